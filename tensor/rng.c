@@ -37,7 +37,8 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
 }
 
 /* The next n numbers. Each block is computed once for those of them that it holds.
- * Four calls of rng_bits compute the same block four times; the loop in one call computes it once. */
+ * Four calls of rng_bits compute the same block four times; the loop in one call computes it
+ * once. */
 static void take(Rng *r, int n, uint32_t *out)
 {
     const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
@@ -57,7 +58,8 @@ static uint64_t join(uint32_t low, uint32_t high)
     return (uint64_t)high << 32 | low;
 }
 
-/* The upper 53 bits as a fraction in [0, 1): a double represents each exactly, so none rounds up to 1. */
+/* The upper 53 bits as a fraction in [0, 1): a double represents each exactly, so none rounds up to
+ * 1. */
 static double fraction(uint64_t bits)
 {
     return (double)(bits >> 11) * 0x1p-53;
@@ -89,8 +91,8 @@ double rng_uniform(Rng *r)
     return fraction(join(w[0], w[1]));
 }
 
-/* z = sqrt(-2 ln u) cos(2 pi v), u in (0, 1], v in [0, 1). The sine would be a second normal number;
- * keeping it for the next call would make that call depend on more than the position. */
+/* z = sqrt(-2 ln u) cos(2 pi v), u in (0, 1], v in [0, 1). The sine would be a second normal
+ * number; keeping it for the next call would make that call depend on more than the position. */
 double rng_normal(Rng *r)
 {
     const double two_pi = 6.283185307179586477;
@@ -111,7 +113,8 @@ int64_t rng_below(Rng *r, int64_t n)
         tensor_fail("rng_below: n is %lld; expected at least 1", (long long)n);
         return 0;
     }
-    /* The lowest 2^64 mod n values would make some remainders more probable; they are drawn again. */
+    /* The lowest 2^64 mod n values would make some remainders more probable; they are drawn
+     * again. */
     uint64_t range = (uint64_t)n, unfair = (0 - range) % range, x;
     do {
         uint32_t w[2];
@@ -150,8 +153,8 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* FNV-1a (Fowler, Noll, Vo) distinguishes texts by order and repetition; mixing before and after it distinguishes
- * seeds that differ in one bit. */
+/* FNV-1a (Fowler, Noll, Vo) distinguishes texts by order and repetition; mixing before and after it
+ * distinguishes seeds that differ in one bit. */
 uint64_t rng_hash(uint64_t seed, const char *text)
 {
     uint64_t hash = 0xCBF29CE484222325u ^ mix(seed);

@@ -1,7 +1,8 @@
 /* shape.c: how many axes a tensor has and how long each is.
  *
- * A Shape is a plain value and anyone may fill one in, so shape_check comes before memory is taken for one. On a
- * shape that it refuses, the functions here are safe, but their results mean nothing. */
+ * A Shape is a plain value and anyone may fill one in, so shape_check comes before memory is taken
+ * for one. On a shape that it refuses, the functions here are safe, but their results mean
+ * nothing. */
 #include "tensor/tensor.h"
 
 #include <string.h>
@@ -43,8 +44,8 @@ Shape shape5(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e)
     return (Shape)SHAPE(a, b, c, d, e);
 }
 
-/* The product of the first n axes; INT64_MAX, for which no allocation succeeds, where it does not fit.
- * A negative length gives INT64_MAX, too. */
+/* The product of the first n axes; INT64_MAX, for which no allocation succeeds, where it does not
+ * fit. A negative length gives INT64_MAX, too. */
 static int64_t product(const Shape *s, int n)
 {
     int64_t size = 1;

@@ -21,7 +21,8 @@ bool strides_in_bounds(const Tensor *t)
     return shape_size(t->shape) == 0 || (first >= 0 && last < shape_size(owner->shape));
 }
 
-/* The axes are aligned at the last one. Stride 0 lets every index of a broadcast axis read the same element. */
+/* The axes are aligned at the last one. Stride 0 lets every index of a broadcast axis read the same
+ * element. */
 void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK])
 {
     int missing = shape.rank - t->shape.rank;
@@ -71,7 +72,8 @@ static bool axis_extends_row(const StridedRows *w, int i)
     return true;
 }
 
-/* The innermost axis is the row. Axes around it are merged into it as long as every array permits. */
+/* The innermost axis is the row. Axes around it are merged into it as long as every array
+ * permits. */
 StridedRows strided_rows(Shape shape, int count, const Tensor *const *t)
 {
     int64_t strides[STRIDED_ARRAYS_MAX][TENSOR_MAX_RANK];

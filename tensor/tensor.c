@@ -1,10 +1,10 @@
 /* tensor.c: numbers with a shape.
  *
- * A tensor made here owns three blocks: the header, the numbers (or ids), and the gradient that autograd may give
- * it. Autograd makes the tensors on a tape; tape_reset releases those.
+ * A tensor made here owns three blocks: the header, the numbers (or ids), and the gradient that
+ * autograd may give it. Autograd makes the tensors on a tape; tape_reset releases those.
  *
- * A tensor that cannot be made is NULL, with an error. Every function here takes NULL for a tensor and treats it as
- * the poison tensor, so that a program may check for failure once, at the end. */
+ * A tensor that cannot be made is NULL, with an error. Every function here takes NULL for a tensor
+ * and treats it as the poison tensor, so that a program may check for failure once, at the end. */
 #include "tensor/memory.h"
 #include "tensor/strided_rows.h"
 
@@ -12,7 +12,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* One of the two symbols of tensor.h: it tells whether this library computes in float or in double. */
+/* One of the two symbols of tensor.h: it tells whether this library computes in float or in
+ * double. */
 const char GRADUS_REAL_SYMBOL = 1;
 
 /* The one poison tensor: rank 0, NaN, on no tape. It is never written. */
@@ -108,7 +109,8 @@ void tensor_free(Tensor *t)
     mem_free(t);
 }
 
-/* The copy is contiguous, has the values and the name of t, and neither its gradient nor its tape. */
+/* The copy is contiguous, has the values and the name of t, and neither its gradient nor its
+ * tape. */
 Tensor *tensor_clone(const Tensor *t)
 {
     if (tensor_is_poison(t)) {
@@ -205,7 +207,8 @@ real tensor_get(const Tensor *t, const int64_t *index)
     return element(t, at);
 }
 
-/* The index of element number n in row-major order, and its offset, are found by strided_rows_seek. */
+/* The index of element number n in row-major order, and its offset, are found by
+ * strided_rows_seek. */
 int64_t tensor_offset(const Tensor *t, int64_t element)
 {
     t = given(t);

@@ -1,20 +1,22 @@
 /* tensor.h: tensors, and what every other part of the library stands on.
  *
- *   Shape     how many axes there are, and how long each is      tensor/shape.c
- *   errors    the first failure, with the caller's source line   tensor/error.c
- *   memory    one hook for all allocation; the Arena             tensor/memory.c, tensor/arena.c
- *   Tensor    numbers with a shape, strides and a gradient       tensor/tensor.c
- *   printing and comparing                                       tensor/print.c, tensor/compare.c
- *   Rng       counter-based random numbers (Philox)              tensor/rng.c
- *   threads   how many there are, and which kernels compute      tensor/threads/parallel.c, tensor/kernels/kernels.c
- *   files     safetensors, .npy, and the atomic file writer      tensor/io/
+ *   Shape     how many axes there are, and how long each is     tensor/shape.c
+ *   errors    the first failure, with the caller's source line  tensor/error.c
+ *   memory    one hook for all allocation; the Arena            tensor/memory.c, tensor/arena.c
+ *   Tensor    numbers with a shape, strides and a gradient      tensor/tensor.c
+ *   printing and comparing                                      tensor/print.c, tensor/compare.c
+ *   Rng       counter-based random numbers (Philox)             tensor/rng.c
+ *   threads   how many there are, and which kernels compute     tensor/threads/parallel.c, tensor/kernels/kernels.c
+ *   files     safetensors, .npy, and the atomic file writer     tensor/io/
  *
- * Nothing here knows of derivatives: a Tensor has a pointer for its gradient, and autograd fills it.
+ * Nothing here knows of derivatives: a Tensor has a pointer for its gradient, and autograd fills
+ * it.
  *
- * Three rules hold for every function of the library. A failure is an error that the program decides on (see
- * "errors"); the library never ends the process. A tensor argument may be NULL or the poison tensor, which a failed
- * call returned: then the function fails too, or does nothing. What C cannot check is the caller's duty: a pointer
- * to numbers or ids must lead to as many as the shape says. */
+ * Three rules hold for every function of the library. A failure is an error that the program
+ * decides on (see "errors"); the library never ends the process. A tensor argument may be NULL or
+ * the poison tensor, which a failed call returned: then the function fails too, or does nothing.
+ * What C cannot check is the caller's duty: a pointer to numbers or ids must lead to as many as the
+ * shape says. */
 #ifndef GRADUS_TENSOR_H
 #define GRADUS_TENSOR_H
 
@@ -23,7 +25,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* These enclose all declarations, so that a C++ program links with functions that were compiled as C. */
+/* These enclose all declarations, so that a C++ program links with functions that were compiled as
+ * C. */
 #ifdef __cplusplus
 #define GRADUS_BEGIN extern "C" {
 #define GRADUS_END   }
@@ -38,9 +41,10 @@ GRADUS_BEGIN
 #define GRADUS_API            __attribute__((visibility("default")))
 #define GRADUS_PRINTF(fmt, n) __attribute__((format(printf, fmt, n)))
 
-/* real: the one number type of a build. libgradus computes in float; libgradus-f64 is made of the same sources and
- * computes in double, which gradient checks need. Every file that includes this header refers to the symbol of its
- * kind, so that a program compiled for one library does not link with the other. */
+/* real: the one number type of a build. libgradus computes in float; libgradus-f64 is made of the
+ * same sources and computes in double, which gradient checks need. Every file that includes this
+ * header refers to the symbol of its kind, so that a program compiled for one library does not link
+ * with the other. */
 #ifdef GRADUS_F64
 typedef double real;
 #define GRADUS_REAL_SYMBOL gradus_real_is_double
@@ -60,14 +64,16 @@ typedef struct Node Node; /* autograd.h */
 
 enum { TENSOR_MAX_RANK = 6 };
 
-/* The lengths of the axes, outermost first. Rank 0 is a single number. An axis may have length 0; then there are no
- * elements. A Shape is a plain value that anyone may fill in; shape_check tells whether it is valid. */
+/* The lengths of the axes, outermost first. Rank 0 is a single number. An axis may have length 0;
+ * then there are no elements. A Shape is a plain value that anyone may fill in; shape_check tells
+ * whether it is valid. */
 typedef struct {
     int rank;
     int64_t dim[TENSOR_MAX_RANK];
 } Shape;
 
-/* A static initialiser: static const Shape s = SHAPE(2, 3). For rank 0: static const Shape s = {0}. */
+/* A static initialiser: static const Shape s = SHAPE(2, 3). For rank 0: static const Shape s =
+ * {0}. */
 #define SHAPE(...)                                                 \
     {                                                              \
         (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), \
@@ -76,7 +82,8 @@ typedef struct {
         }                                                          \
     }
 
-/* The shapes (), (a,), (a, b) and so on. They check nothing: the function that takes the shape does. */
+/* The shapes (), (a,), (a, b) and so on. They check nothing: the function that takes the shape
+ * does. */
 GRADUS_API Shape shape0(void);
 GRADUS_API Shape shape1(int64_t a);
 GRADUS_API Shape shape2(int64_t a, int64_t b);
@@ -93,66 +100,75 @@ GRADUS_API int64_t shape_rows(Shape s);
 /* Do both have the same rank and the same length of every axis? */
 GRADUS_API bool shape_equal(Shape a, Shape b);
 
-/* Is the shape valid? False, with an error that begins with `who`, when the rank is not 0 to TENSOR_MAX_RANK, an
- * axis is negative, or the axes' product (an axis of 0 counted as 1) exceeds 2^63 - 1. */
+/* Is the shape valid? False, with an error that begins with `who`, when the rank is not 0 to
+ * TENSOR_MAX_RANK, an axis is negative, or the axes' product (an axis of 0 counted as 1) exceeds
+ * 2^63 - 1. */
 GRADUS_API bool shape_check(Shape s, const char *who);
 
-/* NumPy's broadcasting: the axes are aligned at the last one; two lengths fit where they are equal or one of them
- * is 1, and a missing axis counts as 1. Writes the common shape. False, without an error and without writing, where
- * the shapes do not fit: the op reports it with the names of its operands. */
+/* NumPy's broadcasting: the axes are aligned at the last one; two lengths fit where they are equal
+ * or one of them is 1, and a missing axis counts as 1. Writes the common shape. False, without an
+ * error and without writing, where the shapes do not fit: the op reports it with the names of its
+ * operands. */
 GRADUS_API bool shape_broadcast(Shape a, Shape b, Shape *both);
 
-/* The shape as NumPy writes it: "()", "(3,)", "(2, 3)". The text is overwritten by the eighth further call on the
- * same thread. */
+/* The shape as NumPy writes it: "()", "(3,)", "(2, 3)". The text is overwritten by the eighth
+ * further call on the same thread. */
 GRADUS_API const char *shape_str(Shape s);
 
-/* The axis as a number from 0 to rank - 1, where -1 is the last. -1, with an error that begins with `who`, for an
- * axis that the shape does not have. */
+/* The axis as a number from 0 to rank - 1, where -1 is the last. -1, with an error that begins with
+ * `who`, for an axis that the shape does not have. */
 GRADUS_API int shape_axis(Shape s, int axis, const char *who);
 
 /* ---- errors ---------------------------------------------------------------------- error.c -- */
 
-/* A function that fails returns false, NULL or the poison tensor. The first failure of a thread is kept, as one line
- * that begins with the source location of the program's call, until tape_reset or tensor_clear_error; failures after
- * it are its consequences and are dropped. So a program may check once, at the end of a step. */
+/* A function that fails returns false, NULL or the poison tensor. The first failure of a thread is
+ * kept, as one line that begins with the source location of the program's call, until tape_reset or
+ * tensor_clear_error; failures after it are its consequences and are dropped. So a program may
+ * check once, at the end of a step. */
 
-/* Records a failure, printf-style, as "function: what was found; what was expected". Control characters become '?'.
- * Does nothing while a failure is kept. Always returns false, so that a check can end with it. */
+/* Records a failure, printf-style, as "function: what was found; what was expected". Control
+ * characters become '?'. Does nothing while a failure is kept. Always returns false, so that a
+ * check can end with it. */
 GRADUS_API bool tensor_fail(const char *format, ...) GRADUS_PRINTF(1, 2);
 
 /* Is a failure kept on this thread? */
 GRADUS_API bool tensor_failed(void);
-/* "main.c:42: matmul: ...", or "" without a failure. Valid until the next call on the same thread. */
+/* "main.c:42: matmul: ...", or "" without a failure. Valid until the next call on the same
+ * thread. */
 GRADUS_API const char *tensor_error(void);
 /* Forgets the failure. */
 GRADUS_API void tensor_clear_error(void);
 
-/* Sets the function that is called once for each failure, by the public function that failed, on its thread, when
- * the caller's source location is known. It may call the library, exit or longjmp. NULL, which is how a process
- * begins: no handler. There is one for the whole process; set it before starting threads. */
+/* Sets the function that is called once for each failure, by the public function that failed, on
+ * its thread, when the caller's source location is known. It may call the library, exit or longjmp.
+ * NULL, which is how a process begins: no handler. There is one for the whole process; set it
+ * before starting threads. */
 typedef void (*TensorErrorHandler)(const char *message, void *context);
 GRADUS_API void tensor_on_error(TensorErrorHandler handler, void *context);
 
 /* ---- memory ------------------------------------------------------------ memory.c, arena.c -- */
 
-/* The functions through which the library takes and releases all of its memory. alloc may return NULL, which
- * becomes an error; its blocks are aligned to 16 bytes or more and their content is arbitrary. */
+/* The functions through which the library takes and releases all of its memory. alloc may return
+ * NULL, which becomes an error; its blocks are aligned to 16 bytes or more and their content is
+ * arbitrary. */
 typedef struct {
     void *(*alloc)(size_t bytes, void *context);
     void (*free)(void *block, void *context);
     void *context;
 } TensorAllocator;
 
-/* Sets them for the whole process; NULL, or a member that is NULL: malloc and free. To be called while the library
- * holds no memory and no other thread uses it. */
+/* Sets them for the whole process; NULL, or a member that is NULL: malloc and free. To be called
+ * while the library holds no memory and no other thread uses it. */
 GRADUS_API void tensor_set_allocator(const TensorAllocator *allocator);
 
-/* Writes a * b. False, without an error and without writing, when a count is negative or the product does not fit. */
+/* Writes a * b. False, without an error and without writing, when a count is negative or the
+ * product does not fit. */
 GRADUS_API bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product);
 
-/* Memory by lifespan: pieces are taken one by one and released all at once. An arena grows by chunks, so a piece
- * never moves; arena_reset merges the chunks into one of the peak size, after which the same run of requests takes
- * nothing from the allocator. An arena begins as (Arena){0}. */
+/* Memory by lifespan: pieces are taken one by one and released all at once. An arena grows by
+ * chunks, so a piece never moves; arena_reset merges the chunks into one of the peak size, after
+ * which the same run of requests takes nothing from the allocator. An arena begins as
+ * (Arena){0}. */
 typedef struct ArenaChunk ArenaChunk;
 typedef struct {
     ArenaChunk *chunk; /* the newest one                                               */
@@ -160,8 +176,8 @@ typedef struct {
     size_t peak;       /* the largest `used` so far                                    */
 } Arena;
 
-/* A piece of `bytes` bytes, aligned to 64, with arbitrary content; it lives until the reset. NULL, with an error,
- * when memory is out. */
+/* A piece of `bytes` bytes, aligned to 64, with arbitrary content; it lives until the reset. NULL,
+ * with an error, when memory is out. */
 GRADUS_API void *arena_alloc(Arena *a, size_t bytes);
 /* Releases all pieces; their bytes become 0xFF (NaNs) in debug builds. */
 GRADUS_API void arena_reset(Arena *a);
@@ -172,9 +188,10 @@ GRADUS_API void arena_free(Arena *a);
 
 enum { TENSOR_NAME_MAX = 128 }; /* with its closing 0; pretrained models have names of 92 bytes */
 
-/* Numbers of type real with a shape. Element (i, j, ...) is data[i * stride[0] + j * stride[1] + ...], and its
- * gradient stands at the same offset in grad. A tensor of whole numbers (token ids, labels, lengths) has ids instead
- * of data, and never a gradient. The fields are for reading; the library's functions set them. */
+/* Numbers of type real with a shape. Element (i, j, ...) is data[i * stride[0] + j * stride[1] +
+ * ...], and its gradient stands at the same offset in grad. A tensor of whole numbers (token ids,
+ * labels, lengths) has ids instead of data, and never a gradient. The fields are for reading; the
+ * library's functions set them. */
 typedef struct Tensor {
     Shape shape;
     int64_t stride[TENSOR_MAX_RANK]; /* in elements                                              */
@@ -194,21 +211,21 @@ typedef struct Tensor {
     char name[TENSOR_NAME_MAX]; /* "" without a name                                              */
 } Tensor;
 
-/* A new contiguous tensor of zeros that lives until tensor_free. NULL, with an error, for an invalid shape or when
- * memory is out. */
+/* A new contiguous tensor of zeros that lives until tensor_free. NULL, with an error, for an
+ * invalid shape or when memory is out. */
 GRADUS_API Tensor *tensor_new(Shape shape);
 /* The same with a copy of shape_size(shape) numbers at data, row-major. */
 GRADUS_API Tensor *tensor_from(const real *data, Shape shape);
-/* Frees a tensor of tensor_new, tensor_from, tensor_clone or tensor_npy_read. Does nothing for NULL and poison. A
- * tensor on a tape is an error and stays: the tape frees it. */
+/* Frees a tensor of tensor_new, tensor_from, tensor_clone or tensor_npy_read. Does nothing for NULL
+ * and poison. A tensor on a tape is an error and stays: the tape frees it. */
 GRADUS_API void tensor_free(Tensor *t);
 
-/* A contiguous copy of the numbers or ids and of the name, without gradient, which lives until tensor_free. NULL,
- * with an error, for NULL or poison, or when memory is out. */
+/* A contiguous copy of the numbers or ids and of the name, without gradient, which lives until
+ * tensor_free. NULL, with an error, for NULL or poison, or when memory is out. */
 GRADUS_API Tensor *tensor_clone(const Tensor *t);
 
-/* The poison tensor, which a failed op returns: rank 0, NaN. It is one object for the process; never write to it.
- * Every op that is given it returns it again, and no new error is recorded. */
+/* The poison tensor, which a failed op returns: rank 0, NaN. It is one object for the process;
+ * never write to it. Every op that is given it returns it again, and no new error is recorded. */
 GRADUS_API Tensor *tensor_poison(void);
 /* Is t the poison tensor, or NULL? */
 GRADUS_API bool tensor_is_poison(const Tensor *t);
@@ -217,38 +234,43 @@ GRADUS_API bool tensor_is_poison(const Tensor *t);
 GRADUS_API int64_t tensor_size(const Tensor *t);
 /* Do the elements stand in row-major order without gaps? */
 GRADUS_API bool tensor_is_contiguous(const Tensor *t);
-/* Sets t's shape, and the strides with which it is contiguous. It does not move or allocate numbers: data must have
- * shape_size(shape) of them. An invalid shape is an error, and t stays as it is. */
+/* Sets t's shape, and the strides with which it is contiguous. It does not move or allocate
+ * numbers: data must have shape_size(shape) of them. An invalid shape is an error, and t stays as
+ * it is. */
 GRADUS_API void tensor_set_contiguous(Tensor *t, Shape shape);
 
-/* A tensor that is on a tape ends with its step: after tape_reset it is an error in each function that reads numbers. */
+/* A tensor that is on a tape ends with its step: after tape_reset it is an error in each function
+ * that reads numbers. */
 
 /* The only element. NaN, with an error, if there is not exactly one. */
 GRADUS_API real tensor_item(const Tensor *t);
 
-/* The element at index[0 .. rank - 1]; an id is converted to real. NaN, with an error, for an index outside its
- * axis. */
+/* The element at index[0 .. rank - 1]; an id is converted to real. NaN, with an error, for an index
+ * outside its axis. */
 GRADUS_API real tensor_get(const Tensor *t, const int64_t *index);
 
-/* The offset of the element whose number in row-major order, counted from 0, is `element`: t->data[offset] is its value,
- * and t->grad[offset] its gradient. 0, with an error, for an element that t does not have. */
+/* The offset of the element whose number in row-major order, counted from 0, is `element`:
+ * t->data[offset] is its value, and t->grad[offset] its gradient. 0, with an error, for an element
+ * that t does not have. */
 GRADUS_API int64_t tensor_offset(const Tensor *t, int64_t element);
 
 /* Copies all elements in row-major order to out[0 .. tensor_size(t) - 1]. */
 GRADUS_API void tensor_read(const Tensor *t, real *out);
 
-/* Sets the name, printf-style. A name longer than TENSOR_NAME_MAX - 1 bytes is cut, between two UTF-8 characters. */
+/* Sets the name, printf-style. A name longer than TENSOR_NAME_MAX - 1 bytes is cut, between two
+ * UTF-8 characters. */
 GRADUS_API void tensor_set_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 3);
 
-/* For messages: "'name' (2, 3)", or "(2, 3)" without a name. The text is valid as long as that of shape_str. */
+/* For messages: "'name' (2, 3)", or "(2, 3)" without a name. The text is valid as long as that of
+ * shape_str. */
 GRADUS_API const char *tensor_describe(const Tensor *t);
 
-/* ---- printing and comparing ----------------------------------------------- print.c, compare.c -- */
+/* ---- printing and comparing -------------------------------------------- print.c, compare.c -- */
 
-/* Prints the values, or the gradient, as numpy.array2string(a, precision=4) does: aligned columns, scientific
- * notation where the range needs it, and of a tensor of more than 1000 elements only the first and last 3 along each
- * axis longer than 6. Ends with a newline. NULL prints as poison, which is nan. Error, and nothing is printed: a tensor of
- * an earlier step. */
+/* Prints the values, or the gradient, as numpy.array2string(a, precision=4) does: aligned columns,
+ * scientific notation where the range needs it, and of a tensor of more than 1000 elements only the
+ * first and last 3 along each axis longer than 6. Ends with a newline. NULL prints as poison, which
+ * is nan. Error, and nothing is printed: a tensor of an earlier step. */
 GRADUS_API void tensor_print(FILE *out, const Tensor *t);
 GRADUS_API void tensor_print_grad(FILE *out, const Tensor *t);
 
@@ -263,13 +285,14 @@ GRADUS_API const char *tensor_difference(const Tensor *got, const Tensor *want, 
 
 /* ---- random numbers ----------------------------------------------------------------- rng.c -- */
 
-/* Philox4x32-10: out receives four random 32-bit numbers, a function of counter and key alone. Any thread can
- * compute any of them, and a run is repeated by repeating its seed. Source: Salmon, Moraes, Dror, Shaw, "Parallel
- * random numbers: as easy as 1, 2, 3" (SC 2011). */
+/* Philox4x32-10: out receives four random 32-bit numbers, a function of counter and key alone. Any
+ * thread can compute any of them, and a run is repeated by repeating its seed. Source: Salmon,
+ * Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). */
 GRADUS_API void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
-/* A sequence of random numbers. Number n is a function of (seed, stream, n); sequences with the same seed and
- * different streams are independent. To save and continue a sequence, save these three numbers. */
+/* A sequence of random numbers. Number n is a function of (seed, stream, n); sequences with the
+ * same seed and different streams are independent. To save and continue a sequence, save these
+ * three numbers. */
 typedef struct {
     uint64_t seed, stream;
     uint64_t position; /* how many 32-bit numbers were taken */
@@ -288,55 +311,61 @@ GRADUS_API void rng_shuffle(Rng *r, int *items, int64_t n);
 /* A seed for each text, as a function of seed and text. NULL counts as "". */
 GRADUS_API uint64_t rng_hash(uint64_t seed, const char *text);
 
-/* ---- threads and kernels ----------------------------------------------- parallel.c, kernels.c -- */
+/* ---- threads and kernels -------------------------------------------- parallel.c, kernels.c -- */
 
-/* Sets how many threads the kernels may use. 0, which is how a process begins: OMP_NUM_THREADS where it is set, else
- * as many as the processors that the process may use, by its affinity and its control group's quota (1 in a debug
- * build). At most 256 are used. The bits of a result do not depend on it. While one thread's loop uses the threads,
- * loops of other threads are computed by the thread that calls them; a forked process starts its own threads. */
+/* Sets how many threads the kernels may use. 0, which is how a process begins: OMP_NUM_THREADS
+ * where it is set, else as many as the processors that the process may use, by its affinity and its
+ * control group's quota (1 in a debug build). At most 256 are used. The bits of a result do not
+ * depend on it. While one thread's loop uses the threads, loops of other threads are computed by
+ * the thread that calls them; a forked process starts its own threads. */
 GRADUS_API void tensor_set_threads(int n);
 /* The number in effect, at least 1. */
 GRADUS_API int tensor_threads(void);
 
-/* The name of the kernel set in use: "ref", "base", "avx2", "avx512" or "amx". "amx" is "avx512" with products in the
- * tile unit of some processors (Linux only). In every set, products of whole numbers, powers of two and one-hot rows are
- * exact wherever float sums are, and the element-wise error of the other products in tests/bench/EXACTNESS.md is at most
- * twice that of PyTorch's sgemm. One exception remains in "amx": where large elements of one factor meet small ones of the
- * other in every product (channels scaled by 10^u in one and by 10^-u in the other, u from -2 to 2), an element may be off
- * by 1e-4 of the sum of its products' absolute values. A process begins with the fastest set that the processor supports
- * ("ref" in a debug build), or with the one that the environment variable GRADUS_KERNELS names. */
+/* The name of the kernel set in use: "ref", "base", "avx2", "avx512" or "amx". "amx" is "avx512"
+ * with products in the tile unit of some processors (Linux only). In every set, products of whole
+ * numbers, powers of two and one-hot rows are exact wherever float sums are, and the element-wise
+ * error of the other products in tests/bench/EXACTNESS.md is at most twice that of PyTorch's sgemm.
+ * One exception remains in "amx": where large elements of one factor meet small ones of the other
+ * in every product (channels scaled by 10^u in one and by 10^-u in the other, u from -2 to 2), an
+ * element may be off by 1e-4 of the sum of its products' absolute values. A process begins with the
+ * fastest set that the processor supports ("ref" in a debug build), or with the one that the
+ * environment variable GRADUS_KERNELS names. */
 GRADUS_API const char *tensor_kernels(void);
-/* Chooses a kernel set by its name. False, with an error, and no change, where the processor or this build lacks it.
- * Not while another thread computes. */
+/* Chooses a kernel set by its name. False, with an error, and no change, where the processor or
+ * this build lacks it. Not while another thread computes. */
 GRADUS_API bool tensor_set_kernels(const char *name);
 
-/* ---- files ---------------------------------------------- io/safetensors_*.c, io/npy_*.c, io/atomic.c -- */
+/* ---- files ------------------------------------ io/safetensors_*.c, io/npy_*.c, io/atomic.c -- */
 
-/* A file that appears as a whole or not at all: it is written beside its final path, flushed to the disk, and then
- * renamed. Its permissions are those of the file that it replaces. */
+/* A file that appears as a whole or not at all: it is written beside its final path, flushed to the
+ * disk, and then renamed. Its permissions are those of the file that it replaces. */
 typedef struct AtomicFile AtomicFile;
-/* Begins a file. NULL, with an error, where none can be made beside `path`, or something else than a regular file
- * has that path. */
+/* Begins a file. NULL, with an error, where none can be made beside `path`, or something else than
+ * a regular file has that path. */
 GRADUS_API AtomicFile *atomic_open(const char *path);
 /* The stream to write to, from beginning to end, without seeking. NULL for NULL. */
 GRADUS_API FILE *atomic_stream(AtomicFile *f);
-/* Flushes, closes and renames. False, with an error, where that or an earlier write failed: then the old file is as
- * it was. f is gone either way. */
+/* Flushes, closes and renames. False, with an error, where that or an earlier write failed: then
+ * the old file is as it was. f is gone either way. */
 GRADUS_API bool atomic_commit(AtomicFile *f);
 /* Gives up: the old file is as it was, and f is gone. Does nothing for NULL. */
 GRADUS_API void atomic_discard(AtomicFile *f);
 
-/* Makes a directory, and those above it, where they are missing. False, with an error, where one cannot be made. */
+/* Makes a directory, and those above it, where they are missing. False, with an error, where one
+ * cannot be made. */
 GRADUS_API bool tensor_make_directory(const char *path);
 
-/* How numbers are converted. Read, F64, F32, F16 and BF16 become real; I64, I32, U8 and BOOL become ids (Tensor.ids),
- * since whole numbers are token ids, labels or counts here. A value that does not fit is an error that names it and
- * its position: an I64 outside 32 bits, an F64 outside float where real is float, a BOOL other than 0 and 1. Written,
- * real stays as it is (F32 by libgradus, F64 by libgradus-f64) and ids are I32: the library that wrote a tensor reads
- * it with the same bits. */
+/* How numbers are converted. Read, F64, F32, F16 and BF16 become real; I64, I32, U8 and BOOL become
+ * ids (Tensor.ids), since whole numbers are token ids, labels or counts here. A value that does not
+ * fit is an error that names it and its position: an I64 outside 32 bits, an F64 outside float
+ * where real is float, a BOOL other than 0 and 1. Written, real stays as it is (F32 by libgradus,
+ * F64 by libgradus-f64) and ids are I32: the library that wrote a tensor reads it with the same
+ * bits. */
 
-/* safetensors: named tensors in one file. Format: 8 bytes with the header's length, little-endian; a header in JSON;
- * the numbers (github.com/huggingface/safetensors). A file knows nothing of modules. */
+/* safetensors: named tensors in one file. Format: 8 bytes with the header's length, little-endian;
+ * a header in JSON; the numbers (github.com/huggingface/safetensors). A file knows nothing of
+ * modules. */
 typedef struct {
     int count;
     Tensor **tensors; /* in the order of the header; Tensor.name is the name */
@@ -344,16 +373,17 @@ typedef struct {
     char **metadata; /* key, value, key, value, ...: 2 * metadata_count texts */
 } Safetensors;
 
-/* Reads a whole file into s, which safetensors_free releases. Every size is checked before it is used, and every
- * number before any is kept: a file that is refused takes at most twice its length and 1 MiB of memory. False, with
- * an error that names the file, what was found and what was expected; s is then empty. */
+/* Reads a whole file into s, which safetensors_free releases. Every size is checked before it is
+ * used, and every number before any is kept: a file that is refused takes at most twice its length
+ * and 1 MiB of memory. False, with an error that names the file, what was found and what was
+ * expected; s is then empty. */
 GRADUS_API bool safetensors_read(Safetensors *s, const char *path);
 GRADUS_API void safetensors_free(Safetensors *s);
 /* The tensor of that name; NULL, without an error, where there is none. */
 GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
 
-/* A safetensors file whose numbers are read on request, directly into the caller's memory: for models whose weights
- * should not be in memory twice. */
+/* A safetensors file whose numbers are read on request, directly into the caller's memory: for
+ * models whose weights should not be in memory twice. */
 typedef struct {
     Safetensors header;           /* names, shapes and metadata; data and ids are NULL */
     struct SafetensorsFile *file; /* open until safetensors_close                      */
@@ -362,27 +392,30 @@ typedef struct {
  * Errors are those of safetensors_read; *s is then empty and needs no safetensors_close. */
 GRADUS_API bool safetensors_open(SafetensorsSource *s, const char *path);
 GRADUS_API void safetensors_close(SafetensorsSource *s);
-/* Rows first to first + count - 1 of a tensor (along axis 0; a vector's rows are numbers) into out. t is one of
- * s->header.tensors. Errors: rows that are not there, whole numbers, what cannot be read or held. */
+/* Rows first to first + count - 1 of a tensor (along axis 0; a vector's rows are numbers) into out.
+ * t is one of s->header.tensors. Errors: rows that are not there, whole numbers, what cannot be
+ * read or held. */
 GRADUS_API bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first,
                                  int64_t count, real *out);
 /* A matrix (n, m), transposed, into out (m, n). */
 GRADUS_API bool safetensors_transposed(const SafetensorsSource *s, const Tensor *t, real *out);
 
-/* Writes `count` tensors, contiguous or not, under their names, atomically. metadata has metadata_count pairs of key
- * and value, or is NULL with 0. False, with an error, for a tensor that is poison or has no name, two tensors of one
- * name, or when writing fails; the old file is then as it was. */
+/* Writes `count` tensors, contiguous or not, under their names, atomically. metadata has
+ * metadata_count pairs of key and value, or is NULL with 0. False, with an error, for a tensor that
+ * is poison or has no name, two tensors of one name, or when writing fails; the old file is then as
+ * it was. */
 GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int count,
                                   const char *const *metadata, int metadata_count);
 
-/* Reads NumPy's .npy, one array, into a contiguous tensor that lives until tensor_free. Format: numpy.lib.format,
- * versions 1 to 3, C or Fortran order, little-endian, dtypes <f8 <f4 <f2 <i8 <i4 |u1 |b1. NULL, with an error, for
- * any other dtype (Python objects, '|O', among them), for a header longer than NumPy's limit of 10,000 bytes or in
- * another form than NumPy writes, and for numbers that do not fill the rest of the file exactly. */
+/* Reads NumPy's .npy, one array, into a contiguous tensor that lives until tensor_free. Format:
+ * numpy.lib.format, versions 1 to 3, C or Fortran order, little-endian, dtypes <f8 <f4 <f2 <i8 <i4
+ * |u1 |b1. NULL, with an error, for any other dtype (Python objects, '|O', among them), for a
+ * header longer than NumPy's limit of 10,000 bytes or in another form than NumPy writes, and for
+ * numbers that do not fill the rest of the file exactly. */
 GRADUS_API Tensor *tensor_npy_read(const char *path);
 
-/* Writes version 1.0 in C order, dtype '<f4' ('<f8' by libgradus-f64), or '<i4' for ids; atomically. False, with an
- * error, for poison or when writing fails. */
+/* Writes version 1.0 in C order, dtype '<f4' ('<f8' by libgradus-f64), or '<i4' for ids;
+ * atomically. False, with an error, for poison or when writing fails. */
 GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
 GRADUS_END

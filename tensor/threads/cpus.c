@@ -1,8 +1,9 @@
 /* cpus.c: how many processors this process may use.
  *
- * These may be fewer than the machine has: taskset, a batch system or a container may have pinned the process to
- * some processors (affinity), or limited its share of their time (quota). More threads than that wait for each
- * other. Sources: sched_getaffinity(2); Linux's cgroup-v2 "cpu.max" and cgroup-v1 "cpu.cfs_quota_us". */
+ * These may be fewer than the machine has: taskset, a batch system or a container may have pinned
+ * the process to some processors (affinity), or limited its share of their time (quota). More
+ * threads than that wait for each other. Sources: sched_getaffinity(2); Linux's cgroup-v2 "cpu.max"
+ * and cgroup-v1 "cpu.cfs_quota_us". */
 #define _GNU_SOURCE
 #include "tensor/io/disk.h"
 #include "tensor/threads/parallel.h"
@@ -55,8 +56,8 @@ static double limit_of(const char *group, bool second_version)
     return quota > 0 && period > 0 ? quota / period : 0;
 }
 
-/* The least limit of a group and of all groups that contain it. Inside a container the path may be the host's, of
- * which only the root is visible: a group that cannot be read has no limit. */
+/* The least limit of a group and of all groups that contain it. Inside a container the path may be
+ * the host's, of which only the root is visible: a group that cannot be read has no limit. */
 static double least_limit(const char *mount, const char *group, bool second_version)
 {
     char path[PATH_LENGTH];
@@ -118,7 +119,8 @@ int cpus_quota(const char *root)
 }
 
 /* The number of processors that the process is pinned to, or of all that are online.
- * The kernel refuses a set that has fewer bits than it has processors, so the set grows until it fits. */
+ * The kernel refuses a set that has fewer bits than it has processors, so the set grows until it
+ * fits. */
 static int affinity(void)
 {
 #ifdef __linux__
@@ -145,7 +147,8 @@ int cpus_requested(void)
     return threads > 0 ? threads : 0;
 }
 
-/* The least of what the process may use; it does not change while the process runs, and parallel.c asks once. */
+/* The least of what the process may use; it does not change while the process runs, and parallel.c
+ * asks once. */
 int cpus_count(void)
 {
     int count = affinity(), quota = cpus_quota("");

@@ -1,7 +1,8 @@
 /* openmp.c: threads from OpenMP, for programs that use OpenMP themselves (meson -Dopenmp=enabled).
  *
- * One team of threads then computes the program's loops and the library's. OMP_WAIT_POLICY decides how its idle
- * threads wait: active, they spin; passive, they sleep at once. No other file has a pragma of OpenMP. */
+ * One team of threads then computes the program's loops and the library's. OMP_WAIT_POLICY decides
+ * how its idle threads wait: active, they spin; passive, they sleep at once. No other file has a
+ * pragma of OpenMP. */
 #include "tensor/threads/parallel.h"
 
 #include <omp.h>

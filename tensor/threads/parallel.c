@@ -1,16 +1,18 @@
 /* parallel.c: divides a loop whose items are independent into pieces for several threads.
  *
- * Each item belongs to one piece, so the number of threads decides which thread computes an item, never what is
- * computed. The build decides which threads there are: pool.c, openmp.c, or none. */
+ * Each item belongs to one piece, so the number of threads decides which thread computes an item,
+ * never what is computed. The build decides which threads there are: pool.c, openmp.c, or none. */
 #include "tensor/threads/parallel.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* The most threads that a loop is divided among; pool.c has space for as many workers, less the caller. */
+/* The most threads that a loop is divided among; pool.c has space for as many workers, less the
+ * caller. */
 enum { THREADS_MAX = 256 };
 
-/* The piece that this thread computes, and whether it computes one: false on the caller outside of a loop. */
+/* The piece that this thread computes, and whether it computes one: false on the caller outside of
+ * a loop. */
 static _Thread_local int part;
 static _Thread_local bool inside;
 
@@ -25,11 +27,12 @@ int parallel_threads(void)
     return inside ? 1 : tensor_threads();
 }
 
-/* The elementary operations of a piece, at least. Starting a loop on two threads takes 0.5 us (./gradus bench --only fork_join --threads 2, the
- * least time, a Xeon with AVX-512 that did other work too, 2026-11-21), and twice as many operations as these take
- * one thread 1 to 2 us where their operands are in its cache, 4 where the other thread wrote them. A step of train_tiny by two
- * threads, the median of ten runs in turn: 1.22 ms with 4096, 1.21 with 8192, 1.47 with 16384 and with 32768; of
- * train_vit_28p7 9.3, 8.7, 8.8 and 8.6. */
+/* The elementary operations of a piece, at least. Starting a loop on two threads takes 0.5 us
+ * (./gradus bench --only fork_join --threads 2, the least time, a Xeon with AVX-512 that did other
+ * work too, 2026-11-21), and twice as many operations as these take one thread 1 to 2 us where
+ * their operands are in its cache, 4 where the other thread wrote them. A step of train_tiny by two
+ * threads, the median of ten runs in turn: 1.22 ms with 4096, 1.21 with 8192, 1.47 with 16384 and
+ * with 32768; of train_vit_28p7 9.3, 8.7, 8.8 and 8.6. */
 enum { PIECE = 8192 };
 
 int64_t parallel_grain(int64_t cost)
@@ -39,7 +42,8 @@ int64_t parallel_grain(int64_t cost)
     return cost < PIECE ? PIECE / cost : 1;
 }
 
-/* part and inside are set for the duration of fn, so that fn and loops within it can ask for them. */
+/* part and inside are set for the duration of fn, so that fn and loops within it can ask for
+ * them. */
 void parallel_piece(const ParallelLoop *loop, int piece)
 {
     part = piece;
@@ -57,9 +61,9 @@ bool parallel_share(const ParallelLoop *loop)
 }
 #endif
 
-/* At most as many pieces as threads, each of at least `grain` items; a single piece needs no other thread.
- * The pieces have equal length but for one item, in order, so that a thread tends to meet the same
- * part of an array in every loop over it. */
+/* At most as many pieces as threads, each of at least `grain` items; a single piece needs no other
+ * thread. The pieces have equal length but for one item, in order, so that a thread tends to meet
+ * the same part of an array in every loop over it. */
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
 {
     if (n <= 0)
@@ -83,7 +87,7 @@ void parallel_zero(real *x, int64_t n)
     parallel_for(n, parallel_grain(1), zero_body, x);
 }
 
-/* ---- how many ------------------------------------------------------------------------------------- */
+/* ---- how many -------------------------------------------------------------------------------- */
 
 static atomic_int threads; /* as the program set it; 0: as many as there are */
 

@@ -1,14 +1,16 @@
 /* pool.c: the library's own threads, which share the pieces of one loop at a time.
  *
- *   the caller   publishes a loop, takes pieces until none is left, waits for the pieces that workers took
- *   a worker     waits for a loop, takes pieces until none is left, waits again
+ *   the caller  publishes a loop, takes pieces until none is left, waits for the pieces that workers took
+ *   a worker    waits for a loop, takes pieces until none is left, waits again
  *
- * A piece belongs to the thread that takes it first, so the caller never waits for a worker that has not started:
- * on a busy machine the caller computes all pieces itself, and is no slower than without workers.
+ * A piece belongs to the thread that takes it first, so the caller never waits for a worker that
+ * has not started: on a busy machine the caller computes all pieces itself, and is no slower than
+ * without workers.
  *
- * A waiting thread spins for 0.2 ms, since the next loop of a training step mostly comes sooner, and then sleeps.
- * Waking a sleeping thread takes 15 us or more, as long as a whole loop of a tiny transformer. (OpenMP's threads
- * spin for milliseconds or not at all, as the environment says when the program starts.)
+ * A waiting thread spins for 0.2 ms, since the next loop of a training step mostly comes sooner,
+ * and then sleeps. Waking a sleeping thread takes 15 us or more, as long as a whole loop of a tiny
+ * transformer. (OpenMP's threads spin for milliseconds or not at all, as the environment says when
+ * the program starts.)
  *
  * Invariants of what the threads share, all of it in `pool`:
  *   - `state` is one word with the number of the loop, its pieces, and the next piece to take. The caller writes the
@@ -26,9 +28,10 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* WORKERS_MAX and the caller are as many threads as parallel.c divides a loop among. LOOKS conditions are tested between
- * two readings of the clock, which takes as long as many tests. A worker's stack is at least STACK_LEAST bytes, since
- * kernels keep tiles there; some C libraries give threads 128 KB. */
+/* WORKERS_MAX and the caller are as many threads as parallel.c divides a loop among. LOOKS
+ * conditions are tested between two readings of the clock, which takes as long as many tests. A
+ * worker's stack is at least STACK_LEAST bytes, since kernels keep tiles there; some C libraries
+ * give threads 128 KB. */
 enum { WORKERS_MAX = 255, SPIN_NS = 200000, LOOKS = 64, STACK_LEAST = 1 << 20 };
 
 static struct {
@@ -52,7 +55,7 @@ static struct {
     .finished = PTHREAD_COND_INITIALIZER,
 };
 
-/* ---- waiting ----------------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 /* The parts of the word `state`. */
 static uint32_t pieces_of(uint64_t state)
@@ -65,8 +68,9 @@ static uint32_t next_of(uint64_t state)
     return state & 0xFFFF;
 }
 
-/* The two conditions on which threads wait: the caller until its loop is computed, a worker until pieces
- * are left to take or the process ends. A worker that wakes too late finds no piece and waits again. */
+/* The two conditions on which threads wait: the caller until its loop is computed, a worker until
+ * pieces are left to take or the process ends. A worker that wakes too late finds no piece and
+ * waits again. */
 static bool is_finished(void)
 {
     return atomic_load(&pool.unfinished) == 0;
@@ -126,7 +130,7 @@ static void wake(pthread_cond_t *call, int count)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 /* Takes a piece of the present loop and computes it; false when none is left.
  * The exchange fails, and the loop is read again, where another thread took the piece or a new
@@ -163,8 +167,8 @@ static void *work(void *unused)
     return unused;
 }
 
-/* Starts workers until there are `wanted`, or as many as the system permits. They block all signals, which are for
- * the program's own threads. */
+/* Starts workers until there are `wanted`, or as many as the system permits. They block all
+ * signals, which are for the program's own threads. */
 static void start_workers(int wanted)
 {
     pthread_attr_t attributes;
@@ -217,7 +221,7 @@ static void watch_forks(void)
     pthread_atfork(NULL, NULL, reset_after_fork);
 }
 
-/* ---- a loop ---------------------------------------------------------------------------------------------- */
+/* ---- a loop ---------------------------------------------------------------------------------- */
 
 /* Makes the loop visible to the workers, and wakes as many as it needs. */
 static void publish(const ParallelLoop *loop)

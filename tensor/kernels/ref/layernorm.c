@@ -1,4 +1,5 @@
-/* layernorm.c: layer normalisation of rows.  Ba, Kiros, Hinton, "Layer normalization" (2016), equations 3 and 4
+/* layernorm.c: layer normalisation of rows. Ba, Kiros, Hinton, "Layer normalization" (2016),
+ * equations 3 and 4
  *
  *   z_j = (x_j - mean) rstd,  rstd = 1 / sqrt(variance + epsilon),  y_j = gain_j z_j + bias_j
  *

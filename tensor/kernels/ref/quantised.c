@@ -10,7 +10,7 @@ static double number_at(const QuantisedMatrix *w, int64_t i)
     return w->bits == 8 ? ((const int8_t *)w->numbers)[i] : ((const int16_t *)w->numbers)[i];
 }
 
-/* y_ro = scale_o sum_i x_ri number_oi + bias_o.  x (rows, in), numbers (out, in) -> y (rows, out) */
+/* y_ro = scale_o sum_i x_ri number_oi + bias_o. x (rows, in), numbers (out, in) -> y (rows, out) */
 void ref_quantised_product(const QuantisedProduct *p)
 {
     for (int64_t r = 0; r < p->rows; r++)
