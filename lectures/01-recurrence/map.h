@@ -77,7 +77,7 @@ extern const Family *const map_densities[], *const map_families[];
 /* log q at n points, after f->train. false after an error of the library. */
 bool map_log_density(LogDensity f, const real *points, int n, double *log_q);
 
-/* KL(p || q) of the family that has this log density, by quadrature. */
+/* KL(p || q) of this log density, by quadrature; a family of the list is trained first, and measured once a seed. */
 double map_divergence(LogDensity f, uint64_t seed);
 
 /* Weights that claims and figures of one seed share. */

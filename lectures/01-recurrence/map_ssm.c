@@ -4,7 +4,8 @@
  *
  *   recurrence   T steps, one after another
  *   convolution  y_t = sum_j k_j x_(t-j),  k_j = sum over the states of c a^j b: all t at once
- *   scan         log2 T steps: two steps h -> a h + u and h -> a' h + u' together are h -> a'a h + (a'u + u')
+ *   scan         log2 T rounds of T multiplications: two steps h -> a h + u and h -> a' h + u' together are
+ *                h -> a'a h + (a'u + u') (Hillis and Steele 1986; T multiplications in all: Blelloch 1990)
  *
  * Where a_t depends on the input (selective, as in Mamba), there is no kernel k; the scan remains.
  * Gu, Goel, Re 2022 (S4); Gu and Dao 2023 (Mamba). */
@@ -235,10 +236,9 @@ static double work(Trial *t)
 
 const Claim claim_map_ssm_work = {
     .row = 1,
-    .statement =
-        "the work of a state space layer grows as n, not as n^2 (a line that H's table lacks)",
+    .statement = "the work of a state space layer, by the recurrence, grows as n, not as n^2",
     .slides = {"H: Complexity"},
-    .quantity = "exponent of the multiplications in n, recurrence, n = 128 to 512",
+    .quantity = "exponent of the multiplications in n of the recurrence, n = 128 to 512",
     BETWEEN(0.98, 1.02),
     .why = "3 N multiplications a step, N states; the first step has 2 N",
     .faults = {{"convolution", "the kernel, added up term by term: n^2"}},

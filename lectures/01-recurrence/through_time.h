@@ -22,6 +22,10 @@ typedef struct {
     bool not_orthogonal; /* uniform entries of the same variance instead of Q */
 } RunSetting;
 
+/* Fills w (n, n), n at most UNITS, with rho Q: random rows, each made orthogonal to those before it and of length 1 (Gram
+ * and Schmidt), times rho. */
+void orthogonal_fill(Tensor *w, double rho, Rng *rng);
+
 /* A cell with W_hh = rho Q, W_ih = I and no biases. */
 bool orthogonal_cell(RNNCell *cell, Params *params, RunSetting s, Rng *rng);
 
