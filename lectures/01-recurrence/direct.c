@@ -86,7 +86,8 @@ const Claim claim_attention_gradient = {
                "V: Self-Attention"},
     .quantity = "exponent of |dL/dx_(T-k)| in k, k = 1 to 127 of T = 128 tokens",
     BETWEEN(-0.05, 0.05),
-    .why = "TODO",
+    .why = "log |g| scatters by 0.4, the mean of 7 tokens of 60 sequences by 0.02, the exponent by "
+           "0.01: 5 of these",
     .faults = {{"rnn", "an RNN in place of attention"}},
     .measure = exponent_in_distance,
 };

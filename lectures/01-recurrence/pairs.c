@@ -187,8 +187,8 @@ const Claim claim_it_and_bank = {
     .slides = {"V: RNNs vs. Transformers"},
     .quantity = "|accuracy of the Transformer less that of the GRU| after 3,000 (after 300: above "
                 "0.03)",
-    AT_MOST(0.09),
-    .why = "TODO",
+    AT_MOST(0.12),
+    .why = "differences of runs scatter by 0.06, the mean of 4 by 0.03: 4 of these",
     .faults = {{"few", "300 sentences both times"},
                {"shuffled", "each sentence has another one's answer"}},
     .against =

@@ -10,7 +10,7 @@ extern const Question recurrence_questions[];
 extern const Claim *const recurrence_exercises[];
 
 /* exercises_map.c */
-extern const Claim exercise_combine;
+extern const Claim exercise_scan;
 
 /* Row 1: map.h */
 extern const Claim claim_map_integrals, claim_map_likelihoods, claim_map_beyond_normal,
