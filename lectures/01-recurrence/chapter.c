@@ -14,6 +14,7 @@ static const Claim *const claims[] = {
     &claim_map_ppca,
     &claim_map_kalman,
     &claim_map_memory,
+    &claim_map_sequences,
     &claim_map_determinant,
     &claim_map_inverse,
     &claim_map_energy,

@@ -62,7 +62,7 @@ static Tensor *delayed(Tensor *x, int64_t by, double value)
 }
 
 /* The same: after the step with `by`, (a_t, u_t) stand for the last 2 by steps up to t together. */
-static Tensor *scan(Tensor *a, Tensor *u)
+Tensor *map_scan(Tensor *a, Tensor *u)
 {
     for (int64_t by = 1; by < u->shape.dim[0]; by *= 2) {
         u = ag_add(ag_mul(a, delayed(u, by, 0)), u);
@@ -106,7 +106,7 @@ static double equal(Trial *t)
     Tensor *y = read_out(&l, recurrence(a, u));
     double largest = values_largest(y);
     double by_kernel = values_difference(y, convolution(&l, x));
-    double by_scan = values_difference(y, read_out(&l, scan(a, u)));
+    double by_scan = values_difference(y, read_out(&l, map_scan(a, u)));
     explain(t, "%d steps, %d states: max |y| = %.2f", LENGTH, STATES, largest);
     explain(t, "recurrence and convolution: %.2g apart; recurrence and scan: %.2g", by_kernel,
             by_scan);
@@ -141,7 +141,7 @@ static double selective(Trial *t)
     Tensor *a = step_factors(&l, x, true), *u = ag_mul(x, l.b);
     Tensor *y = read_out(&l, recurrence(a, u));
     Tensor *used = broken(t, "fixed") ? step_factors(&l, x, false) : a;
-    double off = values_difference(y, read_out(&l, scan(used, u))), largest = values_largest(y);
+    double off = values_difference(y, read_out(&l, map_scan(used, u))), largest = values_largest(y);
     double linear = values_difference(selective_output(&l, ag_scale(x, 2)), ag_scale(y, 2));
     explain(t, "recurrence and scan: %.2g apart, max |y| = %.2f", off, largest);
     explain(t, "max |y of 2 x - 2 y of x| = %.2f; of a convolution it would be 0", linear);
@@ -182,7 +182,7 @@ static Cost cost(uint64_t seed, int T, Way way)
         convolution(&l, x);
     } else {
         Tensor *a = step_factors(&l, x, false), *u = ag_mul(x, l.b);
-        read_out(&l, way == SCAN ? scan(a, u) : recurrence(a, u));
+        read_out(&l, way == SCAN ? map_scan(a, u) : recurrence(a, u));
     }
     Cost c = {.multiplications = (double)nn_flops(tape) / 2, .chain = counting_depth(tape)};
     for (int i = 0; i < tape->nodes; i++)

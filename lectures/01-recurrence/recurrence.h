@@ -15,10 +15,10 @@ extern const Claim exercise_scan;
 /* Row 1: map.h */
 extern const Claim claim_map_integrals, claim_map_likelihoods, claim_map_beyond_normal,
     claim_map_implicit, claim_map_chain, claim_map_forward, claim_map_e_step, claim_map_em,
-    claim_map_ppca, claim_map_kalman, claim_map_memory, claim_map_determinant, claim_map_inverse,
-    claim_map_energy, claim_map_bound, claim_map_decoder, claim_map_critic, claim_map_tweedie,
-    claim_map_score, claim_map_ssm_equal, claim_map_ssm_selective, claim_map_ssm_depth,
-    claim_map_ssm_work;
+    claim_map_ppca, claim_map_kalman, claim_map_memory, claim_map_sequences, claim_map_determinant,
+    claim_map_inverse, claim_map_energy, claim_map_bound, claim_map_decoder, claim_map_critic,
+    claim_map_tweedie, claim_map_score, claim_map_ssm_equal, claim_map_ssm_selective,
+    claim_map_ssm_depth, claim_map_ssm_work;
 extern const Figure figure_map, figure_scan;
 
 /* through_time.c */
