@@ -18,11 +18,9 @@ const Family *const map_densities[] = {
 };
 
 const Family *const map_families[] = {
-    &family_markov,         &family_hmm,  &family_lds,
-    &family_autoregressive, &family_rnn,  &family_ssm,
-    &family_transformer,    &family_flow, &family_energy,
-    &family_diffusion,      &family_gan,  &family_mixture,
-    &family_ppca,           &family_vae,  NULL,
+    &family_markov, &family_hmm,     &family_lds,         &family_energy, &family_autoregressive,
+    &family_rnn,    &family_ssm,     &family_transformer, &family_flow,   &family_diffusion,
+    &family_gan,    &family_mixture, &family_ppca,        &family_vae,    NULL,
 };
 
 /* ---- networks and training -------------------------------------------------------------------------------- */
