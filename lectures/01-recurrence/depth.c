@@ -68,8 +68,8 @@ static double path_makes_deep(Trial *t)
 const Claim claim_deep_path = {
     .row = 5,
     .statement =
-        "8 LSTM layers learn it with residual paths, x + LSTM(x), and without any, if input "
-        "and output gates begin open",
+        "8 LSTM layers learn to recall over 5 tokens with residual paths, x + LSTM(x), and "
+        "without any, if input and output gates begin open",
     .slides = {"J: RNN vs Transformer"},
     .quantity =
         "lesser accuracy of 8 LSTM layers with paths, and with i = o = 0.98 at first, means "
@@ -78,7 +78,7 @@ const Claim claim_deep_path = {
     .why = "0.99 and more are right; one run of open gates in 20 learns half, 0.12 of the mean",
     .faults = {{"plain", "neither a path nor open gates"}},
     .against = {QUALIFIED, "J: RNN vs Transformer",
-                "an RNN is hard to be deep, a Transformer could be deep"},
+                "RNN: hard to be deep, Transformer: could be deep"},
     .measure = path_makes_deep,
 };
 
