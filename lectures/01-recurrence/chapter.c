@@ -14,10 +14,12 @@ static const Claim *const claims[] = {
     &claim_map_ppca,
     &claim_map_kalman,
     &claim_map_memory,
+    &claim_map_sequences,
     &claim_map_determinant,
     &claim_map_inverse,
     &claim_map_energy,
     &claim_map_bound,
+    &claim_map_decoder,
     &claim_map_critic,
     &claim_map_tweedie,
     &claim_map_score,
@@ -36,7 +38,7 @@ static const Claim *const claims[] = {
     &claim_copy_steps,
     /* row 3 */
     &claim_rnn_forgets,
-    &claim_identity_start,
+    &claim_first_weights,
     &claim_gates_remember,
     &claim_first_gates,
     &claim_gates_multiply,
@@ -54,15 +56,16 @@ static const Claim *const claims[] = {
     &claim_training_chain,
     &claim_time,
     &claim_gru_needs_less,
-    &claim_transformer_needs_less,
+    &claim_it_and_bank,
     &claim_deep_stacks,
     &claim_deep_path,
     NULL,
 };
 
 static const Figure *const figures[] = {
-    &figure_map,  &figure_scan,   &figure_through_time, &figure_gates, &figure_lags,
-    &figure_gold, &figure_length, &figure_sentences,    &figure_depth, NULL,
+    &figure_map,  &figure_scan, &figure_through_time, &figure_explosion, &figure_gates,
+    &figure_lags, &figure_gold, &figure_length,       &figure_sentences, &figure_depth,
+    NULL,
 };
 
 const Chapter chapter_recurrence = {

@@ -1,4 +1,4 @@
-/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+/* exercises.c: functions to be changed, in one to ten lines, and the claims that tell whether the change is right.
  *
  * `./gradus claims 1 --try 2` runs those of row 2. As they stand they compute something else, so their claims FAIL;
  * `--try 2:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
@@ -82,116 +82,153 @@ static const Claim exercise_clip =
              {"always", "a short gradient is scaled, too"},
              {"to_one", "a long gradient gets length 1"});
 
-/* ---- row 3: a minimal gated unit -------------------------------------------------------------------------------- */
+/* ---- row 3: the bias of a forget gate ---------------------------------------------------------------------------- */
 
-/* Now: h' = (n + h) / 2, a gate of 1/2 whatever z is. Change it: h' = (1 - z) n + z h, the last line of a GRU, of tensors (B, C). */
-static Tensor *gated_step(Tensor *h, Tensor *n, Tensor *z)
+/* Now: log steps, of which line 4 of section 3 says what is left. Change it: the bias of a forget gate with which the share
+ * `left` of the cell is left after so many steps, where nothing else reaches the gate. */
+static double forget_bias(double left, int steps)
 {
-    (void)z;
-    return ag_scale(ag_add(n, h), (real)0.5);
+    (void)left;
+    return log(steps);
 }
 
-static Tensor *gated_step_solved(Tensor *h, Tensor *n, Tensor *z)
+static double forget_bias_solved(double left, int steps)
 {
-    return ag_add(n, ag_mul(z, ag_sub(h, n)));
+    double f = pow(left, 1.0 / steps);
+    return log(f / (1 - f));
 }
 
-static Tensor *gated_step_wrong_without_n(Tensor *h, Tensor *n, Tensor *z)
+static double forget_bias_wrong_one_step(double left, int steps)
 {
-    (void)n;
-    return ag_mul(z, h);
+    (void)steps;
+    return log(left / (1 - left));
 }
 
-static Tensor *gated_step_wrong_swapped(Tensor *h, Tensor *n, Tensor *z)
+static double forget_bias_wrong_subtracted(double left, int steps)
 {
-    return gated_step_solved(n, h, z);
+    double f = 1 - (1 - left) / steps;
+    return log(f / (1 - f));
 }
 
-/* Against the recurrence in double, and line 2 of section 3: dh_T/dh_0 is the product of the z. */
-static double gates_kept(Trial *t)
+static double forget_bias_wrong_long(double left, int steps)
 {
-    enum { C = 4, STEPS = 10 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 181};
-    double product[C] = {1, 1, 1, 1}, expected[C], slope = 0, state = 0;
-    Tensor *first = values_leaf(tape, &rng, shape2(1, C), 1), *h = first;
-    for (int i = 0; i < C; i++)
-        expected[i] = (double)first->data[i];
-    for (int s = 0; s < STEPS; s++) {
-        Tensor *n = ag_tanh(values_normal(tape, &rng, shape2(1, C), 1));
-        Tensor *z = ag_sigmoid(values_normal(tape, &rng, shape2(1, C), 1));
-        for (int i = 0; i < C; i++) {
-            product[i] *= (double)z->data[i];
-            expected[i] =
-                (1 - (double)z->data[i]) * (double)n->data[i] + (double)z->data[i] * expected[i];
+    return log(steps / -log(left));
+}
+
+/* Of the cell of an LSTM whose other weights are 0, so that g = tanh 0 = 0 adds nothing. */
+static double share_left(Trial *t)
+{
+    static const int steps[] = {2, 10, 40};
+    double worst = 0;
+    for (int s = 0; s < 3; s++)
+        for (double left = 0.9; left > 0.005; left /= 3) {
+            Params *p = params_new(t->seed);
+            Tape *tape = tape_new(t->seed);
+            RNNCell cell;
+            nn_rnn_cell_init(&cell, p, "cell", RNN_LSTM, 1, 1);
+            for (int i = 0; i < 4; i++)
+                cell.weight_ih->data[i] = cell.weight_hh->data[i] = cell.bias_ih->data[i] =
+                    cell.bias_hh->data[i] = 0;
+            cell.bias_ih->data[1] =
+                (real)TRIED(t, forget_bias, forget_bias_solved, forget_bias_wrong_one_step,
+                            forget_bias_wrong_subtracted, forget_bias_wrong_long)(left, steps[s]);
+            RNNState state = {.c = tape_full(tape, 1, shape2(1, 1))};
+            for (int i = 0; i < steps[s]; i++)
+                nn_rnn_cell(&cell, tape_full(tape, 1, shape2(1, 1)), &state);
+            double kept = (double)state.c->data[0];
+            explain(t, "%2d steps, %.3f asked for: c is %.5f", steps[s], left, kept);
+            worst = values_worst(worst, fabs(kept - left));
+            tape_free(tape);
+            params_free(p);
         }
-        h = TRIED(t, gated_step, gated_step_solved, gated_step_wrong_without_n,
-                  gated_step_wrong_swapped)(h, n, z);
-    }
-    bool ok = ag_backward_from(h, (real[]){1, 1, 1, 1});
-    for (int i = 0; i < C; i++) {
-        slope = values_worst(slope, ok ? fabs((double)first->grad[i] - product[i]) : 1);
-        state = values_worst(state, fabs((double)h->data[i] - expected[i]));
-    }
-    explain(t, "10 steps: max |h_10 - the recurrence in double| = %.2g", state);
-    explain(t, "10 steps: max |dh_10/dh_0 - product of z| = %.2g", slope);
-    tape_free(tape);
-    return values_worst(slope, state);
-}
-
-static const Claim exercise_gate =
-    EXERCISE(3, "gated_step: a GRU's state is kept by its gate", "V: RNNs vs. Transformers",
-             "largest error of h_10, and of dh_10/dh_0 = the product of the gates", 1e-5,
-             "10 steps, each rounded by some 1e-7 of numbers below 4", gates_kept,
-             {"without_n", "z h alone"}, {"swapped", "z n + (1 - z) h"});
-
-/* ---- row 4: the context ------------------------------------------------------------------------------------------ */
-
-/* Now: the mean of all states z (S, C). Change it: the context, sum_i gamma_i z_i (1, C), gamma = softmax(e), for
- * scores e (1, S). */
-static Tensor *context(Tensor *e, Tensor *z)
-{
-    (void)e;
-    return ag_mean_axis(z, 0, true);
-}
-
-static Tensor *context_solved(Tensor *e, Tensor *z)
-{
-    return ag_matmul(ag_softmax(e), z);
-}
-
-static Tensor *context_wrong_scores(Tensor *e, Tensor *z)
-{
-    return ag_matmul(e, z);
-}
-
-static double contexts(Trial *t)
-{
-    enum { S = 6, C = 4 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 182};
-    Tensor *e = values_normal(tape, &rng, shape2(1, S), 2),
-           *z = values_normal(tape, &rng, shape2(S, C), 1);
-    Tensor *c = TRIED(t, context, context_solved, context_wrong_scores)(e, z);
-    double total = 0, worst = 0;
-    for (int i = 0; i < S; i++)
-        total += exp((double)e->data[i]);
-    for (int k = 0; k < C; k++) {
-        double sum = 0;
-        for (int i = 0; i < S; i++)
-            sum += exp((double)e->data[i]) / total * (double)z->data[i * C + k];
-        worst = values_worst(worst, fabs(sum - (double)c->data[k]));
-    }
-    explain(t, "6 states of 4 numbers: max |c - the sum in double| = %.2g", worst);
-    tape_free(tape);
     return worst;
 }
 
-static const Claim exercise_context =
-    EXERCISE(4, "context: the expectation of z under softmax(e)",
-             "V: Recall the Translate and Align Model in RNNs", "largest |c - formula in double|",
-             1e-5, "rounding of numbers near 1", contexts,
-             {"scores", "scores in place of their softmax"});
+static const Claim exercise_bias =
+    EXERCISE(3, "forget_bias: an LSTM's cell keeps the share that is asked for",
+             "V: RNNs vs. Transformers", "largest |c - the share|, 2, 10 and 40 steps", 1e-4,
+             "40 products in float of a gate that is rounded by 6e-8; its bias by 5e-7", share_left,
+             {"one_step", "the gate itself is the share"},
+             {"subtracted", "each step takes away the same amount"},
+             {"long", "k + 1 for k steps and 1/e: right for many steps only"});
+
+/* ---- row 4: alignment weights ------------------------------------------------------------------------------------ */
+
+/* Now: equal weights. Change it: gamma = softmax of the scores e of a source of `words` words, padded to S; padding gets 0.
+ * Scores may be large: exp(1000) is infinite. */
+static void align(const double *e, int S, int words, double *gamma)
+{
+    (void)e, (void)words;
+    for (int i = 0; i < S; i++)
+        gamma[i] = 1.0 / S;
+}
+
+static void align_solved(const double *e, int S, int words, double *gamma)
+{
+    double most = e[0], sum = 0;
+    for (int i = 1; i < words; i++)
+        most = e[i] > most ? e[i] : most;
+    for (int i = 0; i < words; i++)
+        sum += exp(e[i] - most);
+    for (int i = 0; i < S; i++)
+        gamma[i] = i < words ? exp(e[i] - most) / sum : 0;
+}
+
+static void align_wrong_padding(const double *e, int S, int words, double *gamma)
+{
+    (void)words;
+    align_solved(e, S, S, gamma);
+}
+
+static void align_wrong_overflow(const double *e, int S, int words, double *gamma)
+{
+    double sum = 0;
+    for (int i = 0; i < words; i++)
+        sum += exp(e[i]);
+    for (int i = 0; i < S; i++)
+        gamma[i] = i < words ? exp(e[i]) / sum : 0;
+}
+
+static void align_wrong_sum(const double *e, int S, int words, double *gamma)
+{
+    align_solved(e, S, S, gamma);
+    for (int i = words; i < S; i++)
+        gamma[i] = 0;
+}
+
+/* Against the library's softmax of the words alone. */
+static double aligned(Trial *t)
+{
+    enum { S = 8 };
+    double worst = 0;
+    for (double size = 1; size <= 1e4; size *= 10)
+        for (int words = 1; words <= S; words++) {
+            Tape *tape = tape_new(t->seed);
+            Rng rng = {.seed = t->seed, .stream = 182 + (uint64_t)words};
+            Tensor *e = values_normal(tape, &rng, shape2(1, S), size);
+            Tensor *right = ag_softmax(ag_slice(e, 1, 0, words));
+            double scores[S], gamma[S];
+            for (int i = 0; i < S; i++)
+                scores[i] = (double)e->data[i];
+            TRIED(t, align, align_solved, align_wrong_padding, align_wrong_overflow,
+                  align_wrong_sum)
+            (scores, S, words, gamma);
+            for (int i = 0; i < S; i++)
+                worst =
+                    values_worst(worst, fabs(gamma[i] - (i < words ? (double)right->data[i] : 0)));
+            tape_free(tape);
+        }
+    explain(t, "scores of size 1 to 10,000, 1 to 8 words: max |gamma - softmax| = %.2g", worst);
+    return worst;
+}
+
+static const Claim exercise_align =
+    EXERCISE(4, "align: weights of the words, nothing on padding, at any size of the scores",
+             "V: Recall the Translate and Align Model in RNNs",
+             "largest |gamma - softmax of the words|", 1e-5, "a softmax of at most 8 floats",
+             aligned, {"padding", "padding is a word like the others"},
+             {"overflow", "exp of the scores themselves"},
+             {"sum", "softmax over all, then padding is set to 0: the sum is below 1"});
 
 /* ---- row 5: a residual path ----------------------------------------------------------------------------------------- */
 
@@ -275,5 +312,5 @@ static const Claim exercise_path =
              {"parallel", "each layer reads the input of the first"});
 
 const Claim *const recurrence_exercises[] = {
-    &exercise_combine, &exercise_clip, &exercise_gate, &exercise_context, &exercise_path, NULL,
+    &exercise_scan, &exercise_clip, &exercise_bias, &exercise_align, &exercise_path, NULL,
 };

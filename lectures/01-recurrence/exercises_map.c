@@ -4,59 +4,104 @@
 /* One step of a recurrence, h -> a h + u, or several of them together, which are such a step again. */
 typedef struct {
     double a, u;
+    int chain; /* joins that waited for each other to make it */
 } Step;
 
-/* Now: the second step alone. Change it: the step that does what `first` and then `second` do. */
-static Step combine(Step first, Step second)
+enum { STEPS = 64, ROUNDS = 6 };
+static int joins;
+
+/* The step that does what `first` and then `second` do. */
+static Step join(Step first, Step second)
 {
-    (void)first;
-    return second;
+    int waited = first.chain > second.chain ? first.chain : second.chain;
+    joins++;
+    return (Step){second.a * first.a, second.a * first.u + second.u, waited + 1};
 }
 
-static Step combine_solved(Step first, Step second)
+/* Now: step[i] becomes steps 0 .. i together, by n - 1 joins one after another. Change it: the same with a chain of at most
+ * 2 log2 n joins, and at most 2 n joins in all (Blelloch 1990). n is a power of two, STEPS at most. Join the pairs first,
+ * let the function do the rest with half as many steps, and ask what is missing then. */
+static void scan(Step *step, int n)
 {
-    return (Step){second.a * first.a, second.a * first.u + second.u};
+    for (int i = 1; i < n; i++)
+        step[i] = join(step[i - 1], step[i]);
 }
 
-static Step combine_wrong_swapped(Step first, Step second)
+static void scan_solved(Step *step, int n)
 {
-    return combine_solved(second, first);
-}
-
-static Step combine_wrong_added(Step first, Step second)
-{
-    return (Step){second.a * first.a, first.u + second.u};
-}
-
-/* All n steps as one, by halves: their combination may be taken in any grouping. */
-static Step all_steps(Step (*join)(Step, Step), const Step *step, int n)
-{
+    Step pair[STEPS / 2];
     if (n == 1)
-        return *step;
-    return join(all_steps(join, step, n / 2), all_steps(join, step + n / 2, n - n / 2));
+        return;
+    for (int i = 0; i < n / 2; i++)
+        pair[i] = join(step[2 * i], step[2 * i + 1]);
+    scan_solved(pair, n / 2);
+    for (int i = 0; i < n / 2; i++) {
+        step[2 * i] = i ? join(pair[i - 1], step[2 * i]) : step[0];
+        step[2 * i + 1] = pair[i];
+    }
 }
 
-static double by_halves(Trial *t)
+static void scan_wrong_rounds(Step *step, int n)
 {
-    enum { STEPS = 64 };
+    for (int by = 1; by < n; by *= 2)
+        for (int i = n - 1; i >= by; i--)
+            step[i] = join(step[i - by], step[i]);
+}
+
+static void scan_wrong_swapped(Step *step, int n)
+{
+    Step pair[STEPS / 2];
+    if (n == 1)
+        return;
+    for (int i = 0; i < n / 2; i++)
+        pair[i] = join(step[2 * i + 1], step[2 * i]);
+    scan_wrong_swapped(pair, n / 2);
+    for (int i = 0; i < n / 2; i++) {
+        step[2 * i] = i ? join(step[2 * i], pair[i - 1]) : step[0];
+        step[2 * i + 1] = pair[i];
+    }
+}
+
+static void scan_wrong_pairs_only(Step *step, int n)
+{
+    Step pair[STEPS / 2];
+    if (n == 1)
+        return;
+    for (int i = 0; i < n / 2; i++)
+        pair[i] = join(step[2 * i], step[2 * i + 1]);
+    scan_wrong_pairs_only(pair, n / 2);
+    for (int i = 0; i < n / 2; i++)
+        step[2 * i + 1] = pair[i];
+}
+
+/* The largest error of h from h = 0; 1 and more where there are too many joins, or too many that wait. */
+static double prefixes(Trial *t)
+{
     Step step[STEPS];
+    double h[STEPS], worst = 0;
     Rng rng = {.seed = t->seed, .stream = 130};
-    double h = 0, worst = 0;
+    int chain = 0;
     for (int i = 0; i < STEPS; i++) {
         step[i] = (Step){.a = rng_uniform(&rng), .u = rng_normal(&rng)};
-        h = step[i].a * h + step[i].u;
-        Step all =
-            all_steps(TRIED(t, combine, combine_solved, combine_wrong_swapped, combine_wrong_added),
-                      step, i + 1);
-        worst = values_worst(worst, fabs(all.u - h));
+        h[i] = (i ? step[i].a * h[i - 1] : 0) + step[i].u;
     }
-    explain(t, "%d steps one by one and by halves, from h = 0: max difference %.2g", STEPS, worst);
-    return worst;
+    joins = 0;
+    TRIED(t, scan, scan_solved, scan_wrong_rounds, scan_wrong_swapped, scan_wrong_pairs_only)
+    (step, STEPS);
+    for (int i = 0; i < STEPS; i++) {
+        worst = values_worst(worst, fabs(step[i].u - h[i]));
+        chain = step[i].chain > chain ? step[i].chain : chain;
+    }
+    explain(t, "%d steps: %d joins, %d of them in a chain; max |h - h one by one| = %.2g", STEPS,
+            joins, chain, worst);
+    return worst + (joins > 2 * STEPS) + (chain > 2 * ROUNDS);
 }
 
-const Claim exercise_combine =
-    EXERCISE(1, "combine: two steps of a recurrence as one step", "H: Complexity",
-             "max |h by halves - h one by one|, 1 to 64 steps", 1e-12,
-             "rounding in double of numbers up to 10 in 64 steps", by_halves,
-             {"swapped", "the second step comes first"},
-             {"added", "u of the first step is not multiplied"});
+const Claim exercise_scan =
+    EXERCISE(1, "scan: all prefixes of 64 steps in 128 joins, of which 12 wait for each other",
+             "H: Complexity",
+             "max |h - h one by one|, and 1 each for more than 128 joins and a longer chain", 1e-12,
+             "rounding in double of numbers up to 10 in 64 steps", prefixes,
+             {"rounds", "log2 n rounds of n joins, as in section 1"},
+             {"swapped", "the later step comes first"},
+             {"pairs_only", "prefixes that end within a pair are left out"});

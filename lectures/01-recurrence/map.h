@@ -3,6 +3,7 @@
  *   map_moons.c      two moons: points, walks, the density and its gradient
  *   map_families.c   the list of families; training by maximum likelihood; integrals and likelihoods
  *   map_chain.c      Markov model (a table), autoregressive model (a network)
+ *   map_sequences.c  RNN, state space model and Transformer as models of walks
  *   map_states.c     discrete states: mixture of Gaussians, hidden Markov model; EM
  *   map_linear.c     continuous states: PPCA, linear dynamical system; the Kalman filter
  *   map_flow.c       coupling flow (RealNVP)
@@ -70,14 +71,15 @@ typedef struct {
 } Family;
 
 extern const Family family_markov, family_autoregressive, family_mixture, family_hmm, family_ppca,
-    family_lds, family_flow, family_energy, family_vae, family_gan, family_diffusion;
+    family_lds, family_flow, family_energy, family_vae, family_gan, family_diffusion, family_rnn,
+    family_ssm, family_transformer;
 /* Those with a density, and all, closed by NULL. */
 extern const Family *const map_densities[], *const map_families[];
 
 /* log q at n points, after f->train. false after an error of the library. */
 bool map_log_density(LogDensity f, const real *points, int n, double *log_q);
 
-/* KL(p || q) of the family that has this log density, by quadrature. */
+/* KL(p || q) of this log density, by quadrature; a family of the list is trained first, and measured once a seed. */
 double map_divergence(LogDensity f, uint64_t seed);
 
 /* Weights that claims and figures of one seed share. */
@@ -101,12 +103,22 @@ typedef struct {
 bool net_init(Net *n, Params *p, const char *name, int in, int hidden, int out);
 Tensor *net(const Net *n, Tensor *x);
 
+/* ---- map_chain.c ------------------------------------------------------------------------------------------ */
+
+/* log sum_k w_k N(x; m_k, s_k^2), k < MAP_MIX: x (B, N, 1), parameters (B, N, 3 MAP_MIX) -> (B, N, 1). s_k is between
+ * e^-3 and e. */
+enum { MAP_MIX = 6 };
+Tensor *map_log_mixture(Tensor *x, Tensor *parameters);
+
 /* ---- map_states.c ----------------------------------------------------------------------------------------- */
 
 /* log p of whole sequences x (B, T, 2), (B, 1), by the trained hidden Markov model. */
 Tensor *map_hmm_sequences(Tensor *x);
 
 /* ---- map_ssm.c -------------------------------------------------------------------------------------------- */
+
+/* h_t = a_t h_(t-1) + u_t, a and u (T, N) -> all h (T, N), in log2 T rounds. */
+Tensor *map_scan(Tensor *a, Tensor *u);
 
 /* The longest chain of ops of the scan of 512 steps. */
 double map_scan_chain(Trial *t);

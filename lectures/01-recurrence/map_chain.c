@@ -64,13 +64,11 @@ const Family family_markov = {
 /* ---- autoregressive: a network ---------------------------------------------------------------------------- */
 
 /* One network for both steps. Step 1 is given (0, 0): nothing is known. Step 2 is given (x_1, 1): the numbers are
- * shifted right by one. It returns a mixture of MIX normal distributions of the next number. */
-enum { MIX = 6 };
+ * shifted right by one. It returns a mixture of MAP_MIX normal distributions of the next number. */
 static Kept kept;
 static Net predictor;
 
-/* log sum_k w_k N(x; m_k, s_k^2); x (N, 2, 1), parameters (N, 2, 3 MIX): (N, 2, 1). s_k is between e^-3 and e. */
-static Tensor *log_mixture(Tensor *x, Tensor *parameters)
+Tensor *map_log_mixture(Tensor *x, Tensor *parameters)
 {
     Tensor *part[3];
     ag_split_equal(parameters, -1, 3, part);
@@ -91,7 +89,7 @@ static Tensor *two_factors(Tensor *x, bool both_ways)
     Tensor *which = ag_expand(tape_input(x->tape, step, shape3(1, 2, 1)), shape3(N, 2, 1));
     Tensor *in[] = {ag_reshape(ag_concat(known, 2, 1), shape3(N, 2, 1)), which};
     Tensor *parameters = net(&predictor, ag_concat(in, 2, 2));
-    return log_mixture(ag_reshape(x, shape3(N, 2, 1)), parameters);
+    return map_log_mixture(ag_reshape(x, shape3(N, 2, 1)), parameters);
 }
 
 static Tensor *autoregressive_log_density(Tensor *x)
@@ -108,7 +106,7 @@ static Tensor *both_ways(Tensor *x)
 static bool train_autoregressive(uint64_t seed)
 {
     if (!map_kept(&kept, seed))
-        kept.trained = net_init(&predictor, kept.params, "predictor", 2, 32, 3 * MIX) &&
+        kept.trained = net_init(&predictor, kept.params, "predictor", 2, 32, 3 * MAP_MIX) &&
                        map_fit(kept.params, autoregressive_log_density, seed, 600, 1e-2);
     return kept.trained;
 }

@@ -177,7 +177,8 @@ static double optimal_critic(Trial *t)
 
 const Claim claim_map_critic = {
     .row = 1,
-    .statement = "a GAN's critic learns log p - log q: its loss falls to 2 log 2 - 2 JSD(p, q)",
+    .statement = "a GAN's critic, trained against a fixed q, learns log p - log q: its loss falls "
+                 "to 2 log 2 - 2 JSD(p, q)",
     .slides = {"V: Taxonomy of Generative Models"},
     .quantity = "its loss by quadrature, less 2 log 2 - 2 JSD, against a normal q",
     BETWEEN(-1e-5, 0.03),

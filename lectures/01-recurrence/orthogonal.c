@@ -2,8 +2,7 @@
  * through_time.h. */
 #include "lectures/01-recurrence/through_time.h"
 
-/* Fills w (n, n): random rows, each made orthogonal to those before it and of length 1 (Gram and Schmidt), times rho. */
-static void orthogonal_fill(Tensor *w, double rho, Rng *rng)
+void orthogonal_fill(Tensor *w, double rho, Rng *rng)
 {
     int n = (int)w->shape.dim[0];
     double row[UNITS][UNITS];

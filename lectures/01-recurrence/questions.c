@@ -57,7 +57,7 @@ const Question recurrence_questions[] = {
      .claim = &claim_map_likelihoods,
      .question = "Points are drawn from a density p with entropy h(p). Models are trained on some, "
                  "and compared by the "
-                 "mean of log q on others. How high can this mean be?",
+                 "mean of log q on others. How high can this mean be in expectation?",
      .choices = {{"-h(p), and no higher",
                   "the mean of log q is -h(p) - KL(p || q), and KL is never below 0."},
                  {"0, where the model is perfect", "that is the limit for probabilities; a density "
@@ -65,9 +65,10 @@ const Question recurrence_questions[] = {
                  {"there is no limit: a larger model gets more",
                   "on its training points, where it can put all of its mass; not on others."}},
      .right = 1,
-     .answer = "-h(p) = -1.42 nats here, and each model falls short of it by KL(p || q). In other "
-               "units of x all of "
-               "these numbers change by the same constant, so compare models in one unit only."},
+     .answer =
+         "-h(p) = -1.42 nats here, and each model falls short of it by KL(p || q); of a finite "
+         "number of points the mean is above or below by chance. In other units of x all of "
+         "these numbers change by the same constant, so compare models in one unit only."},
     {.row = 1,
      .claim = &claim_map_implicit,
      .question = "For which of these can q(x) not be computed at a given point x, although it is "
@@ -124,15 +125,18 @@ const Question recurrence_questions[] = {
          "= 1, since an orthogonal matrix alone changes no length."},
     {.row = 2,
      .claim = &claim_attention_gradient,
-     .question = "Attention with its first weights: the sequence grows from 8 to 128 tokens. What "
-                 "becomes of |dL/dx_1|?",
-     .choices = {{"it stays: the path is as short as before",
-                  "the path is short, but the weight on it is 1/T while all keys are alike."},
-                 {"it falls to about 1/16", "the weights sum to 1: each token has about 1/T."},
-                 {"it falls exponentially", "that takes a factor for each token on the path."}},
-     .right = 2,
-     .answer = "To about 1/16: before a key is found every token has the weight 1/T, which is all "
-               "that its gradient gets."},
+     .question = "Attention with its first weights reads 128 tokens. How large is |dL/dx| of the "
+                 "token 100 back, compared with that of the token 5 back?",
+     .choices = {{"the same",
+                  "each token has about the weight 1/128: the layer treats all distances alike."},
+                 {"1/20 of it", "1/T is a matter of how many tokens there are, not of how far back "
+                                "one of them is."},
+                 {"exponentially less", "that takes a factor for each token on the path; here the "
+                                        "path has the same few ops from every token."}},
+     .right = 1,
+     .answer =
+         "The same. With twice as many tokens both would be halved (dilution), until a key is "
+         "found: then its weight is 1 at every length."},
     {.row = 3,
      .claim = &claim_gates_multiply,
      .question = "The forget gates of an LSTM begin at sigmoid(0). Which share of the cell c_0 is "
@@ -146,18 +150,18 @@ const Question recurrence_questions[] = {
          "1997; the gate that lets it forget has to be open at first."},
     {.row = 3,
      .claim = &claim_first_gates,
-     .question = "A symbol is to be recalled 30 tokens later; 400 steps of training. Which layers "
-                 "learn it from PyTorch's first weights?",
+     .question = "A symbol is to be recalled 30 tokens later, after 400 steps of Adam at the rate "
+                 "0.003. An LSTM from which first biases learns it?",
      .choices =
-         {{"neither the RNN nor the LSTM",
-           "with forget gates of 1/2 the cell has lost it after 30 steps, and its gradient."},
-          {"the LSTM, because of its cell",
-           "it can, once its gates are open; at first they are 1/2 each, 2^-30 together."},
-          {"both, since Adam divides by the size of a gradient",
-           "it divides by the root of the mean square, in which later tokens are larger."}},
-     .right = 1,
-     .answer = "Neither: the LSTM's gates begin at 1/2. With b_f = log 30 it learns it in some 100 "
-               "steps."},
+         {{"from all that are used: the cell keeps a number by itself",
+           "only where f is near 1: after 30 steps f = 1/2 leaves 10^-9 of it, f = 0.73 10^-4."},
+          {"from b_f = 0, PyTorch's", "f = 1/2 at first leaves 2^-30 of the cell, and of its "
+                                      "gradient."},
+          {"from b_f = 1, Keras' choice", "f = 0.73, and 0.73^30 = 8e-5; lag 10 is learned so."},
+          {"from b_f = log 30", "f = 30/31, and 1/e of the cell is left after 30 steps."}},
+     .right = 4,
+     .answer = "From b_f = log 30. That a cell can keep a number is its architecture; that it does "
+               "at first, so that there is a gradient to learn from, is a bias."},
     {.row = 4,
      .claim = &claim_context_formula,
      .question = "e_ti = a(z_i, s_(t-1)): in the words of chapter 4, which is the query?",
@@ -185,7 +189,7 @@ const Question recurrence_questions[] = {
     {.row = 5,
      .claim = &claim_layer_weights,
      .question =
-         "64 channels. How many times the weights of an LSTM layer has a Transformer block?",
+         "64 channels. A Transformer block has how many times the weights of an LSTM layer?",
      .measure = block_over_lstm,
      .quantity = "weights of a block over those of an LSTM layer",
      .within = 0.05,
@@ -195,9 +199,9 @@ const Question recurrence_questions[] = {
          "to a plain RNN of 2 C^2."},
     {.row = 5,
      .claim = &claim_training_chain,
-     .question =
-         "J: both decoders are sequential. In training, how does the longest chain of ops of "
-         "the Transformer's decoder grow with the target's length?",
+     .question = "In inference both decoders are sequential (J). In training, how does the longest "
+                 "chain of "
+                 "ops of the Transformer's decoder grow with the target's length?",
      .choices =
          {{"in proportion: each word needs the one before",
            "in generation; in training the words before are given, and a mask hides the rest."},

@@ -1,9 +1,9 @@
 /* recall.h: a task with a lag, and layers that learn it (rows 2, 3 and 5).
  *
- *   s  n_1  n_2 ... n_k  ->  s        s is one of 4 symbols, the n are drawn from 4 others and say nothing
+ *   ... n  s  n_1  n_2 ... n_k  ->  s      s is one of 4 symbols, the n are drawn from 4 others and say nothing
  *
- * After k further tokens the first one is asked for. An RNN, an LSTM, a GRU, one layer of attention, or
- * Transformer blocks read the tokens; a linear layer names the symbol from what comes out at the last token. */
+ * The symbol is asked for k tokens after it. An RNN, an LSTM, a GRU, one layer of attention, or Transformer blocks read
+ * the tokens; a linear layer names the symbol from what comes out at the last token. */
 #ifndef LECTURES_RECALL_H
 #define LECTURES_RECALL_H
 
@@ -13,18 +13,24 @@ typedef enum {
     RECALL_RNN,
     RECALL_LSTM,
     RECALL_GRU,
+    RECALL_RELU,        /* an RNN with relu in place of tanh */
     RECALL_ATTENTION,   /* the last token's query to all tokens */
     RECALL_TRANSFORMER, /* pre-norm blocks, and a norm at the end */
     RECALL_KINDS
 } RecallKind;
 extern const char *const recall_names[RECALL_KINDS];
 
-/* How the first weights differ from PyTorch's: the gates that keep (f of an LSTM, z of a GRU) and that let in (i). */
+/* The first weights. An RNN of START_IDENTITY or START_ORTHOGONAL has no biases. */
 typedef enum {
-    START_PYTORCH,
-    START_OPEN, /* b_f = b_z = log k, b_i = -log k: f = k / (k + 1) (Tallec and Ollivier 2018)  */
-    START_SHUT, /* b_f = b_z = -2: f = 0.12                                                  */
-    START_IDENTITY /* W_hh of the RNN is the identity (Le, Jaitly and Hinton 2015)              */
+    START_PYTORCH,    /* W uniform, of deviation 1/sqrt(3 C); biases near 0: gates of 1/2  */
+    START_ONE,        /* b_f = b_z = 1, Keras' choice for an LSTM: f = 0.73                */
+    START_FORGET,     /* b_f = b_z = log k: f = z = k / (k + 1)                            */
+    START_OPEN,       /* ... and b_i = -log k of an LSTM (Tallec and Ollivier 2018)        */
+    START_PASSING,    /* b_i = b_o = 4 of an LSTM: i = o = 0.98                            */
+    START_SHUT,       /* b_f = b_z = -2: f = 0.12                                          */
+    START_IDENTITY,   /* of an RNN: W_hh = I (Le, Jaitly and Hinton 2015)                  */
+    START_ORTHOGONAL, /* of an RNN: W_hh = 1.3 Q, W_ih = 0.3 I, as in through_time.h       */
+    STARTS
 } RecallStart;
 
 enum {
@@ -35,17 +41,18 @@ enum {
     RECALL_LAYERS = 8
 };
 
-/* Sets the gates of an LSTM or a GRU, or the RNN's matrix, for lag k. */
-void recall_start(RNNCell *cell, RecallStart start, int lag);
+/* Sets the gates of an LSTM or a GRU, or the RNN's matrices, for lag k. */
+void recall_start(RNNCell *cell, RecallStart start, int lag, uint64_t seed);
 
 typedef struct {
     RecallKind kind;
     RecallStart start;
-    int lag,
-        steps; /* of the task, and of Adam: at the rate 0.01, which falls to 0 in the second half */
-    bool until_learned; /* no further step once it has learned; the rate stays */
-    int layers;         /* 0: one                                               */
-    bool path;          /* each recurrent layer but the first adds its input    */
+    int lag, steps;     /* of the task; of Adam: rate 0.003, falling to 0 in the second half */
+    int before;         /* tokens before the symbol                                       */
+    bool positions;     /* sinusoids are added to the tokens                              */
+    bool until_learned; /* no further step once it has learned; the rate stays            */
+    int layers;         /* 0: one                                                         */
+    bool path;          /* each recurrent layer but the first adds its input              */
 } RecallSetting;
 
 typedef struct {
@@ -55,7 +62,7 @@ typedef struct {
 
 Recalled recall_train(uint64_t seed, RecallSetting s);
 
-/* The mean accuracy of three runs. */
+/* The mean accuracy of four runs. */
 Mean recall_accuracy(uint64_t seed, RecallSetting s);
 
 #endif

@@ -6,7 +6,7 @@
  *   1  a_t = rho Q h_(t-1) + x_t and tanh'(a) = 1 - tanh(a)^2, so d_t = 1 - h_t^2 for each unit
  *   2  dL/da_t = d_t g_t, unit by unit; g_(t-1) = rho Q^T (d_t g_t)
  *   3  |g_(t-1)|^2 = rho^2 sum_i d_ti^2 g_ti^2, because Q^T changes no length
- *   4  if g_t has no preferred units, that is rho^2 mean(d_t^2) |g_t|^2
+ *   4  if g_ti^2 is on average the same for all units, that is rho^2 mean(d_t^2) |g_t|^2
  *   5  so log |g| changes by log rho + log rms(d) a step */
 #ifndef LECTURES_THROUGH_TIME_H
 #define LECTURES_THROUGH_TIME_H
@@ -21,6 +21,10 @@ typedef struct {
     int T;
     bool not_orthogonal; /* uniform entries of the same variance instead of Q */
 } RunSetting;
+
+/* Fills w (n, n), n at most UNITS, with rho Q: random rows, each made orthogonal to those before it and of length 1 (Gram
+ * and Schmidt), times rho. */
+void orthogonal_fill(Tensor *w, double rho, Rng *rng);
 
 /* A cell with W_hh = rho Q, W_ih = I and no biases. */
 bool orthogonal_cell(RNNCell *cell, Params *params, RunSetting s, Rng *rng);
