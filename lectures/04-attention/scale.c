@@ -302,7 +302,7 @@ static bool draw_variance(const Sketch *s)
     Rng rng = {.seed = s->seed, .stream = 213};
     double x[WIDTHS], y[2][WIDTHS], error[2][WIDTHS], line[WIDTHS], one[WIDTHS];
     for (int i = 0; i < WIDTHS; i++) {
-        int d = widths[i], n = pairs_of(d);
+        int d = widths[i], n = 4 * pairs_of(d);
         x[i] = log2(d);
         line[i] = d;
         one[i] = 1;

@@ -153,7 +153,8 @@ static bool draw_senses(const Sketch *s)
 {
     static Senses senses;
     static double value[ALL], x[2][STAGES * EACH], y[2][STAGES * EACH];
-    static double ends[] = {0, STAGES + 1}; /* with these the axis has a tick for each stage */
+    static double ends[] = {
+        0, STAGES + 1}; /* points in the corners: with them the axis has a tick for each stage */
     read_senses(s->seed, false, &senses);
     for (int stage = 0; stage < STAGES; stage++) {
         first_component(senses.x[stage], value);
@@ -165,13 +166,15 @@ static bool draw_senses(const Sketch *s)
     }
     const PlotSeries series[] = {{senses.name[0], x[0], y[0], STAGES * EACH},
                                  {senses.name[1], x[1], y[1], STAGES * EACH},
-                                 {NULL, ends, (double[]){0, 0}, 2}};
+                                 {NULL, ends, (double[]){-8, -8}, 2}};
     const PlotCurves curves = {
         .series = series,
         .count = 3,
         .title = sketch_title(s, "\"bank\" in 200 sentences: one vector becomes two"),
         .x_name = "1: word vector, 2: with position, 3: after layer 1, 4: after layer 2",
         .y_name = "first principal component of each stage",
+        .y_low = -8,
+        .y_high = 8,
         .points = true};
     return plot_curves(s->stem, &curves, s->formats);
 }

@@ -313,10 +313,10 @@ const Claim claim_ff_share = {
 
 static bool draw_additivity(const Sketch *s)
 {
-    static const char *const names[TESTED] = {
-        "feed-forward, no activation", "feed-forward, ReLU",    "feed-forward, GELU",
-        "feed-forward, tanh",          "attention, A given",    "attention, no softmax",
-        "attention, softmax",          "attention of LayerNorm"};
+    static const char *const names[TESTED] = {"two linear layers",  "feed-forward, ReLU",
+                                              "feed-forward, GELU", "feed-forward, tanh",
+                                              "attention, A given", "attention, no softmax",
+                                              "attention, softmax", "attention of LayerNorm"};
     double values[TESTED];
     for (int i = 0; i < TESTED; i++)
         values[i] = defect(s->seed, (Tested)i);

@@ -275,22 +275,23 @@ static bool draw_warmup(const Sketch *s)
     enum { LINES = 3 };
     static const char *const names[LINES] = {"pre-norm, no warm-up", "post-norm, no warm-up",
                                              "post-norm, warm-up"};
-    double y[LINES][RATES], ends[] = {rates[0], rates[RATES - 1]};
+    double x[RATES], y[LINES][RATES], ends[] = {log10(rates[LOW]), log10(rates[HIGHEST])};
     double nothing[] = {log(SYMBOLS), log(SYMBOLS)}, symbols[] = {symbols_only(), symbols_only()};
     PlotSeries series[LINES + 2];
     for (int k = 0; k < LINES; k++) {
-        for (Rate r = LOW; r < RATES; r++)
+        for (Rate r = LOW; r < RATES; r++) {
+            x[r] = log10(rates[r]);
             y[k][r] = course_of(s->seed, (Setting){k > 0, k > 1, r}).last;
-        series[k] = (PlotSeries){names[k], rates, y[k], RATES};
+        }
+        series[k] = (PlotSeries){names[k], x, y[k], RATES};
     }
     series[LINES] = (PlotSeries){"knows nothing: log 8", ends, nothing, 2};
     series[LINES + 1] = (PlotSeries){"knows the symbols, no order", ends, symbols, 2};
     const PlotCurves curves = {.series = series,
                                .count = LINES + 2,
                                .title = sketch_title(s, "12 layers learn to write backwards"),
-                               .x_name = "rate of Adam",
+                               .x_name = "log\xe2\x82\x81\xe2\x82\x80 of the rate of Adam",
                                .y_name = "loss after 400 steps",
-                               .log_x = true,
                                .y_low = 0,
                                .y_high = 2.5};
     return plot_curves(s->stem, &curves, s->formats);
