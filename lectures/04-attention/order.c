@@ -92,8 +92,7 @@ const Claim claim_equivariance = {
     .measure = equivariance,
 };
 
-/* Z's slide says that the rows are permuted, and two sentences on that the representation is "independent" of the order:
- * that is so of the rows as a set, and of their mean. The result is how far row n moves; no number where the mean moves. */
+/* Z's slide says that the rows are permuted, and next that the representation is "independent" of the order: that is so of the rows as a set, and of their mean. The result is how far row n moves; no number where the mean moves. */
 static double not_invariant(Trial *t)
 {
     Model m;

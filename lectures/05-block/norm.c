@@ -287,7 +287,8 @@ static double final_norm(Trial *t)
 
 const Claim claim_final_norm = {
     .row = 35,
-    .statement = "pre-norm needs its final norm: the residual path grows with depth",
+    .statement =
+        "before training the residual path of pre-norm grows with the depth: it needs a final norm",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "exponent of the path's mean square over depth 6, 12, 24, mean of 8 draws",
     BETWEEN(0.7, 1.2),

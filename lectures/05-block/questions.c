@@ -78,9 +78,9 @@ const Question block_questions[] = {
                "LayerNorm's mean is over the C channels of one token."},
     {.row = 33,
      .claim = &claim_ensemble,
-     .question = "One pass with halved activations stands for all 2^n networks that dropout makes "
-                 "of a softmax network. "
-                 "Which mean of theirs is it?",
+     .question =
+         "Dropout in the last layer before a softmax makes 2^n networks. One pass with halved "
+         "activations stands for all of them. Which mean of theirs is it?",
      .choices = {{"the arithmetic mean of their probabilities",
                   "near, and not equal: the softmax is not linear."},
                  {"their geometric mean, normalised",
