@@ -44,7 +44,7 @@ extern const Figure figure_recall;
 
 /* scale.c */
 extern const Claim claim_variance, claim_variance_steps, claim_scaled_variance, claim_model_width,
-    claim_saturation;
+    claim_saturation, claim_typical_gradient;
 extern const Figure figure_variance, figure_saturation;
 
 /* shapes.c */

@@ -28,6 +28,7 @@ static const Claim *const claims[] = {
     &claim_scaled_variance,
     &claim_model_width,
     &claim_saturation,
+    &claim_typical_gradient,
     &claim_shapes,
     &claim_columns,
     &claim_two_tokens,

@@ -186,11 +186,11 @@ static bool draw_complexity(const Sketch *s)
 {
     enum { N = 6, WIDTH = 64 };
     double x[N], y[LAYERS][N];
-    double at[] = {WIDTH, WIDTH}, range[] = {1e4, 1e7};
+    double at[] = {log2(WIDTH), log2(WIDTH)}, range[] = {1e3, 1e7};
     PlotSeries series[LAYERS + 1] = {[LAYERS] = {"n = d", at, range, 2}};
     for (int i = 0; i < N; i++) {
         Size size = {.n = 8 << i, .d = WIDTH, .taps = 3};
-        x[i] = size.n;
+        x[i] = log2(size.n);
         for (Layer l = ATTENTION; l < LAYERS; l++)
             y[l][i] = cost_of(l, size, (Variant){0}).multiply_adds;
     }
@@ -200,10 +200,11 @@ static bool draw_complexity(const Sketch *s)
         .series = series,
         .count = LAYERS + 1,
         .title = sketch_title(s, "Multiply-adds of a layer, counted, at d = 64 and k = r = 3"),
-        .x_name = "tokens n",
+        .x_name = "log\xe2\x82\x82 of the tokens n",
         .y_name = "multiply-adds",
-        .log_x = true,
-        .log_y = true};
+        .log_y = true,
+        .y_low = 1e3,
+        .y_high = 1e7};
     return plot_curves(s->stem, &curves, s->formats);
 }
 

@@ -61,7 +61,8 @@ const Claim claim_cross_by_hand = {
 /* ---- the query is of the same layer ------------------------------------------------------------------------- */
 
 /* Two post-norm decoder layers. V's formula gives cross-attention the y^ of layer l - 1 for its query and its residual
- * path; what layer l's own masked self-attention computes is then read by the next layer only, and by none after the
+ * path (V's words beside it are right: the query comes "from the previous MSA"). For the first layer there is no such y^,
+ * so that it takes its own here; what layer l's own masked self-attention computes is then read by the next layer only, and by none after the
  * last. |dL/dW| of each layer's masked self-attention into gradient[]. */
 static bool self_attention_gradients(uint64_t seed, bool layer_before, double gradient[2])
 {
@@ -120,7 +121,8 @@ const Claim claim_query_layer = {
     .why = "no operation reads its result; with the query of layer l it has a gradient",
     .faults = {{"same-layer", "the query is this layer's first sub-layer, as meant"}},
     .against = {MISPRINTED, "V: Decoder Block: Attention Layers",
-                "the query of cross-attention is y^ of layer l - 1"},
+                "y~(l) = LN(MCA(y^(l-1), x(N), x(N)) + y^(l-1)), beside \"query matrix from the "
+                "previous MSA\""},
     .measure = query_of_this_layer,
 };
 
@@ -254,7 +256,7 @@ static double learned_alignment(Trial *t)
 
 const Claim claim_alignment = {
     .row = 27,
-    .statement = "trained to say a sequence backwards, it aligns last with first",
+    .statement = "trained to say 8 words backwards, cross-attention aligns last with first",
     .slides = {"V: Decoder Block: Attention Layers", "Z: Sequence-to-sequence transformers"},
     .quantity = "mean weight on the right one of 8 source tokens",
     AT_LEAST(0.5),

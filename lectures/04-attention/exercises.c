@@ -117,51 +117,52 @@ static const Claim exercise_attend =
 
 /* ---- row 18: a temperature ------------------------------------------------------------------------------------ */
 
-/* Now: the weights at temperature 1, whatever tau is. Change it: the weights of scores at temperature tau, softmax(scores / tau). tau > 1 makes them more equal. */
-static Tensor *with_temperature(Tensor *scores, double tau)
+/* Now: 1. Change it: the temperature tau at which softmax(scores / tau) gives the better one of two keys the weight
+ * `share`, above a half; its score is larger by `gap`. */
+static double temperature_for(double gap, double share)
 {
-    (void)tau;
-    return ag_softmax(scores);
+    (void)gap, (void)share;
+    return 1;
 }
 
-static Tensor *with_temperature_solved(Tensor *scores, double tau)
+static double temperature_for_solved(double gap, double share)
 {
-    return ag_softmax(ag_scale(scores, (real)(1 / tau)));
+    return gap / log(share / (1 - share)); /* share / (1 - share) = e^(gap / tau) */
 }
 
-static Tensor *with_temperature_wrong_times(Tensor *scores, double tau)
+static double temperature_for_wrong_share(double gap, double share)
 {
-    return ag_softmax(ag_scale(scores, (real)tau));
+    return gap / log(share);
 }
 
-static Tensor *with_temperature_wrong_weights(Tensor *scores, double tau)
+static double temperature_for_wrong_inverse(double gap, double share)
 {
-    return ag_scale(ag_softmax(scores), (real)(1 / tau));
+    return log(share / (1 - share)) / gap;
 }
 
-/* The odds of two keys whose scores differ by 3 are e^(3 / tau). */
 static double temperature(Trial *t)
 {
+    static const double gap[] = {3, 0.5, 10}, share[] = {0.9, 0.6, 0.75};
     Tape *tape = tape_new(t->seed);
     double worst = 0;
-    for (double tau = 0.5; tau <= 4; tau *= 2) {
-        Tensor *scores = tape_input(tape, (real[]){3, 0}, shape2(1, 2));
-        Tensor *a =
-            TRIED(t, with_temperature, with_temperature_solved, with_temperature_wrong_times,
-                  with_temperature_wrong_weights)(scores, tau);
-        double odds = (double)a->data[0] / (double)a->data[1];
-        explain(t, "tau = %.1f: log odds %.4f, expected %.4f", tau, log(odds), 3 / tau);
-        worst = values_worst(worst, fabs(log(odds) - 3 / tau));
+    for (int i = 0; i < 3; i++) {
+        double tau = TRIED(t, temperature_for, temperature_for_solved, temperature_for_wrong_share,
+                           temperature_for_wrong_inverse)(gap[i], share[i]);
+        Tensor *scores = tape_input(tape, (real[]){(real)(gap[i] / tau), 0}, shape2(1, 2));
+        double a = (double)ag_softmax(scores)->data[0];
+        explain(t, "scores %g apart, tau = %.3f: the better key has %.4f, wanted %.2f", gap[i], tau,
+                a, share[i]);
+        worst = values_worst(worst, fabs(a - share[i]));
     }
     tape_free(tape);
     return worst;
 }
 
 static const Claim exercise_temperature =
-    EXERCISE(18, "with_temperature: softmax(scores / tau)", "Z: Self-attention",
-             "max |log odds - 3 / tau| for tau = 1/2 to 4", 1e-4,
-             "the log of a ratio of two floats, rounded by some 1e-7 of e^6", temperature,
-             {"times", "scores times tau"}, {"weights", "the weights divided by tau"});
+    EXERCISE(18, "temperature_for: the temperature that gives the better key its share",
+             "Z: Self-attention", "max |weight - share|, three gaps and shares", 1e-5,
+             "a sigmoid in float", temperature, {"share", "the log of the share, not of the odds"},
+             {"inverse", "1 / tau"});
 
 /* ---- row 21: entries of another size ------------------------------------------------------------------------------- */
 
@@ -342,50 +343,53 @@ static const Claim exercise_multi_query =
 
 /* ---- row 24: the best that one head can do ---------------------------------------------------------------------------- */
 
-/* Now: 1. Change it: the factor w for which w (a x_A + b x_B) misses x_A - x_B by least, for independent x_A, x_B of
- * variance 1. The miss is (1 - w a)^2 + (1 + w b)^2. */
-static double best_factor(double a, double b)
+/* Now: the factor of independent tokens. Change it: the w for which w (a x_A + b x_B) misses x_A - x_B by least in the mean
+ * square, where x_A, x_B have variance 1 and the correlation E[x_A x_B] = rho. */
+static double best_factor(double a, double b, double rho)
 {
-    (void)a, (void)b;
-    return 1;
-}
-
-static double best_factor_solved(double a, double b)
-{
+    (void)rho;
     return (a - b) / (a * a + b * b);
 }
 
-static double best_factor_wrong_sum(double a, double b)
+static double best_factor_solved(double a, double b, double rho)
 {
-    return (a - b) / ((a + b) * (a + b));
+    return (1 - rho) * (a - b) / (a * a + b * b + 2 * rho * a * b);
 }
 
-static double best_factor_wrong_of_a(double a, double b)
+static double best_factor_wrong_numerator(double a, double b, double rho)
 {
-    (void)b;
-    return (2 * a - 1) / (a * a + (1 - a) * (1 - a));
+    return (1 - rho) * (a - b) / (a * a + b * b);
 }
 
-/* At the minimum a step of w to either side makes the miss larger, by the same. */
+static double best_factor_wrong_denominator(double a, double b, double rho)
+{
+    return (a - b) / (a * a + b * b + 2 * rho * a * b);
+}
+
+/* At the minimum the slope of E (x_A - x_B - w (a x_A + b x_B))^2 is 0. */
 static double least_miss(Trial *t)
 {
+    static const double correlation[] = {-0.5, 0.25, 0.5};
     double worst = 0;
-    for (int i = 0; i < 5; i++) {
-        double a = 1 - i / 5.0, b = i / 10.0; /* a third token has the rest */
-        double w = TRIED(t, best_factor, best_factor_solved, best_factor_wrong_sum,
-                         best_factor_wrong_of_a)(a, b);
-        double slope = -2 * a * (1 - w * a) + 2 * b * (1 + w * b);
-        explain(t, "a = %.1f, b = %.1f: w = %6.3f, slope of the miss there %.2g", a, b, w, slope);
+    for (int i = 0; i < 6; i++) {
+        double a = 1 - i / 10.0, b = i / 20.0, rho = correlation[i % 3];
+        double w = TRIED(t, best_factor, best_factor_solved, best_factor_wrong_numerator,
+                         best_factor_wrong_denominator)(a, b, rho);
+        double left = 1 - w * a, right = 1 + w * b; /* of x_A, and of -x_B */
+        double slope = -2 * a * left + 2 * b * right - 2 * rho * (b * left - a * right);
+        explain(t, "a = %.1f, b = %.2f, rho = %5.2f: w = %6.3f, slope of the miss there %.2g", a, b,
+                rho, w, slope);
         worst = values_worst(worst, fabs(slope));
     }
     return worst;
 }
 
 static const Claim exercise_best_factor =
-    EXERCISE(24, "best_factor: the w of least miss", "Z: Multi-Head Attention",
-             "max |d miss / d w| for five pairs of weights", 1e-12, "0 at a minimum; five doubles",
-             least_miss, {"sum", "divided by (a + b)^2"},
-             {"of_a", "b = 1 - a, which is so for two tokens alone"});
+    EXERCISE(24, "best_factor: the w of least miss, for correlated tokens",
+             "Z: Multi-Head Attention", "max |d miss / d w| for six pairs of weights", 1e-12,
+             "0 at a minimum; five doubles", least_miss,
+             {"numerator", "the correlation is left out of the mean square of what is said"},
+             {"denominator", "the correlation is left out of what is asked"});
 
 const Claim *const attention_exercises[] = {
     &exercise_look_up,  &exercise_attend,      &exercise_temperature, &exercise_factor,

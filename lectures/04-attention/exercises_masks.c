@@ -3,46 +3,48 @@
 
 /* ---- row 26: hide the future --------------------------------------------------------------------------------- */
 
-/* Now: scores (T, T) of later keys become 0, as on J's slide. Change it: softmax of the result gives them weight 0. */
-static Tensor *hide_future(Tensor *scores)
+/* A with 0 for the weights of later keys. */
+static Tensor *without_later(Tensor *A)
 {
-    int64_t T = scores->shape.dim[0];
-    Tensor *hidden = ag_copy(scores);
+    int64_t T = A->shape.dim[0];
+    Tensor *kept = ag_copy(A);
     for (int64_t i = 0; i < T; i++)
         for (int64_t j = i + 1; j < T; j++)
-            hidden->data[i * T + j] = 0;
-    return hidden;
+            kept->data[i * T + j] = 0;
+    return kept;
 }
 
-static Tensor *hide_future_solved(Tensor *scores)
+/* Now: weights A (T, T) of a softmax over all keys, those of later keys replaced by 0. Change it: the weights that the
+ * causal mask gives; from A alone, without the scores. */
+static Tensor *hide_future(Tensor *A)
 {
-    int64_t T = scores->shape.dim[0];
-    Tensor *hidden = ag_copy(scores);
-    for (int64_t i = 0; i < T; i++)
-        for (int64_t j = i + 1; j < T; j++)
-            hidden->data[i * T + j] = -(real)INFINITY;
-    return hidden;
+    return without_later(A);
 }
 
-/* Scores of keys from i + `from` on become `score`. */
-static Tensor *hidden_from(Tensor *scores, int from, real score)
+/* Of each row what is left, over its sum: the sum of all exponentials, by which A was divided, drops out. */
+static Tensor *hide_future_solved(Tensor *A)
 {
-    int64_t T = scores->shape.dim[0];
-    Tensor *hidden = ag_copy(scores);
-    for (int64_t i = 0; i < T; i++)
-        for (int64_t j = i + from; j < T; j++)
-            hidden->data[i * T + j] = score;
-    return hidden;
+    Tensor *kept = without_later(A);
+    return ag_div(kept, ag_sum_axis(kept, 1, true));
 }
 
-static Tensor *hide_future_wrong_diagonal(Tensor *scores)
+static Tensor *hide_future_wrong_again(Tensor *A)
 {
-    return hidden_from(scores, 0, -(real)INFINITY);
+    return ag_softmax(without_later(A));
 }
 
-static Tensor *hide_future_wrong_finite(Tensor *scores)
+static Tensor *hide_future_wrong_shared_out(Tensor *A)
 {
-    return hidden_from(scores, 1, -10);
+    int64_t T = A->shape.dim[0];
+    Tensor *kept = without_later(A);
+    for (int64_t i = 0; i < T; i++) {
+        double lost = 1;
+        for (int64_t j = 0; j <= i; j++)
+            lost -= (double)kept->data[i * T + j];
+        for (int64_t j = 0; j <= i; j++)
+            kept->data[i * T + j] += (real)(lost / (double)(i + 1));
+    }
+    return kept;
 }
 
 static double future_hidden(Trial *t)
@@ -50,23 +52,22 @@ static double future_hidden(Trial *t)
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 410};
     Tensor *scores = values_normal(tape, &rng, shape2(6, 6), 1);
-    Tensor *hidden = TRIED(t, hide_future, hide_future_solved, hide_future_wrong_diagonal,
-                           hide_future_wrong_finite)(scores);
-    double off = values_difference(ag_softmax(hidden),
-                                   ag_reshape(ag_masked_softmax(ag_reshape(scores, shape3(1, 6, 6)),
-                                                                (Mask){.causal = true}),
-                                              shape2(6, 6)));
+    Tensor *kept = TRIED(t, hide_future, hide_future_solved, hide_future_wrong_again,
+                         hide_future_wrong_shared_out)(ag_softmax(scores));
+    Tensor *masked = ag_masked_softmax(ag_reshape(scores, shape3(1, 6, 6)), (Mask){.causal = true});
+    double off = values_difference(kept, ag_reshape(masked, shape2(6, 6)));
     explain(t, "max |weights - those under the causal mask| = %.2g", off);
     tape_free(tape);
     return off;
 }
 
 const Claim exercise_mask_scores =
-    EXERCISE(26, "hide_future: weights of later keys are 0", "J: Masked self-attention layer",
-             "max |softmax(hide_future) - weights under the causal mask|", 1e-6,
-             "the same softmax over the same keys", future_hidden,
-             {"diagonal", "a query does not see its own key, either"},
-             {"finite", "-10, which leaves a weight of e^-10"});
+    EXERCISE(26, "hide_future: the causal weights, from those of all keys",
+             "J: Masked self-attention layer",
+             "max |hide_future(A) - weights under the causal mask|", 1e-6,
+             "the same ratios of exponentials, divided twice", future_hidden,
+             {"again", "a softmax of the weights"},
+             {"shared_out", "what was lost is added to all in equal parts"});
 
 /* ---- row 27: from self-attention to cross-attention ------------------------------------------------------------ */
 
@@ -129,16 +130,17 @@ const Claim exercise_cross =
 
 /* ---- row 17: how spread is a row of weights? ------------------------------------------------------------------------ */
 
-/* Now: the largest weight of a row of n. Change it: the row's entropy in nats, -sum a log a; a weight of 0 adds 0. */
-static double spread(const real *a, int n)
+/* Now: how many of n weights are not 0. Change it: of how many keys, all with equal weights, the entropy -sum a log a
+ * would be that of this row; a weight of 0 adds 0. It need not be a whole number. */
+static double keys_used(const real *a, int n)
 {
-    double most = 0;
+    double count = 0;
     for (int j = 0; j < n; j++)
-        most = values_worst(most, (double)a[j]);
-    return most;
+        count += a[j] > 0;
+    return count;
 }
 
-static double spread_solved(const real *a, int n)
+static double entropy(const real *a, int n)
 {
     double sum = 0;
     for (int j = 0; j < n; j++)
@@ -146,38 +148,44 @@ static double spread_solved(const real *a, int n)
     return sum;
 }
 
-static double spread_wrong_bits(const real *a, int n)
+static double keys_used_solved(const real *a, int n)
 {
-    return spread_solved(a, n) / log(2);
+    return exp(entropy(a, n)); /* k equal weights have the entropy log k */
 }
 
-static double spread_wrong_no_zero(const real *a, int n)
+static double keys_used_wrong_entropy(const real *a, int n)
 {
-    double sum = 0;
+    return entropy(a, n);
+}
+
+static double keys_used_wrong_largest(const real *a, int n)
+{
+    double most = 0;
     for (int j = 0; j < n; j++)
-        sum -= (double)a[j] * log((double)a[j]);
-    return sum;
+        most = values_worst(most, (double)a[j]);
+    return 1 / most;
 }
 
-static double entropy_right(Trial *t)
+static double count_right(Trial *t)
 {
     static const real rows[][4] = {{1, 0, 0, 0}, {0.25, 0.25, 0.25, 0.25}, {0.5, 0.25, 0.25, 0}};
-    const double expected[] = {0, log(4), 1.5 * log(2)};
+    const double expected[] = {1, 4, 2 * sqrt(2)};
     double worst = 0;
     for (int i = 0; i < 3; i++) {
-        double e =
-            TRIED(t, spread, spread_solved, spread_wrong_bits, spread_wrong_no_zero)(rows[i], 4);
+        double k = TRIED(t, keys_used, keys_used_solved, keys_used_wrong_entropy,
+                         keys_used_wrong_largest)(rows[i], 4);
         explain(t, "weights %g %g %g %g: %.4f, expected %.4f", (double)rows[i][0],
-                (double)rows[i][1], (double)rows[i][2], (double)rows[i][3], e, expected[i]);
-        worst = values_worst(worst, fabs(e - expected[i]));
+                (double)rows[i][1], (double)rows[i][2], (double)rows[i][3], k, expected[i]);
+        worst = values_worst(worst, fabs(k - expected[i]));
     }
     return worst;
 }
 
 const Claim exercise_entropy =
-    EXERCISE(17, "spread: the entropy of a row of weights", "V: Self-Attention",
-             "max |spread - entropy| of three rows", 1e-6, "closed forms: 0, log 4, 1.5 log 2",
-             entropy_right, {"bits", "in bits"}, {"no_zero", "0 log 0, which is not a number"});
+    EXERCISE(17, "keys_used: the number of equal weights of the same entropy", "V: Self-Attention",
+             "max |keys_used - closed form| of three rows", 1e-6,
+             "closed forms: 1, 4 and e^(1.5 log 2)", count_right, {"entropy", "the entropy itself"},
+             {"largest", "1 / the largest weight"});
 
 /* ---- row 25: cut a head ---------------------------------------------------------------------------------------------- */
 
@@ -288,48 +296,51 @@ const Claim exercise_pool =
 
 /* ---- row 28: a causal window ---------------------------------------------------------------------------------------------- */
 
-/* Now: token i sees keys at most w away, on both sides. Change it: the last w + 1 keys, itself among them. */
-static bool sees(int i, int j, int w)
+/* Now: pairs of a window to both sides. Change it: how many pairs of n > w tokens a causal window keeps, in which token i
+ * sees the last w + 1 keys, itself among them. */
+static int pairs_kept(int n, int w)
 {
-    return j >= i - w && j <= i + w;
+    return n * (2 * w + 1) - w * (w + 1);
 }
 
-static bool sees_solved(int i, int j, int w)
+static int pairs_kept_solved(int n, int w)
 {
-    return j >= i - w && j <= i;
+    return n * (w + 1) - w * (w + 1) / 2;
 }
 
-static bool sees_wrong_w_keys(int i, int j, int w)
+static int pairs_kept_wrong_half(int n, int w)
 {
-    return j > i - w && j <= i;
+    return (n * (2 * w + 1) - w * (w + 1)) / 2;
 }
 
-static bool sees_wrong_causal(int i, int j, int w)
+static int pairs_kept_wrong_both_ends(int n, int w)
 {
-    (void)w;
-    return j <= i;
+    return n * (w + 1) - w * (w + 1);
 }
 
 static double causal_window(Trial *t)
 {
-    enum { N = 12, W = 3 };
-    real keep[N * N];
+    static const int tried[][2] = {{12, 3}, {16, 5}, {9, 8}};
+    double worst = 0;
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 414};
-    for (int i = 0; i < N * N; i++)
-        keep[i] =
-            TRIED(t, sees, sees_solved, sees_wrong_w_keys, sees_wrong_causal)(i / N, i % N, W);
-    Tensor *scores = values_normal(tape, &rng, shape3(1, N, N), 1);
-    Tensor *mine = ag_masked_softmax(scores, (Mask){.keep = tape_input(tape, keep, shape2(N, N))});
-    double off =
-        values_difference(mine, ag_masked_softmax(scores, (Mask){.causal = true, .window = W}));
-    explain(t, "max |weights - those under causal and window %d| = %.2g", W, off);
+    for (int k = 0; k < 3; k++) {
+        int n = tried[k][0], w = tried[k][1], above = 0;
+        int said = TRIED(t, pairs_kept, pairs_kept_solved, pairs_kept_wrong_half,
+                         pairs_kept_wrong_both_ends)(n, w);
+        Tensor *A = ag_masked_softmax(values_normal(tape, &rng, shape3(1, n, n), 1),
+                                      (Mask){.causal = true, .window = w});
+        for (int i = 0; i < n * n; i++)
+            above += A->data[i] > 0;
+        explain(t, "n = %2d, w = %d: %d weights are above 0, by the formula %d", n, w, above, said);
+        worst = values_worst(worst, fabs((double)(above - said)));
+    }
     tape_free(tape);
-    return off;
+    return worst;
 }
 
 const Claim exercise_window =
-    EXERCISE(28, "sees: a window to the left only", "J: Sparse Attention in Transformer",
-             "max |weights - those under the library's causal window|", 1e-6,
-             "the same softmax over the same keys", causal_window,
-             {"w_keys", "w keys instead of w + 1"}, {"causal", "all keys up to its own"});
+    EXERCISE(28, "pairs_kept: of a window to the left only", "J: Sparse Attention in Transformer",
+             "max |weights above 0 - formula|, three sizes", 0, "counted one by one", causal_window,
+             {"half", "half of the window to both sides, with half of each token itself"},
+             {"both_ends", "keys are missing at both ends"});

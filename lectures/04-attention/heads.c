@@ -149,14 +149,16 @@ static double projection_shapes(Trial *t)
 
 const Claim claim_projection_shapes = {
     .row = 23,
-    .statement = "W_i of d x d_h, in V, cannot stand left of x, which is d x T",
+    .statement = "W_i of d x d_h, in V, cannot stand left of x of d x T: rows and columns change",
     .slides = {"V: Multi-Head Self-Attention (MSA)"},
     .quantity = "products that exist: W^T x less W x",
     EXACTLY(1),
     .why = "the inner lengths must agree: d_h against d",
     .faults = {{"square", "a single head as wide as the model, where it makes no difference"}},
-    .against = {MISPRINTED, "V: Multi-Head Self-Attention (MSA)",
-                "W_i is d x d_h, and stands left of x"},
+    .against =
+        {MISPRINTED, "V: Multi-Head Self-Attention (MSA)",
+         "Q_i = W_i x, which takes tokens as columns, with W_i in d x d_h; and [SA_1 ... SA_h] "
+         "W_O, which takes them as rows"},
     .measure = projection_shapes,
     .holds_on_nan = "asks which products exist; no number is read",
     .holds_on_zeros = "asks which products exist; no number is read",

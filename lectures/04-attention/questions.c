@@ -58,22 +58,25 @@ const Question attention_questions[] = {
          "that "
          "negative scores are allowed; and 1 would be a look-up, which only large scores give."},
     {.row = 22,
-     .claim = &claim_shapes,
-     .question = "3 queries attend to 5 keys. Which shape has the matrix of weights A?",
-     .choices =
-         {{"3 x 5", "one row of weights for each query, one column for each key."},
-          {"5 x 3",
-           "H's slide writes m x n; but then A V would pair 3 columns with 5 values, which do not "
-           "fit."},
-          {"3 x 3",
-           "that is self-attention, whose keys are made from the same tokens as the queries."},
-          {"5 x 5", "that would be keys with keys; the scores compare queries with keys."}},
-     .right = 1,
-     .answer = "3 x 5: one row of weights for each query, so that A V has one row for each query."},
+     .claim = &claim_independent_queries,
+     .question =
+         "Of 3 queries over 5 keys the first is replaced by another. Which rows of the weights "
+         "A and of the result Y change?",
+     .choices = {{"the first row of A, and all of Y",
+                  "Y = A V: row i of Y is row i of A times V, and no other row of A enters it."},
+                 {"the first row of both",
+                  "softmax and the sum over values work on one row at a time."},
+                 {"all rows of both", "they would if the softmax ran down the columns: then "
+                                      "queries would compete for a key."}},
+     .right = 2,
+     .answer =
+         "The first row of both: no query knows of another. So all of them can be computed at "
+         "once, and a cache can leave out those that are done."},
     {.row = 22,
      .claim = &claim_columns,
-     .question = "V has tokens as columns: Q = W x is d x T, and A = softmax(Q K^T / sqrt(d)). "
-                 "What does A weigh?",
+     .question =
+         "Tokens are columns, Q = W x is d x T, and A = softmax(Q K^T / sqrt(d)). What does A "
+         "weigh?",
      .choices = {{"tokens",
                   "Q K^T of d x T and T x d is d x d; for T = d it looks right, and is not."},
                  {"channels", "it is d x d: the sum runs over the tokens."},
@@ -86,13 +89,14 @@ const Question attention_questions[] = {
                "columns it has to be Q^T K."},
     {.row = 18,
      .claim = &claim_compensated,
-     .question = "Why must attention weights not be negative?",
+     .question = "Which reason does Z give for attention weights that are not negative?",
      .choices =
          {{"exp cannot be negative", "that is how softmax achieves it, not why it is wanted."},
           {"a large weight could be compensated by a large negative one",
            "then neither weight says what the result is made of."},
           {"the result would leave the range of the values",
-           "it would, but a linear layer follows that may do so, too: this alone is no harm."}},
+           "it would, and Z's next slide calls the result a blend; but the reason that the slide "
+           "gives is another."}},
      .right = 2,
      .answer = "Because weights of +50 and -49 on two similar tokens would sum to 1 and still say "
                "nothing about either. "
@@ -110,32 +114,39 @@ const Question attention_questions[] = {
                       "dividing by it; 65,536 = "
                       "256^2 would need terms that are all the same."},
     {.row = 21,
-     .claim = &claim_saturation,
-     .question = "Without the division by sqrt(d), d = 1024: what becomes of the gradient that "
-                 "passes the softmax?",
+     .claim = &claim_typical_gradient,
+     .question =
+         "16 keys, d = 1024, and no division by sqrt(d). What becomes of the length of dL/dq "
+         "over many queries, against that with the division?",
      .choices =
-         {{"it grows, as the scores do",
-           "the scores grow, but the softmax's slope a (1 - a) is 0 at 0 and at 1."},
-          {"it stays",
-           "it would if softmax were linear; its slope depends on how equal the weights are."},
-          {"it shrinks to a tenth or less", "one key takes nearly all, and a (1 - a) is small."}},
+         {{"mean and median grow, as the scores do",
+           "dL/ds is multiplied by keys of length 32; but for most queries dL/ds is nearly 0."},
+          {"mean and median fall to nearly 0",
+           "the median does. A few queries whose two best keys are near to each other keep a slope "
+           "of "
+           "1/4, and are not scaled down: the mean is larger than with scaling."},
+          {"the median falls to nearly 0, and the mean grows",
+           "the slope is gone for most queries, and a few have a huge gradient."}},
      .right = 3,
-     .answer = "It shrinks to less than a tenth: scores of deviation 32 give one key nearly all of "
-               "the weight, and there "
-               "the slope a (1 - a) vanishes."},
+     .answer =
+         "The median falls to a thousandth, and the mean grows some five times: next to nothing "
+         "for most queries, and a huge gradient for a few. V calls that \"unstable\"."},
     {.row = 19,
-     .claim = &claim_symmetric_scores,
-     .question = "The scores are X U (X U)^T with one learned U. Can \"cat\" score \"pet\" high "
-                 "while \"pet\" scores "
-                 "\"cat\" low?",
-     .choices =
-         {{"yes, U can learn it",
-           "whatever U is, the product with its own transpose is symmetric."},
-          {"no, never", "score(cat, pet) = u_cat . u_pet = score(pet, cat)."},
-          {"no, but the softmax makes the weights differ as wanted",
-           "the weights do differ, since each row has a sum of its own; but not as wanted."}},
-     .right = 2,
-     .answer = "No: the scores are symmetric for every U. It takes two matrices, W_q and W_k."},
+     .claim = &claim_softmax_asymmetry,
+     .question = "The scores are X U (X U)^T with one learned U. Can \"cat\" attend to \"pet\" "
+                 "strongly while \"pet\" attends to \"cat\" weakly?",
+     .choices = {{"yes, U can learn such scores", "whatever U is, the score of cat for pet is "
+                                                  "u_cat . u_pet, and that of pet for cat too."},
+                 {"no, neither the scores nor the weights can differ",
+                  "the scores cannot. The softmax divides each row by a sum of its own: with u_cat "
+                  "= 1 and "
+                  "u_pet = 5 the weights are 0.98 and 2e-9."},
+                 {"yes, by the weights, though the scores are equal",
+                  "each row is divided by a sum of its own."}},
+     .right = 3,
+     .answer =
+         "By the weights it can: 0.98 and 2e-9 with u_cat = 1, u_pet = 5. But then pet looks at "
+         "itself: with one U no two tokens can each prefer the other to itself."},
     {.row = 23,
      .claim = &claim_heads_cost,
      .question = "One head of 64 channels becomes 8 heads of 8. How many multiply-adds does the "
@@ -172,20 +183,21 @@ const Question attention_questions[] = {
          "0 takes the score for the weight: a score of 0 is an average score, not a weight of 0."},
     {.row = 26,
      .claim = &claim_cheat,
-     .question = "Symbols are drawn at random from 8. A language model without a causal mask "
-                 "reaches a training loss "
-                 "of 0.002 nats. What has it learned?",
+     .question =
+         "Each training step draws fresh symbols at random from 8. A language model without "
+         "a causal mask reaches a training loss of 0.002 nats. What has it learned?",
      .choices = {{"the distribution of the symbols",
                   "that is worth log 8 = 2.08 nats and no less: they are "
                   "independent."},
                  {"the training set by heart",
-                  "each step draws fresh symbols: there is nothing to remember."},
+                  "no sequence comes twice; on a training set that repeats, this would be right."},
                  {"to copy the next symbol from its input",
                   "it sees the answer; a loss below the entropy is a leak."}},
      .right = 3,
-     .answer = "To read the answer: where the next symbol is not in its input, its loss is above "
-               "log 8. A loss below the "
-               "data's entropy always means a leak."},
+     .answer =
+         "To read the answer: where the next symbol is not in its input, its loss is above "
+         "log 8. On fresh data a loss below the entropy is a leak; on data that repeats it may "
+         "be memory."},
     {.row = 26,
      .claim = &claim_masked_after,
      .question = "The weights of later keys are set to 0 after the softmax. Does the future still "
@@ -213,46 +225,49 @@ const Question attention_questions[] = {
      .answer = "Its masked self-attention: its gradient is exactly 0. The query has to be of the "
                "same layer l."},
     {.row = 17,
-     .claim = &claim_bank,
-     .question = "A trained model tells the bank of a river from that for money. From \"I swam "
-                 "across the river to get "
-                 "to the other bank\" both swam and river are masked. What does it answer?",
-     .choices = {{"money or river, at random",
-                  "it would, had the two senses no default; this one has."},
-                 {"river, as before",
-                  "it learned one of the two as the answer when nothing speaks for the other."},
-                 {"money", "\"cash\" is what it looks for, and there is none."}},
+     .claim = &claim_comma,
+     .question =
+         "Z's sentence has three commas, and another word follows each. A causal block "
+         "without positional encoding learns it by heart, its attention weights all kept equal. "
+         "After how many of the commas must it be wrong?",
+     .choices = {{"two: to tell equal words apart it must look at something",
+                  "the query is the same at each comma, but what it takes the mean of is not."},
+                 {"none", "the words before the three commas are three sets, with three means."},
+                 {"three: a mean knows no order",
+                  "no order is needed: the sets differ in their words."}},
      .right = 2,
-     .answer = "River: it looks for \"cash\", and answers river where there is none. That a head "
-               "looks at a word does not "
-               "mean that the answer depends on it: mask the word, and see."},
+     .answer =
+         "None: the plain mean of the words before tells the commas apart. So arcs that a trained "
+         "head draws from each comma do not show how it knows."},
     {.row = 25,
      .claim = &claim_head_job,
-     .question = "Layer 2, head 2 gives \"animal\" a weight of 1.00 at \"it\". It is cut out of "
-                 "the model. How many of "
-                 "the answers about \"it\" are lost?",
-     .choices = {{"nearly all",
-                  "the map is convincing, but other heads carry the same information."},
-                 {"about one in sixteen",
-                  "the model has other ways; another head, in layer 1, is the one that it needs."},
-                 {"none", "some: it is not idle."}},
+     .question =
+         "A head gives \"animal\" a weight of 1.00 at \"it\". Which further number would show "
+         "that the answer \"animal\" needs this head?",
+     .choices = {{"its weight moves to \"street\" when \"tired\" becomes \"wide\"",
+                  "it knows the answer then; but others may know it as well."},
+                 {"the answers that are lost when it is cut", "what fails without it is its job."},
+                 {"the entropy of its weights is 0 for each sentence",
+                  "it looks at one word; whether anybody reads what it says is not asked."}},
      .right = 2,
-     .answer = "About 6 %. Without head 2 of layer 1 it loses 40 % and more. An attention map "
-               "shows where a head looks, "
-               "not what depends on it."},
+     .answer =
+         "The answers that are lost without it. In this model a head with a weight of 1.00 costs "
+         "few of them, since other heads carry the same information."},
     {.row = 16,
      .claim = &claim_not_invariant,
      .question =
-         "Z calls self-attention without a positional encoding \"independent of the order\". The "
-         "tokens are reversed; "
-         "what becomes of the result?",
-     .choices = {{"it stays as it is",
-                  "only its mean over the tokens does: the rows move with their tokens."},
-                 {"its rows are reversed as well", "f(P x) = P f(x): equivariance."},
-                 {"it is another one altogether",
-                  "it would be with a positional encoding, or with a causal mask."}},
+         "Z: \"The representation learned by a transformer will be independent of the input "
+         "token ordering.\" Without positional encoding and mask, of what is that true word for "
+         "word?",
+     .choices = {{"of row 1 of the result",
+                  "it goes where its token goes: f(P x) = P f(x), which Z's slide says as well."},
+                 {"of the rows as a set, and so of their mean",
+                  "the same rows come, in another order."},
+                 {"of the matrix of weights A", "its rows and its columns are permuted: P A P^T."}},
      .right = 2,
-     .answer = "Its rows are reversed: it is equivariant, f(P x) = P f(x), not invariant."},
+     .answer =
+         "Of the set of rows, and so of their mean. Row by row the result is equivariant, which "
+         "the same slide says two sentences before."},
     {.row = 16,
      .claim = &claim_two_layers,
      .question =
@@ -297,7 +312,8 @@ const Question attention_questions[] = {
                  {"half of them", "it would be half with a causal mask, in tiles or not."},
                  {"from n^2 to n", "that is the memory, not the work."}},
      .right = 1,
-     .answer = "None: 2 n^2 d with and without the matrix. It saves memory, n instead of n^2, and "
-               "the time to move it."},
+     .answer =
+         "None forward, 2 n^2 d with and without the matrix; in training it takes 7 n^2 d instead "
+         "of 6, since the weights are computed again. It saves memory and the time to move it."},
     {0},
 };

@@ -155,8 +155,8 @@ const Claim claim_variance_steps = {
     .measure = derivation,
 };
 
-/* With h heads a head's keys have d / h channels. Dividing by sqrt(d) of the whole model, as V's letter d_k would
- * have it, leaves the variance at 1 / h. */
+/* With h heads a head's keys have d / h channels: that is d_k. Dividing by sqrt(d) of the whole model leaves 1 / h. (V's
+ * "dimension of the hidden embedding" stands on a slide with a single head, where the two are one.) */
 static double model_width(Trial *t)
 {
     enum { N = 20000, MODEL = 128, HEADS = 8 };
@@ -174,13 +174,12 @@ static double model_width(Trial *t)
 
 const Claim claim_model_width = {
     .row = 21,
-    .statement = "d_k is d / h, a head's width; sqrt(d), in V, leaves variance 1 / h",
+    .statement = "d_k is d / h, a head's width: the root of the model's leaves variance 1 / h",
     .slides = {"V: Self-Attention"},
     .quantity = "|Var(q.k / sqrt(128)) - 1/8| in standard errors, heads of 16 channels",
     AT_MOST(4.5),
     .why = "4.5 standard errors: by chance once in 150,000",
     .faults = {{"head-width", "divided by sqrt(16), the width of a head: the variance is 1"}},
-    .against = {MISPRINTED, "V: Self-Attention", "d_k is the dimension of the hidden embedding"},
     .measure = model_width,
 };
 
@@ -224,50 +223,114 @@ static double saturation(Trial *t)
 
 const Claim claim_saturation = {
     .row = 21,
-    .statement = "without scaling the softmax saturates and passes little gradient",
+    .statement = "without scaling the softmax saturates: its slope falls to a tenth at d = 1024",
     .slides = {"V: Self-Attention", "H: What is Attention"},
-    .quantity = "slope of the softmax, sum of a (1 - a), scaled over unscaled, d = 1024",
+    .quantity = "slope of the softmax, sum of a (1 - a), scaled over unscaled, d = 1024, 16 keys",
     AT_LEAST(10),
     .why = "expected 15 with an error of 0.7, from 2,000 queries; 10: a tenth of the slope is left",
     .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}},
     .measure = saturation,
 };
 
+/* What reaches the queries: dL/dq = c K^T dL/ds has the factor c = 1 / sqrt(d) in the scaled branch alone. Mean and median
+ * of |dL/dq| over 500 queries, 100 for each draw of keys, for a random dL/dA. */
+typedef struct {
+    double mean, median;
+} Typical;
+
+static Typical query_gradient(uint64_t seed, int d, int keys, bool scaled)
+{
+    enum { DRAWS = 5 };
+    static double length[DRAWS * QUERIES];
+    Rng rng = {.seed = seed, .stream = 217};
+    for (int b = 0; b < DRAWS; b++) {
+        Tape *tape = tape_new(seed);
+        Tensor *q = values_leaf(tape, &rng, shape2(QUERIES, d), 1);
+        Tensor *k = values_normal(tape, &rng, shape2(keys, d), 1);
+        Tensor *g = values_normal(tape, &rng, shape2(QUERIES, keys), 1);
+        Tensor *scores = ag_matmul(q, ag_transpose(k, 0, 1));
+        ag_backward_from(ag_softmax(ag_scale(scores, (real)(scaled ? 1 / sqrt(d) : 1))), g->data);
+        for (int i = 0; i < QUERIES; i++) {
+            double square = 0;
+            for (int c = 0; c < d; c++)
+                square += (double)q->grad[i * d + c] * (double)q->grad[i * d + c];
+            length[b * QUERIES + i] = sqrt(square);
+        }
+        tape_free(tape);
+    }
+    double mean = values_mean(length, DRAWS * QUERIES).mean;
+    return (Typical){mean, values_median(length, DRAWS * QUERIES)};
+}
+
+static double typical_gradient(Trial *t)
+{
+    static const int tried[][2] = {{256, 16}, {4096, 16}, {1024, 4}, {1024, 64}, {1024, 16}};
+    Typical plain = {0}, scaled = {0};
+    for (int i = t->notes ? 0 : 4; i < 5; i++) {
+        int d = tried[i][0], keys = tried[i][1];
+        plain = query_gradient(t->seed, d, keys, broken(t, "scaled"));
+        scaled = query_gradient(t->seed, d, keys, true);
+        explain(t,
+                "d = %4d, %2d keys: |dL/dq| mean %.2f, median %.1g without scaling; %.2f, %.2f "
+                "with it",
+                d, keys, plain.mean, plain.median, scaled.mean, scaled.median);
+    }
+    return plain.mean > 2 * scaled.mean ? scaled.median / (plain.median + 1e-12)
+           : broken(t, "scaled")        ? 1
+                                        : (double)NAN;
+}
+
+const Claim claim_typical_gradient = {
+    .row = 21,
+    .statement =
+        "at d = 1024, unscaled, most queries get next to no gradient, and a few a huge one",
+    .slides = {"V: Self-Attention", "H: What is Attention"},
+    .quantity =
+        "median |dL/dq| scaled over unscaled; NaN unless the mean is twice as large unscaled",
+    AT_LEAST(10),
+    .why = "d = 1024, 16 keys: the largest two scores are some 10 apart, and the slope is e^-10; a "
+           "query whose two are near to each other has one of 1/4, times keys of length 32",
+    .faults = {{"scaled", "both branches are scaled"}},
+    .measure = typical_gradient,
+};
+
 /* ---- figures -------------------------------------------------------------------------------------------- */
 
 static bool draw_variance(const Sketch *s)
 {
-    enum { BANDS = 2 * WIDTHS };
     Tape *tape = tape_new(s->seed);
     Rng rng = {.seed = s->seed, .stream = 213};
-    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS], line[WIDTHS], one[WIDTHS];
+    double x[WIDTHS], y[2][WIDTHS], error[2][WIDTHS], line[WIDTHS], one[WIDTHS];
     for (int i = 0; i < WIDTHS; i++) {
-        int d = widths[i], n = pairs_of(d);
-        x[i] = d;
+        int d = widths[i], n = 4 * pairs_of(d);
+        x[i] = log2(d);
         line[i] = d;
         one[i] = 1;
-        plain[i] =
-            estimate(draw_scores(tape, &rng, (Scores){.d = d, .pairs = n, .scale = 1})).variance;
-        scaled[i] =
-            estimate(draw_scores(tape, &rng, (Scores){.d = d, .pairs = n, .scale = 1 / sqrt(d)}))
-                .variance;
+        for (int scaled = 0; scaled < 2; scaled++) {
+            Scores drawn = {.d = d, .pairs = n, .scale = scaled ? 1 / sqrt(d) : 1};
+            Estimate e = estimate(draw_scores(tape, &rng, drawn));
+            y[scaled][i] = e.variance;
+            error[scaled][i] = 2 * e.error;
+        }
     }
     tape_free(tape);
-    const PlotSeries series[] = {{"q\xc2\xb7k, measured", x, plain, WIDTHS},
+    const PlotSeries series[] = {{"q\xc2\xb7k, measured", x, y[0], WIDTHS},
                                  {"theory: d", x, line, WIDTHS},
                                  {"q\xc2\xb7k / \xe2\x88\x9a"
                                   "d, measured",
-                                  x, scaled, WIDTHS},
+                                  x, y[1], WIDTHS},
                                  {"theory: 1", x, one, WIDTHS}};
-    const PlotCurves curves = {.series = series,
-                               .count = 4,
-                               .title = sketch_title(s, "The variance of a score, by width"),
-                               .x_name = "width d",
-                               .y_name = "variance",
-                               .log_x = true,
-                               .log_y = true,
-                               .y_low = 0.5,
-                               .y_high = 2048};
+    const double *const errors[] = {error[0], NULL, error[1], NULL};
+    const PlotCurves curves = {
+        .series = series,
+        .count = 4,
+        .title = sketch_title(s, "The variance of a score, by width; bars: 2 standard errors"),
+        .x_name = "log\xe2\x82\x82 of the width d",
+        .y_name = "variance",
+        .errors = errors,
+        .log_y = true,
+        .y_low = 0.5,
+        .y_high = 2048};
     return plot_curves(s->stem, &curves, s->formats);
 }
 
@@ -306,8 +369,10 @@ static bool draw_saturation(const Sketch *s)
 {
     double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS], most[WIDTHS];
     slopes_by_width(s->seed, x, plain, scaled);
-    for (int i = 0; i < WIDTHS; i++)
+    for (int i = 0; i < WIDTHS; i++) {
+        x[i] = log2(x[i]);
         most[i] = 1 - 1.0 / KEYS;
+    }
     const PlotSeries series[] = {{"softmax(q\xc2\xb7k)", x, plain, WIDTHS},
                                  {"softmax(q\xc2\xb7k / \xe2\x88\x9a"
                                   "d)",
@@ -317,9 +382,8 @@ static bool draw_saturation(const Sketch *s)
         .series = series,
         .count = 3,
         .title = sketch_title(s, "How much a score still moves the weights, by width"),
-        .x_name = "width d",
+        .x_name = "log\xe2\x82\x82 of the width d",
         .y_name = "slope of the softmax, \xce\xa3 a(1 \xe2\x88\x92 a)",
-        .log_x = true,
         .y_low = 0,
         .y_high = 1};
     return plot_curves(s->stem, &curves, s->formats);

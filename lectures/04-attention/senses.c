@@ -105,7 +105,8 @@ static double two_vectors(Trial *t)
 
 const Claim claim_two_vectors = {
     .row = 17,
-    .statement = "context makes one word two vectors: \"bank\" of a river, and for money",
+    .statement = "trained to tell the senses of \"bank\", a model makes one word two vectors (one "
+                 "training)",
     .slides = {"Z: Attention", "J: Self-attention"},
     .quantity =
         "share of 100 held-out sentences nearer to their sense's mean; NaN if the words differ",
@@ -152,23 +153,28 @@ static bool draw_senses(const Sketch *s)
 {
     static Senses senses;
     static double value[ALL], x[2][STAGES * EACH], y[2][STAGES * EACH];
+    static double ends[] = {
+        0, STAGES + 1}; /* points in the corners: with them the axis has a tick for each stage */
     read_senses(s->seed, false, &senses);
     for (int stage = 0; stage < STAGES; stage++) {
         first_component(senses.x[stage], value);
         for (int i = 0; i < ALL;
              i++) { /* beside each other, so that points do not hide each other */
-            x[i % 2][stage * EACH + i / 2] = stage + (i % 2 ? 0.06 : -0.26) + 0.2 * i / ALL;
+            x[i % 2][stage * EACH + i / 2] = stage + (i % 2 ? 1.06 : 0.74) + 0.2 * i / ALL;
             y[i % 2][stage * EACH + i / 2] = value[i];
         }
     }
     const PlotSeries series[] = {{senses.name[0], x[0], y[0], STAGES * EACH},
-                                 {senses.name[1], x[1], y[1], STAGES * EACH}};
+                                 {senses.name[1], x[1], y[1], STAGES * EACH},
+                                 {NULL, ends, (double[]){-8, -8}, 2}};
     const PlotCurves curves = {
         .series = series,
-        .count = 2,
+        .count = 3,
         .title = sketch_title(s, "\"bank\" in 200 sentences: one vector becomes two"),
-        .x_name = "0: word vector, 1: with position, 2: after layer 1, 3: after layer 2",
+        .x_name = "1: word vector, 2: with position, 3: after layer 1, 4: after layer 2",
         .y_name = "first principal component of each stage",
+        .y_low = -8,
+        .y_high = 8,
         .points = true};
     return plot_curves(s->stem, &curves, s->formats);
 }

@@ -79,14 +79,12 @@ static double columns(Trial *t)
 
 const Claim claim_columns = {
     .row = 22,
-    .statement = "V's Q K^T with tokens as columns weighs channels, not tokens",
+    .statement = "Q K^T, if tokens are columns, weighs channels, not tokens",
     .slides = {"V: Self-Attention"},
     .quantity = "max change of softmax(Q K^T / sqrt(d)), d x d, when the tokens are reversed",
     AT_MOST(1e-5),
     .why = "Q K^T sums over the tokens, in any order; Q^T K, T x T, has a row for each of them",
     .faults = {{"q-transposed-k", "Q^T K, as meant: T x T, and its rows move with the tokens"}},
-    .against = {MISPRINTED, "V: Self-Attention",
-                "softmax(Q K^T / sqrt(d_k)) V, with tokens as columns"},
     .measure = columns,
 };
 

@@ -53,7 +53,8 @@ static double looks_at_noun(Trial *t)
 
 const Claim claim_it = {
     .row = 17,
-    .statement = "one head looks from \"it\" to the animal (tired), the street (wide)",
+    .statement =
+        "one head looks from \"it\" to the animal (tired), the street (wide); one training",
     .slides = {"V: Self-Attention", "J: Self-attention",
                "V: Attention Visualization: Long distance dependency"},
     .quantity = "the lesser of the two weights, in the best head of the trained model",
@@ -108,7 +109,7 @@ static double which_bank(Trial *t)
 
 const Claim claim_bank = {
     .row = 17,
-    .statement = "a trained model tells from the rest of the sentence which \"bank\" is meant",
+    .statement = "a model tells by the other words which \"bank\" is meant (one training)",
     .slides = {"Z: Attention"},
     .quantity = "the lesser probability of the right sense, trained model",
     AT_LEAST(0.9),

@@ -5,6 +5,7 @@
  *   global     the first g tokens see all and are seen by all; a window for the others */
 #include "lectures/04-attention/attention.h"
 
+#include <string.h>
 #include <time.h>
 
 enum { D = 16, W = 4, S = 2, G = 2, KINDS = 4 };
@@ -92,7 +93,10 @@ static double window_saves_time(Trial *t)
     double n[POINTS], full[POINTS], window[POINTS], ratio[POINTS], exponents[ROUNDS];
     Mask mask = broken(t, "no-window") ? (Mask){0} : patterns[1].mask;
     Tape *tape = tape_new(t->seed);
+    bool reference = strcmp(tensor_kernels(), "ref") == 0; /* computes all pairs, then hides some */
     int threads = tensor_threads();
+    if (reference)
+        tensor_set_kernels("base");
     tensor_set_threads(1); /* waiting threads would add to the time of what runs next */
     tape->no_grad = true;
     for (int round = -1; round < ROUNDS;
@@ -107,6 +111,8 @@ static double window_saves_time(Trial *t)
             exponents[round] = values_exponent(n, ratio, POINTS);
     }
     tensor_set_threads(threads);
+    if (reference)
+        tensor_set_kernels("ref");
     tape_free(tape);
     for (int i = 0; i < POINTS; i++)
         explain(t,
@@ -121,7 +127,8 @@ static double window_saves_time(Trial *t)
 
 const Claim claim_window_time = {
     .row = 28,
-    .statement = "with a window ag_attention's time grows with n, not with n^2",
+    .statement =
+        "with a window ag_attention's time grows with n, not n^2 (kernels base and faster)",
     .slides = {"J: Sparse Attention in Transformer", "H: Complexity"},
     .quantity = "exponent in n of full time / time with a window, n = 512 to 4096, median of 9",
     AT_LEAST(0.5),

@@ -39,12 +39,13 @@ extern const Claim claim_pre_equations, claim_post_equations, claim_post_gradien
 extern const Figure figure_gradients;
 
 /* warmup.c */
-extern const Claim claim_knowing_symbols, claim_post_without, claim_post_with, claim_pre_without;
+extern const Claim claim_knowing_symbols, claim_post_without, claim_post_with, claim_low_rate,
+    claim_pre_without;
 extern const Figure figure_warmup;
 
 /* shapes.c */
-extern const Claim claim_same_shape, claim_one_layout, claim_own_weights, claim_stacked,
-    claim_decoder_past, claim_cross_query;
+extern const Claim claim_same_shape, claim_own_weights, claim_stacked, claim_decoder_past,
+    claim_cross_query;
 extern const Figure figure_reach;
 
 /* translation.c, composing.c */

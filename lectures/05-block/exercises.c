@@ -61,83 +61,97 @@ static const Claim exercise_path =
 
 /* ---- row 32: RMSNorm ------------------------------------------------------------------------------------------- */
 
-/* Now: LayerNorm without gamma and beta, of tokens (T, C). Change it: RMSNorm, which does not take the mean off and
- * divides by the root of the mean square: y = x / sqrt(mean x^2 + epsilon). */
-static Tensor *rms_norm(Tensor *x, double epsilon)
+/* Now: LayerNorm's backward, for one token of n channels: x^ and r (its sigma) are given, h is dL/dx^. Change it into that
+ * of RMSNorm, x^ = x / r with r = sqrt(mean x^2 + epsilon), which does not take the mean off. */
+static void rms_backward(const double *hat, const double *h, double r, int n, double *dx)
 {
-    Tensor *off = ag_sub(x, ag_mean_axis(x, 1, true));
-    Tensor *variance = ag_mean_axis(ag_mul(off, off), 1, true);
-    Tensor *sigma = ag_sqrt(ag_add(variance, tape_full(x->tape, (real)epsilon, shape2(1, 1))));
-    return ag_div(off, sigma);
+    double a = 0, b = 0;
+    for (int i = 0; i < n; i++) {
+        a += h[i] / n;
+        b += h[i] * hat[i] / n;
+    }
+    for (int i = 0; i < n; i++)
+        dx[i] = (h[i] - a - hat[i] * b) / r;
 }
 
-static Tensor *rms_norm_solved(Tensor *x, double epsilon)
+static void rms_backward_solved(const double *hat, const double *h, double r, int n, double *dx)
 {
-    Tensor *square = ag_mean_axis(ag_mul(x, x), 1, true);
-    Tensor *root = ag_sqrt(ag_add(square, tape_full(x->tape, (real)epsilon, shape2(1, 1))));
-    return ag_div(x, root);
+    double b = 0;
+    for (int i = 0; i < n; i++)
+        b += h[i] * hat[i] / n;
+    for (int i = 0; i < n; i++)
+        dx[i] = (h[i] - hat[i] * b) / r; /* dr/dx_i = x^_i / n */
 }
 
-static Tensor *rms_norm_wrong_deviation(Tensor *x, double epsilon)
+static void rms_backward_wrong_constant(const double *hat, const double *h, double r, int n,
+                                        double *dx)
 {
-    Tensor *off = ag_sub(x, ag_mean_axis(x, 1, true));
-    Tensor *variance = ag_mean_axis(ag_mul(off, off), 1, true);
-    return ag_div(x, ag_sqrt(ag_add(variance, tape_full(x->tape, (real)epsilon, shape2(1, 1)))));
+    (void)hat;
+    for (int i = 0; i < n; i++)
+        dx[i] = h[i] / r;
 }
 
-static Tensor *rms_norm_wrong_epsilon(Tensor *x, double epsilon)
+static void rms_backward_wrong_sum(const double *hat, const double *h, double r, int n, double *dx)
 {
-    Tensor *root = ag_sqrt(ag_mean_axis(ag_mul(x, x), 1, true));
-    return ag_div(x, ag_add(root, tape_full(x->tape, (real)epsilon, shape2(1, 1))));
+    double b = 0;
+    for (int i = 0; i < n; i++)
+        b += h[i] * hat[i];
+    for (int i = 0; i < n; i++)
+        dx[i] = (h[i] - hat[i] * b) / r;
 }
 
+/* Against the gradient of x / sqrt(mean x^2 + 1/2), op by op. */
 static double rms_right(Trial *t)
 {
     enum { C = 8 };
-    const double epsilon = 0.5;
-    double worst = 0;
+    double worst = 0, hat[C], h[C], dx[C], square = 0.5;
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 501};
-    Tensor *x = values_normal(tape, &rng, shape2(3, C), 1);
-    for (int i = 0; i < 3 * C; i++)
-        x->data[i] += 2;
-    Tensor *y = TRIED(t, rms_norm, rms_norm_solved, rms_norm_wrong_deviation,
-                      rms_norm_wrong_epsilon)(x, epsilon);
-    for (int i = 0; i < 3 * C; i++) {
-        double square = epsilon;
-        for (int c = 0; c < C; c++)
-            square += (double)x->data[i / C * C + c] * (double)x->data[i / C * C + c] / C;
-        worst = values_worst(worst, fabs((double)x->data[i] / sqrt(square) - (double)y->data[i]));
+    Tensor *x = values_leaf(tape, &rng, shape2(1, C), 1),
+           *g = values_normal(tape, &rng, x->shape, 1);
+    for (int c = 0; c < C; c++) {
+        x->data[c] += 2;
+        square += (double)x->data[c] * (double)x->data[c] / C;
+        h[c] = (double)g->data[c];
     }
-    explain(t, "3 tokens of mean 2: max |rms_norm - x / rms(x)| = %.2g", worst);
+    for (int c = 0; c < C; c++)
+        hat[c] = (double)x->data[c] / sqrt(square);
+    Tensor *mean = ag_mean_axis(ag_mul(x, x), 1, true);
+    ag_backward_from(ag_div(x, ag_sqrt(ag_add(mean, tape_full(tape, (real)0.5, shape2(1, 1))))),
+                     g->data);
+    TRIED(t, rms_backward, rms_backward_solved, rms_backward_wrong_constant, rms_backward_wrong_sum)
+    (hat, h, sqrt(square), C, dx);
+    for (int c = 0; c < C; c++)
+        worst = values_worst(worst, fabs(dx[c] - (double)x->grad[c]));
+    explain(t, "a token of mean 2: max |rms_backward - gradient| = %.2g", worst);
     tape_free(tape);
     return worst;
 }
 
 static const Claim exercise_rms =
-    EXERCISE(32, "rms_norm: x / sqrt(mean x^2 + epsilon)", "J: Recall: Layer Normalization",
-             "max |rms_norm - the formula in double|", 1e-5, "rounding of numbers near 1",
-             rms_right, {"deviation", "the mean is taken off in the divisor"},
-             {"epsilon", "epsilon is added to the root"});
+    EXERCISE(32, "rms_backward: the gradient through RMSNorm", "J: Recall: Layer Normalization",
+             "max |rms_backward - gradient op by op|", 1e-5, "rounding of numbers near 1",
+             rms_right, {"constant", "the divisor is taken for a constant"},
+             {"sum", "the sum in place of the mean"});
 
-/* ---- row 33: inverted dropout --------------------------------------------------------------------------------------- */
+/* ---- row 33: dropout that keeps the size ---------------------------------------------------------------------------- */
 
-/* Now: x times its mask of 0 and 1, each number kept with probability 1 - p. Change it: the expectation is x, and what
- * the mask drops stays 0. */
+/* Now: inverted dropout, whose expectation is x: each number is kept with probability 1 - p, its mask 1. Change it: the
+ * mean square is that of x (and the expectation no longer x), so that the next layer's scores keep their variance. */
 static Tensor *dropped(Tensor *x, Tensor *mask, double p)
-{
-    (void)p;
-    return ag_mul(x, mask);
-}
-
-static Tensor *dropped_solved(Tensor *x, Tensor *mask, double p)
 {
     return ag_scale(ag_mul(x, mask), (real)(1 / (1 - p)));
 }
 
-static Tensor *dropped_wrong_by_p(Tensor *x, Tensor *mask, double p)
+static Tensor *dropped_solved(Tensor *x, Tensor *mask, double p)
 {
-    return ag_scale(ag_mul(x, mask), (real)(1 / p));
+    return ag_scale(ag_mul(x, mask), (real)(1 / sqrt(1 - p)));
+}
+
+static Tensor *dropped_wrong_plain(Tensor *x, Tensor *mask, double p)
+{
+    (void)p;
+    return ag_mul(x, mask);
 }
 
 static Tensor *dropped_wrong_all_kept(Tensor *x, Tensor *mask, double p)
@@ -146,7 +160,7 @@ static Tensor *dropped_wrong_all_kept(Tensor *x, Tensor *mask, double p)
     return x;
 }
 
-static double expectation(Trial *t)
+static double size_kept(Trial *t)
 {
     enum { N = 40000 };
     Tape *tape = tape_new(t->seed);
@@ -154,77 +168,69 @@ static double expectation(Trial *t)
     Tensor *x = tape_full(tape, 3, shape1(N)), *mask = tape_full(tape, 0, shape1(N));
     for (int i = 0; i < N; i++)
         mask->data[i] = rng_uniform(&rng) < 0.8;
-    Tensor *y =
-        TRIED(t, dropped, dropped_solved, dropped_wrong_by_p, dropped_wrong_all_kept)(x, mask, 0.2);
-    double mean = (double)tensor_item(ag_mean(y)),
-           left = values_largest(ag_sub(y, ag_mul(y, mask)));
-    explain(t, "x = 3, p = 0.2: mean of %d dropped numbers %.4f", N, mean);
+    Tensor *y = TRIED(t, dropped, dropped_solved, dropped_wrong_plain,
+                      dropped_wrong_all_kept)(x, mask, 0.2);
+    double square = (double)tensor_item(ag_mean(ag_mul(y, y)));
+    double left = values_largest(ag_sub(y, ag_mul(y, mask)));
+    explain(t, "x = 3, p = 0.2: mean square of %d dropped numbers %.4f", N, square);
     tape_free(tape);
-    return left == 0 ? fabs(mean - 3) : INFINITY;
+    return left == 0 ? fabs(square - 9) : INFINITY;
 }
 
-static const Claim exercise_dropped =
-    EXERCISE(33, "dropped: the expectation is x", "J: At test time....",
-             "|mean - 3| over 40,000 numbers, p = 0.2; infinity where a dropped one is not 0", 0.04,
-             "an error of 3 sqrt(0.25 / 40,000) = 0.0075; five of them", expectation,
-             {"by_p", "divided by p"}, {"all_kept", "x itself: nothing is dropped"});
+static const Claim exercise_dropped = EXERCISE(
+    33, "dropped: the mean square is that of x", "J: At test time....",
+    "|mean square - 9| over 40,000 numbers, p = 0.2; infinity where a dropped one is not 0", 0.12,
+    "an error of 9 sqrt(0.25 / 40,000) = 0.0225; five of them", size_kept, {"plain", "no factor"},
+    {"all_kept", "x itself: nothing is dropped"});
 
-/* ---- row 34: a gate in the feed-forward layer --------------------------------------------------------------------------- */
+/* ---- row 34: how wide is a gated layer? ---------------------------------------------------------------------------------- */
 
-/* Now: W_2 silu(W_1 x). Change it: SwiGLU, W_2 (silu(W_1 x) * W_3 x), in which a second projection opens and closes the
- * hidden units. */
-static Tensor *gated(Tensor *x, Tensor *W1, Tensor *W2, Tensor *W3)
+/* Now: 4 C. Change it: the hidden width of SwiGLU, W_2 (silu(W_1 x) * W_3 x), with as many weights as the feed-forward layer
+ * C -> 4 C -> C, without biases; to the nearest whole number. */
+static int gated_hidden(int C)
 {
-    (void)W3;
-    return ag_linear(ag_silu(ag_linear(x, W1, NULL)), W2, NULL);
+    return 4 * C;
 }
 
-static Tensor *gated_solved(Tensor *x, Tensor *W1, Tensor *W2, Tensor *W3)
+static int gated_hidden_solved(int C)
 {
-    Tensor *gate = ag_silu(ag_linear(x, W1, NULL));
-    return ag_linear(ag_mul(gate, ag_linear(x, W3, NULL)), W2, NULL);
+    return (8 * C + 1) / 3; /* 3 C hidden = 2 C 4 C */
 }
 
-static Tensor *gated_wrong_exchanged(Tensor *x, Tensor *W1, Tensor *W2, Tensor *W3)
+static int gated_hidden_wrong_half(int C)
 {
-    return gated_solved(x, W3, W2, W1);
+    return 2 * C;
 }
 
-static Tensor *gated_wrong_sum(Tensor *x, Tensor *W1, Tensor *W2, Tensor *W3)
+static int gated_hidden_wrong_third(int C)
 {
-    Tensor *gate = ag_silu(ag_linear(x, W1, NULL));
-    return ag_linear(ag_add(gate, ag_linear(x, W3, NULL)), W2, NULL);
+    return 4 * C / 3;
 }
 
-static double gate_right(Trial *t)
+static double gated_weights(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 503};
-    Tensor *x = values_normal(tape, &rng, shape2(1, 2), 1),
-           *W1 = values_normal(tape, &rng, shape2(3, 2), 1);
-    Tensor *W2 = values_normal(tape, &rng, shape2(1, 3), 1),
-           *W3 = values_normal(tape, &rng, shape2(3, 2), 1);
-    Tensor *y =
-        TRIED(t, gated, gated_solved, gated_wrong_exchanged, gated_wrong_sum)(x, W1, W2, W3);
-    double expected = 0;
-    for (int h = 0; h < 3; h++) {
-        double a = 0, b = 0;
-        for (int c = 0; c < 2; c++) {
-            a += (double)W1->data[2 * h + c] * (double)x->data[c];
-            b += (double)W3->data[2 * h + c] * (double)x->data[c];
-        }
-        expected += (double)W2->data[h] * a / (1 + exp(-a)) * b;
+    double worst = 0;
+    for (int C = 24; C <= 96; C *= 2) {
+        Params *p = params_new(t->seed);
+        FeedForward f;
+        int hidden = TRIED(t, gated_hidden, gated_hidden_solved, gated_hidden_wrong_half,
+                           gated_hidden_wrong_third)(C);
+        nn_gated_feedforward_init(&f, p, "ff", C, hidden, ACTIVATION_SILU, false, 0);
+        double ratio = (double)params_size(p) / (8.0 * C * C);
+        explain(t, "C = %d, hidden %d: %lld weights, %.3f of 8 C^2", C, hidden,
+                (long long)params_size(p), ratio);
+        worst = values_worst(worst, fabs(ratio - 1));
+        params_free(p);
     }
-    explain(t, "2 channels, 3 hidden units: %.5f, expected %.5f", (double)y->data[0], expected);
-    double off = fabs((double)y->data[0] - expected);
-    tape_free(tape);
-    return off;
+    return worst;
 }
 
 static const Claim exercise_gated =
-    EXERCISE(34, "gated: SwiGLU, W_2 (silu(W_1 x) * W_3 x)", "J: Feedforward Network",
-             "|gated - the formula in double|", 1e-5, "rounding of numbers near 1", gate_right,
-             {"exchanged", "silu of W_3 x"}, {"sum", "the sum of gate and W_3 x"});
+    EXERCISE(34, "gated_hidden: SwiGLU with as many weights as C -> 4 C -> C",
+             "J: Feedforward Network", "max |weights / 8 C^2 - 1|, C = 24, 48, 96", 0.005,
+             "the nearest whole number: C is a multiple of 3", gated_weights,
+             {"half", "as many hidden numbers, of two projections"},
+             {"third", "one matrix of three, not three for two"});
 
 /* ---- row 35: both branches at once ------------------------------------------------------------------------------------------ */
 
@@ -250,7 +256,6 @@ static Tensor *parallel_block_wrong_one_norm(const TransformerBlock *b, Tensor *
     return ag_add(ag_add(x, nn_attention(&b->attn, normed, (Mask){0})), f);
 }
 
-/* What the block adds to x must be the sum of what both branches make of x. */
 static double branches_add(Trial *t)
 {
     Params *p = params_new(t->seed);
@@ -341,7 +346,7 @@ static const Claim exercise_shared =
 
 /* ---- row 37: shifted right ---------------------------------------------------------------------------------------------------- */
 
-/* Now: the decoder is given the words that it is to say. Change it: <bos>, then all of them but the last. */
+/* Now: the decoder is given the words that it is to say. Change it: no step is given its own or a later word. */
 static void shift_right(const int *words, int n, int bos, int *in)
 {
     (void)bos;

@@ -313,20 +313,16 @@ const Claim claim_ff_share = {
 
 static bool draw_additivity(const Sketch *s)
 {
-    static const char *const names[TESTED] = {"no activation", "ReLU",     "GELU",
-                                              "tanh",          "A given",  "no softmax",
-                                              "softmax",       "with norm"};
+    static const char *const names[TESTED] = {"two linear layers",  "feed-forward, ReLU",
+                                              "feed-forward, GELU", "feed-forward, tanh",
+                                              "attention, A given", "attention, no softmax",
+                                              "attention, softmax", "attention of LayerNorm"};
     double values[TESTED];
     for (int i = 0; i < TESTED; i++)
         values[i] = defect(s->seed, (Tested)i);
-    const PlotBars bars[] = {
-        {.names = names, .values = values, .count = ATTENTION_FIXED, .title = "feed-forward layer"},
-        {.names = names + ATTENTION_FIXED,
-         .values = values + ATTENTION_FIXED,
-         .count = TESTED - ATTENTION_FIXED,
-         .title = "attention"}};
+    const PlotBars bars = {.names = names, .values = values, .count = TESTED};
     return plot_bars(
-        s->stem, bars, 2,
+        s->stem, &bars, 1,
         sketch_title(
             s, "How far from linear: |f(x+y) \xe2\x88\x92 f(x) \xe2\x88\x92 f(y) + f(0)| / |f(x)|"),
         s->formats);

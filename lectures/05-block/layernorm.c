@@ -132,8 +132,8 @@ const Claim claim_scale_free = {
 
 /* The gradient through LayerNorm, by intermediate quantities, for one token; means over its C channels.
  *   1  h_i = g_i gamma_i                                dL/dx^, since y = gamma x^ + beta
- *   2  a = mean h                                       what reaches mu: every x_i moves it by 1 / C
- *   3  b = mean (h x^)                                  what reaches sigma: x_i moves it by x^_i / C
+ *   2  a = mean h                                       mu takes off: every x_i moves it by 1 / C
+ *   3  b = mean (h x^)                                  sigma takes off: x_i moves it by x^_i / C
  *   4  dL/dx_i = (h_i - a - x^_i b) / sigma
  *   5  its mean over the channels, and that of its product with x^, are 0: no direction that LN removes is asked for */
 static double backward_rule(Trial *t)
@@ -243,14 +243,14 @@ static double epsilon_needed(Trial *t)
 
 const Claim claim_epsilon = {
     .row = 32,
-    .statement = "without epsilon, as in V and J, equal numbers become 0 / 0",
-    .slides = {"V: Residual Connection & Layer Normalization", "J: Recall: Layer Normalization"},
+    .statement = "without epsilon, as in J, a token of equal numbers becomes 0 / 0",
+    .slides = {"J: Recall: Layer Normalization"},
     .quantity = "numbers other than 0 that LayerNorm makes of it",
     EXACTLY(0),
     .why = "0 / sqrt(epsilon) is 0; 0 / sqrt(0) is no number",
     .faults = {{"no-epsilon", "sigma alone below the line"}},
-    .against = {MISPRINTED, "V: Residual Connection & Layer Normalization",
-                "(x - mean) / sigma, without epsilon"},
+    .against = {QUALIFIED, "J: Recall: Layer Normalization",
+                "y = (x - mu) / sigma gamma + beta, without epsilon"},
     .measure = epsilon_needed,
 };
 

@@ -54,35 +54,41 @@ Tensor *stack_forward(const Stack *s, Tensor *x, Mask mask)
 
 /* ---- the equations, op by op ------------------------------------------------------------------------------ */
 
-/* One block by the slides' lines. */
-static Tensor *by_hand(const TransformerBlock *b, Tensor *x, bool post)
+/* One block by the slides' lines; J's have dropout p = 0.1 between a branch and the sum. */
+static Tensor *by_hand(const TransformerBlock *b, Tensor *x, bool post, real p)
 {
     if (post) {
-        x = nn_norm(&b->norm1, ag_add(x, nn_attention(&b->attn, x, (Mask){0})));
-        return nn_norm(&b->norm2, ag_add(x, nn_feedforward(&b->ff, x)));
+        Tensor *a = ag_dropout(nn_attention(&b->attn, x, (Mask){0}), p);
+        x = nn_norm(&b->norm1, ag_add(x, a));
+        return nn_norm(&b->norm2, ag_add(x, ag_dropout(nn_feedforward(&b->ff, x), p)));
     }
-    x = ag_add(x, nn_attention(&b->attn, nn_norm(&b->norm1, x), (Mask){0}));
-    return ag_add(x, nn_feedforward(&b->ff, nn_norm(&b->norm2, x)));
+    Tensor *a = nn_attention(&b->attn, nn_norm(&b->norm1, x), (Mask){0});
+    x = ag_add(x, ag_dropout(a, p));
+    return ag_add(x, ag_dropout(nn_feedforward(&b->ff, nn_norm(&b->norm2, x)), p));
 }
 
+/* On two tapes of one seed, in training, so that both draw the same masks. */
 static double equations(Trial *t, bool post)
 {
     enum { B = 2, T = 6, C = 32 };
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 350};
+    const real p = (real)0.1;
+    Params *params = params_new(t->seed);
+    Tape *tape = tape_new(t->seed), *other = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 350}, again = rng;
     Stack s;
-    double off = (double)NAN;
-    if (p && tape && stack_init(&s, p, 1, C, 4, post)) {
-        Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1);
-        Tensor *library = nn_transformer_block(&s.block[0], x, (Mask){0});
-        off = values_difference(library,
-                                by_hand(&s.block[0], x, broken(t, "swapped") ? !post : post));
-        explain(t, "%s: max |library - slide| = %.2g, of outputs up to %.2f",
-                post ? "post-norm" : "pre-norm", off, values_largest(library));
-    }
+    tape->training = other->training = true;
+    stack_init(&s, params, 1, C, 4, post);
+    s.block[0].dropout = p;
+    Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1);
+    Tensor *library = nn_transformer_block(&s.block[0], x, (Mask){0});
+    Tensor *hand = by_hand(&s.block[0], values_normal(other, &again, shape3(B, T, C), 1),
+                           broken(t, "swapped") ? !post : post, broken(t, "no-dropout") ? 0 : p);
+    double off = values_difference(library, hand);
+    explain(t, "%s, dropout 0.1: max |library - slide| = %.2g, of outputs up to %.2f",
+            post ? "post-norm" : "pre-norm", off, values_largest(library));
     tape_free(tape);
-    params_free(p);
+    tape_free(other);
+    params_free(params);
     return off;
 }
 
@@ -98,25 +104,27 @@ static double pre_equations(Trial *t)
 
 const Claim claim_post_equations = {
     .row = 35,
-    .statement = "post-norm is x = LN(x + sublayer(x)), twice",
+    .statement = "post-norm is x = LN(x + dropout(sublayer(x))), twice",
     .slides = {"V: Residual Connection & Layer Normalization", "V: Encoder Block Summarized",
                "Z: Transformer layer", "J: On the LayerNorm in Transformer",
                "J: Residual Connections, Dropout, and Normalization"},
     .quantity = "max |library's block - the slide's lines|",
     EXACTLY(0),
-    .why = "the same operations on the same numbers, in the same order",
-    .faults = {{"swapped", "the norms stand where pre-norm has them"}},
+    .why = "the same operations on the same numbers, in the same order, under the same masks",
+    .faults = {{"swapped", "the norms stand where pre-norm has them"},
+               {"no-dropout", "J's second line is left out"}},
     .measure = post_equations,
 };
 
 const Claim claim_pre_equations = {
     .row = 35,
-    .statement = "pre-norm is x = x + sublayer(LN(x)), twice",
+    .statement = "pre-norm is x = x + dropout(sublayer(LN(x))), twice",
     .slides = {"Z: Transformer layer", "J: On the LayerNorm in Transformer"},
     .quantity = "max |library's block - the slide's lines|",
     EXACTLY(0),
-    .why = "the same operations on the same numbers, in the same order",
-    .faults = {{"swapped", "the norms stand where post-norm has them"}},
+    .why = "the same operations on the same numbers, in the same order, under the same masks",
+    .faults = {{"swapped", "the norms stand where post-norm has them"},
+               {"no-dropout", "nothing is dropped"}},
     .measure = pre_equations,
 };
 
@@ -218,7 +226,8 @@ static double pre_gradient(Trial *t)
 
 const Claim claim_post_gradient = {
     .row = 35,
-    .statement = "in post-norm the last layer's first gradient does not shrink with the depth",
+    .statement =
+        "before training, post-norm: the last layer's gradient does not shrink with the depth",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "p of |dL/dW_2| ~ depth^p, last layer, depth 6, 12, 24, mean of 16 draws",
     AT_LEAST(-0.25),
@@ -229,7 +238,7 @@ const Claim claim_post_gradient = {
 
 const Claim claim_pre_gradient = {
     .row = 35,
-    .statement = "in pre-norm the last layer's first gradient shrinks with the depth",
+    .statement = "before training, pre-norm: the last layer's gradient shrinks with the depth",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "p of |dL/dW_2| ~ depth^p, last layer, depth 6, 12, 24, mean of 16 draws",
     AT_MOST(-0.25),
@@ -278,7 +287,8 @@ static double final_norm(Trial *t)
 
 const Claim claim_final_norm = {
     .row = 35,
-    .statement = "pre-norm needs its final norm: the residual path grows with depth",
+    .statement =
+        "before training the residual path of pre-norm grows with the depth: it needs a final norm",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "exponent of the path's mean square over depth 6, 12, 24, mean of 8 draws",
     BETWEEN(0.7, 1.2),
@@ -307,7 +317,7 @@ static bool draw_gradients(const Sketch *s)
                 for (int d = 0; d < DRAWS; d++)
                     y[post][i][l] += g[i][d][l] / DRAWS;
             }
-            series[(1 - post) * DEPTHS + i] =
+            series[2 * i + 1 - post] = /* a column of the legend for each depth */
                 (PlotSeries){names[post][i], x[i], y[post][i], depths[i]};
         }
         if (!g)
@@ -318,7 +328,8 @@ static bool draw_gradients(const Sketch *s)
                                .title = sketch_title(s, "Gradients before the first step"),
                                .x_name = "layer / depth",
                                .y_name = "length of dL/dW\xe2\x82\x82, mean of 16 draws",
-                               .log_y = true};
+                               .y_low = 0,
+                               .y_high = 3.5};
     return plot_curves(s->stem, &curves, s->formats);
 }
 

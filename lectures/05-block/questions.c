@@ -50,33 +50,37 @@ const Question block_questions[] = {
          "Six layers of attention without skip connections, initial weights. What becomes of "
          "eight different "
          "tokens?",
-     .choices = {{"they become alike",
-                  "each layer takes means, and means of means are more and more alike."},
-                 {"they become more different", "attention averages: it cannot pull tokens apart."},
-                 {"they stay about as different as they were",
-                  "that is what skip connections see to."}},
+     .choices =
+         {{"they become alike",
+           "each layer takes means, and means of means are more and more alike."},
+          {"they become more different",
+           "trained W_v and W_o could do that; with initial ones the mean, which all share, is "
+           "kept and the rest shrinks."},
+          {"they stay about as different as they were", "that is what skip connections see to."}},
      .right = 1,
-     .answer = "They become alike: after three layers no float tells them apart. The skip "
-               "connection carries what is each "
-               "token's own."},
+     .answer =
+         "They become alike, in share of their length: after three layers no float tells them "
+         "apart. With skip connections, and weights of this size, over half of it is each "
+         "token's own."},
     {.row = 32,
      .claim = &claim_independent,
      .question =
-         "Over which numbers does LayerNorm take its mean, for tokens x of shape (B, T, C)?",
-     .choices = {{"over C, for each token", "mu and sigma are (B, T, 1)."},
-                 {"over B and T, for each channel",
-                  "that is BatchNorm: then a sentence would depend on the others in its "
-                  "batch."},
-                 {"over T and C, for each sentence",
-                  "then a token would depend on later ones, through any mask."}},
-     .right = 1,
-     .answer = "Over the C channels of each token alone; so no mask is leaked through, and no "
-               "batch matters."},
+         "A decoder writes one token at a time and keeps what it computed for earlier ones. "
+         "With which norm would these results no longer be right when a token is added?",
+     .choices = {{"mean and variance over the C channels of each token",
+                  "that is LayerNorm: an earlier token's numbers do not know of the new one."},
+                 {"mean and variance over T and C, of the whole sentence",
+                  "each new token changes them."},
+                 {"division by the root of the mean square of each token's C channels",
+                  "that is RMSNorm, by each token alone as well."}},
+     .right = 2,
+     .answer = "Over T and C: a new token would change all earlier ones, past any causal mask. "
+               "LayerNorm's mean is over the C channels of one token."},
     {.row = 33,
      .claim = &claim_ensemble,
-     .question = "One pass with halved activations stands for all 2^n networks that dropout makes "
-                 "of a softmax network. "
-                 "Which mean of theirs is it?",
+     .question =
+         "Dropout in the last layer before a softmax makes 2^n networks. One pass with halved "
+         "activations stands for all of them. Which mean of theirs is it?",
      .choices = {{"the arithmetic mean of their probabilities",
                   "near, and not equal: the softmax is not linear."},
                  {"their geometric mean, normalised",
@@ -117,22 +121,30 @@ const Question block_questions[] = {
                "nothing of their order."},
     {.row = 35,
      .claim = &claim_post_equations,
-     .question = "Where does post-norm normalise?",
-     .choices = {{"after each sum x + f(x)", "x = LN(x + f(x)): the path itself passes the norm."},
-                 {"before each sub-layer",
-                  "that is pre-norm, x = x + f(LN(x)): the path is never normalised, and a last "
-                  "norm is needed."}},
-     .right = 1,
-     .answer = "After each sum, x = LN(x + f(x)), as in the first paper."},
+     .question =
+         "Both branches of a block give 0, as W_o = W_2 = 0. gamma is 1 and beta 0. What do "
+         "post-norm and pre-norm make of a token x?",
+     .choices = {{"x, both of them",
+                  "post-norm's path itself passes LN(x + 0); only pre-norm's is a plain sum."},
+                 {"post-norm LN(x), pre-norm x",
+                  "LN(LN(x)) is LN(x), up to epsilon; x + 0 + 0 is x."},
+                 {"post-norm x, pre-norm LN(x)",
+                  "pre-norm normalises what goes into a branch, and the path goes past it."}},
+     .right = 2,
+     .answer = "LN(x) and x: post-norm normalises the sum x + f(x), and so the path; pre-norm the "
+               "input of f alone. So pre-norm needs one more norm at the end."},
     {.row = 36,
      .claim = &claim_stacked,
-     .question = "In B's code every layer reads the tokens x again. How deep is the network?",
-     .choices = {{"as deep as there are layers",
-                  "each overwrites what the one before has computed."},
-                 {"one layer", "only the last layer's result leaves the loop."}},
-     .right = 2,
-     .answer = "One layer: only the last one's result is used. Each layer has to read what the one "
-               "below has computed."},
+     .question =
+         "In B's code every layer reads the tokens x again. How many of 24 layers would get a "
+         "gradient?",
+     .choices = {{"24", "each overwrites what the one before has computed."},
+                 {"1, the first", "its result is overwritten by the second's."},
+                 {"1, the last", "only its result leaves the loop."}},
+     .right = 3,
+     .answer =
+         "The last alone: its result is the only one that is used. Each layer has to read what "
+         "the one before has computed."},
     {.row = 37,
      .claim = &claim_parameters,
      .question = "The base model of the paper: 6 + 6 layers, d = 512, hidden 2048. How many "

@@ -155,13 +155,14 @@ static double path_gain(Trial *t)
 
 const Claim claim_path_gain = {
     .row = 31,
-    .statement = "a layer x + f(x) scales a gradient's |g|^2 by 1 + f^2, so that it never shrinks",
+    .statement = "before training, in the mean over weights, x + f(x) scales |g|^2 by 1 + f^2",
     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
                "J: Residual Connections, Dropout, and Normalization"},
     .quantity = "largest |mean - (1 + f^2)^4| in standard errors, three ways to draw weights",
     AT_MOST(5),
-    .why = "an expectation over 60 draws of weights; 5 standard errors, since its tail is a little "
-           "heavy",
+    .why =
+        "an expectation over 60 draws of weights of mean 0; 5 standard errors, since its tail is a "
+        "little heavy. Single weights may shrink it: f(x) = -x leaves nothing",
     .faults = {{"no-residual", "each layer is f(x) alone"}},
     .measure = path_gain,
 };
@@ -182,7 +183,8 @@ static double path_against_none(Trial *t)
 
 const Claim claim_residual_depth = {
     .row = 31,
-    .statement = "48 layers without a residual path lose the gradient; with the path it is kept",
+    .statement =
+        "with PyTorch's initial weights 48 layers lose the gradient; with the path it is kept",
     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
                "J: Residual Connections, Dropout, and Normalization"},
     .quantity = "powers of ten between |dL/dx| with and without the path, PyTorch's weights",
@@ -194,9 +196,10 @@ const Claim claim_residual_depth = {
 
 /* ---- attention alone makes all tokens alike --------------------------------------------------------------------- */
 
-/* How much of the tokens is their own after so many layers of attention: |X - mean of its rows| / |X|. (Dong et al.
- * 2021, "Attention is not all you need: pure attention loses rank doubly exponentially with depth".) */
-static double own_share(uint64_t seed, int depth, bool skip)
+/* How much of the tokens is their own after so many layers of attention: |X - mean of its rows| / |X|, a share: of what all
+ * tokens have in common, more may have been added. W_v and W_o are `scale` times the initial ones. (Dong et al. 2021,
+ * "Attention is not all you need: pure attention loses rank doubly exponentially with depth".) */
+static double own_share(uint64_t seed, int depth, bool skip, double scale)
 {
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
@@ -206,6 +209,10 @@ static double own_share(uint64_t seed, int depth, bool skip)
     for (int l = 0; l < depth; l++) {
         MultiHeadAttention a;
         nn_attention_init(&a, p, params_format(p, "layer.%d", l), WIDTH, 4, 0);
+        for (int i = 0; i < WIDTH * WIDTH; i++) {
+            a.in_proj_weight->data[2 * WIDTH * WIDTH + i] *= (real)scale;
+            a.out_proj.weight->data[i] *= (real)scale;
+        }
         Tensor *y = nn_attention(&a, x, (Mask){0});
         x = skip ? ag_add(x, y) : y;
     }
@@ -221,9 +228,12 @@ static double rank_collapse(Trial *t)
 {
     double last = 0;
     for (int depth = 0; depth <= 6; depth++) {
-        double with = own_share(t->seed, depth, true), without = own_share(t->seed, depth, false);
-        explain(t, "%d layers: %.2g of the tokens is their own without skip connections, %.2g with",
-                depth, without, with);
+        double without = own_share(t->seed, depth, false, 1);
+        double with = own_share(t->seed, depth, true, 1);
+        explain(t,
+                "%d layers: %.2g of the tokens is their own without skip connections, %.2g with; "
+                "%.2g with, where W_v and W_o are three times as large",
+                depth, without, with, own_share(t->seed, depth, true, 3));
         last = broken(t, "skip") ? with : without;
     }
     return last;
@@ -231,12 +241,14 @@ static double rank_collapse(Trial *t)
 
 const Claim claim_rank_collapse = {
     .row = 31,
-    .statement = "attention without skip connections makes all tokens alike",
+    .statement = "with initial weights attention without skip connections makes all tokens alike",
     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder"},
     .quantity = "|X - mean of the tokens| / |X| after 6 layers of attention alone",
     AT_MOST(0.01),
     .why = "before training the attention weights are nearly equal, and the share falls doubly "
-           "exponentially with the depth (Dong et al.); with skip connections over half remains",
+           "exponentially with the depth (Dong et al.); with skip connections and weights of this "
+           "size "
+           "over half remains",
     .faults = {{"skip", "x + attention(x)"}},
     .measure = rank_collapse,
 };
@@ -319,16 +331,17 @@ const Figure figure_residual = {
 static bool draw_collapse(const Sketch *s)
 {
     enum { POINTS = 9 };
-    double x[POINTS], y[2][POINTS];
+    double x[POINTS], y[3][POINTS];
     for (int i = 0; i < POINTS; i++) {
         x[i] = i;
-        for (int skip = 0; skip < 2; skip++)
-            y[skip][i] = own_share(s->seed, i, skip);
+        for (int k = 0; k < 3; k++)
+            y[k][i] = own_share(s->seed, i, k > 0, k > 1 ? 3 : 1);
     }
     const PlotSeries series[] = {{"attention(x)", x, y[0], POINTS},
-                                 {"x + attention(x)", x, y[1], POINTS}};
+                                 {"x + attention(x)", x, y[1], POINTS},
+                                 {"x + attention(x), W_v and W_o times 3", x, y[2], POINTS}};
     const PlotCurves curves = {.series = series,
-                               .count = 2,
+                               .count = 3,
                                .title = sketch_title(s, "Attention alone makes all tokens alike"),
                                .x_name = "layers",
                                .y_name = "|X \xe2\x88\x92 mean of the tokens| / |X|",

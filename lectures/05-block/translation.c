@@ -227,7 +227,6 @@ static double parameters(Trial *t)
 const Claim claim_parameters = {
     .row = 37,
     .statement = "the base model's 6 + 6 layers have as many weights as PyTorch's",
-    .slides = {"J: Transformer", "V: Transformer"},
     .quantity = "weights at d = 512, 8 heads, hidden 2048, without embeddings",
     EXACTLY(44140544),
     .why = "what torch.nn.Transformer() of PyTorch 1.13 has, counted there",
@@ -239,30 +238,49 @@ const Claim claim_parameters = {
 
 /* ---- figure ------------------------------------------------------------------------------------------------------ */
 
+/* The model's grid after so few steps, of the same schedule. */
+static bool grid_after(uint64_t seed, int steps, Says *says)
+{
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    static Transformer m;
+    Lesson first = lesson;
+    first.steps = steps;
+    bool ok = small_transformer_init(&m, p, &first, WHOLE) &&
+              small_transformer_train(&m, p, tape) && ask(&m, tape, says);
+    tape_free(tape);
+    params_free(p);
+    return ok;
+}
+
 static bool draw_grids(const Sketch *s)
 {
-    static const char *const steps[] = {"step 1", "step 2", "step 3", "step 4", "step 5", NULL};
+    enum { MAPS = 4 };
+    static const char *const rows[] = {"step 1", "step 2", "step 3", "step 4", "step 5", NULL};
     static const char *const words[] = {"a", "am", "I", "thanks", "student", "<eos>", NULL};
-    const Says *trained = says_of(s->seed, WHOLE);
+    static const char *const titles[] = {"target", "trained for 20 steps", "for 40", "for 160"};
+    static const int trained[] = {0, 20, 40, 160};
+    static Says says[MAPS];
+    PlotHeatmap maps[MAPS];
     Tape *tape = tape_new(s->seed);
     real target[TARGET * WORDS] = {0};
-    if (!trained || !tape)
-        return false;
     for (int i = 0; i < TARGET; i++)
         target[i * WORDS + pairs[0].target[i]] = 1;
-    const real *const grids[] = {target, trained->grid};
-    static const char *const titles[] = {"target", "trained model"};
-    PlotHeatmap maps[2];
-    for (int i = 0; i < 2; i++)
-        maps[i] = (PlotHeatmap){.map = tape_input(tape, grids[i], shape2(TARGET, WORDS)),
-                                .rows = steps,
-                                .columns = words,
-                                .title = titles[i],
-                                .row_name = "",
-                                .column_name = "",
-                                .scale = {.low = 0, .high = 1, .name = "probability"},
-                                .values = true};
-    bool ok = plot_heatmaps(s->stem, maps, 2, sketch_title(s, "\"Soy un estudiante\""), s->formats);
+    for (int i = 0; i < MAPS; i++) {
+        if (i && !grid_after(s->seed, trained[i], &says[i]))
+            return false;
+        maps[i] =
+            (PlotHeatmap){.map = tape_input(tape, i ? says[i].grid : target, shape2(TARGET, WORDS)),
+                          .rows = rows,
+                          .columns = words,
+                          .title = titles[i],
+                          .row_name = "",
+                          .column_name = "",
+                          .scale = {.low = 0, .high = 1, .name = "probability"},
+                          .values = true};
+    }
+    bool ok =
+        plot_heatmaps(s->stem, maps, MAPS, sketch_title(s, "\"Soy un estudiante\""), s->formats);
     tape_free(tape);
     return ok;
 }
@@ -270,6 +288,7 @@ static bool draw_grids(const Sketch *s)
 const Figure figure_grids = {
     .row = 37,
     .name = "grids",
-    .what = "the probabilities of six words at each step: the target's, and the trained model's",
+    .what = "the probabilities of six words at each step: the target's, and the model's as it is "
+            "trained",
     .draw = draw_grids,
 };

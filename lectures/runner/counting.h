@@ -4,8 +4,9 @@
  *     ag_attention(q, k, v, mask, 0);
  *     int64_t done = counting_end();
  *
- * In between, the reference kernels compute, but products of matrices and attention go through loops of our own that
- * add one for each multiply-add in their innermost line; pairs that a mask hides are not computed, and not counted.
+ * In between, the reference kernels compute, but products of matrices and attention, forward and backward, go through
+ * loops of our own that add one for each multiply-add in their innermost line; pairs that a mask hides are not computed,
+ * and not counted. Dropout within attention is left out.
  * What works element by element (softmax, bias, activations) is not counted: it grows slower than the products. */
 #ifndef LECTURES_COUNTING_H
 #define LECTURES_COUNTING_H

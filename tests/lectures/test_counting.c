@@ -55,6 +55,77 @@ static void pairs_that_a_mask_hides_are_not(void)
     tape_free(tape);
 }
 
+/* Backward of the same: each pair takes its score again (3), dA (2), and what it adds to dq (3), dk (3) and dv (2); only
+ * what has a gradient is counted. Composed of products, nothing is taken again: 3 + 2 forward, twice that backward. */
+static void backward_is_counted(void)
+{
+    enum { PAIRS = 2 * 5 * 7, KINDS = 3 };
+    static const char *const names[KINDS] = {"all gradients", "none of v", "composed"};
+    static const int expected[KINDS] = {PAIRS * 13, PAIRS * 11, PAIRS * 10};
+    for (int kind = 0; kind < KINDS; kind++) {
+        Tape *tape = tape_new(1);
+        Rng rng = {.seed = 5};
+        Tensor *q = values_leaf(tape, &rng, shape4(1, 2, 5, 3), 1);
+        Tensor *k = values_leaf(tape, &rng, shape4(1, 2, 7, 3), 1);
+        Tensor *v = kind == 1 ? values_normal(tape, &rng, shape4(1, 2, 7, 2), 1)
+                              : values_leaf(tape, &rng, shape4(1, 2, 7, 2), 1);
+        Tensor *g = values_normal(tape, &rng, shape4(1, 2, 5, 2), 1);
+        Tensor *y = kind == 2 ? ag_attention_composed(q, k, v, (Mask){0}, 0, NULL)
+                              : ag_attention(q, k, v, (Mask){0}, 0);
+        counting_begin();
+        ag_backward_from(y, g->data);
+        int64_t counted = counting_end();
+        CHECK(counted == expected[kind], "%s: %lld", names[kind], (long long)counted);
+        tape_free(tape);
+    }
+}
+
+/* The gradients of a window's attention, counted, are those that the usual kernels give; keys are shared by two heads. */
+static void the_gradients_are_the_same(void)
+{
+    enum { NUMBERS = 2 * 2 * 6 * 3 };
+    static real grad[2][3][NUMBERS];
+    for (int counted = 0; counted < 2; counted++) {
+        Tape *tape = tape_new(1);
+        Rng rng = {.seed = 6};
+        Tensor *x[3];
+        for (int i = 0; i < 3; i++)
+            x[i] = values_leaf(tape, &rng, shape4(2, i ? 1 : 2, 6, 3), 1);
+        Tensor *g = values_normal(tape, &rng, x[0]->shape, 1);
+        if (counted)
+            counting_begin();
+        ag_backward_from(ag_attention(x[0], x[1], x[2], (Mask){.window = 2}, 0), g->data);
+        if (counted)
+            counting_end();
+        for (int i = 0; i < 3; i++)
+            memcpy(grad[counted][i], x[i]->grad, sizeof(real) * (size_t)tensor_size(x[i]));
+        tape_free(tape);
+    }
+    double largest = 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < NUMBERS; k++) { /* sums of 12 products of numbers near 1, in float */
+            CHECK_CLOSE((double)grad[1][i][k], (double)grad[0][i][k], 1e-5);
+            largest = values_worst(largest, fabs((double)grad[0][i][k]));
+        }
+    CHECK(largest > 0.1, "the largest gradient is %g", largest);
+}
+
+/* Without gradients ag_attention does not repeat shared keys: the counting loop finds the right head of them. */
+static void shared_keys_are_found(void)
+{
+    Tape *tape = tape_new(1);
+    Rng rng = {.seed = 7};
+    tape->no_grad = true;
+    Tensor *q = values_normal(tape, &rng, shape4(1, 4, 5, 3), 1);
+    Tensor *k = values_normal(tape, &rng, shape4(1, 2, 5, 3), 1);
+    Tensor *plain = ag_attention(q, k, k, (Mask){0}, 0);
+    counting_begin();
+    Tensor *counted = ag_attention(q, k, k, (Mask){0}, 0);
+    counting_end();
+    CHECK_TENSOR(counted, plain, 1e-5, 1e-6);
+    tape_free(tape);
+}
+
 /* A table that counts must still compute: a wrong number could not be told from a missing one. */
 static void the_numbers_are_the_same(void)
 {
@@ -182,6 +253,9 @@ static void poison_reaches_everything(void)
 static const TestCase cases[] = {
     {"products are counted", products_are_counted},
     {"pairs that a mask hides are not", pairs_that_a_mask_hides_are_not},
+    {"backward is counted", backward_is_counted},
+    {"the gradients are the same", the_gradients_are_the_same},
+    {"shared keys are found", shared_keys_are_found},
     {"the numbers are the same", the_numbers_are_the_same},
     {"the longest chain is found", the_longest_chain_is_found},
     {"exponents are fitted", exponents_are_fitted},

@@ -138,8 +138,7 @@ static void fixture_modules(void)
     nn_linear_init(&f.Linear_, p, "linear", 8, 8, true);
     nn_embedding_init(&f.Embedding_, p, "embedding", 8, 8);
     nn_dropout_init(&f.Dropout_, 0.5);
-    nn_layernorm_init(&f.LayerNorm_, p, "layernorm", 8);
-    nn_rmsnorm_init(&f.RMSNorm_, p, "rmsnorm", 8);
+    nn_layernorm_init(&f.Norm_, p, "norm", 8);
     nn_attention_init(&f.MultiHeadAttention_, p, "attention", 8, 2, 0);
     nn_additive_attention_init(&f.AdditiveAttention_, p, "additive", 8, 8, 8);
     nn_position_init(&f.PositionalEncoding_, p, "position", POSITION_LEARNED, 8, 8);
