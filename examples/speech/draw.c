@@ -117,7 +117,8 @@ bool draw_voices(const Speech *s, const Common *c)
 {
     enum { SPEAKERS = 40 };
     static Task k;
-    double pitch[SPEAKERS], own[SPEAKERS], other[SPEAKERS], recorded[NUMBERS], said[NUMBERS];
+    double pitch[SPEAKERS], spoken[SPEAKERS], own[SPEAKERS], other[SPEAKERS];
+    double recorded[NUMBERS], said[NUMBERS];
     char stem[EXAMPLE_PATH];
     Rng rng = {.seed = (uint64_t)c->seed, .stream = 12};
     Tape *tape = tape_new(1);
@@ -127,11 +128,12 @@ bool draw_voices(const Speech *s, const Common *c)
              task_voice(&k, s, tape, &rng, said);
         mean_voice(k.vectors, k.prompt, k.said.frames, recorded);
         pitch[i] = exp2(recorded[PITCH]);
-        own[i] = 12 * (said[PITCH] - recorded[PITCH]);
-        other[i] = said[PITCH];
+        spoken[i] = said[PITCH] > 0 ? said[PITCH] : (double)NAN; /* it may end at once */
     }
-    for (int i = 0; i < SPEAKERS; i++) /* what is said after the next speaker's prompt */
-        other[i] = 12 * ((i + 1 < SPEAKERS ? other[i + 1] : other[0]) - log2(pitch[i]));
+    for (int i = 0; i < SPEAKERS; i++) {
+        own[i] = 12 * (spoken[i] - log2(pitch[i]));
+        other[i] = 12 * (spoken[(i + 1) % SPEAKERS] - log2(pitch[i])); /* the next one's prompt */
+    }
     tape_free(tape);
     const PlotSeries series[] = {{"prompt of this speaker", pitch, own, SPEAKERS},
                                  {"prompt of another speaker", pitch, other, SPEAKERS}};
