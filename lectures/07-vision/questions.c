@@ -229,7 +229,8 @@ const Question vision_questions[] = {
      .right = 3,
      .answer =
          "The shade of the other object: if one of two shades cannot be a triangle's, the other "
-         "one is. A model trained without word dropout answers so; with it 98 % say white."},
+         "one is. Trained without word dropout, the model names the other object for 92 % of "
+         "\"form the white\"; with it, for 1 %."},
     {.row = 51,
      .claim = &claim_drawing_nats,
      .question =
