@@ -306,7 +306,7 @@ static void give_up(Record *r, Tape *tape)
 static void follow(TapeEvent event, Tape *tape, const Node *n)
 {
     Record *r = &record;
-    if (r->tape ? tape != r->tape : event != TAPE_COMPUTED)
+    if (r->tape ? tape != r->tape : event != TAPE_COMPUTED || tape->no_grad)
         return;
     if (!r->tape)
         begin(r, tape);

@@ -171,7 +171,7 @@ static Trace trace; /* one for the process, like the watcher */
 static void follow(TapeEvent event, Tape *tape, const Node *n)
 {
     Trace *t = &trace;
-    if (t->over || (t->tape ? tape != t->tape : event != TAPE_COMPUTED))
+    if (t->over || (t->tape ? tape != t->tape : event != TAPE_COMPUTED || tape->no_grad))
         return;
     if (!t->tape)
         begin(t, tape);

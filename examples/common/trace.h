@@ -6,7 +6,7 @@
  *
  * The library reports every op (tape_on_event). The symbol of a tensor follows from the weights that its op uses and
  * from the ops before it: a linear layer with in_proj_weight computes Q, K and V, their product is the scores, and so
- * on (trace_symbols.c). The first step of the first tape is printed; then the program ends with status 0. During that
+ * on (trace_symbols.c). The first step of the first tape without no_grad is printed; then the program ends with status 0. During that
  * step attention is composed from single ops, so that scores and A are visible. */
 #ifndef EXAMPLES_TRACE_H
 #define EXAMPLES_TRACE_H

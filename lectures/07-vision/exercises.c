@@ -203,7 +203,7 @@ static const Claim exercise_relative_bias =
              {"narrow", "a table of M columns"},
              {"difference", "j - i, which two displacements share"});
 
-/* ---- row 51: in exercises_sound.c and exercises_scenes.c ----------------------------------------------------- */
+/* ---- row 51: in exercises_media.c ----------------------------------------------------- */
 
 const Claim *const vision_exercises[] = {
     /* row 48 */

@@ -165,17 +165,21 @@ const Question vision_questions[] = {
      .answer = "102,400: 320 samples become one token, and pairs go with the square.",
      .misconception = "320 is the ratio of the tokens; scores are counted in pairs."},
     {.row = 51,
-     .claim = &claim_overlap_add,
-     .question = "Can a wave be computed back from its spectrogram |X|^2?",
-     .choices = {{"yes, to rounding: the Fourier transform can be undone",
-                  "X can be undone; |X|^2 has lost where in the frame each wave begins."},
-                 {"no: the phases of X are missing",
-                  "with |X| instead of X the inverse transform gives another wave."},
-                 {"no: the window sets samples to 0",
-                  "windows that overlap by half sum to 1, so no sample is lost."}},
-     .right = 2,
-     .answer = "Not by the inverse transform: the phases are missing. Speech from a spectrogram "
-               "needs a source of its own: here pulses or noise, which the bands filter."},
+     .claim = &claim_magnitudes,
+     .question = "A spectrogram |X|^2 of frames that overlap is kept, and no phases. How does one "
+                 "get a wave that has this spectrogram?",
+     .choices =
+         {{"by the inverse transform of |X|: it can be undone, to rounding",
+           "X can be undone. With |X| instead, all phases are 0, and the wave is another."},
+          {"in no way: what has lost its phases has lost the wave",
+           "each sample is in two frames, which must agree about it: that limits the phases, "
+           "in most cases up to one sign of the whole wave."},
+          {"by iteration: keep |X|, and take the phases of the wave that the frames add up to",
+           "the distance from the given |X| falls in each round, though not always to 0."}},
+     .right = 3,
+     .answer = "By iteration (Griffin and Lim 1984). One frame alone would not do: its phases are "
+               "free. Codecs and vocoders learn the step from bands to a wave instead; the codec "
+               "here filters pulses or noise."},
     {.row = 51,
      .claim = &claim_residual,
      .question = "A codec writes two codes a frame: one of 64 centres, and one of 64 centres for "
@@ -186,8 +190,8 @@ const Question vision_questions[] = {
      .answer = "4,096 = 64 x 64, with 128 vectors stored: each first code goes with each second.",
      .misconception = "128 = 64 + 64 is what is stored, not what can be written."},
     {.row = 51,
-     .claim = &claim_prompt_pitch,
-     .question = "How does VALL-E learn in whose voice it has to speak?",
+     .claim = &claim_prompt_voice,
+     .question = "From what does VALL-E know in whose voice it has to speak?",
      .choices = {{"from the speaker's number, an extra token",
                   "then only speakers of the training could be named; these were never heard."},
                  {"from the letters of the text", "the same text is spoken by everybody."},
@@ -228,7 +232,8 @@ const Question vision_questions[] = {
      .right = 3,
      .answer =
          "The shade of the other object: if one of two shades cannot be a triangle's, the other "
-         "one is. A model trained without word dropout answers so; with it 98 % say white."},
+         "one is. Trained without word dropout, the model names the other object for 92 % of "
+         "\"form the white\"; with it, for 1 %."},
     {.row = 51,
      .claim = &claim_drawing_nats,
      .question =

@@ -1,91 +1,161 @@
-/* sound.c: an encoder that reads words in a spectrogram (row 51). See sound.h.
+/* sound.c: sound as a picture of frequency against time, and as tokens (row 51; the transforms: examples/speech).
  *
- *   tokens (T, 24) -> linear, position -> two encoder blocks -> LayerNorm -> the word at each frame, (T, 11)
- *
- * It is a vision transformer whose patches are the columns of the spectrogram. It was trained on sentences of speakers at
- * random by train_speech.c. */
-#include "lectures/07-vision/sound.h"
+ *   X_f,k = sum_n w_n x_(f H + n) exp(-2 pi i k n / N)         frame f, frequency k R / N           Z "Audio data"
+ *   |X|^2 alone: find phases whose wave has these magnitudes   Griffin and Lim 1984 */
+#include "examples/speech/draw.h"
+#include "lectures/07-vision/media.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-bool ear_init(Ear *e, Params *p)
-{
-    const BlockConfig block = {.channels = EAR_CHANNELS, .heads = EAR_HEADS};
-    *e = (Ear){.params = p};
-    bool ok =
-        nn_linear_init(&e->in, p, "in", BANDS, EAR_CHANNELS, true) &&
-        nn_position_init(&e->position, p, "position", POSITION_SINUSOIDAL, FRAMES, EAR_CHANNELS);
-    for (int l = 0; ok && l < EAR_LAYERS; l++)
-        ok = nn_transformer_block_init(&e->blocks[l], p, params_format(p, "blocks.%d", l), block);
-    return ok && nn_layernorm_init(&e->norm, p, "norm", EAR_CHANNELS) &&
-           nn_linear_init(&e->out, p, "out", EAR_CHANNELS, DIGITS + 1, true);
-}
+static const double pi = 3.14159265358979;
 
-bool ear_begin(Ear *e, bool trained, uint64_t seed)
-{
-    Params *p = params_new(seed);
-    return p && ear_init(e, p) &&
-           (!trained || params_load(p, LECTURES_FOLDER "/07-vision/sound.safetensors"));
-}
+/* ---- a tone ----------------------------------------------------------------------------------- */
 
-void ear_end(Ear *e)
+/* A cosine of amplitude 1 in WINDOW samples, with or without Hann's window. */
+static Tensor *tone(Tape *tape, double hertz, double phase, bool windowed)
 {
-    params_free(e->params);
-}
-
-Tensor *ear_logits(const Ear *e, Tensor *tokens)
-{
-    Tensor *x = nn_position(&e->position, nn_linear(&e->in, tokens));
-    for (int l = 0; l < EAR_LAYERS; l++)
-        x = nn_transformer_block(&e->blocks[l], x, (Mask){.window = EAR_WINDOW});
-    return nn_linear(&e->out, nn_norm(&e->norm, x));
-}
-
-/* Words of runs of at least three frames that the same label wins; a shorter run is a passage between two sounds. */
-static int words_of(const int *label, int frames, int *words, int most)
-{
-    int count = 0;
-    for (int f = 0, end; f < frames; f = end) {
-        for (end = f + 1; end < frames && label[end] == label[f];)
-            end++;
-        if (label[f] != SILENCE && end - f >= 3 && count < most)
-            words[count++] = label[f];
+    real x[WINDOW];
+    for (int n = 0; n < WINDOW; n++) {
+        double hann = 0.5 - 0.5 * cos(2 * pi * n / WINDOW);
+        x[n] = (real)((windowed ? hann : 1) * cos(2 * pi * hertz * n / RATE + phase));
     }
-    return count;
+    return tape_input(tape, x, shape2(1, WINDOW));
 }
 
-int ear_reads(const Ear *e, Tape *tape, const real *wave, int frames, int *words, int most)
+static double tone_bins(Trial *t)
 {
-    int label[FRAMES];
+    enum { BIN = 40 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 5111};
+    double phase = 2 * pi * rng_uniform(&rng), worst = 0;
+    Tensor *x = tone(tape, BIN * (double)RATE / WINDOW, phase, !broken(t, "no-window"));
+    const Tensor *power = frames_power(x);
+    for (int k = 0; k < BINS; k++) {
+        int away = abs(k - BIN);
+        double expected = away == 0 ? WINDOW / 4.0 : away == 1 ? WINDOW / 8.0 : 0;
+        double found = sqrt((double)power->data[k]);
+        worst = values_worst(worst, fabs(found - expected));
+        if (away < 4)
+            explain(t, "bin %d, %4d Hz: |X| = %8.4f, in theory %5.1f", k, k * RATE / WINDOW, found,
+                    expected);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_tone = {
+    .row = 51,
+    .statement = "a tone on a bin shows in three bins: N/4 in its own, N/8 in both neighbours",
+    .slides = {"Z: Audio data"},
+    .quantity = "max | |X_k| - theory | over all bins, N = 640",
+    AT_MOST(0.03),
+    .why = "Hann's window 1/2 - cos/2 has N/2 at frequency 0 and N/4 beside it; the tone halves "
+           "them. 640 roundings of 6e-8, of a sum up to 640",
+    .faults = {{"no-window", "a frame is cut out without a window: N/2 in one bin"}},
+    .measure = tone_bins,
+};
+
+/* ---- from a spectrogram to a wave --------------------------------------------------------------- */
+
+static double and_back(Trial *t)
+{
+    static Sentence s;
+    static real back[SAMPLES];
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 5113};
+    Tensor *re, *im;
+    double worst = 0, largest = 0;
+    sentence_draw(&s, &rng, true);
+    frames_transform(wave_frames(tape, s.wave, s.frames), &re, &im);
+    if (broken(t, "no-phase")) {
+        re = ag_sqrt(ag_add(ag_mul(re, re), ag_mul(im, im)));
+        im = tape_full(tape, 0, im->shape);
+    }
+    bool ok = frames_to_wave(re, im, back);
+    for (int n = HOP; n < (s.frames - 1) * HOP; n++) { /* the ends are in one frame only */
+        worst = values_worst(worst, fabs((double)back[n] - (double)s.wave[n]));
+        largest = values_worst(largest, fabs((double)s.wave[n]));
+    }
+    explain(t, "%d samples up to %.2f in size come back; largest difference %.2g", s.frames * HOP,
+            largest, worst);
+    tape_free(tape);
+    return ok ? worst / largest : (double)NAN;
+}
+
+const Claim claim_overlap_add = {
+    .row = 51,
+    .statement = "the short-time Fourier transform with its phases is inverted by adding frames "
+                 "that overlap by half",
+    .slides = {"Z: Audio data"},
+    .quantity = "max |wave - wave from its transform| / max |wave|",
+    AT_MOST(8e-5),
+    .why = "Hann's windows half a window apart sum to 1; two sums of 640 products each, as many "
+           "roundings of 6e-8 at most",
+    .faults = {{"no-phase", "|X| instead of X: all phases are 0"}},
+    .measure = and_back,
+};
+
+/* How far the magnitudes of a wave's transform are from the given ones, as a share of these. Writes X / |X| times the given
+ * magnitudes into *re and *im: the phases of the wave. */
+static double take_phases(Tape *tape, const real *wave, int frames, const real *magnitude,
+                          Tensor **re, Tensor **im)
+{
+    double off = 0, all = 0;
     tape_reset(tape);
-    tape->no_grad = true;
-    Tensor *tokens = mel_tokens(tape, wave, frames);
-    const Tensor *logits = ear_logits(e, ag_reshape(tokens, shape3(1, frames, BANDS)));
-    double largest = values_largest(logits);
-    if (isnan(largest) || largest == 0)
-        return -1;
-    for (int f = 0; f < frames; f++)
-        label[f] = nn_greedy(logits->data + f * (DIGITS + 1), DIGITS + 1);
-    return words_of(label, frames, words, most);
+    frames_transform(wave_frames(tape, wave, frames), re, im);
+    for (int i = 0; i < frames * BINS; i++) {
+        double a = (double)(*re)->data[i], b = (double)(*im)->data[i], given = (double)magnitude[i];
+        double found = sqrt(a * a + b * b);
+        off += (found - given) * (found - given);
+        all += given * given;
+        (*re)->data[i] = (real)(found > 0 ? given * a / found : given);
+        (*im)->data[i] = (real)(found > 0 ? given * b / found : 0);
+    }
+    return sqrt(off / all);
 }
 
-int words_wrong(const int *read, int count, const int *truth, int words)
+/* ROUNDS rounds: take the phases of the wave, keep the magnitudes, and add the frames, which overlap and so must agree. */
+static double griffin_lim(Trial *t)
 {
-    enum { MOST = 2 * WORDS };
-    int least[MOST + 1][MOST + 1]; /* of the first i words read and the first j true ones */
-    for (int i = 0; i <= count; i++)
-        for (int j = 0; j <= words; j++) {
-            least[i][j] = i + j; /* one of them is 0: all are left out or put in */
-            if (i == 0 || j == 0)
-                continue;
-            int same = least[i - 1][j - 1] + (read[i - 1] != truth[j - 1]);
-            int one = 1 + (least[i - 1][j] < least[i][j - 1] ? least[i - 1][j] : least[i][j - 1]);
-            least[i][j] = same < one ? same : one;
-        }
-    return least[count][words];
+    enum { ROUNDS = 60 };
+    static Sentence s;
+    static real wave[SAMPLES], magnitude[FRAMES * BINS];
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 5114};
+    Tensor *re, *im;
+    double first = (double)NAN, last = (double)NAN;
+    sentence_draw(&s, &rng, true);
+    const Tensor *power = frames_power(wave_frames(tape, s.wave, s.frames));
+    for (int i = 0; i < s.frames * BINS; i++)
+        magnitude[i] = (real)sqrt((double)power->data[i]);
+    for (int r = 0; r <= ROUNDS; r++) {
+        for (int n = 0; n < s.frames * HOP && (r == 0 || broken(t, "new-phases")); n++)
+            wave[n] = (real)rng_normal(&rng); /* noise has random phases */
+        last = take_phases(tape, wave, s.frames, magnitude, &re, &im);
+        first = r == 1 ? last : first;
+        frames_to_wave(re, im, wave);
+        if (r == 1 || r % 20 == 0)
+            explain(t, "round %2d: |X| of the wave is off by %.3f of the given |X|", r, last);
+    }
+    tape_free(tape);
+    return last / first;
 }
 
-/* ---- it reads speakers whom it never heard --------------------------------------------------------------------------- */
+const Claim claim_magnitudes = {
+    .row = 51,
+    .statement = "from the magnitudes of overlapping frames alone, phases that fit them better and "
+                 "better are found by iteration",
+    .slides = {"Z: Audio data"},
+    .quantity = "distance of the wave's |X| from the given |X| after 60 rounds / after 1",
+    AT_MOST(0.5),
+    .why = "random phases stay at 1. Griffin and Lim prove that the distance never rises where "
+           "frames are added by least squares; here they are added as they are",
+    .faults = {{"new-phases", "random phases in each round"}},
+    .measure = griffin_lim,
+};
+
+/* ---- a spectrogram as tokens --------------------------------------------------------------------- */
 
 /* The frames of a wave in a random order, each HOP samples long. */
 static void shuffle_frames(real *wave, int frames, Rng *rng)
@@ -104,28 +174,27 @@ static double reads_words(Trial *t)
 {
     enum { HEARD = 50 };
     static Sentence s;
-    Ear e;
-    Rng rng = {.seed = t->seed, .stream = 5130};
-    Tape *tape = tape_new(t->seed);
-    int wrong = 0, read[2 * WORDS], words[WORDS];
-    bool ok = tape && ear_begin(&e, !broken(t, "untrained"), t->seed);
+    Media m;
+    Speech speech;
+    int wrong = 0, words[HEARD_MAX];
+    bool ok = media_begin(&m, t->seed, 5130) && speech_init(&speech, m.params) &&
+              media_load(&m, "speech.safetensors");
+    if (broken(t, "untrained"))
+        media_forget(&m, "recogniser");
     for (int i = 0; ok && i < HEARD; i++) {
-        Speaker speaker = speaker_draw(&rng);
-        sentence_words(&rng, words, true);
-        sentence_speak(&s, &speaker, words, &rng);
+        Speaker speaker = sentence_draw(&s, &m.rng, true);
         if (broken(t, "shuffled"))
-            shuffle_frames(s.wave, s.frames, &rng);
-        int count = ear_reads(&e, tape, s.wave, s.frames, read, 2 * WORDS);
-        ok = count >= 0;
-        wrong += ok ? words_wrong(read, count, words, WORDS) : 0;
+            shuffle_frames(s.wave, s.frames, &m.rng);
+        int n = recogniser_words(&speech.recogniser, m.tape, s.wave, s.frames, words);
+        ok = n >= 0;
+        int off = ok ? words_wrong(words, n, s.words, WORDS) : WORDS;
+        wrong += off;
         if (i < 5)
             explain(t, "speaker of %3.0f Hz, formants times %.2f: %d of 4 words wrong",
-                    speaker.pitch, 1 / speaker.tract,
-                    ok ? words_wrong(read, count, words, WORDS) : -1);
+                    speaker.pitch, 1 / speaker.tract, off);
     }
     explain(t, "%d of %d words wrong", wrong, HEARD * WORDS);
-    ear_end(&e);
-    tape_free(tape);
+    media_end(&m);
     return ok ? (double)wrong / (HEARD * WORDS) : (double)NAN;
 }
 
@@ -133,10 +202,10 @@ const Claim claim_reads_words = {
     .row = 51,
     .statement = "an encoder reads 95 % of the words in spectrograms of new speakers and sentences",
     .slides = {"Z: Audio data"},
-    .quantity = "word error rate, 50 sentences of new speakers and held-out combinations",
+    .quantity = "word error rate, 50 sentences of new speakers and held-out texts; one training",
     AT_MOST(0.05),
     .why = "a guess of ten words errs in 0.9; 0.05 are 10 of 200 words",
-    .faults = {{"untrained", "the weights it began with"},
+    .faults = {{"untrained", "random weights"},
                {"shuffled", "the frames of 20 ms in a random order"}},
     .measure = reads_words,
 };
@@ -147,3 +216,59 @@ double sound_pairs(Trial *t)
     explain(t, "a second: %.0f samples or %.0f frames", samples, frames);
     return samples * samples / (frames * frames);
 }
+
+/* ---- figure --------------------------------------------------------------------------------------- */
+
+/* As many rows as the map of the bands has, so that both are as high: the lowest bins, the highest first. */
+enum { SHOWN = BANDS * BAND_ROWS };
+
+/* Minus the decibels, so that loud is dark: (SHOWN, frames). */
+static Tensor *decibels(Tape *tape, const Tensor *power, int frames)
+{
+    Tensor *map = tape_full(tape, 0, shape2(SHOWN, frames));
+    for (int i = 0; i < SHOWN * frames; i++) {
+        double p = (double)power->data[i % frames * BINS + SHOWN - 1 - i / frames];
+        map->data[i] = (real)(-10 * log10(p + 1));
+    }
+    return map;
+}
+
+static bool draw_spectrogram(const Sketch *s)
+{
+    static const char *hertz[SHOWN];
+    static Sentence said;
+    char path[SKETCH_STEM + 4];
+    const int digits[WORDS] = {4, 1, 6, 7};
+    const Speaker speaker = {.pitch = 125, .tract = 1, .rate = 1.1};
+    Rng rng = {.seed = s->seed, .stream = 5180};
+    Tape *tape = tape_new(s->seed);
+    sentence_speak(&said, &speaker, digits, &rng);
+    for (int k = 0; k < SHOWN; k++) /* of five rows with one label, one has it */
+        hertz[SHOWN - 1 - k] =
+            k % 40 < 5 ? (const char *[]){"0", "1 kHz", "2 kHz", "3 kHz", "4 kHz"}[k / 40] : "";
+    const Tensor *power = frames_power(wave_frames(tape, said.wave, said.frames));
+    const Tensor *tokens = mel_tokens(tape, said.wave, said.frames);
+    const PlotHeatmap maps[] = {
+        {.map = decibels(tape, power, said.frames),
+         .title = "\"four one six seven\": bins of 25 Hz",
+         .rows = hertz,
+         .row_name = "",
+         .column_name = "frames of 20 ms",
+         .scale = {.low = -42, .high = 0, .grey = true}},
+        bands_map(tape, tokens->data, said.frames, BANDS, "24 bands: each column is a token"),
+    };
+    snprintf(path, sizeof path, "%s.wav", s->stem);
+    bool ok =
+        plot_heatmaps(s->stem, maps, 2, sketch_title(s, "A spectrogram, and tokens"), s->formats) &&
+        wav_write(path, said.wave, said.frames * HOP);
+    tape_free(tape);
+    return ok;
+}
+
+const Figure figure_spectrogram = {
+    .row = 51,
+    .name = "spectrogram",
+    .what = "four words as frequency against time, and as 24 numbers every 20 ms; the .wav beside "
+            "it sounds so",
+    .draw = draw_spectrogram,
+};

@@ -72,24 +72,15 @@ extern const Claim claim_windows_as_masks, claim_swin_pairs, claim_swin_reach, c
 extern const Figure figure_swin_windows, figure_swin_masks, figure_swin_reach, figure_vision_work,
     figure_pyramid, figure_stages;
 
-/* row 51: spectrum.c, sound.c, wav.c, codes.c, spoken.c, alignment.c, shapes.c */
-extern const Claim claim_parseval, claim_tone, claim_mel, claim_overlap_add;
-extern const Claim claim_reads_words, claim_sixteen_bits;
-extern const Claim claim_codec_means, claim_residual, claim_codec_read;
-extern const Claim claim_says_text, claim_prompt_pitch, claim_prompt_tract;
-extern const Claim claim_looks_at_word;
-extern const Claim exercise_overlap, exercise_codes; /* exercises_sound.c */
+/* row 51: sound.c, speaking.c, captions.c, exercises_media.c */
+extern const Claim claim_tone, claim_overlap_add, claim_magnitudes, claim_reads_words,
+    claim_residual, claim_says_text, claim_prompt_voice, claim_captions, claim_other_picture,
+    claim_answers_held_out, claim_drawings, claim_drawing_nats;
+extern const Claim exercise_overlap, exercise_codes, exercise_pattern;
+extern const Figure figure_spectrogram;
 /* For the questions: how many times fewer pairs of tokens a second of sound has as frames than as samples; and how many
  * different frames the codec can write. */
 double sound_pairs(Trial *t);
 double codec_frames(Trial *t);
-extern const Figure figure_spectrogram, figure_spoken, figure_voices, figure_letters;
-
-/* row 51, pictures and words: captions.c, answers.c, drawings.c */
-extern const Claim claim_captions, claim_captions_held_out, claim_answers, claim_answers_held_out,
-    claim_other_picture, claim_hidden_quadrant, claim_words_attend, claim_codes_keep,
-    claim_drawings, claim_drawings_held_out, claim_ways, claim_drawing_nats;
-extern const Claim exercise_pattern; /* exercises_scenes.c */
-extern const Figure figure_both_ways, figure_words_attend, figure_picture_answers;
 
 #endif

@@ -65,7 +65,7 @@ const Row rows[] = {
     {48, 7, "Vision Transformer", "examples/vit"},
     {49, 7, "pixel by pixel: ImageGPT", NULL},
     {50, 7, "Swin and PVT", NULL},
-    {51, 7, "sound, speech, vision with language", NULL},
+    {51, 7, "sound, speech, vision with language (and examples/captions)", "examples/speech"},
     {52, 8, "a mixture of Gaussians by EM", NULL},
     {53, 8, "p(x) is intractable: against quadrature", NULL},
     {54, 8, "the ELBO and its gap", "examples/vae"},

@@ -1,0 +1,106 @@
+/* train.c: the training loop. See train.h.
+ *
+ *   loss = -log p(caption | picture) - log p(picture | caption) - log p(answer | picture, question), a mean over ids each
+ *
+ * Each step draws new pictures. Word dropout: an id that is read is replaced by "blank" with some probability, so that no
+ * word and no code can be predicted from one other alone. What is to be predicted stays. */
+#include "examples/captions/train.h"
+
+#include "examples/common/run.h"
+
+#include <math.h>
+
+enum { EACH = 32, IGNORED = -1 };
+
+typedef struct {
+    int ids[2 * EACH][SEQUENCE], next[2 * EACH][SEQUENCE]; /* captions, then drawings */
+    int asked[EACH][ASKED], answer[EACH][ASKED];
+} Lesson;
+
+/* The ids after each of the ids; only those from `from` on count. */
+static void shift(const int *ids, int *next, int length, int from)
+{
+    for (int i = 0; i < length; i++)
+        next[i] = i + 1 >= from && i + 1 < length ? ids[i + 1] : IGNORED;
+}
+
+static void blank(int *ids, int n, double dropped, Rng *rng)
+{
+    for (int i = 0; i < n; i++)
+        if (rng_uniform(rng) < dropped)
+            ids[i] = WORD_BLANK;
+}
+
+static void draw_lesson(Lesson *l, const Codebook *book, double dropped, Rng *rng)
+{
+    for (int b = 0; b < EACH; b++) {
+        Scene s;
+        int codes[PICTURE_CODES], *caption = l->ids[b], *drawing = l->ids[EACH + b];
+        scene_draw(&s, rng, false);
+        codebook_encode(book, s.pixels, codes);
+        Query q = query_kinds[rng_below(rng, QUERIES)];
+        q.object = (int)rng_below(rng, 2);
+        sequence_caption(caption, codes, &s);
+        shift(caption, l->next[b], SEQUENCE, PICTURE_CODES + 2);
+        sequence_drawing(drawing, codes, &s);
+        shift(drawing, l->next[EACH + b], SEQUENCE, CAPTION_WORDS + 2);
+        sequence_query(l->asked[b], codes, &s, &q);
+        shift(l->asked[b], l->answer[b], ASKED, ASKED);
+        l->answer[b][ASKED - 1] = query_answer(&q, &s);
+        blank(caption + 1, PICTURE_CODES, dropped, rng);
+        blank(caption + 2 + PICTURE_CODES, CAPTION_WORDS, dropped, rng);
+        blank(l->asked[b] + 1, PICTURE_CODES, dropped, rng);
+    }
+}
+
+static Tensor *part_loss(const PictureGpt *m, const int *ids, const int *next, int rows, int length)
+{
+    Tensor *y = gpt_logits(&m->gpt, tape_ids(m->tape, ids, shape2(rows, length)));
+    return ag_cross_entropy_ignore(ag_reshape(y, shape2(-1, VOCABULARY)),
+                                   tape_ids(m->tape, next, shape1(rows * length)), IGNORED);
+}
+
+static void loop(PictureGpt *m, Params *p, const Common *c, double dropped, Run *run)
+{
+    static Lesson l;
+    Adam *adam = run->state.adam;
+    while (run_more(run)) {
+        adam->rate = nn_warmup_cosine(run->step, 200, run->total, c->rate, 0);
+        draw_lesson(&l, &m->book, dropped, run->state.rng);
+        tape_reset(m->tape);
+        Tensor *words = part_loss(m, l.ids[0], l.next[0], EACH, SEQUENCE);
+        Tensor *codes = part_loss(m, l.ids[EACH], l.next[EACH], EACH, SEQUENCE);
+        Tensor *answers = part_loss(m, l.asked[0], l.answer[0], EACH, ASKED);
+        Tensor *loss = ag_add(ag_add(words, codes), answers);
+        if (!ag_backward(loss))
+            return;
+        double norm = params_clip_grad(p, 1);
+        if (!adam_step(adam, p))
+            return;
+        const double also[] = {(double)tensor_item(words), (double)tensor_item(codes),
+                               (double)tensor_item(answers)};
+        run_step(run, (double)tensor_item(loss), norm, also);
+    }
+}
+
+bool picture_gpt_train(PictureGpt *m, Params *p, const Common *c, double dropped)
+{
+    Adam adam = {0};
+    Rng rng = {.seed = (uint64_t)c->seed, .stream = 2};
+    bool ok = codebook_fit(&m->book, &rng) && params_freeze(p, "codebook", true) >= 0 &&
+              adamw_init(&adam, p, c->rate, 0.02);
+    Run run = {.common = c,
+               .total = c->steps,
+               .unit = "pictures",
+               .per_step = EACH,
+               .also = {"caption", "drawing", "answer"},
+               .y_name = "nats a word or code",
+               .state = {.params = p, .adam = &adam, .tape = m->tape, .rng = &rng, .rngs = 1}};
+    ok = ok && run_begin(&run);
+    if (ok) {
+        loop(m, p, c, dropped, &run);
+        ok = run_end(&run);
+    }
+    adam_free(&adam);
+    return ok;
+}

@@ -1,0 +1,223 @@
+/* exercises_media.c: exercises of row 51 (see exercises.c). */
+#include "lectures/07-vision/media.h"
+
+#include "examples/captions/model.h"
+#include "examples/common/kmeans.h"
+#include "examples/speech/model.h"
+
+#include <string.h>
+
+/* ---- row 51: from frames to a wave -------------------------------------------------------------- */
+
+/* frames (F, WINDOW) of a wave of F HOP samples: frame f begins (WINDOW - HOP) / 2 samples before sample f HOP, so that each
+ * sample is in two frames, and Hann's windows over it sum to 1. Now: of each frame the middle alone is taken. Change it: the
+ * sum of all frames; what lies before the first sample or after the last is left out. */
+static void overlap(const real *frames, int F, real *wave)
+{
+    for (int f = 0; f < F; f++)
+        for (int i = 0; i < HOP; i++)
+            wave[f * HOP + i] = frames[f * WINDOW + (WINDOW - HOP) / 2 + i];
+}
+
+/* Adds frame f to the wave; if `set`, writes it over the wave. */
+static void add_frame(const real *frames, int F, int f, bool set, real *wave)
+{
+    for (int i = 0; i < WINDOW; i++) {
+        int n = f * HOP - (WINDOW - HOP) / 2 + i;
+        if (n >= 0 && n < F * HOP)
+            wave[n] = frames[f * WINDOW + i] + (set ? 0 : wave[n]);
+    }
+}
+
+static void overlap_solved(const real *frames, int F, real *wave)
+{
+    memset(wave, 0, (size_t)(F * HOP) * sizeof *wave);
+    for (int f = 0; f < F; f++)
+        add_frame(frames, F, f, false, wave);
+}
+
+static void overlap_wrong_kept(const real *frames, int F, real *wave)
+{
+    for (int f = 0; f < F; f++)
+        add_frame(frames, F, f, false, wave);
+}
+
+static void overlap_wrong_set(const real *frames, int F, real *wave)
+{
+    for (int f = 0; f < F; f++)
+        add_frame(frames, F, f, true, wave);
+}
+
+static double overlap_is_right(Trial *t)
+{
+    enum { F = 20 };
+    static real wave[SAMPLES], back[SAMPLES];
+    Rng rng = {.seed = t->seed, .stream = 5200};
+    Tape *tape = tape_new(t->seed);
+    double worst = 0, largest = 0;
+    for (int n = 0; n < F * HOP; n++) {
+        wave[n] = (real)rng_normal(&rng);
+        back[n] = 1; /* overlap has to set every sample */
+    }
+    const Tensor *frames = wave_frames(tape, wave, F);
+    TRIED(t, overlap, overlap_solved, overlap_wrong_kept, overlap_wrong_set)(frames->data, F, back);
+    for (int n = HOP; n < (F - 1) * HOP; n++) {
+        worst = values_worst(worst, fabs((double)back[n] - (double)wave[n]));
+        largest = values_worst(largest, fabs((double)wave[n]));
+    }
+    explain(t, "noise up to %.2f in size, cut into %d frames and put together: off by up to %.2g",
+            largest, F, worst);
+    tape_free(tape);
+    return worst / largest;
+}
+
+const Claim exercise_overlap =
+    EXERCISE(51, "overlap: frames that overlap by half add up to the wave", "Z: Audio data",
+             "max |wave - sum of its frames| / max |wave|", 1e-6,
+             "two products with a window and one sum, each rounded by 6e-8", overlap_is_right,
+             {"kept", "wave is not set to 0 first"}, {"set", "a frame replaces the one before it"});
+
+/* ---- row 51: residual codes ----------------------------------------------------------------------- */
+
+/* The codes of a vector. Now: each stage writes the centre that is nearest to the vector. Change it: each stage after the
+ * first writes the centre that is nearest to what the stages before it leave of the vector. */
+static void codes_of(const Codec *c, const real v[NUMBERS], int codes[STAGES])
+{
+    for (int s = 0; s < STAGES; s++)
+        codes[s] = kmeans_nearest(c->centres[s]->data, CENTRES, v, NUMBERS);
+}
+
+/* The residual codes with this sign of the centres, and the centres of one stage in all or of each in each. */
+static void codes_with(const Codec *c, const real v[NUMBERS], int codes[STAGES], int sign,
+                       bool one_book)
+{
+    real rest[NUMBERS];
+    memcpy(rest, v, sizeof rest);
+    for (int s = 0; s < STAGES; s++) {
+        const real *centres = c->centres[one_book ? 0 : s]->data;
+        codes[s] = kmeans_nearest(centres, CENTRES, rest, NUMBERS);
+        for (int d = 0; d < NUMBERS; d++)
+            rest[d] -= (real)sign * centres[codes[s] * NUMBERS + d];
+    }
+}
+
+static void codes_of_solved(const Codec *c, const real v[NUMBERS], int codes[STAGES])
+{
+    codes_with(c, v, codes, 1, false);
+}
+
+static void codes_of_wrong_one_book(const Codec *c, const real v[NUMBERS], int codes[STAGES])
+{
+    codes_with(c, v, codes, 1, true);
+}
+
+static void codes_of_wrong_sum(const Codec *c, const real v[NUMBERS], int codes[STAGES])
+{
+    codes_with(c, v, codes, -1, false);
+}
+
+static double codes_are_right(Trial *t)
+{
+    static Sentence said;
+    static real v[FRAMES][NUMBERS];
+    int codes[FRAMES][STAGES], own[STAGES], wrong = 0;
+    void (*codes_by)(const Codec *, const real *, int *) =
+        TRIED(t, codes_of, codes_of_solved, codes_of_wrong_one_book, codes_of_wrong_sum);
+    Media m;
+    Speech s;
+    bool ok = media_begin(&m, t->seed, 5201) && speech_init(&s, m.params) &&
+              media_load(&m, "speech.safetensors");
+    sentence_draw(&said, &m.rng, true);
+    ok = ok && wave_vectors(m.tape, said.wave, said.frames, v);
+    if (ok)
+        codec_encode(&s.codec, v, said.frames, codes);
+    for (int f = 0; ok && f < said.frames; f++) {
+        codes_by(&s.codec, v[f], own);
+        wrong += own[0] != codes[f][0] || own[1] != codes[f][1];
+    }
+    explain(t, "%d of %d frames have other codes than the codec's", wrong, said.frames);
+    media_end(&m);
+    return ok ? (double)wrong / said.frames : (double)NAN;
+}
+
+const Claim exercise_codes =
+    EXERCISE(51, "codes_of: residual codes of a frame", "Z: Text-to-speech",
+             "share of the frames of a sentence whose codes differ from the codec's", 0.05,
+             "sums in another order may move a tie: one or two of 50 frames", codes_are_right,
+             {"one_book", "the centres of the first stage in each"},
+             {"sum", "the centre is added to the vector, not subtracted"});
+
+/* ---- row 51: a code that does not depend on brightness -------------------------------------------- */
+
+/* Now: the pattern that is nearest to the patch as it is. Change it so that the pattern of a patch does not depend on how
+ * bright the patch is: each pattern has a largest pixel of 1. */
+static int pattern_of(const Codebook *book, const real *patch)
+{
+    return codebook_nearest(book, patch);
+}
+
+static int pattern_divided(const Codebook *book, const real *patch, bool by_sum)
+{
+    real sum = 0, largest = patch[0], divided[PATCH_PIXELS];
+    for (int i = 0; i < PATCH_PIXELS; i++) {
+        sum += patch[i];
+        largest = patch[i] > largest ? patch[i] : largest;
+    }
+    for (int i = 0; i < PATCH_PIXELS; i++)
+        divided[i] = patch[i] / (by_sum ? sum : largest);
+    return codebook_nearest(book, divided);
+}
+
+static int pattern_of_solved(const Codebook *book, const real *patch)
+{
+    return pattern_divided(book, patch, false);
+}
+
+static int pattern_of_wrong_constant(const Codebook *book, const real *patch)
+{
+    (void)book, (void)patch;
+    return 0;
+}
+
+static int pattern_of_wrong_sum(const Codebook *book, const real *patch)
+{
+    return pattern_divided(book, patch, true);
+}
+
+/* The painted patches of all drawings of objects in one quadrant, dark and white, whose pattern is not the codebook's. */
+static double patterns_by_shade(Trial *t)
+{
+    int (*of)(const Codebook *, const real *) =
+        TRIED(t, pattern_of, pattern_of_solved, pattern_of_wrong_constant, pattern_of_wrong_sum);
+    Media m;
+    PictureGpt gpt = {0};
+    int painted = 0, wrong = 0;
+    bool ok = media_begin(&m, t->seed, 5202) && picture_gpt_init(&gpt, m.params, t->seed) &&
+              media_load(&m, "captions.safetensors");
+    for (int i = 0; ok && i < 2 * SIZES * FORMS * 4; i++) {
+        real pixels[PIXELS] = {0}, patches[PATCHES][PATCH_PIXELS];
+        int codes[PICTURE_CODES];
+        const Object object = {.value = {i / 8 % SIZES, i % 2 ? SHADES - 1 : 0, i / 8 / SIZES, 0,
+                                         0},
+                               .dx = i / 2 % 2,
+                               .dy = i / 4 % 2};
+        object_paint(&object, pixels);
+        picture_cut(pixels, patches);
+        codebook_encode(&gpt.book, pixels, codes);
+        for (int n = 0; n < PATCHES; n++) {
+            painted += codes[2 * n] > 0;
+            wrong += codes[2 * n] > 0 && of(&gpt.book, patches[n]) != codes[2 * n + 1] - LEVELS;
+        }
+    }
+    explain(t, "%d painted patches, dark and white: %d patterns are wrong", painted, wrong);
+    picture_gpt_end(&gpt);
+    media_end(&m);
+    return painted ? (double)wrong / painted : (double)NAN;
+}
+
+const Claim exercise_pattern =
+    EXERCISE(51, "pattern_of: a patch's pattern does not depend on its brightness",
+             "Z: Vision and language transformers",
+             "share of patches whose pattern is not the codebook's", 0,
+             "the codebook divides each patch by its largest pixel, too", patterns_by_shade,
+             {"constant", "pattern 0 of every patch"}, {"sum", "divided by the sum of the pixels"});

@@ -1,0 +1,262 @@
+/* speaking.c: from text to speech by way of codes (row 51; the codec and the GPT: examples/speech).
+ *
+ *   letters, codes of one recorded word ---> codes of the other words ---> a wave       Z "Text-to-speech" */
+#include "lectures/07-vision/media.h"
+
+#include "examples/common/kmeans.h"
+#include "examples/speech/say.h"
+
+#include <string.h>
+
+enum { TASKS = 40 };
+
+static bool begin(Media *m, Speech *s, uint64_t seed, uint64_t stream)
+{
+    return media_begin(m, seed, stream) && speech_init(s, m->params) &&
+           media_load(m, "speech.safetensors");
+}
+
+/* ---- two codes a frame --------------------------------------------------------------------------- */
+
+static double square_distance(real (*a)[NUMBERS], real (*b)[NUMBERS], int frames)
+{
+    double sum = 0;
+    for (int i = 0; i < frames * NUMBERS; i++) {
+        double away = (double)a[i / NUMBERS][i % NUMBERS] - (double)b[i / NUMBERS][i % NUMBERS];
+        sum += away * away / frames;
+    }
+    return sum;
+}
+
+/* Mean square distances of new sentences from what 1 and 2 stages make of them. */
+static bool stage_distances(Trial *t, Media *m, const Speech *s, double distance[STAGES])
+{
+    enum { SENTENCES = 10 };
+    static Task k;
+    static real back[FRAMES][NUMBERS];
+    distance[0] = distance[1] = 0;
+    for (int i = 0; i < SENTENCES; i++) {
+        if (!task_draw(&k, s, m->tape, &m->rng))
+            return false;
+        for (int f = 0; broken(t, "misplaced") && f < k.written - 1; f++)
+            k.codes[f][1] = k.codes[f + 1][1];
+        for (int stage = 0; stage < STAGES; stage++) {
+            codec_decode(&s->codec, k.codes, k.written, stage + 1, back);
+            distance[stage] += square_distance(k.vectors, back, k.written) / SENTENCES;
+        }
+    }
+    return true;
+}
+
+/* The mean square distance that 2 x CENTRES centres reach of the sentences from which they are learned. */
+static double one_codebook(Media *m, const Speech *s)
+{
+    enum { SENTENCES = 40, ROUNDS = 15 };
+    static Task k;
+    static real v[SENTENCES * FRAMES][NUMBERS], centres[2 * CENTRES][NUMBERS];
+    int n = 0;
+    for (int i = 0; i < SENTENCES; i++, n += k.written) {
+        if (!task_draw(&k, s, m->tape, &m->rng))
+            return (double)NAN;
+        memcpy(v[n], k.vectors, (size_t)k.written * sizeof *v);
+    }
+    return kmeans(centres[0], 2 * CENTRES, v[0], n, NUMBERS, ROUNDS, &m->rng);
+}
+
+static double residual(Trial *t)
+{
+    Media m;
+    Speech s;
+    double distance[STAGES] = {(double)NAN, (double)NAN};
+    bool ok = begin(&m, &s, t->seed, 5141) && stage_distances(t, &m, &s, distance);
+    double one = ok ? one_codebook(&m, &s) : (double)NAN;
+    explain(t, "stage 1, 64 centres:                   mean square distance %.3f", distance[0]);
+    explain(t, "and stage 2, 64 centres of the rest:                        %.3f", distance[1]);
+    explain(t, "128 centres in one stage, own training sentences:           %.3f", one);
+    media_end(&m);
+    return distance[1] / one;
+}
+
+const Claim claim_residual = {
+    .row = 51,
+    .statement = "two codebooks of 64, the second for what the first leaves, beat one of 128",
+    .slides = {"Z: Text-to-speech"},
+    .quantity = "mean square distance with 64 + 64, new sentences, over that with 128, its own",
+    AT_MOST(1),
+    .why = "as many stored vectors; 1 would be no gain. 64 x 64 = 4,096 sums replace 128",
+    .faults = {{"misplaced", "the second code is that of the next frame"}},
+    .measure = residual,
+};
+
+/* All sums c_i + d_j that differ, by two of their numbers. */
+double codec_frames(Trial *t)
+{
+    static double sum[CENTRES * CENTRES][2];
+    Media m;
+    Speech s;
+    int different = 0;
+    bool ok = begin(&m, &s, t->seed, 5142);
+    for (int i = 0; ok && i < CENTRES * CENTRES; i++) {
+        bool known = false;
+        for (int d = 0; d < 2; d++)
+            sum[i][d] = (double)s.codec.centres[0]->data[i / CENTRES * NUMBERS + 2 + d] +
+                        (double)s.codec.centres[1]->data[i % CENTRES * NUMBERS + 2 + d];
+        for (int j = 0; j < i && !known; j++)
+            known = sum[j][0] == sum[i][0] && sum[j][1] == sum[i][1];
+        different += !known;
+    }
+    media_end(&m);
+    return ok ? different : (double)NAN;
+}
+
+/* ---- it says the text ------------------------------------------------------------------------------ */
+
+/* Codes after the prompt in a random order. */
+static void shuffle_codes(Task *k, Rng *rng)
+{
+    for (int f = k->written - 1; f > k->prompt; f--) {
+        int other = k->prompt + (int)rng_below(rng, f + 1 - k->prompt), kept[STAGES];
+        memcpy(kept, k->codes[f], sizeof kept);
+        memcpy(k->codes[f], k->codes[other], sizeof kept);
+        memcpy(k->codes[other], kept, sizeof kept);
+    }
+}
+
+static void spell(char *line, size_t size, const int *words, int count)
+{
+    line[0] = 0;
+    for (int i = 0; i < count; i++)
+        snprintf(line + strlen(line), size - strlen(line), "%s%s", i ? " " : "",
+                 digit_names[words[i]]);
+}
+
+/* How many of the words after the prompt are read wrongly; -1 after an error. */
+static int say_one(Trial *t, const Speech *s, Media *m)
+{
+    static Task k;
+    int read[HEARD_MAX], words[WORDS];
+    char text[64], heard[96];
+    if (!task_draw(&k, s, m->tape, &m->rng))
+        return -1;
+    memcpy(words, k.said.words, sizeof words);
+    for (int i = 1; broken(t, "other-text") && i < WORDS; i++)
+        words[i] = (words[i] + 1 + (int)rng_below(&m->rng, DIGITS - 1)) % DIGITS;
+    if (!task_say(&k, s, m->tape, words, &m->rng))
+        return -1;
+    if (broken(t, "shuffled"))
+        shuffle_codes(&k, &m->rng);
+    int n = task_read(&k, s, m->tape, &m->rng, read);
+    if (n < 0)
+        return -1;
+    spell(text, sizeof text, k.said.words + 1, WORDS - 1);
+    spell(heard, sizeof heard, read, n);
+    explain(t, "prompt \"%s\", then to say: %-18s %2d frames; read: %s",
+            digit_names[k.said.words[0]], text, k.written - k.prompt, heard);
+    return words_wrong(read, n, k.said.words + 1, WORDS - 1);
+}
+
+static double says_text(Trial *t)
+{
+    Media m;
+    Speech s;
+    int wrong = 0;
+    bool ok = begin(&m, &s, t->seed, 5150);
+    if (broken(t, "untrained"))
+        media_forget(&m, "blocks");
+    for (int i = 0; ok && i < TASKS; i++) {
+        int off = say_one(t, &s, &m);
+        ok = off >= 0;
+        wrong += off;
+    }
+    explain(t, "%d of %d words wrong", wrong, TASKS * (WORDS - 1));
+    media_end(&m);
+    return ok ? (double)wrong / (TASKS * (WORDS - 1)) : (double)NAN;
+}
+
+const Claim claim_says_text = {
+    .row = 51,
+    .statement = "a GPT over letters and codec codes speaks: a recogniser reads the text back",
+    .slides = {"Z: Text-to-speech"},
+    .quantity =
+        "word error rate of 40 texts that training never had, after the prompt; one training",
+    AT_MOST(0.1),
+    .why = "a guess of ten words errs in 0.9; 0.1 are 12 of 120 words",
+    .faults = {{"untrained", "random weights in its blocks"},
+               {"other-text", "the GPT is given other letters than those that are compared"},
+               {"shuffled", "the codes that it wrote in a random order"}},
+    .measure = says_text,
+};
+
+/* ---- in the voice of the prompt -------------------------------------------------------------------- */
+
+/* Euclidean distance of two mean voices' bands, their mean level apart: how loud somebody speaks does not count. */
+static double bands_apart(const double *a, const double *b)
+{
+    double sum = 0, level = 0;
+    for (int m = 0; m < BANDS; m++)
+        level += (a[m] - b[m]) / BANDS;
+    for (int m = 0; m < BANDS; m++)
+        sum += (a[m] - b[m] - level) * (a[m] - b[m] - level);
+    return sqrt(sum);
+}
+
+/* Two speakers record the same words; they differ in pitch alone, or in the vocal tract alone. Is what the GPT says after
+ * the prompt of the first nearer to him? -1 after an error. */
+static int nearer(Trial *t, const Speech *s, Media *m, bool by_pitch)
+{
+    static Task k[2];
+    int words[WORDS];
+    double recorded[2][NUMBERS], said[NUMBERS], away[2];
+    Speaker who[2] = {speaker_draw(&m->rng)};
+    bool first = rng_uniform(&m->rng) < 0.5;
+    who[1] = who[0];
+    for (int i = 0; i < 2; i++)
+        if (by_pitch)
+            who[i].pitch = i == first ? 115 : 155;
+        else
+            who[i].tract = i == first ? 1.05 : 0.85;
+    sentence_words(&m->rng, words, true);
+    for (int i = 0; i < 2; i++) {
+        if (!task_record(&k[i], s, m->tape, &who[i], words, &m->rng))
+            return -1;
+        mean_voice(k[i].vectors, k[i].prompt, k[i].said.frames, recorded[i]);
+    }
+    Task *prompt = &k[broken(t, "other-prompt")];
+    if (!task_say(prompt, s, m->tape, words, &m->rng) ||
+        !task_voice(prompt, s, m->tape, &m->rng, said))
+        return -1;
+    for (int i = 0; i < 2; i++)
+        away[i] =
+            by_pitch ? 12 * fabs(said[PITCH] - recorded[i][PITCH]) : bands_apart(said, recorded[i]);
+    return away[0] < away[1];
+}
+
+static double prompt_voice(Trial *t)
+{
+    Media m;
+    Speech s;
+    double share[2] = {0};
+    bool ok = begin(&m, &s, t->seed, 5160);
+    for (int i = 0; ok && i < 2 * TASKS; i++) {
+        int is = nearer(t, &s, &m, i % 2);
+        ok = is >= 0;
+        share[i % 2] += (double)is / TASKS;
+    }
+    explain(t, "115 and 155 Hz: the GPT's pitch is nearer to the prompt's in %.3f of %d pairs",
+            share[1], TASKS);
+    explain(t, "vocal tracts 0.85 and 1.05: its bands are nearer in %.3f", share[0]);
+    media_end(&m);
+    return ok ? values_least(share[0], share[1]) : (double)NAN;
+}
+
+const Claim claim_prompt_voice = {
+    .row = 51,
+    .statement = "prompted with one recorded word, as VALL-E is with three seconds, the GPT goes "
+                 "on at that pitch and with that vocal tract",
+    .slides = {"Z: Text-to-speech"},
+    .quantity = "share of 40 pairs of speakers: nearer to the prompt's; the lesser; one training",
+    AT_LEAST(0.8),
+    .why = "by chance 1/2, with a standard error of 0.08: 0.8 is 3.8 of them",
+    .faults = {{"other-prompt", "the prompt is of the other speaker"}},
+    .measure = prompt_voice,
+};
