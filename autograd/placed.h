@@ -6,6 +6,8 @@
 #ifndef GRADUS_AUTOGRAD_PLACED_H
 #define GRADUS_AUTOGRAD_PLACED_H
 
+#include "autograd/autograd.h"
+
 GRADUS_BEGIN
 
 /* tensor_place, and the source location of the call goes into the nodes that it left on t's

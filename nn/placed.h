@@ -6,6 +6,8 @@
 #ifndef GRADUS_NN_PLACED_H
 #define GRADUS_NN_PLACED_H
 
+#include "nn/nn.h"
+
 #ifndef GRADUS_INSIDE
 #define params_add(...)                  AG_PLACED(params_add, __VA_ARGS__)
 #define params_save(...)                 TENSOR_PLACED_OK(params_save, __VA_ARGS__)

@@ -6,6 +6,8 @@
 #ifndef GRADUS_TENSOR_PLACED_H
 #define GRADUS_TENSOR_PLACED_H
 
+#include "tensor/tensor.h"
+
 GRADUS_BEGIN
 
 /* Completes the pending failure with the public function that was called and the source location of

@@ -36,11 +36,10 @@ static double gamma_sums(Trial *t)
     SentencePair pairs[PAIRS];
     SentenceAlignment gold;
     PairBatch batch;
-    Rng rng = {.seed = t->seed, .stream = 140};
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     translating_begin(&m, WITH_ATTENTION, t->seed);
     for (int i = 0; i < PAIRS; i++)
-        translating_draw(&m, &rng, &pairs[i], &gold);
+        translating_draw(&m, trial_rng(t, 140), &pairs[i], &gold);
     pairs_init(&batch, PAIRS);
     pairs_fill(&batch, pairs, PAIRS);
     tape->keep_maps = true;
@@ -54,21 +53,9 @@ static double gamma_sums(Trial *t)
     explain(t, "%d sentences, padded to %d Spanish words, %d steps: max |sum gamma - 1| = %.2g",
             PAIRS, batch.S, batch.T, worst);
     pairs_free(&batch);
-    tape_free(tape);
     translating_end(&m);
     return worst;
 }
-
-const Claim claim_gamma_sums = {
-    .row = 4,
-    .statement = "gamma_t is a distribution over the words of the source, none of it on padding",
-    .slides = {"V: Recall the Translate and Align Model in RNNs"},
-    .quantity = "largest |sum of gamma_ti over the real words - 1|, 64 sentences in one batch",
-    AT_MOST(2e-6),
-    .why = "a softmax of at most 32 floats: 32 roundings of 6e-8",
-    .faults = {{"padding-seen", "padding counts as words"}},
-    .measure = gamma_sums,
-};
 
 /* ---- scores by the formula, and the context ------------------------------------------------------------------------- */
 
@@ -117,8 +104,8 @@ static double context_error(const AdditiveAttention *a, const Tensor *s, const T
 static double context_by_formula(Trial *t)
 {
     static Translating m;
-    Rng rng = {.seed = t->seed, .stream = 141};
-    Tape *tape = tape_new(t->seed);
+    Rng *rng = trial_rng(t, 141);
+    Tape *tape = trial_tape(t);
     double worst = 0;
     translating_begin(&m, WITH_ATTENTION, t->seed);
     const Aligner *a = &m.model.aligner;
@@ -126,32 +113,20 @@ static double context_by_formula(Trial *t)
         SentencePair pair;
         SentenceAlignment gold;
         PairBatch batch;
-        translating_draw(&m, &rng, &pair, &gold);
+        translating_draw(&m, rng, &pair, &gold);
         pairs_init(&batch, 1);
         pairs_fill(&batch, &pair, 1);
         tape_reset(tape);
         Tensor *z = translator_encode(&m.model, tape, &batch);
-        Tensor *s = values_normal(tape, &rng, shape3(1, 1, a->config.hidden), 0.5);
+        Tensor *s = values_normal(tape, rng, shape3(1, 1, a->config.hidden), 0.5);
         Tensor *c = nn_additive_attention(&a->align, s, z, (Mask){0}, NULL);
         worst = values_worst(worst, context_error(&a->align, s, z, c, broken(t, "dot-product")));
         pairs_free(&batch);
     }
     explain(t, "20 sentences: max |c_t - sum_i softmax(v . tanh(W s + U z_i)) z_i| = %.2g", worst);
-    tape_free(tape);
     translating_end(&m);
     return worst;
 }
-
-const Claim claim_context_formula = {
-    .row = 4,
-    .statement = "c_t = sum_i gamma_ti z_i, and e_ti = v . tanh(W s_(t-1) + U z_i)",
-    .slides = {"V: Recall the Translate and Align Model in RNNs"},
-    .quantity = "largest |c_t - the formula in double|, 20 sentences",
-    AT_MOST(2e-5),
-    .why = "scores up to 10, sums of 48 floats: 1e-5 relative in a weight, states below 1",
-    .faults = {{"dot-product", "the score is s . z_i, without a network"}},
-    .measure = context_by_formula,
-};
 
 /* ---- the context is an expectation ------------------------------------------------------------------------------------ */
 
@@ -193,20 +168,20 @@ static double context_is_expectation(Trial *t)
     SentencePair pair;
     SentenceAlignment gold;
     PairBatch batch;
-    Rng rng = {.seed = t->seed, .stream = 142};
-    Tape *tape = tape_new(t->seed);
+    Rng *rng = trial_rng(t, 142);
+    Tape *tape = trial_tape(t);
     double mean = 0;
     int ratios = 0;
     translating_begin(&m, WITH_ATTENTION, t->seed);
     pairs_init(&batch, 1);
     for (int k = 0; k < 2000 && ratios < RATIOS; k++) {
-        translating_draw(&m, &rng, &pair, &gold);
+        translating_draw(&m, rng, &pair, &gold);
         if (!translating_weights(&m, tape, &pair, gamma))
             continue;
         pairs_fill(&batch, &pair, 1);
         Tensor *z = translator_encode(&m.model, tape, &batch);
         for (int s = 0; s < batch.T && ratios < RATIOS; s++) {
-            double ratio = ratio_of(&rng, gamma[s], z->data, batch.S, m.model.aligner.config.hidden,
+            double ratio = ratio_of(rng, gamma[s], z->data, batch.S, m.model.aligner.config.hidden,
                                     broken(t, "uniform"));
             if (ratio == -1)
                 continue;
@@ -217,18 +192,28 @@ static double context_is_expectation(Trial *t)
     explain(t, "%d steps: N |mean of 1,000 draws - c_t|^2 / variance = %.3f on average", ratios,
             mean);
     pairs_free(&batch);
-    tape_free(tape);
     translating_end(&m);
     return ratios == RATIOS ? mean : (double)NAN;
 }
 
-const Claim claim_expectation = {
-    .row = 4,
-    .statement = "c_t is the expectation of z under gamma: the mean of drawn z_i tends to it",
-    .slides = {"V: Recall the Translate and Align Model in RNNs"},
-    .quantity = "N |mean of N = 1,000 draws - c_t|^2 / variance, mean of 100 words",
-    BETWEEN(0.35, 1.65),
-    .why = "1 in expectation; chi-square of 1 degree or more: sqrt(2 / 100) = 0.14, and 4.5 of it",
-    .faults = {{"uniform", "i is drawn with equal probabilities"}},
-    .measure = context_is_expectation,
+const Claim align_claims[] = {
+    {4, gamma_sums, "gamma_t is a distribution over the words of the source, none of it on padding",
+     .slides = {"V: Recall the Translate and Align Model in RNNs"},
+     .quantity = "largest |sum of gamma_ti over the real words - 1|, 64 sentences in one batch",
+     AT_MOST(2e-6, "a softmax of at most 32 floats: 32 roundings of 6e-8"),
+     .faults = {{"padding-seen", "padding counts as words"}}},
+    {4, context_by_formula, "c_t = sum_i gamma_ti z_i, and e_ti = v . tanh(W s_(t-1) + U z_i)",
+     .slides = {"V: Recall the Translate and Align Model in RNNs"},
+     .quantity = "largest |c_t - the formula in double|, 20 sentences",
+     AT_MOST(2e-5, "scores up to 10, sums of 48 floats: 1e-5 relative in a weight, states below 1"),
+     .faults = {{"dot-product", "the score is s . z_i, without a network"}}},
+    {4, context_is_expectation,
+     "c_t is the expectation of z under gamma: the mean of drawn z_i tends to it",
+     .slides = {"V: Recall the Translate and Align Model in RNNs"},
+     .quantity = "N |mean of N = 1,000 draws - c_t|^2 / variance, mean of 100 words",
+     BETWEEN(0.35, 1.65,
+             "1 in expectation; chi-square of 1 degree or more: sqrt(2 / 100) = 0.14, "
+             "and 4.5 of it"),
+     .faults = {{"uniform", "i is drawn with equal probabilities"}}},
+    {0},
 };

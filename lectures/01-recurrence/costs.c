@@ -55,19 +55,6 @@ static double weights_of_layers(Trial *t)
     return worst;
 }
 
-const Claim claim_layer_weights = {
-    .row = 5,
-    .statement = "at one width a block has 6 times the weights of an RNN, 1.5 times an LSTM's",
-    .slides = {"V: RNNs vs. Transformers"},
-    .quantity = "largest |weights counted - 2, 6, 8 and 12 C^2 with their biases|, C = 16, 64, 256",
-    EXACTLY(0),
-    .why = "counted",
-    .faults = {{"attention-only", "a layer of attention alone: 4 C^2, half of an LSTM's"}},
-    .measure = weights_of_layers,
-    .holds_on_nan = "counts weights; no kernel is run",
-    .holds_on_zeros = "counts weights; no kernel is run",
-};
-
 /* ---- steps that wait for each other ------------------------------------------------------------------------------------ */
 
 enum { CHANNELS = 16, SOURCE = 6 };
@@ -132,24 +119,6 @@ static double chains_in_training(Trial *t)
     double encoder = chain_growth(t, kind, false), decoder = chain_growth(t, kind, true);
     return rnn >= 1 ? values_worst(encoder, decoder) : (double)NAN;
 }
-
-const Claim claim_training_chain = {
-    .row = 5,
-    .statement = "in training, unlike in generation, the Transformer's decoder is parallel as well",
-    .slides = {"J: RNN vs Transformer", "V: RNNs vs. Transformers",
-               "V: RNN vs Transformers: Why RNNs fall short?"},
-    .quantity = "ops that a further word of source or target adds to its longest chain",
-    EXACTLY(0),
-    .why = "counted; the mask lets all positions be computed at once. Both RNNs: one op or more",
-    .faults = {{"rnn", "Align & Translate in place of the Transformer"}},
-    .against =
-        {QUALIFIED, "J: RNN vs Transformer",
-         "decoder: RNN and Transformer are sequential (in inference; that training is parallel "
-         "is on J's slide \"Decoder: Training vs Inference\")"},
-    .measure = chains_in_training,
-    .holds_on_nan = "counts operations on the tape; no number is read",
-    .holds_on_zeros = "counts operations on the tape; no number is read",
-};
 
 /* ---- time --------------------------------------------------------------------------------------------------------------- */
 
@@ -219,17 +188,36 @@ static double time_of_long_sequences(Trial *t)
     return values_median(ratios, ROUNDS);
 }
 
-const Claim claim_time = {
-    .row = 5,
-    .statement =
-        "one thread: 128 tokens in one sequence take an RNN longer than in 64 of 2, a block "
-        "hardly longer",
-    .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
-    .quantity = "RNN's time with one sequence of 128 over that with 64 of 2, over the same of a "
-                "block, median of 40",
-    AT_LEAST(1.5),
-    .why =
-        "the same multiply-adds in 128 small ops, not 2; one thread cannot show what is parallel",
-    .faults = {{"block", "a block in place of the RNN"}},
-    .measure = time_of_long_sequences,
+const Claim costs_claims[] = {
+    {5, weights_of_layers,
+     "at one width a block has 6 times the weights of an RNN, 1.5 times an LSTM's",
+     .slides = {"V: RNNs vs. Transformers"},
+     .quantity =
+         "largest |weights counted - 2, 6, 8 and 12 C^2 with their biases|, C = 16, 64, 256",
+     EXACTLY(0, "counted"),
+     .faults = {{"attention-only", "a layer of attention alone: 4 C^2, half of an LSTM's"}},
+     HOLDS_POISONED("counts weights; no kernel is run")},
+    {5, chains_in_training,
+     "in training, unlike in generation, the Transformer's decoder is parallel as well",
+     .slides = {"J: RNN vs Transformer", "V: RNNs vs. Transformers",
+                "V: RNN vs Transformers: Why RNNs fall short?"},
+     .quantity = "ops that a further word of source or target adds to its longest chain",
+     EXACTLY(0, "counted; the mask lets all positions be computed at once. Both RNNs: one op or "
+                "more"),
+     .faults = {{"rnn", "Align & Translate in place of the Transformer"}},
+     .against =
+         {QUALIFIED, "J: RNN vs Transformer",
+          "decoder: RNN and Transformer are sequential (in inference; that training is parallel "
+          "is on J's slide \"Decoder: Training vs Inference\")"},
+     HOLDS_POISONED("counts operations on the tape; no number is read")},
+    {5, time_of_long_sequences,
+     "one thread: 128 tokens in one sequence take an RNN longer than in 64 of 2, a block hardly "
+     "longer",
+     .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
+     .quantity = "RNN's time with one sequence of 128 over that with 64 of 2, over the same of a "
+                 "block, median of 40",
+     AT_LEAST(1.5, "the same multiply-adds in 128 small ops, not 2; one thread cannot show what "
+                   "is parallel"),
+     .faults = {{"block", "a block in place of the RNN"}}},
+    {0},
 };

@@ -37,21 +37,6 @@ static double deep_stacks(Trial *t)
     return eight[2].mean >= 0.95 ? eight[2].mean - eight[1].mean : (double)NAN;
 }
 
-const Claim claim_deep_stacks = {
-    .row = 5,
-    .statement =
-        "8 Transformer blocks learn to recall over 5 tokens, as one does; 8 plain LSTM layers "
-        "learn about half of it in 150 steps",
-    .slides = {"J: RNN vs Transformer"},
-    .quantity = "accuracy of 8 Transformer blocks, 0.95 or more, less that of 8 LSTM layers, means "
-                "of 4 runs",
-    AT_LEAST(0.25),
-    .why = "1.00 and 0.5 to 0.6, where a run scatters by 0.1; 4 runs by 0.05, and 3 to 5 of these "
-           "are left",
-    .faults = {{"path", "x + LSTM(x)"}},
-    .measure = deep_stacks,
-};
-
 /* The lesser of the two accuracies. */
 static double path_makes_deep(Trial *t)
 {
@@ -65,21 +50,28 @@ static double path_makes_deep(Trial *t)
     return values_least(path.mean, open.mean);
 }
 
-const Claim claim_deep_path = {
-    .row = 5,
-    .statement =
-        "8 LSTM layers learn to recall over 5 tokens with residual paths, x + LSTM(x), and "
-        "without any, if input and output gates begin open",
-    .slides = {"J: RNN vs Transformer"},
-    .quantity =
-        "lesser accuracy of 8 LSTM layers with paths, and with i = o = 0.98 at first, means "
-        "of 4 runs",
-    AT_LEAST(0.8),
-    .why = "0.99 and more are right; one run of open gates in 20 learns half, 0.12 of the mean",
-    .faults = {{"plain", "neither a path nor open gates"}},
-    .against = {QUALIFIED, "J: RNN vs Transformer",
-                "RNN: hard to be deep, Transformer: could be deep"},
-    .measure = path_makes_deep,
+const Claim depth_claims[] = {
+    {5, deep_stacks,
+     "8 Transformer blocks learn to recall over 5 tokens, as one does; 8 plain LSTM layers learn "
+     "about half of it in 150 steps",
+     .slides = {"J: RNN vs Transformer"},
+     .quantity = "accuracy of 8 Transformer blocks, 0.95 or more, less that of 8 LSTM layers, "
+                 "means of 4 runs",
+     AT_LEAST(0.25, "1.00 and 0.5 to 0.6, where a run scatters by 0.1; 4 runs by 0.05, and 3 to 5 "
+                    "of these are left"),
+     .faults = {{"path", "x + LSTM(x)"}}},
+    {5, path_makes_deep,
+     "8 LSTM layers learn to recall over 5 tokens with residual paths, x + LSTM(x), and without "
+     "any, if input and output gates begin open",
+     .slides = {"J: RNN vs Transformer"},
+     .quantity = "lesser accuracy of 8 LSTM layers with paths, and with i = o = 0.98 at first, "
+                 "means of 4 runs",
+     AT_LEAST(0.8, "0.99 and more are right; one run of open gates in 20 learns half, 0.12 of the "
+                   "mean"),
+     .faults = {{"plain", "neither a path nor open gates"}},
+     .against = {QUALIFIED, "J: RNN vs Transformer",
+                 "RNN: hard to be deep, Transformer: could be deep"}},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------------------------- */
@@ -127,9 +119,9 @@ static bool draw_depth(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_depth = {
-    .row = 5,
-    .name = "depth",
-    .what = "recall after 150 steps by the number of layers: plain LSTM layers fail, and no others",
-    .draw = draw_depth,
+const Figure depth_figures[] = {
+    {5, "depth", draw_depth,
+     .what =
+         "recall after 150 steps by the number of layers: plain LSTM layers fail, and no others"},
+    {0},
 };

@@ -73,15 +73,6 @@ static double clipped(Trial *t)
     return worst;
 }
 
-static const Claim exercise_clip =
-    EXERCISE(2, "clip: a gradient no longer than 2, in its direction",
-             "V: RNN vs Transformers: Why RNNs fall short?",
-             "largest |clip - params_clip_grad| of gradients of size 0.1 to 1,000", 1e-5,
-             "rounding of numbers below 2", clipped,
-             {"each", "each number by itself, which changes the direction"},
-             {"always", "a short gradient is scaled, too"},
-             {"to_one", "a long gradient gets length 1"});
-
 /* ---- row 3: the bias of a forget gate ---------------------------------------------------------------------------- */
 
 /* Now: log steps, of which line 4 of section 3 says what is left. Change it: the bias of a forget gate with which the share
@@ -143,14 +134,6 @@ static double share_left(Trial *t)
         }
     return worst;
 }
-
-static const Claim exercise_bias =
-    EXERCISE(3, "forget_bias: an LSTM's cell keeps the share that is asked for",
-             "V: RNNs vs. Transformers", "largest |c - the share|, 2, 10 and 40 steps", 1e-4,
-             "40 products in float of a gate that is rounded by 6e-8; its bias by 5e-7", share_left,
-             {"one_step", "the gate itself is the share"},
-             {"subtracted", "each step takes away the same amount"},
-             {"long", "k + 1 for k steps and 1/e: right for many steps only"});
 
 /* ---- row 4: alignment weights ------------------------------------------------------------------------------------ */
 
@@ -222,14 +205,6 @@ static double aligned(Trial *t)
     return worst;
 }
 
-static const Claim exercise_align =
-    EXERCISE(4, "align: weights of the words, nothing on padding, at any size of the scores",
-             "V: Recall the Translate and Align Model in RNNs",
-             "largest |gamma - softmax of the words|", 1e-5, "a softmax of at most 8 floats",
-             aligned, {"padding", "padding is a word like the others"},
-             {"overflow", "exp of the scores themselves"},
-             {"sum", "softmax over all, then padding is set to 0: the sum is below 1"});
-
 /* ---- row 5: a residual path ----------------------------------------------------------------------------------------- */
 
 /* Now: the layers one on another, x = layer(x). Change it: a path past each, x = x + layer(x). x (B, T, C). */
@@ -274,9 +249,7 @@ static Tensor *stack_wrong_parallel(const RNN *layers, int count, Tensor *x)
 static double paths(Trial *t)
 {
     enum { LAYERS = 3, TOKENS = 5, C = 4 };
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 183};
+    Params *p = trial_params(t);
     RNN layers[LAYERS];
     double off = 0;
     for (int l = 0; l < LAYERS; l++) {
@@ -286,7 +259,7 @@ static double paths(Trial *t)
             layers[l].layer[0].weight_hh->data[k] = 0;
         }
     }
-    Tensor *x = values_normal(tape, &rng, shape3(1, TOKENS, C), 1);
+    Tensor *x = trial_normal(t, 183, shape3(1, TOKENS, C));
     Tensor *y = TRIED(t, stack, stack_solved, stack_wrong_no_layers, stack_wrong_one_path,
                       stack_wrong_parallel)(layers, LAYERS, x);
     for (int i = 0; i < TOKENS * C; i++) {
@@ -299,18 +272,33 @@ static double paths(Trial *t)
         off = values_worst(off, fabs((double)y->data[i] - expected));
     }
     explain(t, "%d layers: max |y - x after x + tanh(x + b), in double| = %.2g", LAYERS, off);
-    tape_free(tape);
-    params_free(p);
     return off;
 }
 
-static const Claim exercise_path =
+const Claim recurrence_exercises[] = {
+    EXERCISE(2, "clip: a gradient no longer than 2, in its direction",
+             "V: RNN vs Transformers: Why RNNs fall short?",
+             "largest |clip - params_clip_grad| of gradients of size 0.1 to 1,000", 1e-5,
+             "rounding of numbers below 2", clipped,
+             {"each", "each number by itself, which changes the direction"},
+             {"always", "a short gradient is scaled, too"},
+             {"to_one", "a long gradient gets length 1"}),
+    EXERCISE(3, "forget_bias: an LSTM's cell keeps the share that is asked for",
+             "V: RNNs vs. Transformers", "largest |c - the share|, 2, 10 and 40 steps", 1e-4,
+             "40 products in float of a gate that is rounded by 6e-8; its bias by 5e-7", share_left,
+             {"one_step", "the gate itself is the share"},
+             {"subtracted", "each step takes away the same amount"},
+             {"long", "k + 1 for k steps and 1/e: right for many steps only"}),
+    EXERCISE(4, "align: weights of the words, nothing on padding, at any size of the scores",
+             "V: Recall the Translate and Align Model in RNNs",
+             "largest |gamma - softmax of the words|", 1e-5, "a softmax of at most 8 floats",
+             aligned, {"padding", "padding is a word like the others"},
+             {"overflow", "exp of the scores themselves"},
+             {"sum", "softmax over all, then padding is set to 0: the sum is below 1"}),
     EXERCISE(5, "stack: each layer adds its states to its input", "J: RNN vs Transformer",
              "max |y - closed form| of 3 layers with W_ih = I, W_hh = 0", 1e-5,
              "three sums of numbers below 8, each rounded by 5e-7", paths,
              {"no_layers", "x as it is"}, {"one_path", "one path past all layers"},
-             {"parallel", "each layer reads the input of the first"});
-
-const Claim *const recurrence_exercises[] = {
-    &exercise_scan, &exercise_clip, &exercise_bias, &exercise_align, &exercise_path, NULL,
+             {"parallel", "each layer reads the input of the first"}),
+    {0},
 };

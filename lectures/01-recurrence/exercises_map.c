@@ -79,10 +79,10 @@ static double prefixes(Trial *t)
 {
     Step step[STEPS];
     double h[STEPS], worst = 0;
-    Rng rng = {.seed = t->seed, .stream = 130};
+    Rng *rng = trial_rng(t, 130);
     int chain = 0;
     for (int i = 0; i < STEPS; i++) {
-        step[i] = (Step){.a = rng_uniform(&rng), .u = rng_normal(&rng)};
+        step[i] = (Step){.a = rng_uniform(rng), .u = rng_normal(rng)};
         h[i] = (i ? step[i].a * h[i - 1] : 0) + step[i].u;
     }
     joins = 0;
@@ -97,11 +97,13 @@ static double prefixes(Trial *t)
     return worst + (joins > 2 * STEPS) + (chain > 2 * ROUNDS);
 }
 
-const Claim exercise_scan =
+const Claim recurrence_exercises_map[] = {
     EXERCISE(1, "scan: all prefixes of 64 steps in 128 joins, of which 12 wait for each other",
              "H: Complexity",
              "max |h - h one by one|, and 1 each for more than 128 joins and a longer chain", 1e-12,
              "rounding in double of numbers up to 10 in 64 steps", prefixes,
              {"rounds", "log2 n rounds of n joins, as in section 1"},
              {"swapped", "the later step comes first"},
-             {"pairs_only", "prefixes that end within a pair are left out"});
+             {"pairs_only", "prefixes that end within a pair are left out"}),
+    {0},
+};

@@ -92,17 +92,6 @@ static double gates_multiply(Trial *t)
     return worst;
 }
 
-const Claim claim_gates_multiply = {
-    .row = 3,
-    .statement = "through the cell, dc_T/dc_0 is the product of the forget gates (GRU: of z)",
-    .slides = {"V: RNNs vs. Transformers"},
-    .quantity = "largest relative error of the product of 40 gates, W_hh = 0",
-    AT_MOST(4e-5),
-    .why = "40 gates in float, each with an error of 1e-6 in sigmoid and product",
-    .faults = {{"feeds-gates", "W_hh is not 0: h feeds the gates, which adds paths (line 5)"}},
-    .measure = gates_multiply,
-};
-
 /* ---- the curve of row 2 for gated cells --------------------------------------------------------------------------------- */
 
 double gates_log_gradient(uint64_t seed, int kind, int start, int T)
@@ -164,17 +153,23 @@ static double gradient_kept(Trial *t)
     return least - most;
 }
 
-const Claim claim_gradient_kept = {
-    .row = 3,
-    .statement = "first weights decide what 40 steps keep of a gradient: open gates, and an RNN's "
-                 "W_hh = 1.3 Q, keep 10^4 times what PyTorch's keep",
-    .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
-    .quantity = "powers of ten by which |dL/dx_1| of LSTM, GRU and RNN 1.3 Q is above PyTorch's "
-                "LSTM and RNN",
-    AT_LEAST(4),
-    .why = "f = 1/2 keeps 10^-9 with all paths, open gates 1/e of 10^-2.2; each scatters by 0.4",
-    .faults = {{"pytorch", "all of them begin with PyTorch's weights"}},
-    .measure = gradient_kept,
+const Claim gates_claims[] = {
+    {3, gates_multiply,
+     "through the cell, dc_T/dc_0 is the product of the forget gates (GRU: of z)",
+     .slides = {"V: RNNs vs. Transformers"},
+     .quantity = "largest relative error of the product of 40 gates, W_hh = 0",
+     AT_MOST(4e-5, "40 gates in float, each with an error of 1e-6 in sigmoid and product"),
+     .faults = {{"feeds-gates", "W_hh is not 0: h feeds the gates, which adds paths (line 5)"}}},
+    {3, gradient_kept,
+     "first weights decide what 40 steps keep of a gradient: open gates, and an RNN's W_hh = 1.3 "
+     "Q, keep 10^4 times what PyTorch's keep",
+     .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
+     .quantity = "powers of ten by which |dL/dx_1| of LSTM, GRU and RNN 1.3 Q is above PyTorch's "
+                 "LSTM and RNN",
+     AT_LEAST(4, "f = 1/2 keeps 10^-9 with all paths, open gates 1/e of 10^-2.2; each scatters by "
+                 "0.4"),
+     .faults = {{"pytorch", "all of them begin with PyTorch's weights"}}},
+    {0},
 };
 
 /* ---- figure --------------------------------------------------------------------------------------------------------------- */
@@ -210,9 +205,8 @@ static bool draw_gates(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_gates = {
-    .row = 3,
-    .name = "gates",
-    .what = "the gradient after T steps of RNNs, LSTMs and GRUs, by their first weights",
-    .draw = draw_gates,
+const Figure gates_figures[] = {
+    {3, "gates", draw_gates,
+     .what = "the gradient after T steps of RNNs, LSTMs and GRUs, by their first weights"},
+    {0},
 };

@@ -77,19 +77,6 @@ static double alignment_errors(Trial *t)
     return broken(t, "monotone") ? monotone : wrong;
 }
 
-const Claim claim_gold_alignment = {
-    .row = 4,
-    .statement = "without alignments in the data, the largest gamma_ti is on the word that word t "
-                 "translates (one training)",
-    .slides = {"V: Recall the Translate and Align Model in RNNs", "V: From RNNs to Transformers"},
-    .quantity = "share of words whose largest weight is on a word that they do not translate",
-    AT_MOST(0.1),
-    .why = "9 of 10 are asked for; a share of 0.1 over 2,000 words has a standard error of 0.007",
-    .faults = {{"untrained", "the weights it began with"},
-               {"monotone", "the word at the same share of the way, not the largest weight"}},
-    .measure = alignment_errors,
-};
-
 /* Of the words whose largest gamma is 0.8 or more. */
 static double gamma_as_probability(Trial *t)
 {
@@ -107,17 +94,25 @@ static double gamma_as_probability(Trial *t)
     return fabs(gap / words);
 }
 
-const Claim claim_gamma_probability = {
-    .row = 4,
-    .statement = "where the largest gamma is above 0.8 it is nearly the probability of alignment, "
-                 "though training never asks for it (one training)",
-    .slides = {"V: Recall the Translate and Align Model in RNNs"},
-    .quantity = "|mean largest gamma - share of words where it is on the word translated|, gamma > "
-                "0.8",
-    AT_MOST(0.034),
-    .why = "nearly: within 0.02, and 4 standard errors of 0.0035 over 1,800 words",
-    .faults = {{"next-word", "gamma_t is held against the alignment of word t + 1"}},
-    .measure = gamma_as_probability,
+const Claim gold_claims[] = {
+    {4, alignment_errors,
+     "without alignments in the data, the largest gamma_ti is on the word that word t translates "
+     "(one training)",
+     .slides = {"V: Recall the Translate and Align Model in RNNs", "V: From RNNs to Transformers"},
+     .quantity = "share of words whose largest weight is on a word that they do not translate",
+     AT_MOST(0.1, "9 of 10 are asked for; a share of 0.1 over 2,000 words has a standard error of "
+                  "0.007"),
+     .faults = {{"untrained", "the weights it began with"},
+                {"monotone", "the word at the same share of the way, not the largest weight"}}},
+    {4, gamma_as_probability,
+     "where the largest gamma is above 0.8 it is nearly the probability of alignment, though "
+     "training never asks for it (one training)",
+     .slides = {"V: Recall the Translate and Align Model in RNNs"},
+     .quantity =
+         "|mean largest gamma - share of words where it is on the word translated|, gamma > 0.8",
+     AT_MOST(0.034, "nearly: within 0.02, and 4 standard errors of 0.0035 over 1,800 words"),
+     .faults = {{"next-word", "gamma_t is held against the alignment of word t + 1"}}},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------------------------- */
@@ -181,9 +176,9 @@ static bool draw_gold(const Sketch *s)
     return ok;
 }
 
-const Figure figure_gold = {
-    .row = 4,
-    .name = "gold",
-    .what = "the weights gamma of a held-out sentence beside the alignment that the grammar knows",
-    .draw = draw_gold,
+const Figure gold_figures[] = {
+    {4, "gold", draw_gold,
+     .what =
+         "the weights gamma of a held-out sentence beside the alignment that the grammar knows"},
+    {0},
 };

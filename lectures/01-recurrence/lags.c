@@ -41,19 +41,6 @@ static double steps_exponent(Trial *t)
     return values_exponent(x, y, LAGS);
 }
 
-const Claim claim_copy_steps = {
-    .row = 2,
-    .statement = "of 81 tokens attention learns to copy the one 80 back in as many steps as the "
-                 "one 5 back",
-    .slides = {"Z: Positional encoding", "V: RNNs vs. Transformers", "V: Self-Attention"},
-    .quantity = "exponent of the steps until 95 % are right in the distance, 5 to 80, sinusoids "
-                "added",
-    BETWEEN(-0.3, 0.3),
-    .why = "log steps scatter by 0.3, the exponent of 20 runs by 0.07: 4 of these",
-    .faults = {{"rnn", "an RNN in place of attention, which does not learn all of them"}},
-    .measure = steps_exponent,
-};
-
 /* ---- row 3: lags that are learned, and that are not ------------------------------------------------------------------- */
 
 enum { LAG = 30, FAR = 60, STEPS = 400 };
@@ -85,19 +72,6 @@ static double rnn_forgets(Trial *t)
     return !(near >= 0.8) ? (double)NAN : broken(t, "short-lag") ? near : far;
 }
 
-const Claim claim_rnn_forgets = {
-    .row = 3,
-    .statement =
-        "RNNs with PyTorch's first weights that learn to recall over lag 5 in 400 steps do "
-        "not over lag 60",
-    .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
-    .quantity = "mean accuracy of 4 RNNs at lag 60 after 400 steps (at lag 5: 0.8 or more)",
-    AT_MOST(0.5),
-    .why = "1/4 is guessed; two of four would have to learn it, and of 80 none did",
-    .faults = {{"short-lag", "lag 5 instead of 60"}},
-    .measure = rnn_forgets,
-};
-
 /* The lesser gain: of W_hh = 1.3 Q over PyTorch's at lag 20, and of ReLU over tanh with W_hh = I at lag 40. */
 static double first_weights(Trial *t)
 {
@@ -120,21 +94,6 @@ static double first_weights(Trial *t)
     return values_least(a[0] - a[1], a[2] - a[3]);
 }
 
-const Claim claim_first_weights = {
-    .row = 3,
-    .statement =
-        "in 400 steps plain RNNs learn lag 20 from W_hh = 1.3 Q, not PyTorch's, and lag 40 "
-        "from W_hh = I with ReLU, not tanh",
-    .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
-    .quantity =
-        "lesser gain in accuracy, of 1.3 Q over PyTorch's W_hh and of ReLU over tanh, means "
-        "of 4 runs",
-    AT_LEAST(0.2),
-    .why = "1.00 and 0.84 less the 1/4 that is guessed; 0.84 scatters by 0.1: 4 of these are left",
-    .faults = {{"pytorch", "all of them begin with PyTorch's weights"}},
-    .measure = first_weights,
-};
-
 static double others_recall(Trial *t)
 {
     static const RecallKind kinds[] = {RECALL_LSTM, RECALL_GRU, RECALL_ATTENTION};
@@ -147,18 +106,6 @@ static double others_recall(Trial *t)
     }
     return least;
 }
-
-const Claim claim_gates_remember = {
-    .row = 3,
-    .statement = "LSTM and GRU, their gates open at first, and attention learn lag 30 in 400 steps",
-    .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
-    .quantity = "least accuracy of the three, means of 4 runs, 400 fresh sequences each",
-    AT_LEAST(0.97),
-    .why = "0.99 and more are right; 0.97 is 8 standard errors of 0.0025 below that",
-    .faults = {{"rnn", "an RNN with the same steps"},
-               {"shut", "LSTM and GRU begin with gates of 0.12"}},
-    .measure = others_recall,
-};
 
 static double gates_at_first(Trial *t)
 {
@@ -175,16 +122,46 @@ static double gates_at_first(Trial *t)
     return keep - most;
 }
 
-const Claim claim_first_gates = {
-    .row = 3,
-    .statement = "an LSTM whose forget gates begin at 1/2 or at 0.73 does not learn lag 30 in 400 "
-                 "steps; one that begins at 30/31 does",
-    .slides = {"V: RNNs vs. Transformers"},
-    .quantity = "accuracy with f = 30/31 at first less the larger one with f = 1/2 and f = 0.73",
-    AT_LEAST(0.3),
-    .why = "1 less the 1/4 that guessing gets is 0.75; more than a third of that is asked for",
-    .faults = {{"forget", "all begin with f = 30/31"}},
-    .measure = gates_at_first,
+const Claim lags_claims[] = {
+    {2, steps_exponent,
+     "of 81 tokens attention learns to copy the one 80 back in as many steps as the one 5 back",
+     .slides = {"Z: Positional encoding", "V: RNNs vs. Transformers", "V: Self-Attention"},
+     .quantity =
+         "exponent of the steps until 95 % are right in the distance, 5 to 80, sinusoids added",
+     BETWEEN(-0.3, 0.3, "log steps scatter by 0.3, the exponent of 20 runs by 0.07: 4 of these"),
+     .faults = {{"rnn", "an RNN in place of attention, which does not learn all of them"}}},
+    {3, rnn_forgets,
+     "RNNs with PyTorch's first weights that learn to recall over lag 5 in 400 steps do not over "
+     "lag 60",
+     .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
+     .quantity = "mean accuracy of 4 RNNs at lag 60 after 400 steps (at lag 5: 0.8 or more)",
+     AT_MOST(0.5, "1/4 is guessed; two of four would have to learn it, and of 80 none did"),
+     .faults = {{"short-lag", "lag 5 instead of 60"}}},
+    {3, first_weights,
+     "in 400 steps plain RNNs learn lag 20 from W_hh = 1.3 Q, not PyTorch's, and lag 40 from W_hh "
+     "= I with ReLU, not tanh",
+     .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
+     .quantity = "lesser gain in accuracy, of 1.3 Q over PyTorch's W_hh and of ReLU over tanh, "
+                 "means of 4 runs",
+     AT_LEAST(0.2, "1.00 and 0.84 less the 1/4 that is guessed; 0.84 scatters by 0.1: 4 of these "
+                   "are left"),
+     .faults = {{"pytorch", "all of them begin with PyTorch's weights"}}},
+    {3, others_recall,
+     "LSTM and GRU, their gates open at first, and attention learn lag 30 in 400 steps",
+     .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
+     .quantity = "least accuracy of the three, means of 4 runs, 400 fresh sequences each",
+     AT_LEAST(0.97, "0.99 and more are right; 0.97 is 8 standard errors of 0.0025 below that"),
+     .faults = {{"rnn", "an RNN with the same steps"},
+                {"shut", "LSTM and GRU begin with gates of 0.12"}}},
+    {3, gates_at_first,
+     "an LSTM whose forget gates begin at 1/2 or at 0.73 does not learn lag 30 in 400 steps; one "
+     "that begins at 30/31 does",
+     .slides = {"V: RNNs vs. Transformers"},
+     .quantity = "accuracy with f = 30/31 at first less the larger one with f = 1/2 and f = 0.73",
+     AT_LEAST(0.3, "1 less the 1/4 that guessing gets is 0.75; more than a third of that is asked "
+                   "for"),
+     .faults = {{"forget", "all begin with f = 30/31"}}},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------------------------- */
@@ -239,9 +216,8 @@ static bool draw_lags(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_lags = {
-    .row = 3,
-    .name = "lags",
-    .what = "which lags RNNs and LSTMs learn in 400 steps, by their first weights",
-    .draw = draw_lags,
+const Figure lags_figures[] = {
+    {3, "lags", draw_lags,
+     .what = "which lags RNNs and LSTMs learn in 400 steps, by their first weights"},
+    {0},
 };

@@ -108,18 +108,6 @@ static double attention_gains(Trial *t)
     return attention[GROUPS - 1] - last[GROUPS - 1];
 }
 
-const Claim claim_attention_gains = {
-    .row = 4,
-    .statement = "of sentences of 9 words and more attention translates nearly all, the last state "
-                 "alone, of twice its width, a few (one training of each)",
-    .slides = {"V: Recall the Translate and Align Model in RNNs", "V: From RNNs to Transformers"},
-    .quantity = "share of exact translations of long sentences with attention less that without",
-    AT_LEAST(0.65),
-    .why = "0.99 and 0.15, with errors of 0.01 and 0.033 over 120 sentences: 5 of these are left",
-    .faults = {{"last-state", "both have the last state only"}},
-    .measure = attention_gains,
-};
-
 static double last_state_by_length(Trial *t)
 {
     double attention[GROUPS], last[GROUPS];
@@ -129,17 +117,24 @@ static double last_state_by_length(Trial *t)
     return last[0] - last[GROUPS - 1];
 }
 
-const Claim claim_last_state = {
-    .row = 4,
-    .statement =
-        "a single vector for the whole source, 48 numbers, translates most sentences of 4 words "
-        "and fewer, and few of 9 and more (one training)",
-    .slides = {"V: Recall the Translate and Align Model in RNNs"},
-    .quantity = "exact translations of 1 to 4 words less those of 9 and more, last state alone",
-    AT_LEAST(0.5),
-    .why = "0.87 and 0.15, with errors of 0.03 and 0.033 over 120 sentences: 4.9 of these are left",
-    .faults = {{"attention", "the model with attention, which loses nothing"}},
-    .measure = last_state_by_length,
+const Claim last_state_claims[] = {
+    {4, attention_gains,
+     "of sentences of 9 words and more attention translates nearly all, the last state alone, of "
+     "twice its width, a few (one training of each)",
+     .slides = {"V: Recall the Translate and Align Model in RNNs", "V: From RNNs to Transformers"},
+     .quantity = "share of exact translations of long sentences with attention less that without",
+     AT_LEAST(0.65, "0.99 and 0.15, with errors of 0.01 and 0.033 over 120 sentences: 5 of these "
+                    "are left"),
+     .faults = {{"last-state", "both have the last state only"}}},
+    {4, last_state_by_length,
+     "a single vector for the whole source, 48 numbers, translates most sentences of 4 words and "
+     "fewer, and few of 9 and more (one training)",
+     .slides = {"V: Recall the Translate and Align Model in RNNs"},
+     .quantity = "exact translations of 1 to 4 words less those of 9 and more, last state alone",
+     AT_LEAST(0.5, "0.87 and 0.15, with errors of 0.03 and 0.033 over 120 sentences: 4.9 of these "
+                   "are left"),
+     .faults = {{"attention", "the model with attention, which loses nothing"}}},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------------------------- */
@@ -170,9 +165,8 @@ static bool draw_length(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_length = {
-    .row = 4,
-    .name = "length",
-    .what = "one vector for the whole source fails with its length; attention does not",
-    .draw = draw_length,
+const Figure last_state_figures[] = {
+    {4, "length", draw_length,
+     .what = "one vector for the whole source fails with its length; attention does not"},
+    {0},
 };

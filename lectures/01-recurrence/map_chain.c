@@ -145,14 +145,13 @@ static double earlier_only(Trial *t)
     return largest[0] / largest[1];
 }
 
-const Claim claim_map_chain = {
-    .row = 1,
-    .statement = "an autoregressive model is the chain rule: its q(x_1) does not depend on x_2, "
-                 "its q(x_2 | x_1) depends on x_1",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "max |d log q(x_1) / d x_2| over max |d log q(x_2 | x_1) / d x_1|, 200 points",
-    EXACTLY(0),
-    .why = "no path leads from x_2 to the first factor",
-    .faults = {{"both-ways", "x_1 is predicted from x_2 as well"}},
-    .measure = earlier_only,
+const Claim map_chain_claims[] = {
+    {1, earlier_only,
+     "an autoregressive model is the chain rule: its q(x_1) does not depend on x_2, its q(x_2 | "
+     "x_1) depends on x_1",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "max |d log q(x_1) / d x_2| over max |d log q(x_2 | x_1) / d x_1|, 200 points",
+     EXACTLY(0, "no path leads from x_2 to the first factor"),
+     .faults = {{"both-ways", "x_1 is predicted from x_2 as well"}}},
+    {0},
 };

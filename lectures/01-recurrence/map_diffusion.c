@@ -141,11 +141,10 @@ static bool noised_test(Tape *tape, uint64_t seed, Noised *y, Tensor **e)
  * x_t and t. Here the function is the network's estimate. Returns |mean| in standard errors. */
 static double tweedie(Trial *t)
 {
-    Tape *tape = tape_new(0);
     Noised y;
     Tensor *e;
     double mean = 0, square = 0, loss = 0, least = 0;
-    bool ok = noised_test(tape, t->seed, &y, &e);
+    bool ok = noised_test(trial_tape(t), t->seed, &y, &e);
     for (int i = 0; ok && i < TESTED; i++) {
         double known[2], product = 0;
         known_noise(&y, i, broken(t, "clean"), known);
@@ -163,29 +162,15 @@ static double tweedie(Trial *t)
     explain(t,
             "|e - E[e | x_t]|^2 = %.4f on average: no network has a lower loss; this one's: %.4f",
             least, loss);
-    tape_free(tape);
     return ok && square > 0 ? fabs(mean) / error : (double)NAN;
 }
 
-const Claim claim_map_tweedie = {
-    .row = 1,
-    .statement =
-        "the mean of the noise given x_t is -b grad log p_t, so that a denoiser knows the score",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "|mean of (e + b grad log p_t) . network| in standard errors, 4,000 points",
-    AT_MOST(4),
-    .why = "beyond 4 standard errors once in 16,000 draws",
-    .faults = {{"clean", "the gradient of the data's own density, without noise"}},
-    .measure = tweedie,
-};
-
 static double score(Trial *t)
 {
-    Tape *tape = tape_new(0);
     Noised y;
     Tensor *e;
     double s[3], off = 0, off_linear = 0;
-    bool ok = noised_test(tape, t->seed, &y, &e);
+    bool ok = noised_test(trial_tape(t), t->seed, &y, &e);
     moons_covariance(moons_training(t->seed), s);
     for (int i = 0; ok && i < TESTED; i++) {
         double known[2], linear[2];
@@ -199,17 +184,20 @@ static double score(Trial *t)
     }
     explain(t, "mean |estimate - E[e | x_t]|^2: network %.4f, best linear estimate %.4f", off,
             off_linear);
-    tape_free(tape);
     return ok ? off / off_linear : (double)NAN;
 }
 
-const Claim claim_map_score = {
-    .row = 1,
-    .statement = "trained to estimate noise, a network learns grad log p_t, which is known here",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "its mean square error over that of the best linear estimate",
-    AT_MOST(0.5),
-    .why = "1 is what one normal distribution leaves; half of it is no linear function's",
-    .faults = {{"linear", "the best linear estimate"}},
-    .measure = score,
+const Claim map_diffusion_claims[] = {
+    {1, tweedie,
+     "the mean of the noise given x_t is -b grad log p_t, so that a denoiser knows the score",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "|mean of (e + b grad log p_t) . network| in standard errors, 4,000 points",
+     AT_MOST(4, "beyond 4 standard errors once in 16,000 draws"),
+     .faults = {{"clean", "the gradient of the data's own density, without noise"}}},
+    {1, score, "trained to estimate noise, a network learns grad log p_t, which is known here",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "its mean square error over that of the best linear estimate",
+     AT_MOST(0.5, "1 is what one normal distribution leaves; half of it is no linear function's"),
+     .faults = {{"linear", "the best linear estimate"}}},
+    {0},
 };

@@ -194,7 +194,7 @@ static double by_chains(Trial *t)
 {
     static Chains c;
     static double exact[WEIGHTS], share[PARTS];
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     double accepted = 0, error[2];
     if (!train_energy(t->seed) || !weights_gradient(log_normaliser(tape), exact) ||
         !run_chains(t->seed, broken(t, "no-noise") ? 0 : sqrt(2 * STEP), &c, &accepted))
@@ -209,17 +209,14 @@ static double by_chains(Trial *t)
             error[0], expected);
     explain(t, "-mean of dE/dtheta over their points: %.3f +- %.3f of d log Z/dtheta", along,
             error[1]);
-    tape_free(tape);
     return values_worst(fabs(mean - expected) / error[0], fabs(along - 1) / error[1]);
 }
 
-const Claim claim_map_energy = {
-    .row = 1,
-    .statement = "a chain draws points of q without Z, and they give the gradient of log Z",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "the worse error of mean E and of d log Z/dtheta, in standard errors",
-    AT_MOST(4.7),
-    .why = "Student's t with 39 degrees of freedom is beyond 4.7 once in 30,000 draws",
-    .faults = {{"no-noise", "the chains only descend, into the minima of E"}},
-    .measure = by_chains,
+const Claim map_energy_claims[] = {
+    {1, by_chains, "a chain draws points of q without Z, and they give the gradient of log Z",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "the worse error of mean E and of d log Z/dtheta, in standard errors",
+     AT_MOST(4.7, "Student's t with 39 degrees of freedom is beyond 4.7 once in 30,000 draws"),
+     .faults = {{"no-noise", "the chains only descend, into the minima of E"}}},
+    {0},
 };

@@ -196,19 +196,6 @@ static double integrals(Trial *t)
     return worst;
 }
 
-const Claim claim_map_integrals = {
-    .row = 1,
-    .statement = "each family with a density has one that integrates to 1",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "the worst |integral - 1| of nine densities over [-5, 5] x [-4, 4]",
-    AT_MOST(1e-3),
-    .why = "the midpoint rule on cells of 1/24: across a ridge of deviation 0.027 it errs by 5e-4",
-    .faults = {{"no-log-det", "the flow without the logarithm of its determinant"},
-               {"no-normaliser", "the energy alone, without log Z"},
-               {"both-ways", "x_1 is predicted from x_2 and x_2 from x_1"}},
-    .measure = integrals,
-};
-
 /* Two routes to the mean of log q over the data: test points, and -h(p) - KL(p || q) by quadrature. */
 static double likelihoods(Trial *t)
 {
@@ -225,19 +212,6 @@ static double likelihoods(Trial *t)
     }
     return worst;
 }
-
-const Claim claim_map_likelihoods = {
-    .row = 1,
-    .statement = "the mean of log q over new points is -h(p) - KL(p || q), but for chance",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "the worst |mean log q + h(p) + KL by quadrature| of nine densities, in standard "
-                "errors",
-    AT_MOST(5),
-    .why = "4,000 test points; the largest of nine normal numbers is beyond 5 once in 200,000",
-    .faults = {{"other-units",
-                "log q of the points in units of two, not converted: log 4 too much"}},
-    .measure = likelihoods,
-};
 
 /* The mean of log q - log q' over the test points, in its standard errors. */
 static double advantage(const double *log_q, const double *other)
@@ -274,13 +248,28 @@ static double beyond_normal(Trial *t)
     return count;
 }
 
-const Claim claim_map_beyond_normal = {
-    .row = 1,
-    .statement = "every family that is not linear predicts the moons better than one normal",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "families of 7 whose mean log q is higher by more than 5 standard errors",
-    EXACTLY(7),
-    .why = "PPCA and the linear dynamical system are normal distributions; the other 7 are not",
-    .faults = {{"linear", "PPCA in place of each"}},
-    .measure = beyond_normal,
+const Claim map_families_claims[] = {
+    {1, integrals, "each family with a density has one that integrates to 1",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "the worst |integral - 1| of nine densities over [-5, 5] x [-4, 4]",
+     AT_MOST(1e-3, "the midpoint rule on cells of 1/24: across a ridge of deviation 0.027 it errs "
+                   "by 5e-4"),
+     .faults = {{"no-log-det", "the flow without the logarithm of its determinant"},
+                {"no-normaliser", "the energy alone, without log Z"},
+                {"both-ways", "x_1 is predicted from x_2 and x_2 from x_1"}}},
+    {1, likelihoods, "the mean of log q over new points is -h(p) - KL(p || q), but for chance",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity =
+         "the worst |mean log q + h(p) + KL by quadrature| of nine densities, in standard errors",
+     AT_MOST(5, "4,000 test points; the largest of nine normal numbers is beyond 5 once in "
+                "200,000"),
+     .faults = {{"other-units",
+                 "log q of the points in units of two, not converted: log 4 too much"}}},
+    {1, beyond_normal, "every family that is not linear predicts the moons better than one normal",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "families of 7 whose mean log q is higher by more than 5 standard errors",
+     EXACTLY(7, "PPCA and the linear dynamical system are normal distributions; the other 7 are "
+                "not"),
+     .faults = {{"linear", "PPCA in place of each"}}},
+    {0},
 };

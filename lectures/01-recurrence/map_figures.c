@@ -88,9 +88,8 @@ static bool draw_map(const Sketch *s)
     return ok;
 }
 
-const Figure figure_map = {
-    .row = 1,
-    .name = "map",
-    .what = "the families of the taxonomy, each trained on two moons, on their tree",
-    .draw = draw_map,
+const Figure map_figures[] = {
+    {1, "map", draw_map,
+     .what = "the families of the taxonomy, each trained on two moons, on their tree"},
+    {0},
 };

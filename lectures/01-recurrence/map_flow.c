@@ -130,38 +130,27 @@ static double determinant(Trial *t)
     return worst;
 }
 
-const Claim claim_map_determinant = {
-    .row = 1,
-    .statement = "of a coupling flow, log |det dz/dx| is the sum of its scales s",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "max |log |det| of the Jacobian by backward - sum s|, 200 points",
-    AT_MOST(1e-3),
-    .why = "the determinant is a difference of products of up to 1,000 times its size: 1000 x 6e-8 "
-           "and margin",
-    .faults = {{"of-itself", "s and t are functions of the number that they change"}},
-    .measure = determinant,
-};
-
 static double inverted(Trial *t)
 {
-    Tape *tape = tape_new(0);
-    Tensor *sum, *x = tape_input(tape, moons_testing(t->seed), shape2(CHECKED, 2));
+    Tensor *sum, *x = tape_input(trial_tape(t), moons_testing(t->seed), shape2(CHECKED, 2));
     bool ok = train_flow(t->seed);
     Tensor *z = forward(x, &sum, false);
     double off = ok ? values_difference(inverse(z, broken(t, "order")), x) : (double)NAN;
     explain(t, "max |z| = %.2f; max |x - f^-1(f(x))| = %.2g", values_largest(z), off);
-    tape_free(tape);
     return off;
 }
 
-const Claim claim_map_inverse = {
-    .row = 1,
-    .statement = "the trained flow is inverted exactly, without inverting a network",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "max |x - f^-1(f(x))|, 200 points",
-    AT_MOST(1e-4),
-    .why = "16 couplings round by 6e-8; 4 of the inverse scale a number, by e at most: 16 x 6e-8 x "
-           "e^4",
-    .faults = {{"order", "the couplings are undone in the order in which they were done"}},
-    .measure = inverted,
+const Claim map_flow_claims[] = {
+    {1, determinant, "of a coupling flow, log |det dz/dx| is the sum of its scales s",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "max |log |det| of the Jacobian by backward - sum s|, 200 points",
+     AT_MOST(1e-3, "the determinant is a difference of products of up to 1,000 times its size: "
+                   "1000 x 6e-8 and margin"),
+     .faults = {{"of-itself", "s and t are functions of the number that they change"}}},
+    {1, inverted, "the trained flow is inverted exactly, without inverting a network",
+     .slides = {"V: Taxonomy of Generative Models"}, .quantity = "max |x - f^-1(f(x))|, 200 points",
+     AT_MOST(1e-4, "16 couplings round by 6e-8; 4 of the inverse scale a number, by e at most: 16 "
+                   "x 6e-8 x e^4"),
+     .faults = {{"order", "the couplings are undone in the order in which they were done"}}},
+    {0},
 };

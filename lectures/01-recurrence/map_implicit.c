@@ -49,8 +49,8 @@ static double implicit(Trial *t)
 {
     static real data[2 * POINTS], normal[2 * POINTS], made[2 * POINTS];
     const Family *const family[] = {&family_diffusion, &family_gan};
-    Rng rng = {.seed = t->seed, .stream = 112};
-    moons_draw(&rng, data, POINTS);
+    Rng *rng = trial_rng(t, 112);
+    moons_draw(rng, data, POINTS);
     draw_normal(t->seed, normal, POINTS);
     double gaussian = blurred_divergence(normal, POINTS), worst = 0;
     explain(t, "%-20s KL of the blurred densities %.4f", "the data",
@@ -59,7 +59,7 @@ static double implicit(Trial *t)
     for (int i = 0; i < 2; i++) {
         bool ok = family[i]->train(t->seed) && family[i]->sample(t->seed, made, POINTS);
         for (int k = 0; broken(t, "noise") && k < 2 * POINTS; k++)
-            made[k] = (real)rng_normal(&rng);
+            made[k] = (real)rng_normal(rng);
         double d = ok ? blurred_divergence(made, POINTS) : (double)NAN;
         explain(t, "%-20s KL of the blurred densities %.4f", family[i]->name, d);
         worst = values_worst(worst, d / gaussian);
@@ -67,14 +67,14 @@ static double implicit(Trial *t)
     return worst;
 }
 
-const Claim claim_map_implicit = {
-    .row = 1,
-    .statement = "the points of a GAN and of a diffusion model, for which no density is computed "
-                 "here, are nearer to the data than a normal's",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "the worse KL of blurred densities, over that of the best normal distribution",
-    AT_MOST(0.5),
-    .why = "1 would be no better than one normal distribution; less than half of its nats is asked",
-    .faults = {{"noise", "the normal numbers from which both begin"}},
-    .measure = implicit,
+const Claim map_implicit_claims[] = {
+    {1, implicit,
+     "the points of a GAN and of a diffusion model, for which no density is computed here, are "
+     "nearer to the data than a normal's",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "the worse KL of blurred densities, over that of the best normal distribution",
+     AT_MOST(0.5, "1 would be no better than one normal distribution; less than half of its nats "
+                  "is asked"),
+     .faults = {{"noise", "the normal numbers from which both begin"}}},
+    {0},
 };

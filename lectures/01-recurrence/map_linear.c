@@ -175,18 +175,6 @@ static double closed_form(Trial *t)
     return values_worst(off_direction, values_worst(off_c, off_r));
 }
 
-const Claim claim_map_ppca = {
-    .row = 1,
-    .statement =
-        "probabilistic PCA, trained by gradients, finds the eigenvectors of the covariance",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "the worst of 1 - cos^2, and the relative errors of |c|^2 = l_1 - l_2 and r = l_2",
-    AT_MOST(1e-3),
-    .why = "Adam's steps fall to 0 along a cosine; the likelihood has no other maximum",
-    .faults = {{"no-noise", "|c|^2 = l_1, as PCA without noise has it"}},
-    .measure = closed_form,
-};
-
 /* Sequences short enough for their joint density. */
 enum { JOINT_STEPS = 6, JOINT = 2 * JOINT_STEPS, JOINT_BATCH = 5 };
 
@@ -226,37 +214,22 @@ static double joint_log_density(const Gaussian *g, double a, const real *x)
 
 static double joint(Trial *t)
 {
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(0);
-    Rng rng = {.seed = t->seed, .stream = 121};
+    Params *p = trial_params(t);
     Gaussian g;
     real x[JOINT_BATCH * JOINT];
     double worst = 0;
     gaussian_init(&g, p);
     double a = broken(t, "no-memory") ? 0 : tanh((double)g.a_raw->data[0]);
-    moons_walk(&rng, x, JOINT_BATCH, JOINT_STEPS);
-    Tensor *log_p = kalman(&g, tape_input(tape, x, shape3(JOINT_BATCH, JOINT_STEPS, 2)));
+    moons_walk(trial_rng(t, 121), x, JOINT_BATCH, JOINT_STEPS);
+    Tensor *log_p = kalman(&g, tape_input(trial_tape(t), x, shape3(JOINT_BATCH, JOINT_STEPS, 2)));
     for (int b = 0; b < JOINT_BATCH; b++) {
         double expected = joint_log_density(&g, a, x + b * JOINT);
         explain(t, "sequence %d: log p = %.5f by the filter, %.5f by the joint normal density",
                 b + 1, (double)log_p->data[b], expected);
         worst = values_worst(worst, fabs((double)log_p->data[b] - expected));
     }
-    tape_free(tape);
-    params_free(p);
     return worst;
 }
-
-const Claim claim_map_kalman = {
-    .row = 1,
-    .statement = "the Kalman filter adds up to the joint normal density of the whole sequence",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "max |log p(x_1 .. x_6) - log of the 12-dimensional normal density|, 5 sequences",
-    AT_MOST(1e-4),
-    .why = "rounding of numbers up to 20 in 6 steps",
-    .faults = {{"no-memory", "a = 0: points that are independent"}},
-    .measure = joint,
-};
 
 static Tensor *lds_sequences(Tensor *x)
 {
@@ -303,15 +276,25 @@ static double memory(Trial *t)
     return values_least(z[0], z[1]);
 }
 
-const Claim claim_map_memory = {
-    .row = 1,
-    .statement = "the state of an HMM or LDS carries memory: the whole walk is likelier than its "
-                 "points one by one",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "nats per point above those of the points alone, in standard errors, the lesser",
-    AT_LEAST(5),
-    .why =
-        "an error from 64 sequences, Student's t: beyond 5 once in 400,000, were there no memory",
-    .faults = {{"independent", "points that are drawn independently, instead of walks"}},
-    .measure = memory,
+const Claim map_linear_claims[] = {
+    {1, closed_form,
+     "probabilistic PCA, trained by gradients, finds the eigenvectors of the covariance",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "the worst of 1 - cos^2, and the relative errors of |c|^2 = l_1 - l_2 and r = l_2",
+     AT_MOST(1e-3, "Adam's steps fall to 0 along a cosine; the likelihood has no other maximum"),
+     .faults = {{"no-noise", "|c|^2 = l_1, as PCA without noise has it"}}},
+    {1, joint, "the Kalman filter adds up to the joint normal density of the whole sequence",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "max |log p(x_1 .. x_6) - log of the 12-dimensional normal density|, 5 sequences",
+     AT_MOST(1e-4, "rounding of numbers up to 20 in 6 steps"),
+     .faults = {{"no-memory", "a = 0: points that are independent"}}},
+    {1, memory,
+     "the state of an HMM or LDS carries memory: the whole walk is likelier than its points one by "
+     "one",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "nats per point above those of the points alone, in standard errors, the lesser",
+     AT_LEAST(5, "an error from 64 sequences, Student's t: beyond 5 once in 400,000, were there "
+                 "no memory"),
+     .faults = {{"independent", "points that are drawn independently, instead of walks"}}},
+    {0},
 };

@@ -148,10 +148,9 @@ static double sequence_memory(Trial *t)
 {
     static const Family *const family[] = {&family_rnn, &family_ssm, &family_transformer};
     static real x[WALKS * WINDOW * 2];
-    Rng rng = {.seed = t->seed, .stream = 122};
     double least = INFINITY;
     bool alone = broken(t, "independent");
-    moons_walk(&rng, x, alone ? WALKS * WINDOW : WALKS, alone ? 1 : WINDOW);
+    moons_walk(trial_rng(t, 122), x, alone ? WALKS * WINDOW : WALKS, alone ? 1 : WINDOW);
     for (int i = 0; i < READERS; i++) {
         Tape *tape = tape_new(0);
         double gain[WALKS];
@@ -177,16 +176,15 @@ static double sequence_memory(Trial *t)
     return least;
 }
 
-const Claim claim_map_sequences = {
-    .row = 1,
-    .statement =
-        "an RNN, a state space model and a Transformer carry memory, too: the walk is likelier "
-        "than its points one by one",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity =
-        "nats per point above those of the points alone, in standard errors, the least of three",
-    AT_LEAST(5),
-    .why = "an error from 64 walks, Student's t: beyond 5 once in 400,000, were there no memory",
-    .faults = {{"independent", "points that are drawn independently, instead of walks"}},
-    .measure = sequence_memory,
+const Claim map_sequences_claims[] = {
+    {1, sequence_memory,
+     "an RNN, a state space model and a Transformer carry memory, too: the walk is likelier than "
+     "its points one by one",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity =
+         "nats per point above those of the points alone, in standard errors, the least of three",
+     AT_LEAST(5, "an error from 64 walks, Student's t: beyond 5 once in 400,000, were there no "
+                 "memory"),
+     .faults = {{"independent", "points that are drawn independently, instead of walks"}}},
+    {0},
 };

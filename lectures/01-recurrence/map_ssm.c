@@ -98,10 +98,10 @@ enum { LENGTH = 256 };
 
 static double equal(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 113};
-    Layer l = layer_new(tape, &rng);
-    Tensor *x = values_normal(tape, &rng, shape2(LENGTH, 1), 1);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 113);
+    Layer l = layer_new(tape, rng);
+    Tensor *x = values_normal(tape, rng, shape2(LENGTH, 1), 1);
     Tensor *a = step_factors(&l, x, broken(t, "selective")), *u = ag_mul(x, l.b);
     Tensor *y = read_out(&l, recurrence(a, u));
     double largest = values_largest(y);
@@ -110,20 +110,8 @@ static double equal(Trial *t)
     explain(t, "%d steps, %d states: max |y| = %.2f", LENGTH, STATES, largest);
     explain(t, "recurrence and convolution: %.2g apart; recurrence and scan: %.2g", by_kernel,
             by_scan);
-    tape_free(tape);
     return values_worst(by_kernel, by_scan) / largest;
 }
-
-const Claim claim_map_ssm_equal = {
-    .row = 1,
-    .statement = "a state space layer is a recurrence, a convolution and a scan: one function",
-    .slides = {"H: Complexity", "V: Taxonomy of Generative Models"},
-    .quantity = "the largest difference of their outputs over the largest output, 256 steps",
-    AT_MOST(1e-5),
-    .why = "rounding, 6e-8 a step, is kept for up to 64 steps (a = e^(-1/64)): 4e-6",
-    .faults = {{"selective", "a depends on the input: then no kernel is right for all steps"}},
-    .measure = equal,
-};
 
 /* y of an input x (T, 1), with a_t that depends on x. */
 static Tensor *selective_output(const Layer *l, Tensor *x)
@@ -134,10 +122,10 @@ static Tensor *selective_output(const Layer *l, Tensor *x)
 /* No number where twice the input gives twice the output, as it does of every convolution. */
 static double selective(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 114};
-    Layer l = layer_new(tape, &rng);
-    Tensor *x = values_normal(tape, &rng, shape2(LENGTH, 1), 1);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 114);
+    Layer l = layer_new(tape, rng);
+    Tensor *x = values_normal(tape, rng, shape2(LENGTH, 1), 1);
     Tensor *a = step_factors(&l, x, true), *u = ag_mul(x, l.b);
     Tensor *y = read_out(&l, recurrence(a, u));
     Tensor *used = broken(t, "fixed") ? step_factors(&l, x, false) : a;
@@ -145,23 +133,8 @@ static double selective(Trial *t)
     double linear = values_difference(selective_output(&l, ag_scale(x, 2)), ag_scale(y, 2));
     explain(t, "recurrence and scan: %.2g apart, max |y| = %.2f", off, largest);
     explain(t, "max |y of 2 x - 2 y of x| = %.2f; of a convolution it would be 0", linear);
-    tape_free(tape);
     return linear > 1e-2 * largest ? off / largest : (double)NAN;
 }
-
-const Claim claim_map_ssm_selective = {
-    .row = 1,
-    .statement = "a state space layer whose a_t depends on the input is no convolution any more, "
-                 "but still a scan",
-    .slides = {"H: Complexity"},
-    .quantity =
-        "the largest difference of recurrence and scan over the largest output; NaN if y is "
-        "linear in x",
-    AT_MOST(1e-5),
-    .why = "rounding, as above",
-    .faults = {{"fixed", "the scan takes the same a at each step"}},
-    .measure = selective,
-};
 
 /* What one pass over T steps takes: multiplications, and the longest chain of ops, each of which needs the one
  * before. */
@@ -207,20 +180,6 @@ static double depth(Trial *t)
     return cost(t->seed, 512, way).chain - cost(t->seed, 256, way).chain;
 }
 
-const Claim claim_map_ssm_depth = {
-    .row = 1,
-    .statement = "doubling the length adds three ops to the longest chain of a scan: its depth "
-                 "grows as log n",
-    .slides = {"H: Complexity"},
-    .quantity = "ops that the chain is longer at T = 512 than at T = 256",
-    EXACTLY(3),
-    .why = "a doubling is one more round: delay, multiply, add",
-    .faults = {{"recurrence", "one step after another"}},
-    .measure = depth,
-    .holds_on_nan = "counts ops; no number is read",
-    .holds_on_zeros = "counts ops; no number is read",
-};
-
 static double work(Trial *t)
 {
     double T[] = {128, 256, 512}, done[WAYS][3];
@@ -234,17 +193,34 @@ static double work(Trial *t)
     return values_exponent(T, done[broken(t, "convolution") ? CONVOLUTION : RECURRENCE], 3);
 }
 
-const Claim claim_map_ssm_work = {
-    .row = 1,
-    .statement = "the work of a state space layer, by the recurrence, grows as n, not as n^2",
-    .slides = {"H: Complexity"},
-    .quantity = "exponent of the multiplications in n of the recurrence, n = 128 to 512",
-    BETWEEN(0.98, 1.02),
-    .why = "3 N multiplications a step, N states; the first step has 2 N",
-    .faults = {{"convolution", "the kernel, added up term by term: n^2"}},
-    .measure = work,
-    .holds_on_nan = "counts multiplications; no number is read",
-    .holds_on_zeros = "counts multiplications; no number is read",
+const Claim map_ssm_claims[] = {
+    {1, equal, "a state space layer is a recurrence, a convolution and a scan: one function",
+     .slides = {"H: Complexity", "V: Taxonomy of Generative Models"},
+     .quantity = "the largest difference of their outputs over the largest output, 256 steps",
+     AT_MOST(1e-5, "rounding, 6e-8 a step, is kept for up to 64 steps (a = e^(-1/64)): 4e-6"),
+     .faults = {{"selective", "a depends on the input: then no kernel is right for all steps"}}},
+    {1, selective,
+     "a state space layer whose a_t depends on the input is no convolution any more, but still a "
+     "scan",
+     .slides = {"H: Complexity"},
+     .quantity = "the largest difference of recurrence and scan over the largest output; NaN if y "
+                 "is linear in x",
+     AT_MOST(1e-5, "rounding, as above"),
+     .faults = {{"fixed", "the scan takes the same a at each step"}}},
+    {1, depth,
+     "doubling the length adds three ops to the longest chain of a scan: its depth grows as log n",
+     .slides = {"H: Complexity"},
+     .quantity = "ops that the chain is longer at T = 512 than at T = 256",
+     EXACTLY(3, "a doubling is one more round: delay, multiply, add"),
+     .faults = {{"recurrence", "one step after another"}},
+     HOLDS_POISONED("counts ops; no number is read")},
+    {1, work, "the work of a state space layer, by the recurrence, grows as n, not as n^2",
+     .slides = {"H: Complexity"},
+     .quantity = "exponent of the multiplications in n of the recurrence, n = 128 to 512",
+     BETWEEN(0.98, 1.02, "3 N multiplications a step, N states; the first step has 2 N"),
+     .faults = {{"convolution", "the kernel, added up term by term: n^2"}},
+     HOLDS_POISONED("counts multiplications; no number is read")},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------- */
@@ -274,9 +250,8 @@ static bool draw_scan(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_scan = {
-    .row = 1,
-    .name = "scan",
-    .what = "the longest chain of a state space layer, by its three ways and by length",
-    .draw = draw_scan,
+const Figure map_ssm_figures[] = {
+    {1, "scan", draw_scan,
+     .what = "the longest chain of a state space layer, by its three ways and by length"},
+    {0},
 };

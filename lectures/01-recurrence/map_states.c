@@ -282,7 +282,7 @@ static double against_paths(Trial *t)
     States s;
     real x[SMALL_BATCH * SMALL_STEPS * 2];
     double log_b[SMALL_BATCH * SMALL_STEPS * SMALL_STATES];
-    Tape *tape = tape_new(0);
+    Tape *tape = trial_tape(t);
     double worst = 0;
     small_model(t->seed, &s, x, log_b);
     StatesOnTape on = put_on_tape(tape, &s);
@@ -294,20 +294,8 @@ static double against_paths(Trial *t)
                 (double)log_p->data[i], expected, PATHS);
         worst = values_worst(worst, fabs((double)log_p->data[i] - expected));
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_map_forward = {
-    .row = 1,
-    .statement = "the forward algorithm adds up all paths of an HMM in T steps of K^2 terms",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "max |log p(x) - log of the sum over 729 paths|, 5 sequences",
-    AT_MOST(1e-4),
-    .why = "rounding of numbers up to 100 in 6 steps: 6 x 6e-6",
-    .faults = {{"best-path", "the best path only, as Viterbi's algorithm finds it"}},
-    .measure = against_paths,
-};
 
 /* The gradient of log p by log b_t(k), against p(z_t = k | x) of all paths; filtered: given x_1 .. x_t only, which is
  * the gradient of log p(x_1 .. x_t). */
@@ -316,7 +304,7 @@ static double expected_counts(Trial *t)
     States s;
     real x[SMALL_BATCH * SMALL_STEPS * 2];
     double log_b[SMALL_BATCH * SMALL_STEPS * SMALL_STATES];
-    Tape *tape = tape_new(0);
+    Tape *tape = trial_tape(t);
     double worst = 0;
     int steps = broken(t, "filtered") ? SMALL_STEPS - 1 : SMALL_STEPS;
     small_model(t->seed, &s, x, log_b);
@@ -335,20 +323,8 @@ static double expected_counts(Trial *t)
                 worst = values_worst(worst, fabs(g - posterior));
             }
     }
-    tape_free(tape);
     return ok ? worst : (double)NAN;
 }
-
-const Claim claim_map_e_step = {
-    .row = 1,
-    .statement = "backward through the forward algorithm is the E-step: gradients are posteriors",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "max |d log p(x) / d log b_t(k) - p(z_t = k | x)|, 90 of them",
-    AT_MOST(1e-5),
-    .why = "rounding of numbers up to 1 in 12 steps",
-    .faults = {{"filtered", "the last point is not seen"}},
-    .measure = expected_counts,
-};
 
 /* ---- claims: training ------------------------------------------------------------------------------------- */
 
@@ -375,15 +351,25 @@ static double never_falls(Trial *t)
                            : (double)NAN; /* a likelihood that was never computed does not fall */
 }
 
-const Claim claim_map_em = {
-    .row = 1,
-    .statement = "no round of EM lowers the likelihood, of a mixture or of an HMM",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "the least change of the log-likelihood per point in 39 rounds, the worse of both",
-    AT_LEAST(-1e-5),
-    .why = "EM's bound touches the likelihood before each round; rounding in float: 1e-6",
-    .faults = {{"by-p", "gradients of p(x): responsibilities that are not divided by p(x)"}},
-    .measure = never_falls,
+const Claim map_states_claims[] = {
+    {1, against_paths, "the forward algorithm adds up all paths of an HMM in T steps of K^2 terms",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "max |log p(x) - log of the sum over 729 paths|, 5 sequences",
+     AT_MOST(1e-4, "rounding of numbers up to 100 in 6 steps: 6 x 6e-6"),
+     .faults = {{"best-path", "the best path only, as Viterbi's algorithm finds it"}}},
+    {1, expected_counts,
+     "backward through the forward algorithm is the E-step: gradients are posteriors",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "max |d log p(x) / d log b_t(k) - p(z_t = k | x)|, 90 of them",
+     AT_MOST(1e-5, "rounding of numbers up to 1 in 12 steps"),
+     .faults = {{"filtered", "the last point is not seen"}}},
+    {1, never_falls, "no round of EM lowers the likelihood, of a mixture or of an HMM",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "the least change of the log-likelihood per point in 39 rounds, the worse of both",
+     AT_LEAST(-1e-5, "EM's bound touches the likelihood before each round; rounding in float: "
+                     "1e-6"),
+     .faults = {{"by-p", "gradients of p(x): responsibilities that are not divided by p(x)"}}},
+    {0},
 };
 
 Tensor *map_hmm_sequences(Tensor *x)

@@ -153,7 +153,7 @@ static Tensor *elbo(Tensor *x, bool with_kl)
 
 static double bound(Trial *t)
 {
-    Tape *tape = tape_new(0);
+    Tape *tape = trial_tape(t);
     double worst = -INFINITY, gap = 0, mean = 0;
     bool ok = train_vae(t->seed);
     tape->no_grad = true;
@@ -167,20 +167,8 @@ static double bound(Trial *t)
     }
     explain(t, "mean log p(x) = %.4f; the ELBO is lower by %.4f on average, by %.2g at least", mean,
             gap, -worst);
-    tape_free(tape);
     return gap != 0 ? worst : (double)NAN;
 }
-
-const Claim claim_map_bound = {
-    .row = 1,
-    .statement = "a VAE's ELBO is below its log p(x) at every point",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "max (ELBO - log p(x)) over 500 points, both by quadrature",
-    AT_MOST(1e-4),
-    .why = "the gap is a KL divergence, never below 0; rounding of log p in float: 1e-5",
-    .faults = {{"no-kl", "the ELBO without its KL term"}},
-    .measure = bound,
-};
 
 static Tensor *exact_log_density(Tensor *x)
 {
@@ -208,15 +196,19 @@ static double decoder_by_likelihood(Trial *t)
     return (broken(t, "bound") ? bound_ : exact) / bound_;
 }
 
-const Claim claim_map_decoder = {
-    .row = 1,
-    .statement = "what a VAE loses here it loses by its bound: the same decoder, trained by the "
-                 "exact log p(x), loses less",
-    .slides = {"V: Taxonomy of Generative Models"},
-    .quantity = "KL(p || q) of a decoder trained by log p(x), over that of the VAE's",
-    AT_MOST(0.8),
-    .why =
-        "1 would be a decoder that can do no better; a fifth of the loss, or more, is the bound's",
-    .faults = {{"bound", "the VAE's own decoder"}},
-    .measure = decoder_by_likelihood,
+const Claim map_vae_claims[] = {
+    {1, bound, "a VAE's ELBO is below its log p(x) at every point",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "max (ELBO - log p(x)) over 500 points, both by quadrature",
+     AT_MOST(1e-4, "the gap is a KL divergence, never below 0; rounding of log p in float: 1e-5"),
+     .faults = {{"no-kl", "the ELBO without its KL term"}}},
+    {1, decoder_by_likelihood,
+     "what a VAE loses here it loses by its bound: the same decoder, trained by the exact log "
+     "p(x), loses less",
+     .slides = {"V: Taxonomy of Generative Models"},
+     .quantity = "KL(p || q) of a decoder trained by log p(x), over that of the VAE's",
+     AT_MOST(0.8, "1 would be a decoder that can do no better; a fifth of the loss, or more, is "
+                  "the bound's"),
+     .faults = {{"bound", "the VAE's own decoder"}}},
+    {0},
 };

@@ -51,8 +51,7 @@ static Tensor *reader_answer(const Reader *r, Tape *tape, const SentenceBatch *b
         x = nn_rnn(&r->rnn, x, NULL);
     } else {
         Mask mask = {.lengths = tape_ids(tape, b->lengths, shape1(b->B))};
-        x = nn_norm(&r->norm,
-                         nn_transformer_block(&r->block, nn_position(&r->position, x), mask));
+        x = nn_norm(&r->norm, nn_transformer_block(&r->block, nn_position(&r->position, x), mask));
     }
     for (int i = 0; i < b->B; i++)
         last[i] = i * b->T + b->lengths[i] - 1;
@@ -159,19 +158,6 @@ static double gru_needs_less(Trial *t)
     return -transformer_gains(t, REVIEWS, ENOUGH);
 }
 
-const Claim claim_gru_needs_less = {
-    .row = 5,
-    .statement =
-        "from 300 reviews with labels a GRU learns more than a Transformer, one layer of 16 "
-        "channels each",
-    .slides = {"V: RNNs vs. Transformers"},
-    .quantity = "accuracy of the GRU less that of the Transformer, held-out reviews, mean of 4",
-    AT_LEAST(0.05),
-    .why = "0.18 was found, runs scatter by 0.04: an error of 0.02, and 6 of them are left",
-    .faults = {{"shuffled", "each review has another one's answer"}},
-    .measure = gru_needs_less,
-};
-
 /* No number where the Transformer is not ahead after ENOUGH sentences. */
 static double depends_on_number(Trial *t)
 {
@@ -180,22 +166,28 @@ static double depends_on_number(Trial *t)
     return few >= 0.03 ? fabs(many) : (double)NAN;
 }
 
-const Claim claim_it_and_bank = {
-    .row = 5,
-    .statement =
-        "\"it\" and \"bank\": from 300 sentences a Transformer learns more than a GRU, from "
-        "3,000 as much (from 300 reviews it learns less: 0.75 against 0.97)",
-    .slides = {"V: RNNs vs. Transformers"},
-    .quantity = "|accuracy of the Transformer less that of the GRU| after 3,000 (after 300: above "
-                "0.03)",
-    AT_MOST(0.12),
-    .why = "differences of runs scatter by 0.06, the mean of 4 by 0.03: 4 of these",
-    .faults = {{"few", "300 sentences both times"},
-               {"shuffled", "each sentence has another one's answer"}},
-    .against = {QUALIFIED, "V: RNNs vs. Transformers",
-                "an RNN has usually a smaller number of parameters and does not require lots of "
-                "data to train; a Transformer requires lots"},
-    .measure = depends_on_number,
+const Claim pairs_claims[] = {
+    {5, gru_needs_less,
+     "from 300 reviews with labels a GRU learns more than a Transformer, one layer of 16 channels "
+     "each",
+     .slides = {"V: RNNs vs. Transformers"},
+     .quantity = "accuracy of the GRU less that of the Transformer, held-out reviews, mean of 4",
+     AT_LEAST(0.05, "0.18 was found, runs scatter by 0.04: an error of 0.02, and 6 of them are "
+                    "left"),
+     .faults = {{"shuffled", "each review has another one's answer"}}},
+    {5, depends_on_number,
+     "\"it\" and \"bank\": from 300 sentences a Transformer learns more than a GRU, from 3,000 as "
+     "much (from 300 reviews it learns less: 0.75 against 0.97)",
+     .slides = {"V: RNNs vs. Transformers"},
+     .quantity =
+         "|accuracy of the Transformer less that of the GRU| after 3,000 (after 300: above 0.03)",
+     AT_MOST(0.12, "differences of runs scatter by 0.06, the mean of 4 by 0.03: 4 of these"),
+     .faults = {{"few", "300 sentences both times"},
+                {"shuffled", "each sentence has another one's answer"}},
+     .against = {QUALIFIED, "V: RNNs vs. Transformers",
+                 "an RNN has usually a smaller number of parameters and does not require lots of "
+                 "data to train; a Transformer requires lots"}},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------------------------- */
@@ -233,10 +225,9 @@ static bool draw_sentences(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_sentences = {
-    .row = 5,
-    .name = "sentences",
-    .what = "held-out accuracy by the number of sentences: a GRU needs fewer reviews, and no fewer "
-            "\"it\"",
-    .draw = draw_sentences,
+const Figure pairs_figures[] = {
+    {5, "sentences", draw_sentences,
+     .what = "held-out accuracy by the number of sentences: a GRU needs fewer reviews, and no "
+             "fewer \"it\""},
+    {0},
 };

@@ -29,11 +29,8 @@ static double ten_more_steps(Trial *t)
 /* What 40 gates of sigmoid(0) leave. */
 static double half_open_gates(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Tensor *gate = ag_sigmoid(tape_full(tape, 0, shape1(1)));
-    double left = values_largest(ag_pow(gate, 40));
-    tape_free(tape);
-    return left;
+    Tensor *gate = ag_sigmoid(tape_full(trial_tape(t), 0, shape1(1)));
+    return values_largest(ag_pow(gate, 40));
 }
 
 static double block_over_lstm(Trial *t)
@@ -54,7 +51,7 @@ static double block_over_lstm(Trial *t)
 
 const Question recurrence_questions[] = {
     {.row = 1,
-     .claim = &claim_map_likelihoods,
+     .claim = "the mean of log q over",
      .question = "Points are drawn from a density p with entropy h(p). Models are trained on some, "
                  "and compared by the "
                  "mean of log q on others. How high can this mean be in expectation?",
@@ -70,7 +67,7 @@ const Question recurrence_questions[] = {
          "number of points the mean is above or below by chance. In other units of x all of "
          "these numbers change by the same constant, so compare models in one unit only."},
     {.row = 1,
-     .claim = &claim_map_implicit,
+     .claim = "the points of a GAN and of a diffusion",
      .question = "For which of these can q(x) not be computed at a given point x, although it is "
                  "easy to draw points?",
      .choices = {{"a coupling flow (RealNVP)",
@@ -84,7 +81,7 @@ const Question recurrence_questions[] = {
                "a density. A GAN's points are "
                "judged by another network."},
     {.row = 1,
-     .claim = &claim_map_e_step,
+     .claim = "backward through the forward",
      .question = "log p(x) of a hidden Markov model is computed by the forward algorithm. What is "
                  "its gradient with respect "
                  "to the log transition probability from state j to state k?",
@@ -100,7 +97,7 @@ const Question recurrence_questions[] = {
                "through the forward "
                "algorithm is the E-step."},
     {.row = 1,
-     .claim = &claim_map_ssm_depth,
+     .claim = "doubling the length adds",
      .question = "A state space layer is computed by a scan: each round (delay, multiply, add) "
                  "joins twice as many steps. How "
                  "many ops are in the longest chain for 512 steps?",
@@ -111,7 +108,7 @@ const Question recurrence_questions[] = {
      .misconception =
          "512 or more is the recurrence, one step after another. 9 counts rounds, not ops."},
     {.row = 2,
-     .claim = &claim_slope,
+     .claim = "log |dL/dx_(T-k)| is a line",
      .question =
          "The recurrent matrix is 0.7 times an orthogonal one, and the states are near 0. By "
          "which factor does |dL/dx_1| change when the sequence gets 10 tokens longer?",
@@ -124,7 +121,7 @@ const Question recurrence_questions[] = {
          "0.7 would be one step. 0.5 = 10 / 20 is attention's 1/T; and 1 would need rho "
          "= 1, since an orthogonal matrix alone changes no length."},
     {.row = 2,
-     .claim = &claim_attention_gradient,
+     .claim = "attention with its first",
      .question = "Attention with its first weights reads 128 tokens. How large is |dL/dx| of the "
                  "token 100 back, compared with that of the token 5 back?",
      .choices = {{"the same",
@@ -138,7 +135,7 @@ const Question recurrence_questions[] = {
          "The same. With twice as many tokens both would be halved (dilution), until a key is "
          "found: then its weight is 1 at every length."},
     {.row = 3,
-     .claim = &claim_gates_multiply,
+     .claim = "through the cell, dc_T/dc_0",
      .question = "The forget gates of an LSTM begin at sigmoid(0). Which share of the cell c_0 is "
                  "left in c_40?",
      .measure = half_open_gates,
@@ -149,7 +146,7 @@ const Question recurrence_questions[] = {
          "1/2 would be one step. 1 would be a cell without a forget gate, as it was in "
          "1997; the gate that lets it forget has to be open at first."},
     {.row = 3,
-     .claim = &claim_first_gates,
+     .claim = "an LSTM whose forget",
      .question = "A symbol is to be recalled 30 tokens later, after 400 steps of Adam at the rate "
                  "0.003. An LSTM from which first biases learns it?",
      .choices =
@@ -163,7 +160,7 @@ const Question recurrence_questions[] = {
      .answer = "From b_f = log 30. That a cell can keep a number is its architecture; that it does "
                "at first, so that there is a gradient to learn from, is a bias."},
     {.row = 4,
-     .claim = &claim_context_formula,
+     .claim = "c_t = sum_i gamma_ti",
      .question = "e_ti = a(z_i, s_(t-1)): in the words of chapter 4, which is the query?",
      .choices = {{"s_(t-1), the decoder's state", "one query for each target word."},
                  {"z_i, the encoder's state", "these are the keys, and the values as well."},
@@ -174,7 +171,7 @@ const Question recurrence_questions[] = {
          "s_(t-1) asks; the z_i are both keys and values; a is a small network in place of the "
          "scaled product."},
     {.row = 4,
-     .claim = &claim_gold_alignment,
+     .claim = "without alignments in the data",
      .question =
          "Training asks for English words only. On which Spanish word will the largest weight "
          "gamma_ti be?",
@@ -187,7 +184,7 @@ const Question recurrence_questions[] = {
      .right = 2,
      .answer = "On the word that is translated, in 97 or 98 of 100 words: nobody told it."},
     {.row = 5,
-     .claim = &claim_layer_weights,
+     .claim = "at one width a block",
      .question =
          "64 channels. A Transformer block has how many times the weights of an LSTM layer?",
      .measure = block_over_lstm,
@@ -198,7 +195,7 @@ const Question recurrence_questions[] = {
          "0.5 forgets the feed-forward layer, which has 8 of the 12 C^2; 6 is the ratio "
          "to a plain RNN of 2 C^2."},
     {.row = 5,
-     .claim = &claim_training_chain,
+     .claim = "in training, unlike in generation",
      .question = "In inference both decoders are sequential (J). In training, how does the longest "
                  "chain of "
                  "ops of the Transformer's decoder grow with the target's length?",

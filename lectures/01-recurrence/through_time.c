@@ -23,14 +23,13 @@ static double square(const real *x, const Tensor *slopes_of, int b)
 /* Line 3 at every step of every sequence: the largest relative error of |g_(t-1)|^2. */
 static double step_backward(Trial *t)
 {
-    Params *params = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
+    Params *params = trial_params(t);
     RunSetting s = {.rho = 1.3,
                     .size = 0.5,
                     .T = 20,
                     .not_orthogonal = broken(t, "not-orthogonal")};
     Run run;
-    double worst = run_through_time(tape, params, s, t->seed, &run) ? 0 : (double)NAN;
+    double worst = run_through_time(trial_tape(t), params, s, t->seed, &run) ? 0 : (double)NAN;
     for (int k = s.T; k > 1; k--)
         for (int b = 0; b < SEQUENCES; b++) {
             bool flat = broken(t, "no-slope");
@@ -40,23 +39,8 @@ static double step_backward(Trial *t)
             if (b == 0 && k % 5 == 0)
                 explain(t, "t = %2d: |g_(t-1)|^2 = %.5f, rho^2 sum d^2 g^2 = %.5f", k, g, line3);
         }
-    tape_free(tape);
-    params_free(params);
     return worst;
 }
-
-const Claim claim_step_backward = {
-    .row = 2,
-    .statement = "one step of backward through an RNN scales |dL/dh|^2 by rho^2 times a weighted "
-                 "mean of tanh'^2",
-    .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
-    .quantity = "largest relative error of |g_(t-1)|^2 = rho^2 sum d^2 g^2, 19 steps, 20 sequences",
-    AT_MOST(2e-5),
-    .why = "sums of 64 products in float: 64 roundings of 6e-8 in g, squared, and again in Q",
-    .faults = {{"not-orthogonal", "a matrix of the same size that changes lengths"},
-               {"no-slope", "tanh' is taken for 1"}},
-    .measure = step_backward,
-};
 
 /* ---- the slope of log |dL/dx_(T-k)| against k -------------------------------------------------------------------------- */
 
@@ -145,19 +129,6 @@ static double line_in_distance(Trial *t)
     return worst;
 }
 
-const Claim claim_slope = {
-    .row = 2,
-    .statement = "log |dL/dx_(T-k)| is a line in k, of slope log rho + log rms tanh'",
-    .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
-    .quantity = "largest distance from that line, k = 0 .. 45, rho = 0.7, 1, 1.3, T = 60",
-    AT_MOST(0.6),
-    .why = "a factor of 64 units scatters by 0.05: 45 of them by 0.33, of 20 sequences 0.08; 5 of "
-           "these, and 0.2 for the log of a mean",
-    .faults = {{"no-slope", "tanh' is taken for 1"},
-               {"mean-log", "the mean of log tanh', which is that of all directions"}},
-    .measure = line_in_distance,
-};
-
 /* ---- exploding ------------------------------------------------------------------------------------------------------ */
 
 /* The slope of infinitely many units (mean field; Poole et al. 2016). h = tanh(sqrt(q) z), z ~ N(0, 1), where
@@ -196,21 +167,6 @@ static double explodes_when_saturated(Trial *t)
     }
     return least;
 }
-
-const Claim claim_explodes = {
-    .row = 2,
-    .statement = "64 saturated units, inputs of 0.3: gradients vanish at rho = 1.3, and explode at "
-                 "1.5, 2 and 3",
-    .slides = {"V: RNN vs Transformers: Why RNNs fall short?"},
-    .quantity = "least of the slopes at rho = 1.5, 2, 3 and of minus the slope at 1.3",
-    AT_LEAST(0.005),
-    .why =
-        "mean field: -0.031 at 1.3, +0.030 at 1.5; 64 units are 0.007 lower and scatter by 0.004: "
-        "4.5 of these are left",
-    .faults = {{"small-states", "inputs of 1e-8: tanh' stays 1, and rho = 1.3 explodes, too"},
-               {"noise", "inputs of 1, which saturate more: rho = 1.5 vanishes"}},
-    .measure = explodes_when_saturated,
-};
 
 /* ---- the mean over all directions ------------------------------------------------------------------------------------- */
 
@@ -287,15 +243,40 @@ static double mean_direction(Trial *t)
     return worst;
 }
 
-const Claim claim_mean_direction = {
-    .row = 2,
-    .statement = "over all directions the mean slope is log rho + mean log tanh', exactly",
-    .slides = {"V: RNN vs Transformers: Why RNNs fall short?"},
-    .quantity = "largest |(1/n) log |det dh_9/dh_1| / 8 - (log rho + mean log tanh')|",
-    AT_MOST(1e-4),
-    .why = "det of a product is the product of det; float's 1e-6 times singular values 1 : 100",
-    .faults = {{"other-rho", "rho of another matrix"}},
-    .measure = mean_direction,
+const Claim through_time_claims[] = {
+    {2, step_backward,
+     "one step of backward through an RNN scales |dL/dh|^2 by rho^2 times a weighted mean of "
+     "tanh'^2",
+     .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
+     .quantity =
+         "largest relative error of |g_(t-1)|^2 = rho^2 sum d^2 g^2, 19 steps, 20 sequences",
+     AT_MOST(2e-5, "sums of 64 products in float: 64 roundings of 6e-8 in g, squared, and again "
+                   "in Q"),
+     .faults = {{"not-orthogonal", "a matrix of the same size that changes lengths"},
+                {"no-slope", "tanh' is taken for 1"}}},
+    {2, line_in_distance, "log |dL/dx_(T-k)| is a line in k, of slope log rho + log rms tanh'",
+     .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
+     .quantity = "largest distance from that line, k = 0 .. 45, rho = 0.7, 1, 1.3, T = 60",
+     AT_MOST(0.6, "a factor of 64 units scatters by 0.05: 45 of them by 0.33, of 20 sequences "
+                  "0.08; 5 of these, and 0.2 for the log of a mean"),
+     .faults = {{"no-slope", "tanh' is taken for 1"},
+                {"mean-log", "the mean of log tanh', which is that of all directions"}}},
+    {2, explodes_when_saturated,
+     "64 saturated units, inputs of 0.3: gradients vanish at rho = 1.3, and explode at 1.5, 2 and "
+     "3",
+     .slides = {"V: RNN vs Transformers: Why RNNs fall short?"},
+     .quantity = "least of the slopes at rho = 1.5, 2, 3 and of minus the slope at 1.3",
+     AT_LEAST(0.005, "mean field: -0.031 at 1.3, +0.030 at 1.5; 64 units are 0.007 lower and "
+                     "scatter by 0.004: 4.5 of these are left"),
+     .faults = {{"small-states", "inputs of 1e-8: tanh' stays 1, and rho = 1.3 explodes, too"},
+                {"noise", "inputs of 1, which saturate more: rho = 1.5 vanishes"}}},
+    {2, mean_direction, "over all directions the mean slope is log rho + mean log tanh', exactly",
+     .slides = {"V: RNN vs Transformers: Why RNNs fall short?"},
+     .quantity = "largest |(1/n) log |det dh_9/dh_1| / 8 - (log rho + mean log tanh')|",
+     AT_MOST(1e-4, "det of a product is the product of det; float's 1e-6 times singular values 1 "
+                   ": 100"),
+     .faults = {{"other-rho", "rho of another matrix"}}},
+    {0},
 };
 
 /* ---- figures ------------------------------------------------------------------------------------------------------------ */
@@ -335,13 +316,6 @@ static bool draw_through_time(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_through_time = {
-    .row = 2,
-    .name = "through-time",
-    .what = "log |dL/dx_(T-k)| against k: lines of an RNN, which fall or rise; attention's is flat",
-    .draw = draw_through_time,
-};
-
 static bool draw_explosion(const Sketch *s)
 {
     enum { SIZES = 4, POINTS = 12, CURVES = SIZES + 2 };
@@ -372,9 +346,11 @@ static bool draw_explosion(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_explosion = {
-    .row = 2,
-    .name = "explosion",
-    .what = "the slope of log |dL/dx_(T-k)| by rho and size of the inputs: above 0 it explodes",
-    .draw = draw_explosion,
+const Figure through_time_figures[] = {
+    {2, "through-time", draw_through_time,
+     .what =
+         "log |dL/dx_(T-k)| against k: lines of an RNN, which fall or rise; attention's is flat"},
+    {2, "explosion", draw_explosion,
+     .what = "the slope of log |dL/dx_(T-k)| by rho and size of the inputs: above 0 it explodes"},
+    {0},
 };

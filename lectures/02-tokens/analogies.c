@@ -67,20 +67,6 @@ static double analogies(Trial *t)
     return share;
 }
 
-const Claim claim_analogies = {
-    .row = 7,
-    .statement =
-        "Rome is the nearest word to Paris - France + Italy, and all analogies hold likewise",
-    .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
-    .quantity = "share of 360 analogies whose right word has rank 1",
-    AT_LEAST(0.99),
-    .why = "the right word's PMI is the sum's, exactly; the next word's is 1.2 away per context, "
-           "13 errors "
-           "of w.x",
-    .faults = {{"alien", "capitals, languages, currencies have other countries' contexts"}},
-    .measure = analogies,
-};
-
 /* Why: PMI(w, x) = f(country of w, x) + g(relation of w, x). No training. */
 static double additive(Trial *t)
 {
@@ -104,18 +90,22 @@ static double additive(Trial *t)
     return worst;
 }
 
-const Claim claim_additive = {
-    .row = 7,
-    .statement = "PMI is a country's part plus a relation's, so that a - b + c has the PMIs of the "
-                 "right word",
-    .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
-    .quantity = "max |PMI(a, x) - PMI(b, x) + PMI(c, x) - PMI(right, x)|",
-    AT_MOST(1e-14),
-    .why = "four logarithms below 3 in double: each rounded by 4e-16",
-    .faults = {{"alien", "capitals, languages, currencies have other countries' contexts"}},
-    .measure = additive,
-    .holds_on_nan = "a closed form in double; no kernel is run",
-    .holds_on_zeros = "a closed form in double; no kernel is run",
+const Claim analogies_claims[] = {
+    {7, analogies,
+     "Rome is the nearest word to Paris - France + Italy, and all analogies hold likewise",
+     .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
+     .quantity = "share of 360 analogies whose right word has rank 1",
+     AT_LEAST(0.99, "the right word's PMI is the sum's, exactly; the next word's is 1.2 away per "
+                    "context, 13 errors of w.x"),
+     .faults = {{"alien", "capitals, languages, currencies have other countries' contexts"}}},
+    {7, additive,
+     "PMI is a country's part plus a relation's, so that a - b + c has the PMIs of the right word",
+     .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
+     .quantity = "max |PMI(a, x) - PMI(b, x) + PMI(c, x) - PMI(right, x)|",
+     AT_MOST(1e-14, "four logarithms below 3 in double: each rounded by 4e-16"),
+     .faults = {{"alien", "capitals, languages, currencies have other countries' contexts"}},
+     HOLDS_POISONED("a closed form in double; no kernel is run")},
+    {0},
 };
 
 /* ---- figure ---------------------------------------------------------------------------------------------------------- */
@@ -214,9 +204,8 @@ static bool draw_analogy(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_analogy = {
-    .row = 7,
-    .name = "analogy",
-    .what = "capitals and countries in the plane of largest variance: parallel differences",
-    .draw = draw_analogy,
+const Figure analogies_figures[] = {
+    {7, "analogy", draw_analogy,
+     .what = "capitals and countries in the plane of largest variance: parallel differences"},
+    {0},
 };

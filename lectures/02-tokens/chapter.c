@@ -1,46 +1,13 @@
-/* chapter.c: chapter 2, tokens: its claims and figures in the order of their rows. */
+/* chapter.c: chapter 2, tokens: the tables of its files. */
 #include "lectures/02-tokens/tokens.h"
 
-static const Claim *const claims[] = {
-    &claim_look_up,
-    &claim_word_columns,
-    &claim_unused_rows,
-    &claim_summed_gradient,
-    &claim_seen_once,
-    &claim_never_seen,
-    &claim_decay_in_gradient,
-    &claim_pmi,
-    &claim_softmax,
-    &claim_analogies,
-    &claim_additive,
-    &claim_cbow,
-    &claim_frozen,
-    &claim_end_to_end,
-    &claim_tuned,
-    &claim_tuned_slowly,
-    &claim_shortened,
-    &claim_merge_order,
-    &claim_lossless,
-    &claim_unknown,
-    &claim_misspelled,
-    &claim_meaning,
-    &claim_characters,
-    &claim_words,
-    &claim_above_entropy,
-    &claim_more_complex,
-    &claim_parts_alone,
-    &claim_any_order,
-    &claim_across,
-    &claim_without_types,
-    &claim_where_it_looks,
-    NULL,
-};
-
-static const Figure *const figures[] = {
-    &figure_onehot, &figure_rare,    &figure_pmi,     &figure_analogy, &figure_few_labels,
-    &figure_merges, &figure_meaning, &figure_compare, &figure_asked,   &figure_types,
-    NULL,
-};
+extern const Question tokens_questions[];
+extern const Claim embedding_claims[], rare_claims[], word2vec_claims[], analogies_claims[],
+    pretrained_claims[], merges_claims[], unknown_claims[], meaning_claims[], compare_claims[],
+    modalities_claims[], looks_claims[], tokens_exercises[];
+extern const Figure embedding_figures[], rare_figures[], word2vec_figures[], analogies_figures[],
+    pretrained_figures[], merges_figures[], meaning_figures[], compare_figures[], looks_figures[],
+    modalities_figures[];
 
 const Chapter chapter_tokens = {
     .number = 2,
@@ -48,8 +15,14 @@ const Chapter chapter_tokens = {
     .title = "tokens",
     .first_row = 6,
     .last_row = 9,
-    .claims = claims,
-    .figures = figures,
-    .exercises = tokens_exercises,
+    .claims =
+        (const Claim *const[]){embedding_claims, rare_claims, word2vec_claims, analogies_claims,
+                               pretrained_claims, merges_claims, unknown_claims, meaning_claims,
+                               compare_claims, modalities_claims, looks_claims, NULL},
+    .figures = (const Figure *const[]){embedding_figures, rare_figures, word2vec_figures,
+                                       analogies_figures, pretrained_figures, merges_figures,
+                                       meaning_figures, compare_figures, looks_figures,
+                                       modalities_figures, NULL},
+    .exercises = (const Claim *const[]){tokens_exercises, NULL},
     .questions = tokens_questions,
 };

@@ -207,18 +207,6 @@ static double characters_and_pairs(Trial *t)
     return errors_apart(&last[CHARACTERS], &last[PAIRS], COUNTED);
 }
 
-const Claim claim_characters = {
-    .row = 8,
-    .statement = "after 6e9 multiply-adds a small GPT on byte pairs predicts better than one on "
-                 "characters",
-    .slides = {"Z: Tokenization"},
-    .quantity = "nats a character: characters less byte pairs, in standard errors",
-    AT_LEAST(4),
-    .why = "by chance once in 30,000 trials",
-    .faults = {{"per-token", "nats a token are compared: of characters there are more"}},
-    .measure = characters_and_pairs,
-};
-
 static double words_and_pairs(Trial *t)
 {
     Check last[KINDS];
@@ -230,18 +218,6 @@ static double words_and_pairs(Trial *t)
             counted, uniform);
     return broken(t, "uniform") ? uniform : counted;
 }
-
-const Claim claim_words = {
-    .row = 8,
-    .statement = "after 6e9 multiply-adds words predict better than byte pairs, if letter counts "
-                 "spell unknown words, and worse at log 27 a letter",
-    .slides = {"Z: Tokenization"},
-    .quantity = "nats a character: byte pairs less words with letter counts, in standard errors",
-    AT_LEAST(4),
-    .why = "by chance once in 30,000 trials",
-    .faults = {{"uniform", "log 27 for each letter of an unknown word and for its end"}},
-    .measure = words_and_pairs,
-};
 
 static double above_entropy(Trial *t)
 {
@@ -255,17 +231,6 @@ static double above_entropy(Trial *t)
     return least;
 }
 
-const Claim claim_above_entropy = {
-    .row = 8,
-    .statement = "no model's loss is below the text's entropy, if unknown words are spelled",
-    .slides = {"Z: Tokenization"},
-    .quantity = "least of (nats a character - entropy) over the models, in standard errors",
-    AT_LEAST(-4),
-    .why = "no code is shorter than the entropy in expectation; 4 standard errors of the test",
-    .faults = {{"unspelled", "an <unk> costs no more than itself"}},
-    .measure = above_entropy,
-};
-
 static double more_complex(Trial *t)
 {
     enum { HALF = CHECKS / 2 };
@@ -278,17 +243,35 @@ static double more_complex(Trial *t)
     return errors_apart(&c->check[CHECKS], &p->check[broken(t, "no-work") ? 0 : HALF], COUNTED);
 }
 
-const Claim claim_more_complex = {
-    .row = 8,
-    .statement = "at a rate of 0.006 a small GPT on byte pairs is ahead, after 3e9 multiply-adds, "
-                 "of one on characters after 6e9",
-    .slides = {"Z: Tokenization"},
-    .quantity =
-        "nats a character: characters, all work, less byte pairs, half of it, in standard errors",
-    AT_LEAST(4),
-    .why = "by chance once in 30,000 trials",
-    .faults = {{"no-work", "byte pairs before the first step"}},
-    .measure = more_complex,
+const Claim compare_claims[] = {
+    {8, characters_and_pairs,
+     "after 6e9 multiply-adds a small GPT on byte pairs predicts better than one on characters",
+     .slides = {"Z: Tokenization"},
+     .quantity = "nats a character: characters less byte pairs, in standard errors",
+     AT_LEAST(4, "by chance once in 30,000 trials"),
+     .faults = {{"per-token", "nats a token are compared: of characters there are more"}}},
+    {8, words_and_pairs,
+     "after 6e9 multiply-adds words predict better than byte pairs, if letter counts spell unknown "
+     "words, and worse at log 27 a letter",
+     .slides = {"Z: Tokenization"},
+     .quantity = "nats a character: byte pairs less words with letter counts, in standard errors",
+     AT_LEAST(4, "by chance once in 30,000 trials"),
+     .faults = {{"uniform", "log 27 for each letter of an unknown word and for its end"}}},
+    {8, above_entropy, "no model's loss is below the text's entropy, if unknown words are spelled",
+     .slides = {"Z: Tokenization"},
+     .quantity = "least of (nats a character - entropy) over the models, in standard errors",
+     AT_LEAST(-4, "no code is shorter than the entropy in expectation; 4 standard errors of the "
+                  "test"),
+     .faults = {{"unspelled", "an <unk> costs no more than itself"}}},
+    {8, more_complex,
+     "at a rate of 0.006 a small GPT on byte pairs is ahead, after 3e9 multiply-adds, of one on "
+     "characters after 6e9",
+     .slides = {"Z: Tokenization"},
+     .quantity =
+         "nats a character: characters, all work, less byte pairs, half of it, in standard errors",
+     AT_LEAST(4, "by chance once in 30,000 trials"),
+     .faults = {{"no-work", "byte pairs before the first step"}}},
+    {0},
 };
 
 /* ---- figure --------------------------------------------------------------------------------------------------------------- */
@@ -330,9 +313,8 @@ static bool draw_compare(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_compare = {
-    .row = 8,
-    .name = "compare",
-    .what = "words, characters and byte pairs: loss a character by work, and the text's entropy",
-    .draw = draw_compare,
+const Figure compare_figures[] = {
+    {8, "compare", draw_compare,
+     .what = "words, characters and byte pairs: loss a character by work, and the text's entropy"},
+    {0},
 };

@@ -25,36 +25,22 @@ static Tensor *one_hot(Tape *tape, const int *id, int T, int V, int first)
 
 static double look_up(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 600};
-    Tensor *E = values_normal(tape, &rng, shape2(WORDS, CHANNELS), 1);
+    Tape *tape = trial_tape(t);
+    Tensor *E = trial_normal(t, 600, shape2(WORDS, CHANNELS));
     Tensor *X = one_hot(tape, sentence, LENGTH, WORDS, broken(t, "from-one") ? 1 : 0);
     Tensor *rows = ag_embedding(E, tape_ids(tape, sentence, shape1(LENGTH)));
     double off = values_difference(rows, ag_matmul(X, E));
     explain(t, "E (%d, %d), %d words: max |E's row - one-hot E| = %g", WORDS, CHANNELS, LENGTH,
             off);
     explain(t, "multiply-adds: %d for the product, 0 for the look-up", LENGTH * WORDS * CHANNELS);
-    tape_free(tape);
     return off;
 }
-
-const Claim claim_look_up = {
-    .row = 6,
-    .statement = "one-hot times E is the word's row of E, bit by bit",
-    .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
-    .quantity = "max |ag_embedding - ag_matmul of the one-hot rows with E|",
-    EXACTLY(0),
-    .why = "1 e + 0 + ... + 0 is e, in float and in any order",
-    .faults = {{"from-one", "the one-hot rows count words from 1, as Z does, the ids from 0"}},
-    .measure = look_up,
-};
 
 /* E as the slides have it, words as columns, is the transpose. V = C here, so that both products exist. */
 static double columns(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 601};
-    Tensor *E = values_normal(tape, &rng, shape2(WORDS, CHANNELS), 1);
+    Tape *tape = trial_tape(t);
+    Tensor *E = trial_normal(t, 601, shape2(WORDS, CHANNELS));
     Tensor *X = one_hot(tape, sentence, LENGTH, WORDS, 0);
     Tensor *slide = broken(t, "rows-as-columns") ? E : ag_transpose(E, 0, 1); /* (C, V) */
     Tensor *v = ag_matmul(slide, ag_transpose(X, 0, 1));                      /* (C, T) */
@@ -62,20 +48,8 @@ static double columns(Trial *t)
                                    ag_embedding(E, tape_ids(tape, sentence, shape1(LENGTH))));
     explain(t, "slides' E x~: (%d, %d) (%d, %d), a column a word; difference to the rows %g",
             CHANNELS, WORDS, WORDS, LENGTH, off);
-    tape_free(tape);
     return off;
 }
-
-const Claim claim_word_columns = {
-    .row = 6,
-    .statement = "V and Z write E x~, words as columns: the transpose of gradus' x~ E",
-    .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
-    .quantity = "max |(E^T x~^T)^T - rows of E|",
-    EXACTLY(0),
-    .why = "the same products of 0 and 1 as in rows",
-    .faults = {{"rows-as-columns", "E's rows are taken for columns: with V = C no shape objects"}},
-    .measure = columns,
-};
 
 /* ---- the gradient ------------------------------------------------------------------------------------------- */
 
@@ -92,10 +66,10 @@ static Tensor *embedding_gradient(Tape *tape, Rng *rng, Tensor *G, bool tied)
 
 static double unused_rows(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 602};
-    Tensor *G = values_normal(tape, &rng, shape2(LENGTH, CHANNELS), 1);
-    Tensor *dE = embedding_gradient(tape, &rng, G, broken(t, "tied"));
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 602);
+    Tensor *G = values_normal(tape, rng, shape2(LENGTH, CHANNELS), 1);
+    Tensor *dE = embedding_gradient(tape, rng, G, broken(t, "tied"));
     double unused = 0, used = INFINITY;
     for (int word = 0; word < WORDS; word++) {
         double most = 0;
@@ -111,28 +85,16 @@ static double unused_rows(Trial *t)
         else
             unused = values_worst(unused, most);
     }
-    tape_free(tape);
     return used > 0 ? unused : (double)NAN; /* a gradient that is 0 throughout says nothing */
 }
-
-const Claim claim_unused_rows = {
-    .row = 6,
-    .statement = "a word that does not occur gets a gradient of exactly 0",
-    .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
-    .quantity = "max |dL/dE| over the rows of words that do not occur",
-    EXACTLY(0),
-    .why = "dL/dE_v = sum over t of x~_tv dL/dx_t, and every x~_tv is 0",
-    .faults = {{"tied", "E is the output layer, too: the softmax reaches every word"}},
-    .measure = unused_rows,
-};
 
 /* dL/dE = x~^T G, with the product computed from the one-hot rows. */
 static double summed_gradient(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 602};
-    Tensor *G = values_normal(tape, &rng, shape2(LENGTH, CHANNELS), 1);
-    Tensor *dE = embedding_gradient(tape, &rng, G, false);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 602);
+    Tensor *G = values_normal(tape, rng, shape2(LENGTH, CHANNELS), 1);
+    Tensor *dE = embedding_gradient(tape, rng, G, false);
     Tensor *X = one_hot(tape, sentence, LENGTH, WORDS, 0);
     if (broken(t, "last-only")) /* word 2 occurs at t = 0 and t = 3 */
         X->data[0 * WORDS + 2] = 0;
@@ -140,19 +102,32 @@ static double summed_gradient(Trial *t)
     explain(t, "word 3 at t = 1 and t = 4: G %.4f and %.4f, dL/dE %.4f (first channel)",
             (double)G->data[0], (double)G->data[3 * CHANNELS], (double)dE->data[2 * CHANNELS]);
     explain(t, "max |dL/dE - x~^T G| = %.2g", off);
-    tape_free(tape);
     return off;
 }
 
-const Claim claim_summed_gradient = {
-    .row = 6,
-    .statement = "dL/dE = x~^T dL/dx: a word's gradient is the sum over where it stands",
-    .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
-    .quantity = "max |gradient of ag_embedding - x~^T dL/dx|",
-    AT_MOST(1e-6),
-    .why = "a sum of two numbers of size 1 to 3: one rounding of 2^-23 times 4",
-    .faults = {{"last-only", "only the word's last occurrence counts: = in place of +="}},
-    .measure = summed_gradient,
+const Claim embedding_claims[] = {
+    {6, look_up, "one-hot times E is the word's row of E, bit by bit",
+     .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
+     .quantity = "max |ag_embedding - ag_matmul of the one-hot rows with E|",
+     EXACTLY(0, "1 e + 0 + ... + 0 is e, in float and in any order"),
+     .faults = {{"from-one", "the one-hot rows count words from 1, as Z does, the ids from 0"}}},
+    {6, columns, "V and Z write E x~, words as columns: the transpose of gradus' x~ E",
+     .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
+     .quantity = "max |(E^T x~^T)^T - rows of E|",
+     EXACTLY(0, "the same products of 0 and 1 as in rows"),
+     .faults = {{"rows-as-columns",
+                 "E's rows are taken for columns: with V = C no shape objects"}}},
+    {6, unused_rows, "a word that does not occur gets a gradient of exactly 0",
+     .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
+     .quantity = "max |dL/dE| over the rows of words that do not occur",
+     EXACTLY(0, "dL/dE_v = sum over t of x~_tv dL/dx_t, and every x~_tv is 0"),
+     .faults = {{"tied", "E is the output layer, too: the softmax reaches every word"}}},
+    {6, summed_gradient, "dL/dE = x~^T dL/dx: a word's gradient is the sum over where it stands",
+     .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
+     .quantity = "max |gradient of ag_embedding - x~^T dL/dx|",
+     AT_MOST(1e-6, "a sum of two numbers of size 1 to 3: one rounding of 2^-23 times 4"),
+     .faults = {{"last-only", "only the word's last occurrence counts: = in place of +="}}},
+    {0},
 };
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
@@ -204,9 +179,8 @@ static bool draw_onehot(const Sketch *s)
     return ok;
 }
 
-const Figure figure_onehot = {
-    .row = 6,
-    .name = "onehot",
-    .what = "one-hot rows select rows of E; rows of words that do not occur have no gradient",
-    .draw = draw_onehot,
+const Figure embedding_figures[] = {
+    {6, "onehot", draw_onehot,
+     .what = "one-hot rows select rows of E; rows of words that do not occur have no gradient"},
+    {0},
 };

@@ -42,14 +42,14 @@ static void look_up_gradient_wrong_first(double *dE, const int *id, const real *
 static double gradient_right(Trial *t)
 {
     enum { V = 5, C = 3, T = 12 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 950};
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 950);
     int id[T];
     double dE[V * C] = {0}, worst = 0;
     for (int i = 0; i < T; i++)
-        id[i] = (int)rng_below(&rng, V - 1);
-    Tensor *E = values_leaf(tape, &rng, shape2(V, C), 1);
-    Tensor *G = values_normal(tape, &rng, shape2(T, C), 1);
+        id[i] = (int)rng_below(rng, V - 1);
+    Tensor *E = values_leaf(tape, rng, shape2(V, C), 1);
+    Tensor *G = values_normal(tape, rng, shape2(T, C), 1);
     if (!ag_backward_from(ag_embedding(E, tape_ids(tape, id, shape1(T))), G->data))
         worst = (double)NAN;
     void (*gradient)(double *, const int *, const real *, int, int) =
@@ -59,14 +59,8 @@ static double gradient_right(Trial *t)
     for (int i = 0; i < V * C; i++)
         worst = values_worst(worst, fabs(dE[i] - (double)E->grad[i]));
     explain(t, "12 look-ups of 4 words: max |dE - ag_embedding's gradient| = %.2g", worst);
-    tape_free(tape);
     return worst;
 }
-
-static const Claim exercise_gradient =
-    EXERCISE(6, "look_up_gradient: the sum over where a word stands", "Z: Word embedding",
-             "max |dE - gradient of ag_embedding|", 1e-5, "sums of 12 numbers of size 1 in float",
-             gradient_right, {"mean", "divided by T"}, {"first", "only where a word stands first"});
 
 /* ---- row 7: what negatives are drawn from --------------------------------------------------------------------------- */
 
@@ -138,14 +132,6 @@ static double product_right(Trial *t)
     return worst;
 }
 
-static const Claim exercise_product =
-    EXERCISE(7, "learned_product: w.x with negatives from n^(3/4)",
-             "Z: Word2Vec: Continuous bag-of-words and skip-grams",
-             "max |w.x - where the loss is least| of three contexts", 1e-9,
-             "logarithms and bisection in double", product_right,
-             {"sum", "the powers are divided by the sum of the counts"},
-             {"twice", "p(x) is still divided out, beside the noise"});
-
 /* ---- row 8: the most frequent pair ------------------------------------------------------------------------------------ */
 
 /* Now: the first pair of neighbours. Change it: the most frequent one, among equals the first in the text. "aaa" has the
@@ -204,14 +190,13 @@ static int frequent_pair_wrong_last(const int32_t *ids, int n, int32_t pair[2])
 static double pair_right(Trial *t)
 {
     enum { TEXT = 24 }; /* so short that in many texts two pairs are equally frequent */
-    Rng rng = {.seed = t->seed, .stream = 951};
     int wrong = 0;
     for (int trial = 0; trial < 50; trial++) {
         char text[TEXT];
         int32_t ids[TEXT], pair[2];
         Bpe b;
         for (int i = 0; i < TEXT; i++)
-            ids[i] = text[i] = "aaabc"[rng_below(&rng, 5)];
+            ids[i] = text[i] = "aaabc"[rng_below(trial_rng(t, 951), 5)];
         data_bpe_train(&b, text, TEXT, 1);
         int count = TRIED(t, frequent_pair, frequent_pair_solved, frequent_pair_wrong_overlapping,
                           frequent_pair_wrong_last)(ids, TEXT, pair);
@@ -225,12 +210,6 @@ static double pair_right(Trial *t)
     explain(t, "%d of 50 texts wrong", wrong);
     return wrong;
 }
-
-static const Claim exercise_pair =
-    EXERCISE(8, "frequent_pair: which pair is merged first", "Z: Tokenization",
-             "texts of 50 whose pair or count is not data_bpe_train's", 0, "the same definition",
-             pair_right, {"overlapping", "aaa counts a a twice"},
-             {"last", "among equals the last"});
 
 /* ---- row 9: a picture as tokens ------------------------------------------------------------------------------------------ */
 
@@ -260,23 +239,31 @@ static void picture_tokens_wrong_columns(const real *picture, real X[PATCHES][FE
 static double tokens_right(Trial *t)
 {
     static real X[PATCHES][FEATURES];
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 952};
-    Tensor *picture = values_normal(tape, &rng, shape2(DATA_DIGIT_SIDE, DATA_DIGIT_SIDE), 1);
+    Tensor *picture = trial_normal(t, 952, shape2(DATA_DIGIT_SIDE, DATA_DIGIT_SIDE));
     TRIED(t, picture_tokens, picture_tokens_solved, picture_tokens_wrong_columns)(picture->data, X);
     Tensor *cut = ag_reshape(picture, shape4(SIDE, PATCH_SIDE, SIDE, PATCH_SIDE));
     cut = ag_reshape(ag_permute(cut, (int[]){0, 2, 1, 3}), shape2(PATCHES, FEATURES));
-    double off = values_difference(tape_input(tape, X[0], shape2(PATCHES, FEATURES)), cut);
+    double off = values_difference(tape_input(trial_tape(t), X[0], shape2(PATCHES, FEATURES)), cut);
     explain(t, "max |X - reshape, permute, reshape| = %g", off);
-    tape_free(tape);
     return off;
 }
 
-static const Claim exercise_tokens =
+const Claim tokens_exercises[] = {
+    EXERCISE(6, "look_up_gradient: the sum over where a word stands", "Z: Word embedding",
+             "max |dE - gradient of ag_embedding|", 1e-5, "sums of 12 numbers of size 1 in float",
+             gradient_right, {"mean", "divided by T"}, {"first", "only where a word stands first"}),
+    EXERCISE(7, "learned_product: w.x with negatives from n^(3/4)",
+             "Z: Word2Vec: Continuous bag-of-words and skip-grams",
+             "max |w.x - where the loss is least| of three contexts", 1e-9,
+             "logarithms and bisection in double", product_right,
+             {"sum", "the powers are divided by the sum of the counts"},
+             {"twice", "p(x) is still divided out, beside the noise"}),
+    EXERCISE(8, "frequent_pair: which pair is merged first", "Z: Tokenization",
+             "texts of 50 whose pair or count is not data_bpe_train's", 0, "the same definition",
+             pair_right, {"overlapping", "aaa counts a a twice"},
+             {"last", "among equals the last"}),
     EXERCISE(9, "picture_tokens: a row a patch", "Z: Notation",
              "max |X - the picture reshaped, permuted, reshaped|", 0, "the same numbers elsewhere",
-             tokens_right, {"columns", "the patches column by column"});
-
-const Claim *const tokens_exercises[] = {
-    &exercise_gradient, &exercise_product, &exercise_pair, &exercise_tokens, NULL,
+             tokens_right, {"columns", "the patches column by column"}),
+    {0},
 };

@@ -50,17 +50,16 @@ static double where_it_looks(Trial *t)
     return weight[1] / count[1] / (weight[0] / count[0]);
 }
 
-const Claim claim_where_it_looks = {
-    .row = 9,
-    .statement = "the word K looks at the amino acids K, across types, and not at the others",
-    .slides = {"Z: Transformer processing"},
-    .quantity = "mean weight of amino acids that are asked for, over that of the others; one "
-                "training",
-    AT_LEAST(3),
-    .why = "1 if the word made no difference; some 150 of one kind, 600 of the other: an error "
-           "below 0.1",
-    .faults = {{"no-word", "the word is not told"}},
-    .measure = where_it_looks,
+const Claim looks_claims[] = {
+    {9, where_it_looks,
+     "the word K looks at the amino acids K, across types, and not at the others",
+     .slides = {"Z: Transformer processing"},
+     .quantity =
+         "mean weight of amino acids that are asked for, over that of the others; one training",
+     AT_LEAST(3, "1 if the word made no difference; some 150 of one kind, 600 of the other: an "
+                 "error below 0.1"),
+     .faults = {{"no-word", "the word is not told"}}},
+    {0},
 };
 
 /* ---- figure --------------------------------------------------------------------------------------------------------------- */
@@ -122,9 +121,8 @@ static bool draw_asked(const Sketch *s)
     return ok;
 }
 
-const Figure figure_asked = {
-    .row = 9,
-    .name = "asked",
-    .what = "a letter looks at the amino acids that it asks for, a number at the patches",
-    .draw = draw_asked,
+const Figure looks_figures[] = {
+    {9, "asked", draw_asked,
+     .what = "a letter looks at the amino acids that it asks for, a number at the patches"},
+    {0},
 };

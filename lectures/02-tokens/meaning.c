@@ -103,17 +103,16 @@ static double meaning_lost(Trial *t)
            sqrt(letters.error * letters.error + words.error * words.error);
 }
 
-const Claim claim_meaning = {
-    .row = 8,
-    .statement = "the mean of its letters' vectors does not tell the class of a word without a "
-                 "label, its own vector does",
-    .slides = {"Z: Tokenization"},
-    .quantity =
-        "share right, vectors of words less the mean of letters' vectors, in standard errors",
-    AT_LEAST(5),
-    .why = "24 draws: by chance once in 40,000 trials",
-    .faults = {{"words", "the vectors of whole words on both sides"}},
-    .measure = meaning_lost,
+const Claim meaning_claims[] = {
+    {8, meaning_lost,
+     "the mean of its letters' vectors does not tell the class of a word without a label, its own "
+     "vector does",
+     .slides = {"Z: Tokenization"},
+     .quantity =
+         "share right, vectors of words less the mean of letters' vectors, in standard errors",
+     AT_LEAST(5, "24 draws: by chance once in 40,000 trials"),
+     .faults = {{"words", "the vectors of whole words on both sides"}}},
+    {0},
 };
 
 static bool draw_meaning(const Sketch *s)
@@ -152,11 +151,9 @@ static bool draw_meaning(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_meaning = {
-    .row = 8,
-    .name = "meaning",
-    .what =
-        "the mean of letters' vectors tells nothing of a word's class, its own vector all, byte "
-        "pairs' a part",
-    .draw = draw_meaning,
+const Figure meaning_figures[] = {
+    {8, "meaning", draw_meaning,
+     .what = "the mean of letters' vectors tells nothing of a word's class, its own vector all, "
+             "byte pairs' a part"},
+    {0},
 };

@@ -126,19 +126,6 @@ double peter_tokens(Trial *t)
     return n;
 }
 
-const Claim claim_shortened = {
-    .row = 8,
-    .statement = "each merge shortens the text by exactly the count of its pair",
-    .slides = {"Z: Tokenization"},
-    .quantity = "merges, of Peter Piper and four random texts, that do not",
-    EXACTLY(0),
-    .why = "two tokens become one as often as the pair is counted",
-    .faults = {{"overlapping", "pairs are counted at every position: two in aaa"}},
-    .measure = shortened,
-    .holds_on_nan = "counts tokens; no kernel is run",
-    .holds_on_zeros = "counts tokens; no kernel is run",
-};
-
 /* ---- the order of the merges ----------------------------------------------------------------------------------------- */
 
 static double order_of_merges(Trial *t)
@@ -168,19 +155,6 @@ static double order_of_merges(Trial *t)
     return merges > 20 ? wrong : (double)NAN;
 }
 
-const Claim claim_merge_order = {
-    .row = 8,
-    .statement = "a new text is encoded by the same merges, in the order of training",
-    .slides = {"Z: Tokenization"},
-    .quantity = "tokens that differ from data_bpe_encode's, in five texts",
-    EXACTLY(0),
-    .why = "a later merge joins what an earlier one has made",
-    .faults = {{"reversed", "the last merge first"}},
-    .measure = order_of_merges,
-    .holds_on_nan = "compares tokens; no kernel is run",
-    .holds_on_zeros = "compares tokens; no kernel is run",
-};
-
 /* ---- nothing is lost ---------------------------------------------------------------------------------------------------- */
 
 /* As words: blanks, case and unknown words are lost. */
@@ -202,7 +176,7 @@ static size_t words_and_back(const Bytes *text, char *back, size_t size)
 static double round_trip(Trial *t)
 {
     enum { TRIALS = 100 };
-    Rng rng = {.seed = t->seed, .stream = 810};
+    Rng *rng = trial_rng(t, 810);
     Bpe b;
     int wrong = 0, saved = 0;
     data_bpe_train(&b, peter, strlen(peter), MERGES_MAX);
@@ -212,8 +186,8 @@ static double round_trip(Trial *t)
         int32_t ids[TEXT_MAX];
         if (k > 0) /* any bytes, in runs of Peter Piper */
             for (int i = 0; i < text.n; i++)
-                if (rng_below(&rng, 4) == 0)
-                    text.bytes[i] = (unsigned char)rng_below(&rng, 256);
+                if (rng_below(rng, 4) == 0)
+                    text.bytes[i] = (unsigned char)rng_below(rng, 256);
         int n = (int)data_bpe_encode(&b, text.bytes, (size_t)text.n, ids, TEXT_MAX);
         size_t size = broken(t, "words") ? words_and_back(&text, back, sizeof back)
                                          : data_bpe_decode(&b, ids, n, back, sizeof back);
@@ -227,17 +201,26 @@ static double round_trip(Trial *t)
     return saved > 0 ? wrong : (double)NAN;
 }
 
-const Claim claim_lossless = {
-    .row = 8,
-    .statement = "byte pairs encode any bytes, and decoding gives the same bytes",
-    .slides = {"Z: Tokenization"},
-    .quantity = "texts of 100, random bytes among them, that change",
-    EXACTLY(0),
-    .why = "each token is a string of bytes, and all 256 bytes are tokens",
-    .faults = {{"words", "a fixed dictionary of words: what it lacks becomes <unk>"}},
-    .measure = round_trip,
-    .holds_on_nan = "compares bytes; no kernel is run",
-    .holds_on_zeros = "compares bytes; no kernel is run",
+const Claim merges_claims[] = {
+    {8, shortened, "each merge shortens the text by exactly the count of its pair",
+     .slides = {"Z: Tokenization"},
+     .quantity = "merges, of Peter Piper and four random texts, that do not",
+     EXACTLY(0, "two tokens become one as often as the pair is counted"),
+     .faults = {{"overlapping", "pairs are counted at every position: two in aaa"}},
+     HOLDS_POISONED("counts tokens; no kernel is run")},
+    {8, order_of_merges, "a new text is encoded by the same merges, in the order of training",
+     .slides = {"Z: Tokenization"},
+     .quantity = "tokens that differ from data_bpe_encode's, in five texts",
+     EXACTLY(0, "a later merge joins what an earlier one has made"),
+     .faults = {{"reversed", "the last merge first"}},
+     HOLDS_POISONED("compares tokens; no kernel is run")},
+    {8, round_trip, "byte pairs encode any bytes, and decoding gives the same bytes",
+     .slides = {"Z: Tokenization"},
+     .quantity = "texts of 100, random bytes among them, that change",
+     EXACTLY(0, "each token is a string of bytes, and all 256 bytes are tokens"),
+     .faults = {{"words", "a fixed dictionary of words: what it lacks becomes <unk>"}},
+     HOLDS_POISONED("compares bytes; no kernel is run")},
+    {0},
 };
 
 /* ---- figure --------------------------------------------------------------------------------------------------------------- */
@@ -332,9 +315,9 @@ static bool draw_merges(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_merges = {
-    .row = 8,
-    .name = "merges",
-    .what = "Peter Piper picked a peck: which pair is merged, how often, and what tokens are left",
-    .draw = draw_merges,
+const Figure merges_figures[] = {
+    {8, "merges", draw_merges,
+     .what =
+         "Peter Piper picked a peck: which pair is merged, how often, and what tokens are left"},
+    {0},
 };

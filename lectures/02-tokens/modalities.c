@@ -67,18 +67,6 @@ static double each_alone(Trial *t)
     return worst;
 }
 
-const Claim claim_parts_alone = {
-    .row = 9,
-    .statement =
-        "words, patches and amino acids go through one stack as (N, D), alone or in one sequence",
-    .slides = {"Z: Transformer processing", "Z: Notation"},
-    .quantity = "max |each part alone - in one sequence, parts hidden from each other|",
-    AT_MOST(2e-4),
-    .why = "sums of 24 terms, of which the hidden ones are 0; numbers up to 200, rounded by 1.2e-5",
-    .faults = {{"no-mask", "the parts attend to each other"}},
-    .measure = each_alone,
-};
-
 /* ---- a set ------------------------------------------------------------------------------------------------------------- */
 
 static double any_order(Trial *t)
@@ -106,17 +94,6 @@ static double any_order(Trial *t)
     exam_end(&e);
     return off;
 }
-
-const Claim claim_any_order = {
-    .row = 9,
-    .statement = "tokens that carry type and position are a set: their order in X changes nothing",
-    .slides = {"Z: Transformer processing"},
-    .quantity = "max |logit - logit with tokens in another order|, 32 questions",
-    AT_MOST(2e-4),
-    .why = "the same sums in another order; numbers up to 200, rounded by 1.2e-5 in ten sums",
-    .faults = {{"by-index", "a positional encoding by index in the sequence is added"}},
-    .measure = any_order,
-};
 
 /* ---- questions across modalities ------------------------------------------------------------------------------------- */
 
@@ -192,22 +169,6 @@ static double across(Trial *t)
     return values_least(r.right[0], r.right[1]);
 }
 
-const Claim claim_across = {
-    .row = 9,
-    .statement =
-        "one model answers questions about pictures (\"seven?\") and about proteins (\"K?\")",
-    .slides = {"Z: Transformer processing"},
-    .quantity = "share right of new questions about pictures, and about proteins: the lesser; one "
-                "training",
-    AT_LEAST(0.94),
-    .why = "the trained model is right in 0.97, over 1,000 questions with an error of 0.006: five "
-           "of them",
-    .faults = {{"untyped", "the model without type embedding"},
-               {"blank-picture", "all patches are black"},
-               {"no-word", "the word is not told"}},
-    .measure = across,
-};
-
 static double without_types(Trial *t)
 {
     Result r = examine(t->seed, broken(t, "typed"), WHOLE);
@@ -217,18 +178,42 @@ static double without_types(Trial *t)
     return r.right[1] - r.bayes;
 }
 
-const Claim claim_without_types = {
-    .row = 9,
-    .statement = "without type embeddings a model does as well as Bayes' rule that cannot tell the "
-                 "word K from amino acids",
-    .slides = {"Z: Transformer processing"},
-    .quantity = "share right of questions about proteins, less that of Bayes' rule without types; "
-                "one training",
-    BETWEEN(-0.08, 0.055),
-    .why = "0.055 is 4 standard errors; 0.08 below it a third of what is above chance, 0.22, is "
-           "not learned",
-    .faults = {{"typed", "the model with type embedding"}},
-    .measure = without_types,
+const Claim modalities_claims[] = {
+    {9, each_alone,
+     "words, patches and amino acids go through one stack as (N, D), alone or in one sequence",
+     .slides = {"Z: Transformer processing", "Z: Notation"},
+     .quantity = "max |each part alone - in one sequence, parts hidden from each other|",
+     AT_MOST(2e-4, "sums of 24 terms, of which the hidden ones are 0; numbers up to 200, rounded "
+                   "by 1.2e-5"),
+     .faults = {{"no-mask", "the parts attend to each other"}}},
+    {9, any_order,
+     "tokens that carry type and position are a set: their order in X changes nothing",
+     .slides = {"Z: Transformer processing"},
+     .quantity = "max |logit - logit with tokens in another order|, 32 questions",
+     AT_MOST(2e-4, "the same sums in another order; numbers up to 200, rounded by 1.2e-5 in ten "
+                   "sums"),
+     .faults = {{"by-index", "a positional encoding by index in the sequence is added"}}},
+    {9, across,
+     "one model answers questions about pictures (\"seven?\") and about proteins (\"K?\")",
+     .slides = {"Z: Transformer processing"},
+     .quantity = "share right of new questions about pictures, and about proteins: the lesser; one "
+                 "training",
+     AT_LEAST(0.94, "the trained model is right in 0.97, over 1,000 questions with an error of "
+                    "0.006: five of them"),
+     .faults = {{"untyped", "the model without type embedding"},
+                {"blank-picture", "all patches are black"},
+                {"no-word", "the word is not told"}}},
+    {9, without_types,
+     "without type embeddings a model does as well as Bayes' rule that cannot tell the word K from "
+     "amino acids",
+     .slides = {"Z: Transformer processing"},
+     .quantity = "share right of questions about proteins, less that of Bayes' rule without types; "
+                 "one training",
+     BETWEEN(-0.08, 0.055,
+             "0.055 is 4 standard errors; 0.08 below it a third of what is above "
+             "chance, 0.22, is not learned"),
+     .faults = {{"typed", "the model with type embedding"}}},
+    {0},
 };
 
 /* ---- figure -------------------------------------------------------------------------------------------------------------- */
@@ -246,9 +231,8 @@ static bool draw_types(const Sketch *s)
                      s->formats);
 }
 
-const Figure figure_types = {
-    .row = 9,
-    .name = "types",
-    .what = "what type embedding is needed for: one vocabulary, two kinds of tokens",
-    .draw = draw_types,
+const Figure modalities_figures[] = {
+    {9, "types", draw_types,
+     .what = "what type embedding is needed for: one vocabulary, two kinds of tokens"},
+    {0},
 };

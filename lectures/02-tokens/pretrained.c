@@ -117,19 +117,6 @@ static double frozen(Trial *t)
     return a.mean;
 }
 
-const Claim claim_frozen = {
-    .row = 7,
-    .statement =
-        "with frozen pre-trained vectors, three labels a class suffice for the other words",
-    .slides = {"V: Word to Word Embedding", "Z: Word2Vec: Continuous bag-of-words and skip-grams"},
-    .quantity = "share right of words without a label, mean of 24 draws",
-    AT_LEAST(0.85),
-    .why = "a relation's share of PMI is the same in all its words: in theory 1, by chance 1/4; "
-           "at 0.85 the mean has an error of 0.02",
-    .faults = {{"shuffled", "the vectors were trained on text in which contexts say nothing"}},
-    .measure = frozen,
-};
-
 /* Learned end-to-end: a word without a label keeps its random vector, so that the four classes are equally likely. */
 static double end_to_end(Trial *t)
 {
@@ -144,18 +131,6 @@ static double end_to_end(Trial *t)
     explain(t, "together %.4f +- %.4f", all.mean, all.error);
     return fabs(all.mean - 1.0 / CLASSES) / all.error;
 }
-
-const Claim claim_end_to_end = {
-    .row = 7,
-    .statement =
-        "vectors that are learned from labels alone tell nothing about words without a label",
-    .slides = {"V: Word to Word Embedding"},
-    .quantity = "|share right of words without a label - 1/4| in standard errors, 120 draws",
-    AT_MOST(4.2),
-    .why = "their vectors are random and never move (row 6); beyond 4.2 once in 20,000 trials",
-    .faults = {{"pre-trained", "E begins with the vectors of skip-gram"}},
-    .measure = end_to_end,
-};
 
 /* What tuning costs at this share of the classifier's rate: frozen less tuned in the same draws, 2 to 5 labels a class. */
 static Mean tuning_loss(const Trial *t, Source source)
@@ -176,18 +151,6 @@ static double tuned(Trial *t)
     return loss.mean / loss.error;
 }
 
-const Claim claim_tuned = {
-    .row = 7,
-    .statement = "pre-trained vectors that are tuned with few labels at the classifier's own rate "
-                 "do worse than frozen ones",
-    .slides = {"V: Word to Word Embedding"},
-    .quantity = "share right, frozen less tuned at rate 0.05, in standard errors over 96 draws",
-    AT_LEAST(4),
-    .why = "by chance once in 30,000 trials",
-    .faults = {{"slowly", "the vectors are tuned at a hundredth of the classifier's rate"}},
-    .measure = tuned,
-};
-
 static double tuned_slowly(Trial *t)
 {
     Mean frozen = accuracy(t->seed, WORLD, FROZEN, -1, 3);
@@ -195,17 +158,36 @@ static double tuned_slowly(Trial *t)
     return frozen.mean > 0.5 ? loss : (double)NAN; /* two that know nothing are equally good */
 }
 
-const Claim claim_tuned_slowly = {
-    .row = 7,
-    .statement = "pre-trained vectors that are tuned at a hundredth of the classifier's rate are "
-                 "as good as frozen ones",
-    .slides = {"V: Word to Word Embedding"},
-    .quantity = "|share right, frozen less tuned at rate 0.0005|, mean of 96 draws",
-    AT_MOST(0.03),
-    .why = "100 steps of Adam move a number by 0.05 at most: the classifier has learned before the "
-           "vectors have moved; 0.03 is one word in 33",
-    .faults = {{"fast", "the vectors are tuned at the classifier's rate"}},
-    .measure = tuned_slowly,
+const Claim pretrained_claims[] = {
+    {7, frozen, "with frozen pre-trained vectors, three labels a class suffice for the other words",
+     .slides = {"V: Word to Word Embedding", "Z: Word2Vec: Continuous bag-of-words and skip-grams"},
+     .quantity = "share right of words without a label, mean of 24 draws",
+     AT_LEAST(0.85, "a relation's share of PMI is the same in all its words: in theory 1, by "
+                    "chance 1/4; at 0.85 the mean has an error of 0.02"),
+     .faults = {{"shuffled", "the vectors were trained on text in which contexts say nothing"}}},
+    {7, end_to_end,
+     "vectors that are learned from labels alone tell nothing about words without a label",
+     .slides = {"V: Word to Word Embedding"},
+     .quantity = "|share right of words without a label - 1/4| in standard errors, 120 draws",
+     AT_MOST(4.2, "their vectors are random and never move (row 6); beyond 4.2 once in 20,000 "
+                  "trials"),
+     .faults = {{"pre-trained", "E begins with the vectors of skip-gram"}}},
+    {7, tuned,
+     "pre-trained vectors that are tuned with few labels at the classifier's own rate do worse "
+     "than frozen ones",
+     .slides = {"V: Word to Word Embedding"},
+     .quantity = "share right, frozen less tuned at rate 0.05, in standard errors over 96 draws",
+     AT_LEAST(4, "by chance once in 30,000 trials"),
+     .faults = {{"slowly", "the vectors are tuned at a hundredth of the classifier's rate"}}},
+    {7, tuned_slowly,
+     "pre-trained vectors that are tuned at a hundredth of the classifier's rate are as good as "
+     "frozen ones",
+     .slides = {"V: Word to Word Embedding"},
+     .quantity = "|share right, frozen less tuned at rate 0.0005|, mean of 96 draws",
+     AT_MOST(0.03, "100 steps of Adam move a number by 0.05 at most: the classifier has learned "
+                   "before the vectors have moved; 0.03 is one word in 33"),
+     .faults = {{"fast", "the vectors are tuned at the classifier's rate"}}},
+    {0},
 };
 
 static bool draw_labels(const Sketch *s)
@@ -236,9 +218,8 @@ static bool draw_labels(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_few_labels = {
-    .row = 7,
-    .name = "few-labels",
-    .what = "words without a label: pre-trained vectors frozen, tuned at three rates, or none",
-    .draw = draw_labels,
+const Figure pretrained_figures[] = {
+    {7, "few-labels", draw_labels,
+     .what = "words without a label: pre-trained vectors frozen, tuned at three rates, or none"},
+    {0},
 };

@@ -3,7 +3,7 @@
 
 const Question tokens_questions[] = {
     {.row = 6,
-     .claim = &claim_unused_rows,
+     .claim = "a word that does not occur",
      .question =
          "E has 50,000 rows, and a batch names 2,000 different words. How many rows of dL/dE are "
          "not 0?",
@@ -16,7 +16,7 @@ const Question tokens_questions[] = {
      .right = 1,
      .answer = "2,000; the others are exactly 0, not small: their one-hot entries are 0."},
     {.row = 6,
-     .claim = &claim_seen_once,
+     .claim = "Adam goes on moving the vector",
      .question =
          "A word occurs in the first step of training and never again. How far does Adam move "
          "its vector in all, in learning rates?",
@@ -29,7 +29,7 @@ const Question tokens_questions[] = {
      .misconception = "1 is the first step only, and all that SGD would do. 10 = 1 / (1 - 0.9) is "
                       "momentum without Adam's corrections for the first steps."},
     {.row = 7,
-     .claim = &claim_pmi,
+     .claim = "skip-gram with k negatives",
      .question = "A word and a context occur together as often as by chance. What is w.x after "
                  "skip-gram with 5 negatives?",
      .measure = skip_gram_shift,
@@ -40,7 +40,7 @@ const Question tokens_questions[] = {
          "0 is the PMI alone: of six pairs that are tested five are negative, so that the "
          "odds are 1 : 5."},
     {.row = 7,
-     .claim = &claim_softmax,
+     .claim = "skip-gram with its softmax",
      .question = "CBOW predicts a word from its contexts, skip-gram each context from the word. "
                  "With a softmax over all contexts and no negatives, what does skip-gram's "
                  "softmax(w.x) become?",
@@ -54,7 +54,7 @@ const Question tokens_questions[] = {
      .answer = "p(x | w). So w.x = PMI(w, x) + log p(x) + a number of the word's; the negatives of "
                "word2vec avoid the sum over the whole vocabulary and remove p(x)."},
     {.row = 7,
-     .claim = &claim_tuned,
+     .claim = "pre-trained vectors that are tuned with few",
      .question =
          "Vectors were pre-trained on text. Three words of each class have a label; the other "
          "words are to be classified. Which does worst?",
@@ -70,7 +70,7 @@ const Question tokens_questions[] = {
      .answer = "Tuning them at the classifier's rate is worse than freezing by about 0.2. At a "
                "hundredth of the rate nothing is lost, and from the labels alone it is chance."},
     {.row = 8,
-     .claim = &claim_shortened,
+     .claim = "each merge shortens the text",
      .question = "Peter Piper picked a peck of pickled peppers: 44 bytes. Three times, merge the "
                  "most frequent pair of neighbours within words (a capital is another byte). How "
                  "many tokens are left?",
@@ -82,7 +82,7 @@ const Question tokens_questions[] = {
      .misconception = "41 takes one token off for each merge; a merge replaces all of its pairs. "
                       "34 counts pi in Piper, whose P is a capital."},
     {.row = 8,
-     .claim = &claim_characters,
+     .claim = "after 6e9 multiply-adds a small",
      .question = "Three models had the same work. Which has the smallest loss in nats a token?",
      .choices =
          {{"that of characters",
@@ -96,7 +96,7 @@ const Question tokens_questions[] = {
          "That of characters, and it is the worst model: nats a token depend on how long tokens "
          "are. Divide by characters."},
     {.row = 8,
-     .claim = &claim_above_entropy,
+     .claim = "no model's loss is below",
      .question = "A model of words has a loss below the entropy of the text. What has happened?",
      .choices = {{"it has learned the text very well",
                   "no model can be below the entropy in expectation."},
@@ -108,7 +108,7 @@ const Question tokens_questions[] = {
          "Unknown words were not paid for. Spelled out by letter counts, they cost 0.22 nats a "
          "character here; at log 27 a letter, 0.44."},
     {.row = 9,
-     .claim = &claim_any_order,
+     .claim = "tokens that carry type",
      .question =
          "The 23 tokens after the class token come in another order: amino acids first, patches "
          "mixed. What happens to the answer?",
@@ -119,7 +119,7 @@ const Question tokens_questions[] = {
      .right = 1,
      .answer = "Nothing: attention reads a set, and what order there was is in the tokens."},
     {.row = 9,
-     .claim = &claim_without_types,
+     .claim = "without type embeddings a model",
      .question =
          "\"K?\" is asked of a protein of six letters, and the word K is the same id as the amino "
          "acid K. Without type embedding, which share of the questions can be answered?",

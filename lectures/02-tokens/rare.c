@@ -102,19 +102,6 @@ static double seen_once(Trial *t)
     return worst;
 }
 
-const Claim claim_seen_once = {
-    .row = 6,
-    .statement = "Adam goes on moving the vector of a word that was seen once, by 5 to 25 learning "
-                 "rates in all",
-    .slides = {"V: Word to Word Embedding"},
-    .quantity = "max |distance / sum of Adam's steps - 1|, seen in step 1, 10, 100, 1000",
-    AT_MOST(1e-3),
-    .why = "400 roundings of a number near 1, 6e-8 each, of a way of 0.06: 4e-4 at worst",
-    .faults = {{"sgd", "SGD without momentum: the word moves once, by the rate"},
-               {"twice", "the word occurs a second time"}},
-    .measure = seen_once,
-};
-
 /* A word that never occurs has a gradient of 0: without decay it stays, under AdamW it is w (1 - rate decay)^t. */
 static double never_seen(Trial *t)
 {
@@ -129,17 +116,6 @@ static double never_seen(Trial *t)
     explain(t, "with decay %g: to %.5f; (1 - rate decay)^%d = %.5f", decay, decayed[N], N, theory);
     return plain[N] == 1 ? fabs(decayed[N] - theory) : (double)NAN;
 }
-
-const Claim claim_never_seen = {
-    .row = 6,
-    .statement = "a word that never occurs stays as drawn; AdamW's decay shrinks it towards 0",
-    .slides = {"V: Word to Word Embedding"},
-    .quantity = "|w - (1 - rate decay)^200|, from w = 1; no number if it moves without decay",
-    AT_MOST(2e-5),
-    .why = "200 roundings of a number below 1, at most 6e-8 each: 1.2e-5",
-    .faults = {{"no-decay", "the word stays where it was drawn"}},
-    .measure = never_seen,
-};
 
 /* Decay in the gradient (L2) is not the decay of AdamW: Adam divides it by its own size, so that decay 0.1 and decay
  * 0.0001 move an unused word alike, by the rate in each step. */
@@ -161,15 +137,27 @@ static double decay_in_gradient(Trial *t)
     return worst;
 }
 
-const Claim claim_decay_in_gradient = {
-    .row = 6,
-    .statement = "L2 decay with Adam moves unused words by the rate, whatever the decay",
-    .slides = {"V: Word to Word Embedding"},
-    .quantity = "max |distance / (10 rates) - 1|, decay 0.1, 0.01 and 0.0001",
-    AT_MOST(0.112),
-    .why = "m / sqrt(v) lies between the ratios of least to largest gradient: 0.9 and 1 / 0.9",
-    .faults = {{"decoupled", "AdamW: the decay is not divided by its size"}},
-    .measure = decay_in_gradient,
+const Claim rare_claims[] = {
+    {6, seen_once,
+     "Adam goes on moving the vector of a word that was seen once, by 5 to 25 learning rates in "
+     "all",
+     .slides = {"V: Word to Word Embedding"},
+     .quantity = "max |distance / sum of Adam's steps - 1|, seen in step 1, 10, 100, 1000",
+     AT_MOST(1e-3, "400 roundings of a number near 1, 6e-8 each, of a way of 0.06: 4e-4 at worst"),
+     .faults = {{"sgd", "SGD without momentum: the word moves once, by the rate"},
+                {"twice", "the word occurs a second time"}}},
+    {6, never_seen, "a word that never occurs stays as drawn; AdamW's decay shrinks it towards 0",
+     .slides = {"V: Word to Word Embedding"},
+     .quantity = "|w - (1 - rate decay)^200|, from w = 1; no number if it moves without decay",
+     AT_MOST(2e-5, "200 roundings of a number below 1, at most 6e-8 each: 1.2e-5"),
+     .faults = {{"no-decay", "the word stays where it was drawn"}}},
+    {6, decay_in_gradient, "L2 decay with Adam moves unused words by the rate, whatever the decay",
+     .slides = {"V: Word to Word Embedding"},
+     .quantity = "max |distance / (10 rates) - 1|, decay 0.1, 0.01 and 0.0001",
+     AT_MOST(0.112, "m / sqrt(v) lies between the ratios of least to largest gradient: 0.9 and 1 "
+                    "/ 0.9"),
+     .faults = {{"decoupled", "AdamW: the decay is not divided by its size"}}},
+    {0},
 };
 
 /* ---- figure ---------------------------------------------------------------------------------------------------- */
@@ -216,9 +204,8 @@ static bool draw_rare(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_rare = {
-    .row = 6,
-    .name = "rare",
-    .what = "a word seen once moves on under Adam, the farther the later it was seen",
-    .draw = draw_rare,
+const Figure rare_figures[] = {
+    {6, "rare", draw_rare,
+     .what = "a word seen once moves on under Adam, the farther the later it was seen"},
+    {0},
 };

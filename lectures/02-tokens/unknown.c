@@ -61,19 +61,6 @@ static double unknown_share(Trial *t)
     return worst;
 }
 
-const Claim claim_unknown = {
-    .row = 8,
-    .statement = "a dictionary of n sentences lacks each word with probability (1 - p)^n",
-    .slides = {"Z: Tokenization"},
-    .quantity = "max |unknown words - sum p (1 - p)^n| in standard errors, n = 50, 200, 800",
-    AT_MOST(4.8),
-    .why = "the largest of three, of 60 draws each: beyond 4.8 errors once in 30,000 trials",
-    .faults = {{"on-training", "the words are those of the dictionary's own sentences"}},
-    .measure = unknown_share,
-    .holds_on_nan = "counts words; no kernel is run",
-    .holds_on_zeros = "counts words; no kernel is run",
-};
-
 /* ---- misspelled words -------------------------------------------------------------------------------------------------- */
 
 /* Two neighbouring letters that differ change places: "pikcer". False where there are none. */
@@ -95,11 +82,11 @@ static bool misspell(Rng *rng, char *word, int n)
 static double misspelled(Trial *t)
 {
     static char text[TEXT_MAX];
-    Rng rng = {.seed = t->seed, .stream = 821};
+    Rng *rng = trial_rng(t, 821);
     Vocab v = {0};
     Bpe b;
     int words = 0, lost = 0, unknown = 0, tokens = 0, before = 0;
-    pickers_text(&rng, 16000, text, sizeof text);
+    pickers_text(rng, 16000, text, sizeof text);
     data_words_build(&v, text, 1 << 20, 1);
     data_bpe_train(&b, text, strlen(text), 200);
     for (int id = DATA_SPECIALS; id < v.count; id++) {
@@ -107,7 +94,7 @@ static double misspelled(Trial *t)
         int32_t ids[64];
         int n = snprintf(word, sizeof word, "%s", data_vocab_word(&v, id));
         before += (int)data_bpe_encode(&b, word, (size_t)n, ids, 64);
-        if (n < 4 || !misspell(&rng, word, n))
+        if (n < 4 || !misspell(rng, word, n))
             continue;
         int64_t count = data_bpe_encode(&b, word, (size_t)n, ids, 64);
         data_bpe_decode(&b, ids, count, back, sizeof back);
@@ -131,15 +118,19 @@ static double misspelled(Trial *t)
     return unknown > 0.9 * words && tokens > words ? lost : (double)NAN;
 }
 
-const Claim claim_misspelled = {
-    .row = 8,
-    .statement = "of misspelled words a dictionary keeps nothing, byte pairs keep every letter",
-    .slides = {"Z: Tokenization"},
-    .quantity = "misspelled words that decoding does not give back",
-    EXACTLY(0),
-    .why = "all bytes are tokens; no number if the dictionary knows more than a tenth of the words",
-    .faults = {{"dictionary", "words that a dictionary does not have are counted"}},
-    .measure = misspelled,
-    .holds_on_nan = "compares letters; no kernel is run",
-    .holds_on_zeros = "compares letters; no kernel is run",
+const Claim unknown_claims[] = {
+    {8, unknown_share, "a dictionary of n sentences lacks each word with probability (1 - p)^n",
+     .slides = {"Z: Tokenization"},
+     .quantity = "max |unknown words - sum p (1 - p)^n| in standard errors, n = 50, 200, 800",
+     AT_MOST(4.8, "the largest of three, of 60 draws each: beyond 4.8 errors once in 30,000 "
+                  "trials"),
+     .faults = {{"on-training", "the words are those of the dictionary's own sentences"}},
+     HOLDS_POISONED("counts words; no kernel is run")},
+    {8, misspelled, "of misspelled words a dictionary keeps nothing, byte pairs keep every letter",
+     .slides = {"Z: Tokenization"}, .quantity = "misspelled words that decoding does not give back",
+     EXACTLY(0, "all bytes are tokens; no number if the dictionary knows more than a tenth of the "
+                "words"),
+     .faults = {{"dictionary", "words that a dictionary does not have are counted"}},
+     HOLDS_POISONED("compares letters; no kernel is run")},
+    {0},
 };

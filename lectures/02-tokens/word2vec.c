@@ -180,19 +180,6 @@ double skip_gram_shift(Trial *t)
     return v ? mean : (double)NAN;
 }
 
-const Claim claim_pmi = {
-    .row = 7,
-    .statement = "skip-gram with k negatives learns w.x = PMI(w, x) - log k",
-    .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
-    .quantity = "root mean square of w.x - (PMI - log k) over 24 words, 20 contexts",
-    AT_MOST(0.16),
-    .why = "counting the same pairs has an error of 0.053; steps of a falling rate weigh a part of "
-           "them more: three times that",
-    .faults = {{"shuffled", "context words are drawn without regard to the word"},
-               {"no-shift", "PMI itself is expected, without - log k"}},
-    .measure = products_are_pmi,
-};
-
 /* ---- skip-gram's own softmax ------------------------------------------------------------------------------------ */
 
 static double softmax_learns(Trial *t)
@@ -220,19 +207,6 @@ static double softmax_learns(Trial *t)
             sqrt(squares), sqrt(counting));
     return v ? sqrt(squares) : (double)NAN;
 }
-
-const Claim claim_softmax = {
-    .row = 7,
-    .statement = "skip-gram with its softmax over all contexts learns log p(x | w)",
-    .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
-    .quantity = "root mean square of log softmax(w.x) - log p(x | w) over 24 words, 20 contexts",
-    AT_MOST(0.13),
-    .why = "counting the same pairs has an error of 0.050; steps of a falling rate weigh a part of "
-           "them more: 2.6 times that",
-    .faults = {{"shuffled", "context words are drawn without regard to the word"},
-               {"negatives", "the vectors of negative sampling: its products are PMI - log k"}},
-    .measure = softmax_learns,
-};
 
 /* ---- CBOW ---------------------------------------------------------------------------------------------------------------- */
 
@@ -272,12 +246,12 @@ static double cbow_and_bayes(Trial *t)
     enum { TESTS = 4000 };
     const Vectors *v = word2vec(t->seed, CBOW, broken(t, "shuffled") ? SHUFFLED : WORLD, 5);
     const Vectors *other = word2vec(t->seed, SKIP_GRAM, WORLD, 5);
-    Rng rng = {.seed = t->seed, .stream = 710};
+    Rng *rng = trial_rng(t, 710);
     int cbow = 0, bayes = 0, apart = 0, skip_gram = 0;
     for (int i = 0; v && other && i < TESTS; i++) {
-        int word = (int)rng_below(&rng, WORDS), contexts[WINDOW];
+        int word = (int)rng_below(rng, WORDS), contexts[WINDOW];
         for (int k = 0; k < WINDOW; k++)
-            contexts[k] = world_draw(WORLD, &rng, word);
+            contexts[k] = world_draw(WORLD, rng, word);
         bool right = best_word(v, mean_score, contexts) == word;
         skip_gram += best_word(other, mean_score, contexts) == word;
         bool could = best_word(v, log_likelihood, contexts) == word;
@@ -295,15 +269,27 @@ static double cbow_and_bayes(Trial *t)
     return v && other ? (double)(bayes - cbow) / TESTS : (double)NAN;
 }
 
-const Claim claim_cbow = {
-    .row = 7,
-    .statement = "CBOW guesses a word from its contexts as well as Bayes' rule",
-    .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
-    .quantity = "share right by Bayes' rule on the grammar less share right by CBOW",
-    BETWEEN(-0.027, 0.027),
-    .why = "4 standard errors of the difference on 4,000 sentences, 0.0066 each",
-    .faults = {{"shuffled", "context words are drawn without regard to the word"}},
-    .measure = cbow_and_bayes,
+const Claim word2vec_claims[] = {
+    {7, products_are_pmi, "skip-gram with k negatives learns w.x = PMI(w, x) - log k",
+     .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
+     .quantity = "root mean square of w.x - (PMI - log k) over 24 words, 20 contexts",
+     AT_MOST(0.16, "counting the same pairs has an error of 0.053; steps of a falling rate weigh "
+                   "a part of them more: three times that"),
+     .faults = {{"shuffled", "context words are drawn without regard to the word"},
+                {"no-shift", "PMI itself is expected, without - log k"}}},
+    {7, softmax_learns, "skip-gram with its softmax over all contexts learns log p(x | w)",
+     .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
+     .quantity = "root mean square of log softmax(w.x) - log p(x | w) over 24 words, 20 contexts",
+     AT_MOST(0.13, "counting the same pairs has an error of 0.050; steps of a falling rate weigh "
+                   "a part of them more: 2.6 times that"),
+     .faults = {{"shuffled", "context words are drawn without regard to the word"},
+                {"negatives", "the vectors of negative sampling: its products are PMI - log k"}}},
+    {7, cbow_and_bayes, "CBOW guesses a word from its contexts as well as Bayes' rule",
+     .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
+     .quantity = "share right by Bayes' rule on the grammar less share right by CBOW",
+     BETWEEN(-0.027, 0.027, "4 standard errors of the difference on 4,000 sentences, 0.0066 each"),
+     .faults = {{"shuffled", "context words are drawn without regard to the word"}}},
+    {0},
 };
 
 /* ---- figures --------------------------------------------------------------------------------------------------------------- */
@@ -342,9 +328,8 @@ static bool draw_pmi(const Sketch *s)
     return ok;
 }
 
-const Figure figure_pmi = {
-    .row = 7,
-    .name = "pmi",
-    .what = "the products that skip-gram learns are PMI - log k of the grammar",
-    .draw = draw_pmi,
+const Figure word2vec_figures[] = {
+    {7, "pmi", draw_pmi,
+     .what = "the products that skip-gram learns are PMI - log k of the grammar"},
+    {0},
 };

@@ -17,11 +17,11 @@ static Tensor *concatenated(Tensor *x, Tensor *p, Tensor *W, Tensor *own)
 
 static double add_concat(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 150};
-    Tensor *x = values_normal(tape, &rng, shape2(T, C), 1), *p = code_sinusoids(tape, T, C, 10000);
-    Tensor *W = values_normal(tape, &rng, shape2(OUT, C), 1 / sqrt(C));
-    Tensor *own = values_normal(tape, &rng, shape2(OUT, C), 1 / sqrt(C));
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 150);
+    Tensor *x = values_normal(tape, rng, shape2(T, C), 1), *p = code_sinusoids(tape, T, C, 10000);
+    Tensor *W = values_normal(tape, rng, shape2(OUT, C), 1 / sqrt(C));
+    Tensor *own = values_normal(tape, rng, shape2(OUT, C), 1 / sqrt(C));
     Tensor *added = ag_linear(ag_add(x, p), W, NULL);
     double tied = values_difference(added, concatenated(x, p, W, W));
     double free_ = values_difference(added, concatenated(x, p, W, own));
@@ -30,22 +30,8 @@ static double add_concat(Trial *t)
     explain(t,
             "concatenated, a token has %d channels instead of %d, and the first layer %d weights",
             2 * C, C, 2 * OUT * C);
-    tape_free(tape);
     return broken(t, "own-weights") ? free_ : tied;
 }
-
-const Claim claim_add_concat = {
-    .row = 15,
-    .statement = "adding is concatenating with tied weights: (x + p) W^T = [x, p] [W, W]^T",
-    .slides = {"B: Encoding Tokens with Sequential Order", "Z: Positional encoding",
-               "V: Positional Encoding", "H: Position Embeddings",
-               "J: Augmenting the MHA with Positional Encoding"},
-    .quantity = "max |(x + p) W^T - [x, p] [W, W]^T|",
-    AT_MOST(2e-5),
-    .why = "128 products of size 0.1 to 1 in another order, each sum rounded by some 1e-7",
-    .faults = {{"own-weights", "the positions have weights of their own"}},
-    .measure = add_concat,
-};
 
 /* ---- does the sum lose anything? ----------------------------------------------------------------------------------------- */
 
@@ -78,8 +64,8 @@ static int right_of(const Tensor *logits, const int *label)
 static double sum_read(Trial *t)
 {
     int d = broken(t, "few-channels") ? 8 : 64, label[2][PAIRS], right[2] = {0};
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
+    Params *p = trial_params(t);
+    Tape *tape = trial_tape(t);
     Linear probe[2];
     Adam adam;
     nn_linear_init(&probe[0], p, "word", d, WORDS, true);
@@ -99,24 +85,8 @@ static double sum_read(Trial *t)
     explain(t, "d = %d: of %d sums of a word and a position %d words and %d positions are read", d,
             PAIRS, right[0], right[1]);
     adam_free(&adam);
-    tape_free(tape);
-    params_free(p);
     return (double)(right[0] < right[1] ? right[0] : right[1]) / PAIRS;
 }
-
-const Claim claim_sum_read = {
-    .row = 15,
-    .statement =
-        "a sum can be taken apart where channels suffice: linear maps read 16 words and 16 "
-        "positions from 64 channels",
-    .slides = {"B: Encoding Tokens with Sequential Order",
-               "J: Augmenting the MHA with Positional Encoding"},
-    .quantity = "the lesser share read of the words and of the positions, from all 256 sums",
-    EXACTLY(1),
-    .why = "32 vectors in 64 channels are linearly independent: a linear map takes each to its own",
-    .faults = {{"few-channels", "8 channels for 32 vectors"}},
-    .measure = sum_read,
-};
 
 /* ---- learned positions --------------------------------------------------------------------------------------------------- */
 
@@ -170,17 +140,6 @@ static double learned_add(Trial *t)
     return off;
 }
 
-const Claim claim_learned_add = {
-    .row = 15,
-    .statement = "learned positions are a second embedding: x_t = embd(x_t) + embd(t)",
-    .slides = {"B: Encoding Tokens with Sequential Order", "H: Position Embeddings"},
-    .quantity = "max |nn_position - B's line|",
-    EXACTLY(0),
-    .why = "the same two rows are added",
-    .faults = {{"no-position", "the words alone"}},
-    .measure = learned_add,
-};
-
 /* The largest gradient of embd(t) for t from LENGTH on; NaN where none arrives at the earlier ones. */
 static double learned_gradient(Trial *t)
 {
@@ -206,13 +165,33 @@ static double learned_gradient(Trial *t)
     return used > 0 ? unused : (double)NAN;
 }
 
-const Claim claim_learned_gradient = {
-    .row = 15,
-    .statement = "embd(t) beyond the longest sentence of training learns nothing: gradient 0",
-    .slides = {"B: Encoding Tokens with Sequential Order"},
-    .quantity = "max |dL/dembd(t)|, t = 11 .. 32, of sentences of 10 words",
-    EXACTLY(0),
-    .why = "no token has used these rows; they stay random, and sentences of 11 words find noise",
-    .faults = {{"longer", "sentences of 32 words"}},
-    .measure = learned_gradient,
+const Claim adding_claims[] = {
+    {15, add_concat, "adding is concatenating with tied weights: (x + p) W^T = [x, p] [W, W]^T",
+     .slides = {"B: Encoding Tokens with Sequential Order", "Z: Positional encoding",
+                "V: Positional Encoding", "H: Position Embeddings",
+                "J: Augmenting the MHA with Positional Encoding"},
+     .quantity = "max |(x + p) W^T - [x, p] [W, W]^T|",
+     AT_MOST(2e-5, "128 products of size 0.1 to 1 in another order, each sum rounded by some 1e-7"),
+     .faults = {{"own-weights", "the positions have weights of their own"}}},
+    {15, sum_read,
+     "a sum can be taken apart where channels suffice: linear maps read 16 words and 16 positions "
+     "from 64 channels",
+     .slides = {"B: Encoding Tokens with Sequential Order",
+                "J: Augmenting the MHA with Positional Encoding"},
+     .quantity = "the lesser share read of the words and of the positions, from all 256 sums",
+     EXACTLY(1, "32 vectors in 64 channels are linearly independent: a linear map takes each to "
+                "its own"),
+     .faults = {{"few-channels", "8 channels for 32 vectors"}}},
+    {15, learned_add, "learned positions are a second embedding: x_t = embd(x_t) + embd(t)",
+     .slides = {"B: Encoding Tokens with Sequential Order", "H: Position Embeddings"},
+     .quantity = "max |nn_position - B's line|", EXACTLY(0, "the same two rows are added"),
+     .faults = {{"no-position", "the words alone"}}},
+    {15, learned_gradient,
+     "embd(t) beyond the longest sentence of training learns nothing: gradient 0",
+     .slides = {"B: Encoding Tokens with Sequential Order"},
+     .quantity = "max |dL/dembd(t)|, t = 11 .. 32, of sentences of 10 words",
+     EXACTLY(0, "no token has used these rows; they stay random, and sentences of 11 words find "
+                "noise"),
+     .faults = {{"longer", "sentences of 32 words"}}},
+    {0},
 };

@@ -59,13 +59,11 @@ static double flipped(Tape *tape, int p, int q, bool gray)
 
 static double binary_flips(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     bool gray = broken(t, "gray");
     for (int p = 0; p < SENTENCE - 1; p++)
         explain(t, "%2d -> %2d: %.0f bits flip", p, p + 1, flipped(tape, p, p + 1, gray));
-    double ratio = flipped(tape, 7, 8, gray) / flipped(tape, 6, 7, gray);
-    tape_free(tape);
-    return ratio;
+    return flipped(tape, 7, 8, gray) / flipped(tape, 6, 7, gray);
 }
 
 /* The distance of 7 and 8 as vectors of bits. */
@@ -77,17 +75,6 @@ double binary_gap(Trial *t)
     tape_free(tape);
     return gap;
 }
-
-const Claim claim_binary_flips = {
-    .row = 11,
-    .statement = "binary: from 7 to 8 four bits flip, from 6 to 7 one",
-    .slides = {"V: Positional Encoding: Intuition"},
-    .quantity = "bits that flip from 7 to 8 / bits that flip from 6 to 7",
-    EXACTLY(4),
-    .why = "0111 and 1000 differ in four bits, 0110 and 0111 in one",
-    .faults = {{"gray", "Gray's code, in which neighbours differ in one bit"}},
-    .measure = binary_flips,
-};
 
 /* ---- index ------------------------------------------------------------------------------------------------------ */
 
@@ -101,7 +88,7 @@ static double first_gap(Tape *tape, Code code, int T)
 static double normalised_gap(Trial *t)
 {
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     for (int T = 2; T <= LONG; T += 7) {
         double gap = first_gap(tape, broken(t, "index") ? INDEX : NORMALISED, T);
         explain(t, "%3d words: neighbours are %.5f apart, 1 / (T - 1) = %.5f", T, gap,
@@ -109,21 +96,8 @@ static double normalised_gap(Trial *t)
         worst = values_worst(worst, fabs(gap * (T - 1) - 1));
         tape_reset(tape);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_normalised_gap = {
-    .row = 11,
-    .statement = "normalised: neighbours are 1 / (T - 1) apart, in each sentence other ones",
-    .slides = {"V: Positional Encoding: Why vectors instead of indexes?",
-               "V: What about the order?"},
-    .quantity = "max |gap (T - 1) - 1|, T from 2 to 100",
-    AT_MOST(1e-6),
-    .why = "1 / (T - 1) and its square root of a square are rounded by 6e-8 each",
-    .faults = {{"index", "the index as it is: neighbours are 1 apart"}},
-    .measure = normalised_gap,
-};
 
 /* Attention between codes alone, without weights: what the query in the middle of the sentence gives to the last word. */
 static double last_weight(Tape *tape, Code code, int T)
@@ -137,7 +111,7 @@ static double index_grows(Trial *t)
 {
     double last = (double)NAN;
     Code code = broken(t, "sinusoids") ? SINUSOIDS : INDEX;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     for (int T = 10; T <= LONGEST; T *= 10) {
         double largest = values_largest(code_of(tape, code, T));
         last = last_weight(tape, code, T);
@@ -147,21 +121,8 @@ static double index_grows(Trial *t)
             T, largest, T / 2, last);
         tape_reset(tape);
     }
-    tape_free(tape);
     return last;
 }
-
-const Claim claim_index_grows = {
-    .row = 11,
-    .statement =
-        "with the plain index as code, the middle of 1,000 words attends to the last word alone",
-    .slides = {"V: Positional Encoding: Why vectors instead of indexes?"},
-    .quantity = "weight of the last word in softmax(c_500 c_j), j = 0 .. 999",
-    EXACTLY(1),
-    .why = "the last score is 500 above the one before: the others are exp(-500), 0 as floats",
-    .faults = {{"sinusoids", "sinusoids, whose products stay below d / 2"}},
-    .measure = index_grows,
-};
 
 /* ---- the four desiderata ------------------------------------------------------------------------------------ */
 
@@ -217,37 +178,18 @@ static int unmet(const Desiderata *d)
 static double desiderata(Trial *t)
 {
     int missed[CODES];
-    Tape *tape = tape_new(t->seed);
     explain(t, "                   unique   consistent   longer   bounded   unmet");
     for (Code code = 0; code < CODES; code++) {
-        Desiderata d = desiderata_of(tape, code);
+        Desiderata d = desiderata_of(trial_tape(t), code);
         missed[code] = unmet(&d);
         explain(t, "%-17s %7.3f %12.3f %8.3f %9.0f %7d", names[code], d.unique, d.consistent,
                 d.longer, d.bounded, missed[code]);
     }
-    tape_free(tape);
     return missed[broken(t, "index")        ? INDEX
                   : broken(t, "normalised") ? NORMALISED
                   : broken(t, "binary")     ? BINARY
                                             : SINUSOIDS];
 }
-
-const Claim claim_desiderata = {
-    .row = 11,
-    .statement =
-        "of index, normalised index, bits and sinusoids, only the numbers of sinusoids are "
-        "unique, evenly spaced, bounded and there for longer sentences",
-    .slides = {"V: What about the order?", "V: Positional Encoding: Intuition",
-               "V: Positional Encoding: Why vectors instead of indexes?"},
-    .quantity = "desiderata of V's that sinusoids of 4 channels do not meet",
-    EXACTLY(0),
-    .why =
-        "own code: > 0.001 apart; consistent: ratio 1; longer: > 0.001 from known; bounded: <= 1",
-    .faults = {{"index", "the index instead"},
-               {"normalised", "the normalised index instead"},
-               {"binary", "the bits instead"}},
-    .measure = desiderata,
-};
 
 /* Positions of LONGEST whose code (LONGEST, C) is at least this far from that of every earlier one. */
 static int told_apart(Tensor *c, double resolution)
@@ -267,27 +209,56 @@ static double waste_of_space(Trial *t)
 {
     static const double resolutions[] = {0.2, 0.005, 0.1};
     int sines = 0;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     int bits = told_apart(ag_slice(code_of(tape, BINARY, LONGEST), 1, BITS - SINES, BITS), 0.1);
     explain(t, "of %d positions 4 bits tell %d apart", LONGEST, bits);
     for (int i = 0; i < 3; i++) {
         sines = told_apart(code_of(tape, SINUSOIDS, LONGEST), resolutions[i]);
         explain(t, "4 sinusoids tell %d apart at a resolution of %g", sines, resolutions[i]);
     }
-    tape_free(tape);
     return broken(t, "binary") ? bits : sines;
 }
 
-const Claim claim_waste_of_space = {
-    .row = 11,
-    .statement = "4 bits tell 16 positions apart; 4 sinusoids 377, if differences of 0.1 count",
-    .slides = {"V: Positional Encoding: Intuition"},
-    .quantity = "positions of 1,000 with a code 0.1 or more from all earlier ones, d = 4, base 100",
-    EXACTLY(377),
-    .why = "377 is 120 pi + 0.009: both waves are back, to 0.009; no smaller lag comes nearer than "
-           "0.159, 314",
-    .faults = {{"binary", "4 bits: position 16 is 0 again"}},
-    .measure = waste_of_space,
+const Claim codes_claims[] = {
+    {11, binary_flips, "binary: from 7 to 8 four bits flip, from 6 to 7 one",
+     .slides = {"V: Positional Encoding: Intuition"},
+     .quantity = "bits that flip from 7 to 8 / bits that flip from 6 to 7",
+     EXACTLY(4, "0111 and 1000 differ in four bits, 0110 and 0111 in one"),
+     .faults = {{"gray", "Gray's code, in which neighbours differ in one bit"}}},
+    {11, normalised_gap,
+     "normalised: neighbours are 1 / (T - 1) apart, in each sentence other ones",
+     .slides = {"V: Positional Encoding: Why vectors instead of indexes?",
+                "V: What about the order?"},
+     .quantity = "max |gap (T - 1) - 1|, T from 2 to 100",
+     AT_MOST(1e-6, "1 / (T - 1) and its square root of a square are rounded by 6e-8 each"),
+     .faults = {{"index", "the index as it is: neighbours are 1 apart"}}},
+    {11, index_grows,
+     "with the plain index as code, the middle of 1,000 words attends to the last word alone",
+     .slides = {"V: Positional Encoding: Why vectors instead of indexes?"},
+     .quantity = "weight of the last word in softmax(c_500 c_j), j = 0 .. 999",
+     EXACTLY(1, "the last score is 500 above the one before: the others are exp(-500), 0 as "
+                "floats"),
+     .faults = {{"sinusoids", "sinusoids, whose products stay below d / 2"}}},
+    {11, desiderata,
+     "of index, normalised index, bits and sinusoids, only the numbers of sinusoids are unique, "
+     "evenly spaced, bounded and there for longer sentences",
+     .slides = {"V: What about the order?", "V: Positional Encoding: Intuition",
+                "V: Positional Encoding: Why vectors instead of indexes?"},
+     .quantity = "desiderata of V's that sinusoids of 4 channels do not meet",
+     EXACTLY(0, "own code: > 0.001 apart; consistent: ratio 1; longer: > 0.001 from known; "
+                "bounded: <= 1"),
+     .faults = {{"index", "the index instead"},
+                {"normalised", "the normalised index instead"},
+                {"binary", "the bits instead"}}},
+    {11, waste_of_space,
+     "4 bits tell 16 positions apart; 4 sinusoids 377, if differences of 0.1 count",
+     .slides = {"V: Positional Encoding: Intuition"},
+     .quantity =
+         "positions of 1,000 with a code 0.1 or more from all earlier ones, d = 4, base 100",
+     EXACTLY(377, "377 is 120 pi + 0.009: both waves are back, to 0.009; no smaller lag comes "
+                  "nearer than 0.159, 314"),
+     .faults = {{"binary", "4 bits: position 16 is 0 again"}}},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------------- */
@@ -318,11 +289,9 @@ static bool draw_neighbours(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_neighbours = {
-    .row = 11,
-    .name = "neighbours",
-    .what =
-        "the distance of neighbours: constant for index and sinusoids, by length if normalised, "
-        "jumping in binary",
-    .draw = draw_neighbours,
+const Figure codes_figures[] = {
+    {11, "neighbours", draw_neighbours,
+     .what = "the distance of neighbours: constant for index and sinusoids, by length if "
+             "normalised, jumping in binary"},
+    {0},
 };

@@ -56,9 +56,7 @@ static double pooled_right(Trial *t)
 {
     enum { T = 9, C = 8 };
     double least = INFINITY;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 170};
-    Tensor *x = values_normal(tape, &rng, shape2(T, C), 1);
+    Tensor *x = trial_normal(t, 170, shape2(T, C));
     Tensor *(*pool)(Tensor *) =
         TRIED(t, pooled, pooled_solved, pooled_wrong_sum, pooled_wrong_last);
     for (int a = 0; a < T; a++)
@@ -68,20 +66,12 @@ static double pooled_right(Trial *t)
                 order[i] = i == a ? b : i == b ? a : i;
             least = values_least(least, means_apart(pool(x), pool(values_permuted(x, order)), C));
         }
-    Tensor *token = values_normal(tape, &rng, shape2(1, C), 1);
+    Tensor *token = trial_normal(t, 170, shape2(1, C));
     double off = means_apart(pool(ag_expand(token, shape2(T, C))), token, C);
     explain(t, "two of 9 tokens change places: the mean changes by %.2g or more", least);
     explain(t, "of 9 equal tokens it is %.2g away from the token", off);
-    tape_free(tape);
     return least > 1e-3 ? off : INFINITY;
 }
-
-static const Claim exercise_pooled =
-    EXERCISE(10, "pooled: a mean that sees the order", "V: What about the order?",
-             "|mean of equal tokens - the token|; infinity where two tokens may change places",
-             1e-5, "nine weights and products, rounded by 6e-8 each", pooled_right,
-             {"sum", "the weights do not add up to 1"},
-             {"last", "the last token alone: the others may change places"});
 
 /* ---- row 11: Gray's code ----------------------------------------------------------------------------------------------- */
 
@@ -127,12 +117,6 @@ static double one_flip(Trial *t)
     return seen == (1 << NUMBERS) - 1 ? most : INFINITY;
 }
 
-static const Claim exercise_gray =
-    EXERCISE(11, "code_bit: neighbours differ in one bit", "V: Positional Encoding: Intuition",
-             "most bits that flip from p to p + 1; infinity where two codes are equal", 1,
-             "one bit in each step", one_flip, {"left", "the exclusive or of bits j and j - 1"},
-             {"unmasked", "all bits from j on, not bit j alone"});
-
 /* ---- row 12: sines first -------------------------------------------------------------------------------------------------- */
 
 /* Now: row (d) of position p as all lectures write it, sines and cosines in turn. Change it: all sines first, then all
@@ -167,8 +151,7 @@ static double sines_right(Trial *t)
 {
     enum { D = 16, P = 20 };
     double worst = 0, row[D];
-    Tape *tape = tape_new(t->seed);
-    Tensor *table = code_sinusoids(tape, P, D, 10000);
+    Tensor *table = code_sinusoids(trial_tape(t), P, D, 10000);
     for (int p = 0; p < P; p++) {
         TRIED(t, sines_first, sines_first_solved, sines_first_wrong_by_channel)(row, p, D);
         for (int c = 0; c < D; c++) {
@@ -179,15 +162,8 @@ static double sines_right(Trial *t)
     explain(t,
             "%d positions of %d channels: at most %.2g from the library's, its channels reordered",
             P, D, worst);
-    tape_free(tape);
     return worst;
 }
-
-static const Claim exercise_sines =
-    EXERCISE(12, "sines_first: all sines, then all cosines", "V: Positional Encoding",
-             "max |sines_first - the library's channels in that order|", 1e-6,
-             "numbers up to 1 as floats", sines_right,
-             {"by_channel", "each channel has a frequency of its own"});
 
 /* ---- row 13: ALiBi ---------------------------------------------------------------------------------------------------------- */
 
@@ -223,7 +199,7 @@ static double bias_right(Trial *t)
 {
     enum { T = 12 };
     double slope = 0.5, worst = 0;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     Tensor *bias =
         TRIED(t, distance_bias, distance_bias_solved, distance_bias_wrong_signed)(tape, T, slope);
     Tensor *A = ag_softmax(ag_add(tape_full(tape, 1, shape2(T, T)), bias));
@@ -234,14 +210,8 @@ static double bias_right(Trial *t)
         }
     explain(t, "weights of query 5: %.3f, %.3f, %.3f for keys 3, 4, 5", (double)A->data[5 * T + 3],
             (double)A->data[5 * T + 4], (double)A->data[5 * T + 5]);
-    tape_free(tape);
     return worst;
 }
-
-static const Claim exercise_bias =
-    EXERCISE(13, "distance_bias: weights that fall with the distance", "V: What about the order?",
-             "max |log(a_(j+1) / a_j) -+ slope| under equal scores", 1e-5, "weights as floats",
-             bias_right, {"signed", "the distance with its sign"});
 
 /* ---- row 14: a wave of any length ---------------------------------------------------------------------------------------------- */
 
@@ -275,7 +245,7 @@ static double waves_close(Trial *t)
     enum { PAIRS = 4 };
     double worst = 0, omega[PAIRS];
     Rotary r;
-    Params *params = params_new(t->seed);
+    Params *params = trial_params(t);
     for (int i = 0; i < PAIRS; i++)
         omega[i] = TRIED(t, frequency_of, frequency_of_solved, frequency_of_wrong_linear,
                          frequency_of_wrong_turns)(i, 2 * PAIRS);
@@ -287,15 +257,8 @@ static double waves_close(Trial *t)
                 4 << i);
         worst = values_worst(worst, values_worst(fabs(half + 1), fabs(whole - 1)));
     }
-    params_free(params);
     return worst;
 }
-
-static const Claim exercise_waves =
-    EXERCISE(14, "frequency_of: wavelengths 4, 8, 16, 32", "V: Positional Encoding: Intuition",
-             "max |cos + 1| after half a wave, |cos - 1| after a whole one", 1e-6,
-             "cosines as floats, rounded by 6e-8", waves_close,
-             {"linear", "wavelengths 4, 8, 12, 16"}, {"turns", "1 / wavelength, without 2 pi"});
 
 /* ---- row 15: a code for a grid -------------------------------------------------------------------------------------------------- */
 
@@ -339,7 +302,7 @@ static double grid_right(Trial *t)
 {
     enum { SIDE = 5, GRID_C = 16, ALL = SIDE * SIDE };
     double least = INFINITY, most = 0, nearest = INFINITY;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     Tensor *PE = code_sinusoids(tape, ALL, GRID_C, 10000),
            *half = code_sinusoids(tape, ALL, GRID_C / 2, 10000), *codes[ALL];
     Tensor *(*code)(Tensor *, Tensor *, int, int, int) =
@@ -358,19 +321,37 @@ static double grid_right(Trial *t)
         }
     explain(t, "neighbours, to the right and below: %.4f to %.4f apart", least, most);
     explain(t, "any two patches: %.4f or more", nearest);
-    tape_free(tape);
     return nearest > 1e-3 ? most - least : INFINITY;
 }
 
-static const Claim exercise_grid = EXERCISE(
-    15, "grid_code: the same distance to the right and below",
-    "J: Transformer Encoder for Image Classification",
-    "range of the distances of neighbours, 5 x 5; infinity where two patches have one code", 1e-5,
-    "a step to the right and one below are the same rotation of a part: only rounding differs",
-    grid_right, {"sum", "the code of row + column"},
-    {"number", "the row's code beside the code of the number"});
-
-const Claim *const position_exercises[] = {
-    &exercise_pooled, &exercise_gray, &exercise_sines, &exercise_bias, &exercise_waves,
-    &exercise_grid,   NULL,
+const Claim position_exercises[] = {
+    EXERCISE(10, "pooled: a mean that sees the order", "V: What about the order?",
+             "|mean of equal tokens - the token|; infinity where two tokens may change places",
+             1e-5, "nine weights and products, rounded by 6e-8 each", pooled_right,
+             {"sum", "the weights do not add up to 1"},
+             {"last", "the last token alone: the others may change places"}),
+    EXERCISE(11, "code_bit: neighbours differ in one bit", "V: Positional Encoding: Intuition",
+             "most bits that flip from p to p + 1; infinity where two codes are equal", 1,
+             "one bit in each step", one_flip, {"left", "the exclusive or of bits j and j - 1"},
+             {"unmasked", "all bits from j on, not bit j alone"}),
+    EXERCISE(12, "sines_first: all sines, then all cosines", "V: Positional Encoding",
+             "max |sines_first - the library's channels in that order|", 1e-6,
+             "numbers up to 1 as floats", sines_right,
+             {"by_channel", "each channel has a frequency of its own"}),
+    EXERCISE(13, "distance_bias: weights that fall with the distance", "V: What about the order?",
+             "max |log(a_(j+1) / a_j) -+ slope| under equal scores", 1e-5, "weights as floats",
+             bias_right, {"signed", "the distance with its sign"}),
+    EXERCISE(14, "frequency_of: wavelengths 4, 8, 16, 32", "V: Positional Encoding: Intuition",
+             "max |cos + 1| after half a wave, |cos - 1| after a whole one", 1e-6,
+             "cosines as floats, rounded by 6e-8", waves_close,
+             {"linear", "wavelengths 4, 8, 12, 16"}, {"turns", "1 / wavelength, without 2 pi"}),
+    EXERCISE(
+        15, "grid_code: the same distance to the right and below",
+        "J: Transformer Encoder for Image Classification",
+        "range of the distances of neighbours, 5 x 5; infinity where two patches have one code",
+        1e-5,
+        "a step to the right and one below are the same rotation of a part: only rounding differs",
+        grid_right, {"sum", "the code of row + column"},
+        {"number", "the row's code beside the code of the number"}),
+    {0},
 };

@@ -124,15 +124,13 @@ static double one_dimension(Trial *t)
     return (one - two) / error;
 }
 
-const Claim claim_patch_dimensions = {
-    .row = 15,
-    .statement =
-        "for digits 1-D is sufficient: after 1,000 steps a small vision transformer with row "
-        "+ column codes reads them no better",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "(accuracy of 1-D - of 2-D codes) in standard errors, 1,000 digits each",
-    AT_LEAST(-4),
-    .why = "row + column codes are better by chance beyond 4 errors once in 30,000 trials",
-    .faults = {{"one-code", "one code for all patches instead of the 1-D codes"}},
-    .measure = one_dimension,
+const Claim position_grid_claims[] = {
+    {15, one_dimension,
+     "for digits 1-D is sufficient: after 1,000 steps a small vision transformer with row + column "
+     "codes reads them no better",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "(accuracy of 1-D - of 2-D codes) in standard errors, 1,000 digits each",
+     AT_LEAST(-4, "row + column codes are better by chance beyond 4 errors once in 30,000 trials"),
+     .faults = {{"one-code", "one code for all patches instead of the 1-D codes"}}},
+    {0},
 };

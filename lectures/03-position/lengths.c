@@ -231,17 +231,6 @@ static double order_unknown(Trial *t)
     return at16 ? at16->excess / at16->error : (double)NAN;
 }
 
-const Claim claim_order_unknown = {
-    .row = 13,
-    .statement = "without an encoding no answer is better than the most frequent symbol",
-    .slides = {"V: What about the order?"},
-    .quantity = "(share right - that of the most frequent other symbol) in standard errors",
-    AT_MOST(4.5),
-    .why = "the symbol asked for is any of the others, equally likely; 4.5 standard errors",
-    .faults = {{"sinusoidal", "sinusoids are added"}},
-    .measure = order_unknown,
-};
-
 static double trained_lengths(Trial *t)
 {
     double least = INFINITY;
@@ -253,18 +242,6 @@ static double trained_lengths(Trial *t)
     return least;
 }
 
-const Claim claim_trained_lengths = {
-    .row = 13,
-    .statement =
-        "at lengths seen in training, sinusoidal, learned, rotary and relative positions all work",
-    .slides = {"V: What about the order?"},
-    .quantity = "least share right of the four, 416 answers in sequences of 16",
-    AT_LEAST(0.85),
-    .why = "position 16 ends one training sequence of 13: without it 12/13, less 5 errors of 0.013",
-    .faults = {{"none", "no encoding"}},
-    .measure = trained_lengths,
-};
-
 static double new_positions(Trial *t)
 {
     Encoding e = broken(t, "rotary") ? ROTARY : SINUSOIDAL;
@@ -273,19 +250,6 @@ static double new_positions(Trial *t)
     explain_course(t, LEARNED);
     return c ? c->later.right : (double)NAN;
 }
-
-const Claim claim_new_positions = {
-    .row = 13,
-    .statement =
-        "a head with sinusoids that was trained at positions 1 to 16 loses most answers at "
-        "17 to 32",
-    .slides = {"V: What about the order?"},
-    .quantity = "share right at positions 17 to 32 of 32 symbols, 512 answers",
-    AT_MOST(0.6),
-    .why = "1 at trained lengths, and 0.2 without an encoding: less than half of what is between",
-    .faults = {{"rotary", "queries and keys are rotated instead"}},
-    .measure = new_positions,
-};
 
 static double random_offsets(Trial *t)
 {
@@ -299,19 +263,6 @@ static double random_offsets(Trial *t)
     return least;
 }
 
-const Claim claim_random_offsets = {
-    .row = 13,
-    .statement =
-        "trained on sequences of 16 or fewer anywhere within positions 1 to 32, sinusoids and "
-        "learned codes both work at 17 to 32",
-    .slides = {"V: What about the order?"},
-    .quantity = "the lesser share right of the two, sequences of 16 from position 17 on",
-    AT_LEAST(0.9),
-    .why = "training has seen these positions: 1, less 0.1 for those that it has seen seldom",
-    .faults = {{"from-1", "training sequences begin at position 1"}},
-    .measure = random_offsets,
-};
-
 static double beyond(Trial *t)
 {
     bool same = broken(t, "learned");
@@ -321,21 +272,6 @@ static double beyond(Trial *t)
     explain_course(t, SHIFTED_CODES);
     return sines && learned ? sines->at33.right - learned->at33.right : (double)NAN;
 }
-
-const Claim claim_beyond = {
-    .row = 13,
-    .statement =
-        "at 33 to 48, where no training was, sinusoids trained at random offsets keep most "
-        "answers, learned codes none",
-    .slides = {"V: What about the order?"},
-    .quantity = "share right, sinusoids less learned codes, sequences of 16 from position 33 on",
-    AT_LEAST(0.3),
-    .why =
-        "0 if the formula were worth nothing where there was no training; 0.3 is 9 errors of the "
-        "difference, 0.03",
-    .faults = {{"learned", "learned codes on both sides"}},
-    .measure = beyond,
-};
 
 static double by_distance(Trial *t)
 {
@@ -348,16 +284,51 @@ static double by_distance(Trial *t)
     return least;
 }
 
-const Claim claim_by_distance = {
-    .row = 13,
-    .statement = "for a distance that training has seen, rotary positions and a bias b_(j-i) work "
-                 "at twice the trained length",
-    .slides = {"V: What about the order?"},
-    .quantity = "the lesser share right of the two, positions 17 to 32, 512 answers",
-    AT_LEAST(0.85),
-    .why = "a distance of three is the same anywhere; 0.15 is left for weight that more keys take",
-    .faults = {{"absolute", "a learned code of absolute positions"}},
-    .measure = by_distance,
+const Claim lengths_claims[] = {
+    {13, order_unknown, "without an encoding no answer is better than the most frequent symbol",
+     .slides = {"V: What about the order?"},
+     .quantity = "(share right - that of the most frequent other symbol) in standard errors",
+     AT_MOST(4.5, "the symbol asked for is any of the others, equally likely; 4.5 standard errors"),
+     .faults = {{"sinusoidal", "sinusoids are added"}}},
+    {13, trained_lengths,
+     "at lengths seen in training, sinusoidal, learned, rotary and relative positions all work",
+     .slides = {"V: What about the order?"},
+     .quantity = "least share right of the four, 416 answers in sequences of 16",
+     AT_LEAST(0.85, "position 16 ends one training sequence of 13: without it 12/13, less 5 "
+                    "errors of 0.013"),
+     .faults = {{"none", "no encoding"}}},
+    {13, new_positions,
+     "a head with sinusoids that was trained at positions 1 to 16 loses most answers at 17 to 32",
+     .slides = {"V: What about the order?"},
+     .quantity = "share right at positions 17 to 32 of 32 symbols, 512 answers",
+     AT_MOST(0.6, "1 at trained lengths, and 0.2 without an encoding: less than half of what is "
+                  "between"),
+     .faults = {{"rotary", "queries and keys are rotated instead"}}},
+    {13, random_offsets,
+     "trained on sequences of 16 or fewer anywhere within positions 1 to 32, sinusoids and learned "
+     "codes both work at 17 to 32",
+     .slides = {"V: What about the order?"},
+     .quantity = "the lesser share right of the two, sequences of 16 from position 17 on",
+     AT_LEAST(0.9, "training has seen these positions: 1, less 0.1 for those that it has seen "
+                   "seldom"),
+     .faults = {{"from-1", "training sequences begin at position 1"}}},
+    {13, beyond,
+     "at 33 to 48, where no training was, sinusoids trained at random offsets keep most answers, "
+     "learned codes none",
+     .slides = {"V: What about the order?"},
+     .quantity = "share right, sinusoids less learned codes, sequences of 16 from position 33 on",
+     AT_LEAST(0.3, "0 if the formula were worth nothing where there was no training; 0.3 is 9 "
+                   "errors of the difference, 0.03"),
+     .faults = {{"learned", "learned codes on both sides"}}},
+    {13, by_distance,
+     "for a distance that training has seen, rotary positions and a bias b_(j-i) work at twice the "
+     "trained length",
+     .slides = {"V: What about the order?"},
+     .quantity = "the lesser share right of the two, positions 17 to 32, 512 answers",
+     AT_LEAST(0.85, "a distance of three is the same anywhere; 0.15 is left for weight that more "
+                    "keys take"),
+     .faults = {{"absolute", "a learned code of absolute positions"}}},
+    {0},
 };
 
 /* ---- figure --------------------------------------------------------------------------------------------------------- */
@@ -390,11 +361,9 @@ static bool draw_lengths(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_lengths = {
-    .row = 13,
-    .name = "lengths",
-    .what = "right answers by length: past 16 sinusoids and learned codes fail, unless training "
-            "began at "
-            "other positions; distances hold",
-    .draw = draw_lengths,
+const Figure lengths_figures[] = {
+    {13, "lengths", draw_lengths,
+     .what = "right answers by length: past 16 sinusoids and learned codes fail, unless training "
+             "began at other positions; distances hold"},
+    {0},
 };

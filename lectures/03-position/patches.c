@@ -73,28 +73,14 @@ static double neighbours_found(Trial *t, const Tensor *cosine, int training)
 static double patch_neighbours(Trial *t)
 {
     double least = INFINITY;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     for (int k = 1; k <= TRAININGS; k++) {
         Tensor *cosine = cosines(patch_codes(tape, k, !broken(t, "untrained")));
         least = values_least(least, neighbours_found(t, cosine, k) / PATCHES);
         tape_reset(tape);
     }
-    tape_free(tape);
     return least;
 }
-
-const Claim claim_patch_neighbours = {
-    .row = 15,
-    .statement = "trained on shifted pictures, learned codes recover the grid: the most similar "
-                 "code is a neighbour's",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "share of 49 patches whose most similar code is that of one of 4 neighbours, least "
-                "of 5 trainings",
-    AT_LEAST(0.75),
-    .why = "by chance 0.07: 3.4 neighbours of 48 other patches; 0.75 leaves the edge out, 12 of 49",
-    .faults = {{"untrained", "random first weights"}},
-    .measure = patch_neighbours,
-};
 
 /* ---- a row and a column ------------------------------------------------------------------------------------------------ */
 
@@ -111,12 +97,11 @@ static double row_column(Trial *t)
 {
     int order[PATCHES];
     double least = INFINITY;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 153};
+    Tape *tape = trial_tape(t);
     for (int i = 0; i < PATCHES; i++)
         order[i] = i;
     if (broken(t, "shuffled"))
-        rng_shuffle(&rng, order, PATCHES);
+        rng_shuffle(trial_rng(t, 153), order, PATCHES);
     for (int k = 1; k <= TRAININGS; k++) {
         Tensor *codes = patch_codes(tape, k, !broken(t, "untrained"));
         double share = explained_share(values_permuted(codes, order));
@@ -127,22 +112,30 @@ static double row_column(Trial *t)
         least = values_least(least, share);
         tape_reset(tape);
     }
-    tape_free(tape);
     return least;
 }
 
-const Claim claim_row_column = {
-    .row = 15,
-    .statement = "learned 1-D codes become two-dimensional: row and column explain most of their "
-                 "variance, if the pictures were shifted",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "share of the variance of 49 codes that (row) + (column) explains, least of 5 "
-                "trainings",
-    AT_LEAST(0.5),
-    .why = "6 + 6 of 48 degrees of freedom explain 0.25 of random codes; 0.5 is twice that",
-    .faults = {{"untrained", "random first weights"},
-               {"shuffled", "the patches are numbered in a random order"}},
-    .measure = row_column,
+const Claim position_patches_claims[] = {
+    {15, patch_neighbours,
+     "trained on shifted pictures, learned codes recover the grid: the most similar code is a "
+     "neighbour's",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "share of 49 patches whose most similar code is that of one of 4 neighbours, "
+                 "least of 5 trainings",
+     AT_LEAST(0.75, "by chance 0.07: 3.4 neighbours of 48 other patches; 0.75 leaves the edge "
+                    "out, 12 of 49"),
+     .faults = {{"untrained", "random first weights"}}},
+    {15, row_column,
+     "learned 1-D codes become two-dimensional: row and column explain most of their variance, if "
+     "the pictures were shifted",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity =
+         "share of the variance of 49 codes that (row) + (column) explains, least of 5 trainings",
+     AT_LEAST(0.5, "6 + 6 of 48 degrees of freedom explain 0.25 of random codes; 0.5 is twice "
+                   "that"),
+     .faults = {{"untrained", "random first weights"},
+                {"shuffled", "the patches are numbered in a random order"}}},
+    {0},
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------------- */
@@ -174,9 +167,8 @@ static bool draw_patches(const Sketch *s)
     return ok;
 }
 
-const Figure figure_patches = {
-    .row = 15,
-    .name = "patches",
-    .what = "the learned code of a patch is most like those of its neighbours in the picture",
-    .draw = draw_patches,
+const Figure position_patches_figures[] = {
+    {15, "patches", draw_patches,
+     .what = "the learned code of a patch is most like those of its neighbours in the picture"},
+    {0},
 };

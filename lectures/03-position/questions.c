@@ -5,16 +5,14 @@
 static double length_of_code(Trial *t)
 {
     enum { D = 128 };
-    Tape *tape = tape_new(t->seed);
-    Tensor *row = ag_slice(code_sinusoids(tape, 18, D, 10000), 0, 17, 18);
+    Tensor *row = ag_slice(code_sinusoids(trial_tape(t), 18, D, 10000), 0, 17, 18);
     double square = (double)tensor_item(ag_sum(ag_mul(row, row)));
-    tape_free(tape);
     return sqrt(square);
 }
 
 const Question position_questions[] = {
     {.row = 10,
-     .claim = &claim_half_right,
+     .claim = "without an encoding a classifier",
      .question =
          "A classifier without positional encoding answers both sentences of 70 twins: the same "
          "words, opposite labels. Which share of its 140 answers is right?",
@@ -26,7 +24,7 @@ const Question position_questions[] = {
          "More would need something that differs between the twins, and without positions "
          "attention, feed-forward layers and pooling compute the same numbers for both."},
     {.row = 10,
-     .claim = &claim_same_bag,
+     .claim = "without an encoding, the same",
      .question =
          "V: without order, is {I, do, not, like, apples, and, you, like, oranges} the same to a "
          "transformer as {you, like, apples, and, I, do, not, like, oranges}?",
@@ -39,7 +37,7 @@ const Question position_questions[] = {
      .right = 1,
      .answer = "Yes: the same up to rounding, 1e-8 here."},
     {.row = 11,
-     .claim = &claim_binary_flips,
+     .claim = "binary: from 7 to 8 four",
      .question = "V's binary codes as vectors of 0 and 1: 6 and 7 are 1 apart. How far apart are 7 "
                  "and 8?",
      .measure = binary_gap,
@@ -51,7 +49,7 @@ const Question position_questions[] = {
          "4 is the number of bits that flip, and the square of the distance. 1 would be "
          "true of Gray's code, in which each step flips one bit."},
     {.row = 11,
-     .claim = &claim_desiderata,
+     .claim = "of index, normalised index",
      .question = "V: why not just use the index?",
      .choices = {{"two positions may get the same number", "each has its own: 0, 1, 2, ..."},
                  {"the distance of neighbours depends on the length of the sentence",
@@ -61,7 +59,7 @@ const Question position_questions[] = {
      .right = 3,
      .answer = "It is unique, consistent and goes on for longer sentences, but it is not bounded."},
     {.row = 12,
-     .claim = &claim_no_repeat,
+     .claim = "the codes do not repeat",
      .question = "J asks: what does 10000 mean in the positional encoding?",
      .choices = {{"the maximum input length",
                   "position 20,000 has a code as well, which differs from all others."},
@@ -74,7 +72,7 @@ const Question position_questions[] = {
          "It sets the slowest wave, 2 pi 10000^(1 - 2/d) tokens. Among lags of 2 to 20,000 none "
          "comes as near as the neighbour."},
     {.row = 12,
-     .claim = &claim_pairs,
+     .claim = "J's i runs to d_model",
      .question = "d_model = 512. Up to which i do PE_(pos, 2i) and PE_(pos, 2i+1) exist?",
      .within = 0.001,
      .answer =
@@ -83,7 +81,7 @@ const Question position_questions[] = {
          "511, as on J's slide, is the last channel, not the last pair: it would need channel "
          "1023."},
     {.row = 13,
-     .claim = &claim_shift_product,
+     .claim = "PE_p.PE_(p+k) = sum cos",
      .question = "d = 128. How long is the vector PE_17?",
      .measure = length_of_code,
      .quantity = "|PE_17|, d = 128",
@@ -93,7 +91,7 @@ const Question position_questions[] = {
          "sqrt(128) = 11.3 counts each channel as 1; a length that grows with the position "
          "is the index's."},
     {.row = 13,
-     .claim = &claim_new_positions,
+     .claim = "a head with sinusoids",
      .question =
          "V asks of an encoding that it generalise to longer sentences without any efforts. A "
          "model with sinusoids is trained on up to 16 symbols. How does it do at positions 17 to "
@@ -112,7 +110,7 @@ const Question position_questions[] = {
          "Far worse. A projection that would work everywhere exists (a rotation), but training on "
          "16 positions does not find it."},
     {.row = 14,
-     .claim = &claim_constant_columns,
+     .claim = "with base 10000 and d",
      .question =
          "The picture of the encoding, 50 positions, d = 128, base 10000: which share of its "
          "128 channels, sines and cosines, stays within 0.1?",
@@ -126,7 +124,7 @@ const Question position_questions[] = {
          "or two channels at the edge either: the wavelengths are a geometric series, of which as "
          "many lie between 628 and 6,283 as between 6 and 63."},
     {.row = 14,
-     .claim = &claim_wave_bits,
+     .claim = "with frequencies pi /",
      .question =
          "V: sinusoids are the continuous counterpart of bits. Which frequency has the wave whose "
          "sign is the lowest bit, if positions are 1 apart?",
@@ -139,7 +137,7 @@ const Question position_questions[] = {
                "the first "
                "frequency pi."},
     {.row = 15,
-     .claim = &claim_add_concat,
+     .claim = "adding is concatenating with tied",
      .question = "B: the classical way is to add embd(t). What is it, compared with concatenating?",
      .choices = {{"something else: no layer on [x, p] computes what it computes on x + p",
                   "one with the same weights for both parts does."},
@@ -151,7 +149,7 @@ const Question position_questions[] = {
      .answer = "Concatenating with tied weights: half the channels, half the weights of the first "
                "layer."},
     {.row = 15,
-     .claim = &claim_patch_neighbours,
+     .claim = "trained on shifted pictures",
      .question =
          "J: 1-D is sufficient for pictures. 49 patches in a grid of 7 x 7, numbered 0 to 48, have "
          "codes learned from pictures that are moved at random. Whose code is most like that of "

@@ -42,9 +42,8 @@ static Tensor *rotation(Tape *tape, int k)
 static double shift_distance(Trial *t)
 {
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
     enum { T = POSITIONS + LAGS };
-    Tensor *P = codes(tape, T, broken(t, "sines-only"));
+    Tensor *P = codes(trial_tape(t), T, broken(t, "sines-only"));
     const real *distance = code_distances(P, P)->data;
     for (int k = 1; k < LAGS; k++) {
         double least = INFINITY, most = 0;
@@ -57,27 +56,15 @@ static double shift_distance(Trial *t)
                     most);
         worst = values_worst(worst, most > 0 ? most - least : (double)NAN);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_shift_distance = {
-    .row = 13,
-    .statement = "|PE_p - PE_(p+k)| does not depend on p",
-    .slides = {"V: What about the order?", "V: Positional Encoding: Intuition"},
-    .quantity = "max over k = 1 .. 32 of its largest less its least value, p = 0 .. 99, d = 64",
-    AT_MOST(1e-5),
-    .why = "2 sqrt(sum sin^2(w_i k / 2)) in theory; 64 rounded numbers in a root: about 1e-6",
-    .faults = {{"sines-only", "the cosines are left out"}},
-    .measure = shift_distance,
-};
 
 /* ---- rotation ----------------------------------------------------------------------------------------------------- */
 
 static double shift_rotation(Trial *t)
 {
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     for (int k = 1; k < LAGS; k *= 2) {
         Tensor *P = codes(tape, POSITIONS + LAGS, broken(t, "sines-only"));
         Tensor *R = rotation(tape, broken(t, "other-lag") ? k + 1 : k);
@@ -87,28 +74,15 @@ static double shift_rotation(Trial *t)
         worst = values_worst(worst, off);
         tape_reset(tape);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_shift_rotation = {
-    .row = 13,
-    .statement = "one rotation moves every code by k positions: PE_(p+k) = R_k PE_p",
-    .slides = {"V: What about the order?", "V: Positional Encoding: Intuition"},
-    .quantity = "max |R_k PE_p - PE_(p+k)|, k = 1 .. 32, p = 0 .. 99, d = 64",
-    AT_MOST(1e-6),
-    .why = "sin(a + b) and cos(a + b): sums of two products of floats up to 1, rounded by 2e-7",
-    .faults = {{"other-lag", "R_(k+1) instead of R_k"},
-               {"sines-only", "the cosines are left out: a sine alone is no pair to rotate"}},
-    .measure = shift_rotation,
-};
 
 /* W_q = R_(-3) and W_k = 1: how many of the queries from 3 on have their largest product elsewhere than 3 before. */
 static double look_back(Trial *t)
 {
     enum { T = 1000 };
     int wrong = 0;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     Tensor *P = codes(tape, T, false);
     Tensor *Q = ag_linear(P, rotation(tape, broken(t, "identity") ? 0 : -BACK), NULL);
     Tensor *scores = ag_matmul(Q, ag_transpose(P, 0, 1));
@@ -124,29 +98,15 @@ static double look_back(Trial *t)
             (double)scores->data[500 * T + 495], (double)scores->data[500 * T + 496],
             (double)scores->data[500 * T + 497], (double)scores->data[500 * T + 498],
             (double)scores->data[500 * T + 499]);
-    tape_free(tape);
     return wrong;
 }
-
-const Claim claim_look_back = {
-    .row = 13,
-    .statement =
-        "a projection W_q = R_(-3) makes a query attend three tokens back, at any position",
-    .slides = {"V: What about the order?"},
-    .quantity = "queries, of 997, whose largest q.k is not three positions before",
-    EXACTLY(0),
-    .why = "(R_(-3) PE_p).PE_j = sum cos w_i (p - 3 - j), which is largest where all cosines are 1",
-    .faults = {{"identity", "W_q = 1: each looks at itself"}},
-    .measure = look_back,
-};
 
 /* ---- product ------------------------------------------------------------------------------------------------------ */
 
 static double shift_product(Trial *t)
 {
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
-    Tensor *P = codes(tape, POSITIONS, broken(t, "sines-only"));
+    Tensor *P = codes(trial_tape(t), POSITIONS, broken(t, "sines-only"));
     const real *product = ag_matmul(P, ag_transpose(P, 0, 1))->data;
     for (int p = 0; p < POSITIONS; p++)
         for (int q = 0; q < POSITIONS; q++) {
@@ -159,20 +119,8 @@ static double shift_product(Trial *t)
         explain(t, "PE_50.PE_%d = %.4f, PE_50.PE_%d = %.4f", 50 - k,
                 (double)product[50 * POSITIONS + 50 - k], 50 + k,
                 (double)product[50 * POSITIONS + 50 + k]);
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_shift_product = {
-    .row = 13,
-    .statement = "PE_p.PE_(p+k) = sum cos w_i k: the distance, the same to either side",
-    .slides = {"V: What about the order?"},
-    .quantity = "max |PE_p.PE_q - sum cos w_i (q - p)|, p, q = 0 .. 99, d = 64",
-    AT_MOST(1e-4),
-    .why = "64 products, each rounded by 6e-8, in sums of up to 32: below 1e-4 even if all add up",
-    .faults = {{"sines-only", "the cosines are left out"}},
-    .measure = shift_product,
-};
 
 /* ---- rotary ------------------------------------------------------------------------------------------------------- */
 
@@ -193,10 +141,9 @@ static Tensor *scores_everywhere(Tape *tape, const Rotary *r, uint64_t seed, boo
 static double rotary_shift(Trial *t)
 {
     Rotary r;
-    Params *params = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
+    Params *params = trial_params(t);
     nn_rotary_init(&r, params, POSITIONS, D, 10000);
-    Tensor *scores = scores_everywhere(tape, &r, t->seed, broken(t, "added"));
+    Tensor *scores = scores_everywhere(trial_tape(t), &r, t->seed, broken(t, "added"));
     const real *s = scores->data;
     double worst = 0, largest = values_largest(scores);
     for (int p = 1; p < POSITIONS; p++)
@@ -209,20 +156,43 @@ static double rotary_shift(Trial *t)
         "query at 10, key at 13: %.5f; at 90 and 93: %.5f; key before the query, 13 and 10: %.5f",
         (double)s[10 * POSITIONS + 13], (double)s[90 * POSITIONS + 93],
         (double)s[13 * POSITIONS + 10]);
-    tape_free(tape);
-    params_free(params);
     return worst / largest;
 }
 
-const Claim claim_rotary_shift = {
-    .row = 13,
-    .statement = "rotating queries and keys instead: q_p.k_j depends on p - j alone",
-    .slides = {"V: What about the order?"},
-    .quantity = "max |q_p.k_j - q_(p-1).k_(j-1)| over the largest product, 100 positions, d = 64",
-    AT_MOST(1e-5),
-    .why = "(R_p q).(R_j k) = q.(R_(j-p) k); 64 products of floats, rounded by some 1e-7 each",
-    .faults = {{"added", "PE is added to query and key"}},
-    .measure = rotary_shift,
+const Claim shift_claims[] = {
+    {13, shift_distance, "|PE_p - PE_(p+k)| does not depend on p",
+     .slides = {"V: What about the order?", "V: Positional Encoding: Intuition"},
+     .quantity = "max over k = 1 .. 32 of its largest less its least value, p = 0 .. 99, d = 64",
+     AT_MOST(1e-5, "2 sqrt(sum sin^2(w_i k / 2)) in theory; 64 rounded numbers in a root: about "
+                   "1e-6"),
+     .faults = {{"sines-only", "the cosines are left out"}}},
+    {13, shift_rotation, "one rotation moves every code by k positions: PE_(p+k) = R_k PE_p",
+     .slides = {"V: What about the order?", "V: Positional Encoding: Intuition"},
+     .quantity = "max |R_k PE_p - PE_(p+k)|, k = 1 .. 32, p = 0 .. 99, d = 64",
+     AT_MOST(1e-6, "sin(a + b) and cos(a + b): sums of two products of floats up to 1, rounded by "
+                   "2e-7"),
+     .faults = {{"other-lag", "R_(k+1) instead of R_k"},
+                {"sines-only", "the cosines are left out: a sine alone is no pair to rotate"}}},
+    {13, look_back,
+     "a projection W_q = R_(-3) makes a query attend three tokens back, at any position",
+     .slides = {"V: What about the order?"},
+     .quantity = "queries, of 997, whose largest q.k is not three positions before",
+     EXACTLY(0, "(R_(-3) PE_p).PE_j = sum cos w_i (p - 3 - j), which is largest where all cosines "
+                "are 1"),
+     .faults = {{"identity", "W_q = 1: each looks at itself"}}},
+    {13, shift_product, "PE_p.PE_(p+k) = sum cos w_i k: the distance, the same to either side",
+     .slides = {"V: What about the order?"},
+     .quantity = "max |PE_p.PE_q - sum cos w_i (q - p)|, p, q = 0 .. 99, d = 64",
+     AT_MOST(1e-4, "64 products, each rounded by 6e-8, in sums of up to 32: below 1e-4 even if "
+                   "all add up"),
+     .faults = {{"sines-only", "the cosines are left out"}}},
+    {13, rotary_shift, "rotating queries and keys instead: q_p.k_j depends on p - j alone",
+     .slides = {"V: What about the order?"},
+     .quantity = "max |q_p.k_j - q_(p-1).k_(j-1)| over the largest product, 100 positions, d = 64",
+     AT_MOST(1e-5, "(R_p q).(R_j k) = q.(R_(j-p) k); 64 products of floats, rounded by some 1e-7 "
+                   "each"),
+     .faults = {{"added", "PE is added to query and key"}}},
+    {0},
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------- */
@@ -258,9 +228,8 @@ static bool draw_shift_product(const Sketch *s)
     return ok;
 }
 
-const Figure figure_shift_product = {
-    .row = 13,
-    .name = "products",
-    .what = "products of two positions' codes: a band along the diagonal, moved by a rotation",
-    .draw = draw_shift_product,
+const Figure shift_figures[] = {
+    {13, "products", draw_shift_product,
+     .what = "products of two positions' codes: a band along the diagonal, moved by a rotation"},
+    {0},
 };

@@ -77,7 +77,7 @@ static Tensor *written(Trial *t, Tape *tape, Notation notation, int T, int d, do
 static double notations(Trial *t)
 {
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     for (Notation k = 0; k < NOTATIONS; k++) {
         Tensor *robot = code_sinusoids(tape, 4, 4, 100),
                *paper = code_sinusoids(tape, 100, 512, 10000);
@@ -88,24 +88,8 @@ static double notations(Trial *t)
         worst = values_worst(worst, values_worst(small, large));
         tape_reset(tape);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_notations = {
-    .row = 12,
-    .statement = "four notations, of V (two), Z and J, are one table of numbers",
-    .slides = {"V: Positional Encoding", "V: Positional Encoding: Intuition",
-               "Z: Positional encoding", "J: Augmenting the MHA with Positional Encoding",
-               "H: Positional Encoding", "H: Transformer Positional Encoding"},
-    .quantity = "max |notation - library|, V's 4 x 4 table and 100 positions of d = 512",
-    AT_MOST(1e-6),
-    .why = "the same angles in double, each number rounded to float by 6e-8",
-    .faults = {{"z-exponent", "Z's odd channels with i / D instead of (i - 1) / D"},
-               {"j-channel",
-                "J's i as a channel, up to d_model - 1, in the exponent 2i / d_model"}},
-    .measure = notations,
-};
 
 /* ---- V's table --------------------------------------------------------------------------------------------------- */
 
@@ -135,28 +119,15 @@ static double misprinted(Trial *t, const Tensor *table)
 
 static double robot_table(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    double wrong =
-        misprinted(t, code_sinusoids(tape, WORDS, CHANNELS, broken(t, "base-10000") ? 10000 : 100));
-    tape_free(tape);
+    double wrong = misprinted(t, code_sinusoids(trial_tape(t), WORDS, CHANNELS,
+                                                broken(t, "base-10000") ? 10000 : 100));
     return wrong;
 }
-
-const Claim claim_robot_table = {
-    .row = 12,
-    .statement = "\"I am a robot\", d = 4, n = 100: V's 16 numbers, to its two digits",
-    .slides = {"V: Positional Encoding"},
-    .quantity = "numbers, of 16, that do not round to the slide's",
-    EXACTLY(0),
-    .why = "the slide's table, typed from it",
-    .faults = {{"base-10000", "the paper's base 10000 instead of the table's 100"}},
-    .measure = robot_table,
-};
 
 /* V's column with three readings of sin(omega_1, t), and with omega_d / 2 for its last frequency. */
 static double omega_comma(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     Tensor *table = tape_full(tape, 0, shape2(WORDS, CHANNELS));
     bool sum = broken(t, "sum"), quotient = broken(t, "quotient"), half = broken(t, "half-omega");
     for (int k = 0; k < WORDS; k++)
@@ -168,27 +139,8 @@ static double omega_comma(Trial *t)
             table->data[k * CHANNELS + 2 * i - 2] = (real)sin(angle);
             table->data[k * CHANNELS + 2 * i - 1] = (real)cos(angle);
         }
-    double wrong = misprinted(t, ag_add(tape_full(tape, 0, table->shape), table));
-    tape_free(tape);
-    return wrong;
+    return misprinted(t, ag_add(tape_full(tape, 0, table->shape), table));
 }
-
-const Claim claim_omega_comma = {
-    .row = 12,
-    .statement = "V's sin(omega_1, t) is sin(omega_1 t), its last index d/2",
-    .slides = {"V: Positional Encoding: Intuition", "V: Positional Encoding"},
-    .quantity = "numbers, of 16, that do not round to V's own table",
-    EXACTLY(0),
-    .why = "read as a product, and omega_(d/2) as one symbol, the column is the table's row",
-    .faults = {{"sum", "read as sin(omega + t)"},
-               {"quotient", "read as sin(t / omega)"},
-               {"half-omega", "the last frequency read as omega_d / 2"}},
-    .against =
-        {MISPRINTED, "V: Positional Encoding: Intuition",
-         "p_t = (sin(omega_1, t), cos(omega_1, t), ..., sin(omega_d / 2, t), cos(omega_d / 2, "
-         "t))"},
-    .measure = omega_comma,
-};
 
 /* ---- J's two slips ------------------------------------------------------------------------------------------------ */
 
@@ -197,8 +149,7 @@ static double pairs(Trial *t)
 {
     enum { D = 512 };
     int exist = 0, last = broken(t, "one-less") ? D / 2 - 2 : D - 1;
-    Tape *tape = tape_new(t->seed);
-    Tensor *row = ag_slice(code_sinusoids(tape, 2, D, 10000), 0, 1, 2); /* of position 1 */
+    Tensor *row = ag_slice(code_sinusoids(trial_tape(t), 2, D, 10000), 0, 1, 2); /* of position 1 */
     for (int i = 0; i <= last; i++)
         if (2 * i + 1 < row->shape.dim[1]) {
             double angle = pow(10000, -2.0 * i / D);
@@ -207,50 +158,20 @@ static double pairs(Trial *t)
         }
     explain(t, "d = %d: i = 0 .. %d name pairs of channels; 2i + 1 = %d is the last channel", D,
             exist - 1, 2 * exist - 1);
-    tape_free(tape);
     return exist - 1;
 }
-
-const Claim claim_pairs = {
-    .row = 12,
-    .statement = "J's i runs to d_model / 2 - 1, not to d_model - 1",
-    .slides = {"J: Augmenting the MHA with Positional Encoding"},
-    .quantity = "the largest i whose channels 2i and 2i + 1 the library's table has, d = 512",
-    EXACTLY(255),
-    .why = "2i + 1 <= 511",
-    .faults = {{"one-less", "i to d_model / 2 - 2: the last pair is left out"}},
-    .against = {MISPRINTED, "J: Augmenting the MHA with Positional Encoding",
-                "PE_(pos, 2i) = sin(pos / 10000^(2i / d_model)); i: index of the embeddings, [0, "
-                "d_model - 1]"},
-    .measure = pairs,
-};
 
 /* The wavelength of the slowest pair, from its angle at position 1. */
 static double slowest_wave(Trial *t)
 {
     enum { D = 512 };
-    Tape *tape = tape_new(t->seed);
-    Tensor *P = code_sinusoids(tape, 2, D, broken(t, "base-100") ? 100 : 10000);
+    Tensor *P = code_sinusoids(trial_tape(t), 2, D, broken(t, "base-100") ? 100 : 10000);
     double angle = atan2((double)P->data[2 * D - 2], (double)P->data[2 * D - 1]);
     double first = atan2((double)P->data[D], (double)P->data[D + 1]);
     explain(t, "d = %d: the first pair repeats after %.2f tokens, the last after %.0f", D,
             2 * acos(-1) / first, 2 * acos(-1) / angle);
-    tape_free(tape);
     return 2 * acos(-1) / angle;
 }
-
-const Claim claim_slowest_wave = {
-    .row = 12,
-    .statement = "the base 10000 sets the longest wavelength: about 2 pi 10000 tokens",
-    .slides = {"J: Augmenting the MHA with Positional Encoding"},
-    .quantity = "wavelength of the last pair, d = 512",
-    BETWEEN(60611.4, 60611.6),
-    .why = "2 pi 10000^(510/512) = 60611.48; its sine is a float, rounded by 6e-8 of it: by 0.004",
-    .faults = {{"base-100", "the base of V's table"}},
-    .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
-                "What does 10000 mean here? The maximum input length"},
-    .measure = slowest_wave,
-};
 
 /* The distances |PE_0 - PE_lag| for lags 0 .. most, (1, most + 1). periodic: frequencies that are whole multiples of
  * 2 pi / 10000, as a code would have that repeats after 10,000 tokens. */
@@ -272,8 +193,7 @@ static double no_repeat(Trial *t)
     enum { D = 128, MOST = 20000 };
     double least = INFINITY;
     int at = 0;
-    Tape *tape = tape_new(t->seed);
-    const real *distance = by_lag(tape, MOST, D, broken(t, "periodic"))->data;
+    const real *distance = by_lag(trial_tape(t), MOST, D, broken(t, "periodic"))->data;
     for (int lag = 2; lag <= MOST; lag++) {
         least = values_least(least, (double)distance[lag]);
         at = (double)distance[lag] <= least ? lag : at;
@@ -281,22 +201,60 @@ static double no_repeat(Trial *t)
     explain(t,
             "d = %d: at lag 1 %.3f, at lag 10,000 %.3f; of lags 2 to %d the least is %.3f, at %d",
             D, (double)distance[1], (double)distance[10000], MOST, least, at);
-    double ratio = least / (double)distance[1];
-    tape_free(tape);
-    return ratio;
+    return least / (double)distance[1];
 }
 
-const Claim claim_no_repeat = {
-    .row = 12,
-    .statement = "the codes do not repeat after 10,000 tokens, nor after 20,000",
-    .slides = {"J: Augmenting the MHA with Positional Encoding"},
-    .quantity = "least |PE_p - PE_(p+k)|, k = 2 .. 20,000, over that of neighbours, d = 128",
-    AT_LEAST(1),
-    .why = "a repetition would make it 0; no token of 20,000 is as near as the next one",
-    .faults = {{"periodic", "frequencies of whole periods in 10,000: then it does repeat"}},
-    .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
-                "What does 10000 mean here? The PE will repeat after the 10000th token"},
-    .measure = no_repeat,
+const Claim sinusoids_claims[] = {
+    {12, notations, "four notations, of V (two), Z and J, are one table of numbers",
+     .slides = {"V: Positional Encoding", "V: Positional Encoding: Intuition",
+                "Z: Positional encoding", "J: Augmenting the MHA with Positional Encoding",
+                "H: Positional Encoding", "H: Transformer Positional Encoding"},
+     .quantity = "max |notation - library|, V's 4 x 4 table and 100 positions of d = 512",
+     AT_MOST(1e-6, "the same angles in double, each number rounded to float by 6e-8"),
+     .faults = {{"z-exponent", "Z's odd channels with i / D instead of (i - 1) / D"},
+                {"j-channel",
+                 "J's i as a channel, up to d_model - 1, in the exponent 2i / d_model"}}},
+    {12, robot_table, "\"I am a robot\", d = 4, n = 100: V's 16 numbers, to its two digits",
+     .slides = {"V: Positional Encoding"},
+     .quantity = "numbers, of 16, that do not round to the slide's",
+     EXACTLY(0, "the slide's table, typed from it"),
+     .faults = {{"base-10000", "the paper's base 10000 instead of the table's 100"}}},
+    {12, omega_comma, "V's sin(omega_1, t) is sin(omega_1 t), its last index d/2",
+     .slides = {"V: Positional Encoding: Intuition", "V: Positional Encoding"},
+     .quantity = "numbers, of 16, that do not round to V's own table",
+     EXACTLY(0, "read as a product, and omega_(d/2) as one symbol, the column is the table's row"),
+     .faults = {{"sum", "read as sin(omega + t)"},
+                {"quotient", "read as sin(t / omega)"},
+                {"half-omega", "the last frequency read as omega_d / 2"}},
+     .against =
+         {MISPRINTED, "V: Positional Encoding: Intuition",
+          "p_t = (sin(omega_1, t), cos(omega_1, t), ..., sin(omega_d / 2, t), cos(omega_d / 2, "
+          "t))"}},
+    {12, pairs, "J's i runs to d_model / 2 - 1, not to d_model - 1",
+     .slides = {"J: Augmenting the MHA with Positional Encoding"},
+     .quantity = "the largest i whose channels 2i and 2i + 1 the library's table has, d = 512",
+     EXACTLY(255, "2i + 1 <= 511"),
+     .faults = {{"one-less", "i to d_model / 2 - 2: the last pair is left out"}},
+     .against = {MISPRINTED, "J: Augmenting the MHA with Positional Encoding",
+                 "PE_(pos, 2i) = sin(pos / 10000^(2i / d_model)); i: index of the embeddings, [0, "
+                 "d_model - 1]"}},
+    {12, slowest_wave, "the base 10000 sets the longest wavelength: about 2 pi 10000 tokens",
+     .slides = {"J: Augmenting the MHA with Positional Encoding"},
+     .quantity = "wavelength of the last pair, d = 512",
+     BETWEEN(60611.4, 60611.6,
+             "2 pi 10000^(510/512) = 60611.48; its sine is a float, rounded by "
+             "6e-8 of it: by 0.004"),
+     .faults = {{"base-100", "the base of V's table"}},
+     .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
+                 "What does 10000 mean here? The maximum input length"}},
+    {12, no_repeat, "the codes do not repeat after 10,000 tokens, nor after 20,000",
+     .slides = {"J: Augmenting the MHA with Positional Encoding"},
+     .quantity = "least |PE_p - PE_(p+k)|, k = 2 .. 20,000, over that of neighbours, d = 128",
+     AT_LEAST(1, "a repetition would make it 0; no token of 20,000 is as near as the next one"),
+     .faults = {{"periodic", "frequencies of whole periods in 10,000: then it does repeat"}},
+     .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
+                 "What does 10000 mean here? The PE will repeat after the 10000th token"}},
+    {0},
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------- */
@@ -330,10 +288,9 @@ static bool draw_repeat(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_repeat = {
-    .row = 12,
-    .name = "repeat",
-    .what =
-        "the distance of two encodings by the distance of their tokens: at 10,000 nothing repeats",
-    .draw = draw_repeat,
+const Figure sinusoids_figures[] = {
+    {12, "repeat", draw_repeat,
+     .what = "the distance of two encodings by the distance of their tokens: at 10,000 nothing "
+             "repeats"},
+    {0},
 };

@@ -289,52 +289,15 @@ static double same_bag(Trial *t)
     return most;
 }
 
-const Claim claim_same_bag = {
-    .row = 10,
-    .statement = "without an encoding, the same words in another order get the same answer",
-    .slides = {"V: What about the order?", "Z: Positional encoding"},
-    .quantity = "max |p(label 1) - p(label 1)| of a sentence and its twin, 70 twins",
-    AT_MOST(1e-5),
-    .why = "the same terms are added in another order: rounding of numbers near 1, some 1e-7 each",
-    .faults = {{"encoding", "sinusoids are added to the words"}},
-    .measure = same_bag,
-};
-
 static double half_right(Trial *t)
 {
     return share_right(t, broken(t, "encoding") ? WITH : WITHOUT);
 }
 
-const Claim claim_half_right = {
-    .row = 10,
-    .statement = "without an encoding a classifier is right on exactly half of the sentences that "
-                 "differ in order alone",
-    .slides = {"V: What about the order?", "Z: Positional encoding"},
-    .quantity = "share of right answers to 140 held-out sentences, 70 twins",
-    EXACTLY(0.5),
-    .why =
-        "twins get one answer and have opposite labels: one of the two is right, whichever it is",
-    .faults = {{"encoding", "sinusoids are added to the words"}},
-    .measure = half_right,
-};
-
 static double twins_apart(Trial *t)
 {
     return share_right(t, broken(t, "sorted") ? SORTED : broken(t, "no-encoding") ? WITHOUT : WITH);
 }
-
-const Claim claim_twins_apart = {
-    .row = 10,
-    .statement = "with a positional encoding a classifier tells sentences of the same words in two "
-                 "orders apart",
-    .slides = {"V: What about the order?", "Z: Positional encoding"},
-    .quantity = "share of right answers to 140 held-out sentences, 70 twins",
-    AT_LEAST(0.99),
-    .why = "one wrong answer of 140 is left for words that were rarely seen together",
-    .faults = {{"no-encoding", "nothing is added to the words"},
-               {"sorted", "the words come sorted by their ids: both sentences of a twin are one"}},
-    .measure = twins_apart,
-};
 
 static double recurrence(Trial *t)
 {
@@ -343,17 +306,40 @@ static double recurrence(Trial *t)
                                                    : RECURRENT);
 }
 
-const Claim claim_recurrence = {
-    .row = 10,
-    .statement = "a GRU tells sentences of the same words in two orders apart without an encoding",
-    .slides = {"V: What about the order?"},
-    .quantity = "share of right answers to 140 held-out sentences, 70 twins",
-    AT_LEAST(0.95),
-    .why = "seven wrong answers of 140 are left for words that were rarely seen together; 1/2 by "
-           "chance",
-    .faults = {{"attention", "attention without an encoding reads the sentences"},
-               {"sorted", "the words come sorted by their ids: both sentences of a twin are one"}},
-    .measure = recurrence,
+const Claim twins_claims[] = {
+    {10, same_bag, "without an encoding, the same words in another order get the same answer",
+     .slides = {"V: What about the order?", "Z: Positional encoding"},
+     .quantity = "max |p(label 1) - p(label 1)| of a sentence and its twin, 70 twins",
+     AT_MOST(1e-5, "the same terms are added in another order: rounding of numbers near 1, some "
+                   "1e-7 each"),
+     .faults = {{"encoding", "sinusoids are added to the words"}}},
+    {10, half_right,
+     "without an encoding a classifier is right on exactly half of the sentences that differ in "
+     "order alone",
+     .slides = {"V: What about the order?", "Z: Positional encoding"},
+     .quantity = "share of right answers to 140 held-out sentences, 70 twins",
+     EXACTLY(0.5, "twins get one answer and have opposite labels: one of the two is right, "
+                  "whichever it is"),
+     .faults = {{"encoding", "sinusoids are added to the words"}}},
+    {10, twins_apart,
+     "with a positional encoding a classifier tells sentences of the same words in two orders "
+     "apart",
+     .slides = {"V: What about the order?", "Z: Positional encoding"},
+     .quantity = "share of right answers to 140 held-out sentences, 70 twins",
+     AT_LEAST(0.99, "one wrong answer of 140 is left for words that were rarely seen together"),
+     .faults = {{"no-encoding", "nothing is added to the words"},
+                {"sorted",
+                 "the words come sorted by their ids: both sentences of a twin are one"}}},
+    {10, recurrence,
+     "a GRU tells sentences of the same words in two orders apart without an encoding",
+     .slides = {"V: What about the order?"},
+     .quantity = "share of right answers to 140 held-out sentences, 70 twins",
+     AT_LEAST(0.95, "seven wrong answers of 140 are left for words that were rarely seen "
+                    "together; 1/2 by chance"),
+     .faults = {{"attention", "attention without an encoding reads the sentences"},
+                {"sorted",
+                 "the words come sorted by their ids: both sentences of a twin are one"}}},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------------- */
@@ -381,9 +367,8 @@ static bool draw_twins(const Sketch *s)
     return ok;
 }
 
-const Figure figure_twins = {
-    .row = 10,
-    .name = "twins",
-    .what = "the same words in another order get the same answer, until positions are added",
-    .draw = draw_twins,
+const Figure twins_figures[] = {
+    {10, "twins", draw_twins,
+     .what = "the same words in another order get the same answer, until positions are added"},
+    {0},
 };

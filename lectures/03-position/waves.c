@@ -37,10 +37,9 @@ static double wave_bits(Trial *t)
 {
     double omega[BITS];
     int right = 0;
-    Params *params = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
+    Params *params = trial_params(t);
     frequencies(omega, broken(t, "paper-base"));
-    Tensor *wave = waves(tape, params, omega, !broken(t, "no-half"));
+    Tensor *wave = waves(trial_tape(t), params, omega, !broken(t, "no-half"));
     for (int p = 0; p < NUMBERS; p++) {
         double w[BITS];
         for (int j = 0; j < BITS; j++) {
@@ -50,23 +49,8 @@ static double wave_bits(Trial *t)
         explain(t, "%2d: %d %d %d %d   %6.3f %6.3f %6.3f %6.3f", p, p >> 3 & 1, p >> 2 & 1,
                 p >> 1 & 1, p & 1, w[3], w[2], w[1], w[0]);
     }
-    tape_free(tape);
-    params_free(params);
     return right;
 }
-
-const Claim claim_wave_bits = {
-    .row = 14,
-    .statement = "with frequencies pi / 2^j the signs of the waves are the bits of 0 to 15",
-    .slides = {"V: Positional Encoding: Intuition"},
-    .quantity =
-        "entries of V's table, of 64, that the sign gives; a wave within 0.001 of 0 gives none",
-    EXACTLY(64),
-    .why = "bit j is 1 where (p + 1/2) / 2^j is between an odd number and the next even one",
-    .faults = {{"paper-base", "the paper's frequencies, 10000^(-2j/8)"},
-               {"no-half", "sin(p pi / 2^j): the lowest wave is 0 at each p"}},
-    .measure = wave_bits,
-};
 
 /* ---- slower and slower ------------------------------------------------------------------------------------------- */
 
@@ -75,8 +59,7 @@ static double half_as_fast(Trial *t)
 {
     enum { T = 1000, D = 16 };
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
-    const real *P = code_sinusoids(tape, T, D, broken(t, "one-frequency") ? 1 : 256)->data;
+    const real *P = code_sinusoids(trial_tape(t), T, D, broken(t, "one-frequency") ? 1 : 256)->data;
     for (int i = 0; i < D / 2; i++) {
         int changes = 0;
         double omega = pow(256, -2.0 * i / D);
@@ -87,21 +70,8 @@ static double half_as_fast(Trial *t)
                 i, 1 / omega, changes, T, (T - 1) * omega / acos(-1));
         worst = values_worst(worst, fabs(changes - (T - 1) * omega / acos(-1)));
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_half_as_fast = {
-    .row = 14,
-    .statement = "with base 2^(d/2) each wave alternates half as often as the one before, as the "
-                 "bits of a number do",
-    .slides = {"V: Positional Encoding: Intuition", "H: Transformer Positional Encoding"},
-    .quantity = "max |changes of sign - (T - 1) w / pi|, T = 1,000 positions, d = 16, base 256",
-    AT_MOST(1),
-    .why = "a sine changes its sign every pi / w positions: (T - 1) w / pi, rounded down",
-    .faults = {{"one-frequency", "base 1: all waves are the same"}},
-    .measure = half_as_fast,
-};
 
 /* ---- the picture's right half --------------------------------------------------------------------------------------- */
 
@@ -125,7 +95,7 @@ static double constant_share(Tape *tape, double base, bool sines)
 
 static double constant_columns(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     double share = constant_share(tape, broken(t, "base-100") ? 100 : 10000, broken(t, "sines"));
     for (int base = 100; base <= 1000000; base *= 100)
         explain(t,
@@ -133,21 +103,34 @@ static double constant_columns(Trial *t)
                 "%.3f, 1 - ln 500 / ln base = %.3f; cosines 1 - ln 110.9 / ln base = %.3f",
                 base, constant_share(tape, base, false), constant_share(tape, base, true),
                 1 - log(500) / log(base), 1 - log(110.9) / log(base));
-    tape_free(tape);
     return share;
 }
 
-const Claim claim_constant_columns = {
-    .row = 14,
-    .statement = "with base 10000 and d = 128, four in ten channels hardly change over 50 tokens",
-    .slides = {"J: What Does Positional Encoding Look Like?", "H: Positional Encoding",
-               "Z: Positional encoding", "V: Positional Encoding"},
-    .quantity = "share of the 128 channels that stay within 0.1 over 50 positions",
-    BETWEEN(0.391, 0.423),
-    .why = "sines: 50 w < 0.1, 1 - ln 500 / ln 10000 = 0.325 of them; cosines: 1 - cos 50 w < 0.1, "
-           "0.489; +- one of 64",
-    .faults = {{"base-100", "the base of V's table"}, {"sines", "the sines alone"}},
-    .measure = constant_columns,
+const Claim waves_claims[] = {
+    {14, wave_bits, "with frequencies pi / 2^j the signs of the waves are the bits of 0 to 15",
+     .slides = {"V: Positional Encoding: Intuition"},
+     .quantity =
+         "entries of V's table, of 64, that the sign gives; a wave within 0.001 of 0 gives none",
+     EXACTLY(64, "bit j is 1 where (p + 1/2) / 2^j is between an odd number and the next even one"),
+     .faults = {{"paper-base", "the paper's frequencies, 10000^(-2j/8)"},
+                {"no-half", "sin(p pi / 2^j): the lowest wave is 0 at each p"}}},
+    {14, half_as_fast,
+     "with base 2^(d/2) each wave alternates half as often as the one before, as the bits of a "
+     "number do",
+     .slides = {"V: Positional Encoding: Intuition", "H: Transformer Positional Encoding"},
+     .quantity = "max |changes of sign - (T - 1) w / pi|, T = 1,000 positions, d = 16, base 256",
+     AT_MOST(1, "a sine changes its sign every pi / w positions: (T - 1) w / pi, rounded down"),
+     .faults = {{"one-frequency", "base 1: all waves are the same"}}},
+    {14, constant_columns,
+     "with base 10000 and d = 128, four in ten channels hardly change over 50 tokens",
+     .slides = {"J: What Does Positional Encoding Look Like?", "H: Positional Encoding",
+                "Z: Positional encoding", "V: Positional Encoding"},
+     .quantity = "share of the 128 channels that stay within 0.1 over 50 positions",
+     BETWEEN(0.391, 0.423,
+             "sines: 50 w < 0.1, 1 - ln 500 / ln 10000 = 0.325 of them; cosines: 1 "
+             "- cos 50 w < 0.1, 0.489; +- one of 64"),
+     .faults = {{"base-100", "the base of V's table"}, {"sines", "the sines alone"}}},
+    {0},
 };
 
 /* ---- figures ---------------------------------------------------------------------------------------------------------- */
@@ -183,15 +166,6 @@ static bool live_code_map(Live *l, uint64_t seed)
     return ok;
 }
 
-const Figure figure_code_map = {
-    .row = 14,
-    .name = "sinusoids",
-    .what = "the table of sinusoids: fast waves at the left, at the right hardly any change",
-    .draw = draw_code_map,
-    .live = "sinusoids",
-    .live_numbers = live_code_map,
-};
-
 /* Between the positions, too: chords from one position to the next would hide how fast the first wave is. */
 static bool draw_waves(const Sketch *s)
 {
@@ -218,13 +192,6 @@ static bool draw_waves(const Sketch *s)
                                .y_high = 1.05};
     return plot_curves(s->stem, &curves, s->formats);
 }
-
-const Figure figure_waves = {
-    .row = 14,
-    .name = "waves",
-    .what = "four channels of the table over the position: each pair's wave is slower",
-    .draw = draw_waves,
-};
 
 /* Bit j from 2 j to 2 j + 1 as steps, and the wave whose sign it is, with gaps between them. */
 static bool draw_wave_bits(const Sketch *s)
@@ -261,9 +228,13 @@ static bool draw_wave_bits(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_wave_bits = {
-    .row = 14,
-    .name = "bits",
-    .what = "the bits of 0 to 15 as steps, and the waves whose signs they are",
-    .draw = draw_wave_bits,
+const Figure waves_figures[] = {
+    {14, "sinusoids", draw_code_map,
+     .what = "the table of sinusoids: fast waves at the left, at the right hardly any change",
+     .live = "sinusoids", .live_numbers = live_code_map},
+    {14, "waves", draw_waves,
+     .what = "four channels of the table over the position: each pair's wave is slower"},
+    {14, "bits", draw_wave_bits,
+     .what = "the bits of 0 to 15 as steps, and the waves whose signs they are"},
+    {0},
 };

@@ -107,17 +107,6 @@ static double table_of_exponents(Trial *t)
     return worst;
 }
 
-const Claim claim_exponents = {
-    .row = 29,
-    .statement = "attention n^2 d, recurrent n d^2, convolution k n d^2, window r n d",
-    .slides = {"H: Complexity"},
-    .quantity = "largest |fitted exponent - the table's|",
-    AT_MOST(0.08),
-    .why = "all are exact but the ends of windows and of convolutions, at n = 64 some taps / 2n",
-    .faults = {{"with-projections", "the four projections of the layer, 4 n d^2, are counted too"}},
-    .measure = table_of_exponents,
-};
-
 /* ---- steps that wait for each other ----------------------------------------------------------------------------- */
 
 static double sequential_steps(Trial *t)
@@ -138,19 +127,6 @@ static double sequential_steps(Trial *t)
     return worst;
 }
 
-const Claim claim_sequential = {
-    .row = 29,
-    .statement = "sequential steps: O(n) in a recurrent layer, O(1) in the others",
-    .slides = {"H: Complexity"},
-    .quantity = "largest |exponent of the longest chain of ops - the table's|",
-    AT_MOST(0.05),
-    .why = "the chain is a constant, or some constant times n plus a few ops at its ends",
-    .faults = {{"recurrent", "a recurrent layer instead of attention"}},
-    .measure = sequential_steps,
-    .holds_on_nan = "counts operations on the tape; no number is read",
-    .holds_on_zeros = "counts operations on the tape; no number is read",
-};
-
 /* ---- where they cross --------------------------------------------------------------------------------------------- */
 
 /* The smallest n at which attention takes no fewer multiply-adds than the recurrent layer, over d. */
@@ -170,16 +146,25 @@ static double crossover(Trial *t)
     return found;
 }
 
-const Claim claim_crossover = {
-    .row = 29,
-    .statement = "attention is the cheaper one while n < d: they meet at n = d",
-    .slides = {"H: Complexity"},
-    .quantity = "n / d where 2 n^2 d reaches 2 n d^2, as counted",
-    EXACTLY(1),
-    .why = "two products of n d each: q.k and a v against W x and U h",
-    .faults = {{"four-gates", "an LSTM, whose four gates take 8 n d^2"},
-               {"with-projections", "attention with its four projections"}},
-    .measure = crossover,
+const Claim complexity_claims[] = {
+    {29, table_of_exponents, "attention n^2 d, recurrent n d^2, convolution k n d^2, window r n d",
+     .slides = {"H: Complexity"}, .quantity = "largest |fitted exponent - the table's|",
+     AT_MOST(0.08, "all are exact but the ends of windows and of convolutions, at n = 64 some "
+                   "taps / 2n"),
+     .faults = {{"with-projections",
+                 "the four projections of the layer, 4 n d^2, are counted too"}}},
+    {29, sequential_steps, "sequential steps: O(n) in a recurrent layer, O(1) in the others",
+     .slides = {"H: Complexity"},
+     .quantity = "largest |exponent of the longest chain of ops - the table's|",
+     AT_MOST(0.05, "the chain is a constant, or some constant times n plus a few ops at its ends"),
+     .faults = {{"recurrent", "a recurrent layer instead of attention"}},
+     HOLDS_POISONED("counts operations on the tape; no number is read")},
+    {29, crossover, "attention is the cheaper one while n < d: they meet at n = d",
+     .slides = {"H: Complexity"}, .quantity = "n / d where 2 n^2 d reaches 2 n d^2, as counted",
+     EXACTLY(1, "two products of n d each: q.k and a v against W x and U h"),
+     .faults = {{"four-gates", "an LSTM, whose four gates take 8 n d^2"},
+                {"with-projections", "attention with its four projections"}}},
+    {0},
 };
 
 static bool draw_complexity(const Sketch *s)
@@ -208,9 +193,8 @@ static bool draw_complexity(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_complexity = {
-    .row = 29,
-    .name = "complexity",
-    .what = "counted multiply-adds by n: attention and the recurrent layer meet at n = d",
-    .draw = draw_complexity,
+const Figure complexity_figures[] = {
+    {29, "complexity", draw_complexity,
+     .what = "counted multiply-adds by n: attention and the recurrent layer meet at n = d"},
+    {0},
 };

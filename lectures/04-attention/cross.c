@@ -26,37 +26,19 @@ static Tensor *by_hand(const MultiHeadAttention *a, Tensor *decoder, Tensor *enc
 
 static double cross_by_hand(Trial *t)
 {
-    Params *params = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 270};
+    Params *params = trial_params(t);
     MultiHeadAttention a;
     nn_attention_init(&a, params, "attention", C, HEADS, 0);
-    Tensor *decoder = values_normal(tape, &rng, shape3(1, T, C), 1);
-    Tensor *encoder = values_normal(tape, &rng, shape3(1, S, C), 1);
+    Tensor *decoder = trial_normal(t, 270, shape3(1, T, C));
+    Tensor *encoder = trial_normal(t, 270, shape3(1, S, C));
     Tensor *layer = nn_cross_attention(&a, decoder, encoder, (Mask){0});
     Tensor *hand = broken(t, "swapped")          ? ag_slice(by_hand(&a, encoder, decoder), 1, 0, T)
                    : broken(t, "self-attention") ? by_hand(&a, decoder, decoder)
                                                  : by_hand(&a, decoder, encoder);
     double off = values_difference(layer, hand);
     explain(t, "max |nn_cross_attention - by hand| = %.2g", off);
-    tape_free(tape);
-    params_free(params);
     return off;
 }
-
-const Claim claim_cross_by_hand = {
-    .row = 27,
-    .statement = "queries come from the decoder, keys and values from the encoder",
-    .slides = {"V: Decoder Block: Attention Layers", "H: Transformer Decoder in Seq2Seq",
-               "Z: Sequence-to-sequence transformers",
-               "J: Transformer Decoder: Autoregressive Target Sequence Generation"},
-    .quantity = "max |layer - by hand|",
-    AT_MOST(1e-5),
-    .why = "the same sums; kernels may add them in another order",
-    .faults = {{"swapped", "queries from the encoder, keys and values from the decoder"},
-               {"self-attention", "keys and values from the decoder too"}},
-    .measure = cross_by_hand,
-};
 
 /* ---- the query is of the same layer ------------------------------------------------------------------------- */
 
@@ -78,8 +60,7 @@ static bool self_attention_gradients(uint64_t seed, bool layer_before, double gr
         nn_decoder_block_init(b, params, params_format(params, "block.%d", l),
                               (BlockConfig){.channels = C, .heads = HEADS, .post_norm = true});
         Tensor *hat =
-            nn_norm(&b->norm1,
-                         ag_add(y, nn_attention(&b->self_attn, y, (Mask){.causal = true})));
+            nn_norm(&b->norm1, ag_add(y, nn_attention(&b->self_attn, y, (Mask){.causal = true})));
         Tensor *query = layer_before && before ? before : hat;
         Tensor *cross = nn_cross_attention(&b->cross_attn, query, memory, (Mask){0});
         Tensor *tilde = nn_norm(&b->norm2, ag_add(query, cross));
@@ -111,36 +92,21 @@ static double query_of_this_layer(Trial *t)
     return gradient[0] > 0 ? gradient[1] : (double)NAN;
 }
 
-const Claim claim_query_layer = {
-    .row = 27,
-    .statement =
-        "with V's query, taken from layer l - 1, the last layer's self-attention gets no gradient",
-    .slides = {"V: Decoder Block: Attention Layers"},
-    .quantity = "max |dL/dW| of the last layer's masked self-attention; NaN if the first's is 0",
-    EXACTLY(0),
-    .why = "no operation reads its result; with the query of layer l it has a gradient",
-    .faults = {{"same-layer", "the query is this layer's first sub-layer, as meant"}},
-    .against = {MISPRINTED, "V: Decoder Block: Attention Layers",
-                "y~(l) = LN(MCA(y^(l-1), x(N), x(N)) + y^(l-1)), beside \"query matrix from the "
-                "previous MSA\""},
-    .measure = query_of_this_layer,
-};
-
 /* ---- not needed without a source ----------------------------------------------------------------------------- */
 
 /* A gradient reaches the encoder through cross-attention, and through nothing else in a decoder. */
 static double gradient_to_memory(Trial *t)
 {
-    Params *params = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 272};
+    Params *params = trial_params(t);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 272);
     TransformerBlock only_decoder;
     DecoderBlock block;
     nn_decoder_block_init(&block, params, "block", (BlockConfig){.channels = C, .heads = HEADS});
     nn_transformer_block_init(&only_decoder, params, "lm",
                               (BlockConfig){.channels = C, .heads = HEADS});
-    Tensor *y = values_normal(tape, &rng, shape3(1, T, C), 1);
-    Tensor *memory = values_leaf(tape, &rng, shape3(1, S, C), 1);
+    Tensor *y = values_normal(tape, rng, shape3(1, T, C), 1);
+    Tensor *memory = values_leaf(tape, rng, shape3(1, S, C), 1);
     Tensor *out = broken(t, "decoder-only")
                       ? nn_transformer_block(&only_decoder, y, (Mask){.causal = true})
                       : nn_decoder_block(&block, y, memory, (Mask){0}, (Mask){0});
@@ -153,21 +119,8 @@ static double gradient_to_memory(Trial *t)
         least = values_least(least, row);
     }
     explain(t, "the source token with the least gradient: sum |dL/dx| = %.2g", least);
-    tape_free(tape);
-    params_free(params);
     return least;
 }
-
-const Claim claim_gradient_to_memory = {
-    .row = 27,
-    .statement = "only cross-attention connects a decoder to the source; B's model has none",
-    .slides = {"B: Final Note on Transformers", "V: Decoder Block: Attention Layers"},
-    .quantity = "the smallest sum |dL/dx| of a source token",
-    AT_LEAST(1e-6),
-    .why = "every source token has a weight above 0; without the path it is exactly 0",
-    .faults = {{"decoder-only", "a block of a language model: self-attention and no other"}},
-    .measure = gradient_to_memory,
-};
 
 /* ---- an alignment that is learned ---------------------------------------------------------------------------- */
 
@@ -254,16 +207,38 @@ static double learned_alignment(Trial *t)
     return right;
 }
 
-const Claim claim_alignment = {
-    .row = 27,
-    .statement = "trained to say 8 words backwards, cross-attention aligns last with first",
-    .slides = {"V: Decoder Block: Attention Layers", "Z: Sequence-to-sequence transformers"},
-    .quantity = "mean weight on the right one of 8 source tokens",
-    AT_LEAST(0.5),
-    .why = "more than on all others together; by chance it would be 1/8",
-    .faults = {{"untrained", "the weights it began with"},
-               {"no-position-code", "no position differs from another, in training and after"}},
-    .measure = learned_alignment,
+const Claim cross_claims[] = {
+    {27, cross_by_hand, "queries come from the decoder, keys and values from the encoder",
+     .slides = {"V: Decoder Block: Attention Layers", "H: Transformer Decoder in Seq2Seq",
+                "Z: Sequence-to-sequence transformers",
+                "J: Transformer Decoder: Autoregressive Target Sequence Generation"},
+     .quantity = "max |layer - by hand|",
+     AT_MOST(1e-5, "the same sums; kernels may add them in another order"),
+     .faults = {{"swapped", "queries from the encoder, keys and values from the decoder"},
+                {"self-attention", "keys and values from the decoder too"}}},
+    {27, query_of_this_layer,
+     "with V's query, taken from layer l - 1, the last layer's self-attention gets no gradient",
+     .slides = {"V: Decoder Block: Attention Layers"},
+     .quantity = "max |dL/dW| of the last layer's masked self-attention; NaN if the first's is 0",
+     EXACTLY(0, "no operation reads its result; with the query of layer l it has a gradient"),
+     .faults = {{"same-layer", "the query is this layer's first sub-layer, as meant"}},
+     .against = {MISPRINTED, "V: Decoder Block: Attention Layers",
+                 "y~(l) = LN(MCA(y^(l-1), x(N), x(N)) + y^(l-1)), beside \"query matrix from the "
+                 "previous MSA\""}},
+    {27, gradient_to_memory,
+     "only cross-attention connects a decoder to the source; B's model has none",
+     .slides = {"B: Final Note on Transformers", "V: Decoder Block: Attention Layers"},
+     .quantity = "the smallest sum |dL/dx| of a source token",
+     AT_LEAST(1e-6, "every source token has a weight above 0; without the path it is exactly 0"),
+     .faults = {{"decoder-only", "a block of a language model: self-attention and no other"}}},
+    {27, learned_alignment,
+     "trained to say 8 words backwards, cross-attention aligns last with first",
+     .slides = {"V: Decoder Block: Attention Layers", "Z: Sequence-to-sequence transformers"},
+     .quantity = "mean weight on the right one of 8 source tokens",
+     AT_LEAST(0.5, "more than on all others together; by chance it would be 1/8"),
+     .faults = {{"untrained", "the weights it began with"},
+                {"no-position-code", "no position differs from another, in training and after"}}},
+    {0},
 };
 
 static bool draw_alignment(const Sketch *s)
@@ -285,9 +260,8 @@ static bool draw_alignment(const Sketch *s)
     return ok;
 }
 
-const Figure figure_alignment = {
-    .row = 27,
-    .name = "alignment",
-    .what = "weights of cross-attention that has learned to say a sequence backwards",
-    .draw = draw_alignment,
+const Figure cross_figures[] = {
+    {27, "alignment", draw_alignment,
+     .what = "weights of cross-attention that has learned to say a sequence backwards"},
+    {0},
 };

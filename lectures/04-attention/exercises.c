@@ -34,11 +34,9 @@ static Tensor *look_up_wrong_small_factor(Tensor *q, Tensor *k, Tensor *v)
 static double best_key(Trial *t)
 {
     enum { KEYS = 5, D = 8 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 400};
-    Tensor *q = values_normal(tape, &rng, shape2(1, D), 1);
-    Tensor *k = values_normal(tape, &rng, shape2(KEYS, D), 1);
-    Tensor *v = values_normal(tape, &rng, shape2(KEYS, 3), 1);
+    Tensor *q = trial_normal(t, 400, shape2(1, D));
+    Tensor *k = trial_normal(t, 400, shape2(KEYS, D));
+    Tensor *v = trial_normal(t, 400, shape2(KEYS, 3));
     Tensor *scores = ag_matmul(q, ag_transpose(k, 0, 1));
     double square = (double)tensor_item(ag_sum(ag_mul(q, q)));
     int best = 0;
@@ -51,16 +49,8 @@ static double best_key(Trial *t)
                       look_up_wrong_small_factor)(q, k, v);
     double off = values_difference(y, ag_slice(v, 0, best, best + 1));
     explain(t, "the best of 5 keys is %d; max |look_up - its value| = %.2g", best + 1, off);
-    tape_free(tape);
     return off;
 }
-
-static const Claim exercise_look_up = EXERCISE(
-    20, "look_up: the value of the best key", "V: Analogy for Query, Key, and Value",
-    "max |look_up - value of the best of 5 keys|", 1e-5,
-    "a score that is 0.1 lower gets e^(-w / 10) under a factor w: 4e-5 under 100, 0 under 1100",
-    best_key, {"scaled", "divided by sqrt(d), which makes the match softer"},
-    {"small_factor", "a factor of 10, with which the second-best key keeps a weight"});
 
 /* ---- row 22: attention in one function ------------------------------------------------------------------------ */
 
@@ -98,22 +88,14 @@ static Tensor *attend_wrong_by_d(Tensor *Q, Tensor *K, Tensor *V)
 
 static double attention_right(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 401};
-    Tensor *Q = values_normal(tape, &rng, shape2(4, 16), 1);
-    Tensor *K = values_normal(tape, &rng, shape2(6, 16), 1);
-    Tensor *V = values_normal(tape, &rng, shape2(6, 3), 1);
+    Tensor *Q = trial_normal(t, 401, shape2(4, 16));
+    Tensor *K = trial_normal(t, 401, shape2(6, 16));
+    Tensor *V = trial_normal(t, 401, shape2(6, 3));
     Tensor *y = TRIED(t, attend, attend_solved, attend_wrong_unscaled, attend_wrong_by_d)(Q, K, V);
     double off = values_difference(y, ag_attention(Q, K, V, (Mask){0}, 0));
     explain(t, "4 queries, 6 keys, d = 16: max |attend - ag_attention| = %.2g", off);
-    tape_free(tape);
     return off;
 }
-
-static const Claim exercise_attend =
-    EXERCISE(22, "attend: softmax(Q K^T / sqrt(d)) V", "J: Matrix Calculation of Self-Attention",
-             "max |attend - ag_attention|", 1e-5, "the same formula: rounding of numbers near 1",
-             attention_right, {"unscaled", "Q K^T without 1 / sqrt(d)"}, {"by_d", "divided by d"});
 
 /* ---- row 18: a temperature ------------------------------------------------------------------------------------ */
 
@@ -143,26 +125,18 @@ static double temperature_for_wrong_inverse(double gap, double share)
 static double temperature(Trial *t)
 {
     static const double gap[] = {3, 0.5, 10}, share[] = {0.9, 0.6, 0.75};
-    Tape *tape = tape_new(t->seed);
     double worst = 0;
     for (int i = 0; i < 3; i++) {
         double tau = TRIED(t, temperature_for, temperature_for_solved, temperature_for_wrong_share,
                            temperature_for_wrong_inverse)(gap[i], share[i]);
-        Tensor *scores = tape_input(tape, (real[]){(real)(gap[i] / tau), 0}, shape2(1, 2));
+        Tensor *scores = tape_input(trial_tape(t), (real[]){(real)(gap[i] / tau), 0}, shape2(1, 2));
         double a = (double)ag_softmax(scores)->data[0];
         explain(t, "scores %g apart, tau = %.3f: the better key has %.4f, wanted %.2f", gap[i], tau,
                 a, share[i]);
         worst = values_worst(worst, fabs(a - share[i]));
     }
-    tape_free(tape);
     return worst;
 }
-
-static const Claim exercise_temperature =
-    EXERCISE(18, "temperature_for: the temperature that gives the better key its share",
-             "Z: Self-attention", "max |weight - share|, three gaps and shares", 1e-5,
-             "a sigmoid in float", temperature, {"share", "the log of the share, not of the odds"},
-             {"inverse", "1 / tau"});
 
 /* ---- row 21: entries of another size ------------------------------------------------------------------------------- */
 
@@ -197,8 +171,8 @@ static double unit_variance(Trial *t)
         int d;
         double deviation;
     } sizes[] = {{64, 3}, {256, 0.5}};
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 402};
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 402);
     double worst = 0;
     for (int i = 0; i < 2; i++) {
         int d = sizes[i].d;
@@ -206,8 +180,8 @@ static double unit_variance(Trial *t)
         double factor = TRIED(t, score_factor, score_factor_solved, score_factor_wrong_once,
                               score_factor_wrong_one_width)(d, deviation);
         tape_reset(tape);
-        Tensor *q = values_normal(tape, &rng, shape2(N, d), deviation);
-        Tensor *k = values_normal(tape, &rng, shape2(N, d), deviation);
+        Tensor *q = values_normal(tape, rng, shape2(N, d), deviation);
+        Tensor *k = values_normal(tape, rng, shape2(N, d), deviation);
         Tensor *s = ag_scale(ag_sum_axis(ag_mul(q, k), 1, false), (real)factor);
         for (int n = 0; n < N; n++)
             variance += (double)s->data[n] * (double)s->data[n] / N;
@@ -215,16 +189,8 @@ static double unit_variance(Trial *t)
                 variance, N);
         worst = values_worst(worst, fabs(variance - 1));
     }
-    tape_free(tape);
     return worst;
 }
-
-static const Claim exercise_factor =
-    EXERCISE(21, "score_factor: variance 1 for entries of any deviation", "H: What is Attention",
-             "max |Var - 1| at d = 64, deviation 3, and at d = 256, deviation 1/2", 0.1,
-             "4,000 pairs: an error of 0.023, four of which are 0.09", unit_variance,
-             {"once", "divided by the deviation once"},
-             {"one_width", "the factor of d = 64 at every d"});
 
 /* ---- row 19: one matrix for two -------------------------------------------------------------------------------------- */
 
@@ -248,26 +214,19 @@ static Tensor *bilinear_wrong_transposed(Tensor *X, Tensor *W)
 
 static double one_matrix(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 403};
-    Tensor *X = values_normal(tape, &rng, shape2(6, 8), 1);
-    Tensor *Wq = values_normal(tape, &rng, shape2(8, 3), 0.3);
-    Tensor *Wk = values_normal(tape, &rng, shape2(8, 3), 0.3);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 403);
+    Tensor *X = values_normal(tape, rng, shape2(6, 8), 1);
+    Tensor *Wq = values_normal(tape, rng, shape2(8, 3), 0.3);
+    Tensor *Wk = values_normal(tape, rng, shape2(8, 3), 0.3);
     Tensor *W = ag_matmul(Wq, ag_transpose(Wk, 0, 1));
     Tensor *two = ag_matmul(ag_matmul(X, Wq), ag_transpose(ag_matmul(X, Wk), 0, 1));
     double off =
         values_difference(TRIED(t, bilinear, bilinear_solved, bilinear_wrong_transposed)(X, W),
                           two);
     explain(t, "W_q W_k^T is (8, 8) of rank 3; max |X W X^T - X W_q (X W_k)^T| = %.2g", off);
-    tape_free(tape);
     return off;
 }
-
-static const Claim exercise_bilinear =
-    EXERCISE(19, "bilinear: X W X^T for W = W_q W_k^T", "Z: Introducing network parameters",
-             "max |bilinear - X W_q (X W_k)^T|", 1e-4,
-             "the same sums in another order, of numbers near 10", one_matrix,
-             {"transposed", "X W^T X^T, which exchanges queries and keys"});
 
 /* ---- row 23: heads that share their keys ------------------------------------------------------------------------------ */
 
@@ -314,11 +273,9 @@ static Tensor *heads_side_by_side_wrong_one_query(Tensor *q, Tensor *k, Tensor *
 static double multi_query(Trial *t)
 {
     enum { TOKENS = 5, HEADS = 4, D = 8 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 404};
     Tensor *x[3], *axis[3];
     for (int part = 0; part < 3; part++) {
-        x[part] = values_normal(tape, &rng, shape2(TOKENS, HEADS * D), 1);
+        x[part] = trial_normal(t, 404, shape2(TOKENS, HEADS * D));
         Tensor *from = ag_slice(x[part], 1, 0, D);
         Tensor *same = ag_concat((Tensor *[]){from, from, from, from}, HEADS, 1);
         Tensor *heads = ag_reshape(part ? same : x[part], shape3(TOKENS, HEADS, D));
@@ -330,16 +287,8 @@ static double multi_query(Trial *t)
               heads_side_by_side_wrong_one_query)(x[0], x[1], x[2], HEADS, D);
     double off = values_difference(y, ag_reshape(ag_copy(all), shape2(TOKENS, HEADS * D)));
     explain(t, "%d heads, one key and value: max difference %.2g", HEADS, off);
-    tape_free(tape);
     return off;
 }
-
-static const Claim exercise_multi_query =
-    EXERCISE(23, "heads_side_by_side: all heads share one key and one value",
-             "J: Multi-Head Self-Attention Summary", "max |loop - all heads at once|", 1e-5,
-             "the same sums; kernels may add them in another order", multi_query,
-             {"own_values", "the key is shared, and the value is not"},
-             {"one_query", "the query is shared, too"});
 
 /* ---- row 24: the best that one head can do ---------------------------------------------------------------------------- */
 
@@ -384,16 +333,38 @@ static double least_miss(Trial *t)
     return worst;
 }
 
-static const Claim exercise_best_factor =
+const Claim attention_exercises[] = {
+    EXERCISE(
+        20, "look_up: the value of the best key", "V: Analogy for Query, Key, and Value",
+        "max |look_up - value of the best of 5 keys|", 1e-5,
+        "a score that is 0.1 lower gets e^(-w / 10) under a factor w: 4e-5 under 100, 0 under 1100",
+        best_key, {"scaled", "divided by sqrt(d), which makes the match softer"},
+        {"small_factor", "a factor of 10, with which the second-best key keeps a weight"}),
+    EXERCISE(22, "attend: softmax(Q K^T / sqrt(d)) V", "J: Matrix Calculation of Self-Attention",
+             "max |attend - ag_attention|", 1e-5, "the same formula: rounding of numbers near 1",
+             attention_right, {"unscaled", "Q K^T without 1 / sqrt(d)"}, {"by_d", "divided by d"}),
+    EXERCISE(18, "temperature_for: the temperature that gives the better key its share",
+             "Z: Self-attention", "max |weight - share|, three gaps and shares", 1e-5,
+             "a sigmoid in float", temperature, {"share", "the log of the share, not of the odds"},
+             {"inverse", "1 / tau"}),
+    EXERCISE(21, "score_factor: variance 1 for entries of any deviation", "H: What is Attention",
+             "max |Var - 1| at d = 64, deviation 3, and at d = 256, deviation 1/2", 0.1,
+             "4,000 pairs: an error of 0.023, four of which are 0.09", unit_variance,
+             {"once", "divided by the deviation once"},
+             {"one_width", "the factor of d = 64 at every d"}),
+    EXERCISE(19, "bilinear: X W X^T for W = W_q W_k^T", "Z: Introducing network parameters",
+             "max |bilinear - X W_q (X W_k)^T|", 1e-4,
+             "the same sums in another order, of numbers near 10", one_matrix,
+             {"transposed", "X W^T X^T, which exchanges queries and keys"}),
+    EXERCISE(23, "heads_side_by_side: all heads share one key and one value",
+             "J: Multi-Head Self-Attention Summary", "max |loop - all heads at once|", 1e-5,
+             "the same sums; kernels may add them in another order", multi_query,
+             {"own_values", "the key is shared, and the value is not"},
+             {"one_query", "the query is shared, too"}),
     EXERCISE(24, "best_factor: the w of least miss, for correlated tokens",
              "Z: Multi-Head Attention", "max |d miss / d w| for six pairs of weights", 1e-12,
              "0 at a minimum; five doubles", least_miss,
              {"numerator", "the correlation is left out of the mean square of what is said"},
-             {"denominator", "the correlation is left out of what is asked"});
-
-const Claim *const attention_exercises[] = {
-    &exercise_look_up,  &exercise_attend,      &exercise_temperature, &exercise_factor,
-    &exercise_bilinear, &exercise_multi_query, &exercise_best_factor, &exercise_mask_scores,
-    &exercise_cross,    &exercise_entropy,     &exercise_cut,         &exercise_pool,
-    &exercise_window,   &exercise_count,       &exercise_stream,      NULL,
+             {"denominator", "the correlation is left out of what is asked"}),
+    {0},
 };

@@ -54,12 +54,6 @@ static double layer_counted(Trial *t)
     return worst;
 }
 
-const Claim exercise_count =
-    EXERCISE(29, "multiply_adds: of a whole layer of cross-attention", "H: Complexity",
-             "max |counted - formula|, n = 8, 16, 32, m = 12 and d = 32, 16, 8", 0,
-             "counted one by one", layer_counted, {"without_out", "without W_o"},
-             {"one_length", "keys and values of as many tokens as queries"});
-
 /* ---- row 30: keys that come by -------------------------------------------------------------------------------------------- */
 
 /* Scores that can be read once, one after another. */
@@ -139,10 +133,16 @@ static double streamed(Trial *t)
     return worst;
 }
 
-const Claim exercise_stream =
+const Claim attention_exercises_costs[] = {
+    EXERCISE(29, "multiply_adds: of a whole layer of cross-attention", "H: Complexity",
+             "max |counted - formula|, n = 8, 16, 32, m = 12 and d = 32, 16, 8", 0,
+             "counted one by one", layer_counted, {"without_out", "without W_o"},
+             {"one_length", "keys and values of as many tokens as queries"}),
     EXERCISE(30, "log_sum: of scores that come once, without overflow", "H: Complexity",
              "max |log_sum - closed form|, scores near 0, 1000, -1000, 0 with 1000, one hidden",
              1e-9,
              "largest + log(1 + 1/e + 1/e^2), and the like; doubles near 1000 are rounded by 1e-13",
              streamed, {"unscaled", "the sum so far is not scaled down"},
-             {"hidden", "-infinity less -infinity, where the first key is hidden"});
+             {"hidden", "-infinity less -infinity, where the first key is hidden"}),
+    {0},
+};

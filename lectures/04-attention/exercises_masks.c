@@ -49,25 +49,14 @@ static Tensor *hide_future_wrong_shared_out(Tensor *A)
 
 static double future_hidden(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 410};
-    Tensor *scores = values_normal(tape, &rng, shape2(6, 6), 1);
+    Tensor *scores = trial_normal(t, 410, shape2(6, 6));
     Tensor *kept = TRIED(t, hide_future, hide_future_solved, hide_future_wrong_again,
                          hide_future_wrong_shared_out)(ag_softmax(scores));
     Tensor *masked = ag_masked_softmax(ag_reshape(scores, shape3(1, 6, 6)), (Mask){.causal = true});
     double off = values_difference(kept, ag_reshape(masked, shape2(6, 6)));
     explain(t, "max |weights - those under the causal mask| = %.2g", off);
-    tape_free(tape);
     return off;
 }
-
-const Claim exercise_mask_scores =
-    EXERCISE(26, "hide_future: the causal weights, from those of all keys",
-             "J: Masked self-attention layer",
-             "max |hide_future(A) - weights under the causal mask|", 1e-6,
-             "the same ratios of exponentials, divided twice", future_hidden,
-             {"again", "a softmax of the weights"},
-             {"shared_out", "what was lost is added to all in equal parts"});
 
 /* ---- row 27: from self-attention to cross-attention ------------------------------------------------------------ */
 
@@ -101,32 +90,22 @@ static Tensor *look_at_source_wrong_keys_alone(Tensor *decoder, Tensor *encoder,
 
 static double source_read(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Params *p = params_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 411};
+    Params *p = trial_params(t);
     MultiHeadAttention a;
     nn_attention_init(&a, p, "attention", 8, 1, 0);
-    Tensor *decoder = values_normal(tape, &rng, shape3(1, 3, 8), 1), *W[3];
-    Tensor *encoder = values_normal(tape, &rng, shape3(1, 5, 8), 1);
+    Tensor *decoder = trial_normal(t, 411, shape3(1, 3, 8)), *W[3];
+    Tensor *encoder = trial_normal(t, 411, shape3(1, 5, 8));
     for (int part = 0; part < 3; part++)
-        W[part] = ag_slice(tape_param(tape, a.in_proj_weight), 0, part * 8, (part + 1) * 8);
+        W[part] =
+            ag_slice(tape_param(trial_tape(t), a.in_proj_weight), 0, part * 8, (part + 1) * 8);
     Tensor *y = TRIED(t, look_at_source, look_at_source_solved, look_at_source_wrong_exchanged,
                       look_at_source_wrong_keys_alone)(decoder, encoder, W[0], W[1], W[2]);
     double off = values_difference(nn_linear(&a.out_proj, y),
                                    nn_cross_attention(&a, decoder, encoder, (Mask){0}));
     explain(t, "3 target and 5 source tokens: max |W_o look_at_source - nn_cross_attention| = %.2g",
             off);
-    params_free(p);
-    tape_free(tape);
     return off;
 }
-
-const Claim exercise_cross =
-    EXERCISE(27, "look_at_source: keys and values from the encoder",
-             "V: Decoder Block: Attention Layers", "max |W_o look_at_source - nn_cross_attention|",
-             1e-5, "the same sums; biases are 0 at first", source_read,
-             {"exchanged", "queries of the encoder, keys and values of the decoder"},
-             {"keys_alone", "values are the keys"});
 
 /* ---- row 17: how spread is a row of weights? ------------------------------------------------------------------------ */
 
@@ -181,12 +160,6 @@ static double count_right(Trial *t)
     return worst;
 }
 
-const Claim exercise_entropy =
-    EXERCISE(17, "keys_used: the number of equal weights of the same entropy", "V: Self-Attention",
-             "max |keys_used - closed form| of three rows", 1e-6,
-             "closed forms: 1, 4 and e^(1.5 log 2)", count_right, {"entropy", "the entropy itself"},
-             {"largest", "1 / the largest weight"});
-
 /* ---- row 25: cut a head ---------------------------------------------------------------------------------------------- */
 
 /* Now: sets the rows of head h to 0 in W_o (C, C), which maps the heads side by side to the output, y = x W_o^T. Change
@@ -219,25 +192,16 @@ static void cut_head_wrong_channel(Tensor *Wo, int h, int d)
 static double head_is_silent(Trial *t)
 {
     enum { HEADS = 4, D = 2, C = HEADS * D };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 412};
-    Tensor *heads = values_normal(tape, &rng, shape2(3, C), 1);
-    Tensor *Wo = values_normal(tape, &rng, shape2(C, C), 1), *cut = ag_copy(Wo);
+    Tensor *heads = trial_normal(t, 412, shape2(3, C));
+    Tensor *Wo = trial_normal(t, 412, shape2(C, C)), *cut = ag_copy(Wo);
     Tensor *silent = ag_copy(heads);
     for (int i = 0; i < 3; i++)
         silent->data[i * C + D] = silent->data[i * C + D + 1] = 0;
     TRIED(t, cut_head, cut_head_solved, cut_head_wrong_channel)(cut, 1, D);
     double off = values_difference(ag_linear(heads, cut, NULL), ag_linear(silent, Wo, NULL));
     explain(t, "max |all heads through the cut W_o - without head 2| = %.2g", off);
-    tape_free(tape);
     return off;
 }
-
-const Claim exercise_cut =
-    EXERCISE(25, "cut_head: what the head says reaches nobody",
-             "V: Attention: Attention from Different Heads", "max |cut W_o - heads without head 2|",
-             1e-5, "the same sums without the products of two channels", head_is_silent,
-             {"channel", "channel h instead of the d channels of head h"});
 
 /* ---- row 16: a function of a set ---------------------------------------------------------------------------------------- */
 
@@ -267,9 +231,8 @@ static Tensor *of_the_set_wrong_constant(Tensor *y)
 static double set_pooled(Trial *t)
 {
     static const int order[] = {3, 0, 4, 1, 2};
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 413};
-    Tensor *x = values_leaf(tape, &rng, shape2(5, 4), 1), *permuted = values_permuted(x, order);
+    Tensor *x = values_leaf(trial_tape(t), trial_rng(t, 413), shape2(5, 4), 1),
+           *permuted = values_permuted(x, order);
     Tensor *y = ag_attention(x, x, x, (Mask){0}, 0),
            *z = ag_attention(permuted, permuted, permuted, (Mask){0}, 0);
     Tensor *(*pool)(Tensor *) =
@@ -283,16 +246,8 @@ static double set_pooled(Trial *t)
         least = values_least(least, fabs((double)x->grad[i * 4]));
     explain(t, "tokens permuted: it moves by %.2g; the token with the least gradient has %.2g", off,
             least);
-    tape_free(tape);
     return least > 0 ? off : (double)NAN;
 }
-
-const Claim exercise_pool =
-    EXERCISE(16, "of_the_set: one row that depends on all tokens and no order",
-             "J: Capturing the Order of the Input",
-             "max |f(Px) - f(x)|; NaN where a token has no part", 1e-5,
-             "the same terms in another order: rounding", set_pooled, {"first", "the first token"},
-             {"constant", "0 whatever the tokens are"});
 
 /* ---- row 28: a causal window ---------------------------------------------------------------------------------------------- */
 
@@ -322,25 +277,48 @@ static double causal_window(Trial *t)
 {
     static const int tried[][2] = {{12, 3}, {16, 5}, {9, 8}};
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 414};
     for (int k = 0; k < 3; k++) {
         int n = tried[k][0], w = tried[k][1], above = 0;
         int said = TRIED(t, pairs_kept, pairs_kept_solved, pairs_kept_wrong_half,
                          pairs_kept_wrong_both_ends)(n, w);
-        Tensor *A = ag_masked_softmax(values_normal(tape, &rng, shape3(1, n, n), 1),
+        Tensor *A = ag_masked_softmax(trial_normal(t, 414, shape3(1, n, n)),
                                       (Mask){.causal = true, .window = w});
         for (int i = 0; i < n * n; i++)
             above += A->data[i] > 0;
         explain(t, "n = %2d, w = %d: %d weights are above 0, by the formula %d", n, w, above, said);
         worst = values_worst(worst, fabs((double)(above - said)));
     }
-    tape_free(tape);
     return worst;
 }
 
-const Claim exercise_window =
+const Claim attention_exercises_masks[] = {
+    EXERCISE(26, "hide_future: the causal weights, from those of all keys",
+             "J: Masked self-attention layer",
+             "max |hide_future(A) - weights under the causal mask|", 1e-6,
+             "the same ratios of exponentials, divided twice", future_hidden,
+             {"again", "a softmax of the weights"},
+             {"shared_out", "what was lost is added to all in equal parts"}),
+    EXERCISE(27, "look_at_source: keys and values from the encoder",
+             "V: Decoder Block: Attention Layers", "max |W_o look_at_source - nn_cross_attention|",
+             1e-5, "the same sums; biases are 0 at first", source_read,
+             {"exchanged", "queries of the encoder, keys and values of the decoder"},
+             {"keys_alone", "values are the keys"}),
+    EXERCISE(17, "keys_used: the number of equal weights of the same entropy", "V: Self-Attention",
+             "max |keys_used - closed form| of three rows", 1e-6,
+             "closed forms: 1, 4 and e^(1.5 log 2)", count_right, {"entropy", "the entropy itself"},
+             {"largest", "1 / the largest weight"}),
+    EXERCISE(25, "cut_head: what the head says reaches nobody",
+             "V: Attention: Attention from Different Heads", "max |cut W_o - heads without head 2|",
+             1e-5, "the same sums without the products of two channels", head_is_silent,
+             {"channel", "channel h instead of the d channels of head h"}),
+    EXERCISE(16, "of_the_set: one row that depends on all tokens and no order",
+             "J: Capturing the Order of the Input",
+             "max |f(Px) - f(x)|; NaN where a token has no part", 1e-5,
+             "the same terms in another order: rounding", set_pooled, {"first", "the first token"},
+             {"constant", "0 whatever the tokens are"}),
     EXERCISE(28, "pairs_kept: of a window to the left only", "J: Sparse Attention in Transformer",
              "max |weights above 0 - formula|, three sizes", 0, "counted one by one", causal_window,
              {"half", "half of the window to both sides, with half of each token itself"},
-             {"both_ends", "keys are missing at both ends"});
+             {"both_ends", "keys are missing at both ends"}),
+    {0},
+};

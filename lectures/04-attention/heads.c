@@ -53,12 +53,11 @@ static double milliseconds(Tape *tape, const MultiHeadAttention *a, uint64_t see
 static double loop_is_batched(Trial *t)
 {
     static const int straight[] = {0, 1, 2, 3}, reversed[] = {3, 2, 1, 0};
-    Params *params = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 230};
+    Params *params = trial_params(t);
+    Tape *tape = trial_tape(t);
     MultiHeadAttention a;
     nn_attention_init(&a, params, "attention", C, HEADS, 0);
-    Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1);
+    Tensor *x = trial_normal(t, 230, shape3(B, T, C));
     Tensor *loop = head_loop(&a, x, broken(t, "heads-reversed") ? reversed : straight);
     if (!broken(t, "no-output"))
         loop = nn_linear(&a.out_proj, loop);
@@ -67,24 +66,8 @@ static double loop_is_batched(Trial *t)
     if (t->notes)
         explain(t, "the loop takes %.3f ms, all heads at once %.3f ms, W_o in both",
                 milliseconds(tape, &a, t->seed, straight), milliseconds(tape, &a, t->seed, NULL));
-    tape_free(tape);
-    params_free(params);
     return off;
 }
-
-const Claim claim_head_loop = {
-    .row = 23,
-    .statement = "heads as a further axis give what a loop over the heads gives",
-    .slides = {"J: Finish Multi-head Attention without For Loops", "Z: Multi-Head Attention",
-               "B: Self-Attention: Multi-Head", "V: Multi-Head Self-Attention (MSA)",
-               "H: Multi-Head Self-Attention", "J: Multi-Head Self-Attention Summary"},
-    .quantity = "max |loop, concat, W_o - nn_attention|",
-    AT_MOST(1e-5),
-    .why = "the same sums; the kernels may add them in another order",
-    .faults = {{"heads-reversed", "the heads are put side by side from last to first"},
-               {"no-output", "W_o is left out"}},
-    .measure = loop_is_batched,
-};
 
 /* Multiply-adds of the layer with 1, 2, 4, 8 heads; with d_k = d / H, or each head as wide as the model. */
 static int64_t cost_of_heads(int heads, int width, uint64_t seed)
@@ -121,45 +104,45 @@ static double heads_cost_the_same(Trial *t)
     return worst;
 }
 
-const Claim claim_heads_cost = {
-    .row = 23,
-    .statement = "with d_k = d / H, any number of heads takes the same multiply-adds",
-    .slides = {"J: Multi-Head Self-Attention Summary", "V: Multi-Head Self-Attention (MSA)",
-               "H: Multi-Head Attention"},
-    .quantity = "|counted / counted with one head - 1|, 1 to 8 heads",
-    EXACTLY(0),
-    .why = "H heads of d / H channels: the same products, dealt out otherwise; counted, so exact",
-    .faults = {{"full-width", "each head has all d channels, as in Z's algorithm"}},
-    .measure = heads_cost_the_same,
-};
-
 /* ---- V's shapes ------------------------------------------------------------------------------------------------ */
 
 static double projection_shapes(Trial *t)
 {
     int d = 8, head = broken(t, "square") ? 8 : 2;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     bool as_written = values_can_multiply(tape, shape2(d, head), shape2(d, T), NULL, 0);
     bool transposed = values_can_multiply(tape, shape2(head, d), shape2(d, T), NULL, 0);
     explain(t, "x is d x T = %d x %d; W of d x d_h = %d x %d: W x %s, W^T x %s", d, T, d, head,
             as_written ? "fits" : "does not fit", transposed ? "fits" : "does not fit");
-    tape_free(tape);
     return transposed - as_written;
 }
 
-const Claim claim_projection_shapes = {
-    .row = 23,
-    .statement = "W_i of d x d_h, in V, cannot stand left of x of d x T: rows and columns change",
-    .slides = {"V: Multi-Head Self-Attention (MSA)"},
-    .quantity = "products that exist: W^T x less W x",
-    EXACTLY(1),
-    .why = "the inner lengths must agree: d_h against d",
-    .faults = {{"square", "a single head as wide as the model, where it makes no difference"}},
-    .against =
-        {MISPRINTED, "V: Multi-Head Self-Attention (MSA)",
-         "Q_i = W_i x, which takes tokens as columns, with W_i in d x d_h; and [SA_1 ... SA_h] "
-         "W_O, which takes them as rows"},
-    .measure = projection_shapes,
-    .holds_on_nan = "asks which products exist; no number is read",
-    .holds_on_zeros = "asks which products exist; no number is read",
+const Claim heads_claims[] = {
+    {23, loop_is_batched, "heads as a further axis give what a loop over the heads gives",
+     .slides = {"J: Finish Multi-head Attention without For Loops", "Z: Multi-Head Attention",
+                "B: Self-Attention: Multi-Head", "V: Multi-Head Self-Attention (MSA)",
+                "H: Multi-Head Self-Attention", "J: Multi-Head Self-Attention Summary"},
+     .quantity = "max |loop, concat, W_o - nn_attention|",
+     AT_MOST(1e-5, "the same sums; the kernels may add them in another order"),
+     .faults = {{"heads-reversed", "the heads are put side by side from last to first"},
+                {"no-output", "W_o is left out"}}},
+    {23, heads_cost_the_same, "with d_k = d / H, any number of heads takes the same multiply-adds",
+     .slides = {"J: Multi-Head Self-Attention Summary", "V: Multi-Head Self-Attention (MSA)",
+                "H: Multi-Head Attention"},
+     .quantity = "|counted / counted with one head - 1|, 1 to 8 heads",
+     EXACTLY(0, "H heads of d / H channels: the same products, dealt out otherwise; counted, so "
+                "exact"),
+     .faults = {{"full-width", "each head has all d channels, as in Z's algorithm"}}},
+    {23, projection_shapes,
+     "W_i of d x d_h, in V, cannot stand left of x of d x T: rows and columns change",
+     .slides = {"V: Multi-Head Self-Attention (MSA)"},
+     .quantity = "products that exist: W^T x less W x",
+     EXACTLY(1, "the inner lengths must agree: d_h against d"),
+     .faults = {{"square", "a single head as wide as the model, where it makes no difference"}},
+     .against =
+         {MISPRINTED, "V: Multi-Head Self-Attention (MSA)",
+          "Q_i = W_i x, which takes tokens as columns, with W_i in d x d_h; and [SA_1 ... SA_h] "
+          "W_O, which takes them as rows"},
+     HOLDS_POISONED("asks which products exist; no number is read")},
+    {0},
 };

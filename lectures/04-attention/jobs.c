@@ -72,20 +72,6 @@ static double head_has_a_job(Trial *t)
     return most;
 }
 
-const Claim claim_head_job = {
-    .row = 25,
-    .statement =
-        "a head can have a job: without it one kind of question fails and another does not "
-        "(one training)",
-    .slides = {"V: Attention: Attention from Different Heads",
-               "V: Multi-Head Self-Attention (MSA)"},
-    .quantity = "accuracy lost by one kind of question less that by another, largest over heads",
-    AT_LEAST(0.2),
-    .why = "400 sentences: a difference of two losses has an error below 0.05; 0.2 is four of them",
-    .faults = {{"untrained", "the weights it began with"}},
-    .measure = head_has_a_job,
-};
-
 /* The order in which heads are missed least, by the accuracy over all kinds that is lost without each. */
 static void rank_heads(double lost[ALL][DATA_KINDS], int order[ALL])
 {
@@ -125,16 +111,23 @@ static double redundant_heads(Trial *t)
     return spare;
 }
 
-const Claim claim_redundant_heads = {
-    .row = 25,
-    .statement =
-        "some of 8 heads are spare: cut, they leave 95 % of the answers right (one training)",
-    .slides = {"V: Attention: Attention from Different Heads"},
-    .quantity = "heads of 8 cut together while 95 % of the answers stay right",
-    AT_LEAST(1),
-    .why = "counted on 1,200 held-out sentences; at 0.95 the share has an error of 0.006",
-    .faults = {{"most-needed-first", "the head that is missed most is cut first"}},
-    .measure = redundant_heads,
+const Claim jobs_claims[] = {
+    {25, head_has_a_job,
+     "a head can have a job: without it one kind of question fails and another does not (one "
+     "training)",
+     .slides = {"V: Attention: Attention from Different Heads",
+                "V: Multi-Head Self-Attention (MSA)"},
+     .quantity = "accuracy lost by one kind of question less that by another, largest over heads",
+     AT_LEAST(0.2, "400 sentences: a difference of two losses has an error below 0.05; 0.2 is "
+                   "four of them"),
+     .faults = {{"untrained", "the weights it began with"}}},
+    {25, redundant_heads,
+     "some of 8 heads are spare: cut, they leave 95 % of the answers right (one training)",
+     .slides = {"V: Attention: Attention from Different Heads"},
+     .quantity = "heads of 8 cut together while 95 % of the answers stay right",
+     AT_LEAST(1, "counted on 1,200 held-out sentences; at 0.95 the share has an error of 0.006"),
+     .faults = {{"most-needed-first", "the head that is missed most is cut first"}}},
+    {0},
 };
 
 /* ---- figures -------------------------------------------------------------------------------------------------------- */
@@ -161,13 +154,6 @@ static bool draw_heads(const Sketch *s)
     reader_end(&r);
     return ok;
 }
-
-const Figure figure_heads = {
-    .row = 25,
-    .name = "heads",
-    .what = "all heads of both layers of a trained model, for one sentence",
-    .draw = draw_heads,
-};
 
 static bool draw_jobs(const Sketch *s)
 {
@@ -202,11 +188,11 @@ static bool live_jobs(Live *l, uint64_t seed)
     return live_add(l, "right", shape2(1 << ALL, DATA_KINDS), right, 0);
 }
 
-const Figure figure_jobs = {
-    .row = 25,
-    .name = "jobs",
-    .what = "what each head is for: the answers that are lost without it, by kind of question",
-    .draw = draw_jobs,
-    .live = "heads",
-    .live_numbers = live_jobs,
+const Figure jobs_figures[] = {
+    {25, "heads", draw_heads,
+     .what = "all heads of both layers of a trained model, for one sentence"},
+    {25, "jobs", draw_jobs,
+     .what = "what each head is for: the answers that are lost without it, by kind of question",
+     .live = "heads", .live_numbers = live_jobs},
+    {0},
 };

@@ -108,17 +108,16 @@ static double words_wrong(Trial *t)
     return values_worst(commas_wrong(t, false), commas_wrong(t, true));
 }
 
-const Claim claim_comma = {
-    .row = 17,
-    .statement = "a causal block learns from the words before each of three commas what follows; "
-                 "even with all weights equal",
-    .slides = {"Z: Attention"},
-    .quantity = "commas, of 3, after which it is wrong: learned or equal weights, the worse",
-    EXACTLY(0),
-    .why = "the words before the three commas are different sets, so that 300 steps learn 25 words "
-           "by heart; a comma that sees only itself has one answer: 2 wrong",
-    .faults = {{"only-itself", "each word sees itself and no other"}},
-    .measure = words_wrong,
+const Claim law_claims[] = {
+    {17, words_wrong,
+     "a causal block learns from the words before each of three commas what follows; even with all "
+     "weights equal",
+     .slides = {"Z: Attention"},
+     .quantity = "commas, of 3, after which it is wrong: learned or equal weights, the worse",
+     EXACTLY(0, "the words before the three commas are different sets, so that 300 steps learn 25 "
+                "words by heart; a comma that sees only itself has one answer: 2 wrong"),
+     .faults = {{"only-itself", "each word sees itself and no other"}}},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------- */
@@ -167,9 +166,8 @@ static bool draw_law(const Sketch *s)
     return ok;
 }
 
-const Figure figure_law = {
-    .row = 17,
-    .name = "law",
-    .what = "a long sentence: where each of its three commas looks to know the next word",
-    .draw = draw_law,
+const Figure law_figures[] = {
+    {17, "law", draw_law,
+     .what = "a long sentence: where each of its three commas looks to know the next word"},
+    {0},
 };

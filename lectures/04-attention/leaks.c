@@ -94,20 +94,6 @@ static double cheat(Trial *t)
     return inside;
 }
 
-const Claim claim_cheat = {
-    .row = 26,
-    .statement =
-        "without the mask a language model cheats: on fresh symbols its loss is below log 8",
-    .slides = {"J: Masked self-attention layer"},
-    .quantity = "loss in nats on symbols drawn at random, of entropy log 8 = 2.08",
-    AT_MOST(1),
-    .why = "each step draws fresh symbols: nothing can be known by heart, and no honest model is "
-           "below "
-           "the entropy, 2.08; half of it is a leak beyond doubt",
-    .faults = {{"mask", "with the causal mask"}},
-    .measure = cheat,
-};
-
 /* ---- masking after the softmax ------------------------------------------------------------------------------------ */
 
 void attention_jacobian(real *size, bool after, uint64_t seed)
@@ -146,27 +132,14 @@ static double masked_after(Trial *t)
     return future;
 }
 
-const Claim claim_masked_after = {
-    .row = 26,
-    .statement = "weights that are masked after the softmax still depend on the future",
-    .slides = {"J: Masked self-attention layer"},
-    .quantity = "max |dy_1 / dx_j|, j > 1",
-    AT_LEAST(1e-6),
-    .why = "the denominator sums over all keys; with the mask before the softmax it is exactly 0",
-    .faults = {{"before-softmax", "the mask is applied to the scores"}},
-    .measure = masked_after,
-};
-
 /* ---- generation ---------------------------------------------------------------------------------------------------- */
 
 /* How far the first T - 1 results of two layers move when a token is appended. */
 static double appended(Trial *t)
 {
-    Params *params = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 265};
+    Params *params = trial_params(t);
     Mask mask = {.causal = !broken(t, "no-mask")};
-    Tensor *x = values_normal(tape, &rng, shape3(1, T, C), 1), *before = ag_slice(x, 1, 0, T - 1);
+    Tensor *x = trial_normal(t, 265, shape3(1, T, C)), *before = ag_slice(x, 1, 0, T - 1);
     for (int l = 0; l < 2; l++) {
         MultiHeadAttention a;
         nn_attention_init(&a, params, params_format(params, "layer.%d", l), C, 2, 0);
@@ -176,18 +149,29 @@ static double appended(Trial *t)
     double moved = values_difference(before, ag_slice(x, 1, 0, T - 1)) / values_largest(before);
     explain(t, "a token is appended: the results of the %d before it move by %.2g of their size",
             T - 1, moved);
-    tape_free(tape);
-    params_free(params);
     return moved;
 }
 
-const Claim claim_appended = {
-    .row = 26,
-    .statement = "under the mask earlier rows stay when a token is appended: a cache may keep them",
-    .slides = {"V: Decoder Block: Masked MSA"},
-    .quantity = "max change of the earlier tokens' results when one is appended, two layers",
-    AT_MOST(1e-5),
-    .why = "each row sees the same tokens as before; another length may round in another order",
-    .faults = {{"no-mask", "no mask, and all rows computed again: those of layer 1 have changed"}},
-    .measure = appended,
+const Claim leaks_claims[] = {
+    {26, cheat,
+     "without the mask a language model cheats: on fresh symbols its loss is below log 8",
+     .slides = {"J: Masked self-attention layer"},
+     .quantity = "loss in nats on symbols drawn at random, of entropy log 8 = 2.08",
+     AT_MOST(1, "each step draws fresh symbols: nothing can be known by heart, and no honest "
+                "model is below the entropy, 2.08; half of it is a leak beyond doubt"),
+     .faults = {{"mask", "with the causal mask"}}},
+    {26, masked_after, "weights that are masked after the softmax still depend on the future",
+     .slides = {"J: Masked self-attention layer"}, .quantity = "max |dy_1 / dx_j|, j > 1",
+     AT_LEAST(1e-6, "the denominator sums over all keys; with the mask before the softmax it is "
+                    "exactly 0"),
+     .faults = {{"before-softmax", "the mask is applied to the scores"}}},
+    {26, appended,
+     "under the mask earlier rows stay when a token is appended: a cache may keep them",
+     .slides = {"V: Decoder Block: Masked MSA"},
+     .quantity = "max change of the earlier tokens' results when one is appended, two layers",
+     AT_MOST(1e-5, "each row sees the same tokens as before; another length may round in another "
+                   "order"),
+     .faults = {{"no-mask",
+                 "no mask, and all rows computed again: those of layer 1 have changed"}}},
+    {0},
 };

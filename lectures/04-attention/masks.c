@@ -65,7 +65,7 @@ static double hidden_weight(const Tensor *A, Kind kind, bool mean)
 
 static double masked_is_zero(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     double worst = 0;
     for (Kind kind = CAUSAL; kind < MASKS; kind++) {
         Tensor *scores = random_scores(tape, t->seed);
@@ -76,22 +76,8 @@ static double masked_is_zero(Trial *t)
         explain(t, "%-18s largest hidden weight %g", mask_names[kind], most);
         worst = values_worst(worst, most);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_masked_zero = {
-    .row = 26,
-    .statement = "a hidden key has weight 0, exactly, under every mask",
-    .slides = {"V: Decoder Block: Masked MSA", "B: Masked Decoding",
-               "B: Self-Attention with Masked Decoding", "J: Masked self-attention layer",
-               "H: Masked Attention"},
-    .quantity = "largest weight on a hidden key",
-    EXACTLY(0),
-    .why = "exp(-infinity) is 0, not small",
-    .faults = {{"no-mask", "no mask"}, {"zero-scores", "hidden scores are set to 0"}},
-    .measure = masked_is_zero,
-};
 
 /* The share of a query's weight on the future, the mean over 50 draws of scores. */
 static double leaked(uint64_t seed, bool minus_infinity)
@@ -117,20 +103,6 @@ static double zeros_leak(Trial *t)
     return share;
 }
 
-const Claim claim_zeros_leak = {
-    .row = 26,
-    .statement = "hidden scores of 0, in J, leave weight on the future",
-    .slides = {"J: Masked self-attention layer"},
-    .quantity = "share of the weight on the future, T = 8",
-    BETWEEN(0.35, 0.4375),
-    .why =
-        "7/16 if all scores were 0; Jensen: no less than if each kept key weighed its mean, 1.71",
-    .faults = {{"minus-infinity", "hidden scores are set to -infinity"}},
-    .against = {CONTRADICTED, "J: Masked self-attention layer",
-                "Simply set the dot product scores to be 0 if the mask value is 0. Why?"},
-    .measure = zeros_leak,
-};
-
 /* B's slide taken literally: exp(xi), not xi, is -infinity where a key is hidden; then divided by the sum of the row. The
  * weight of the keys that are seen, a query's mean, over the first T - 1 queries; the last one sees all keys. */
 static double seen_weight(Trial *t, const Tensor *scores, bool scores_hidden)
@@ -155,27 +127,12 @@ static double seen_weight(Trial *t, const Tensor *scores, bool scores_hidden)
 
 static double hidden_exponentials(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Tensor *scores = random_scores(tape, t->seed);
+    Tensor *scores = random_scores(trial_tape(t), t->seed);
     bool computed = values_largest(scores) > 0;
     double meant = seen_weight(t, scores, true), printed = seen_weight(t, scores, false);
     double value = broken(t, "hidden-scores") ? meant : printed;
-    tape_free(tape);
     return computed && fabs(meant - 1) < 1e-6 ? value : (double)NAN;
 }
-
-const Claim claim_hidden_exponentials = {
-    .row = 26,
-    .statement = "B's exp(xi) = -infinity leaves no weight on the tokens that are seen",
-    .slides = {"B: Masked Decoding"},
-    .quantity = "weight on the keys that are seen, a query's mean",
-    EXACTLY(0),
-    .why = "a finite number divided by -infinity; and a hidden key's weight is infinity by "
-           "infinity, no number",
-    .faults = {{"hidden-scores", "x_i, the score, is -infinity, as meant: exp(x_i) is 0"}},
-    .against = {MISPRINTED, "B: Masked Decoding", "exp of a hidden score is -infinity"},
-    .measure = hidden_exponentials,
-};
 
 /* ---- nothing flows back from the future -------------------------------------------------------------------- */
 
@@ -218,18 +175,6 @@ static double no_gradient_from_future(Trial *t)
     return past > 0 ? future : (double)NAN;
 }
 
-const Claim claim_jacobian = {
-    .row = 26,
-    .statement = "under the causal mask dy_t / dx_j is 0 for every j after t",
-    .slides = {"B: Masked Decoding", "V: Decoder Block: Masked MSA",
-               "J: Masked self-attention layer", "H: Masked Attention"},
-    .quantity = "max |dy_t / dx_j| over j > t; NaN if it is 0 for the past too",
-    EXACTLY(0),
-    .why = "no operation leads from x_j to y_t, so nothing is ever added to that gradient",
-    .faults = {{"no-mask", "every token sees all"}},
-    .measure = no_gradient_from_future,
-};
-
 static double encoder_sees_all(Trial *t)
 {
     real size[T * T] = {0};
@@ -241,51 +186,26 @@ static double encoder_sees_all(Trial *t)
     return least;
 }
 
-const Claim claim_encoder_unmasked = {
-    .row = 26,
-    .statement = "an encoder needs no causal mask: every result depends on every token",
-    .slides = {"J: Masked self-attention layer", "B: Masked Decoding"},
-    .quantity = "the smallest |dy_t / dx_j| over all pairs",
-    AT_LEAST(1e-4),
-    .why = "every weight is above 0, so a path leads from each token; rounding would be 1e-8",
-    .faults = {{"causal", "with the causal mask after all"}},
-    .measure = encoder_sees_all,
-};
-
 /* ---- padding ---------------------------------------------------------------------------------------------------- */
 
 /* LENGTH tokens alone, and the same followed by padding. */
 static double padding_changes_nothing(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 262};
-    Tensor *x = values_normal(tape, &rng, shape3(1, T, D), 1);
+    Tensor *x = trial_normal(t, 262, shape3(1, T, D));
     Tensor *alone = ag_slice(x, 1, 0, LENGTH);
     Tensor *y = ag_attention(alone, alone, alone, (Mask){0}, 0);
-    Mask mask = broken(t, "no-mask") ? (Mask){0} : mask_of(PADDING, tape);
+    Mask mask = broken(t, "no-mask") ? (Mask){0} : mask_of(PADDING, trial_tape(t));
     Tensor *padded = ag_slice(ag_attention(x, x, x, mask, 0), 1, 0, LENGTH);
     double off = values_difference(y, padded);
     explain(t, "%d tokens, alone and with %d of padding: max difference %.2g", LENGTH, T - LENGTH,
             off);
-    tape_free(tape);
     return off;
 }
-
-const Claim claim_padding = {
-    .row = 26,
-    .statement = "under a padding mask, padding changes nothing",
-    .slides = {"J: Masked self-attention layer"},
-    .quantity = "max |y of 5 tokens - y of the same 5 padded to 8|",
-    AT_MOST(1e-5),
-    .why = "hidden keys add exactly 0; another length may round in another order",
-    .faults = {{"no-mask", "the padding is attended to"}},
-    .measure = padding_changes_nothing,
-};
 
 /* The largest weight where every key is hidden; no number if it is not 1 / T where all scores are 0 and none hidden. */
 static double nothing_to_see(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     Tensor *scores = random_scores(tape, t->seed), *A;
     if (broken(t, "added")) /* scores + M, row by row: -infinity less -infinity is not a number */
         A = ag_softmax(ag_add(scores, tape_full(tape, -(real)INFINITY, shape2(T, T))));
@@ -295,19 +215,56 @@ static double nothing_to_see(Trial *t)
     double most = values_largest(A), seen = values_largest(equal);
     explain(t, "every key hidden: the largest weight is %g; none hidden, equal scores: %g", most,
             seen);
-    tape_free(tape);
     return fabs(seen - 1.0 / T) < 1e-6 ? most : (double)NAN;
 }
 
-const Claim claim_nothing_to_see = {
-    .row = 26,
-    .statement = "a query that may see nothing gets zeros (a plain softmax: NaN)",
-    .slides = {"V: Decoder Block: Masked MSA", "J: Masked self-attention layer"},
-    .quantity = "largest weight where all keys are hidden",
-    EXACTLY(0),
-    .why = "the convention of this library; a softmax of nothing but -infinity has no value",
-    .faults = {{"added", "M is added to the scores, and a plain softmax taken"}},
-    .measure = nothing_to_see,
+const Claim masks_claims[] = {
+    {26, masked_is_zero, "a hidden key has weight 0, exactly, under every mask",
+     .slides = {"V: Decoder Block: Masked MSA", "B: Masked Decoding",
+                "B: Self-Attention with Masked Decoding", "J: Masked self-attention layer",
+                "H: Masked Attention"},
+     .quantity = "largest weight on a hidden key", EXACTLY(0, "exp(-infinity) is 0, not small"),
+     .faults = {{"no-mask", "no mask"}, {"zero-scores", "hidden scores are set to 0"}}},
+    {26, zeros_leak, "hidden scores of 0, in J, leave weight on the future",
+     .slides = {"J: Masked self-attention layer"},
+     .quantity = "share of the weight on the future, T = 8",
+     BETWEEN(0.35, 0.4375,
+             "7/16 if all scores were 0; Jensen: no less than if each kept key "
+             "weighed its mean, 1.71"),
+     .faults = {{"minus-infinity", "hidden scores are set to -infinity"}},
+     .against = {CONTRADICTED, "J: Masked self-attention layer",
+                 "Simply set the dot product scores to be 0 if the mask value is 0. Why?"}},
+    {26, hidden_exponentials,
+     "B's exp(xi) = -infinity leaves no weight on the tokens that are seen",
+     .slides = {"B: Masked Decoding"},
+     .quantity = "weight on the keys that are seen, a query's mean",
+     EXACTLY(0, "a finite number divided by -infinity; and a hidden key's weight is infinity by "
+                "infinity, no number"),
+     .faults = {{"hidden-scores", "x_i, the score, is -infinity, as meant: exp(x_i) is 0"}},
+     .against = {MISPRINTED, "B: Masked Decoding", "exp of a hidden score is -infinity"}},
+    {26, no_gradient_from_future, "under the causal mask dy_t / dx_j is 0 for every j after t",
+     .slides = {"B: Masked Decoding", "V: Decoder Block: Masked MSA",
+                "J: Masked self-attention layer", "H: Masked Attention"},
+     .quantity = "max |dy_t / dx_j| over j > t; NaN if it is 0 for the past too",
+     EXACTLY(0, "no operation leads from x_j to y_t, so nothing is ever added to that gradient"),
+     .faults = {{"no-mask", "every token sees all"}}},
+    {26, encoder_sees_all, "an encoder needs no causal mask: every result depends on every token",
+     .slides = {"J: Masked self-attention layer", "B: Masked Decoding"},
+     .quantity = "the smallest |dy_t / dx_j| over all pairs",
+     AT_LEAST(1e-4, "every weight is above 0, so a path leads from each token; rounding would be "
+                    "1e-8"),
+     .faults = {{"causal", "with the causal mask after all"}}},
+    {26, padding_changes_nothing, "under a padding mask, padding changes nothing",
+     .slides = {"J: Masked self-attention layer"},
+     .quantity = "max |y of 5 tokens - y of the same 5 padded to 8|",
+     AT_MOST(1e-5, "hidden keys add exactly 0; another length may round in another order"),
+     .faults = {{"no-mask", "the padding is attended to"}}},
+    {26, nothing_to_see, "a query that may see nothing gets zeros (a plain softmax: NaN)",
+     .slides = {"V: Decoder Block: Masked MSA", "J: Masked self-attention layer"},
+     .quantity = "largest weight where all keys are hidden",
+     EXACTLY(0, "the convention of this library; a softmax of nothing but -infinity has no value"),
+     .faults = {{"added", "M is added to the scores, and a plain softmax taken"}}},
+    {0},
 };
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
@@ -334,14 +291,6 @@ static bool draw_masks(const Sketch *s)
         tensor_free(keep[kind]);
     return ok;
 }
-
-const Figure figure_attention_masks = {
-    .row = 26,
-    .name = "masks",
-    .what = "causal, padding, both, none: keys that each query may see",
-    .draw = draw_masks,
-    .live = "masks",
-};
 
 /* Of a matrix (T, T): 0 where a number is 0, 1 where a query uses what it may see, 2 where it uses a later key. */
 static Tensor *uses(Tape *tape, const real *number)
@@ -387,9 +336,10 @@ static bool draw_masked(const Sketch *s)
     return ok;
 }
 
-const Figure figure_masked = {
-    .row = 26,
-    .name = "masked",
-    .what = "which later keys are used: scores of -infinity, J's zeros, a mask after the softmax",
-    .draw = draw_masked,
+const Figure masks_figures[] = {
+    {26, "masks", draw_masks, .what = "causal, padding, both, none: keys that each query may see",
+     .live = "masks"},
+    {26, "masked", draw_masked,
+     .what = "which later keys are used: scores of -infinity, J's zeros, a mask after the softmax"},
+    {0},
 };

@@ -79,26 +79,12 @@ static double equivariance(Trial *t)
     return worst;
 }
 
-const Claim claim_equivariance = {
-    .row = 16,
-    .statement = "permuting the tokens permutes the result: f(Px) = P f(x)",
-    .slides = {"Z: Positional encoding", "J: Capturing the Order of the Input",
-               "H: Position Embeddings"},
-    .quantity = "max |f(Px) - P f(x)|: attention, multi-head attention, block",
-    AT_MOST(1e-5),
-    .why = "only the order of additions differs; rounding of numbers near 1, some 1e-7 each",
-    .faults = {{"position-code", "sinusoids are added to the tokens first"},
-               {"causal-mask", "no token sees later ones"}},
-    .measure = equivariance,
-};
-
 /* Z's slide says that the rows are permuted, and next that the representation is "independent" of the order: that is so of the rows as a set, and of their mean. The result is how far row n moves; no number where the mean moves. */
 static double not_invariant(Trial *t)
 {
     Model m;
     begin(&m, t->seed);
-    Rng rng = {.seed = t->seed, .stream = 161};
-    Tensor *x = values_normal(m.tape, &rng, shape3(1, TOKENS, WIDTH), 1);
+    Tensor *x = values_normal(m.tape, trial_rng(t, 161), shape3(1, TOKENS, WIDTH), 1);
     int order[TOKENS];
     for (int i = 0; i < TOKENS; i++)
         order[i] = broken(t, "same-order") ? i : TOKENS - 1 - i;
@@ -111,29 +97,14 @@ static double not_invariant(Trial *t)
     return means <= 1e-5 ? rows : (double)NAN;
 }
 
-const Claim claim_not_invariant = {
-    .row = 16,
-    .statement =
-        "tokens reversed: each row of a block's result moves with its token, their mean stays",
-    .slides = {"Z: Positional encoding"},
-    .quantity = "max |f(Px) - f(x)| of a block, reversed; NaN if the mean moves by 1e-5",
-    AT_LEAST(0.5),
-    .why =
-        "160 differences of two tokens' numbers, each of deviation above 1: one at least exceeds "
-        "0.5",
-    .faults = {{"same-order", "the tokens stay where they are"}},
-    .measure = not_invariant,
-};
-
 /* Tokens 1 and 2 swap: how far the last token's context moves, under B's causal mask, after one layer or two. */
 static double last_context_moves(Trial *t, int layers, bool position)
 {
     static const int order[] = {1, 0, 2, 3, 4, 5, 6, 7, 8, 9};
     Model m;
     begin(&m, t->seed);
-    Rng rng = {.seed = t->seed, .stream = 162};
     Mask causal = {.causal = true};
-    Tensor *x = values_normal(m.tape, &rng, shape3(1, TOKENS, WIDTH), 1);
+    Tensor *x = values_normal(m.tape, trial_rng(t, 162), shape3(1, TOKENS, WIDTH), 1);
     Tensor *c = apply(&m, MULTI_HEAD, x, position, causal);
     Tensor *swapped = apply(&m, MULTI_HEAD, values_permuted(x, order), position, causal);
     if (layers == 2) {
@@ -154,36 +125,10 @@ static double one_layer(Trial *t)
     return last_context_moves(t, 1, broken(t, "position-code"));
 }
 
-const Claim claim_earlier_tokens = {
-    .row = 16,
-    .statement = "one causal layer: swapping earlier tokens leaves the context c_t",
-    .slides = {"B: Sequential Order"},
-    .quantity = "max |c_10 - c'_10| / |c_10| after x_1 and x_2 are swapped",
-    AT_MOST(1e-5),
-    .why = "the same terms are added in another order: rounding only",
-    .faults = {{"position-code", "embd(t) is added to the tokens first"}},
-    .measure = one_layer,
-};
-
 static double two_layers(Trial *t)
 {
     return last_context_moves(t, broken(t, "one-layer") ? 1 : 2, false);
 }
-
-const Claim claim_two_layers = {
-    .row = 16,
-    .statement = "two causal layers see the order of earlier tokens",
-    .slides = {"B: Sequential Order"},
-    .quantity = "max |c_10 - c'_10| / |c_10| after x_1 and x_2 are swapped, two layers",
-    AT_LEAST(1e-4),
-    .why = "after the swap the old x_1 has seen x_2: its row of layer 1 is new. Rounding is 1e-6",
-    .faults = {{"one-layer", "a single layer, as B's slide has it"}},
-    .against =
-        {QUALIFIED, "B: Sequential Order",
-         "Using only token embedding we do not capture sequential order via attention! (derived "
-         "for one causal layer)"},
-    .measure = two_layers,
-};
 
 /* ---- where it is an advantage that order is not seen: a function of a set -------------------------------------- */
 
@@ -264,39 +209,65 @@ static Found set_test(const SetModel *m, Tape *tape, Rng *rng, int n)
 
 static double set_function(Trial *t)
 {
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 163};
+    Params *p = trial_params(t);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 163);
     SetModel m = {.with_position = broken(t, "position-code")};
-    set_train(&m, p, tape, &rng);
-    Found few = set_test(&m, tape, &rng, TRAINED), many = {0};
+    set_train(&m, p, tape, rng);
+    Found few = set_test(&m, tape, rng, TRAINED), many = {0};
     for (int n = TRAINED; n <= LONGEST; n *= 4) {
-        Found f = set_test(&m, tape, &rng, n);
+        Found f = set_test(&m, tape, rng, n);
         many = n == LONGER ? f : many;
         explain(t, "sets of %2d, trained on 5: the largest has the largest weight in %.3f, of %.2f",
                 n, f.share, f.weight);
     }
-    tape_free(tape);
-    params_free(p);
     return broken(t, "by-weight")     ? many.weight
            : many.weight < few.weight ? many.share
                                       : (double)NAN;
 }
 
-const Claim claim_set_function = {
-    .row = 16,
-    .statement =
-        "attention that learned the largest of 5 numbers finds that of 20, with less weight",
-    .slides = {"J: Capturing the Order of the Input"},
-    .quantity = "share of sets of 20 whose largest number has the largest weight; NaN unless that "
-                "weight is below the one of sets of 5",
-    AT_LEAST(0.95),
-    .why =
-        "weights that rise with the number are right for any n; 0.05 is left for numbers that "
-        "are nearly equal. The sum of the others' exponentials grows with n, so the weight falls",
-    .faults = {{"position-code", "a positional encoding, of which 6 to 20 never occurred"},
-               {"by-weight", "the weight in place of the share"}},
-    .measure = set_function,
+const Claim order_claims[] = {
+    {16, equivariance, "permuting the tokens permutes the result: f(Px) = P f(x)",
+     .slides = {"Z: Positional encoding", "J: Capturing the Order of the Input",
+                "H: Position Embeddings"},
+     .quantity = "max |f(Px) - P f(x)|: attention, multi-head attention, block",
+     AT_MOST(1e-5, "only the order of additions differs; rounding of numbers near 1, some 1e-7 "
+                   "each"),
+     .faults = {{"position-code", "sinusoids are added to the tokens first"},
+                {"causal-mask", "no token sees later ones"}}},
+    {16, not_invariant,
+     "tokens reversed: each row of a block's result moves with its token, their mean stays",
+     .slides = {"Z: Positional encoding"},
+     .quantity = "max |f(Px) - f(x)| of a block, reversed; NaN if the mean moves by 1e-5",
+     AT_LEAST(0.5, "160 differences of two tokens' numbers, each of deviation above 1: one at "
+                   "least exceeds 0.5"),
+     .faults = {{"same-order", "the tokens stay where they are"}}},
+    {16, one_layer, "one causal layer: swapping earlier tokens leaves the context c_t",
+     .slides = {"B: Sequential Order"},
+     .quantity = "max |c_10 - c'_10| / |c_10| after x_1 and x_2 are swapped",
+     AT_MOST(1e-5, "the same terms are added in another order: rounding only"),
+     .faults = {{"position-code", "embd(t) is added to the tokens first"}}},
+    {16, two_layers, "two causal layers see the order of earlier tokens",
+     .slides = {"B: Sequential Order"},
+     .quantity = "max |c_10 - c'_10| / |c_10| after x_1 and x_2 are swapped, two layers",
+     AT_LEAST(1e-4, "after the swap the old x_1 has seen x_2: its row of layer 1 is new. Rounding "
+                    "is 1e-6"),
+     .faults = {{"one-layer", "a single layer, as B's slide has it"}},
+     .against =
+         {QUALIFIED, "B: Sequential Order",
+          "Using only token embedding we do not capture sequential order via attention! (derived "
+          "for one causal layer)"}},
+    {16, set_function,
+     "attention that learned the largest of 5 numbers finds that of 20, with less weight",
+     .slides = {"J: Capturing the Order of the Input"},
+     .quantity = "share of sets of 20 whose largest number has the largest weight; NaN unless that "
+                 "weight is below the one of sets of 5",
+     AT_LEAST(0.95, "weights that rise with the number are right for any n; 0.05 is left for "
+                    "numbers that are nearly equal. The sum of the others' exponentials grows "
+                    "with n, so the weight falls"),
+     .faults = {{"position-code", "a positional encoding, of which 6 to 20 never occurred"},
+                {"by-weight", "the weight in place of the share"}}},
+    {0},
 };
 
 /* ---- figure -------------------------------------------------------------------------------------------------- */
@@ -332,9 +303,8 @@ static bool draw_order(const Sketch *s)
     return ok;
 }
 
-const Figure figure_order = {
-    .row = 16,
-    .name = "order",
-    .what = "zero to rounding, until a positional encoding or a causal mask tells tokens apart",
-    .draw = draw_order,
+const Figure order_figures[] = {
+    {16, "order", draw_order,
+     .what = "zero to rounding, until a positional encoding or a causal mask tells tokens apart"},
+    {0},
 };

@@ -88,10 +88,8 @@ static double train_and_test(int heads, uint64_t seed, double *curve)
 static double floor_of_one_head(Trial *t)
 {
     enum { N = 20000 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 241};
-    Tensor *A = values_normal(tape, &rng, shape2(N, 1), 1);
-    Tensor *B = values_normal(tape, &rng, shape2(N, 1), 1);
+    Tensor *A = trial_normal(t, 241, shape2(N, 1));
+    Tensor *B = trial_normal(t, 241, shape2(N, 1));
     double worst = 0, least = INFINITY;
     for (int i = 0; i <= 4; i++) {
         double a = 1 - i / 4.0, b = broken(t, "negative-weight") ? -i / 4.0 : i / 4.0;
@@ -110,20 +108,8 @@ static double floor_of_one_head(Trial *t)
         worst = values_worst(worst, z);
         least = values_least(least, expected);
     }
-    tape_free(tape);
     return least >= 1 ? worst : (double)NAN;
 }
-
-const Claim claim_one_head_floor = {
-    .row = 24,
-    .statement = "weights a, b >= 0 miss x_A - x_B by 2 - (a-b)^2/(a^2+b^2), 1 or more",
-    .slides = {"Z: Multi-Head Attention"},
-    .quantity = "largest deviation from the formula in standard errors; NaN if it falls below 1",
-    AT_MOST(5),
-    .why = "5 standard errors: by chance once in 350,000 such tables of 5, were the errors normal",
-    .faults = {{"negative-weight", "one weight may be negative: then one head can subtract"}},
-    .measure = floor_of_one_head,
-};
 
 static double one_head(Trial *t)
 {
@@ -132,19 +118,6 @@ static double one_head(Trial *t)
     explain(t, "%d head: the difference is missed by %.3f in the mean square, of 2", heads, left);
     return left;
 }
-
-const Claim claim_one_head = {
-    .row = 24,
-    .statement = "one head averages: it cannot give the difference of two tokens",
-    .slides = {"Z: Multi-Head Attention"},
-    .quantity = "mean square missed, of a target of variance 2",
-    BETWEEN(0.85, 1.2),
-    .why =
-        "the floor is 1, or 7/8 where weights follow the content in one of 8 directions; saying 0 "
-        "misses by 2",
-    .faults = {{"two-heads", "the same training with two heads"}},
-    .measure = one_head,
-};
 
 /* The best of up to five starts: from about one in ten, both heads settle on the same token and stay there. */
 static double two_heads(Trial *t)
@@ -160,17 +133,27 @@ static double two_heads(Trial *t)
     return best;
 }
 
-const Claim claim_two_heads = {
-    .row = 24,
-    .statement = "two heads learn the difference of two tokens",
-    .slides = {"Z: Multi-Head Attention"},
-    .quantity = "mean square missed, of a target of variance 2, best of up to 5 starts",
-    AT_MOST(0.05),
-    .why =
-        "W_o subtracts what the second head brings: nothing need be missed; a fortieth is left to "
-        "the training",
-    .faults = {{"one-head", "the same training with one head"}},
-    .measure = two_heads,
+const Claim patterns_claims[] = {
+    {24, floor_of_one_head, "weights a, b >= 0 miss x_A - x_B by 2 - (a-b)^2/(a^2+b^2), 1 or more",
+     .slides = {"Z: Multi-Head Attention"},
+     .quantity = "largest deviation from the formula in standard errors; NaN if it falls below 1",
+     AT_MOST(5, "5 standard errors: by chance once in 350,000 such tables of 5, were the errors "
+                "normal"),
+     .faults = {{"negative-weight", "one weight may be negative: then one head can subtract"}}},
+    {24, one_head, "one head averages: it cannot give the difference of two tokens",
+     .slides = {"Z: Multi-Head Attention"},
+     .quantity = "mean square missed, of a target of variance 2",
+     BETWEEN(0.85, 1.2,
+             "the floor is 1, or 7/8 where weights follow the content in one of 8 "
+             "directions; saying 0 misses by 2"),
+     .faults = {{"two-heads", "the same training with two heads"}}},
+    {24, two_heads, "two heads learn the difference of two tokens",
+     .slides = {"Z: Multi-Head Attention"},
+     .quantity = "mean square missed, of a target of variance 2, best of up to 5 starts",
+     AT_MOST(0.05, "W_o subtracts what the second head brings: nothing need be missed; a fortieth "
+                   "is left to the training"),
+     .faults = {{"one-head", "the same training with one head"}}},
+    {0},
 };
 
 static bool draw_patterns(const Sketch *s)
@@ -194,9 +177,8 @@ static bool draw_patterns(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_patterns = {
-    .row = 24,
-    .name = "patterns",
-    .what = "learning the difference of two marked tokens with one head and with two",
-    .draw = draw_patterns,
+const Figure patterns_figures[] = {
+    {24, "patterns", draw_patterns,
+     .what = "learning the difference of two marked tokens with one head and with two"},
+    {0},
 };

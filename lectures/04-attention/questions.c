@@ -5,39 +5,29 @@
 
 static double weight_of_best(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Tensor *a = ag_softmax(tape_input(tape, (real[]){(real)1.8, (real)1.2, 0}, shape2(1, 3)));
-    double most = values_largest(a);
-    tape_free(tape);
-    return most;
+    Tensor *a =
+        ag_softmax(tape_input(trial_tape(t), (real[]){(real)1.8, (real)1.2, 0}, shape2(1, 3)));
+    return values_largest(a);
 }
 
 static double variance_at_256(Trial *t)
 {
     enum { N = 4000, D = 256 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 420};
-    Tensor *q = values_normal(tape, &rng, shape2(N, D), 1),
-           *k = values_normal(tape, &rng, shape2(N, D), 1);
+    Tensor *q = trial_normal(t, 420, shape2(N, D)), *k = trial_normal(t, 420, shape2(N, D));
     Tensor *s = ag_sum_axis(ag_mul(q, k), 1, false);
     double sum = 0;
     for (int i = 0; i < N; i++)
         sum += (double)s->data[i] * (double)s->data[i] / N;
-    tape_free(tape);
     return sum;
 }
 
 static double pairs_of_a_window(Trial *t)
 {
     enum { N = 32 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 421};
-    Tensor *A =
-        ag_masked_softmax(values_normal(tape, &rng, shape3(1, N, N), 1), (Mask){.window = 4});
+    Tensor *A = ag_masked_softmax(trial_normal(t, 421, shape3(1, N, N)), (Mask){.window = 4});
     int above = 0;
     for (int i = 0; i < N * N; i++)
         above += A->data[i] > 0;
-    tape_free(tape);
     return above;
 }
 
@@ -45,7 +35,7 @@ static double pairs_of_a_window(Trial *t)
 
 const Question attention_questions[] = {
     {.row = 20,
-     .claim = &claim_soft_match,
+     .claim = "a soft match takes something",
      .question = "Three books have scores 1.8, 1.2 and 0 under a query. Which share of the answer "
                  "does the best "
                  "book get?",
@@ -58,7 +48,7 @@ const Question attention_questions[] = {
          "that "
          "negative scores are allowed; and 1 would be a look-up, which only large scores give."},
     {.row = 22,
-     .claim = &claim_independent_queries,
+     .claim = "queries are independent: one",
      .question =
          "Of 3 queries over 5 keys the first is replaced by another. Which rows of the weights "
          "A and of the result Y change?",
@@ -73,7 +63,7 @@ const Question attention_questions[] = {
          "The first row of both: no query knows of another. So all of them can be computed at "
          "once, and a cache can leave out those that are done."},
     {.row = 22,
-     .claim = &claim_columns,
+     .claim = "Q K^T, if tokens are columns",
      .question =
          "Tokens are columns, Q = W x is d x T, and A = softmax(Q K^T / sqrt(d)). What does A "
          "weigh?",
@@ -88,7 +78,7 @@ const Question attention_questions[] = {
                "lost. With tokens as "
                "columns it has to be Q^T K."},
     {.row = 18,
-     .claim = &claim_compensated,
+     .claim = "without the constraint, large",
      .question = "Which reason does Z give for attention weights that are not negative?",
      .choices =
          {{"exp cannot be negative", "that is how softmax achieves it, not why it is wanted."},
@@ -102,7 +92,7 @@ const Question attention_questions[] = {
                "nothing about either. "
                "The price is row 24: one head cannot subtract."},
     {.row = 21,
-     .claim = &claim_variance,
+     .claim = "Var(q.k) = d for independent",
      .question = "q and k have 256 independent entries of mean 0 and variance 1. What is the "
                  "variance of q.k?",
      .measure = variance_at_256,
@@ -114,7 +104,7 @@ const Question attention_questions[] = {
                       "dividing by it; 65,536 = "
                       "256^2 would need terms that are all the same."},
     {.row = 21,
-     .claim = &claim_typical_gradient,
+     .claim = "at d = 1024, unscaled",
      .question =
          "16 keys, d = 1024, and no division by sqrt(d). What becomes of the length of dL/dq "
          "over many queries, against that with the division?",
@@ -132,7 +122,7 @@ const Question attention_questions[] = {
          "The median falls to a thousandth, and the mean grows some five times: next to nothing "
          "for most queries, and a huge gradient for a few. V calls that \"unstable\"."},
     {.row = 19,
-     .claim = &claim_softmax_asymmetry,
+     .claim = "softmax makes the weights",
      .question = "The scores are X U (X U)^T with one learned U. Can \"cat\" attend to \"pet\" "
                  "strongly while \"pet\" attends to \"cat\" weakly?",
      .choices = {{"yes, U can learn such scores", "whatever U is, the score of cat for pet is "
@@ -148,7 +138,7 @@ const Question attention_questions[] = {
          "By the weights it can: 0.98 and 2e-9 with u_cat = 1, u_pet = 5. But then pet looks at "
          "itself: with one U no two tokens can each prefer the other to itself."},
     {.row = 23,
-     .claim = &claim_heads_cost,
+     .claim = "with d_k = d / H, any",
      .question = "One head of 64 channels becomes 8 heads of 8. How many multiply-adds does the "
                  "layer take?",
      .choices =
@@ -161,7 +151,7 @@ const Question attention_questions[] = {
      .right = 2,
      .answer = "As many as before. What grows is the number of exponentials: H n^2 of them."},
     {.row = 24,
-     .claim = &claim_one_head,
+     .claim = "one head averages: it cannot",
      .question = "One head is to give x_A - x_B, two tokens of variance 1: the target has mean "
                  "square 2. By how much "
                  "does the best trained head miss it in the mean square?",
@@ -172,7 +162,7 @@ const Question attention_questions[] = {
          "0 assumes that W_o can give one token a minus sign; but it multiplies what is already "
          "averaged. 2 would be saying nothing at all."},
     {.row = 26,
-     .claim = &claim_zeros_leak,
+     .claim = "hidden scores of 0, in J",
      .question = "J's slide sets the scores of hidden keys to 0. With 8 tokens, which share of the "
                  "weight lies on the "
                  "future then?",
@@ -182,7 +172,7 @@ const Question attention_questions[] = {
      .misconception =
          "0 takes the score for the weight: a score of 0 is an average score, not a weight of 0."},
     {.row = 26,
-     .claim = &claim_cheat,
+     .claim = "without the mask a language",
      .question =
          "Each training step draws fresh symbols at random from 8. A language model without "
          "a causal mask reaches a training loss of 0.002 nats. What has it learned?",
@@ -199,7 +189,7 @@ const Question attention_questions[] = {
          "log 8. On fresh data a loss below the entropy is a leak; on data that repeats it may "
          "be memory."},
     {.row = 26,
-     .claim = &claim_masked_after,
+     .claim = "weights that are masked",
      .question = "The weights of later keys are set to 0 after the softmax. Does the future still "
                  "reach the present?",
      .choices = {{"no, its weights are 0",
@@ -211,7 +201,7 @@ const Question attention_questions[] = {
      .answer =
          "Yes: the sum in the denominator runs over all keys. The mask belongs on the scores."},
     {.row = 27,
-     .claim = &claim_query_layer,
+     .claim = "with V's query, taken",
      .question = "V's formula gives cross-attention of layer l the query y^ of layer l - 1. Which "
                  "part of the last layer "
                  "would then learn nothing?",
@@ -225,7 +215,7 @@ const Question attention_questions[] = {
      .answer = "Its masked self-attention: its gradient is exactly 0. The query has to be of the "
                "same layer l."},
     {.row = 17,
-     .claim = &claim_comma,
+     .claim = "a causal block learns",
      .question =
          "Z's sentence has three commas, and another word follows each. A causal block "
          "without positional encoding learns it by heart, its attention weights all kept equal. "
@@ -240,7 +230,7 @@ const Question attention_questions[] = {
          "None: the plain mean of the words before tells the commas apart. So arcs that a trained "
          "head draws from each comma do not show how it knows."},
     {.row = 25,
-     .claim = &claim_head_job,
+     .claim = "a head can have a job",
      .question =
          "A head gives \"animal\" a weight of 1.00 at \"it\". Which further number would show "
          "that the answer \"animal\" needs this head?",
@@ -254,7 +244,7 @@ const Question attention_questions[] = {
          "The answers that are lost without it. In this model a head with a weight of 1.00 costs "
          "few of them, since other heads carry the same information."},
     {.row = 16,
-     .claim = &claim_not_invariant,
+     .claim = "tokens reversed: each row",
      .question =
          "Z: \"The representation learned by a transformer will be independent of the input "
          "token ordering.\" Without positional encoding and mask, of what is that true word for "
@@ -269,7 +259,7 @@ const Question attention_questions[] = {
          "Of the set of rows, and so of their mean. Row by row the result is equivariant, which "
          "the same slide says two sentences before."},
     {.row = 16,
-     .claim = &claim_two_layers,
+     .claim = "two causal layers see",
      .question =
          "Two causal layers without positional encoding. x_1 and x_2 are exchanged. Does the "
          "context of token 10 "
@@ -282,7 +272,7 @@ const Question attention_questions[] = {
      .answer = "Yes: with a causal mask the second layer sees in what order tokens came. B's moral "
                "holds for one layer."},
     {.row = 28,
-     .claim = &claim_window_pairs,
+     .claim = "a window of w keeps n (2",
      .question = "32 tokens, a sliding window of 4 to each side. How many of the 1,024 weights are "
                  "above 0?",
      .measure = pairs_of_a_window,
@@ -293,7 +283,7 @@ const Question attention_questions[] = {
                       "each of them. 256 = 32 x 8 "
                       "forgets the token itself."},
     {.row = 29,
-     .claim = &claim_crossover,
+     .claim = "attention is the cheaper",
      .question = "By H's table, up to which length does attention (n^2 d) take fewer multiply-adds "
                  "than a recurrent "
                  "layer (n d^2)?",
@@ -305,7 +295,7 @@ const Question attention_questions[] = {
      .answer = "While n < d. With the four projections, which the table leaves out, attention is "
                "never the cheaper one."},
     {.row = 30,
-     .claim = &claim_same_work,
+     .claim = "without the matrix: as many",
      .question =
          "FlashAttention never stores the n x n matrix. How many multiply-adds does it save?",
      .choices = {{"none", "every query still meets every key."},

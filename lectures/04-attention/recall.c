@@ -82,19 +82,6 @@ static double learned_keys(Trial *t)
     return learned - drawn;
 }
 
-const Claim claim_learned_keys = {
-    .row = 20,
-    .statement = "64 learned keys of width 4 are recalled more often than keys as they were drawn",
-    .slides = {"V: Analogy for Query, Key, and Value", "V: Self-Attention",
-               "B: Key-Query-Value Tuple"},
-    .quantity = "recall of 64 learned keys less recall of 64 drawn keys, d = 4",
-    AT_LEAST(0.36),
-    .why = "four standard errors of a difference of two shares of 64, at most sqrt(0.5 / 64) = "
-           "0.09 each",
-    .faults = {{"not-learned", "queries and keys stay as they were drawn"}},
-    .measure = learned_keys,
-};
-
 static double one_dimension(Trial *t)
 {
     enum { N = 64 };
@@ -105,16 +92,22 @@ static double one_dimension(Trial *t)
     return share >= 0 ? different : (double)NAN;
 }
 
-const Claim claim_one_dimension = {
-    .row = 20,
-    .statement =
-        "in one dimension queries can find only two keys of n, the largest and the smallest",
-    .slides = {"B: Key-Query-Value Tuple"},
-    .quantity = "different keys that 64 learned queries find, d = 1",
-    EXACTLY(2),
-    .why = "q k is linear in k: its maximum lies at one end or at the other",
-    .faults = {{"two-dimensions", "d = 2: the keys can stand on a circle"}},
-    .measure = one_dimension,
+const Claim recall_claims[] = {
+    {20, learned_keys,
+     "64 learned keys of width 4 are recalled more often than keys as they were drawn",
+     .slides = {"V: Analogy for Query, Key, and Value", "V: Self-Attention",
+                "B: Key-Query-Value Tuple"},
+     .quantity = "recall of 64 learned keys less recall of 64 drawn keys, d = 4",
+     AT_LEAST(0.36, "four standard errors of a difference of two shares of 64, at most sqrt(0.5 / "
+                    "64) = 0.09 each"),
+     .faults = {{"not-learned", "queries and keys stay as they were drawn"}}},
+    {20, one_dimension,
+     "in one dimension queries can find only two keys of n, the largest and the smallest",
+     .slides = {"B: Key-Query-Value Tuple"},
+     .quantity = "different keys that 64 learned queries find, d = 1",
+     EXACTLY(2, "q k is linear in k: its maximum lies at one end or at the other"),
+     .faults = {{"two-dimensions", "d = 2: the keys can stand on a circle"}}},
+    {0},
 };
 
 /* ---- figure ---------------------------------------------------------------------------------------------------- */
@@ -149,9 +142,8 @@ static bool draw_recall(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_recall = {
-    .row = 20,
-    .name = "recall",
-    .what = "recall against the number of stored pairs, learned keys and drawn ones",
-    .draw = draw_recall,
+const Figure recall_figures[] = {
+    {20, "recall", draw_recall,
+     .what = "recall against the number of stored pairs, learned keys and drawn ones"},
+    {0},
 };

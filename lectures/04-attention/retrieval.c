@@ -12,10 +12,8 @@
 static double two_notations(Trial *t)
 {
     enum { T = 5, D = 8, DK = 3 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 200};
-    Tensor *x = values_normal(tape, &rng, shape2(T, D), 1);
-    Tensor *w = values_normal(tape, &rng, shape2(DK, D), 1);
+    Tensor *x = trial_normal(t, 200, shape2(T, D));
+    Tensor *w = trial_normal(t, 200, shape2(DK, D));
     Tensor *rows = ag_linear(x, w, NULL);
     Tensor *columns = ag_matmul(w, ag_transpose(x, 0, 1));
     Tensor *transposed =
@@ -23,21 +21,8 @@ static double two_notations(Trial *t)
     double off = values_difference(rows, transposed);
     explain(t, "x %s, W %s: rows x W^T %s, columns W x^T %s, off by %.2g", shape_str(x->shape),
             shape_str(w->shape), shape_str(rows->shape), shape_str(columns->shape), off);
-    tape_free(tape);
     return off;
 }
-
-const Claim claim_two_notations = {
-    .row = 20,
-    .statement = "W x, with tokens as columns, is the transpose of x W^T, with tokens as rows",
-    .slides = {"B: Embedding Tokens: Key, Query and Value", "V: Self-Attention",
-               "J: Self-attention layer", "Z: Attention layer", "H: Q, K, V"},
-    .quantity = "max |x W^T - (W x^T)^T|",
-    AT_MOST(1e-5),
-    .why = "the same sums of 8 products; two kernels may round them apart by some 1e-6",
-    .faults = {{"reshaped", "the columns are read as rows, instead of transposed"}},
-    .measure = two_notations,
-};
 
 /* ---- the library --------------------------------------------------------------------------------------------- */
 
@@ -59,32 +44,17 @@ static Tensor *look_up(Tape *tape, double scale, bool twins)
 
 static double soft_match(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Tensor *a = look_up(tape, broken(t, "hard") ? 64 : 1, false);
+    Tensor *a = look_up(trial_tape(t), broken(t, "hard") ? 64 : 1, false);
     double expected = 1 / (1 + exp(-0.6) + exp(-1.8)), most = values_largest(a);
     explain(t, "scores 1.8, 1.2 and 0; weights %.3f %.3f %.3f", (double)a->data[0],
             (double)a->data[1], (double)a->data[2]);
-    tape_free(tape);
     return fabs(most - expected);
 }
-
-const Claim claim_soft_match = {
-    .row = 20,
-    .statement =
-        "a soft match takes something of every value, and most of the one whose key fits best",
-    .slides = {"V: Self-Attention", "V: Analogy for Query, Key, and Value",
-               "B: Key-Query-Value Tuple"},
-    .quantity = "|largest weight - 1 / (1 + e^-0.6 + e^-1.8)|: 0.583 of three books",
-    AT_MOST(1e-6),
-    .why = "the closed form of softmax at scores 1.8, 1.2 and 0; float rounds at 6e-8",
-    .faults = {{"hard", "scores 64 times as large"}},
-    .measure = soft_match,
-};
 
 /* |y - v_best| as the scale of the scores grows. */
 static double hard_match(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     double off = 0;
     for (double scale = 1; scale <= (broken(t, "soft") ? 1 : 64); scale *= 4) {
         Tensor *a = look_up(tape, scale, broken(t, "twins"));
@@ -93,20 +63,31 @@ static double hard_match(Trial *t)
         explain(t, "scale %2g: weights %.4f %.4f %.4f, |y - v_best| = %.2g", scale,
                 (double)a->data[0], (double)a->data[1], (double)a->data[2], off);
     }
-    tape_free(tape);
     return off;
 }
 
-const Claim claim_hard_match = {
-    .row = 20,
-    .statement = "as the scores grow, the soft match becomes a look-up",
-    .slides = {"V: Self-Attention", "V: Analogy for Query, Key, and Value"},
-    .quantity = "|y - v of the best key|, values 10, 20, 30, at 64 times the scores",
-    AT_MOST(1e-4),
-    .why =
-        "the next score is 0.6 less: 10 exp(-38.4) is far below the rounding of 10 in float, 5e-7",
-    .faults = {{"soft", "the scale stays at 1"}, {"twins", "two books have the same summary"}},
-    .measure = hard_match,
+const Claim retrieval_claims[] = {
+    {20, two_notations,
+     "W x, with tokens as columns, is the transpose of x W^T, with tokens as rows",
+     .slides = {"B: Embedding Tokens: Key, Query and Value", "V: Self-Attention",
+                "J: Self-attention layer", "Z: Attention layer", "H: Q, K, V"},
+     .quantity = "max |x W^T - (W x^T)^T|",
+     AT_MOST(1e-5, "the same sums of 8 products; two kernels may round them apart by some 1e-6"),
+     .faults = {{"reshaped", "the columns are read as rows, instead of transposed"}}},
+    {20, soft_match,
+     "a soft match takes something of every value, and most of the one whose key fits best",
+     .slides = {"V: Self-Attention", "V: Analogy for Query, Key, and Value",
+                "B: Key-Query-Value Tuple"},
+     .quantity = "|largest weight - 1 / (1 + e^-0.6 + e^-1.8)|: 0.583 of three books",
+     AT_MOST(1e-6, "the closed form of softmax at scores 1.8, 1.2 and 0; float rounds at 6e-8"),
+     .faults = {{"hard", "scores 64 times as large"}}},
+    {20, hard_match, "as the scores grow, the soft match becomes a look-up",
+     .slides = {"V: Self-Attention", "V: Analogy for Query, Key, and Value"},
+     .quantity = "|y - v of the best key|, values 10, 20, 30, at 64 times the scores",
+     AT_MOST(1e-4, "the next score is 0.6 less: 10 exp(-38.4) is far below the rounding of 10 in "
+                   "float, 5e-7"),
+     .faults = {{"soft", "the scale stays at 1"}, {"twins", "two books have the same summary"}}},
+    {0},
 };
 
 /* ---- figure ---------------------------------------------------------------------------------------------------- */
@@ -139,9 +120,8 @@ static bool draw_retrieval(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_retrieval = {
-    .row = 20,
-    .name = "retrieval",
-    .what = "three books under one query: as the scores grow, one takes all the weight",
-    .draw = draw_retrieval,
+const Figure retrieval_figures[] = {
+    {20, "retrieval", draw_retrieval,
+     .what = "three books under one query: as the scores grow, one takes all the weight"},
+    {0},
 };

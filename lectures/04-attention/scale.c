@@ -53,16 +53,16 @@ static int pairs_of(int d)
     return n > PAIRS ? PAIRS : n;
 }
 
-static double worst_deviation(Trial *t, bool scaled)
+static double worst_deviation(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = scaled ? 211 : 210};
+    bool scaled = t->claim->variant;
+    Rng *rng = trial_rng(t, scaled ? 211 : 210);
     double worst = 0;
     bool divide = scaled && !broken(t, "no-scaling");
     for (int i = 0; i < WIDTHS; i++) {
         int d = widths[i], n = pairs_of(d);
         double expected = scaled ? 1 : d;
-        Estimate e = estimate(draw_scores(tape, &rng,
+        Estimate e = estimate(draw_scores(trial_tape(t), rng,
                                           (Scores){.d = d,
                                                    .pairs = n,
                                                    .scale = divide ? 1 / sqrt(d) : 1,
@@ -72,42 +72,8 @@ static double worst_deviation(Trial *t, bool scaled)
                 d, n, e.variance, e.error, expected, z);
         worst = values_worst(worst, z);
     }
-    tape_free(tape);
     return worst;
 }
-
-static double plain_variance(Trial *t)
-{
-    return worst_deviation(t, false);
-}
-
-static double scaled_variance(Trial *t)
-{
-    return worst_deviation(t, true);
-}
-
-const Claim claim_variance = {
-    .row = 21,
-    .statement = "Var(q.k) = d for independent entries of variance 1",
-    .slides = {"H: What is Attention", "V: Self-Attention"},
-    .quantity = "largest |Var - d| in standard errors, d = 1 to 1024",
-    AT_MOST(5),
-    .why = "5 standard errors: by chance once in 290,000 such tables of 6, were the errors normal",
-    .faults = {{"same-vector", "the query is the key: the entries are not independent"}},
-    .measure = plain_variance,
-};
-
-const Claim claim_scaled_variance = {
-    .row = 21,
-    .statement = "divided by sqrt(d), q.k has variance 1 at every d",
-    .slides = {"H: What is Attention", "V: Self-Attention",
-               "Z: Scaled dot-product self-attention layer", "J: Self-attention layer"},
-    .quantity = "largest |Var - 1| in standard errors, d = 1 to 1024",
-    AT_MOST(5),
-    .why = "5 standard errors: by chance once in 290,000 such tables of 6, were the errors normal",
-    .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}},
-    .measure = scaled_variance,
-};
 
 /* ---- the derivation, line by line ------------------------------------------------------------------------ */
 
@@ -119,12 +85,10 @@ const Claim claim_scaled_variance = {
 static double derivation(Trial *t)
 {
     enum { N = 20000, WIDTH = 16 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 215};
     real mean = broken(t, "mean-one") ? 1 : 0;
-    Tensor *shift = tape_full(tape, mean, shape2(1, 1));
-    Tensor *q = ag_add(values_normal(tape, &rng, shape2(N, WIDTH), 1), shift);
-    Tensor *k = ag_add(values_normal(tape, &rng, shape2(N, WIDTH), 1), shift);
+    Tensor *shift = tape_full(trial_tape(t), mean, shape2(1, 1));
+    Tensor *q = ag_add(trial_normal(t, 215, shape2(N, WIDTH)), shift);
+    Tensor *k = ag_add(trial_normal(t, 215, shape2(N, WIDTH)), shift);
     Tensor *product = ag_mul(q, k);
     Tensor *first = ag_slice(product, 1, 0, 1), *second = ag_slice(product, 1, 1, 2);
     Estimate one = estimate(ag_copy(first)), both = estimate(ag_mul(first, second));
@@ -140,20 +104,8 @@ static double derivation(Trial *t)
                 error[i], expected[i]);
         worst = values_worst(worst, fabs(value[i] - expected[i]) / error[i]);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_variance_steps = {
-    .row = 21,
-    .statement = "each line of the derivation of Var(q.k) = d, measured at d = 16",
-    .slides = {"H: What is Attention"},
-    .quantity = "largest deviation of four lines, in standard errors",
-    AT_MOST(5),
-    .why = "5 standard errors: by chance once in 430,000 such tables of 4, were the errors normal",
-    .faults = {{"mean-one", "entries of mean 1: H's silent assumption is mean 0"}},
-    .measure = derivation,
-};
 
 /* With h heads a head's keys have d / h channels: that is d_k. Dividing by sqrt(d) of the whole model leaves 1 / h. (V's
  * "dimension of the hidden embedding" stands on a slide with a single head, where the two are one.) */
@@ -161,27 +113,13 @@ static double model_width(Trial *t)
 {
     enum { N = 20000, MODEL = 128, HEADS = 8 };
     int divisor = broken(t, "head-width") ? MODEL / HEADS : MODEL;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 216};
     Estimate e =
-        estimate(draw_scores(tape, &rng,
+        estimate(draw_scores(trial_tape(t), trial_rng(t, 216),
                              (Scores){.d = MODEL / HEADS, .pairs = N, .scale = 1 / sqrt(divisor)}));
     explain(t, "%d heads of %d channels, divided by sqrt(%d): Var = %.4f +- %.4f; 1 / h = %.4f",
             HEADS, MODEL / HEADS, divisor, e.variance, e.error, 1.0 / HEADS);
-    tape_free(tape);
     return fabs(e.variance - 1.0 / HEADS) / e.error;
 }
-
-const Claim claim_model_width = {
-    .row = 21,
-    .statement = "d_k is d / h, a head's width: the root of the model's leaves variance 1 / h",
-    .slides = {"V: Self-Attention"},
-    .quantity = "|Var(q.k / sqrt(128)) - 1/8| in standard errors, heads of 16 channels",
-    AT_MOST(4.5),
-    .why = "4.5 standard errors: by chance once in 150,000",
-    .faults = {{"head-width", "divided by sqrt(16), the width of a head: the variance is 1"}},
-    .measure = model_width,
-};
 
 /* ---- what a large variance does ------------------------------------------------------------------------ */
 
@@ -209,28 +147,14 @@ static void slopes(Tape *tape, Rng *rng, int d, double trace[2])
 
 static double saturation(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 212};
     double trace[2] = {0};
     for (int d = t->notes ? 1 : 1024; d <= 1024; d *= 4) {
-        slopes(tape, &rng, d, trace);
+        slopes(trial_tape(t), trial_rng(t, 212), d, trace);
         explain(t, "d = %4d: sum of a (1 - a) is %.4f without, %.4f with scaling; at most %.4f", d,
                 trace[0], trace[1], 1 - 1.0 / KEYS);
     }
-    tape_free(tape);
     return trace[broken(t, "no-scaling") ? 0 : 1] / trace[0];
 }
-
-const Claim claim_saturation = {
-    .row = 21,
-    .statement = "without scaling the softmax saturates: its slope falls to a tenth at d = 1024",
-    .slides = {"V: Self-Attention", "H: What is Attention"},
-    .quantity = "slope of the softmax, sum of a (1 - a), scaled over unscaled, d = 1024, 16 keys",
-    AT_LEAST(10),
-    .why = "expected 15 with an error of 0.7, from 2,000 queries; 10: a tenth of the slope is left",
-    .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}},
-    .measure = saturation,
-};
 
 /* What reaches the queries: dL/dq = c K^T dL/ds has the factor c = 1 / sqrt(d) in the scaled branch alone. Mean and median
  * of |dL/dq| over 500 queries, 100 for each draw of keys, for a random dL/dA. */
@@ -280,18 +204,49 @@ static double typical_gradient(Trial *t)
                                         : (double)NAN;
 }
 
-const Claim claim_typical_gradient = {
-    .row = 21,
-    .statement =
-        "at d = 1024, unscaled, most queries get next to no gradient, and a few a huge one",
-    .slides = {"V: Self-Attention", "H: What is Attention"},
-    .quantity =
-        "median |dL/dq| scaled over unscaled; NaN unless the mean is twice as large unscaled",
-    AT_LEAST(10),
-    .why = "d = 1024, 16 keys: the largest two scores are some 10 apart, and the slope is e^-10; a "
-           "query whose two are near to each other has one of 1/4, times keys of length 32",
-    .faults = {{"scaled", "both branches are scaled"}},
-    .measure = typical_gradient,
+const Claim scale_claims[] = {
+    {21, derivation, "each line of the derivation of Var(q.k) = d, measured at d = 16",
+     .slides = {"H: What is Attention"},
+     .quantity = "largest deviation of four lines, in standard errors",
+     AT_MOST(5, "5 standard errors: by chance once in 430,000 such tables of 4, were the errors "
+                "normal"),
+     .faults = {{"mean-one", "entries of mean 1: H's silent assumption is mean 0"}}},
+    {21, worst_deviation, "Var(q.k) = d for independent entries of variance 1",
+     .slides = {"H: What is Attention", "V: Self-Attention"},
+     .quantity = "largest |Var - d| in standard errors, d = 1 to 1024",
+     AT_MOST(5, "5 standard errors: by chance once in 290,000 such tables of 6, were the errors "
+                "normal"),
+     .faults = {{"same-vector", "the query is the key: the entries are not independent"}},
+     .variant = false},
+    {21, worst_deviation, "divided by sqrt(d), q.k has variance 1 at every d",
+     .slides = {"H: What is Attention", "V: Self-Attention",
+                "Z: Scaled dot-product self-attention layer", "J: Self-attention layer"},
+     .quantity = "largest |Var - 1| in standard errors, d = 1 to 1024",
+     AT_MOST(5, "5 standard errors: by chance once in 290,000 such tables of 6, were the errors "
+                "normal"),
+     .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}}, .variant = true},
+    {21, model_width, "d_k is d / h, a head's width: the root of the model's leaves variance 1 / h",
+     .slides = {"V: Self-Attention"},
+     .quantity = "|Var(q.k / sqrt(128)) - 1/8| in standard errors, heads of 16 channels",
+     AT_MOST(4.5, "4.5 standard errors: by chance once in 150,000"),
+     .faults = {{"head-width", "divided by sqrt(16), the width of a head: the variance is 1"}}},
+    {21, saturation,
+     "without scaling the softmax saturates: its slope falls to a tenth at d = 1024",
+     .slides = {"V: Self-Attention", "H: What is Attention"},
+     .quantity = "slope of the softmax, sum of a (1 - a), scaled over unscaled, d = 1024, 16 keys",
+     AT_LEAST(10, "expected 15 with an error of 0.7, from 2,000 queries; 10: a tenth of the slope "
+                  "is left"),
+     .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}}},
+    {21, typical_gradient,
+     "at d = 1024, unscaled, most queries get next to no gradient, and a few a huge one",
+     .slides = {"V: Self-Attention", "H: What is Attention"},
+     .quantity =
+         "median |dL/dq| scaled over unscaled; NaN unless the mean is twice as large unscaled",
+     AT_LEAST(10, "d = 1024, 16 keys: the largest two scores are some 10 apart, and the slope is "
+                  "e^-10; a query whose two are near to each other has one of 1/4, times keys of "
+                  "length 32"),
+     .faults = {{"scaled", "both branches are scaled"}}},
+    {0},
 };
 
 /* ---- figures -------------------------------------------------------------------------------------------- */
@@ -333,13 +288,6 @@ static bool draw_variance(const Sketch *s)
         .y_high = 2048};
     return plot_curves(s->stem, &curves, s->formats);
 }
-
-const Figure figure_variance = {
-    .row = 21,
-    .name = "variance",
-    .what = "the variance of q.k grows with d, that of q.k / sqrt(d) does not",
-    .draw = draw_variance,
-};
 
 /* The slopes at all widths, without and with scaling. */
 static void slopes_by_width(uint64_t seed, double x[WIDTHS], double plain[WIDTHS],
@@ -389,11 +337,11 @@ static bool draw_saturation(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_saturation = {
-    .row = 21,
-    .name = "saturation",
-    .what = "without scaling one key takes all the weight as d grows, and the slope vanishes",
-    .draw = draw_saturation,
-    .live = "scale",
-    .live_numbers = live_saturation,
+const Figure scale_figures[] = {
+    {21, "variance", draw_variance,
+     .what = "the variance of q.k grows with d, that of q.k / sqrt(d) does not"},
+    {21, "saturation", draw_saturation,
+     .what = "without scaling one key takes all the weight as d grows, and the slope vanishes",
+     .live = "scale", .live_numbers = live_saturation},
+    {0},
 };

@@ -103,18 +103,16 @@ static double two_vectors(Trial *t)
                                        : told;
 }
 
-const Claim claim_two_vectors = {
-    .row = 17,
-    .statement = "trained to tell the senses of \"bank\", a model makes one word two vectors (one "
-                 "training)",
-    .slides = {"Z: Attention", "J: Self-attention"},
-    .quantity =
-        "share of 100 held-out sentences nearer to their sense's mean; NaN if the words differ",
-    AT_LEAST(0.75),
-    .why = "chance is 1/2 with a standard error of 0.05: five of them",
-    .faults = {{"word-vector", "the vector before the first layer"},
-               {"cue-masked", "<mask> for the words that decide"}},
-    .measure = two_vectors,
+const Claim senses_claims[] = {
+    {17, two_vectors,
+     "trained to tell the senses of \"bank\", a model makes one word two vectors (one training)",
+     .slides = {"Z: Attention", "J: Self-attention"},
+     .quantity =
+         "share of 100 held-out sentences nearer to their sense's mean; NaN if the words differ",
+     AT_LEAST(0.75, "chance is 1/2 with a standard error of 0.05: five of them"),
+     .faults = {{"word-vector", "the vector before the first layer"},
+                {"cue-masked", "<mask> for the words that decide"}}},
+    {0},
 };
 
 /* ---- figure ---------------------------------------------------------------------------------------------------- */
@@ -179,10 +177,9 @@ static bool draw_senses(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_senses = {
-    .row = 17,
-    .name = "senses",
-    .what = "the vector of \"bank\" in 200 sentences, before and after each layer: its first "
-            "principal component",
-    .draw = draw_senses,
+const Figure senses_figures[] = {
+    {17, "senses", draw_senses,
+     .what = "the vector of \"bank\" in 200 sentences, before and after each layer: its first "
+             "principal component"},
+    {0},
 };

@@ -11,11 +11,9 @@ enum { N = 3, M = 5, D = 8, E = 4 };
 /* How far the weights are from n rows and m columns. */
 static double shape_trace(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 220};
-    Tensor *Q = values_normal(tape, &rng, shape2(N, D), 1);
-    Tensor *K = values_normal(tape, &rng, shape2(M, D), 1);
-    Tensor *V = values_normal(tape, &rng, shape2(M, E), 1);
+    Tensor *Q = trial_normal(t, 220, shape2(N, D));
+    Tensor *K = trial_normal(t, 220, shape2(M, D));
+    Tensor *V = trial_normal(t, 220, shape2(M, E));
     Tensor *scores = broken(t, "keys-first") ? ag_matmul(K, ag_transpose(Q, 0, 1))
                                              : ag_matmul(Q, ag_transpose(K, 0, 1));
     Tensor *A = ag_softmax(ag_scale(scores, (real)(1 / sqrt(D))));
@@ -24,25 +22,8 @@ static double shape_trace(Trial *t)
     explain(t, "A = softmax(Q K^T / sqrt(%d)) %s", D, shape_str(A->shape));
     if (columns == M)
         explain(t, "Y = A V %s", shape_str(ag_matmul(A, V)->shape));
-    tape_free(tape);
     return fabs((double)(rows - N)) + fabs((double)(columns - M));
 }
-
-const Claim claim_shapes = {
-    .row = 22,
-    .statement = "with n queries and m keys A is n x m, not, as in H, m x n",
-    .slides = {"H: What is Attention", "J: Matrix Calculation of Self-Attention",
-               "Z: Attention layer"},
-    .quantity = "|rows - n| + |columns - m| of A, n = 3 and m = 5",
-    EXACTLY(0),
-    .why = "a row for each query, so that A V has a row for each query",
-    .faults = {{"keys-first", "K Q^T, whose rows are keys"}},
-    .against = {MISPRINTED, "H: What is Attention",
-                "with n queries and m keys the weights are an m x n matrix"},
-    .measure = shape_trace,
-    .holds_on_nan = "compares shapes; no number is read",
-    .holds_on_zeros = "compares shapes; no number is read",
-};
 
 /* ---- tokens as columns --------------------------------------------------------------------------------------- */
 
@@ -53,11 +34,9 @@ static double columns(Trial *t)
 {
     enum { TOKENS = 6 };
     static const int order[TOKENS] = {5, 4, 3, 2, 1, 0};
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 224};
     Tensor *rows[2][2], *A[2];
     for (int part = 0; part < 2; part++) {
-        rows[0][part] = values_normal(tape, &rng, shape2(TOKENS, D), 1); /* Q, then K, transposed */
+        rows[0][part] = trial_normal(t, 224, shape2(TOKENS, D)); /* Q, then K, transposed */
         rows[1][part] = values_permuted(rows[0][part], order);
     }
     for (int i = 0; i < 2; i++) {
@@ -73,31 +52,17 @@ static double columns(Trial *t)
         "would be (%d, %d)",
         D, TOKENS, shape_str(A[0]->shape), TOKENS, TOKENS);
     explain(t, "the tokens reversed: A moves by %.2g", moved);
-    tape_free(tape);
     return moved;
 }
-
-const Claim claim_columns = {
-    .row = 22,
-    .statement = "Q K^T, if tokens are columns, weighs channels, not tokens",
-    .slides = {"V: Self-Attention"},
-    .quantity = "max change of softmax(Q K^T / sqrt(d)), d x d, when the tokens are reversed",
-    AT_MOST(1e-5),
-    .why = "Q K^T sums over the tokens, in any order; Q^T K, T x T, has a row for each of them",
-    .faults = {{"q-transposed-k", "Q^T K, as meant: T x T, and its rows move with the tokens"}},
-    .measure = columns,
-};
 
 /* ---- two tokens -------------------------------------------------------------------------------------------- */
 
 /* With two keys, softmax is a sigmoid of the difference of their scores. */
 static double two_tokens(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 221};
-    Tensor *Q = values_normal(tape, &rng, shape2(2, D), 1);
-    Tensor *K = values_normal(tape, &rng, shape2(2, D), 1);
-    Tensor *V = values_normal(tape, &rng, shape2(2, E), 1);
+    Tensor *Q = trial_normal(t, 221, shape2(2, D));
+    Tensor *K = trial_normal(t, 221, shape2(2, D));
+    Tensor *V = trial_normal(t, 221, shape2(2, E));
     Tensor *Y = ag_attention(Q, K, V, (Mask){0}, 0);
     double off = 0;
     for (int i = 0; i < 2; i++) {
@@ -113,21 +78,8 @@ static double two_tokens(Trial *t)
             off = values_worst(off, fabs(y - (double)Y->data[i * E + c]));
         }
     }
-    tape_free(tape);
     return off;
 }
-
-const Claim claim_two_tokens = {
-    .row = 22,
-    .statement = "two tokens by hand: the weight is a sigmoid of the scores' gap",
-    .slides = {"H: Self-Attention", "J: Matrix Calculation of Self-Attention",
-               "Z: Scaled dot-product self-attention layer", "V: Self-Attention"},
-    .quantity = "max |z by hand - ag_attention|",
-    AT_MOST(1e-5),
-    .why = "the same formula in double and in float: rounding of numbers near 1",
-    .faults = {{"no-scaling", "the hand forgets to divide by sqrt(d)"}},
-    .measure = two_tokens,
-};
 
 /* ---- queries are independent -------------------------------------------------------------------------------- */
 
@@ -147,12 +99,10 @@ static Tensor *over_queries(Tensor *Q, Tensor *K, Tensor *V)
 static double independent_queries(Trial *t)
 {
     enum { QUERIES = 6 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 222};
-    Tensor *Q = values_normal(tape, &rng, shape2(QUERIES, D), 1);
-    Tensor *K = values_normal(tape, &rng, shape2(M, D), 1);
-    Tensor *V = values_normal(tape, &rng, shape2(M, E), 1);
-    Tensor *other = values_normal(tape, &rng, shape2(1, D), 1);
+    Tensor *Q = trial_normal(t, 222, shape2(QUERIES, D));
+    Tensor *K = trial_normal(t, 222, shape2(M, D));
+    Tensor *V = trial_normal(t, 222, shape2(M, E));
+    Tensor *other = trial_normal(t, 222, shape2(1, D));
     Tensor *changed = ag_concat((Tensor *[]){other, ag_slice(Q, 0, 1, QUERIES)}, 2, 0);
     Tensor *(*f)(Tensor *, Tensor *, Tensor *) =
         broken(t, "over-queries") ? over_queries : over_keys;
@@ -161,21 +111,8 @@ static double independent_queries(Trial *t)
     double others =
         values_difference(ag_slice(before, 0, 1, QUERIES), ag_slice(after, 0, 1, QUERIES));
     explain(t, "query 1 changed: its result moves by %.3f, the others' by %.2g", own, others);
-    tape_free(tape);
     return own > 1e-3 ? others : (double)NAN;
 }
-
-const Claim claim_independent_queries = {
-    .row = 22,
-    .statement = "queries are independent: one changes, the others' results stay",
-    .slides = {"H: What is Attention", "B: Parallel Context Computation",
-               "J: Different Attention Mechanisms"},
-    .quantity = "max change of the other results; NaN if its own result stays",
-    EXACTLY(0),
-    .why = "no number of one query enters another's row: the same operations on the same numbers",
-    .faults = {{"over-queries", "softmax over the queries instead of the keys"}},
-    .measure = independent_queries,
-};
 
 /* ---- all at once, or one after another ------------------------------------------------------------------------ */
 
@@ -194,27 +131,50 @@ static Tensor *one_by_one(Tensor *q, Tensor *k, Tensor *v, int T)
 static double all_at_once(Trial *t)
 {
     enum { T = 12 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 223};
-    Tensor *q = values_normal(tape, &rng, shape2(T, D), 1);
-    Tensor *k = values_normal(tape, &rng, shape2(T, D), 1);
-    Tensor *v = values_normal(tape, &rng, shape2(T, D), 1);
+    Tensor *q = trial_normal(t, 223, shape2(T, D));
+    Tensor *k = trial_normal(t, 223, shape2(T, D));
+    Tensor *v = trial_normal(t, 223, shape2(T, D));
     Tensor *loop = one_by_one(q, k, v, T);
     Tensor *whole = ag_attention(q, k, v, (Mask){.causal = !broken(t, "no-mask")}, 0);
     double off = values_difference(loop, whole);
     explain(t, "a loop over %d tokens and one masked matrix: max difference %.2g", T, off);
-    tape_free(tape);
     return off;
 }
 
-const Claim claim_all_at_once = {
-    .row = 22,
-    .statement = "all contexts at once, masked, are those of a loop over the tokens",
-    .slides = {"B: Parallel Context Computation", "B: Self-Attention: Single Head",
-               "B: Building Context by Attention"},
-    .quantity = "max |loop - one masked attention|",
-    AT_MOST(1e-5),
-    .why = "weights of exactly 0 add nothing; what is left is rounding",
-    .faults = {{"no-mask", "the matrix form sees the later tokens too"}},
-    .measure = all_at_once,
+const Claim attention_shapes_claims[] = {
+    {22, shape_trace, "with n queries and m keys A is n x m, not, as in H, m x n",
+     .slides = {"H: What is Attention", "J: Matrix Calculation of Self-Attention",
+                "Z: Attention layer"},
+     .quantity = "|rows - n| + |columns - m| of A, n = 3 and m = 5",
+     EXACTLY(0, "a row for each query, so that A V has a row for each query"),
+     .faults = {{"keys-first", "K Q^T, whose rows are keys"}},
+     .against = {MISPRINTED, "H: What is Attention",
+                 "with n queries and m keys the weights are an m x n matrix"},
+     HOLDS_POISONED("compares shapes; no number is read")},
+    {22, columns, "Q K^T, if tokens are columns, weighs channels, not tokens",
+     .slides = {"V: Self-Attention"},
+     .quantity = "max change of softmax(Q K^T / sqrt(d)), d x d, when the tokens are reversed",
+     AT_MOST(1e-5, "Q K^T sums over the tokens, in any order; Q^T K, T x T, has a row for each of "
+                   "them"),
+     .faults = {{"q-transposed-k", "Q^T K, as meant: T x T, and its rows move with the tokens"}}},
+    {22, two_tokens, "two tokens by hand: the weight is a sigmoid of the scores' gap",
+     .slides = {"H: Self-Attention", "J: Matrix Calculation of Self-Attention",
+                "Z: Scaled dot-product self-attention layer", "V: Self-Attention"},
+     .quantity = "max |z by hand - ag_attention|",
+     AT_MOST(1e-5, "the same formula in double and in float: rounding of numbers near 1"),
+     .faults = {{"no-scaling", "the hand forgets to divide by sqrt(d)"}}},
+    {22, independent_queries, "queries are independent: one changes, the others' results stay",
+     .slides = {"H: What is Attention", "B: Parallel Context Computation",
+                "J: Different Attention Mechanisms"},
+     .quantity = "max change of the other results; NaN if its own result stays",
+     EXACTLY(0, "no number of one query enters another's row: the same operations on the same "
+                "numbers"),
+     .faults = {{"over-queries", "softmax over the queries instead of the keys"}}},
+    {22, all_at_once, "all contexts at once, masked, are those of a loop over the tokens",
+     .slides = {"B: Parallel Context Computation", "B: Self-Attention: Single Head",
+                "B: Building Context by Attention"},
+     .quantity = "max |loop - one masked attention|",
+     AT_MOST(1e-5, "weights of exactly 0 add nothing; what is left is rounding"),
+     .faults = {{"no-mask", "the matrix form sees the later tokens too"}}},
+    {0},
 };

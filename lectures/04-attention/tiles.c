@@ -54,11 +54,11 @@ static void attend_in_tiles(const real *q, const real *k, const real *v, double 
 /* max |tiles - softmax(Q K^T / sqrt(d)) V|, with queries `length` times as long as usual. */
 static double tiles_off(Trial *t, double length, Slip slip)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 300};
-    Tensor *q = values_normal(tape, &rng, shape2(T, D), length);
-    Tensor *k = values_normal(tape, &rng, shape2(T, D), 1);
-    Tensor *v = values_normal(tape, &rng, shape2(T, D), 1);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 300);
+    Tensor *q = values_normal(tape, rng, shape2(T, D), length);
+    Tensor *k = values_normal(tape, rng, shape2(T, D), 1);
+    Tensor *v = values_normal(tape, rng, shape2(T, D), 1);
     Tensor *scores = ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), (real)(1 / sqrt(D)));
     Tensor *naive = ag_matmul(ag_softmax(scores), v);
     double worst = 0;
@@ -72,7 +72,6 @@ static double tiles_off(Trial *t, double length, Slip slip)
     }
     explain(t, "%d keys in tiles of %d, scores up to %.0f: max difference %.2g", T, TILE,
             values_largest(scores), worst);
-    tape_free(tape);
     return worst;
 }
 
@@ -81,60 +80,24 @@ static double tiles_are_naive(Trial *t)
     return tiles_off(t, 1, (Slip){.no_rescale = broken(t, "no-rescale")});
 }
 
-const Claim claim_tiles = {
-    .row = 30,
-    .statement = "online softmax in tiles gives what the whole matrix gives",
-    .slides = {"H: Complexity"},
-    .quantity = "max |tiles - softmax(Q K^T / sqrt(d)) V|",
-    AT_MOST(1e-5),
-    .why = "the rescaling is exact; float rounds the naive form by some 1e-6",
-    .faults = {{"no-rescale", "what was summed under an older maximum is not scaled down"}},
-    .measure = tiles_are_naive,
-};
-
 static double large_scores(Trial *t)
 {
     return tiles_off(t, 1000, (Slip){.no_maximum = broken(t, "no-maximum")});
 }
 
-const Claim claim_large_scores = {
-    .row = 30,
-    .statement = "with the running maximum no exponential overflows, even for scores of thousands",
-    .slides = {"H: Complexity"},
-    .quantity = "max |tiles - naive| with scores of some thousands",
-    AT_MOST(1e-2),
-    .why = "scores of thousands are rounded by some 2e-4 in float, and weights with them",
-    .faults = {{"no-maximum", "exp of the scores themselves: beyond 709 not a number"}},
-    .measure = large_scores,
-};
-
 /* ---- the same numbers, the same work ------------------------------------------------------------------------------ */
 
 static double fused_is_composed(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 302};
-    Tensor *q = values_normal(tape, &rng, shape3(2, T, D), 1);
-    Tensor *k = values_normal(tape, &rng, shape3(2, T, D), 1);
-    Tensor *v = values_normal(tape, &rng, shape3(2, T, D), 1);
+    Tensor *q = trial_normal(t, 302, shape3(2, T, D));
+    Tensor *k = trial_normal(t, 302, shape3(2, T, D));
+    Tensor *v = trial_normal(t, 302, shape3(2, T, D));
     Mask other = {.causal = broken(t, "other-mask")};
     double off = values_difference(ag_attention(q, k, v, (Mask){0}, 0),
                                    ag_attention_composed(q, k, v, other, 0, NULL));
     explain(t, "max |ag_attention - scores, softmax, product| = %.2g", off);
-    tape_free(tape);
     return off;
 }
-
-const Claim claim_fused = {
-    .row = 30,
-    .statement = "ag_attention, which has no matrix, is softmax(Q K^T / sqrt(d)) V",
-    .slides = {"H: Complexity"},
-    .quantity = "max |ag_attention - ag_attention_composed|",
-    AT_MOST(1e-5),
-    .why = "the same sums of 40 terms near 1 in another order",
-    .faults = {{"other-mask", "the two have different masks"}},
-    .measure = fused_is_composed,
-};
 
 /* Multiply-adds of ag_attention, or of the composed form, forward and backward, over n^2 d. */
 static void work_of(uint64_t seed, bool composed, Mask mask, double work[2])
@@ -163,23 +126,6 @@ static double same_work(Trial *t)
     explain(t, "with the matrix: %.2f n^2 d forward, %.2f backward", composed[0], composed[1]);
     return composed[0] > 0 && fused[0] == composed[0] ? fused[1] - composed[1] : (double)NAN;
 }
-
-const Claim claim_same_work = {
-    .row = 30,
-    .statement =
-        "without the matrix: as many multiply-adds forward, 2 n^2 d, n^2 d more in training",
-    .slides = {"H: Complexity"},
-    .quantity =
-        "multiply-adds backward in tiles less those with the matrix, over n^2 d; NaN unless "
-        "forward they agree",
-    EXACTLY(1),
-    .why = "every query meets every key, whether A is stored or not: Q K^T and A V, then dA, dQ, "
-           "dK and "
-           "dV; what is not stored, Q K^T, is computed again",
-    .faults = {{"window", "a window: that does leave pairs out"},
-               {"composed", "the weights are kept, and nothing is computed again"}},
-    .measure = same_work,
-};
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
@@ -221,17 +167,37 @@ static double memory_grows(Trial *t)
     return p;
 }
 
-const Claim claim_memory = {
-    .row = 30,
-    .statement = "without the matrix, memory grows with n, not with n^2",
-    .slides = {"H: Complexity"},
-    .quantity = "exponent of the bytes, forward and backward, n = 128 to 1024",
-    AT_MOST(1.1),
-    .why = "results and gradients are n d numbers and a row needs two more; a matrix would be n^2",
-    .faults = {{"whole-matrix", "scores and weights are kept, as for a picture"}},
-    .measure = memory_grows,
-    .holds_on_nan = "counts bytes of the tape; no number is read",
-    .holds_on_zeros = "counts bytes of the tape; no number is read",
+const Claim tiles_claims[] = {
+    {30, tiles_are_naive, "online softmax in tiles gives what the whole matrix gives",
+     .slides = {"H: Complexity"}, .quantity = "max |tiles - softmax(Q K^T / sqrt(d)) V|",
+     AT_MOST(1e-5, "the rescaling is exact; float rounds the naive form by some 1e-6"),
+     .faults = {{"no-rescale", "what was summed under an older maximum is not scaled down"}}},
+    {30, large_scores,
+     "with the running maximum no exponential overflows, even for scores of thousands",
+     .slides = {"H: Complexity"}, .quantity = "max |tiles - naive| with scores of some thousands",
+     AT_MOST(1e-2, "scores of thousands are rounded by some 2e-4 in float, and weights with them"),
+     .faults = {{"no-maximum", "exp of the scores themselves: beyond 709 not a number"}}},
+    {30, fused_is_composed, "ag_attention, which has no matrix, is softmax(Q K^T / sqrt(d)) V",
+     .slides = {"H: Complexity"}, .quantity = "max |ag_attention - ag_attention_composed|",
+     AT_MOST(1e-5, "the same sums of 40 terms near 1 in another order"),
+     .faults = {{"other-mask", "the two have different masks"}}},
+    {30, same_work,
+     "without the matrix: as many multiply-adds forward, 2 n^2 d, n^2 d more in training",
+     .slides = {"H: Complexity"},
+     .quantity = "multiply-adds backward in tiles less those with the matrix, over n^2 d; NaN "
+                 "unless forward they agree",
+     EXACTLY(1, "every query meets every key, whether A is stored or not: Q K^T and A V, then dA, "
+                "dQ, dK and dV; what is not stored, Q K^T, is computed again"),
+     .faults = {{"window", "a window: that does leave pairs out"},
+                {"composed", "the weights are kept, and nothing is computed again"}}},
+    {30, memory_grows, "without the matrix, memory grows with n, not with n^2",
+     .slides = {"H: Complexity"},
+     .quantity = "exponent of the bytes, forward and backward, n = 128 to 1024",
+     AT_MOST(1.1, "results and gradients are n d numbers and a row needs two more; a matrix would "
+                  "be n^2"),
+     .faults = {{"whole-matrix", "scores and weights are kept, as for a picture"}},
+     HOLDS_POISONED("counts bytes of the tape; no number is read")},
+    {0},
 };
 
 static bool draw_memory(const Sketch *s)
@@ -256,9 +222,8 @@ static bool draw_memory(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_memory = {
-    .row = 30,
-    .name = "memory",
-    .what = "bytes that attention takes, by n: in tiles, and with the whole matrix",
-    .draw = draw_memory,
+const Figure tiles_figures[] = {
+    {30, "memory", draw_memory,
+     .what = "bytes that attention takes, by n: in tiles, and with the whole matrix"},
+    {0},
 };

@@ -51,20 +51,6 @@ static double looks_at_noun(Trial *t)
     return least;
 }
 
-const Claim claim_it = {
-    .row = 17,
-    .statement =
-        "one head looks from \"it\" to the animal (tired), the street (wide); one training",
-    .slides = {"V: Self-Attention", "J: Self-attention",
-               "V: Attention Visualization: Long distance dependency"},
-    .quantity = "the lesser of the two weights, in the best head of the trained model",
-    AT_LEAST(0.51),
-    .why = "without the last word both sentences are one: one of the nouns gets at most a half",
-    .faults = {{"untrained", "the weights it began with"},
-               {"cue-masked", "<mask> for \"tired\" and \"wide\""}},
-    .measure = looks_at_noun,
-};
-
 /* The probability of the right sense of one sentence, with <mask> for some of the deciding words. */
 static double sense_without(const Reader *r, Tape *tape, const char *text, int without)
 {
@@ -94,7 +80,7 @@ static double which_bank(Trial *t)
 {
     Reader r;
     Reading reading;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     double least = 1;
     reader_begin(&r, !broken(t, "untrained"), t->seed);
     for (int k = 0; k < 2; k++) {
@@ -102,21 +88,27 @@ static double which_bank(Trial *t)
         explain_cues(t, &r, tape, bank_sentences[k]);
         least = values_least(least, reading.right);
     }
-    tape_free(tape);
     reader_end(&r);
     return least;
 }
 
-const Claim claim_bank = {
-    .row = 17,
-    .statement = "a model tells by the other words which \"bank\" is meant (one training)",
-    .slides = {"Z: Attention"},
-    .quantity = "the lesser probability of the right sense, trained model",
-    AT_LEAST(0.9),
-    .why = "between two senses, chance is 1/2; 0.9 is sure of both",
-    .faults = {{"untrained", "the weights it began with"},
-               {"cue-masked", "<mask> for the words that decide"}},
-    .measure = which_bank,
+const Claim trained_model_claims[] = {
+    {17, looks_at_noun,
+     "one head looks from \"it\" to the animal (tired), the street (wide); one training",
+     .slides = {"V: Self-Attention", "J: Self-attention",
+                "V: Attention Visualization: Long distance dependency"},
+     .quantity = "the lesser of the two weights, in the best head of the trained model",
+     AT_LEAST(0.51, "without the last word both sentences are one: one of the nouns gets at most "
+                    "a half"),
+     .faults = {{"untrained", "the weights it began with"},
+                {"cue-masked", "<mask> for \"tired\" and \"wide\""}}},
+    {17, which_bank, "a model tells by the other words which \"bank\" is meant (one training)",
+     .slides = {"Z: Attention"},
+     .quantity = "the lesser probability of the right sense, trained model",
+     AT_LEAST(0.9, "between two senses, chance is 1/2; 0.9 is sure of both"),
+     .faults = {{"untrained", "the weights it began with"},
+                {"cue-masked", "<mask> for the words that decide"}}},
+    {0},
 };
 
 /* ---- figures -------------------------------------------------------------------------------------------------------- */
@@ -169,13 +161,6 @@ static bool draw_it(const Sketch *s)
     return draw_pair(s, it_sentences, titles, true, "What is \xe2\x80\x9cit\xe2\x80\x9d?");
 }
 
-const Figure figure_it = {
-    .row = 17,
-    .name = "it",
-    .what = "one head of a trained model: from \"it\" to the animal, and to the street",
-    .draw = draw_it,
-};
-
 static bool draw_bank(const Sketch *s)
 {
     static const char *const titles[] = {"of a river", "for money"};
@@ -184,9 +169,9 @@ static bool draw_bank(const Sketch *s)
                      "bank\xe2\x80\x9d?");
 }
 
-const Figure figure_bank = {
-    .row = 17,
-    .name = "bank",
-    .what = "where the head that \"bank\" needs looks from it",
-    .draw = draw_bank,
+const Figure trained_model_figures[] = {
+    {17, "it", draw_it,
+     .what = "one head of a trained model: from \"it\" to the animal, and to the street"},
+    {17, "bank", draw_bank, .what = "where the head that \"bank\" needs looks from it"},
+    {0},
 };

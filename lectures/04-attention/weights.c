@@ -11,9 +11,7 @@
 /* The worst of |sum of a row - 1| and of how far a weight leaves 0 .. 1. */
 static double partition(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 18};
-    Tensor *x = values_normal(tape, &rng, shape2(12, 8), 1);
+    Tensor *x = trial_normal(t, 18, shape2(12, 8));
     Tensor *scores = ag_matmul(x, ag_transpose(x, 0, 1));
     Tensor *a = broken(t, "no-softmax") ? ag_scale(scores, (real)0.1)
                 : broken(t, "no-norm")  ? ag_exp(ag_scale(scores, (real)0.1))
@@ -31,35 +29,20 @@ static double partition(Trial *t)
     }
     explain(t, "12 tokens: weights from %.3g to %.3g; the sums of rows are off 1 by %.2g", least,
             most, off);
-    tape_free(tape);
     return values_worst(off, values_worst(-least, most - 1));
 }
-
-const Claim claim_partition = {
-    .row = 18,
-    .statement = "weights are 0 or more and sum to 1 over the keys",
-    .slides = {"Z: Attention weights constraints", "Z: Attention weights considerations",
-               "Z: Self-attention", "B: Computing Attention Weights"},
-    .quantity = "the worst of |sum - 1|, -a and a - 1",
-    AT_MOST(1e-6),
-    .why = "softmax divides by the sum; adding 12 rounded floats is off by some 1e-7",
-    .faults = {{"no-softmax", "the scores themselves are the weights"},
-               {"no-norm", "exponentials that are not divided by their sum"}},
-    .measure = partition,
-};
 
 /* a_mm = 1 leaves the other weights of row m nothing: y_m = x_m. Of four tokens, made longer and longer, the second is half
  * of the first, and the others stand at right angles: x_1 . x_1 = length^2, x_2 . x_1 = length^2 / 2, x_2 . x_2 =
  * length^2 / 4. So a_11 goes to 1, and a_21, which Z's index names, goes to 1 as well. */
 static double identity(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
     double off = 0, column = 0;
     for (int length = 1; length <= 16; length *= 2) {
         real x[16] = {0}, size = broken(t, "short") ? 1 : (real)length;
         for (int i = 0; i < 4; i++)
             x[i * 4 + (i == 1 ? 0 : i)] = i == 1 ? size / 2 : size;
-        Tensor *X = tape_input(tape, x, shape2(4, 4));
+        Tensor *X = tape_input(trial_tape(t), x, shape2(4, 4));
         Tensor *A = ag_softmax(ag_matmul(X, ag_transpose(X, 0, 1)));
         Tensor *moved = ag_slice(ag_sub(ag_matmul(A, X), X), 0, 0, 1);
         off = values_worst(values_largest(moved) / length, (double)A->data[1]);
@@ -68,23 +51,8 @@ static double identity(Trial *t)
                 length, (double)A->data[0], (double)A->data[1], values_largest(moved) / length,
                 column);
     }
-    tape_free(tape);
     return broken(t, "column") ? column : column > 0.9 ? off : (double)NAN;
 }
-
-const Claim claim_identity = {
-    .row = 18,
-    .statement = "a_mm = 1 forces a_mn = 0 elsewhere in row m, not a_nm, as in Z; and y_m = x_m",
-    .slides = {"Z: Attention weights constraints"},
-    .quantity = "max of a_12 and |y_1 - x_1| over the length, 16; NaN unless a_21 is above 0.9",
-    AT_MOST(1e-6),
-    .why = "a_12 = exp(-128), far below float's 6e-8; a_21 = 1 - 2 exp(-64)",
-    .faults = {{"column", "a_21, of the column, as Z's index says"},
-               {"short", "the tokens stay of length 1: each sees the others too"}},
-    .against = {MISPRINTED, "Z: Attention weights constraints",
-                "if a_mm = 1, it follows that a_nm = 0 for n other than m"},
-    .measure = identity,
-};
 
 /* Two tokens that are nearly alike, x_2 = x_1 + gap e, and the target x_1 + e. The weights of least square error, from the
  * normal equations G a = b, G_ij = x_i . x_j and b_i = x_i . target; and, with a_1, a_2 >= 0 and a_1 + a_2 = 1, the best is
@@ -93,9 +61,7 @@ static double compensated(Trial *t)
 {
     enum { C = 8 };
     double gap = broken(t, "far-apart") ? 1 : 0.02, G[3] = {0}, b[2] = {0}, miss = 0, e = 0;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 181};
-    const real *x = values_normal(tape, &rng, shape2(2, C), 1)->data;
+    const real *x = trial_normal(t, 181, shape2(2, C))->data;
     for (int c = 0; c < C; c++) {
         double first = (double)x[c], second = first + gap * (double)x[C + c];
         double target = first + (double)x[C + c];
@@ -111,22 +77,8 @@ static double compensated(Trial *t)
     }
     explain(t, "least squares: weights %.3f and %.3f miss by %.2g; the best within 0 .. 1 by %.2f",
             a1, a2, sqrt(miss), (1 - gap) * sqrt(e));
-    tape_free(tape);
     return miss < 1e-6 ? values_least(a2, -a1) : (double)NAN;
 }
-
-const Claim claim_compensated = {
-    .row = 18,
-    .statement = "without the constraint, large weights compensate large negative ones",
-    .slides = {"Z: Attention weights considerations"},
-    .quantity = "the lesser of a_2 and -a_1, by least squares, for two tokens 0.02 apart",
-    BETWEEN(48.99, 49.01),
-    .why = "a_1 + a_2 = 1 and 0.02 a_2 = 1: a_1 = -49, a_2 = 50; solved in double",
-    .faults = {{"far-apart", "the tokens are as far apart as the target: a_2 = 1, a_1 = 0"}},
-    .measure = compensated,
-    .holds_on_nan = "the weights are solved for in double; no kernel is run",
-    .holds_on_zeros = "the weights are solved for in double; no kernel is run",
-};
 
 /* ---- row 19: symmetric scores ------------------------------------------------------------------------ */
 
@@ -140,39 +92,26 @@ static double asymmetry(Tensor *s)
 
 static double symmetric_scores(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 19};
-    Tensor *X = values_normal(tape, &rng, shape2(TOKENS, WIDTH), 1);
-    Tensor *U = values_normal(tape, &rng, shape2(WIDTH, WIDTH), 0.25);
-    Tensor *W = values_normal(tape, &rng, shape2(WIDTH, WIDTH), 0.25);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 19);
+    Tensor *X = values_normal(tape, rng, shape2(TOKENS, WIDTH), 1);
+    Tensor *U = values_normal(tape, rng, shape2(WIDTH, WIDTH), 0.25);
+    Tensor *W = values_normal(tape, rng, shape2(WIDTH, WIDTH), 0.25);
     Tensor *XU = ag_matmul(X, U);
     Tensor *keys = broken(t, "separate-weights") ? ag_matmul(X, W) : XU;
     double plain = asymmetry(ag_matmul(X, ag_transpose(X, 0, 1)));
     double with_u = asymmetry(ag_matmul(XU, ag_transpose(keys, 0, 1)));
     explain(t, "X X^T: max |S - S^T| = %.2g", plain);
     explain(t, "X U U^T X^T: max |S - S^T| = %.2g", with_u);
-    tape_free(tape);
     return values_worst(plain, with_u);
 }
-
-const Claim claim_symmetric_scores = {
-    .row = 19,
-    .statement = "X X^T and X U U^T X^T are symmetric: cat to pet is pet to cat",
-    .slides = {"Z: Introducing network parameters", "Z: Self-attention"},
-    .quantity = "max |S - S^T|",
-    AT_MOST(1e-4),
-    .why = "the same products in another order: rounding only, of scores up to some 40",
-    .faults = {{"separate-weights", "the keys get weights of their own"}},
-    .measure = symmetric_scores,
-};
 
 /* One learned number u for each word, so that the score of two words is the product of theirs: cat 1, pet 5. The weights
  * are as asymmetric as Z's example asks. But pet looks at itself: by Cauchy and Schwarz u_c . u_p is at most the larger of
  * |u_c|^2 and |u_p|^2, so that with one U no two tokens can each prefer the other to itself. */
 static double softmax_asymmetry(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Tensor *U = tape_input(tape, (real[]){1, 5}, shape2(2, 1));
+    Tensor *U = tape_input(trial_tape(t), (real[]){1, 5}, shape2(2, 1));
     Tensor *S = ag_matmul(U, ag_transpose(U, 0, 1)),
            *A = broken(t, "no-softmax") ? S : ag_softmax(S);
     double there = (double)A->data[1], back = (double)A->data[2];
@@ -180,20 +119,8 @@ static double softmax_asymmetry(Trial *t)
             (double)S->data[2], (double)S->data[0], (double)S->data[3]);
     explain(t, "weights: cat to pet %.4f, pet to cat %.2g, pet to itself %.4f", there, back,
             (double)A->data[3]);
-    tape_free(tape);
     return fabs(there - 1 / (1 + exp(-4))) + fabs(back - 1 / (1 + exp(20)));
 }
-
-const Claim claim_softmax_asymmetry = {
-    .row = 19,
-    .statement = "softmax makes the weights of symmetric scores asymmetric: 0.98 and 2e-9",
-    .slides = {"Z: Introducing network parameters"},
-    .quantity = "|weights - closed form|, cat to pet and pet to cat, scores u_i u_j with u = 1, 5",
-    AT_MOST(1e-6),
-    .why = "each row is divided by a sum of its own: 1 / (1 + e^-4) and 1 / (1 + e^20), in float",
-    .faults = {{"no-softmax", "the scores instead of the weights: 5 and 5"}},
-    .measure = softmax_asymmetry,
-};
 
 /* ---- cat and pet --------------------------------------------------------------------------------------- */
 
@@ -202,8 +129,8 @@ static double learned_scores(Trial *t, bool shared)
 {
     enum { STEPS = 200 };
     static const real wanted[] = {0, 2, -2, 0};
-    Params *params = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
+    Params *params = trial_params(t);
+    Tape *tape = trial_tape(t);
     Linear query, key;
     Adam adam;
     nn_linear_init(&query, params, "query", WIDTH, WIDTH, false);
@@ -228,8 +155,6 @@ static double learned_scores(Trial *t, bool shared)
         adam_step(&adam, params);
     }
     adam_free(&adam);
-    tape_free(tape);
-    params_free(params);
     return off;
 }
 
@@ -237,19 +162,6 @@ static double cat_to_pet(Trial *t)
 {
     return learned_scores(t, broken(t, "shared-weights"));
 }
-
-const Claim claim_cat_pet = {
-    .row = 19,
-    .statement =
-        "with separate W_q and W_k the score of cat to pet is high and that of pet to cat low",
-    .slides = {"Z: Introducing network parameters"},
-    .quantity = "max |score - wanted| over all four scores; wanted are 0, 2, -2, 0",
-    AT_MOST(0.1),
-    .why = "two 16 x 16 matrices can give any four scores, 0.1 is left to the training; symmetric "
-           "ones miss by 2",
-    .faults = {{"shared-weights", "W_k is W_q: the scores are symmetric"}},
-    .measure = cat_to_pet,
-};
 
 /* ---- features that matter ------------------------------------------------------------------------------------- */
 
@@ -291,38 +203,75 @@ static double focus(Trial *t)
 {
     enum { STEPS = 200, TESTS = 20 };
     int label[QUERIES];
-    Params *params = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 191};
+    Params *params = trial_params(t);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 191);
     Linear U;
     Adam adam;
     double with = 0, without = 0;
     nn_linear_init(&U, params, "U", WIDTH, WIDTH, false);
     adam_init(&adam, params, 0.02);
     for (int step = 0; step < STEPS; step++) {
-        Tensor *scores = relevance(tape, &rng, &U, label);
+        Tensor *scores = relevance(tape, rng, &U, label);
         ag_backward(ag_cross_entropy(scores, tape_ids(tape, label, shape1(QUERIES))));
         adam_step(&adam, params);
     }
     for (int i = 0; i < TESTS; i++) {
-        without += share_right(relevance(tape, &rng, NULL, label), label) / TESTS;
-        with += share_right(relevance(tape, &rng, &U, label), label) / TESTS;
+        without += share_right(relevance(tape, rng, NULL, label), label) / TESTS;
+        with += share_right(relevance(tape, rng, &U, label), label) / TESTS;
     }
     explain(t, "relevant key found: X X^T %.3f, X U U^T X^T %.3f of the time; by chance %.3f",
             without, with, 1.0 / KEYS);
     adam_free(&adam);
-    tape_free(tape);
-    params_free(params);
     return broken(t, "no-U") ? without : with;
 }
 
-const Claim claim_focus = {
-    .row = 19,
-    .statement = "where 1 feature of 16 decides, X X^T weighs all alike; a learned U finds the one",
-    .slides = {"Z: Introducing network parameters"},
-    .quantity = "share of queries whose relevant key, of 8, scores highest",
-    AT_LEAST(0.8),
-    .why = "1,280 queries: an error of 0.011; X X^T has 15 features of noise and finds about 0.23",
-    .faults = {{"no-U", "the scores are X X^T"}},
-    .measure = focus,
+const Claim weights_claims[] = {
+    {18, partition, "weights are 0 or more and sum to 1 over the keys",
+     .slides = {"Z: Attention weights constraints", "Z: Attention weights considerations",
+                "Z: Self-attention", "B: Computing Attention Weights"},
+     .quantity = "the worst of |sum - 1|, -a and a - 1",
+     AT_MOST(1e-6, "softmax divides by the sum; adding 12 rounded floats is off by some 1e-7"),
+     .faults = {{"no-softmax", "the scores themselves are the weights"},
+                {"no-norm", "exponentials that are not divided by their sum"}}},
+    {18, identity, "a_mm = 1 forces a_mn = 0 elsewhere in row m, not a_nm, as in Z; and y_m = x_m",
+     .slides = {"Z: Attention weights constraints"},
+     .quantity = "max of a_12 and |y_1 - x_1| over the length, 16; NaN unless a_21 is above 0.9",
+     AT_MOST(1e-6, "a_12 = exp(-128), far below float's 6e-8; a_21 = 1 - 2 exp(-64)"),
+     .faults = {{"column", "a_21, of the column, as Z's index says"},
+                {"short", "the tokens stay of length 1: each sees the others too"}},
+     .against = {MISPRINTED, "Z: Attention weights constraints",
+                 "if a_mm = 1, it follows that a_nm = 0 for n other than m"}},
+    {18, compensated, "without the constraint, large weights compensate large negative ones",
+     .slides = {"Z: Attention weights considerations"},
+     .quantity = "the lesser of a_2 and -a_1, by least squares, for two tokens 0.02 apart",
+     BETWEEN(48.99, 49.01, "a_1 + a_2 = 1 and 0.02 a_2 = 1: a_1 = -49, a_2 = 50; solved in double"),
+     .faults = {{"far-apart", "the tokens are as far apart as the target: a_2 = 1, a_1 = 0"}},
+     HOLDS_POISONED("the weights are solved for in double; no kernel is run")},
+    {19, symmetric_scores, "X X^T and X U U^T X^T are symmetric: cat to pet is pet to cat",
+     .slides = {"Z: Introducing network parameters", "Z: Self-attention"},
+     .quantity = "max |S - S^T|",
+     AT_MOST(1e-4, "the same products in another order: rounding only, of scores up to some 40"),
+     .faults = {{"separate-weights", "the keys get weights of their own"}}},
+    {19, softmax_asymmetry,
+     "softmax makes the weights of symmetric scores asymmetric: 0.98 and 2e-9",
+     .slides = {"Z: Introducing network parameters"},
+     .quantity = "|weights - closed form|, cat to pet and pet to cat, scores u_i u_j with u = 1, 5",
+     AT_MOST(1e-6, "each row is divided by a sum of its own: 1 / (1 + e^-4) and 1 / (1 + e^20), "
+                   "in float"),
+     .faults = {{"no-softmax", "the scores instead of the weights: 5 and 5"}}},
+    {19, cat_to_pet,
+     "with separate W_q and W_k the score of cat to pet is high and that of pet to cat low",
+     .slides = {"Z: Introducing network parameters"},
+     .quantity = "max |score - wanted| over all four scores; wanted are 0, 2, -2, 0",
+     AT_MOST(0.1, "two 16 x 16 matrices can give any four scores, 0.1 is left to the training; "
+                  "symmetric ones miss by 2"),
+     .faults = {{"shared-weights", "W_k is W_q: the scores are symmetric"}}},
+    {19, focus, "where 1 feature of 16 decides, X X^T weighs all alike; a learned U finds the one",
+     .slides = {"Z: Introducing network parameters"},
+     .quantity = "share of queries whose relevant key, of 8, scores highest",
+     AT_LEAST(0.8, "1,280 queries: an error of 0.011; X X^T has 15 features of noise and finds "
+                   "about 0.23"),
+     .faults = {{"no-U", "the scores are X X^T"}}},
+    {0},
 };

@@ -45,9 +45,7 @@ static double counted_pairs(Trial *t)
 {
     enum { N = 32 };
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 280};
-    Tensor *scores = values_normal(tape, &rng, shape3(1, N, N), 1);
+    Tensor *scores = trial_normal(t, 280, shape3(1, N, N));
     for (int k = 0; k < KINDS; k++) {
         Tensor *A = ag_masked_softmax(scores, broken(t, "no-mask") ? (Mask){0} : patterns[k].mask);
         int above = 0, expected = pairs(&patterns[k].mask, N);
@@ -57,20 +55,8 @@ static double counted_pairs(Trial *t)
                 above, N * N, expected);
         worst = values_worst(worst, fabs((double)(above - expected)));
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_window_pairs = {
-    .row = 28,
-    .statement = "a window of w keeps n (2 w + 1) - s w (w + 1) of the n^2 pairs",
-    .slides = {"J: Sparse Attention in Transformer", "H: Complexity"},
-    .quantity = "max |weights above 0 - formula|: full, sliding, dilated, with global tokens",
-    EXACTLY(0),
-    .why = "2 w + 1 keys for each token, less s (1 + ... + w) at each of the two ends",
-    .faults = {{"no-mask", "every pair is seen"}},
-    .measure = counted_pairs,
-};
 
 /* The time that ag_attention takes over n tokens, in seconds of the processors, which other programs on the machine
  * change less than they change the clock on the wall. */
@@ -92,7 +78,7 @@ static double window_saves_time(Trial *t)
     enum { POINTS = 4, ROUNDS = 9 };
     double n[POINTS], full[POINTS], window[POINTS], ratio[POINTS], exponents[ROUNDS];
     Mask mask = broken(t, "no-window") ? (Mask){0} : patterns[1].mask;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     bool reference = strcmp(tensor_kernels(), "ref") == 0; /* computes all pairs, then hides some */
     int threads = tensor_threads();
     if (reference)
@@ -113,7 +99,6 @@ static double window_saves_time(Trial *t)
     tensor_set_threads(threads);
     if (reference)
         tensor_set_kernels("ref");
-    tape_free(tape);
     for (int i = 0; i < POINTS; i++)
         explain(t,
                 "n = %4.0f, last round: ag_attention takes %7.3f ms in full, %7.3f ms with a "
@@ -124,19 +109,6 @@ static double window_saves_time(Trial *t)
             values_exponent(n, window, POINTS));
     return values_median(exponents, ROUNDS);
 }
-
-const Claim claim_window_time = {
-    .row = 28,
-    .statement =
-        "with a window ag_attention's time grows with n, not n^2 (kernels base and faster)",
-    .slides = {"J: Sparse Attention in Transformer", "H: Complexity"},
-    .quantity = "exponent in n of full time / time with a window, n = 512 to 4096, median of 9",
-    AT_LEAST(0.5),
-    .why = "n^2 / n has exponent 1, hidden pairs that are computed all the same 0; the median of 9 "
-           "rounds that each time every size",
-    .faults = {{"no-window", "the window is left off: every pair"}},
-    .measure = window_saves_time,
-};
 
 /* How many tokens away the farthest one is that the last token's result depends on, after `layers` layers. */
 static int reach(uint64_t seed, int layers, Mask mask)
@@ -181,15 +153,25 @@ static double window_reach(Trial *t)
     return off;
 }
 
-const Claim claim_window_reach = {
-    .row = 28,
-    .statement = "L layers reach L w tokens, dilated L w s, with a global token all",
-    .slides = {"J: Sparse Attention in Transformer"},
-    .quantity = "sum of |farthest token with a gradient - formula|, L = 3, w = 3, s = 2",
-    EXACTLY(0),
-    .why = "each layer adds w s tokens to each side; beyond them the gradient is exactly 0",
-    .faults = {{"one-layer", "a single layer"}},
-    .measure = window_reach,
+const Claim attention_windows_claims[] = {
+    {28, counted_pairs, "a window of w keeps n (2 w + 1) - s w (w + 1) of the n^2 pairs",
+     .slides = {"J: Sparse Attention in Transformer", "H: Complexity"},
+     .quantity = "max |weights above 0 - formula|: full, sliding, dilated, with global tokens",
+     EXACTLY(0, "2 w + 1 keys for each token, less s (1 + ... + w) at each of the two ends"),
+     .faults = {{"no-mask", "every pair is seen"}}},
+    {28, window_saves_time,
+     "with a window ag_attention's time grows with n, not n^2 (kernels base and faster)",
+     .slides = {"J: Sparse Attention in Transformer", "H: Complexity"},
+     .quantity = "exponent in n of full time / time with a window, n = 512 to 4096, median of 9",
+     AT_LEAST(0.5, "n^2 / n has exponent 1, hidden pairs that are computed all the same 0; the "
+                   "median of 9 rounds that each time every size"),
+     .faults = {{"no-window", "the window is left off: every pair"}}},
+    {28, window_reach, "L layers reach L w tokens, dilated L w s, with a global token all",
+     .slides = {"J: Sparse Attention in Transformer"},
+     .quantity = "sum of |farthest token with a gradient - formula|, L = 3, w = 3, s = 2",
+     EXACTLY(0, "each layer adds w s tokens to each side; beyond them the gradient is exactly 0"),
+     .faults = {{"one-layer", "a single layer"}}},
+    {0},
 };
 
 static bool draw_windows(const Sketch *s)
@@ -253,11 +235,9 @@ static bool live_windows(Live *l, uint64_t seed)
            live_add(l, "kept", shape3(TRIED, LIVE_N, LIVE_N), pairs_kept, 8);
 }
 
-const Figure figure_windows = {
-    .row = 28,
-    .name = "windows",
-    .what = "full, sliding, dilated, and global with a window: the pairs that are computed",
-    .draw = draw_windows,
-    .live = "masks",
-    .live_numbers = live_windows,
+const Figure attention_windows_figures[] = {
+    {28, "windows", draw_windows,
+     .what = "full, sliding, dilated, and global with a window: the pairs that are computed",
+     .live = "masks", .live_numbers = live_windows},
+    {0},
 };

@@ -55,8 +55,8 @@ static double composes(Trial *t)
 {
     Pair pairs[PHRASES], held_out = phrase(2, true, 0);
     Transformer m;
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
+    Params *p = trial_params(t);
+    Tape *tape = trial_tape(t);
     int said[TARGET] = {0}, wrong = 0;
     int count = write_lesson(pairs, broken(t, "one-noun") ? 1 : NOUNS);
     const Lesson lesson = {pairs, count, .spanish = 7, .english = 9, .steps = 200};
@@ -76,19 +76,16 @@ static double composes(Trial *t)
         wrong += said[k] != held_out.target[k];
     small_transformer_right(&held_out, said, text);
     explain(t, "never seen: %s", text);
-    tape_free(tape);
-    params_free(p);
     return good && (known == 0 || t->fault) ? wrong : (double)NAN;
 }
 
-const Claim claim_composes = {
-    .row = 37,
-    .statement = "trained on 23 of 24 phrases, a model translates the one that it never saw",
-    .slides = {"V: Training the Transformer"},
-    .quantity = "words of \"thanks a student <eos>\" that are wrong; NaN if a trained one is wrong",
-    EXACTLY(0),
-    .why = "a model that only remembers would be right by chance once in 9^4 sentences",
-    .faults = {{"one-noun", "five phrases with one noun: none shows \"gracias\" before \"un\""},
-               {"no-cross", "the memory is all zeros: every sentence is alike"}},
-    .measure = composes,
+const Claim composing_claims[] = {
+    {37, composes, "trained on 23 of 24 phrases, a model translates the one that it never saw",
+     .slides = {"V: Training the Transformer"},
+     .quantity =
+         "words of \"thanks a student <eos>\" that are wrong; NaN if a trained one is wrong",
+     EXACTLY(0, "a model that only remembers would be right by chance once in 9^4 sentences"),
+     .faults = {{"one-noun", "five phrases with one noun: none shows \"gracias\" before \"un\""},
+                {"no-cross", "the memory is all zeros: every sentence is alike"}}},
+    {0},
 };

@@ -26,8 +26,7 @@ static double four_masks(Trial *t)
 {
     double p = broken(t, "quarter") ? 0.25 : 0.5, mean = 0;
     double sum = (double)w[0] * (double)in[0] + (double)w[1] * (double)in[1];
-    Tape *tape = tape_new(t->seed);
-    Tensor *a = four_outputs(tape);
+    Tensor *a = four_outputs(trial_tape(t));
     for (int mask = 0; mask < 4; mask++) {
         double chance = (mask & 1 ? 1 - p : p) * (mask & 2 ? 1 - p : p);
         mean += chance * (double)a->data[mask];
@@ -36,20 +35,8 @@ static double four_masks(Trial *t)
     }
     explain(t, "E[a] = %.4f; (w_0 x + w_1 y) / 2 = %.4f; test time without scaling: %.4f", mean,
             sum / 2, sum);
-    tape_free(tape);
     return fabs(mean - sum / 2);
 }
-
-const Claim claim_four_masks = {
-    .row = 33,
-    .statement = "the mean over the four dropout masks of two inputs is E[a] = (w_0 x + w_1 y) / 2",
-    .slides = {"J: Dropout: Test Time", "J: At test time....", "J: Regularization: Dropout"},
-    .quantity = "|E[a] - half of the sum|, all four enumerated",
-    AT_MOST(1e-6),
-    .why = "four floats of size 1 to 3, each rounded by some 1e-7",
-    .faults = {{"quarter", "p is 1/4: a factor 1/2 no longer fits"}},
-    .measure = four_masks,
-};
 
 /* ---- the library's ------------------------------------------------------------------------------------------ */
 
@@ -57,7 +44,7 @@ const Claim claim_four_masks = {
 static double inverted(Trial *t)
 {
     enum { UNITS = 8, DRAWS = 4000 };
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     const double p = 0.3;
     double sum[UNITS] = {0}, worst = 0;
     tape->training = true;
@@ -75,46 +62,19 @@ static double inverted(Trial *t)
         explain(t, "unit %d: mean over %d masks %.4f +- %.4f; without dropout 2", i + 1, DRAWS,
                 sum[i], error);
     }
-    tape_free(tape);
     return worst;
 }
 
-const Claim claim_inverted = {
-    .row = 33,
-    .statement = "scaled by 1 / (1 - p), dropout leaves the expectation as it is",
-    .slides = {"J: At test time....", "J: Residual Connections, Dropout, and Normalization"},
-    .quantity = "largest |mean - x| in standard errors, 8 units, p = 0.3",
-    AT_MOST(5),
-    .why = "5 standard errors: by chance once in 200,000 such tables of 8",
-    .faults = {{"not-inverted", "kept numbers stay as they are"}},
-    .measure = inverted,
-};
-
 static double test_time(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 33};
+    Tape *tape = trial_tape(t);
     tape->training = broken(t, "still-training");
-    Tensor *x = values_normal(tape, &rng, shape2(8, 8), 1);
+    Tensor *x = trial_normal(t, 33, shape2(8, 8));
     double off = values_difference(ag_dropout(x, (real)0.1), x);
     explain(t, "max |dropout(x) - x| = %.3g while the tape is %s training", off,
             tape->training ? "" : "not");
-    tape_free(tape);
     return off;
 }
-
-const Claim claim_test_time = {
-    .row = 33,
-    .statement = "at test time dropout does nothing",
-    .slides = {"J: Dropout: Test Time"},
-    .quantity = "max |dropout(x) - x|",
-    EXACTLY(0),
-    .why = "it gives back x itself",
-    .faults = {{"still-training", "the tape is left in training"}},
-    .measure = test_time,
-    .holds_on_nan = "x itself comes back; no kernel is run",
-    .holds_on_zeros = "x itself comes back; no kernel is run",
-};
 
 /* ---- an ensemble -------------------------------------------------------------------------------------------- */
 
@@ -153,34 +113,12 @@ static double sub_networks(Trial *t)
     return different;
 }
 
-const Claim claim_sub_networks = {
-    .row = 33,
-    .statement = "dropout of n units trains 2^n networks that share their weights",
-    .slides = {"J: Waaaaait a second..."},
-    .quantity = "different masks of 8 units among 4,000 steps",
-    EXACTLY(256),
-    .why = "2^8; that one never comes has probability 256 (255/256)^4000 = 4e-5",
-    .faults = {{"same-step", "the tape's step, which decides the mask, stays as it is"}},
-    .measure = sub_networks,
-};
-
 static double new_masks(Trial *t)
 {
     int different = different_masks(t->seed, broken(t, "eight-units") ? 8 : 64, DRAWS, false);
     explain(t, "%d masks were drawn; %d different ones occurred", DRAWS, different);
     return different;
 }
-
-const Claim claim_new_masks = {
-    .row = 33,
-    .statement = "with 64 units no two of 4,000 steps of dropout train the same network",
-    .slides = {"J: Waaaaait a second..."},
-    .quantity = "different masks of 64 units among 4,000 steps",
-    EXACTLY(4000),
-    .why = "two of 4,000 masks agree with probability 4000^2 / 2^65 = 4e-13",
-    .faults = {{"eight-units", "8 units: only 256 masks exist, each is trained some 16 times"}},
-    .measure = new_masks,
-};
 
 enum { HIDDEN = 10, OUTPUTS = 4, NETWORKS = 1 << HIDDEN };
 
@@ -205,8 +143,7 @@ static Tensor *all_networks(Tape *tape, uint64_t seed, Tensor **scaled)
  *   3  mean s_k(m) is the score of the halved pass, since s is linear in the kept units */
 static double ensemble(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Tensor *scaled, *scores = all_networks(tape, t->seed, &scaled);
+    Tensor *scaled, *scores = all_networks(trial_tape(t), t->seed, &scaled);
     Tensor *arithmetic = ag_mean_axis(ag_softmax(scores), 0, true);
     Tensor *geometric = ag_softmax(ag_mean_axis(ag_log_softmax(scores), 0, true));
     Tensor *pass = ag_softmax(scaled);
@@ -214,20 +151,42 @@ static double ensemble(Trial *t)
     explain(t, "geometric mean of 1,024 networks, normalised, and the halved pass: %.1g apart",
             exact);
     explain(t, "arithmetic mean and the halved pass: %.4f apart", near);
-    tape_free(tape);
     return broken(t, "arithmetic-mean") ? near : exact;
 }
 
-const Claim claim_ensemble = {
-    .row = 33,
-    .statement = "of one dropped layer before a softmax the halved pass is the geometric mean of "
-                 "2^n networks",
-    .slides = {"J: Dropout: Test Time", "J: Waaaaait a second..."},
-    .quantity = "max |normalised geometric mean of 1,024 networks - halved pass|",
-    AT_MOST(1e-5),
-    .why = "an identity, by three lines; a sum of 1,024 floats is rounded by some 1e-6",
-    .faults = {{"arithmetic-mean", "the mean of the probabilities, which is only near"}},
-    .measure = ensemble,
+const Claim dropout_claims[] = {
+    {33, four_masks,
+     "the mean over the four dropout masks of two inputs is E[a] = (w_0 x + w_1 y) / 2",
+     .slides = {"J: Dropout: Test Time", "J: At test time....", "J: Regularization: Dropout"},
+     .quantity = "|E[a] - half of the sum|, all four enumerated",
+     AT_MOST(1e-6, "four floats of size 1 to 3, each rounded by some 1e-7"),
+     .faults = {{"quarter", "p is 1/4: a factor 1/2 no longer fits"}}},
+    {33, inverted, "scaled by 1 / (1 - p), dropout leaves the expectation as it is",
+     .slides = {"J: At test time....", "J: Residual Connections, Dropout, and Normalization"},
+     .quantity = "largest |mean - x| in standard errors, 8 units, p = 0.3",
+     AT_MOST(5, "5 standard errors: by chance once in 200,000 such tables of 8"),
+     .faults = {{"not-inverted", "kept numbers stay as they are"}}},
+    {33, test_time, "at test time dropout does nothing", .slides = {"J: Dropout: Test Time"},
+     .quantity = "max |dropout(x) - x|", EXACTLY(0, "it gives back x itself"),
+     .faults = {{"still-training", "the tape is left in training"}},
+     HOLDS_POISONED("x itself comes back; no kernel is run")},
+    {33, sub_networks, "dropout of n units trains 2^n networks that share their weights",
+     .slides = {"J: Waaaaait a second..."},
+     .quantity = "different masks of 8 units among 4,000 steps",
+     EXACTLY(256, "2^8; that one never comes has probability 256 (255/256)^4000 = 4e-5"),
+     .faults = {{"same-step", "the tape's step, which decides the mask, stays as it is"}}},
+    {33, new_masks, "with 64 units no two of 4,000 steps of dropout train the same network",
+     .slides = {"J: Waaaaait a second..."},
+     .quantity = "different masks of 64 units among 4,000 steps",
+     EXACTLY(4000, "two of 4,000 masks agree with probability 4000^2 / 2^65 = 4e-13"),
+     .faults = {{"eight-units", "8 units: only 256 masks exist, each is trained some 16 times"}}},
+    {33, ensemble,
+     "of one dropped layer before a softmax the halved pass is the geometric mean of 2^n networks",
+     .slides = {"J: Dropout: Test Time", "J: Waaaaait a second..."},
+     .quantity = "max |normalised geometric mean of 1,024 networks - halved pass|",
+     AT_MOST(1e-5, "an identity, by three lines; a sum of 1,024 floats is rounded by some 1e-6"),
+     .faults = {{"arithmetic-mean", "the mean of the probabilities, which is only near"}}},
+    {0},
 };
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
@@ -248,13 +207,6 @@ static bool draw_masks(const Sketch *s)
     return plot_bars(s->stem, &bars, 1, sketch_title(s, "A neuron under the four masks"),
                      s->formats);
 }
-
-const Figure figure_masks = {
-    .row = 33,
-    .name = "masks",
-    .what = "a neuron of two inputs under the four masks, and their mean, which is half of the sum",
-    .draw = draw_masks,
-};
 
 static int by_size(const void *a, const void *b)
 {
@@ -306,10 +258,12 @@ static bool draw_ensemble(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_ensemble = {
-    .row = 33,
-    .name = "ensemble",
-    .what =
-        "means of more and more dropped networks close in on the mean of all, near the halved pass",
-    .draw = draw_ensemble,
+const Figure dropout_figures[] = {
+    {33, "masks", draw_masks,
+     .what =
+         "a neuron of two inputs under the four masks, and their mean, which is half of the sum"},
+    {33, "ensemble", draw_ensemble,
+     .what = "means of more and more dropped networks close in on the mean of all, near the halved "
+             "pass"},
+    {0},
 };

@@ -35,29 +35,20 @@ static double length_kept(Trial *t)
 {
     enum { N = 20000 };
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 500};
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 500);
     for (double f2 = 0.25; f2 <= 4; f2 *= 4) {
         double a = TRIED(t, path_factor, path_factor_solved, path_factor_wrong_no_root,
                          path_factor_wrong_constant)(f2);
-        Tensor *x = values_normal(tape, &rng, shape1(N), 1),
-               *f = values_normal(tape, &rng, shape1(N), sqrt(f2));
+        Tensor *x = values_normal(tape, rng, shape1(N), 1),
+               *f = values_normal(tape, rng, shape1(N), sqrt(f2));
         Tensor *y = ag_scale(ag_add(x, f), (real)a);
         double square = (double)tensor_item(ag_mean(ag_mul(y, y)));
         explain(t, "f^2 = %.2f: the mean square of a (x + f) is %.4f", f2, square);
         worst = values_worst(worst, fabs(square - 1));
     }
-    tape_free(tape);
     return worst;
 }
-
-static const Claim exercise_path =
-    EXERCISE(31, "path_factor: a (x + f(x)) as large as x",
-             "J: Residual Connections, Dropout, and Normalization",
-             "max |mean square - 1|, f^2 = 1/4, 1, 4", 0.05,
-             "20,000 numbers: an error of 0.01, of which 0.05 is five", length_kept,
-             {"no_root", "the mean square in place of its root"},
-             {"constant", "right for f2 = 1 alone"});
 
 /* ---- row 32: RMSNorm ------------------------------------------------------------------------------------------- */
 
@@ -105,10 +96,9 @@ static double rms_right(Trial *t)
 {
     enum { C = 8 };
     double worst = 0, hat[C], h[C], dx[C], square = 0.5;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 501};
-    Tensor *x = values_leaf(tape, &rng, shape2(1, C), 1),
-           *g = values_normal(tape, &rng, x->shape, 1);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 501);
+    Tensor *x = values_leaf(tape, rng, shape2(1, C), 1), *g = values_normal(tape, rng, x->shape, 1);
     for (int c = 0; c < C; c++) {
         x->data[c] += 2;
         square += (double)x->data[c] * (double)x->data[c] / C;
@@ -124,15 +114,8 @@ static double rms_right(Trial *t)
     for (int c = 0; c < C; c++)
         worst = values_worst(worst, fabs(dx[c] - (double)x->grad[c]));
     explain(t, "a token of mean 2: max |rms_backward - gradient| = %.2g", worst);
-    tape_free(tape);
     return worst;
 }
-
-static const Claim exercise_rms =
-    EXERCISE(32, "rms_backward: the gradient through RMSNorm", "J: Recall: Layer Normalization",
-             "max |rms_backward - gradient op by op|", 1e-5, "rounding of numbers near 1",
-             rms_right, {"constant", "the divisor is taken for a constant"},
-             {"sum", "the sum in place of the mean"});
 
 /* ---- row 33: dropout that keeps the size ---------------------------------------------------------------------------- */
 
@@ -163,25 +146,17 @@ static Tensor *dropped_wrong_all_kept(Tensor *x, Tensor *mask, double p)
 static double size_kept(Trial *t)
 {
     enum { N = 40000 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 502};
+    Tape *tape = trial_tape(t);
     Tensor *x = tape_full(tape, 3, shape1(N)), *mask = tape_full(tape, 0, shape1(N));
     for (int i = 0; i < N; i++)
-        mask->data[i] = rng_uniform(&rng) < 0.8;
+        mask->data[i] = rng_uniform(trial_rng(t, 502)) < 0.8;
     Tensor *y = TRIED(t, dropped, dropped_solved, dropped_wrong_plain,
                       dropped_wrong_all_kept)(x, mask, 0.2);
     double square = (double)tensor_item(ag_mean(ag_mul(y, y)));
     double left = values_largest(ag_sub(y, ag_mul(y, mask)));
     explain(t, "x = 3, p = 0.2: mean square of %d dropped numbers %.4f", N, square);
-    tape_free(tape);
     return left == 0 ? fabs(square - 9) : INFINITY;
 }
-
-static const Claim exercise_dropped = EXERCISE(
-    33, "dropped: the mean square is that of x", "J: At test time....",
-    "|mean square - 9| over 40,000 numbers, p = 0.2; infinity where a dropped one is not 0", 0.12,
-    "an error of 9 sqrt(0.25 / 40,000) = 0.0225; five of them", size_kept, {"plain", "no factor"},
-    {"all_kept", "x itself: nothing is dropped"});
 
 /* ---- row 34: how wide is a gated layer? ---------------------------------------------------------------------------------- */
 
@@ -225,13 +200,6 @@ static double gated_weights(Trial *t)
     return worst;
 }
 
-static const Claim exercise_gated =
-    EXERCISE(34, "gated_hidden: SwiGLU with as many weights as C -> 4 C -> C",
-             "J: Feedforward Network", "max |weights / 8 C^2 - 1|, C = 24, 48, 96", 0.005,
-             "the nearest whole number: C is a multiple of 3", gated_weights,
-             {"half", "as many hidden numbers, of two projections"},
-             {"third", "one matrix of three, not three for two"});
-
 /* ---- row 35: both branches at once ------------------------------------------------------------------------------------------ */
 
 /* Now: a pre-norm block, one branch after the other. Change it: the parallel block, x + attn(LN(x)) + ff(LN(x)), whose
@@ -258,30 +226,21 @@ static Tensor *parallel_block_wrong_one_norm(const TransformerBlock *b, Tensor *
 
 static double branches_add(Trial *t)
 {
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 504};
+    Params *p = trial_params(t);
+    Rng *rng = trial_rng(t, 504);
     TransformerBlock b;
     nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = 8, .heads = 2});
-    Tensor *x = values_normal(tape, &rng, shape3(1, 4, 8), 1);
+    Tensor *x = values_normal(trial_tape(t), rng, shape3(1, 4, 8), 1);
     for (int c = 0; c < 8; c++) /* else both norms are the same */
-        b.norm2.weight->data[c] = (real)(0.5 + rng_uniform(&rng));
+        b.norm2.weight->data[c] = (real)(0.5 + rng_uniform(rng));
     Tensor *(*f)(const TransformerBlock *, Tensor *) =
         TRIED(t, parallel_block, parallel_block_solved, parallel_block_wrong_one_norm);
     Tensor *a = nn_attention(&b.attn, nn_norm(&b.norm1, x), (Mask){0});
     Tensor *ff = nn_feedforward(&b.ff, nn_norm(&b.norm2, x));
     double off = values_difference(ag_sub(f(&b, x), x), ag_add(a, ff));
     explain(t, "max |block(x) - x - attn(LN(x)) - ff(LN(x))| = %.2g", off);
-    tape_free(tape);
-    params_free(p);
     return off;
 }
-
-static const Claim exercise_parallel =
-    EXERCISE(35, "parallel_block: x + attn(LN(x)) + ff(LN(x))",
-             "J: On the LayerNorm in Transformer", "max |block(x) - x - attn(LN(x)) - ff(LN(x))|",
-             1e-5, "the same sums in another order", branches_add,
-             {"one_norm", "both branches read the first norm"});
 
 /* ---- row 36: one layer, several times --------------------------------------------------------------------------------------- */
 
@@ -317,9 +276,7 @@ static Tensor *shared_stack_wrong_once(const TransformerBlock *block, int layers
 /* Against the first block, applied four times here. */
 static double one_block(Trial *t)
 {
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 505};
+    Params *p = trial_params(t);
     TransformerBlock b[4];
     for (int l = 0; l < 4; l++)
         nn_transformer_block_init(&b[l], p, params_format(p, "block.%d", l),
@@ -327,22 +284,14 @@ static double one_block(Trial *t)
     Tensor *(*f)(const TransformerBlock *, int, Tensor *) =
         TRIED(t, shared_stack, shared_stack_solved, shared_stack_wrong_two_blocks,
               shared_stack_wrong_once);
-    Tensor *x = values_normal(tape, &rng, shape3(1, 4, 8), 1);
+    Tensor *x = trial_normal(t, 505, shape3(1, 4, 8));
     Tensor *expected = x;
     for (int l = 0; l < 4; l++)
         expected = nn_transformer_block(&b[0], expected, (Mask){0});
     double off = values_difference(f(b, 4, x), expected);
     explain(t, "a stack of 4 against block 1 applied four times: max difference %.2g", off);
-    tape_free(tape);
-    params_free(p);
     return off;
 }
-
-static const Claim exercise_shared =
-    EXERCISE(36, "shared_stack: one block several times", "Z: Transformer layer",
-             "max |shared_stack - block 1 applied four times|", 1e-5,
-             "the same operations on the same numbers", one_block,
-             {"two_blocks", "the first two blocks in turn"}, {"once", "the first block once"});
 
 /* ---- row 37: shifted right ---------------------------------------------------------------------------------------------------- */
 
@@ -388,13 +337,38 @@ static double shifted_right(Trial *t)
     return wrong;
 }
 
-static const Claim exercise_shift =
+const Claim block_exercises[] = {
+    EXERCISE(31, "path_factor: a (x + f(x)) as large as x",
+             "J: Residual Connections, Dropout, and Normalization",
+             "max |mean square - 1|, f^2 = 1/4, 1, 4", 0.05,
+             "20,000 numbers: an error of 0.01, of which 0.05 is five", length_kept,
+             {"no_root", "the mean square in place of its root"},
+             {"constant", "right for f2 = 1 alone"}),
+    EXERCISE(32, "rms_backward: the gradient through RMSNorm", "J: Recall: Layer Normalization",
+             "max |rms_backward - gradient op by op|", 1e-5, "rounding of numbers near 1",
+             rms_right, {"constant", "the divisor is taken for a constant"},
+             {"sum", "the sum in place of the mean"}),
+    EXERCISE(
+        33, "dropped: the mean square is that of x", "J: At test time....",
+        "|mean square - 9| over 40,000 numbers, p = 0.2; infinity where a dropped one is not 0",
+        0.12, "an error of 9 sqrt(0.25 / 40,000) = 0.0225; five of them", size_kept,
+        {"plain", "no factor"}, {"all_kept", "x itself: nothing is dropped"}),
+    EXERCISE(34, "gated_hidden: SwiGLU with as many weights as C -> 4 C -> C",
+             "J: Feedforward Network", "max |weights / 8 C^2 - 1|, C = 24, 48, 96", 0.005,
+             "the nearest whole number: C is a multiple of 3", gated_weights,
+             {"half", "as many hidden numbers, of two projections"},
+             {"third", "one matrix of three, not three for two"}),
+    EXERCISE(35, "parallel_block: x + attn(LN(x)) + ff(LN(x))",
+             "J: On the LayerNorm in Transformer", "max |block(x) - x - attn(LN(x)) - ff(LN(x))|",
+             1e-5, "the same sums in another order", branches_add,
+             {"one_norm", "both branches read the first norm"}),
+    EXERCISE(36, "shared_stack: one block several times", "Z: Transformer layer",
+             "max |shared_stack - block 1 applied four times|", 1e-5,
+             "the same operations on the same numbers", one_block,
+             {"two_blocks", "the first two blocks in turn"}, {"once", "the first block once"}),
     EXERCISE(37, "shift_right: no step is given the word that it is to say",
              "V: Training the Transformer", "inputs of 5 that are wrong", 0,
              "<bos> I am a student for I am a student <eos>", shifted_right,
-             {"rotated", "the last word in place of <bos>"}, {"left", "the next word"});
-
-const Claim *const block_exercises[] = {
-    &exercise_path,     &exercise_rms,    &exercise_dropped, &exercise_gated,
-    &exercise_parallel, &exercise_shared, &exercise_shift,   NULL,
+             {"rotated", "the last word in place of <bos>"}, {"left", "the next word"}),
+    {0},
 };

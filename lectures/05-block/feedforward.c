@@ -111,17 +111,6 @@ static double two_linear(Trial *t)
     return off;
 }
 
-const Claim claim_two_linear = {
-    .row = 34,
-    .statement = "two linear layers with nothing between them are one linear layer",
-    .slides = {"J: Feedforward Network"},
-    .quantity = "|f(x+y) - f(x) - f(y) + f(0)| over |f(x)|",
-    AT_MOST(1e-5),
-    .why = "rounding of sums of 64 products",
-    .faults = {{"relu", "a ReLU stands between them"}},
-    .measure = two_linear,
-};
-
 static double non_linear(Trial *t)
 {
     static const char *const names[] = {"relu", "gelu", "tanh"};
@@ -134,17 +123,6 @@ static double non_linear(Trial *t)
     return least;
 }
 
-const Claim claim_non_linear = {
-    .row = 34,
-    .statement = "with ReLU, GELU or tanh between them two linear layers are far from linear",
-    .slides = {"J: Feedforward Network", "B: Transformer-Based LM: Context Extractor"},
-    .quantity = "least |f(x+y) - f(x) - f(y) + f(0)| over |f(x)|",
-    AT_LEAST(0.1),
-    .why = "about half of the hidden numbers change their side: a good part of the output",
-    .faults = {{"no-activation", "nothing stands between the layers"}},
-    .measure = non_linear,
-};
-
 static double lower_part(Trial *t)
 {
     static const char *const names[] = {"A of another input", "no softmax, Q K^T V", "softmax",
@@ -155,60 +133,30 @@ static double lower_part(Trial *t)
     return defect(t->seed, broken(t, "own-weights") ? ATTENTION : ATTENTION_FIXED);
 }
 
-const Claim claim_lower_part = {
-    .row = 34,
-    .statement =
-        "attention is linear in the values for given weights A, and non-linear through A(x)",
-    .slides = {"J: Feedforward Network"},
-    .quantity = "|f(x+y) - f(x) - f(y) + f(0)| over |f(x)|, A given",
-    AT_MOST(1e-5),
-    .why = "A (X W_v) W_o is a product of matrices",
-    .faults = {{"own-weights", "each input makes its own A"}},
-    .measure = lower_part,
-};
-
 /* max |f(2 x) - 8 f(x)| over max |8 f(x)|. */
 static double cubic(Trial *t)
 {
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 342};
+    Params *p = trial_params(t);
     Tested f = broken(t, "softmax") ? ATTENTION : NO_SOFTMAX;
     Lower m;
-    double off = (double)NAN;
-    if (p && tape && lower_init(&m, p)) {
-        Tensor *x = values_normal(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
-        Tensor *eight = ag_scale(apply(&m, f, x), 8), *twice = apply(&m, f, ag_scale(x, 2));
-        off = values_difference(twice, eight) / values_largest(eight);
-        explain(t, "Q K^T V of 2 x against 8 times that of x: they differ by %.2g of it", off);
-    }
-    tape_free(tape);
-    params_free(p);
+    lower_init(&m, p);
+    Tensor *x = trial_normal(t, 342, shape3(1, TOKENS, WIDTH));
+    Tensor *eight = ag_scale(apply(&m, f, x), 8), *twice = apply(&m, f, ag_scale(x, 2));
+    double off = values_difference(twice, eight) / values_largest(eight);
+    explain(t, "Q K^T V of 2 x against 8 times that of x: they differ by %.2g of it", off);
     return off;
 }
-
-const Claim claim_cubic = {
-    .row = 34,
-    .statement = "attention without the softmax is not linear either: Q K^T V is cubic in x",
-    .slides = {"J: Feedforward Network"},
-    .quantity = "max |f(2 x) - 8 f(x)| over |8 f(x)|, no softmax",
-    AT_MOST(1e-5),
-    .why = "Q, K and V are linear in x each; rounding of sums of 16 products, relative 1e-6",
-    .faults = {{"softmax", "with the softmax, whose weights no longer grow with the scores"}},
-    .measure = cubic,
-};
 
 /* dy_t / dx_s for s other than t, for all of them: backward from the first token's output. */
 static double each_alone(Trial *t)
 {
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 341};
+    Params *p = trial_params(t);
+    Tape *tape = trial_tape(t);
     Lower m;
     double others = (double)NAN;
-    if (p && tape && lower_init(&m, p)) {
+    if (lower_init(&m, p)) {
         real upstream[TOKENS * WIDTH] = {0};
-        Tensor *x = values_leaf(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
+        Tensor *x = values_leaf(tape, trial_rng(t, 341), shape3(1, TOKENS, WIDTH), 1);
         for (int c = 0; c < WIDTH; c++)
             upstream[c] = 1;
         if (ag_backward_from(apply(&m, broken(t, "attention") ? ATTENTION : FF_GELU, x),
@@ -219,22 +167,8 @@ static double each_alone(Trial *t)
             explain(t, "max |dy_1/dx_1| = %.3f, max |dy_1/dx_s| = %.3g for s > 1", own, others);
         }
     }
-    tape_free(tape);
-    params_free(p);
     return others;
 }
-
-const Claim claim_each_alone = {
-    .row = 34,
-    .statement = "the feed-forward layer works on each token alone",
-    .slides = {"Z: Transformer Layer", "B: Transformer-Based LM: Context Extractor",
-               "H: Multi-head Self-Attention + FFN"},
-    .quantity = "max |dy_1/dx_s|, s > 1; NaN if dy_1/dx_1 is 0 too",
-    EXACTLY(0),
-    .why = "no product has numbers of two tokens",
-    .faults = {{"attention", "attention instead of it"}},
-    .measure = each_alone,
-};
 
 /* ---- capacity ------------------------------------------------------------------------------------------------- */
 
@@ -243,12 +177,12 @@ static double exclusive_or(Trial *t)
 {
     static const real x[] = {0, 0, 0, 1, 1, 0, 1, 1};
     static const int label[] = {0, 1, 1, 0};
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
+    Params *p = trial_params(t);
+    Tape *tape = trial_tape(t);
     Linear up, down;
     Adam adam = {0};
     int right = 0;
-    bool ok = p && tape && nn_linear_init(&up, p, "up", 2, 8, true) &&
+    bool ok = nn_linear_init(&up, p, "up", 2, 8, true) &&
               nn_linear_init(&down, p, "down", 8, 2, true) && adam_init(&adam, p, 0.05);
     for (int step = 0; ok && step < 300; step++) {
         tape_reset(tape);
@@ -264,51 +198,64 @@ static double exclusive_or(Trial *t)
         ok = ag_backward(loss) && adam_step(&adam, p);
     }
     adam_free(&adam);
-    tape_free(tape);
-    params_free(p);
     return ok ? right : (double)NAN;
 }
-
-const Claim claim_exclusive_or = {
-    .row = 34,
-    .statement = "exclusive or is learned with a non-linearity, and never without",
-    .slides = {"B: Transformer-Based LM: Context Extractor"},
-    .quantity = "right answers of 4 after 300 steps",
-    EXACTLY(4),
-    .why = "no line has (0,0), (1,1) on one side and (0,1), (1,0) on the other: at most 3",
-    .faults = {{"no-activation", "nothing stands between the layers"}},
-    .measure = exclusive_or,
-};
 
 static double ff_share(Trial *t)
 {
     enum { C = 256 };
-    Params *p = params_new(t->seed);
+    Params *p = trial_params(t);
     TransformerBlock b;
     BlockConfig c = {.channels = C, .heads = 8, .hidden = broken(t, "narrow") ? C : 0};
-    double share = (double)NAN;
-    if (p && nn_transformer_block_init(&b, p, "block", c)) {
-        int64_t ff = tensor_size(b.ff.up.weight) + tensor_size(b.ff.up.bias) +
-                     tensor_size(b.ff.down.weight) + tensor_size(b.ff.down.bias);
-        share = (double)ff / (double)params_size(p);
-        explain(t, "C = %d: %lld of %lld weights are the feed-forward layer's", C, (long long)ff,
-                (long long)params_size(p));
-    }
-    params_free(p);
+    nn_transformer_block_init(&b, p, "block", c);
+    int64_t ff = tensor_size(b.ff.up.weight) + tensor_size(b.ff.up.bias) +
+                 tensor_size(b.ff.down.weight) + tensor_size(b.ff.down.bias);
+    double share = (double)ff / (double)params_size(p);
+    explain(t, "C = %d: %lld of %lld weights are the feed-forward layer's", C, (long long)ff,
+            (long long)params_size(p));
     return share;
 }
 
-const Claim claim_ff_share = {
-    .row = 34,
-    .statement = "two thirds of a block's weights are the feed-forward layer's",
-    .slides = {"Z: Transformer layer", "B: Transformer-Based LM: Context Extractor"},
-    .quantity = "its share at C = 256, hidden 4 C",
-    BETWEEN(0.66, 0.67),
-    .why = "8 C^2 of 12 C^2; biases and norms move it by less than 0.002",
-    .faults = {{"narrow", "the hidden layer is as wide as a token"}},
-    .measure = ff_share,
-    .holds_on_nan = "counts weights; no kernel is run",
-    .holds_on_zeros = "counts weights; no kernel is run",
+const Claim feedforward_claims[] = {
+    {34, two_linear, "two linear layers with nothing between them are one linear layer",
+     .slides = {"J: Feedforward Network"}, .quantity = "|f(x+y) - f(x) - f(y) + f(0)| over |f(x)|",
+     AT_MOST(1e-5, "rounding of sums of 64 products"),
+     .faults = {{"relu", "a ReLU stands between them"}}},
+    {34, non_linear, "with ReLU, GELU or tanh between them two linear layers are far from linear",
+     .slides = {"J: Feedforward Network", "B: Transformer-Based LM: Context Extractor"},
+     .quantity = "least |f(x+y) - f(x) - f(y) + f(0)| over |f(x)|",
+     AT_LEAST(0.1, "about half of the hidden numbers change their side: a good part of the output"),
+     .faults = {{"no-activation", "nothing stands between the layers"}}},
+    {34, lower_part,
+     "attention is linear in the values for given weights A, and non-linear through A(x)",
+     .slides = {"J: Feedforward Network"},
+     .quantity = "|f(x+y) - f(x) - f(y) + f(0)| over |f(x)|, A given",
+     AT_MOST(1e-5, "A (X W_v) W_o is a product of matrices"),
+     .faults = {{"own-weights", "each input makes its own A"}}},
+    {34, cubic, "attention without the softmax is not linear either: Q K^T V is cubic in x",
+     .slides = {"J: Feedforward Network"},
+     .quantity = "max |f(2 x) - 8 f(x)| over |8 f(x)|, no softmax",
+     AT_MOST(1e-5, "Q, K and V are linear in x each; rounding of sums of 16 products, relative "
+                   "1e-6"),
+     .faults = {{"softmax", "with the softmax, whose weights no longer grow with the scores"}}},
+    {34, each_alone, "the feed-forward layer works on each token alone",
+     .slides = {"Z: Transformer Layer", "B: Transformer-Based LM: Context Extractor",
+                "H: Multi-head Self-Attention + FFN"},
+     .quantity = "max |dy_1/dx_s|, s > 1; NaN if dy_1/dx_1 is 0 too",
+     EXACTLY(0, "no product has numbers of two tokens"),
+     .faults = {{"attention", "attention instead of it"}}},
+    {34, exclusive_or, "exclusive or is learned with a non-linearity, and never without",
+     .slides = {"B: Transformer-Based LM: Context Extractor"},
+     .quantity = "right answers of 4 after 300 steps",
+     EXACTLY(4, "no line has (0,0), (1,1) on one side and (0,1), (1,0) on the other: at most 3"),
+     .faults = {{"no-activation", "nothing stands between the layers"}}},
+    {34, ff_share, "two thirds of a block's weights are the feed-forward layer's",
+     .slides = {"Z: Transformer layer", "B: Transformer-Based LM: Context Extractor"},
+     .quantity = "its share at C = 256, hidden 4 C",
+     BETWEEN(0.66, 0.67, "8 C^2 of 12 C^2; biases and norms move it by less than 0.002"),
+     .faults = {{"narrow", "the hidden layer is as wide as a token"}},
+     HOLDS_POISONED("counts weights; no kernel is run")},
+    {0},
 };
 
 static bool draw_additivity(const Sketch *s)
@@ -328,10 +275,9 @@ static bool draw_additivity(const Sketch *s)
         s->formats);
 }
 
-const Figure figure_additivity = {
-    .row = 34,
-    .name = "additivity",
-    .what = "which parts of a block are linear: the layer without its activation, and attention "
-            "under given weights",
-    .draw = draw_additivity,
+const Figure feedforward_figures[] = {
+    {34, "additivity", draw_additivity,
+     .what = "which parts of a block are linear: the layer without its activation, and attention "
+             "under given weights"},
+    {0},
 };

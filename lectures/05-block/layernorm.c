@@ -42,9 +42,7 @@ static Tensor *tokens(Tape *tape, Rng *rng, int batch)
 
 static double token_statistics(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 32};
-    Tensor *x = tokens(tape, &rng, BATCH);
+    Tensor *x = tokens(trial_tape(t), trial_rng(t, 32), BATCH);
     Tensor *y = normalised(x, broken(t, "over-batch"), EPSILON);
     double worst = 0;
     for (int i = 0; i < BATCH * TOKENS; i++) {
@@ -62,27 +60,13 @@ static double token_statistics(Trial *t)
                     mean, variance);
         worst = values_worst(worst, values_worst(fabs(mean), fabs(variance - 1)));
     }
-    tape_free(tape);
     return worst;
 }
 
-const Claim claim_token_statistics = {
-    .row = 32,
-    .statement = "LayerNorm leaves each token with mean 0 and variance 1",
-    .slides = {"V: Residual Connection & Layer Normalization", "J: Recall: Layer Normalization"},
-    .quantity = "the worst of |mean| and |variance - 1| over 15 tokens",
-    AT_MOST(3e-5),
-    .why = "the variance is s / (s + epsilon), epsilon 1e-5, s from about 0.7 on",
-    .faults = {{"over-batch", "mean and variance over the batch, for each channel"}},
-    .measure = token_statistics,
-};
-
 static double independent(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 321};
     bool by_batch = broken(t, "over-batch");
-    Tensor *x = tokens(tape, &rng, BATCH);
+    Tensor *x = tokens(trial_tape(t), trial_rng(t, 321), BATCH);
     Tensor *all = normalised(x, by_batch, EPSILON);
     Tensor *first = ag_slice(x, 0, 0, 1);
     double batch = values_difference(normalised(first, by_batch, EPSILON), ag_slice(all, 0, 0, 1));
@@ -90,45 +74,19 @@ static double independent(Trial *t)
     double length = values_difference(shorter, ag_slice(all, 1, 0, 2));
     explain(t, "a sequence alone or with two others: differs by %.3g", batch);
     explain(t, "its first 2 tokens alone or before 3 others: differ by %.3g", length);
-    tape_free(tape);
     return values_worst(batch, length);
 }
-
-const Claim claim_independent = {
-    .row = 32,
-    .statement = "no token's norm depends on another, of its sequence or of the batch",
-    .slides = {"J: Recall: Layer Normalization"},
-    .quantity = "max difference, alone against in company",
-    EXACTLY(0),
-    .why = "the same numbers go into the same sums",
-    .faults = {{"over-batch", "mean and variance over the batch, for each channel"}},
-    .measure = independent,
-};
 
 /* LN(s x) = LN(x) for s > 0, while sigma^2 is large beside epsilon: V's "consistent scaling". */
 static double scale_free(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 324};
-    Tensor *x = tokens(tape, &rng, BATCH), *large = ag_scale(x, 1000);
+    Tensor *x = tokens(trial_tape(t), trial_rng(t, 324), BATCH), *large = ag_scale(x, 1000);
     double off = broken(t, "no-norm") ? values_difference(large, x)
                                       : values_difference(normalised(large, false, EPSILON),
                                                           normalised(x, false, EPSILON));
     explain(t, "tokens a thousand times as large: max |LN(1000 x) - LN(x)| = %.2g", off);
-    tape_free(tape);
     return off;
 }
-
-const Claim claim_scale_free = {
-    .row = 32,
-    .statement = "LayerNorm does not depend on a token's scale: LN(1000 x) = LN(x)",
-    .slides = {"V: Residual Connection & Layer Normalization"},
-    .quantity = "max |LN(1000 x) - LN(x)|, 15 tokens",
-    AT_MOST(1e-4),
-    .why = "epsilon 1e-5 beside a variance of 0.5 or more changes a number of size 4 by 4e-5",
-    .faults = {{"no-norm", "the tokens as they are"}},
-    .measure = scale_free,
-};
 
 /* The gradient through LayerNorm, by intermediate quantities, for one token; means over its C channels.
  *   1  h_i = g_i gamma_i                                dL/dx^, since y = gamma x^ + beta
@@ -138,12 +96,12 @@ const Claim claim_scale_free = {
  *   5  its mean over the channels, and that of its product with x^, are 0: no direction that LN removes is asked for */
 static double backward_rule(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 325};
-    Tensor *x = values_leaf(tape, &rng, shape2(TOKENS, WIDTH), 2);
-    Tensor *gamma = values_normal(tape, &rng, shape1(WIDTH), 1),
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 325);
+    Tensor *x = values_leaf(tape, rng, shape2(TOKENS, WIDTH), 2);
+    Tensor *gamma = values_normal(tape, rng, shape1(WIDTH), 1),
            *beta = tape_full(tape, 0, shape1(WIDTH));
-    Tensor *g = values_normal(tape, &rng, x->shape, 1), *hat = normalised(x, false, EPSILON);
+    Tensor *g = values_normal(tape, rng, x->shape, 1), *hat = normalised(x, false, EPSILON);
     double worst =
         ag_backward_from(ag_layernorm(x, gamma, beta, (real)EPSILON), g->data) ? 0 : (double)NAN;
     for (int i = 0; i < TOKENS; i++) {
@@ -167,91 +125,86 @@ static double backward_rule(Trial *t)
         explain(t, "token %d: a = %7.4f, b = %7.4f, sigma = %.4f; mean of dL/dx x^ is %.2g", i + 1,
                 a, b, sqrt(variance), along);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_layernorm_backward = {
-    .row = 32,
-    .statement = "dL/dx = (h - mean h - x^ mean(h x^)) / sigma, with h = gamma dL/dy",
-    .slides = {"J: Recall: Layer Normalization"},
-    .quantity = "max |rule - ag_layernorm's gradient|, and the mean of dL/dx x^",
-    AT_MOST(1e-4),
-    .why = "the same formula in double and in float: gradients of size 5, rounded by some 1e-6",
-    .faults = {{"sigma-constant", "sigma is taken for a constant: b = 0"}},
-    .measure = backward_rule,
-};
 
 /* dL/dgamma_c is the sum over batch and length of dL/dy x^: one number for each channel. */
 static double gain_gradient(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Params *p = params_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 322};
+    Tape *tape = trial_tape(t);
+    Params *p = trial_params(t);
+    Rng *rng = trial_rng(t, 322);
     Norm norm;
-    double worst = (double)NAN;
-    if (tape && p && nn_layernorm_init(&norm, p, "norm", WIDTH)) {
-        Tensor *x = tokens(tape, &rng, BATCH), *g = values_normal(tape, &rng, x->shape, 1);
-        Tensor *hat = normalised(x, false, EPSILON);
-        int rows = broken(t, "first-sequence") ? TOKENS : BATCH * TOKENS;
-        worst = ag_backward_from(nn_norm(&norm, x), g->data) ? 0 : (double)NAN;
-        for (int c = 0; c < WIDTH; c++) {
-            double gamma = 0, beta = 0;
-            for (int i = 0; i < rows; i++) {
-                gamma += (double)g->data[i * WIDTH + c] * (double)hat->data[i * WIDTH + c];
-                beta += (double)g->data[i * WIDTH + c];
-            }
-            worst = values_worst(worst, fabs(gamma - (double)norm.weight->grad[c]));
-            worst = values_worst(worst, fabs(beta - (double)norm.bias->grad[c]));
+    nn_layernorm_init(&norm, p, "norm", WIDTH);
+    Tensor *x = tokens(tape, rng, BATCH), *g = values_normal(tape, rng, x->shape, 1);
+    Tensor *hat = normalised(x, false, EPSILON);
+    int rows = broken(t, "first-sequence") ? TOKENS : BATCH * TOKENS;
+    double worst = ag_backward_from(nn_norm(&norm, x), g->data) ? 0 : (double)NAN;
+    for (int c = 0; c < WIDTH; c++) {
+        double gamma = 0, beta = 0;
+        for (int i = 0; i < rows; i++) {
+            gamma += (double)g->data[i * WIDTH + c] * (double)hat->data[i * WIDTH + c];
+            beta += (double)g->data[i * WIDTH + c];
         }
-        explain(
-            t,
+        worst = values_worst(worst, fabs(gamma - (double)norm.weight->grad[c]));
+        worst = values_worst(worst, fabs(beta - (double)norm.bias->grad[c]));
+    }
+    explain(t,
             "%lld learned numbers for (%d, %d, %d); their gradients differ from the sums by %.2g",
             (long long)params_size(p), BATCH, TOKENS, WIDTH, worst);
-    }
-    params_free(p);
-    tape_free(tape);
     return worst;
 }
 
-const Claim claim_gain_gradient = {
-    .row = 32,
-    .statement = "gamma, beta are per channel: gradients sum over batch and length",
-    .slides = {"J: Recall: Layer Normalization"},
-    .quantity = "max |dL/dgamma - sum|, |dL/dbeta - sum|",
-    AT_MOST(1e-4),
-    .why = "sums of 15 products of size up to some 10, in float",
-    .faults = {{"first-sequence", "the sum over one sequence only"}},
-    .measure = gain_gradient,
-};
-
 static double epsilon_needed(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     int wrong = 0;
     Tensor *flat = tape_full(tape, 3, shape2(1, WIDTH));
     Tensor *y = normalised(flat, false, broken(t, "no-epsilon") ? 0 : EPSILON);
     for (int c = 0; c < WIDTH; c++)
         wrong += !(y->data[c] == 0);
-    Rng rng = {.seed = t->seed, .stream = 323};
-    double usual = values_largest(normalised(tokens(tape, &rng, 1), false, EPSILON));
+    double usual = values_largest(normalised(tokens(tape, trial_rng(t, 323), 1), false, EPSILON));
     explain(t, "a token of %d threes: y_1 = %g, %d of its numbers are not 0", WIDTH,
             (double)y->data[0], wrong);
-    tape_free(tape);
     return usual > 0 ? wrong : (double)NAN;
 }
 
-const Claim claim_epsilon = {
-    .row = 32,
-    .statement = "without epsilon, as in J, a token of equal numbers becomes 0 / 0",
-    .slides = {"J: Recall: Layer Normalization"},
-    .quantity = "numbers other than 0 that LayerNorm makes of it",
-    EXACTLY(0),
-    .why = "0 / sqrt(epsilon) is 0; 0 / sqrt(0) is no number",
-    .faults = {{"no-epsilon", "sigma alone below the line"}},
-    .against = {QUALIFIED, "J: Recall: Layer Normalization",
-                "y = (x - mu) / sigma gamma + beta, without epsilon"},
-    .measure = epsilon_needed,
+const Claim layernorm_claims[] = {
+    {32, token_statistics, "LayerNorm leaves each token with mean 0 and variance 1",
+     .slides = {"V: Residual Connection & Layer Normalization", "J: Recall: Layer Normalization"},
+     .quantity = "the worst of |mean| and |variance - 1| over 15 tokens",
+     AT_MOST(3e-5, "the variance is s / (s + epsilon), epsilon 1e-5, s from about 0.7 on"),
+     .faults = {{"over-batch", "mean and variance over the batch, for each channel"}}},
+    {32, independent, "no token's norm depends on another, of its sequence or of the batch",
+     .slides = {"J: Recall: Layer Normalization"},
+     .quantity = "max difference, alone against in company",
+     EXACTLY(0, "the same numbers go into the same sums"),
+     .faults = {{"over-batch", "mean and variance over the batch, for each channel"}}},
+    {32, gain_gradient, "gamma, beta are per channel: gradients sum over batch and length",
+     .slides = {"J: Recall: Layer Normalization"},
+     .quantity = "max |dL/dgamma - sum|, |dL/dbeta - sum|",
+     AT_MOST(1e-4, "sums of 15 products of size up to some 10, in float"),
+     .faults = {{"first-sequence", "the sum over one sequence only"}}},
+    {32, epsilon_needed, "without epsilon, as in J, a token of equal numbers becomes 0 / 0",
+     .slides = {"J: Recall: Layer Normalization"},
+     .quantity = "numbers other than 0 that LayerNorm makes of it",
+     EXACTLY(0, "0 / sqrt(epsilon) is 0; 0 / sqrt(0) is no number"),
+     .faults = {{"no-epsilon", "sigma alone below the line"}},
+     .against = {QUALIFIED, "J: Recall: Layer Normalization",
+                 "y = (x - mu) / sigma gamma + beta, without epsilon"}},
+    {32, scale_free, "LayerNorm does not depend on a token's scale: LN(1000 x) = LN(x)",
+     .slides = {"V: Residual Connection & Layer Normalization"},
+     .quantity = "max |LN(1000 x) - LN(x)|, 15 tokens",
+     AT_MOST(1e-4, "epsilon 1e-5 beside a variance of 0.5 or more changes a number of size 4 by "
+                   "4e-5"),
+     .faults = {{"no-norm", "the tokens as they are"}}},
+    {32, backward_rule, "dL/dx = (h - mean h - x^ mean(h x^)) / sigma, with h = gamma dL/dy",
+     .slides = {"J: Recall: Layer Normalization"},
+     .quantity = "max |rule - ag_layernorm's gradient|, and the mean of dL/dx x^",
+     AT_MOST(1e-4, "the same formula in double and in float: gradients of size 5, rounded by some "
+                   "1e-6"),
+     .faults = {{"sigma-constant", "sigma is taken for a constant: b = 0"}}},
+    {0},
 };
 
 /* "token 1: mean -0.93, deviation 1.1" for each row of a map. */
@@ -305,9 +258,8 @@ static bool draw_layernorm(const Sketch *s)
     return ok;
 }
 
-const Figure figure_layernorm = {
-    .row = 32,
-    .name = "layernorm",
-    .what = "tokens of different size and offset, and what LayerNorm makes of them",
-    .draw = draw_layernorm,
+const Figure layernorm_figures[] = {
+    {32, "layernorm", draw_layernorm,
+     .what = "tokens of different size and offset, and what LayerNorm makes of them"},
+    {0},
 };

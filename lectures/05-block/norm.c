@@ -68,11 +68,12 @@ static Tensor *by_hand(const TransformerBlock *b, Tensor *x, bool post, real p)
 }
 
 /* On two tapes of one seed, in training, so that both draw the same masks. */
-static double equations(Trial *t, bool post)
+static double equations(Trial *t)
 {
+    bool post = t->claim->variant;
     enum { B = 2, T = 6, C = 32 };
     const real p = (real)0.1;
-    Params *params = params_new(t->seed);
+    Params *params = trial_params(t);
     Tape *tape = tape_new(t->seed), *other = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 350}, again = rng;
     Stack s;
@@ -88,45 +89,8 @@ static double equations(Trial *t, bool post)
             post ? "post-norm" : "pre-norm", off, values_largest(library));
     tape_free(tape);
     tape_free(other);
-    params_free(params);
     return off;
 }
-
-static double post_equations(Trial *t)
-{
-    return equations(t, true);
-}
-
-static double pre_equations(Trial *t)
-{
-    return equations(t, false);
-}
-
-const Claim claim_post_equations = {
-    .row = 35,
-    .statement = "post-norm is x = LN(x + dropout(sublayer(x))), twice",
-    .slides = {"V: Residual Connection & Layer Normalization", "V: Encoder Block Summarized",
-               "Z: Transformer layer", "J: On the LayerNorm in Transformer",
-               "J: Residual Connections, Dropout, and Normalization"},
-    .quantity = "max |library's block - the slide's lines|",
-    EXACTLY(0),
-    .why = "the same operations on the same numbers, in the same order, under the same masks",
-    .faults = {{"swapped", "the norms stand where pre-norm has them"},
-               {"no-dropout", "J's second line is left out"}},
-    .measure = post_equations,
-};
-
-const Claim claim_pre_equations = {
-    .row = 35,
-    .statement = "pre-norm is x = x + dropout(sublayer(LN(x))), twice",
-    .slides = {"Z: Transformer layer", "J: On the LayerNorm in Transformer"},
-    .quantity = "max |library's block - the slide's lines|",
-    EXACTLY(0),
-    .why = "the same operations on the same numbers, in the same order, under the same masks",
-    .faults = {{"swapped", "the norms stand where post-norm has them"},
-               {"no-dropout", "nothing is dropped"}},
-    .measure = pre_equations,
-};
 
 /* ---- the gradient of each layer before the first step ----------------------------------------------------- */
 
@@ -224,31 +188,6 @@ static double pre_gradient(Trial *t)
     return last_layer(t, broken(t, "post-norm")).mean;
 }
 
-const Claim claim_post_gradient = {
-    .row = 35,
-    .statement =
-        "before training, post-norm: the last layer's gradient does not shrink with the depth",
-    .slides = {"J: On the LayerNorm in Transformer"},
-    .quantity = "p of |dL/dW_2| ~ depth^p, last layer, depth 6, 12, 24, mean of 16 draws",
-    AT_LEAST(-0.25),
-    .why = "in theory 0, in pre-norm -1/2: halfway; the mean has an error of 0.08",
-    .faults = {{"pre-norm", "the blocks are pre-norm"}},
-    .measure = post_gradient,
-};
-
-const Claim claim_pre_gradient = {
-    .row = 35,
-    .statement = "before training, pre-norm: the last layer's gradient shrinks with the depth",
-    .slides = {"J: On the LayerNorm in Transformer"},
-    .quantity = "p of |dL/dW_2| ~ depth^p, last layer, depth 6, 12, 24, mean of 16 draws",
-    AT_MOST(-0.25),
-    .why =
-        "the final norm divides by sqrt(1 + c L): -1/2 for many layers; the mean has an error of "
-        "0.05",
-    .faults = {{"post-norm", "the blocks are post-norm"}},
-    .measure = pre_gradient,
-};
-
 /* ---- the final norm ----------------------------------------------------------------------------------------- */
 
 /* The mean square of what leaves the last block, without a final norm. */
@@ -285,16 +224,45 @@ static double final_norm(Trial *t)
     return values_exponent(x, y, DEPTHS);
 }
 
-const Claim claim_final_norm = {
-    .row = 35,
-    .statement =
-        "before training the residual path of pre-norm grows with the depth: it needs a final norm",
-    .slides = {"J: On the LayerNorm in Transformer"},
-    .quantity = "exponent of the path's mean square over depth 6, 12, 24, mean of 8 draws",
-    BETWEEN(0.7, 1.2),
-    .why = "1 + c L: each branch adds about as much variance as the last; 8 draws scatter by 0.04",
-    .faults = {{"post-norm", "the blocks are post-norm: every one ends at variance 1"}},
-    .measure = final_norm,
+const Claim norm_claims[] = {
+    {35, equations, "post-norm is x = LN(x + dropout(sublayer(x))), twice",
+     .slides = {"V: Residual Connection & Layer Normalization", "V: Encoder Block Summarized",
+                "Z: Transformer layer", "J: On the LayerNorm in Transformer",
+                "J: Residual Connections, Dropout, and Normalization"},
+     .quantity = "max |library's block - the slide's lines|",
+     EXACTLY(0, "the same operations on the same numbers, in the same order, under the same masks"),
+     .faults = {{"swapped", "the norms stand where pre-norm has them"},
+                {"no-dropout", "J's second line is left out"}},
+     .variant = true},
+    {35, equations, "pre-norm is x = x + dropout(sublayer(LN(x))), twice",
+     .slides = {"Z: Transformer layer", "J: On the LayerNorm in Transformer"},
+     .quantity = "max |library's block - the slide's lines|",
+     EXACTLY(0, "the same operations on the same numbers, in the same order, under the same masks"),
+     .faults = {{"swapped", "the norms stand where post-norm has them"},
+                {"no-dropout", "nothing is dropped"}},
+     .variant = false},
+    {35, post_gradient,
+     "before training, post-norm: the last layer's gradient does not shrink with the depth",
+     .slides = {"J: On the LayerNorm in Transformer"},
+     .quantity = "p of |dL/dW_2| ~ depth^p, last layer, depth 6, 12, 24, mean of 16 draws",
+     AT_LEAST(-0.25, "in theory 0, in pre-norm -1/2: halfway; the mean has an error of 0.08"),
+     .faults = {{"pre-norm", "the blocks are pre-norm"}}},
+    {35, pre_gradient,
+     "before training, pre-norm: the last layer's gradient shrinks with the depth",
+     .slides = {"J: On the LayerNorm in Transformer"},
+     .quantity = "p of |dL/dW_2| ~ depth^p, last layer, depth 6, 12, 24, mean of 16 draws",
+     AT_MOST(-0.25, "the final norm divides by sqrt(1 + c L): -1/2 for many layers; the mean has "
+                    "an error of 0.05"),
+     .faults = {{"post-norm", "the blocks are post-norm"}}},
+    {35, final_norm,
+     "before training the residual path of pre-norm grows with the depth: it needs a final norm",
+     .slides = {"J: On the LayerNorm in Transformer"},
+     .quantity = "exponent of the path's mean square over depth 6, 12, 24, mean of 8 draws",
+     BETWEEN(0.7, 1.2,
+             "1 + c L: each branch adds about as much variance as the last; 8 draws "
+             "scatter by 0.04"),
+     .faults = {{"post-norm", "the blocks are post-norm: every one ends at variance 1"}}},
+    {0},
 };
 
 /* ---- figure --------------------------------------------------------------------------------------------------- */
@@ -333,10 +301,9 @@ static bool draw_gradients(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_gradients = {
-    .row = 35,
-    .name = "gradients",
-    .what = "before training, the last layers' gradients: large with post-norm at any depth, "
-            "smaller with pre-norm",
-    .draw = draw_gradients,
+const Figure norm_figures[] = {
+    {35, "gradients", draw_gradients,
+     .what = "before training, the last layers' gradients: large with post-norm at any depth, "
+             "smaller with pre-norm"},
+    {0},
 };

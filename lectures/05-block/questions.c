@@ -31,7 +31,7 @@ static double gain_of_one_layer(Trial *t)
 
 const Question block_questions[] = {
     {.row = 31,
-     .claim = &claim_plain_gain,
+     .claim = "without a residual path",
      .question =
          "A feed-forward layer C -> 4C -> C has initial weights of variance 1 / (3 n), n its "
          "inputs. Which share of "
@@ -45,7 +45,7 @@ const Question block_questions[] = {
                       "nothing vanish, initial "
                       "weights do. 0.58 = 1/sqrt(3) is one matrix, and there are two."},
     {.row = 31,
-     .claim = &claim_rank_collapse,
+     .claim = "with initial weights attention",
      .question =
          "Six layers of attention without skip connections, initial weights. What becomes of "
          "eight different "
@@ -63,7 +63,7 @@ const Question block_questions[] = {
          "apart. With skip connections, and weights of this size, over half of it is each "
          "token's own."},
     {.row = 32,
-     .claim = &claim_independent,
+     .claim = "no token's norm depends",
      .question =
          "A decoder writes one token at a time and keeps what it computed for earlier ones. "
          "With which norm would these results no longer be right when a token is added?",
@@ -77,7 +77,7 @@ const Question block_questions[] = {
      .answer = "Over T and C: a new token would change all earlier ones, past any causal mask. "
                "LayerNorm's mean is over the C channels of one token."},
     {.row = 33,
-     .claim = &claim_ensemble,
+     .claim = "of one dropped layer",
      .question =
          "Dropout in the last layer before a softmax makes 2^n networks. One pass with halved "
          "activations stands for all of them. Which mean of theirs is it?",
@@ -93,7 +93,7 @@ const Question block_questions[] = {
                "logits are linear in what "
                "is kept."},
     {.row = 34,
-     .claim = &claim_lower_part,
+     .claim = "attention is linear in the values",
      .question =
          "J asks: is there any non-linearity in the lower part of the block, the attention?",
      .choices =
@@ -106,7 +106,7 @@ const Question block_questions[] = {
      .answer = "Yes: A depends on x. Given A, the lower part is linear; with A(x) it is not, even "
                "without the softmax."},
     {.row = 35,
-     .claim = &claim_knowing_symbols,
+     .claim = "knowing how often each of 8",
      .question = "A model is to write 5 symbols backwards, drawn with repetition from 8. It knows "
                  "which symbols occur and "
                  "how often, but not their order. What is its loss in nats?",
@@ -120,7 +120,7 @@ const Question block_questions[] = {
      .answer = "1.2885. Post-norm with warm-up stops just there: it has learned the symbols and "
                "nothing of their order."},
     {.row = 35,
-     .claim = &claim_post_equations,
+     .claim = "post-norm is x = LN(x",
      .question =
          "Both branches of a block give 0, as W_o = W_2 = 0. gamma is 1 and beta 0. What do "
          "post-norm and pre-norm make of a token x?",
@@ -134,7 +134,7 @@ const Question block_questions[] = {
      .answer = "LN(x) and x: post-norm normalises the sum x + f(x), and so the path; pre-norm the "
                "input of f alone. So pre-norm needs one more norm at the end."},
     {.row = 36,
-     .claim = &claim_stacked,
+     .claim = "layers that all read",
      .question =
          "In B's code every layer reads the tokens x again. How many of 24 layers would get a "
          "gradient?",
@@ -146,7 +146,7 @@ const Question block_questions[] = {
          "The last alone: its result is the only one that is used. Each layer has to read what "
          "the one before has computed."},
     {.row = 37,
-     .claim = &claim_parameters,
+     .claim = "the base model's 6 +",
      .question = "The base model of the paper: 6 + 6 layers, d = 512, hidden 2048. How many "
                  "weights, without embeddings?",
      .measure = NULL,

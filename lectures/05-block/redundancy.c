@@ -164,18 +164,16 @@ static double redundancy(Trial *t)
     return least;
 }
 
-const Claim claim_redundancy = {
-    .row = 33,
-    .statement = "trained with dropout 1/2 a network loses less when 48 of its 64 units are cut",
-    .slides = {"J: Regularization: Dropout", "J: Waaaaait a second..."},
-    .quantity =
-        "accuracy gained by dropout without 48 of 64 units, the least of 5 pairs of trainings",
-    AT_LEAST(0.025),
-    .why =
-        "two trainings without dropout, from other first weights, differ with a deviation of 0.02: "
-        "all of 5 pairs above 0.025 once in 100,000",
-    .faults = {{"no-dropout", "neither has dropout, and their first weights differ"}},
-    .measure = redundancy,
+const Claim redundancy_claims[] = {
+    {33, redundancy,
+     "trained with dropout 1/2 a network loses less when 48 of its 64 units are cut",
+     .slides = {"J: Regularization: Dropout", "J: Waaaaait a second..."},
+     .quantity =
+         "accuracy gained by dropout without 48 of 64 units, the least of 5 pairs of trainings",
+     AT_LEAST(0.025, "two trainings without dropout, from other first weights, differ with a "
+                     "deviation of 0.02: all of 5 pairs above 0.025 once in 100,000"),
+     .faults = {{"no-dropout", "neither has dropout, and their first weights differ"}}},
+    {0},
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------ */
@@ -218,9 +216,8 @@ static bool draw_redundancy(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_redundancy = {
-    .row = 33,
-    .name = "redundancy",
-    .what = "accuracy against the number of units that are lost, with and without dropout",
-    .draw = draw_redundancy,
+const Figure redundancy_figures[] = {
+    {33, "redundancy", draw_redundancy,
+     .what = "accuracy against the number of units that are lost, with and without dropout"},
+    {0},
 };

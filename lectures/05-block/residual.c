@@ -134,38 +134,10 @@ static double plain_gain(Trial *t)
     return gain_error(t, false, broken(t, "saturated") ? 3 : 1e-3, broken(t, "residual"));
 }
 
-const Claim claim_plain_gain = {
-    .row = 31,
-    .statement =
-        "without a residual path each layer scales the gradient by the gain of its initial weights",
-    .slides = {"V: Residual Connection & Layer Normalization"},
-    .quantity = "largest |mean - f^8| in standard errors: three ways to draw weights, 4 layers",
-    AT_MOST(5),
-    .why = "an expectation over 60 draws of weights; 5 standard errors, since its tail is a little "
-           "heavy",
-    .faults = {{"residual", "each layer is x + f(x)"},
-               {"saturated", "tokens so large that tanh is flat"}},
-    .measure = plain_gain,
-};
-
 static double path_gain(Trial *t)
 {
     return gain_error(t, true, 1e-3, broken(t, "no-residual"));
 }
-
-const Claim claim_path_gain = {
-    .row = 31,
-    .statement = "before training, in the mean over weights, x + f(x) scales |g|^2 by 1 + f^2",
-    .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
-               "J: Residual Connections, Dropout, and Normalization"},
-    .quantity = "largest |mean - (1 + f^2)^4| in standard errors, three ways to draw weights",
-    AT_MOST(5),
-    .why =
-        "an expectation over 60 draws of weights of mean 0; 5 standard errors, since its tail is a "
-        "little heavy. Single weights may shrink it: f(x) = -x leaves nothing",
-    .faults = {{"no-residual", "each layer is f(x) alone"}},
-    .measure = path_gain,
-};
 
 static double path_against_none(Trial *t)
 {
@@ -180,19 +152,6 @@ static double path_against_none(Trial *t)
         DEEPEST, without, with);
     return with - without;
 }
-
-const Claim claim_residual_depth = {
-    .row = 31,
-    .statement =
-        "with PyTorch's initial weights 48 layers lose the gradient; with the path it is kept",
-    .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
-               "J: Residual Connections, Dropout, and Normalization"},
-    .quantity = "powers of ten between |dL/dx| with and without the path, PyTorch's weights",
-    AT_LEAST(20),
-    .why = "48 log10 3 = 22.9, and tanh takes more; one draw scatters by 0.4",
-    .faults = {{"no-residual", "each layer is f(x) alone in both"}},
-    .measure = path_against_none,
-};
 
 /* ---- attention alone makes all tokens alike --------------------------------------------------------------------- */
 
@@ -239,37 +198,23 @@ static double rank_collapse(Trial *t)
     return last;
 }
 
-const Claim claim_rank_collapse = {
-    .row = 31,
-    .statement = "with initial weights attention without skip connections makes all tokens alike",
-    .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder"},
-    .quantity = "|X - mean of the tokens| / |X| after 6 layers of attention alone",
-    AT_MOST(0.01),
-    .why = "before training the attention weights are nearly equal, and the share falls doubly "
-           "exponentially with the depth (Dong et al.); with skip connections and weights of this "
-           "size "
-           "over half remains",
-    .faults = {{"skip", "x + attention(x)"}},
-    .measure = rank_collapse,
-};
-
 /* A branch that gives nothing: the gradient passes without a change of a bit. */
 static double identity_path(Trial *t)
 {
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 311};
+    Params *p = trial_params(t);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 311);
     TransformerBlock b;
     BlockConfig c = {.channels = WIDTH, .heads = 4, .post_norm = broken(t, "post-norm")};
     double off = (double)NAN;
-    if (p && tape && nn_transformer_block_init(&b, p, "block", c)) {
+    if (nn_transformer_block_init(&b, p, "block", c)) {
         Tensor *silent[] = {b.attn.out_proj.weight, b.attn.out_proj.bias, b.ff.down.weight,
                             b.ff.down.bias};
         for (int i = 0; i < 4; i++)
             for (int64_t k = 0; k < tensor_size(silent[i]); k++)
                 silent[i]->data[k] = 0;
-        Tensor *x = values_leaf(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
-        Tensor *g = values_normal(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
+        Tensor *x = values_leaf(tape, rng, shape3(1, TOKENS, WIDTH), 1);
+        Tensor *g = values_normal(tape, rng, shape3(1, TOKENS, WIDTH), 1);
         Tensor *y = nn_transformer_block(&b, x, (Mask){0});
         double forward = values_difference(y, x);
         if (ag_backward_from(y, g->data))
@@ -277,21 +222,47 @@ static double identity_path(Trial *t)
         explain(t, "max |y - x| = %.3g; max |dL/dx - dL/dy| = %.3g, of gradients up to %.2f",
                 forward, off, values_largest(g));
     }
-    tape_free(tape);
-    params_free(p);
     return off;
 }
 
-const Claim claim_residual_identity = {
-    .row = 31,
-    .statement = "a pre-norm block whose branches give 0 is the identity",
-    .slides = {"V: Residual Connection & Layer Normalization",
-               "J: Residual Connections, Dropout, and Normalization"},
-    .quantity = "max |y - x|, |dL/dx - dL/dy| with W_o = W_2 = 0",
-    EXACTLY(0),
-    .why = "x + 0, and g + 0: no bit changes",
-    .faults = {{"post-norm", "the residual path itself goes through the norms"}},
-    .measure = identity_path,
+const Claim residual_claims[] = {
+    {31, plain_gain,
+     "without a residual path each layer scales the gradient by the gain of its initial weights",
+     .slides = {"V: Residual Connection & Layer Normalization"},
+     .quantity = "largest |mean - f^8| in standard errors: three ways to draw weights, 4 layers",
+     AT_MOST(5, "an expectation over 60 draws of weights; 5 standard errors, since its tail is a "
+                "little heavy"),
+     .faults = {{"residual", "each layer is x + f(x)"},
+                {"saturated", "tokens so large that tanh is flat"}}},
+    {31, path_gain, "before training, in the mean over weights, x + f(x) scales |g|^2 by 1 + f^2",
+     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
+                "J: Residual Connections, Dropout, and Normalization"},
+     .quantity = "largest |mean - (1 + f^2)^4| in standard errors, three ways to draw weights",
+     AT_MOST(5, "an expectation over 60 draws of weights of mean 0; 5 standard errors, since its "
+                "tail is a little heavy. Single weights may shrink it: f(x) = -x leaves nothing"),
+     .faults = {{"no-residual", "each layer is f(x) alone"}}},
+    {31, path_against_none,
+     "with PyTorch's initial weights 48 layers lose the gradient; with the path it is kept",
+     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
+                "J: Residual Connections, Dropout, and Normalization"},
+     .quantity = "powers of ten between |dL/dx| with and without the path, PyTorch's weights",
+     AT_LEAST(20, "48 log10 3 = 22.9, and tanh takes more; one draw scatters by 0.4"),
+     .faults = {{"no-residual", "each layer is f(x) alone in both"}}},
+    {31, identity_path, "a pre-norm block whose branches give 0 is the identity",
+     .slides = {"V: Residual Connection & Layer Normalization",
+                "J: Residual Connections, Dropout, and Normalization"},
+     .quantity = "max |y - x|, |dL/dx - dL/dy| with W_o = W_2 = 0",
+     EXACTLY(0, "x + 0, and g + 0: no bit changes"),
+     .faults = {{"post-norm", "the residual path itself goes through the norms"}}},
+    {31, rank_collapse,
+     "with initial weights attention without skip connections makes all tokens alike",
+     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder"},
+     .quantity = "|X - mean of the tokens| / |X| after 6 layers of attention alone",
+     AT_MOST(0.01, "before training the attention weights are nearly equal, and the share falls "
+                   "doubly exponentially with the depth (Dong et al.); with skip connections and "
+                   "weights of this size over half remains"),
+     .faults = {{"skip", "x + attention(x)"}}},
+    {0},
 };
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
@@ -320,14 +291,6 @@ static bool draw_residual(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_residual = {
-    .row = 31,
-    .name = "residual",
-    .what = "without the path a gradient vanishes as fast as the initial weights say; with it, it "
-            "does not",
-    .draw = draw_residual,
-};
-
 static bool draw_collapse(const Sketch *s)
 {
     enum { POINTS = 9 };
@@ -349,10 +312,12 @@ static bool draw_collapse(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_collapse = {
-    .row = 31,
-    .name = "collapse",
-    .what =
-        "the share of the tokens that is their own, by depth, with and without skip connections",
-    .draw = draw_collapse,
+const Figure residual_figures[] = {
+    {31, "residual", draw_residual,
+     .what = "without the path a gradient vanishes as fast as the initial weights say; with it, it "
+             "does not"},
+    {31, "collapse", draw_collapse,
+     .what =
+         "the share of the tokens that is their own, by depth, with and without skip connections"},
+    {0},
 };

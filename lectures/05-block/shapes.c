@@ -71,21 +71,6 @@ static double same_shape(Trial *t)
     return wrong;
 }
 
-const Claim claim_same_shape = {
-    .row = 36,
-    .statement = "a block's output has its input's shape, so blocks stack",
-    .slides = {"V: Encoder Block Summarized", "V: Encoder Block", "Z: Transformer Layer",
-               "H: Transformer Encoder", "J: Overview of the Transformer Encoder (Cell)",
-               "J: Transformer Decoder", "J: Transformer Encoder for Text Classification"},
-    .quantity = "stacks of 4 whose shape changes, of 8",
-    EXACTLY(0),
-    .why = "every sub-layer is added to what went into it",
-    .faults = {{"narrow", "a layer that halves the width ends the stack"}},
-    .measure = same_shape,
-    .holds_on_nan = "compares shapes; no number is read",
-    .holds_on_zeros = "compares shapes; no number is read",
-};
-
 static double own_weights(Trial *t)
 {
     Params *one = params_new(t->seed), *all = params_new(t->seed);
@@ -105,20 +90,6 @@ static double own_weights(Trial *t)
     return ratio;
 }
 
-const Claim claim_own_weights = {
-    .row = 36,
-    .statement = "layers have one structure, and each its own weights",
-    .slides = {"Z: Transformer layer", "Z: Transformer Layer",
-               "B: Transformer-Based LM: Context Extractor"},
-    .quantity = "weights of 4 layers over those of one",
-    EXACTLY(4),
-    .why = "counted",
-    .faults = {{"shared", "one layer is used four times"}},
-    .measure = own_weights,
-    .holds_on_nan = "counts weights; no kernel is run",
-    .holds_on_zeros = "counts weights; no kernel is run",
-};
-
 /* max |layers one on another - the last layer on x alone|. */
 static double stacked(Trial *t)
 {
@@ -133,19 +104,6 @@ static double stacked(Trial *t)
     bricks_free(&b);
     return off;
 }
-
-const Claim claim_stacked = {
-    .row = 36,
-    .statement = "layers that all read x, as in B's code, are one layer deep",
-    .slides = {"B: Transformer-Based LM: Context Extractor", "V: Encoder Block Summarized"},
-    .quantity = "max |4 layers - the 4th layer on x alone|",
-    AT_LEAST(0.1),
-    .why = "numbers of size 1 that went through three more layers",
-    .faults = {{"re-read", "c = SelfAttention(x) in every turn of the loop"}},
-    .against = {MISPRINTED, "B: Transformer-Based LM: Context Extractor",
-                "for l = 1 : L do c <- SelfAttention(x, H): every layer reads the tokens x"},
-    .measure = stacked,
-};
 
 /* ---- who sees whom -------------------------------------------------------------------------------------------- */
 
@@ -203,20 +161,6 @@ static double decoder_past(Trial *t)
     return past > 0 && all > 0 ? future : (double)NAN;
 }
 
-const Claim claim_decoder_past = {
-    .row = 36,
-    .statement =
-        "in an encoder block a token sees all tokens, in a decoder block itself and earlier ones",
-    .slides = {"V: Decoder Block: Attention Layers", "V: Decoder Block",
-               "J: Transformer Decoder: Autoregressive Target Sequence Generation",
-               "H: Transformer Decoder in Seq2Seq"},
-    .quantity = "max |dy_t/dx_s| for s > t in a decoder block; NaN if any other is 0",
-    EXACTLY(0),
-    .why = "the mask gives later tokens a weight of exactly 0, forward and backward",
-    .faults = {{"encoder", "an encoder block instead"}},
-    .measure = decoder_past,
-};
-
 /* The decoder block's three lines by hand. V's index puts the layer below's y^ into the query of layer l. */
 static Tensor *decoder_by_hand(const DecoderBlock *d, Tensor *y, Tensor *below, Tensor *memory)
 {
@@ -236,9 +180,8 @@ static double cross_query(Trial *t)
     Tensor *y = values_normal(b.tape, &b.rng, shape3(1, TOKENS, WIDTH), 1);
     Tensor *memory = values_normal(b.tape, &b.rng, shape3(1, SOURCE, WIDTH), 1);
     const DecoderBlock *first = &b.decoder[0], *second = &b.decoder[1];
-    Tensor *below =
-        nn_norm(&first->norm1,
-                     ag_add(nn_attention(&first->self_attn, y, (Mask){.causal = true}), y));
+    Tensor *below = nn_norm(&first->norm1,
+                            ag_add(nn_attention(&first->self_attn, y, (Mask){.causal = true}), y));
     Tensor *library = nn_decoder_block(first, y, memory, (Mask){0}, (Mask){0});
     Tensor *want =
         decoder_by_hand(second, library, broken(t, "layer-below") ? below : NULL, memory);
@@ -249,16 +192,44 @@ static double cross_query(Trial *t)
     return off;
 }
 
-const Claim claim_cross_query = {
-    .row = 36,
-    .statement = "a decoder block: y^ = LN(self(y) + y), y~ = LN(cross(y^) + y^), LN(ff(y~) + y~)",
-    .slides = {"V: Decoder Block: Attention Layers", "V: Decoder Block: Summarized",
-               "H: Transformer Decoder in Seq2Seq", "Z: Sequence-to-sequence transformers"},
-    .quantity = "max |library's second decoder block - its three lines|",
-    EXACTLY(0),
-    .why = "the same operations on the same numbers, in the same order",
-    .faults = {{"layer-below", "the query is y^(l-1), as the slide's index says"}},
-    .measure = cross_query,
+const Claim block_shapes_claims[] = {
+    {36, same_shape, "a block's output has its input's shape, so blocks stack",
+     .slides = {"V: Encoder Block Summarized", "V: Encoder Block", "Z: Transformer Layer",
+                "H: Transformer Encoder", "J: Overview of the Transformer Encoder (Cell)",
+                "J: Transformer Decoder", "J: Transformer Encoder for Text Classification"},
+     .quantity = "stacks of 4 whose shape changes, of 8",
+     EXACTLY(0, "every sub-layer is added to what went into it"),
+     .faults = {{"narrow", "a layer that halves the width ends the stack"}},
+     HOLDS_POISONED("compares shapes; no number is read")},
+    {36, own_weights, "layers have one structure, and each its own weights",
+     .slides = {"Z: Transformer layer", "Z: Transformer Layer",
+                "B: Transformer-Based LM: Context Extractor"},
+     .quantity = "weights of 4 layers over those of one", EXACTLY(4, "counted"),
+     .faults = {{"shared", "one layer is used four times"}},
+     HOLDS_POISONED("counts weights; no kernel is run")},
+    {36, stacked, "layers that all read x, as in B's code, are one layer deep",
+     .slides = {"B: Transformer-Based LM: Context Extractor", "V: Encoder Block Summarized"},
+     .quantity = "max |4 layers - the 4th layer on x alone|",
+     AT_LEAST(0.1, "numbers of size 1 that went through three more layers"),
+     .faults = {{"re-read", "c = SelfAttention(x) in every turn of the loop"}},
+     .against = {MISPRINTED, "B: Transformer-Based LM: Context Extractor",
+                 "for l = 1 : L do c <- SelfAttention(x, H): every layer reads the tokens x"}},
+    {36, decoder_past,
+     "in an encoder block a token sees all tokens, in a decoder block itself and earlier ones",
+     .slides = {"V: Decoder Block: Attention Layers", "V: Decoder Block",
+                "J: Transformer Decoder: Autoregressive Target Sequence Generation",
+                "H: Transformer Decoder in Seq2Seq"},
+     .quantity = "max |dy_t/dx_s| for s > t in a decoder block; NaN if any other is 0",
+     EXACTLY(0, "the mask gives later tokens a weight of exactly 0, forward and backward"),
+     .faults = {{"encoder", "an encoder block instead"}}},
+    {36, cross_query,
+     "a decoder block: y^ = LN(self(y) + y), y~ = LN(cross(y^) + y^), LN(ff(y~) + y~)",
+     .slides = {"V: Decoder Block: Attention Layers", "V: Decoder Block: Summarized",
+                "H: Transformer Decoder in Seq2Seq", "Z: Sequence-to-sequence transformers"},
+     .quantity = "max |library's second decoder block - its three lines|",
+     EXACTLY(0, "the same operations on the same numbers, in the same order"),
+     .faults = {{"layer-below", "the query is y^(l-1), as the slide's index says"}}},
+    {0},
 };
 
 static bool draw_reach(const Sketch *s)
@@ -293,10 +264,9 @@ static bool draw_reach(const Sketch *s)
     return ok;
 }
 
-const Figure figure_reach = {
-    .row = 36,
-    .name = "reach",
-    .what = "which input reaches which output: all in an encoder block, the past in a decoder "
-            "block; grey is exactly 0",
-    .draw = draw_reach,
+const Figure shapes_figures[] = {
+    {36, "reach", draw_reach,
+     .what = "which input reaches which output: all in an encoder block, the past in a decoder "
+             "block; grey is exactly 0"},
+    {0},
 };

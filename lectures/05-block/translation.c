@@ -117,17 +117,6 @@ static double target_grid(Trial *t)
     return fabs(loss - s->loss);
 }
 
-const Claim claim_target_grid = {
-    .row = 37,
-    .statement = "the loss against V's grid of one-hot targets is -log p of each right word",
-    .slides = {"V: Training the Transformer"},
-    .quantity = "|sum over V's grid - library's cross-entropy|",
-    AT_MOST(1e-5),
-    .why = "the same sum in double and in float",
-    .faults = {{"softened", "a tenth of each target is spread over all words"}},
-    .measure = target_grid,
-};
-
 static double trained_grid(Trial *t)
 {
     const Says *s = asked(t);
@@ -145,17 +134,6 @@ static double trained_grid(Trial *t)
     return s ? worst : (double)NAN;
 }
 
-const Claim claim_trained_grid = {
-    .row = 37,
-    .statement = "a trained model's grid for \"Soy un estudiante\" is nearly the grid of targets",
-    .slides = {"V: Training the Transformer"},
-    .quantity = "max |p - target| over 5 steps and 6 words",
-    AT_MOST(0.1),
-    .why = "0.9 for each right word: eight sentences leave nothing to doubt",
-    .faults = {{"untrained", "the initial weights"}, {"no-cross", "the memory is all zeros"}},
-    .measure = trained_grid,
-};
-
 static double translation(Trial *t)
 {
     const Says *s = asked(t);
@@ -168,20 +146,6 @@ static double translation(Trial *t)
     return s ? wrong : (double)NAN;
 }
 
-const Claim claim_translation = {
-    .row = 37,
-    .statement = "word by word, the trained model writes \"I am a student <eos>\"",
-    .slides = {"V: Training the Transformer", "V: Transformer", "V: From RNNs to Transformers",
-               "H: Transformer", "J: Transformer"},
-    .quantity = "sentences of 8 that are wrong in any word",
-    EXACTLY(0),
-    .why = "it was trained on these eight, and they say seven different things",
-    .faults = {{"no-cross", "the memory is all zeros: every sentence is alike"},
-               {"not-shifted", "in training the decoder is given the word it is to say"},
-               {"untrained", "the initial weights"}},
-    .measure = translation,
-};
-
 static double shifted(Trial *t)
 {
     const Says *s = asked(t);
@@ -190,18 +154,6 @@ static double shifted(Trial *t)
         s ? s->leak : 0);
     return s ? s->leak : (double)NAN;
 }
-
-const Claim claim_shifted = {
-    .row = 37,
-    .statement = "with inputs shifted right under a causal mask, no step depends on the word that "
-                 "it predicts",
-    .slides = {"V: Training the Transformer", "J: Transformer"},
-    .quantity = "max change of logits as their word and later ones change",
-    EXACTLY(0),
-    .why = "those words come in at later steps, where the mask's weights are exactly 0",
-    .faults = {{"not-shifted", "the decoder is given the word it is to say"}},
-    .measure = shifted,
-};
 
 /* Six encoder and six decoder blocks of the paper's base model, from one of each, and the two norms that PyTorch's
  * Transformer has at the ends. */
@@ -224,16 +176,38 @@ static double parameters(Trial *t)
     return count;
 }
 
-const Claim claim_parameters = {
-    .row = 37,
-    .statement = "the base model's 6 + 6 layers have as many weights as PyTorch's",
-    .quantity = "weights at d = 512, 8 heads, hidden 2048, without embeddings",
-    EXACTLY(44140544),
-    .why = "what torch.nn.Transformer() of PyTorch 1.13 has, counted there",
-    .faults = {{"no-cross", "decoder blocks without cross-attention"}},
-    .measure = parameters,
-    .holds_on_nan = "counts weights; no kernel is run",
-    .holds_on_zeros = "counts weights; no kernel is run",
+const Claim translation_claims[] = {
+    {37, target_grid, "the loss against V's grid of one-hot targets is -log p of each right word",
+     .slides = {"V: Training the Transformer"},
+     .quantity = "|sum over V's grid - library's cross-entropy|",
+     AT_MOST(1e-5, "the same sum in double and in float"),
+     .faults = {{"softened", "a tenth of each target is spread over all words"}}},
+    {37, trained_grid,
+     "a trained model's grid for \"Soy un estudiante\" is nearly the grid of targets",
+     .slides = {"V: Training the Transformer"},
+     .quantity = "max |p - target| over 5 steps and 6 words",
+     AT_MOST(0.1, "0.9 for each right word: eight sentences leave nothing to doubt"),
+     .faults = {{"untrained", "the initial weights"}, {"no-cross", "the memory is all zeros"}}},
+    {37, translation, "word by word, the trained model writes \"I am a student <eos>\"",
+     .slides = {"V: Training the Transformer", "V: Transformer", "V: From RNNs to Transformers",
+                "H: Transformer", "J: Transformer"},
+     .quantity = "sentences of 8 that are wrong in any word",
+     EXACTLY(0, "it was trained on these eight, and they say seven different things"),
+     .faults = {{"no-cross", "the memory is all zeros: every sentence is alike"},
+                {"not-shifted", "in training the decoder is given the word it is to say"},
+                {"untrained", "the initial weights"}}},
+    {37, shifted,
+     "with inputs shifted right under a causal mask, no step depends on the word that it predicts",
+     .slides = {"V: Training the Transformer", "J: Transformer"},
+     .quantity = "max change of logits as their word and later ones change",
+     EXACTLY(0, "those words come in at later steps, where the mask's weights are exactly 0"),
+     .faults = {{"not-shifted", "the decoder is given the word it is to say"}}},
+    {37, parameters, "the base model's 6 + 6 layers have as many weights as PyTorch's",
+     .quantity = "weights at d = 512, 8 heads, hidden 2048, without embeddings",
+     EXACTLY(44140544, "what torch.nn.Transformer() of PyTorch 1.13 has, counted there"),
+     .faults = {{"no-cross", "decoder blocks without cross-attention"}},
+     HOLDS_POISONED("counts weights; no kernel is run")},
+    {0},
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------ */
@@ -285,10 +259,9 @@ static bool draw_grids(const Sketch *s)
     return ok;
 }
 
-const Figure figure_grids = {
-    .row = 37,
-    .name = "grids",
-    .what = "the probabilities of six words at each step: the target's, and the model's as it is "
-            "trained",
-    .draw = draw_grids,
+const Figure translation_figures[] = {
+    {37, "grids", draw_grids,
+     .what = "the probabilities of six words at each step: the target's, and the model's as it is "
+             "trained"},
+    {0},
 };

@@ -179,12 +179,11 @@ static double knowing_symbols(Trial *t)
     enum { N = 4000 };
     static real logits[N * LENGTH * SYMBOLS];
     static int label[N * LENGTH];
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 354};
+    Tape *tape = trial_tape(t);
     double sum = 0, square = 0;
     for (int i = 0; i < N; i++) {
         int count[SYMBOLS] = {0};
-        draw_symbols(&rng, broken(t, "different"), label + i * LENGTH);
+        draw_symbols(trial_rng(t, 354), broken(t, "different"), label + i * LENGTH);
         for (int k = 0; k < LENGTH; k++)
             count[label[i * LENGTH + k]]++;
         for (int k = 0; k < LENGTH * SYMBOLS; k++)
@@ -202,70 +201,46 @@ static double knowing_symbols(Trial *t)
         t,
         "-sum p log p of the counts %.4f, cross-entropy %.4f +- %.4f, formula %.4f, log 5 = %.4f",
         sum, got, error, symbols_only(), log(LENGTH));
-    tape_free(tape);
     return fabs(got - symbols_only()) / (error + 1e-9);
 }
 
-const Claim claim_knowing_symbols = {
-    .row = 35,
-    .statement = "knowing how often each of 8 symbols occurs among 5, but not their order, leaves "
-                 "1.2885 nats",
-    .slides = {"J: On the LayerNorm in Transformer"},
-    .quantity = "|cross-entropy of p_k = n_k / 5 - formula| in standard errors, 4,000 sequences",
-    AT_MOST(4.5),
-    .why = "4.5 standard errors: by chance once in 150,000",
-    .faults = {{"different", "five different symbols: then it is log 5 = 1.61"}},
-    .measure = knowing_symbols,
-};
-
 /* ---- two rates ---------------------------------------------------------------------------------------------------- */
 
-const Claim claim_post_without = {
-    .row = 35,
-    .statement =
-        "12 post-norm layers without warm-up learn the symbols at a rate of 1e-3, not at 3e-3",
-    .slides = {"J: On the LayerNorm in Transformer"},
-    .quantity = "loss after 400 steps of Adam at 3e-3 less that at 1e-3, 5 of 8 symbols backwards",
-    AT_LEAST(0.15),
-    .why =
-        "1.29 knows the symbols, log 8 = 2.08 nothing; a mean of 20 batches scatters by 0.02, two "
-        "differ by 0.03: five of these",
-    .faults = {{"warm-up", "both rates are raised over 100 steps"}},
-    .measure = post_without,
-};
-
-const Claim claim_post_with = {
-    .row = 35,
-    .statement =
-        "at 3e-3 12 post-norm layers with warm-up learn the symbols, in 400 steps not their order",
-    .slides = {"J: On the LayerNorm in Transformer"},
-    .quantity = "loss after 400 steps of Adam at 3e-3, writing 5 of 8 symbols backwards",
-    BETWEEN(1.15, 1.5),
-    .why = "1.2885 knows the symbols and no order; the mean of 20 batches scatters by 0.02",
-    .faults = {{"no-warm-up", "the full rate from the first step on"}},
-    .measure = post_with,
-};
-
-const Claim claim_low_rate = {
-    .row = 35,
-    .statement = "at 1e-3 warm-up changes nothing for 12 post-norm layers: both learn the symbols",
-    .slides = {"J: On the LayerNorm in Transformer"},
-    .quantity = "|loss after 400 steps of Adam at 1e-3 without warm-up - with it|",
-    AT_MOST(0.1),
-    .why = "two means of 20 batches, on the same data; each scatters by 0.02",
-    .faults = {{"high-rate", "the same at 3e-3"}},
-    .measure = low_rate,
-};
-
-const Claim claim_pre_without = {
-    .row = 35,
-    .statement = "12 pre-norm layers without warm-up learn symbols and order, at 1e-3 and at 3e-3",
-    .slides = {"J: On the LayerNorm in Transformer"},
-    .quantity = "loss after 400 steps of Adam, the worse of both rates",
-    AT_MOST(0.64),
-    .why = "half of 1.2885: most of the order is known",
-    .faults = {{"post-norm", "the blocks are post-norm"}},
-    .measure = pre_without,
+const Claim warmup_claims[] = {
+    {35, knowing_symbols,
+     "knowing how often each of 8 symbols occurs among 5, but not their order, leaves 1.2885 nats",
+     .slides = {"J: On the LayerNorm in Transformer"},
+     .quantity = "|cross-entropy of p_k = n_k / 5 - formula| in standard errors, 4,000 sequences",
+     AT_MOST(4.5, "4.5 standard errors: by chance once in 150,000"),
+     .faults = {{"different", "five different symbols: then it is log 5 = 1.61"}}},
+    {35, post_without,
+     "12 post-norm layers without warm-up learn the symbols at a rate of 1e-3, not at 3e-3",
+     .slides = {"J: On the LayerNorm in Transformer"},
+     .quantity = "loss after 400 steps of Adam at 3e-3 less that at 1e-3, 5 of 8 symbols backwards",
+     AT_LEAST(0.15, "1.29 knows the symbols, log 8 = 2.08 nothing; a mean of 20 batches scatters "
+                    "by 0.02, two differ by 0.03: five of these"),
+     .faults = {{"warm-up", "both rates are raised over 100 steps"}}},
+    {35, post_with,
+     "at 3e-3 12 post-norm layers with warm-up learn the symbols, in 400 steps not their order",
+     .slides = {"J: On the LayerNorm in Transformer"},
+     .quantity = "loss after 400 steps of Adam at 3e-3, writing 5 of 8 symbols backwards",
+     BETWEEN(1.15, 1.5,
+             "1.2885 knows the symbols and no order; the mean of 20 batches scatters "
+             "by 0.02"),
+     .faults = {{"no-warm-up", "the full rate from the first step on"}}},
+    {35, low_rate,
+     "at 1e-3 warm-up changes nothing for 12 post-norm layers: both learn the symbols",
+     .slides = {"J: On the LayerNorm in Transformer"},
+     .quantity = "|loss after 400 steps of Adam at 1e-3 without warm-up - with it|",
+     AT_MOST(0.1, "two means of 20 batches, on the same data; each scatters by 0.02"),
+     .faults = {{"high-rate", "the same at 3e-3"}}},
+    {35, pre_without,
+     "12 pre-norm layers without warm-up learn symbols and order, at 1e-3 and at 3e-3",
+     .slides = {"J: On the LayerNorm in Transformer"},
+     .quantity = "loss after 400 steps of Adam, the worse of both rates",
+     AT_MOST(0.64, "half of 1.2885: most of the order is known"),
+     .faults = {{"post-norm", "the blocks are post-norm"}}},
+    {0},
 };
 
 /* ---- figure --------------------------------------------------------------------------------------------------- */
@@ -297,10 +272,9 @@ static bool draw_warmup(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_warmup = {
-    .row = 35,
-    .name = "warmup",
-    .what =
-        "the loss by learning rate: post-norm without warm-up learns only at the lowest of three",
-    .draw = draw_warmup,
+const Figure warmup_figures[] = {
+    {35, "warmup", draw_warmup,
+     .what =
+         "the loss by learning rate: post-norm without warm-up learns only at the lowest of three"},
+    {0},
 };

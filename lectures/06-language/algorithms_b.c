@@ -80,28 +80,6 @@ static double b_forward(Trial *t)
     return off;
 }
 
-const Claim claim_b_forward = {
-    .row = 39,
-    .statement =
-        "B's SA_Head, SelfAttention, TransformerDec and TransformerLM compute a GPT, once "
-        "line 2 of SA_Head stands below the first layer and what a GPT has besides is added",
-    .slides = {"B: Self-Attention: Single Head", "B: Self-Attention: Multi-Head",
-               "B: Transformer-Based LM: Context Extractor",
-               "B: Transformer-based LM: Context Extractor"},
-    .quantity = "max |p of the lines in plain C - softmax of gpt_logits|",
-    AT_MOST(1e-5),
-    .why = "the same sums in double and in float: probabilities rounded by some 1e-6",
-    .faults = {{"reread", "line 2 of SA_Head as printed: every layer reads the tokens again"},
-               {"no-scale", "line 4 of SA_Head as printed: no 1 / sqrt(S)"},
-               {"no-output", "line 4 of SelfAttention as printed: no W_o"},
-               {"no-residual", "lines 2, 3 of TransformerDec as printed: no residual path"},
-               {"no-norm", "lines 2, 3 of TransformerDec as printed: no LayerNorm"},
-               {"no-softmax", "line 3 of TransformerLM: an MLP whose softmax is not written down"}},
-    .against = {MISPRINTED, "B: Self-Attention: Single Head",
-                "line 2, in every head and so in every layer: set x_t <- embd(x_t) + embd(t)"},
-    .measure = b_forward,
-};
-
 /* ---- one loop, or two ---------------------------------------------------------------------------------------------- */
 
 /* The mean over positions of half the sum of |p - the library's p|. */
@@ -135,21 +113,35 @@ static double b_one_loop(Trial *t)
     return off;
 }
 
-const Claim claim_b_one_loop = {
-    .row = 39,
-    .statement =
-        "SA_Head reads keys that its loop has not computed yet, which the mask makes harmless",
-    .slides = {"B: Self-Attention: Single Head", "B: Masked Decoding"},
-    .quantity = "change of p where keys of later tokens are still 0",
-    EXACTLY(0),
-    .why = "line 6 sets every score of a later token to -infinity; in an encoder none is",
-    .faults = {{"encoding", "masked_decode is false, as in an encoder"}},
-    .against = {QUALIFIED, "B: Self-Attention: Single Head",
-                "in one loop over t line 3 computes k_t and line 4 uses k_1 ... k_T (right with "
-                "masked_decode = True)"},
-    .measure = b_one_loop,
-    .holds_on_nan = "plain C; no kernel is run",
-    .holds_on_zeros = "plain C; no kernel is run",
+const Claim algorithms_b_claims[] = {
+    {39, b_forward,
+     "B's SA_Head, SelfAttention, TransformerDec and TransformerLM compute a GPT, once line 2 of "
+     "SA_Head stands below the first layer and what a GPT has besides is added",
+     .slides = {"B: Self-Attention: Single Head", "B: Self-Attention: Multi-Head",
+                "B: Transformer-Based LM: Context Extractor",
+                "B: Transformer-based LM: Context Extractor"},
+     .quantity = "max |p of the lines in plain C - softmax of gpt_logits|",
+     AT_MOST(1e-5, "the same sums in double and in float: probabilities rounded by some 1e-6"),
+     .faults = {{"reread", "line 2 of SA_Head as printed: every layer reads the tokens again"},
+                {"no-scale", "line 4 of SA_Head as printed: no 1 / sqrt(S)"},
+                {"no-output", "line 4 of SelfAttention as printed: no W_o"},
+                {"no-residual", "lines 2, 3 of TransformerDec as printed: no residual path"},
+                {"no-norm", "lines 2, 3 of TransformerDec as printed: no LayerNorm"},
+                {"no-softmax",
+                 "line 3 of TransformerLM: an MLP whose softmax is not written down"}},
+     .against = {MISPRINTED, "B: Self-Attention: Single Head",
+                 "line 2, in every head and so in every layer: set x_t <- embd(x_t) + embd(t)"}},
+    {39, b_one_loop,
+     "SA_Head reads keys that its loop has not computed yet, which the mask makes harmless",
+     .slides = {"B: Self-Attention: Single Head", "B: Masked Decoding"},
+     .quantity = "change of p where keys of later tokens are still 0",
+     EXACTLY(0, "line 6 sets every score of a later token to -infinity; in an encoder none is"),
+     .faults = {{"encoding", "masked_decode is false, as in an encoder"}},
+     .against = {QUALIFIED, "B: Self-Attention: Single Head",
+                 "in one loop over t line 3 computes k_t and line 4 uses k_1 ... k_T (right with "
+                 "masked_decode = True)"},
+     HOLDS_POISONED("plain C; no kernel is run")},
+    {0},
 };
 
 /* ---- figure ---------------------------------------------------------------------------------------------------------------------- */
@@ -189,10 +181,9 @@ static bool draw_printed(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_printed = {
-    .row = 39,
-    .name = "printed",
-    .what = "how far each line of B, as printed, moves the next token's distribution, by the size "
-            "of the weights",
-    .draw = draw_printed,
+const Figure algorithms_b_figures[] = {
+    {39, "printed", draw_printed,
+     .what = "how far each line of B, as printed, moves the next token's distribution, by the size "
+             "of the weights"},
+    {0},
 };

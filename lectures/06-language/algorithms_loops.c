@@ -44,10 +44,9 @@ static double b_train(Trial *t)
 {
     PrintedModel lines, library, first;
     int data[DATA];
-    Rng rng = {.seed = t->seed, .stream = 671};
     double off = (double)NAN, eta = 0.01;
     for (int i = 0; i < DATA; i++)
-        data[i] = (int)rng_below(&rng, B_I);
+        data[i] = (int)rng_below(trial_rng(t, 671), B_I);
     bool ok = printed_begin(&lines, t->seed);
     ok = printed_begin(&library, t->seed) && ok;
     ok = printed_begin(&first, t->seed) && ok;
@@ -64,17 +63,6 @@ static double b_train(Trial *t)
     printed_end(&first);
     return off;
 }
-
-const Claim claim_b_train = {
-    .row = 39,
-    .statement = "B's training loop is SGD on the mean loss, at T times the learning rate",
-    .slides = {"B: Training Transformer-based LM"},
-    .quantity = "max |weight by B's lines - weight by sgd_step| after 3 steps",
-    AT_MOST(1e-5),
-    .why = "the same gradients, summed in another order; B sums over t, the library takes the mean",
-    .faults = {{"sum", "opt_avg adds the sequences' gradients and does not divide"}},
-    .measure = b_train,
-};
 
 /* ---- generation -------------------------------------------------------------------------------------------------------------- */
 
@@ -152,18 +140,6 @@ static double b_generation(Trial *t)
     return meant + printed;
 }
 
-const Claim claim_b_generation = {
-    .row = 39,
-    .statement =
-        "B's generation writes what nn_generate writes, also with its misprinted index T - 1",
-    .slides = {"B: Generation via Transformer-based LMs"},
-    .quantity = "tokens that differ, of 180 as meant and 180 as printed, same random numbers",
-    EXACTLY(0),
-    .why = "the same distributions to 1e-6; p_(T+1), the row that is missing, is never read",
-    .faults = {{"no-mask", "without masked decoding each token sees the empty ones"}},
-    .measure = b_generation,
-};
-
 /* How much p_(t+1) depends on the token that stands for nothing. */
 static double b_empty(Trial *t)
 {
@@ -189,16 +165,25 @@ static double b_empty(Trial *t)
     return off;
 }
 
-const Claim claim_b_empty = {
-    .row = 39,
-    .statement = "under the causal mask it does not matter which token stands for the empty places "
-                 "of B's line 2",
-    .slides = {"B: Generation via Transformer-based LMs"},
-    .quantity = "max change of p of the first 3 tokens, where the empty ones are another word",
-    EXACTLY(0),
-    .why = "no earlier token sees them",
-    .faults = {{"no-mask", "without masked decoding"}},
-    .measure = b_empty,
-    .holds_on_nan = "plain C; no kernel is run",
-    .holds_on_zeros = "plain C; no kernel is run",
+const Claim algorithms_loops_claims[] = {
+    {39, b_train, "B's training loop is SGD on the mean loss, at T times the learning rate",
+     .slides = {"B: Training Transformer-based LM"},
+     .quantity = "max |weight by B's lines - weight by sgd_step| after 3 steps",
+     AT_MOST(1e-5, "the same gradients, summed in another order; B sums over t, the library takes "
+                   "the mean"),
+     .faults = {{"sum", "opt_avg adds the sequences' gradients and does not divide"}}},
+    {39, b_generation,
+     "B's generation writes what nn_generate writes, also with its misprinted index T - 1",
+     .slides = {"B: Generation via Transformer-based LMs"},
+     .quantity = "tokens that differ, of 180 as meant and 180 as printed, same random numbers",
+     EXACTLY(0, "the same distributions to 1e-6; p_(T+1), the row that is missing, is never read"),
+     .faults = {{"no-mask", "without masked decoding each token sees the empty ones"}}},
+    {39, b_empty,
+     "under the causal mask it does not matter which token stands for the empty places of B's line "
+     "2",
+     .slides = {"B: Generation via Transformer-based LMs"},
+     .quantity = "max change of p of the first 3 tokens, where the empty ones are another word",
+     EXACTLY(0, "no earlier token sees them"), .faults = {{"no-mask", "without masked decoding"}},
+     HOLDS_POISONED("plain C; no kernel is run")},
+    {0},
 };

@@ -63,17 +63,6 @@ static double z_attention_lines(Trial *t)
     return off;
 }
 
-const Claim claim_z_attention = {
-    .row = 39,
-    .statement = "Z's scaled dot-product attention, line by line, is ag_attention",
-    .slides = {"Z: Scaled dot-product self-attention layer"},
-    .quantity = "max |lines in plain C - ag_attention|",
-    AT_MOST(1e-5),
-    .why = "the same sums in double and in float, numbers of size 5",
-    .faults = {{"root-of-d", "sqrt(D) for sqrt(D_k), of heads of D / H columns"}},
-    .measure = z_attention_lines,
-};
-
 static double z_heads(Trial *t)
 {
     ZSubject s;
@@ -94,17 +83,6 @@ static double z_heads(Trial *t)
     return off;
 }
 
-const Claim claim_z_heads = {
-    .row = 39,
-    .statement = "Z's multi-head attention, as meant, is nn_attention",
-    .slides = {"Z: Multi-Head Attention"},
-    .quantity = "max |lines in plain C - nn_attention|, N = 3 tokens, H = 4 heads",
-    AT_MOST(1e-5),
-    .why = "the same sums in double and in float, numbers of size 2",
-    .faults = {{"to-n", "line 5 as printed: Concat[H_1 ... H_N], as many heads as tokens"}},
-    .measure = z_heads,
-};
-
 static double z_layer(Trial *t)
 {
     ZSubject s;
@@ -119,24 +97,13 @@ static double z_layer(Trial *t)
     return off;
 }
 
-const Claim claim_z_layer = {
-    .row = 39,
-    .statement = "Z's transformer layer, line by line, is a post-norm block",
-    .slides = {"Z: Transformer layer"},
-    .quantity = "max |lines in plain C - nn_transformer_block|",
-    AT_MOST(1e-5),
-    .why = "the same sums in double and in float, numbers of size 3",
-    .faults = {{"no-residual", "without + X and + Z"}},
-    .measure = z_layer,
-};
-
 /* ---- shapes ---------------------------------------------------------------------------------------------------------------- */
 
 /* The shapes that the slides print and that do not fit: with N, D, H, D_k, D_v all different. */
 static double z_shapes(Trial *t)
 {
     enum { N = 5, D = 12, H = 3, DV = 6 };
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     bool meant = broken(t, "as-meant");
     int wrong = 0;
     Tensor *x = tape_full(tape, 1, shape2(N, D)), *w = tape_full(tape, 1, shape2(D, DV));
@@ -149,21 +116,32 @@ static double z_shapes(Trial *t)
     explain(t, "Concat[H_1 ... H_%s] is (%d, %d), W_o is (H D_v, D) = (%d, %d): they %s",
             meant ? "H" : "N", N, (meant ? H : N) * DV, H * DV, D, fits ? "fit" : "do not fit");
     wrong += !fits;
-    tape_free(tape);
     return wrong;
 }
 
-const Claim claim_z_shapes = {
-    .row = 39,
-    .statement = "V is N x D_v, not N x D; the heads are concatenated to H_H, not H_N",
-    .slides = {"Z: Scaled dot-product self-attention layer", "Z: Multi-Head Attention"},
-    .quantity = "printed shapes that do not fit, D_v other than D and N other than H",
-    EXACTLY(2),
-    .why = "X W_v has W_v's columns; N D_v columns do not meet H D_v rows",
-    .faults = {{"as-meant", "N x D_v, and H_1 ... H_H"}},
-    .against = {MISPRINTED, "Z: Scaled dot-product self-attention layer",
-                "line 3: V = X W^(v) is in R^(N x D), where W^(v) is in R^(D x D_v)"},
-    .measure = z_shapes,
-    .holds_on_nan = "compares shapes; no number is read",
-    .holds_on_zeros = "compares shapes; no number is read",
+const Claim algorithms_z_claims[] = {
+    {39, z_attention_lines, "Z's scaled dot-product attention, line by line, is ag_attention",
+     .slides = {"Z: Scaled dot-product self-attention layer"},
+     .quantity = "max |lines in plain C - ag_attention|",
+     AT_MOST(1e-5, "the same sums in double and in float, numbers of size 5"),
+     .faults = {{"root-of-d", "sqrt(D) for sqrt(D_k), of heads of D / H columns"}}},
+    {39, z_heads, "Z's multi-head attention, as meant, is nn_attention",
+     .slides = {"Z: Multi-Head Attention"},
+     .quantity = "max |lines in plain C - nn_attention|, N = 3 tokens, H = 4 heads",
+     AT_MOST(1e-5, "the same sums in double and in float, numbers of size 2"),
+     .faults = {{"to-n", "line 5 as printed: Concat[H_1 ... H_N], as many heads as tokens"}}},
+    {39, z_layer, "Z's transformer layer, line by line, is a post-norm block",
+     .slides = {"Z: Transformer layer"},
+     .quantity = "max |lines in plain C - nn_transformer_block|",
+     AT_MOST(1e-5, "the same sums in double and in float, numbers of size 3"),
+     .faults = {{"no-residual", "without + X and + Z"}}},
+    {39, z_shapes, "V is N x D_v, not N x D; the heads are concatenated to H_H, not H_N",
+     .slides = {"Z: Scaled dot-product self-attention layer", "Z: Multi-Head Attention"},
+     .quantity = "printed shapes that do not fit, D_v other than D and N other than H",
+     EXACTLY(2, "X W_v has W_v's columns; N D_v columns do not meet H D_v rows"),
+     .faults = {{"as-meant", "N x D_v, and H_1 ... H_H"}},
+     .against = {MISPRINTED, "Z: Scaled dot-product self-attention layer",
+                 "line 3: V = X W^(v) is in R^(N x D), where W^(v) is in R^(D x D_v)"},
+     HOLDS_POISONED("compares shapes; no number is read")},
+    {0},
 };

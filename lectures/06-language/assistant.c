@@ -172,17 +172,6 @@ static double not_assistant(Trial *t)
     return 1 - (broken(t, "supervised") ? a->asks_taught : a->asks_before);
 }
 
-const Claim claim_not_assistant = {
-    .row = 44,
-    .statement = "a pre-trained model continues a question with another question, as its texts do",
-    .slides = {"B: Ready for LLMs!"},
-    .quantity = "share of 24 questions after which \"?\" is not the likeliest token",
-    AT_MOST(0.1),
-    .why = "in its texts a question is always followed by another one; two of 24 may be chance",
-    .faults = {{"supervised", "after a hundred supervised steps, the words in them"}},
-    .measure = not_assistant,
-};
-
 static double supervised(Trial *t)
 {
     const Assistant *a = assistant_of(t->seed);
@@ -192,16 +181,23 @@ static double supervised(Trial *t)
     return broken(t, "nothing") ? a->from_nothing : a->others;
 }
 
-const Claim claim_supervised = {
-    .row = 44,
-    .statement = "a hundred supervised steps make a pre-trained model answer, also about words "
-                 "that they did not have",
-    .slides = {"B: Ready for LLMs!"},
-    .quantity = "share answered of 12 words that were in no supervised step",
-    AT_LEAST(0.5),
-    .why = "it knew the answers from its texts: chance is 1/24, six of 12 by chance once in 10^5",
-    .faults = {{"nothing", "the same steps from nothing"}},
-    .measure = supervised,
+const Claim assistant_claims[] = {
+    {44, not_assistant,
+     "a pre-trained model continues a question with another question, as its texts do",
+     .slides = {"B: Ready for LLMs!"},
+     .quantity = "share of 24 questions after which \"?\" is not the likeliest token",
+     AT_MOST(0.1, "in its texts a question is always followed by another one; two of 24 may be "
+                  "chance"),
+     .faults = {{"supervised", "after a hundred supervised steps, the words in them"}}},
+    {44, supervised,
+     "a hundred supervised steps make a pre-trained model answer, also about words that they did "
+     "not have",
+     .slides = {"B: Ready for LLMs!"},
+     .quantity = "share answered of 12 words that were in no supervised step",
+     AT_LEAST(0.5, "it knew the answers from its texts: chance is 1/24, six of 12 by chance once "
+                   "in 10^5"),
+     .faults = {{"nothing", "the same steps from nothing"}}},
+    {0},
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------- */
@@ -219,9 +215,8 @@ static bool draw_answers(const Sketch *s)
                      s->formats);
 }
 
-const Figure figure_answers = {
-    .row = 44,
-    .name = "answers",
-    .what = "questions that are answered before and after a hundred supervised steps",
-    .draw = draw_answers,
+const Figure assistant_figures[] = {
+    {44, "answers", draw_answers,
+     .what = "questions that are answered before and after a hundred supervised steps"},
+    {0},
 };

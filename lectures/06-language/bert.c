@@ -128,40 +128,24 @@ static double bert_nodes(Trial *t)
     return fabs(found[0] - 3.0) + fabs(found[1] - 11.0);
 }
 
-const Claim claim_bert_nodes = {
-    .row = 45,
-    .statement = "with CLASS first, \"swam\" is asked at node 3 and \"other\" at 11",
-    .slides = {"Z: Encoder transformers"},
-    .quantity = "|first node - 3| + |second node - 11|, counted from 1",
-    EXACTLY(0),
-    .why = "the slide counts 2 and 10, without the <class> that it puts first",
-    .faults = {{"no-class", "without <class>"}},
-    .against = {QUALIFIED, "Z: Encoder transformers",
-                "the first token of every input string is <class>; 'swam' is predicted at output "
-                "node 2, 'other' at node 10 (right where <class> is not counted)"},
-    .measure = bert_nodes,
-    .holds_on_nan = "counts words; no kernel is run",
-    .holds_on_zeros = "counts words; no kernel is run",
-};
-
 /* The largest gradient of a logit whose token was not chosen; no number unless those that were chosen have one. */
 static double bert_ignored(Trial *t)
 {
     enum { B = 32 };
     int ids[B * T], targets[B * T], asked = 0;
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 711};
+    Params *p = trial_params(t);
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 711);
     const Masking masking = data_bert_masking(MASK_ID, 0, LETTERS);
     Bert model;
     double ignored = 0, chosen = 0;
     bool ok = bert_init(&model, p, config);
     for (int b = 0; b < B; b++) {
         int x[LENGTH];
-        source_draw(&rng, x);
+        source_draw(rng, x);
         with_class(x, ids + b * T);
     }
-    ok = ok && data_mask_tokens(&masking, &rng, ids, targets, B * T);
+    ok = ok && data_mask_tokens(&masking, rng, ids, targets, B * T);
     for (int i = 0; i < B * T; i++) {
         asked += targets[i] != DATA_IGNORE;
         if (broken(t, "all") && targets[i] == DATA_IGNORE)
@@ -183,21 +167,8 @@ static double bert_ignored(Trial *t)
     explain(
         t, "%d of %d tokens are chosen: largest gradient of their logits %.3g, of the others' %.3g",
         asked, B * T, chosen, ignored);
-    tape_free(tape);
-    params_free(p);
     return ok && chosen > 0 ? ignored : (double)NAN;
 }
-
-const Claim claim_bert_ignored = {
-    .row = 45,
-    .statement = "outputs of tokens that were not chosen, CLASS among them, get a gradient of 0",
-    .slides = {"Z: Encoder transformers"},
-    .quantity = "largest |dL/dlogit| of tokens that were not chosen",
-    EXACTLY(0),
-    .why = "the loss is a mean over the chosen tokens alone",
-    .faults = {{"all", "every output is asked"}},
-    .measure = bert_ignored,
-};
 
 /* Chosen, masked, random and kept tokens of 50,000, against 15 %, 80 %, 10 % and 10 %, in standard errors. A random token
  * is the old one in one case of 40, so that 10 % times 39/40 of the chosen ones are seen to be another word. */
@@ -205,14 +176,14 @@ static double bert_shares(Trial *t)
 {
     enum { N = 50000, WORDS = 40 };
     static int32_t ids[N], before[N], targets[N];
-    Rng rng = {.seed = t->seed, .stream = 712};
+    Rng *rng = trial_rng(t, 712);
     Masking masking = data_bert_masking(WORDS, 0, WORDS);
     int chosen = 0, masked = 0, other = 0;
     masking.masked = broken(t, "always-masked") ? 1 : masking.masked;
     masking.random = broken(t, "always-masked") ? 0 : masking.random;
     for (int i = 0; i < N; i++)
-        before[i] = ids[i] = (int32_t)rng_below(&rng, WORDS);
-    if (!data_mask_tokens(&masking, &rng, ids, targets, N))
+        before[i] = ids[i] = (int32_t)rng_below(rng, WORDS);
+    if (!data_mask_tokens(&masking, rng, ids, targets, N))
         return (double)NAN;
     for (int i = 0; i < N; i++) {
         chosen += targets[i] != DATA_IGNORE;
@@ -231,19 +202,6 @@ static double bert_shares(Trial *t)
     return worst;
 }
 
-const Claim claim_bert_shares = {
-    .row = 45,
-    .statement = "15 % of the tokens are chosen; of these 80 % masked, 10 % another word",
-    .slides = {"Z: Encoder transformers"},
-    .quantity = "largest |count - expected| in standard errors, 50,000 tokens",
-    AT_MOST(4.5),
-    .why = "4.5 standard errors: the largest of three is beyond once in 50,000",
-    .faults = {{"always-masked", "every chosen token becomes <mask>, as the slide has it"}},
-    .measure = bert_shares,
-    .holds_on_nan = "counts tokens; no kernel is run",
-    .holds_on_zeros = "counts tokens; no kernel is run",
-};
-
 /* ---- both sides ------------------------------------------------------------------------------------------------------- */
 
 /* H(x_t | x_(t-1), x_(t+1)): if two steps lead to the same letter, both ways are 3/16; all else is determined. */
@@ -258,7 +216,7 @@ static double bert_both_sides(Trial *t)
     static double log_q[SEQUENCES];
     const Filler *f = filler_of(t->seed, FILLERS - 1);
     const int *x = all_sequences();
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     double loss = 0;
     unsigned hidden = broken(t, "earlier-only") ? 0x3c : 0x04; /* letters 3 to 6, or letter 3 */
     tape->no_grad = true;
@@ -271,18 +229,37 @@ static double bert_both_sides(Trial *t)
             both_sides_entropy());
     explain(t, "with earlier letters alone no model is below h(1/4) = %.4f",
             -0.75 * log(0.75) - 0.25 * log(0.25));
-    tape_free(tape);
     return ok ? loss - both_sides_entropy() : (double)NAN;
 }
 
-const Claim claim_bert_both_sides = {
-    .row = 45,
-    .statement = "a masked model's loss comes near a letter's entropy given both neighbours, 0.26 "
-                 "nats (given the past 0.56)",
-    .slides = {"Z: Encoder transformers"},
-    .quantity = "expected loss at a <mask> - H(letter | both neighbours), nats",
-    BETWEEN(-1e-4, 0.15),
-    .why = "not below the entropy; 0.15 is half of the way to h(1/4) = 0.56",
-    .faults = {{"earlier-only", "all later letters are masked as well"}},
-    .measure = bert_both_sides,
+const Claim bert_claims[] = {
+    {45, bert_nodes, "with CLASS first, \"swam\" is asked at node 3 and \"other\" at 11",
+     .slides = {"Z: Encoder transformers"},
+     .quantity = "|first node - 3| + |second node - 11|, counted from 1",
+     EXACTLY(0, "the slide counts 2 and 10, without the <class> that it puts first"),
+     .faults = {{"no-class", "without <class>"}},
+     .against = {QUALIFIED, "Z: Encoder transformers",
+                 "the first token of every input string is <class>; 'swam' is predicted at output "
+                 "node 2, 'other' at node 10 (right where <class> is not counted)"},
+     HOLDS_POISONED("counts words; no kernel is run")},
+    {45, bert_ignored,
+     "outputs of tokens that were not chosen, CLASS among them, get a gradient of 0",
+     .slides = {"Z: Encoder transformers"},
+     .quantity = "largest |dL/dlogit| of tokens that were not chosen",
+     EXACTLY(0, "the loss is a mean over the chosen tokens alone"),
+     .faults = {{"all", "every output is asked"}}},
+    {45, bert_shares, "15 % of the tokens are chosen; of these 80 % masked, 10 % another word",
+     .slides = {"Z: Encoder transformers"},
+     .quantity = "largest |count - expected| in standard errors, 50,000 tokens",
+     AT_MOST(4.5, "4.5 standard errors: the largest of three is beyond once in 50,000"),
+     .faults = {{"always-masked", "every chosen token becomes <mask>, as the slide has it"}},
+     HOLDS_POISONED("counts tokens; no kernel is run")},
+    {45, bert_both_sides,
+     "a masked model's loss comes near a letter's entropy given both neighbours, 0.26 nats (given "
+     "the past 0.56)",
+     .slides = {"Z: Encoder transformers"},
+     .quantity = "expected loss at a <mask> - H(letter | both neighbours), nats",
+     BETWEEN(-1e-4, 0.15, "not below the entropy; 0.15 is half of the way to h(1/4) = 0.56"),
+     .faults = {{"earlier-only", "all later letters are masked as well"}}},
+    {0},
 };

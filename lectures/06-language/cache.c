@@ -102,18 +102,6 @@ static double cache_equal(Trial *t)
     return worst;
 }
 
-const Claim claim_cache_equal = {
-    .row = 40,
-    .statement = "token by token with the cache, the logits are those of one pass over all tokens",
-    .slides = {"B: Generation via Transformer-based LMs"},
-    .quantity = "max |cached - full logits| / max |logit|, 64 tokens",
-    AT_MOST(1e-5),
-    .why = "the same sums; another shape may add in another order, some 1e-6 of the size",
-    .faults = {{"same-position", "every token is given the first position"},
-               {"forgets-first", "the key of the first token is lost"}},
-    .measure = cache_equal,
-};
-
 /* ---- the same tokens --------------------------------------------------------------------------------------------- */
 
 enum { WRITTEN = 200 };
@@ -183,17 +171,6 @@ static double cache_tokens(Trial *t)
     return wrong;
 }
 
-const Claim claim_cache_tokens = {
-    .row = 40,
-    .statement = "200 tokens that are sampled with the cache are those that are sampled without it",
-    .slides = {"B: Generation via Transformer-based LMs"},
-    .quantity = "tokens of 200 that differ, same random numbers",
-    EXACTLY(0),
-    .why = "probabilities agree to 1e-6; that one of 200 draws falls between is rarer than 1e-4",
-    .faults = {{"other-numbers", "the second text is drawn with other random numbers"}},
-    .measure = cache_tokens,
-};
-
 /* ---- the cache and the mask ----------------------------------------------------------------------------------------- */
 
 /* Attention of the last `new` of n tokens to all n, with the causal mask and without: how far they differ. */
@@ -209,30 +186,16 @@ static double mask_difference(Tape *tape, Rng *rng, int n, int new)
 
 static double cache_no_mask(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 612};
     int new = broken(t, "two-at-once") ? 2 : 1;
     double worst = 0;
     for (int n = 2; n <= 64; n *= 2) {
-        double off = mask_difference(tape, &rng, n, new);
+        double off = mask_difference(trial_tape(t), trial_rng(t, 612), n, new);
         explain(t, "%d new of %2d tokens: the mask hides %d pairs and changes the result by %.3g",
                 new, n, new *(new - 1) / 2, off);
         worst = values_worst(worst, off);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_cache_no_mask = {
-    .row = 40,
-    .statement = "one new token after a cache needs no mask: all keys are earlier",
-    .slides = {"B: Generation via Transformer-based LMs", "V: Decoder Block: Masked MSA"},
-    .quantity = "max |with - without the causal mask|, one query, 2 to 64 keys",
-    EXACTLY(0),
-    .why = "the mask hides no pair; of two new tokens it hides one",
-    .faults = {{"two-at-once", "two new tokens in one pass, as in a prompt"}},
-    .measure = cache_no_mask,
-};
 
 /* Keys that were computed before a token was appended are those of after only if earlier rows cannot see it. */
 static double cache_needs_mask(Trial *t)
@@ -270,14 +233,32 @@ static double cache_needs_mask(Trial *t)
     return off;
 }
 
-const Claim claim_cache_needs_mask = {
-    .row = 40,
-    .statement = "a model without mask has no use for a cache: every token changes all keys above "
-                 "the first layer",
-    .slides = {"B: Generation via Transformer-based LMs", "V: Decoder Block: Masked MSA"},
-    .quantity = "max |cached - full logits| / max |logit| of the last of 32 tokens",
-    AT_LEAST(0.01),
-    .why = "a thousand times what rounding does; with the mask both agree to 1e-5",
-    .faults = {{"masked", "with the causal mask"}},
-    .measure = cache_needs_mask,
+const Claim cache_claims[] = {
+    {40, cache_equal,
+     "token by token with the cache, the logits are those of one pass over all tokens",
+     .slides = {"B: Generation via Transformer-based LMs"},
+     .quantity = "max |cached - full logits| / max |logit|, 64 tokens",
+     AT_MOST(1e-5, "the same sums; another shape may add in another order, some 1e-6 of the size"),
+     .faults = {{"same-position", "every token is given the first position"},
+                {"forgets-first", "the key of the first token is lost"}}},
+    {40, cache_tokens,
+     "200 tokens that are sampled with the cache are those that are sampled without it",
+     .slides = {"B: Generation via Transformer-based LMs"},
+     .quantity = "tokens of 200 that differ, same random numbers",
+     EXACTLY(0, "probabilities agree to 1e-6; that one of 200 draws falls between is rarer than "
+                "1e-4"),
+     .faults = {{"other-numbers", "the second text is drawn with other random numbers"}}},
+    {40, cache_no_mask, "one new token after a cache needs no mask: all keys are earlier",
+     .slides = {"B: Generation via Transformer-based LMs", "V: Decoder Block: Masked MSA"},
+     .quantity = "max |with - without the causal mask|, one query, 2 to 64 keys",
+     EXACTLY(0, "the mask hides no pair; of two new tokens it hides one"),
+     .faults = {{"two-at-once", "two new tokens in one pass, as in a prompt"}}},
+    {40, cache_needs_mask,
+     "a model without mask has no use for a cache: every token changes all keys above the first "
+     "layer",
+     .slides = {"B: Generation via Transformer-based LMs", "V: Decoder Block: Masked MSA"},
+     .quantity = "max |cached - full logits| / max |logit| of the last of 32 tokens",
+     AT_LEAST(0.01, "a thousand times what rounding does; with the mask both agree to 1e-5"),
+     .faults = {{"masked", "with the causal mask"}}},
+    {0},
 };

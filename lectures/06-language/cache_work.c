@@ -56,17 +56,6 @@ static double cache_work(Trial *t)
     return worst;
 }
 
-const Claim claim_cache_work = {
-    .row = 40,
-    .statement = "token n takes L (12 C^2 + 2 n C) + C V with the cache, not n times as much",
-    .slides = {"B: Generation via Transformer-based LMs"},
-    .quantity = "largest |counted - formula|, n = 1 .. 128, with the cache and without",
-    EXACTLY(0),
-    .why = "each multiply-add is counted; without the cache pairs grow as n (n + 1) / 2",
-    .faults = {{"no-cache", "a pass over all n tokens for each new one"}},
-    .measure = cache_work,
-};
-
 /* ---- memory, and the last token only --------------------------------------------------------------------------------- */
 
 /* What the cache keeps, counted in its tensors, against 2 L n C; queries are not kept. */
@@ -88,20 +77,6 @@ static double cache_memory(Trial *t)
     talker_end(&k);
     return off;
 }
-
-const Claim claim_cache_memory = {
-    .row = 40,
-    .statement =
-        "the cache keeps keys and values, 2 L n C numbers; earlier queries are not needed again",
-    .slides = {"B: Generation via Transformer-based LMs"},
-    .quantity = "|numbers in the cache - 2 L n C|",
-    EXACTLY(0),
-    .why = "token n's query meets n keys once, and never again",
-    .faults = {{"queries", "queries are kept as well"}},
-    .measure = cache_memory,
-    .holds_on_nan = "counts the numbers that are kept; none is read",
-    .holds_on_zeros = "counts the numbers that are kept; none is read",
-};
 
 /* The head for the last of n tokens alone: the same row, and (n - 1) C V multiply-adds fewer. */
 static double last_only(Trial *t)
@@ -132,15 +107,25 @@ static double last_only(Trial *t)
     return off;
 }
 
-const Claim claim_last_only = {
-    .row = 40,
-    .statement = "the head for the last token alone saves (n - 1) C V multiply-adds",
-    .slides = {"B: Generation via Transformer-based LMs"},
-    .quantity = "|counted saving - (n - 1) C V|, plus 1 if the last logits differ by over 1e-5",
-    EXACTLY(0),
-    .why = "the head is a linear layer of C V weights, applied to each token alone",
-    .faults = {{"all-rows", "logits of all tokens are computed"}},
-    .measure = last_only,
+const Claim cache_work_claims[] = {
+    {40, cache_work, "token n takes L (12 C^2 + 2 n C) + C V with the cache, not n times as much",
+     .slides = {"B: Generation via Transformer-based LMs"},
+     .quantity = "largest |counted - formula|, n = 1 .. 128, with the cache and without",
+     EXACTLY(0, "each multiply-add is counted; without the cache pairs grow as n (n + 1) / 2"),
+     .faults = {{"no-cache", "a pass over all n tokens for each new one"}}},
+    {40, cache_memory,
+     "the cache keeps keys and values, 2 L n C numbers; earlier queries are not needed again",
+     .slides = {"B: Generation via Transformer-based LMs"},
+     .quantity = "|numbers in the cache - 2 L n C|",
+     EXACTLY(0, "token n's query meets n keys once, and never again"),
+     .faults = {{"queries", "queries are kept as well"}},
+     HOLDS_POISONED("counts the numbers that are kept; none is read")},
+    {40, last_only, "the head for the last token alone saves (n - 1) C V multiply-adds",
+     .slides = {"B: Generation via Transformer-based LMs"},
+     .quantity = "|counted saving - (n - 1) C V|, plus 1 if the last logits differ by over 1e-5",
+     EXACTLY(0, "the head is a linear layer of C V weights, applied to each token alone"),
+     .faults = {{"all-rows", "logits of all tokens are computed"}}},
+    {0},
 };
 
 /* ---- figures ---------------------------------------------------------------------------------------------------------- */
@@ -175,13 +160,6 @@ static bool draw_cache(const Sketch *s)
                                .log_y = true};
     return plot_curves(s->stem, &curves, s->formats);
 }
-
-const Figure figure_cache = {
-    .row = 40,
-    .name = "cache",
-    .what = "the work for token n, with the cache and without",
-    .draw = draw_cache,
-};
 
 /* How many of n keys query i of m queries meets under the causal mask: the weights of a softmax that are not 0. */
 static real keys_met(Tape *tape, int m, int i, int n)
@@ -223,9 +201,9 @@ static bool draw_queries(const Sketch *s)
     return ok;
 }
 
-const Figure figure_queries = {
-    .row = 40,
-    .name = "queries",
-    .what = "which queries are computed at each step, and how many keys they meet",
-    .draw = draw_queries,
+const Figure cache_work_figures[] = {
+    {40, "cache", draw_cache, .what = "the work for token n, with the cache and without"},
+    {40, "queries", draw_queries,
+     .what = "which queries are computed at each step, and how many keys they meet"},
+    {0},
 };

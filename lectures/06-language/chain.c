@@ -16,7 +16,7 @@ static double chain_sums(Trial *t)
     enum { PAIRS = LETTERS * LETTERS, EACH = SEQUENCES / PAIRS };
     Manner manner = broken(t, "no-mask") ? NO_MASK : broken(t, "no-shift") ? NO_SHIFT : HONEST;
     const Writer *w = writer_of(t->seed, manner);
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     double all = 0, worst = (double)NAN;
     tape->no_grad = true;
     if (w && writer_log_q(&w->model, tape, manner, all_sequences(), SEQUENCES, log_q)) {
@@ -31,35 +31,21 @@ static double chain_sums(Trial *t)
         worst = fabs(all - 1);
         explain(t, "all %d sequences: sum of q = %.8f", SEQUENCES, all);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_chain_sums = {
-    .row = 38,
-    .statement = "the chain rule's products over all K^N sequences sum to 1",
-    .slides = {"Z: Sampling strategies", "V: Training the Transformer", "Z: Decoder transformers"},
-    .quantity = "|sum of q(x) - 1| over all 3^6 = 729 sequences of a trained GPT",
-    AT_MOST(1e-5),
-    .why = "an identity; six factors that are each rounded by some 1e-7",
-    .faults = {{"no-mask", "each factor has seen the letters after it"},
-               {"no-shift", "each factor has seen its own letter"}},
-    .measure = chain_sums,
-};
 
 /* log p of sequences from the language: the product of the model's probabilities against the library's loss. */
 static double log_p(Trial *t)
 {
     enum { DRAWS = 20 };
     const Writer *w = writer_of(t->seed, HONEST);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 602};
+    Tape *tape = trial_tape(t);
     double worst = w ? 0 : (double)NAN;
     tape->no_grad = true;
     for (int d = 0; w && d < DRAWS; d++) {
         int x[LENGTH];
         double product = 1;
-        source_draw(&rng, x);
+        source_draw(trial_rng(t, 602), x);
         tape_reset(tape);
         Tensor *logits = writer_logits(&w->model, tape, HONEST, x, 1), *q = ag_softmax(logits);
         double mean =
@@ -74,20 +60,8 @@ static double log_p(Trial *t)
                     loss, exp(-loss));
         worst = values_worst(worst, fabs(log(product) + loss));
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_log_p = {
-    .row = 38,
-    .statement = "-log p of a sequence is N times the mean cross-entropy of its tokens",
-    .slides = {"V: Training the Transformer", "B: Training Transformer-based LM"},
-    .quantity = "max |log of the product + N x ag_cross_entropy|, 20 sequences",
-    AT_MOST(1e-4),
-    .why = "six logarithms of size up to 10, each rounded by some 1e-6",
-    .faults = {{"mean", "the mean of the tokens' losses is taken for their sum"}},
-    .measure = log_p,
-};
 
 /* ---- an end token ------------------------------------------------------------------------------------------------ */
 
@@ -97,7 +71,7 @@ static double end_token(Trial *t)
 {
     enum { EOS = 2 };
     const Writer *w = writer_of(t->seed, HONEST);
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     const int *x = all_sequences();
     double ended[LENGTH + 1] = {0}, open = 0, all = 0;
     bool no_end = broken(t, "no-end");
@@ -124,20 +98,8 @@ static double end_token(Trial *t)
                 ended[n]);
     }
     explain(t, "not ended after %d tokens: %.6f; all together %.6f", LENGTH, open, all + open);
-    tape_free(tape);
     return l ? fabs(all + open - 1) : (double)NAN;
 }
-
-const Claim claim_end_token = {
-    .row = 38,
-    .statement = "with an end token, sequences of all lengths together have probability 1",
-    .slides = {"V: Decoder Block", "V: Training the Transformer"},
-    .quantity = "|sum over all lengths to 6, and not yet ended, - 1|",
-    AT_MOST(1e-5),
-    .why = "an identity; without <eos> those of each length sum to 1, all together to 6",
-    .faults = {{"no-end", "no token ends a sequence"}},
-    .measure = end_token,
-};
 
 /* ---- the gradient of a batch -------------------------------------------------------------------------------------- */
 
@@ -170,15 +132,14 @@ static double batch_mean(Trial *t)
 {
     static double one[20000], many[20000];
     Writer *w = writer_of(t->seed, HONEST);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 603};
+    Tape *tape = trial_tape(t);
     int x[ROWS * LENGTH], targets[ROWS * LENGTH], tokens = 0;
     double worst = w ? 0 : (double)NAN, largest = 0;
     int64_t size = w ? params_size(w->params) : 0;
     for (int i = 0; i < size; i++)
         one[i] = many[i] = 0;
     for (int b = 0; b < ROWS; b++) {
-        source_draw(&rng, x + b * LENGTH);
+        source_draw(trial_rng(t, 603), x + b * LENGTH);
         tokens += lengths[b];
         for (int n = 0; n < LENGTH; n++)
             targets[b * LENGTH + n] = n < lengths[b] ? x[b * LENGTH + n] : IGNORE;
@@ -198,18 +159,33 @@ static double batch_mean(Trial *t)
     }
     explain(t, "%lld weights: largest gradient %.3f, largest difference %.2g", (long long)size,
             largest, worst);
-    tape_free(tape);
     return worst / largest;
 }
 
-const Claim claim_batch_mean = {
-    .row = 38,
-    .statement = "B's sum over t, averaged over b, is up to a factor the library's mean over all "
-                 "tokens, not the mean of the sequences' means",
-    .slides = {"B: Training Transformer-based LM"},
-    .quantity = "max |one pass - weighed sum of 4 sequences' gradients| / max |gradient|",
-    AT_MOST(1e-5),
-    .why = "the same sums in another order; a sequence of 6, 5, 3 or 1 tokens counts as so many",
-    .faults = {{"mean-of-means", "each sequence counts as much, however short it is"}},
-    .measure = batch_mean,
+const Claim chain_claims[] = {
+    {38, chain_sums, "the chain rule's products over all K^N sequences sum to 1",
+     .slides = {"Z: Sampling strategies", "V: Training the Transformer", "Z: Decoder transformers"},
+     .quantity = "|sum of q(x) - 1| over all 3^6 = 729 sequences of a trained GPT",
+     AT_MOST(1e-5, "an identity; six factors that are each rounded by some 1e-7"),
+     .faults = {{"no-mask", "each factor has seen the letters after it"},
+                {"no-shift", "each factor has seen its own letter"}}},
+    {38, log_p, "-log p of a sequence is N times the mean cross-entropy of its tokens",
+     .slides = {"V: Training the Transformer", "B: Training Transformer-based LM"},
+     .quantity = "max |log of the product + N x ag_cross_entropy|, 20 sequences",
+     AT_MOST(1e-4, "six logarithms of size up to 10, each rounded by some 1e-6"),
+     .faults = {{"mean", "the mean of the tokens' losses is taken for their sum"}}},
+    {38, end_token, "with an end token, sequences of all lengths together have probability 1",
+     .slides = {"V: Decoder Block", "V: Training the Transformer"},
+     .quantity = "|sum over all lengths to 6, and not yet ended, - 1|",
+     AT_MOST(1e-5, "an identity; without <eos> those of each length sum to 1, all together to 6"),
+     .faults = {{"no-end", "no token ends a sequence"}}},
+    {38, batch_mean,
+     "B's sum over t, averaged over b, is up to a factor the library's mean over all tokens, not "
+     "the mean of the sequences' means",
+     .slides = {"B: Training Transformer-based LM"},
+     .quantity = "max |one pass - weighed sum of 4 sequences' gradients| / max |gradient|",
+     AT_MOST(1e-5, "the same sums in another order; a sequence of 6, 5, 3 or 1 tokens counts as "
+                   "so many"),
+     .faults = {{"mean-of-means", "each sequence counts as much, however short it is"}}},
+    {0},
 };

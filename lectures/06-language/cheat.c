@@ -36,19 +36,6 @@ static double entropy_floor(Trial *t)
     return lowest - source_entropy();
 }
 
-const Claim claim_entropy_floor = {
-    .row = 38,
-    .statement = "the loss falls to the entropy of the language, and never below it",
-    .slides = {"V: Training the Transformer", "B: Training Transformer-based LM",
-               "Z: Decoder transformers"},
-    .quantity = "lowest expected loss - H over the training, nats a sequence",
-    BETWEEN(-1e-4, 0.27),
-    .why = "H + KL(p||q) >= H, floats round by 1e-5; 0.27 is a tenth of 6 log 3 - H",
-    .faults = {{"no-mask", "trained without the causal mask"},
-               {"no-shift", "each position is given the letter that it is to name"}},
-    .measure = entropy_floor,
-};
-
 /* The larger of both cheats' last losses, minus the entropy. */
 static double cheat_loss(Trial *t)
 {
@@ -62,18 +49,6 @@ static double cheat_loss(Trial *t)
     }
     return most;
 }
-
-const Claim claim_cheat_loss = {
-    .row = 38,
-    .statement =
-        "without the mask, or without the shift, the loss falls far below the language's entropy",
-    .slides = {"J: Masked self-attention layer", "V: Decoder Block: Attention Layers"},
-    .quantity = "larger of both last losses - H, nats a sequence",
-    AT_MOST(-1.95),
-    .why = "half of H = 3.91 below it; no model that does not see the answer is below H at all",
-    .faults = {{"honest", "with mask and shift"}},
-    .measure = cheat_loss,
-};
 
 /* ---- what each of them writes ---------------------------------------------------------------------------------- */
 
@@ -168,26 +143,41 @@ static double writes(Trial *t, const Writer *w, Tape *tape)
 
 static double cheat_writes(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     bool honest = broken(t, "honest");
     tape->no_grad = true;
     double limit = writes(t, writer_of(t->seed, HONEST), tape);
     double least = values_least(writes(t, writer_of(t->seed, honest ? HONEST : NO_MASK), tape),
                                 writes(t, writer_of(t->seed, honest ? HONEST : NO_SHIFT), tape));
     explain(t, "honest %.3f, the nearer cheat %.3f", limit, least);
-    tape_free(tape);
     return least;
 }
 
-const Claim claim_cheat_writes = {
-    .row = 38,
-    .statement = "models that were trained without mask or shift write texts far from the language",
-    .slides = {"J: Masked self-attention layer", "V: Decoder Block: Attention Layers"},
-    .quantity = "total variation between what is written and the language, the nearer cheat",
-    AT_LEAST(0.37),
-    .why = "Pinsker: a KL of 0.27, a tenth of 6 log 3 - H, allows sqrt(0.27 / 2) = 0.37 at most",
-    .faults = {{"honest", "with mask and shift"}},
-    .measure = cheat_writes,
+const Claim cheat_claims[] = {
+    {38, entropy_floor, "the loss falls to the entropy of the language, and never below it",
+     .slides = {"V: Training the Transformer", "B: Training Transformer-based LM",
+                "Z: Decoder transformers"},
+     .quantity = "lowest expected loss - H over the training, nats a sequence",
+     BETWEEN(-1e-4, 0.27,
+             "H + KL(p||q) >= H, floats round by 1e-5; 0.27 is a tenth of 6 log 3 - "
+             "H"),
+     .faults = {{"no-mask", "trained without the causal mask"},
+                {"no-shift", "each position is given the letter that it is to name"}}},
+    {38, cheat_loss,
+     "without the mask, or without the shift, the loss falls far below the language's entropy",
+     .slides = {"J: Masked self-attention layer", "V: Decoder Block: Attention Layers"},
+     .quantity = "larger of both last losses - H, nats a sequence",
+     AT_MOST(-1.95, "half of H = 3.91 below it; no model that does not see the answer is below H "
+                    "at all"),
+     .faults = {{"honest", "with mask and shift"}}},
+    {38, cheat_writes,
+     "models that were trained without mask or shift write texts far from the language",
+     .slides = {"J: Masked self-attention layer", "V: Decoder Block: Attention Layers"},
+     .quantity = "total variation between what is written and the language, the nearer cheat",
+     AT_LEAST(0.37, "Pinsker: a KL of 0.27, a tenth of 6 log 3 - H, allows sqrt(0.27 / 2) = 0.37 "
+                    "at most"),
+     .faults = {{"honest", "with mask and shift"}}},
+    {0},
 };
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
@@ -222,13 +212,6 @@ static bool draw_floor(const Sketch *s)
                                .y_name = "expected loss of a sequence (nats)"};
     return plot_curves(s->stem, &curves, s->formats);
 }
-
-const Figure figure_floor = {
-    .row = 38,
-    .name = "floor",
-    .what = "the loss of an honest model ends at the entropy, that of two cheats far below it",
-    .draw = draw_floor,
-};
 
 /* Which letter follows which in what has the probabilities g: row a, column b is the share of ab among all pairs that
  * begin with a. */
@@ -278,9 +261,10 @@ static bool draw_written(const Sketch *s)
     return ok;
 }
 
-const Figure figure_written = {
-    .row = 38,
-    .name = "written",
-    .what = "which letter follows which in the language, and in what three models write",
-    .draw = draw_written,
+const Figure cheat_figures[] = {
+    {38, "floor", draw_floor,
+     .what = "the loss of an honest model ends at the entropy, that of two cheats far below it"},
+    {38, "written", draw_written,
+     .what = "which letter follows which in the language, and in what three models write"},
+    {0},
 };

@@ -22,7 +22,6 @@ static double all_rows(int K, int N)
 static double search_cost(Trial *t)
 {
     static Markov m;
-    Rng rng = {.seed = t->seed, .stream = 660};
     double worst = 0;
     int x[MARKOV_LONGEST];
     for (int K = 2; K <= 4; K++)
@@ -30,7 +29,7 @@ static double search_cost(Trial *t)
             const int B = 3;
             double counted[3] = {0},
                    formula[3] = {(double)K * N, (double)B * K * N, all_rows(K, N)};
-            markov_draw(&m, K, 1, &rng);
+            markov_draw(&m, K, 1, trial_rng(t, 660));
             for (int k = SEARCH_GREEDY; k <= SEARCH_EXHAUSTIVE; k++) {
                 m.scored = 0;
                 int beam = broken(t, "wider") ? B + 1 : B;
@@ -44,18 +43,6 @@ static double search_cost(Trial *t)
         }
     return worst;
 }
-
-const Claim claim_search_cost = {
-    .row = 42,
-    .statement = "logits: greedy K N, beam B K N, exhaustive K + K^2 + ... + K^N",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "largest |counted - formula|, K = 2 .. 4, N = 2, 4, 6",
-    EXACTLY(0),
-    .why = "a row of K logits for each beginning that is extended; the last term is Z's K^N",
-    .faults = {{"wider", "a beam of 4 for a beam of 3"}},
-    .measure = search_cost,
-    .holds_on_zeros = "counts logits that are asked for, whatever they are",
-};
 
 /* ---- operations on K logits ------------------------------------------------------------------------------------------------------ */
 
@@ -176,18 +163,6 @@ static double draw_cost_of(Trial *t)
     return worst;
 }
 
-const Claim claim_draw_cost = {
-    .row = 42,
-    .statement =
-        "random sampling, at any temperature, takes at most 3 K operations a token: O(K N)",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "largest operations / K of one draw, T = 0.5, 1.5, 2.5, K = 64 .. 16,384",
-    AT_MOST(3),
-    .why = "K exponentials, K additions, at most K - 1 comparisons; a logit / T is no further pass",
-    .faults = {{"sort", "all K are sorted first"}},
-    .measure = draw_cost_of,
-};
-
 static double select_cost(Trial *t)
 {
     double worst = 0;
@@ -201,18 +176,6 @@ static double select_cost(Trial *t)
     return worst;
 }
 
-const Claim claim_select_cost = {
-    .row = 42,
-    .statement = "top-k needs no sorting: some 2 K comparisons, O(K N) as Z says",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "largest comparisons / K for the 10 largest of K = 64 .. 16,384",
-    AT_MOST(4.1),
-    .why =
-        "quickselect: at most 2 (1 + log 2) K = 3.4 K on average; a mean of 20 scatters by 0.15 K",
-    .faults = {{"sort", "all K are sorted"}},
-    .measure = select_cost,
-};
-
 static double sort_cost(Trial *t)
 {
     double worst = 0.75;
@@ -225,16 +188,33 @@ static double sort_cost(Trial *t)
     return worst;
 }
 
-const Claim claim_sort_cost = {
-    .row = 42,
-    .statement =
-        "putting all tokens in order, as Z does for the nucleus, takes K log K comparisons",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "comparisons / (K log2 K) of merge sort, farthest from 3/4, K = 64 .. 16,384",
-    BETWEEN(0.5, 1),
-    .why = "log2 K levels, each of K / 2 to K comparisons",
-    .faults = {{"select", "the ten largest are selected, not sorted"}},
-    .measure = sort_cost,
+const Claim cost_claims[] = {
+    {42, search_cost, "logits: greedy K N, beam B K N, exhaustive K + K^2 + ... + K^N",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "largest |counted - formula|, K = 2 .. 4, N = 2, 4, 6",
+     EXACTLY(0, "a row of K logits for each beginning that is extended; the last term is Z's K^N"),
+     .faults = {{"wider", "a beam of 4 for a beam of 3"}},
+     .holds_on_zeros = "counts logits that are asked for, whatever they are"},
+    {42, draw_cost_of,
+     "random sampling, at any temperature, takes at most 3 K operations a token: O(K N)",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "largest operations / K of one draw, T = 0.5, 1.5, 2.5, K = 64 .. 16,384",
+     AT_MOST(3, "K exponentials, K additions, at most K - 1 comparisons; a logit / T is no "
+                "further pass"),
+     .faults = {{"sort", "all K are sorted first"}}},
+    {42, select_cost, "top-k needs no sorting: some 2 K comparisons, O(K N) as Z says",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "largest comparisons / K for the 10 largest of K = 64 .. 16,384",
+     AT_MOST(4.1, "quickselect: at most 2 (1 + log 2) K = 3.4 K on average; a mean of 20 scatters "
+                  "by 0.15 K"),
+     .faults = {{"sort", "all K are sorted"}}},
+    {42, sort_cost,
+     "putting all tokens in order, as Z does for the nucleus, takes K log K comparisons",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "comparisons / (K log2 K) of merge sort, farthest from 3/4, K = 64 .. 16,384",
+     BETWEEN(0.5, 1, "log2 K levels, each of K / 2 to K comparisons"),
+     .faults = {{"select", "the ten largest are selected, not sorted"}}},
+    {0},
 };
 
 static bool draw_cost(const Sketch *s)
@@ -265,9 +245,8 @@ static bool draw_cost(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_cost = {
-    .row = 42,
-    .name = "cost",
-    .what = "operations for one token, over K: greedy, random, top-k and nucleus",
-    .draw = draw_cost,
+const Figure cost_figures[] = {
+    {42, "cost", draw_cost,
+     .what = "operations for one token, over K: greedy, random, top-k and nucleus"},
+    {0},
 };

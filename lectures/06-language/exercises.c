@@ -45,10 +45,9 @@ static double perplexity_right(Trial *t)
     int x[N * LENGTH];
     double p[N * LENGTH];
     const Writer *w = writer_of(t->seed, HONEST);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 690};
+    Tape *tape = trial_tape(t);
     for (int i = 0; i < N; i++)
-        source_draw(&rng, x + i * LENGTH);
+        source_draw(trial_rng(t, 690), x + i * LENGTH);
     Tensor *logits = w ? writer_logits(&w->model, tape, HONEST, x, N) : tensor_poison();
     Tensor *q = ag_softmax(logits);
     double loss =
@@ -59,15 +58,8 @@ static double perplexity_right(Trial *t)
                        perplexity_wrong_sum)(p, N * LENGTH);
     explain(t, "%d letters: got %.5f, exp(loss) = %.5f; of the language exp(H / 6) = %.5f",
             N * LENGTH, got, exp(loss), exp(source_entropy() / LENGTH));
-    tape_free(tape);
     return fabs(got - exp(loss));
 }
-
-static const Claim exercise_perplexity =
-    EXERCISE(38, "perplexity: exp of the mean of -log p", "V: Training the Transformer",
-             "|perplexity - exp(ag_cross_entropy)|", 1e-4, "rounding of numbers near 2",
-             perplexity_right, {"base_two", "2 to the nats"},
-             {"sum", "the sum in place of the mean"});
 
 /* ---- row 39: Z's other layer ------------------------------------------------------------------------------------ */
 
@@ -100,28 +92,19 @@ static Tensor *layer_of_z_wrong_one_norm(const TransformerBlock *b, Tensor *X)
 
 static double layer_right(Trial *t)
 {
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 694};
+    Params *p = trial_params(t);
+    Rng *rng = trial_rng(t, 694);
     TransformerBlock b;
     nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = Z_D, .heads = Z_H});
-    Tensor *X = values_normal(tape, &rng, shape3(1, Z_N, Z_D), 1);
+    Tensor *X = values_normal(trial_tape(t), rng, shape3(1, Z_N, Z_D), 1);
     for (int c = 0; c < Z_D; c++) /* else both norms are the same */
-        b.norm2.weight->data[c] = (real)(0.5 + rng_uniform(&rng));
+        b.norm2.weight->data[c] = (real)(0.5 + rng_uniform(rng));
     Tensor *got = TRIED(t, layer_of_z, layer_of_z_solved, layer_of_z_wrong_path,
                         layer_of_z_wrong_one_norm)(&b, X);
     double off = values_difference(got, nn_transformer_block(&b, X, (Mask){0}));
     explain(t, "max |layer_of_z - a pre-norm block of the library| = %.2g", off);
-    tape_free(tape);
-    params_free(p);
     return off;
 }
-
-static const Claim exercise_layer =
-    EXERCISE(39, "layer_of_z: the pre-norm layer", "Z: Transformer layer",
-             "max |layer_of_z - nn_transformer_block|, pre-norm", 1e-5,
-             "the same operations on the same numbers", layer_right,
-             {"path", "LayerNorm stands on the path, too"}, {"one_norm", "the first norm twice"});
 
 /* ---- row 40: a cache of a fixed size ------------------------------------------------------------------------------ */
 
@@ -151,30 +134,21 @@ static void ring_insert_wrong_last_slot(real *ring, int n, const real *key)
 static double ring_right(Trial *t)
 {
     enum { N = 10 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 691};
-    Tensor *x = values_normal(tape, &rng, shape4(1, 1, N, RING_WIDTH), 1);
+    Tensor *x = trial_normal(t, 691, shape4(1, 1, N, RING_WIDTH));
     real ring[RING * RING_WIDTH] = {0};
     void (*insert)(real *, int, const real *) =
         TRIED(t, ring_insert, ring_insert_solved, ring_insert_wrong_last_slot);
     for (int n = 0; n < N; n++)
         insert(ring, n, x->data + n * RING_WIDTH);
-    Tensor *kept = tape_input(tape, ring, shape4(1, 1, RING, RING_WIDTH));
+    Tensor *kept = tape_input(trial_tape(t), ring, shape4(1, 1, RING, RING_WIDTH));
     Tensor *last = ag_slice(x, 2, N - 1, N);
     Tensor *window = ag_attention(x, x, x, (Mask){.causal = true, .window = RING - 1}, 0);
     double off = values_difference(ag_attention(last, kept, kept, (Mask){0}, 0),
                                    ag_slice(window, 2, N - 1, N));
     explain(t, "the last %d of %d keys in a ring: attention differs from a window's by %.2g", RING,
             N, off);
-    tape_free(tape);
     return off;
 }
-
-static const Claim exercise_ring =
-    EXERCISE(40, "ring_insert: a cache of the last 4 tokens is attention with a window",
-             "B: Generation via Transformer-based LMs", "max |ring - window|", 1e-5,
-             "the same four keys in another order", ring_right,
-             {"last_slot", "the newest key replaces the one before it"});
 
 /* ---- row 41: a model that reads its own words in training ----------------------------------------------------------- */
 
@@ -229,7 +203,6 @@ static double mixed_right(Trial *t)
 {
     enum { N = 10000 };
     static int right[N], own[N], in[N];
-    Rng rng = {.seed = t->seed, .stream = 692};
     double worst = 0;
     void (*mixed)(const int *, const int *, int, double, Rng *, int *) =
         TRIED(t, mixed_inputs, mixed_inputs_solved, mixed_inputs_wrong_first,
@@ -240,7 +213,7 @@ static double mixed_right(Trial *t)
     }
     for (double share = 0.1; share < 1; share += 0.4) {
         int taken = 0, both = 0;
-        mixed(right, own, N, share, &rng, in);
+        mixed(right, own, N, share, trial_rng(t, 692), in);
         for (int i = 0; i < N; i++) {
             taken += in[i] == own[i] ? 1 : in[i] == right[i] ? 0 : N;
             both += i > 0 && in[i] == own[i] && in[i - 1] == own[i - 1];
@@ -252,15 +225,6 @@ static double mixed_right(Trial *t)
     }
     return worst;
 }
-
-static const Claim exercise_mixed =
-    EXERCISE(41, "mixed_inputs: each input is the model's own word with probability share",
-             "J: Decoder: Training vs Inference",
-             "|own words, own neighbours - expected| in standard errors, 10,000 words", 5,
-             "5 standard errors: by chance once in 300,000 tables of 6", mixed_right,
-             {"first", "the first share of the words"},
-             {"exchanged", "the right word with probability share"},
-             {"once", "one draw for all words"});
 
 /* ---- row 42: min-p sampling --------------------------------------------------------------------------------------- */
 
@@ -298,12 +262,11 @@ static void min_p_wrong_sum(double *p, int n, double share)
 static double min_p_right(Trial *t)
 {
     enum { N = SAMPLED };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 693};
     Candidates c = {0};
     double worst = 0, drawn[N], p[N];
     for (double share = 0.05; share < 1; share += 0.15) {
-        Tensor *logits = sampling_logits(tape, &rng, drawn), *q = ag_softmax(logits);
+        Tensor *logits = sampling_logits(trial_tape(t), trial_rng(t, 693), drawn),
+               *q = ag_softmax(logits);
         int kept = 0;
         double most = values_largest(q);
         for (int i = 0; i < N; i++) {
@@ -319,26 +282,32 @@ static double min_p_right(Trial *t)
         explain(t, "share %.2f: %d of %d tokens are kept", share, kept, N);
     }
     nn_candidates_free(&c);
-    tape_free(tape);
     return worst;
 }
 
-static const Claim exercise_min_p =
+const Claim language_exercises[] = {
+    EXERCISE(38, "perplexity: exp of the mean of -log p", "V: Training the Transformer",
+             "|perplexity - exp(ag_cross_entropy)|", 1e-4, "rounding of numbers near 2",
+             perplexity_right, {"base_two", "2 to the nats"},
+             {"sum", "the sum in place of the mean"}),
+    EXERCISE(39, "layer_of_z: the pre-norm layer", "Z: Transformer layer",
+             "max |layer_of_z - nn_transformer_block|, pre-norm", 1e-5,
+             "the same operations on the same numbers", layer_right,
+             {"path", "LayerNorm stands on the path, too"}, {"one_norm", "the first norm twice"}),
+    EXERCISE(40, "ring_insert: a cache of the last 4 tokens is attention with a window",
+             "B: Generation via Transformer-based LMs", "max |ring - window|", 1e-5,
+             "the same four keys in another order", ring_right,
+             {"last_slot", "the newest key replaces the one before it"}),
+    EXERCISE(41, "mixed_inputs: each input is the model's own word with probability share",
+             "J: Decoder: Training vs Inference",
+             "|own words, own neighbours - expected| in standard errors, 10,000 words", 5,
+             "5 standard errors: by chance once in 300,000 tables of 6", mixed_right,
+             {"first", "the first share of the words"},
+             {"exchanged", "the right word with probability share"},
+             {"once", "one draw for all words"}),
     EXERCISE(42, "min_p: tokens of at least a share of the largest probability",
              "Z: Sampling strategies", "max |min_p - the kept tokens' share|", 1e-6,
              "the same quotients; softmax in floats", min_p_right,
-             {"sum", "what is left does not sum to 1"});
-
-const Claim *const language_exercises[] = {
-    &exercise_perplexity,
-    &exercise_layer,
-    &exercise_ring,
-    &exercise_mixed,
-    &exercise_min_p,
-    &exercise_text_mean,
-    &exercise_best_size,
-    &exercise_whole_words,
-    &exercise_rank_needed,
-    &exercise_corrupt,
-    NULL,
+             {"sum", "what is left does not sum to 1"}),
+    {0},
 };

@@ -39,9 +39,7 @@ static double pool_right(Trial *t)
 {
     enum { B = 3, T = 7, C = 4 };
     static const int lengths[B] = {7, 4, 1};
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 697};
-    Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1);
+    Tensor *x = trial_normal(t, 697, shape3(B, T, C));
     double pooled[B * C], worst = 0;
     TRIED(t, pool, pool_solved, pool_wrong_over_T)(x->data, lengths, B, T, C, pooled);
     for (int b = 0; b < B; b++) {
@@ -51,15 +49,8 @@ static double pool_right(Trial *t)
             worst = values_worst(worst, fabs(pooled[b * C + c] - (double)mean->data[c]));
         explain(t, "text of %d of %d tokens: apart by %.2g so far", lengths[b], T, worst);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim exercise_text_mean =
-    EXERCISE(43, "pool: the mean over a text's own tokens",
-             "J: Transformer Encoder for Text Classification",
-             "max |pool - mean of the text alone|", 1e-5, "rounding of numbers near 1", pool_right,
-             {"over_T", "the sum of the text divided by T"});
 
 /* ---- row 44: how large a model -------------------------------------------------------------------------------------- */
 
@@ -103,11 +94,11 @@ static double best_size_wrong_all_model(TwoLaws l, double compute)
 /* By how much a model a hundredth smaller or larger is better. */
 static double size_right(Trial *t)
 {
-    Rng rng = {.seed = t->seed, .stream = 698};
+    Rng *rng = trial_rng(t, 698);
     double worst = 0;
     for (int i = 0; i < 8; i++) {
-        TwoLaws l = {100 * rng_uniform(&rng) + 10, 0.2 + 0.8 * rng_uniform(&rng),
-                     100 * rng_uniform(&rng) + 10, 0.2 + 0.8 * rng_uniform(&rng)};
+        TwoLaws l = {100 * rng_uniform(rng) + 10, 0.2 + 0.8 * rng_uniform(rng),
+                     100 * rng_uniform(rng) + 10, 0.2 + 0.8 * rng_uniform(rng)};
         double compute = pow(10, 9 + i);
         double n = TRIED(t, best_size, best_size_solved, best_size_wrong_balanced,
                          best_size_wrong_all_model)(l, compute);
@@ -120,13 +111,6 @@ static double size_right(Trial *t)
     }
     return worst;
 }
-
-const Claim exercise_best_size =
-    EXERCISE(44, "best_size: the least excess for a given amount of computing",
-             "B: Ready for LLMs!", "largest relative gain of a model 1 % smaller or larger", 0,
-             "at a minimum no other size is better", size_right,
-             {"balanced", "both terms of the excess are alike"},
-             {"all_model", "all computing goes into the model, one word into the data"});
 
 /* ---- row 45: whole words ------------------------------------------------------------------------------------------ */
 
@@ -161,12 +145,12 @@ static double whole_right(Trial *t)
     enum { N = 300 };
     int word[N], wrong = 0, of_word[N] = {0};
     bool chosen[N], masked[N];
-    Rng rng = {.seed = t->seed, .stream = 696};
+    Rng *rng = trial_rng(t, 696);
     for (int i = 0, k = 0; i < N; k++)
-        for (int pieces = 1 + (int)rng_below(&rng, 3); pieces > 0 && i < N; pieces--)
+        for (int pieces = 1 + (int)rng_below(rng, 3); pieces > 0 && i < N; pieces--)
             word[i++] = k;
     for (int i = 0; i < N; i++) {
-        chosen[i] = rng_uniform(&rng) < 0.15;
+        chosen[i] = rng_uniform(rng) < 0.15;
         of_word[word[i]] += chosen[i];
     }
     TRIED(t, whole_words, whole_words_solved, whole_words_wrong_later)(word, chosen, N, masked);
@@ -175,12 +159,6 @@ static double whole_right(Trial *t)
     explain(t, "%d pieces: %d are masked wrongly", N, wrong);
     return wrong;
 }
-
-const Claim exercise_whole_words =
-    EXERCISE(45, "whole_words: a word is masked as a whole", "Z: Encoder transformers",
-             "pieces of 300 that are masked wrongly", 0,
-             "a piece is masked where a piece of its word is chosen, and nowhere else", whole_right,
-             {"later", "only the pieces after the chosen one"});
 
 /* ---- row 46: which rank -------------------------------------------------------------------------------------------- */
 
@@ -228,11 +206,11 @@ static int rank_needed_wrong_squared(const double *sigma, int n, double share)
 static double rank_right(Trial *t)
 {
     enum { N = 12, CASES = 200 };
-    Rng rng = {.seed = t->seed, .stream = 695};
+    Rng *rng = trial_rng(t, 695);
     int wrong = 0;
     for (int i = 0; i < CASES; i++) {
-        double sigma[N], share = 0.02 + 0.9 * rng_uniform(&rng),
-                         fall = 0.3 + 0.65 * rng_uniform(&rng);
+        double sigma[N], share = 0.02 + 0.9 * rng_uniform(rng),
+                         fall = 0.3 + 0.65 * rng_uniform(rng);
         int r = N;
         for (int k = 0; k < N; k++)
             sigma[k] = 5 * pow(fall, k);
@@ -253,13 +231,6 @@ static double rank_right(Trial *t)
     }
     return wrong;
 }
-
-const Claim exercise_rank_needed =
-    EXERCISE(46, "rank_needed: the least rank that leaves a share of the change",
-             "Z: Large language models (LLMs)", "wrong ranks, of 200 changes of 12 singular values",
-             0, "Eckart and Young: the best change of rank r leaves the other singular values",
-             rank_right, {"sums", "singular values are added up, not their squares"},
-             {"squared", "the share is taken for that of the squared norm"});
 
 /* ---- row 47: T5's own training --------------------------------------------------------------------------------------- */
 
@@ -347,15 +318,15 @@ static int restored(const int *source, const int *target, const int length[2], i
 static double corrupt_right(Trial *t)
 {
     enum { CASES = 100 };
-    Rng rng = {.seed = t->seed, .stream = 699};
+    Rng *rng = trial_rng(t, 699);
     int wrong = 0;
     for (int c = 0; c < CASES; c++) {
         int x[TEXT], source[2 * PAIR], target[2 * PAIR], back[3 * PAIR], length[2], spans = 0;
         int kept = 0;
         bool hidden[TEXT];
         for (int i = 0; i < TEXT; i++) {
-            x[i] = (int)rng_below(&rng, WORDS_32);
-            hidden[i] = i < 3 || rng_uniform(&rng) < 0.3; /* at least one span of three */
+            x[i] = (int)rng_below(rng, WORDS_32);
+            hidden[i] = i < 3 || rng_uniform(rng) < 0.3; /* at least one span of three */
             spans += hidden[i] && (i == 0 || !hidden[i - 1]);
             kept += !hidden[i];
         }
@@ -372,9 +343,29 @@ static double corrupt_right(Trial *t)
     return wrong;
 }
 
-const Claim exercise_corrupt =
+const Claim language_exercises_models[] = {
+    EXERCISE(43, "pool: the mean over a text's own tokens",
+             "J: Transformer Encoder for Text Classification",
+             "max |pool - mean of the text alone|", 1e-5, "rounding of numbers near 1", pool_right,
+             {"over_T", "the sum of the text divided by T"}),
+    EXERCISE(44, "best_size: the least excess for a given amount of computing",
+             "B: Ready for LLMs!", "largest relative gain of a model 1 % smaller or larger", 0,
+             "at a minimum no other size is better", size_right,
+             {"balanced", "both terms of the excess are alike"},
+             {"all_model", "all computing goes into the model, one word into the data"}),
+    EXERCISE(45, "whole_words: a word is masked as a whole", "Z: Encoder transformers",
+             "pieces of 300 that are masked wrongly", 0,
+             "a piece is masked where a piece of its word is chosen, and nowhere else", whole_right,
+             {"later", "only the pieces after the chosen one"}),
+    EXERCISE(46, "rank_needed: the least rank that leaves a share of the change",
+             "Z: Large language models (LLMs)", "wrong ranks, of 200 changes of 12 singular values",
+             0, "Eckart and Young: the best change of rank r leaves the other singular values",
+             rank_right, {"sums", "singular values are added up, not their squares"},
+             {"squared", "the share is taken for that of the squared norm"}),
     EXERCISE(47, "corrupt: hidden spans become sentinels, and the target names them",
              "V: Next Two Lectures: Iterations of Transformers",
              "texts of 100 that source and target do not give back", 0,
              "each word is in exactly one of both, each span's sentinel in both", corrupt_right,
-             {"words", "a sentinel for each hidden word"}, {"same", "one sentinel for all spans"});
+             {"words", "a sentinel for each hidden word"}, {"same", "one sentinel for all spans"}),
+    {0},
+};

@@ -190,18 +190,6 @@ static double exposure(Trial *t)
     return ((broken(t, "taught") ? taught : r->late) - taught) / r->late_error;
 }
 
-const Claim claim_exposure = {
-    .row = 41,
-    .statement = "a model that errs in one letter of 20 makes more mistakes after its own words "
-                 "than after the right ones",
-    .slides = {"J: Decoder: Training vs Inference", "V: Decoder Block"},
-    .quantity = "(wrong letters, own - taught) in repetitions 3 to 6, in standard errors",
-    AT_LEAST(5),
-    .why = "by chance once in three million; the error is that of 2,000 texts' means",
-    .faults = {{"taught", "right words before, as in training"}},
-    .measure = exposure,
-};
-
 /* Wrong one phrase later, given wrong or right before: the difference of two shares, in standard errors. Cases of one
  * text depend on one another: a letter and its repetitions count as one case. */
 static double mistakes_persist(Trial *t)
@@ -215,16 +203,23 @@ static double mistakes_persist(Trial *t)
     return (p - r->after_right) / sqrt(0.25 * (REPEATS - 2) / r->wrong);
 }
 
-const Claim claim_mistakes_persist = {
-    .row = 41,
-    .statement = "in a language of repeated phrases a model repeats its own mistakes: it continues "
-                 "its own text",
-    .slides = {"J: Decoder: Training vs Inference"},
-    .quantity = "share wrong a phrase after a wrong letter - after a right one, in standard errors",
-    AT_LEAST(5),
-    .why = "by chance once in three million; a share's error is at most 1 / (2 sqrt(cases))",
-    .faults = {{"after-right", "a phrase after a right letter"}},
-    .measure = mistakes_persist,
+const Claim exposure_claims[] = {
+    {41, exposure,
+     "a model that errs in one letter of 20 makes more mistakes after its own words than after the "
+     "right ones",
+     .slides = {"J: Decoder: Training vs Inference", "V: Decoder Block"},
+     .quantity = "(wrong letters, own - taught) in repetitions 3 to 6, in standard errors",
+     AT_LEAST(5, "by chance once in three million; the error is that of 2,000 texts' means"),
+     .faults = {{"taught", "right words before, as in training"}}},
+    {41, mistakes_persist,
+     "in a language of repeated phrases a model repeats its own mistakes: it continues its own "
+     "text",
+     .slides = {"J: Decoder: Training vs Inference"},
+     .quantity =
+         "share wrong a phrase after a wrong letter - after a right one, in standard errors",
+     AT_LEAST(5, "by chance once in three million; a share's error is at most 1 / (2 sqrt(cases))"),
+     .faults = {{"after-right", "a phrase after a right letter"}}},
+    {0},
 };
 
 static bool draw_exposure(const Sketch *s)
@@ -259,9 +254,8 @@ static bool draw_exposure(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_exposure = {
-    .row = 41,
-    .name = "exposure",
-    .what = "wrong letters by repetition, after right words and after the model's own",
-    .draw = draw_exposure,
+const Figure exposure_figures[] = {
+    {41, "exposure", draw_exposure,
+     .what = "wrong letters by repetition, after right words and after the model's own"},
+    {0},
 };

@@ -188,19 +188,6 @@ static double few_labels(Trial *t)
     return (broken(t, "nothing") ? nothing - nothing : c->gain[1]) / c->gain_error[1];
 }
 
-const Claim claim_few_labels = {
-    .row = 45,
-    .statement = "of first words without a label, 32 labelled sentences teach a pre-trained model "
-                 "more than an untrained one",
-    .slides = {"Z: Encoder transformers"},
-    .quantity = "mean gain in accuracy on first words without a label, in standard errors, "
-                "twelve draws",
-    AT_LEAST(5.5),
-    .why = "Student's t with 11 degrees of freedom is above 5.5 by chance once in 10,000",
-    .faults = {{"nothing", "from nothing against from nothing"}},
-    .measure = few_labels,
-};
-
 /* ---- token classification ---------------------------------------------------------------------------------------------- */
 
 /* A linear layer on the frozen hidden states, or an MLP, names the class of each token. */
@@ -288,16 +275,24 @@ static double token_classes(Trial *t)
     return values_least(share[0], share[1]);
 }
 
-const Claim claim_token_classes = {
-    .row = 45,
-    .statement = "a linear layer, or an MLP, on each output names the class of every token, also "
-                 "of words without a label",
-    .slides = {"Z: Encoder transformers"},
-    .quantity = "share right among words that eight labelled sentences do not have, the lesser",
-    AT_LEAST(0.5),
-    .why = "twice chance, which is 1/4: which words belong together was learned without labels",
-    .faults = {{"untrained", "the hidden states of an encoder that was not pre-trained"}},
-    .measure = token_classes,
+const Claim finetune_claims[] = {
+    {45, few_labels,
+     "of first words without a label, 32 labelled sentences teach a pre-trained model more than an "
+     "untrained one",
+     .slides = {"Z: Encoder transformers"},
+     .quantity =
+         "mean gain in accuracy on first words without a label, in standard errors, twelve draws",
+     AT_LEAST(5.5, "Student's t with 11 degrees of freedom is above 5.5 by chance once in 10,000"),
+     .faults = {{"nothing", "from nothing against from nothing"}}},
+    {45, token_classes,
+     "a linear layer, or an MLP, on each output names the class of every token, also of words "
+     "without a label",
+     .slides = {"Z: Encoder transformers"},
+     .quantity = "share right among words that eight labelled sentences do not have, the lesser",
+     AT_LEAST(0.5, "twice chance, which is 1/4: which words belong together was learned without "
+                   "labels"),
+     .faults = {{"untrained", "the hidden states of an encoder that was not pre-trained"}}},
+    {0},
 };
 
 /* ---- figure ---------------------------------------------------------------------------------------------------------------- */
@@ -327,10 +322,9 @@ static bool draw_labels(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_labels = {
-    .row = 45,
-    .name = "labels",
-    .what = "accuracy on first words without a label, by number of labels, pre-trained and from "
-            "nothing",
-    .draw = draw_labels,
+const Figure finetune_figures[] = {
+    {45, "labels", draw_labels,
+     .what = "accuracy on first words without a label, by number of labels, pre-trained and from "
+             "nothing"},
+    {0},
 };

@@ -116,22 +116,6 @@ static double bert_gibbs(Trial *t)
     return g.distance[FILLERS - 1][sweeps];
 }
 
-const Claim claim_bert_gibbs = {
-    .row = 45,
-    .statement = "an encoder that fills one mask after another, thirty times each, writes nearly "
-                 "the language; in one pass it does not",
-    .slides = {"Z: Encoder transformers"},
-    .quantity = "total variation between the language and texts after 30 sweeps, 4,000 steps",
-    AT_MOST(0.22),
-    .why = "a quarter of the 0.88 of letters at random, which is all that one pass can give; with "
-           "exact conditionals it is 0",
-    .faults = {{"at-once", "all six masks are filled in at once: each letter's marginal"},
-               {"one-sweep", "each letter is filled in once, beginning from letters at random"}},
-    .against = {QUALIFIED, "Z: Encoder transformers",
-                "an encoder model is unable to generate sequences (in one pass it is)"},
-    .measure = bert_gibbs,
-};
-
 /* ---- two orders ------------------------------------------------------------------------------------------------------ */
 
 /* The mean over the language and the five pairs of neighbours of |log q by one order - log q by the other|, the other four
@@ -159,28 +143,37 @@ static double orders_apart(const Filler *f, Tape *tape, bool same)
 static double bert_two_orders(Trial *t)
 {
     double apart[FILLERS];
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     tape->no_grad = true;
     for (int k = 0; k < FILLERS; k++) {
         apart[k] = orders_apart(filler_of(t->seed, k), tape, false);
         explain(t, "after %4d steps: the two orders differ by %.4f nats", filler_steps[k],
                 apart[k]);
     }
-    tape_free(tape);
     return apart[broken(t, "untrained") ? 0 : FILLERS - 1] / apart[0];
 }
 
-const Claim claim_bert_two_orders = {
-    .row = 45,
-    .statement = "how far two orders of filling two masks disagree falls with training: it is the "
-                 "conditionals' error",
-    .slides = {"Z: Encoder transformers"},
-    .quantity = "mean |log q by one order - by the other| of neighbours, 4,000 steps over 250",
-    AT_MOST(0.62),
-    .why = "an error that falls as n^(-1/2) leaves a quarter after 16 times the steps; half way "
-           "between that and 1",
-    .faults = {{"untrained", "250 steps over 250"}},
-    .measure = bert_two_orders,
+const Claim gibbs_claims[] = {
+    {45, bert_gibbs,
+     "an encoder that fills one mask after another, thirty times each, writes nearly the language; "
+     "in one pass it does not",
+     .slides = {"Z: Encoder transformers"},
+     .quantity = "total variation between the language and texts after 30 sweeps, 4,000 steps",
+     AT_MOST(0.22, "a quarter of the 0.88 of letters at random, which is all that one pass can "
+                   "give; with exact conditionals it is 0"),
+     .faults = {{"at-once", "all six masks are filled in at once: each letter's marginal"},
+                {"one-sweep", "each letter is filled in once, beginning from letters at random"}},
+     .against = {QUALIFIED, "Z: Encoder transformers",
+                 "an encoder model is unable to generate sequences (in one pass it is)"}},
+    {45, bert_two_orders,
+     "how far two orders of filling two masks disagree falls with training: it is the "
+     "conditionals' error",
+     .slides = {"Z: Encoder transformers"},
+     .quantity = "mean |log q by one order - by the other| of neighbours, 4,000 steps over 250",
+     AT_MOST(0.62, "an error that falls as n^(-1/2) leaves a quarter after 16 times the steps; "
+                   "half way between that and 1"),
+     .faults = {{"untrained", "250 steps over 250"}}},
+    {0},
 };
 
 /* ---- figure ----------------------------------------------------------------------------------------------------------- */
@@ -209,9 +202,8 @@ static bool draw_gibbs(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_gibbs = {
-    .row = 45,
-    .name = "gibbs",
-    .what = "how near to the language an encoder writes, by sweeps of Gibbs sampling",
-    .draw = draw_gibbs,
+const Figure gibbs_figures[] = {
+    {45, "gibbs", draw_gibbs,
+     .what = "how near to the language an encoder writes, by sweeps of Gibbs sampling"},
+    {0},
 };

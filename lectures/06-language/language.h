@@ -1,4 +1,4 @@
-/* language.h: what the files of this chapter share, and the claims and figures that chapter.c lists. */
+/* language.h: what the files of this chapter share. */
 #ifndef LECTURES_LANGUAGE_H
 #define LECTURES_LANGUAGE_H
 
@@ -6,93 +6,10 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
-/* questions.c, exercises.c */
-extern const Question language_questions[];
-extern const Claim *const language_exercises[];
-
-/* chain.c */
-extern const Claim claim_chain_sums, claim_log_p, claim_end_token, claim_batch_mean;
-
-/* cheat.c */
-extern const Claim claim_entropy_floor, claim_cheat_loss, claim_cheat_writes;
-extern const Figure figure_floor, figure_written;
-
-/* algorithms_b.c */
-extern const Claim claim_b_forward, claim_b_one_loop;
-extern const Figure figure_printed;
-
-/* algorithms_loops.c */
-extern const Claim claim_b_train, claim_b_generation, claim_b_empty;
-
-/* algorithms_z.c */
-extern const Claim claim_z_attention, claim_z_heads, claim_z_layer, claim_z_shapes;
-
-/* cache.c */
-extern const Claim claim_cache_equal, claim_cache_tokens, claim_cache_no_mask,
-    claim_cache_needs_mask;
-
-/* cache_work.c */
-extern const Claim claim_cache_work, claim_cache_memory, claim_last_only;
-extern const Figure figure_cache, figure_queries;
-
-/* parallel.c */
-extern const Claim claim_one_pass, claim_serial_steps, claim_serial_work;
-extern const Figure figure_serial;
-
-/* exposure.c */
-extern const Claim claim_exposure, claim_mistakes_persist;
-extern const Figure figure_exposure;
-
-/* search.c */
-extern const Claim claim_exhaustive_best, claim_beam_one, claim_beam_all, claim_greedy_loses,
-    claim_regret, claim_length;
-extern const Figure figure_tree, figure_regret;
-
 /* sampling.c */
-extern const Claim claim_draws, claim_temperature_limits, claim_temperature_entropy;
-extern const Figure figure_truncated, figure_temperature;
 /* Logits (SAMPLED) of deviation 1.5, by an op of the library; and in double, as they were drawn, into drawn[]. */
 enum { SAMPLED = 8 };
 Tensor *sampling_logits(Tape *tape, Rng *rng, double drawn[SAMPLED]);
-
-/* nucleus.c */
-extern const Claim claim_nucleus_smallest, claim_nucleus_exceeds, claim_nucleus_adapts;
-
-/* cost.c */
-extern const Claim claim_search_cost, claim_draw_cost, claim_select_cost, claim_sort_cost;
-extern const Figure figure_cost;
-
-/* modes.c */
-extern const Claim claim_single_vector, claim_cross_attention, claim_classifier_padding;
-extern const Figure figure_capacity;
-
-/* scaling.c */
-extern const Claim claim_scaling_size, claim_scaling_data;
-extern const Figure figure_by_size, figure_by_data;
-
-/* assistant.c */
-extern const Claim claim_not_assistant, claim_supervised;
-extern const Figure figure_answers;
-
-/* bert.c */
-extern const Claim claim_bert_nodes, claim_bert_ignored, claim_bert_shares, claim_bert_both_sides;
-
-/* gibbs.c */
-extern const Claim claim_bert_gibbs, claim_bert_two_orders;
-extern const Figure figure_gibbs;
-
-/* finetune.c */
-extern const Claim claim_few_labels, claim_token_classes;
-extern const Figure figure_labels;
-
-/* lora.c */
-extern const Claim claim_lora_identity, claim_lora_merge, claim_lora_count, claim_lora_both_zero,
-    claim_lora_rank;
-extern const Figure figure_rank, figure_spectrum;
-
-/* variants.c */
-extern const Claim claim_dynamic_masks, claim_different_masks, claim_prefix;
-extern const Figure figure_dynamic;
 
 /* ---- cache.c: a GPT that was not trained, for rows 40 and 41 ----------------------------------------------------- */
 

@@ -55,17 +55,6 @@ static double lora_identity(Trial *t)
     return off;
 }
 
-const Claim claim_lora_identity = {
-    .row = 46,
-    .statement = "with B = 0 the adapted layer is the layer itself, number for number",
-    .slides = {"Z: Large language models (LLMs)"},
-    .quantity = "max |adapted output - output|",
-    EXACTLY(0),
-    .why = "B A = 0, and y + 0 = y",
-    .faults = {{"drawn", "B is drawn at random, as A is"}},
-    .measure = lora_identity,
-};
-
 static double lora_merge(Trial *t)
 {
     Adapted a;
@@ -82,17 +71,6 @@ static double lora_merge(Trial *t)
     adapted_end(&a);
     return off;
 }
-
-const Claim claim_lora_merge = {
-    .row = 46,
-    .statement = "the merged weight W + (alpha / r) B A computes the same, at no further cost",
-    .slides = {"Z: Large language models (LLMs)"},
-    .quantity = "max |adapted output - output of the merged layer|",
-    AT_MOST(1e-5),
-    .why = "the same sum in another order; numbers of size 3",
-    .faults = {{"unmerged", "the layer is used without merging"}},
-    .measure = lora_merge,
-};
 
 /* Trained numbers, for several layers and ranks, against r (in + out). */
 static double lora_count(Trial *t)
@@ -116,19 +94,6 @@ static double lora_count(Trial *t)
     }
     return worst;
 }
-
-const Claim claim_lora_count = {
-    .row = 46,
-    .statement = "LoRA trains r (in + out) numbers in place of in out",
-    .slides = {"Z: Large language models (LLMs)"},
-    .quantity = "largest |trained numbers - r (in + out)|, three layers",
-    EXACTLY(0),
-    .why = "A is (r, in), B is (out, r); W is frozen",
-    .faults = {{"unfrozen", "W is trained as well"}},
-    .measure = lora_count,
-    .holds_on_nan = "counts weights; no number is read",
-    .holds_on_zeros = "counts weights; no number is read",
-};
 
 /* ---- where it may begin ---------------------------------------------------------------------------------------------- */
 
@@ -161,17 +126,6 @@ static double both_zero(Trial *t)
     adapted_end(&a);
     return largest;
 }
-
-const Claim claim_lora_both_zero = {
-    .row = 46,
-    .statement = "if both factors begin at 0, neither ever has a gradient",
-    .slides = {"Z: Large language models (LLMs)"},
-    .quantity = "max |dL/dA|, |dL/dB| with A = B = 0",
-    EXACTLY(0),
-    .why = "each gradient is a product with the other factor",
-    .faults = {{"drawn", "A is drawn, as LoRA does: B has a gradient"}},
-    .measure = both_zero,
-};
 
 /* ---- loss by rank -------------------------------------------------------------------------------------------------------- */
 
@@ -282,16 +236,34 @@ static double lora_rank(Trial *t)
     return ranks ? worst : (double)NAN;
 }
 
-const Claim claim_lora_rank = {
-    .row = 46,
-    .statement =
-        "a change of rank 2 is learned from r = 2 on; r = 1 leaves its second singular value",
-    .slides = {"Z: Large language models (LLMs)"},
-    .quantity = "max |loss - (sum of sigma_i^2, i > r) / N^2| / loss without a change, r = 1 .. 4",
-    AT_MOST(0.01),
-    .why = "Eckart and Young: no matrix of rank r is nearer; 1 % of the loss is left to training",
-    .faults = {{"rank-one", "r = 1 throughout"}},
-    .measure = lora_rank,
+const Claim lora_claims[] = {
+    {46, lora_identity, "with B = 0 the adapted layer is the layer itself, number for number",
+     .slides = {"Z: Large language models (LLMs)"}, .quantity = "max |adapted output - output|",
+     EXACTLY(0, "B A = 0, and y + 0 = y"), .faults = {{"drawn", "B is drawn at random, as A is"}}},
+    {46, lora_merge, "the merged weight W + (alpha / r) B A computes the same, at no further cost",
+     .slides = {"Z: Large language models (LLMs)"},
+     .quantity = "max |adapted output - output of the merged layer|",
+     AT_MOST(1e-5, "the same sum in another order; numbers of size 3"),
+     .faults = {{"unmerged", "the layer is used without merging"}}},
+    {46, lora_count, "LoRA trains r (in + out) numbers in place of in out",
+     .slides = {"Z: Large language models (LLMs)"},
+     .quantity = "largest |trained numbers - r (in + out)|, three layers",
+     EXACTLY(0, "A is (r, in), B is (out, r); W is frozen"),
+     .faults = {{"unfrozen", "W is trained as well"}},
+     HOLDS_POISONED("counts weights; no number is read")},
+    {46, both_zero, "if both factors begin at 0, neither ever has a gradient",
+     .slides = {"Z: Large language models (LLMs)"},
+     .quantity = "max |dL/dA|, |dL/dB| with A = B = 0",
+     EXACTLY(0, "each gradient is a product with the other factor"),
+     .faults = {{"drawn", "A is drawn, as LoRA does: B has a gradient"}}},
+    {46, lora_rank,
+     "a change of rank 2 is learned from r = 2 on; r = 1 leaves its second singular value",
+     .slides = {"Z: Large language models (LLMs)"},
+     .quantity = "max |loss - (sum of sigma_i^2, i > r) / N^2| / loss without a change, r = 1 .. 4",
+     AT_MOST(0.01, "Eckart and Young: no matrix of rank r is nearer; 1 % of the loss is left to "
+                   "training"),
+     .faults = {{"rank-one", "r = 1 throughout"}}},
+    {0},
 };
 
 /* ---- figures ---------------------------------------------------------------------------------------------------------------- */
@@ -311,13 +283,6 @@ static bool draw_rank(const Sketch *s)
     return ranks && plot_bars(s->stem, bars, 2, sketch_title(s, "LoRA learns a change of rank 2"),
                               s->formats);
 }
-
-const Figure figure_rank = {
-    .row = 46,
-    .name = "rank",
-    .what = "the loss of LoRA by rank, where the change that is to be learned has rank 2",
-    .draw = draw_rank,
-};
 
 /* The largest singular values of M (N, N), by power iteration on M^T M and taking off what was found. */
 static void singular_values(const double *M, int count, double *value)
@@ -371,9 +336,10 @@ static bool draw_spectrum(const Sketch *s)
     return plot_bars(s->stem, bars, 4, sketch_title(s, "Singular values"), s->formats);
 }
 
-const Figure figure_spectrum = {
-    .row = 46,
-    .name = "spectrum",
-    .what = "singular values of the change that is to be learned, and of those that LoRA learns",
-    .draw = draw_spectrum,
+const Figure lora_figures[] = {
+    {46, "rank", draw_rank,
+     .what = "the loss of LoRA by rank, where the change that is to be learned has rank 2"},
+    {46, "spectrum", draw_spectrum,
+     .what = "singular values of the change that is to be learned, and of those that LoRA learns"},
+    {0},
 };

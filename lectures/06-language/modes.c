@@ -63,36 +63,12 @@ static double single_vector(Trial *t)
     return broken(t, "no-vector") ? m->none : broken(t, "500-steps") ? m->few : m->many;
 }
 
-const Claim claim_single_vector = {
-    .row = 43,
-    .statement = "after 5,000 steps a decoder writes eight letters from a single vector of 16 "
-                 "channels",
-    .slides = {"Z: Transformer Language Models"},
-    .quantity = "share of letters written rightly after right ones, 5,000 steps",
-    AT_LEAST(0.9),
-    .why = "less than one wrong letter a text of eight; chance is 1/8",
-    .faults = {{"no-vector", "the vector is 0: chance"}, {"500-steps", "500 steps of training"}},
-    .measure = single_vector,
-};
-
 static double cross_attention(Trial *t)
 {
     const Modes *m = modes_of(t->seed);
     explain_modes(t, m);
     return (broken(t, "one-vector") ? m->few : m->all) - m->few;
 }
-
-const Claim claim_cross_attention = {
-    .row = 43,
-    .statement = "after 500 steps eight letters are copied better with cross-attention to each "
-                 "token than from one vector of 16 channels",
-    .slides = {"Z: Transformer Language Models", "Z: Sequence-to-sequence transformers"},
-    .quantity = "share of letters copied, all tokens as memory - their mean, 500 steps",
-    AT_LEAST(0.15),
-    .why = "of 4,000 letters: twenty standard errors of 0.008",
-    .faults = {{"one-vector", "one vector against one vector"}},
-    .measure = cross_attention,
-};
 
 /* ---- a classifier: padding and pooling ------------------------------------------------------------------------------------ */
 
@@ -135,15 +111,26 @@ static double padding(Trial *t)
     return worst;
 }
 
-const Claim claim_classifier_padding = {
-    .row = 43,
-    .statement = "padding changes neither attention nor the mean over tokens",
-    .slides = {"J: Transformer Encoder for Text Classification", "H: Transformer Encoder"},
-    .quantity = "max |logits alone - logits with padding|, mean and <class> pooling",
-    AT_MOST(1e-5),
-    .why = "the same sums; with padding the rows lie elsewhere",
-    .faults = {{"no-lengths", "padding is taken for words"}},
-    .measure = padding,
+const Claim modes_claims[] = {
+    {43, single_vector,
+     "after 5,000 steps a decoder writes eight letters from a single vector of 16 channels",
+     .slides = {"Z: Transformer Language Models"},
+     .quantity = "share of letters written rightly after right ones, 5,000 steps",
+     AT_LEAST(0.9, "less than one wrong letter a text of eight; chance is 1/8"),
+     .faults = {{"no-vector", "the vector is 0: chance"}, {"500-steps", "500 steps of training"}}},
+    {43, cross_attention,
+     "after 500 steps eight letters are copied better with cross-attention to each token than from "
+     "one vector of 16 channels",
+     .slides = {"Z: Transformer Language Models", "Z: Sequence-to-sequence transformers"},
+     .quantity = "share of letters copied, all tokens as memory - their mean, 500 steps",
+     AT_LEAST(0.15, "of 4,000 letters: twenty standard errors of 0.008"),
+     .faults = {{"one-vector", "one vector against one vector"}}},
+    {43, padding, "padding changes neither attention nor the mean over tokens",
+     .slides = {"J: Transformer Encoder for Text Classification", "H: Transformer Encoder"},
+     .quantity = "max |logits alone - logits with padding|, mean and <class> pooling",
+     AT_MOST(1e-5, "the same sums; with padding the rows lie elsewhere"),
+     .faults = {{"no-lengths", "padding is taken for words"}}},
+    {0},
 };
 
 /* ---- figure --------------------------------------------------------------------------------------------------------------- */
@@ -174,10 +161,9 @@ static bool draw_capacity(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_capacity = {
-    .row = 43,
-    .name = "capacity",
-    .what = "letters that are copied from one vector after 500 and 5,000 steps, and with "
-            "cross-attention",
-    .draw = draw_capacity,
+const Figure modes_figures[] = {
+    {43, "capacity", draw_capacity,
+     .what = "letters that are copied from one vector after 500 and 5,000 steps, and with "
+             "cross-attention"},
+    {0},
 };

@@ -10,14 +10,14 @@ enum { V = SAMPLED };
 static double nucleus_smallest(Trial *t)
 {
     enum { N = 1000 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 653};
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 653);
     int wrong = 0, sizes[V + 1] = {0};
     for (int n = 0; n < N; n++) {
         Candidates c = {0};
-        double a[V], p[V], all = 0, threshold = 0.05 + 0.9 * rng_uniform(&rng), sum = 0;
+        double a[V], p[V], all = 0, threshold = 0.05 + 0.9 * rng_uniform(rng), sum = 0;
         tape_reset(tape);
-        Tensor *logits = sampling_logits(tape, &rng, a);
+        Tensor *logits = sampling_logits(tape, rng, a);
         bool ok = nn_candidates_init(&c, V) && nn_temperature(&c, logits->data, 1) &&
                   (broken(t, "top-k") ? nn_top_k(&c, 3) : nn_top_p(&c, threshold));
         for (int i = 0; i < V; i++)
@@ -31,20 +31,8 @@ static double nucleus_smallest(Trial *t)
     }
     for (int i = 1; i <= V; i++)
         explain(t, "%d tokens are kept in %d of %d cases", i, sizes[i], N);
-    tape_free(tape);
     return wrong;
 }
-
-const Claim claim_nucleus_smallest = {
-    .row = 42,
-    .statement = "the nucleus is the smallest set whose probability is at least p",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "of 1,000 sets, those below p, or not below it without their last token",
-    EXACTLY(0),
-    .why = "the definition; floats may miss p by 1e-6",
-    .faults = {{"top-k", "three tokens whatever p is"}},
-    .measure = nucleus_smallest,
-};
 
 /* Equal logits, p a multiple of 1 / count: how many tokens are kept. */
 static int kept_of_equal(int count, double p, Tape *tape)
@@ -60,39 +48,22 @@ static int kept_of_equal(int count, double p, Tape *tape)
 
 static double nucleus_exceeds(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
     double p = broken(t, "exceeds") ? nextafter(0.5, 1) : 0.5;
-    int kept = kept_of_equal(4, p, tape);
+    int kept = kept_of_equal(4, p, trial_tape(t));
     explain(t, "four equal tokens, p = 0.5: %d are kept; \"exceeds\" asks for 3, \">=\" for 2",
             kept);
-    tape_free(tape);
     return kept;
 }
-
-const Claim claim_nucleus_exceeds = {
-    .row = 42,
-    .statement = "\"exceeds p\" and \"sum >= p\" define two nuclei; the library takes sum >= p",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "tokens kept of four equally likely ones, p = 0.5",
-    EXACTLY(2),
-    .why = "1/4 + 1/4 = 0.5 exactly: it reaches p and does not exceed it",
-    .faults = {{"exceeds", "the smallest set whose probability exceeds 0.5"}},
-    .against = {MISPRINTED, "Z: Sampling strategies",
-                "the smallest set of top tokens whose cumulative probability exceeds threshold p; "
-                "define set S where sum_(i in S) p(y_i) >= p"},
-    .measure = nucleus_exceeds,
-};
 
 /* How many tokens are kept of a flat distribution and of a peaked one. */
 static double nucleus_adapts(Trial *t)
 {
     enum { N = 10 };
-    Tape *tape = tape_new(t->seed);
     Candidates c = {0};
     int kept[2] = {0};
     for (int k = 0; k < 2; k++) {
         real x[N] = {k ? 10 : 0};
-        Tensor *logits = ag_scale(tape_input(tape, x, shape1(N)), 1);
+        Tensor *logits = ag_scale(tape_input(trial_tape(t), x, shape1(N)), 1);
         bool ok = (double)logits->data[0] == (double)x[0] &&
                   (c.list || nn_candidates_init(&c, N)) && nn_temperature(&c, logits->data, 1) &&
                   (broken(t, "top-k") ? nn_top_k(&c, 3) : nn_top_p(&c, 0.75));
@@ -101,18 +72,29 @@ static double nucleus_adapts(Trial *t)
                 k ? "one logit is 10, the others 0" : "equal logits", kept[k], N);
     }
     nn_candidates_free(&c);
-    tape_free(tape);
     return kept[0] - kept[1];
 }
 
-const Claim claim_nucleus_adapts = {
-    .row = 42,
-    .statement = "the nucleus is large where the model is unsure; top-k keeps k everywhere",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "tokens kept of ten, equally likely - one nearly sure, p = 0.75",
-    EXACTLY(7),
-    .why =
-        "8 x 0.1 is the first sum of at least 0.75; e^10 / (e^10 + 9) = 0.9996 is above it alone",
-    .faults = {{"top-k", "three tokens whatever the distribution is"}},
-    .measure = nucleus_adapts,
+const Claim nucleus_claims[] = {
+    {42, nucleus_smallest, "the nucleus is the smallest set whose probability is at least p",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "of 1,000 sets, those below p, or not below it without their last token",
+     EXACTLY(0, "the definition; floats may miss p by 1e-6"),
+     .faults = {{"top-k", "three tokens whatever p is"}}},
+    {42, nucleus_exceeds,
+     "\"exceeds p\" and \"sum >= p\" define two nuclei; the library takes sum >= p",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "tokens kept of four equally likely ones, p = 0.5",
+     EXACTLY(2, "1/4 + 1/4 = 0.5 exactly: it reaches p and does not exceed it"),
+     .faults = {{"exceeds", "the smallest set whose probability exceeds 0.5"}},
+     .against = {MISPRINTED, "Z: Sampling strategies",
+                 "the smallest set of top tokens whose cumulative probability exceeds threshold p; "
+                 "define set S where sum_(i in S) p(y_i) >= p"}},
+    {42, nucleus_adapts, "the nucleus is large where the model is unsure; top-k keeps k everywhere",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "tokens kept of ten, equally likely - one nearly sure, p = 0.75",
+     EXACTLY(7, "8 x 0.1 is the first sum of at least 0.75; e^10 / (e^10 + 9) = 0.9996 is above "
+                "it alone"),
+     .faults = {{"top-k", "three tokens whatever the distribution is"}}},
+    {0},
 };

@@ -40,17 +40,6 @@ static double one_pass(Trial *t)
     return worst;
 }
 
-const Claim claim_one_pass = {
-    .row = 41,
-    .statement = "one pass over N tokens gives the N distributions of N passes",
-    .slides = {"J: Decoder: Training vs Inference", "B: Training Transformer-based LM"},
-    .quantity = "max |row n - last row of a pass over n tokens| / max |logit|, N = 48",
-    AT_MOST(1e-5),
-    .why = "under the causal mask the same sums; another shape may add in another order",
-    .faults = {{"no-mask", "each row sees all tokens"}},
-    .measure = one_pass,
-};
-
 /* ---- steps that wait for one another -------------------------------------------------------------------------------- */
 
 /* The longest chain of ops of a pass over `n` new tokens; with the cache, after `before` in it. */
@@ -92,19 +81,6 @@ static double serial_steps(Trial *t)
     talker_end(&k);
     return worst;
 }
-
-const Claim claim_serial_steps = {
-    .row = 41,
-    .statement = "generation takes N times as many sequential steps as training",
-    .slides = {"J: Decoder: Training vs Inference", "B: Training Transformer-based LM"},
-    .quantity = "largest |ops that wait for one another, generation / training, - N|, N = 8 .. 128",
-    EXACTLY(0),
-    .why = "a pass is as deep for 1 token as for 128, and generation takes N of them",
-    .faults = {{"known", "all tokens are known, as in training"}},
-    .measure = serial_steps,
-    .holds_on_nan = "counts ops; no number is read",
-    .holds_on_zeros = "counts ops; no number is read",
-};
 
 /* ---- the same work --------------------------------------------------------------------------------------------------- */
 
@@ -162,18 +138,28 @@ static double same_work(Trial *t)
     return worst;
 }
 
-const Claim claim_serial_work = {
-    .row = 41,
-    .statement =
-        "generation with a cache takes the multiply-adds of one pass that leaves out masked "
-        "pairs, but one token after another",
-    .slides = {"J: Decoder: Training vs Inference", "B: Generation via Transformer-based LMs"},
-    .quantity = "largest |multiply-adds of N passes with a cache - of one pass|, N = 8 .. 64",
-    EXACTLY(0),
-    .why = "each token's projections once, and each pair (query, earlier key) once, in both; N^2 "
-           "pairs would be 14 % more at N = 64",
-    .faults = {{"no-cache", "a pass over all tokens so far for each new one"}},
-    .measure = same_work,
+const Claim parallel_claims[] = {
+    {41, one_pass, "one pass over N tokens gives the N distributions of N passes",
+     .slides = {"J: Decoder: Training vs Inference", "B: Training Transformer-based LM"},
+     .quantity = "max |row n - last row of a pass over n tokens| / max |logit|, N = 48",
+     AT_MOST(1e-5, "under the causal mask the same sums; another shape may add in another order"),
+     .faults = {{"no-mask", "each row sees all tokens"}}},
+    {41, serial_steps, "generation takes N times as many sequential steps as training",
+     .slides = {"J: Decoder: Training vs Inference", "B: Training Transformer-based LM"},
+     .quantity =
+         "largest |ops that wait for one another, generation / training, - N|, N = 8 .. 128",
+     EXACTLY(0, "a pass is as deep for 1 token as for 128, and generation takes N of them"),
+     .faults = {{"known", "all tokens are known, as in training"}},
+     HOLDS_POISONED("counts ops; no number is read")},
+    {41, same_work,
+     "generation with a cache takes the multiply-adds of one pass that leaves out masked pairs, "
+     "but one token after another",
+     .slides = {"J: Decoder: Training vs Inference", "B: Generation via Transformer-based LMs"},
+     .quantity = "largest |multiply-adds of N passes with a cache - of one pass|, N = 8 .. 64",
+     EXACTLY(0, "each token's projections once, and each pair (query, earlier key) once, in both; "
+                "N^2 pairs would be 14 % more at N = 64"),
+     .faults = {{"no-cache", "a pass over all tokens so far for each new one"}}},
+    {0},
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------------ */
@@ -205,9 +191,8 @@ static bool draw_serial(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_serial = {
-    .row = 41,
-    .name = "serial",
-    .what = "ops that must wait for one another, in training and in generation",
-    .draw = draw_serial,
+const Figure parallel_figures[] = {
+    {41, "serial", draw_serial,
+     .what = "ops that must wait for one another, in training and in generation"},
+    {0},
 };

@@ -17,13 +17,12 @@ static double entropy_of_source(Trial *t)
 /* A block's matrices, counted, over the 2 C numbers that the cache keeps of each token in each layer. */
 static double tokens_as_large_as_weights(Trial *t)
 {
-    Params *p = params_new(t->seed);
+    Params *p = trial_params(t);
     TransformerBlock block;
     double size = 0;
     nn_transformer_block_init(&block, p, "block", (BlockConfig){.channels = WIDE, .heads = 4});
     for (int i = 0; i < p->count; i++)
         size += p->weight[i]->shape.rank > 1 ? (double)tensor_size(p->weight[i]) : 0;
-    params_free(p);
     return size / (2 * WIDE);
 }
 
@@ -44,25 +43,20 @@ static double work_of_writing(Trial *t)
 /* Two tokens, one twice as probable as the other; how many times as probable it is at T = 0.5. */
 static double ratio_at_half(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
     const real a[] = {(real)log(2), 0};
-    Tensor *p = ag_softmax(ag_scale(tape_input(tape, a, shape1(2)), 2));
-    double ratio = (double)p->data[0] / (double)p->data[1];
-    tape_free(tape);
-    return ratio;
+    Tensor *p = ag_softmax(ag_scale(tape_input(trial_tape(t), a, shape1(2)), 2));
+    return (double)p->data[0] / (double)p->data[1];
 }
 
 /* Numbers that LoRA of rank 8 trains in a layer 768 -> 768. */
 static double trained_of_768(Trial *t)
 {
-    Params *p = params_new(t->seed);
+    Params *p = trial_params(t);
     Linear base;
     Lora lora;
     bool ok = nn_linear_init(&base, p, "base", 768, 768, false) &&
               nn_lora_init(&lora, p, "lora", base, 8, 8);
-    double trained = ok ? (double)params_trained(p) : (double)NAN;
-    params_free(p);
-    return trained;
+    return ok ? (double)params_trained(p) : (double)NAN;
 }
 
 /* H(letter | both neighbours), by the sum over all three letters in a row. */
@@ -85,7 +79,7 @@ static double entropy_between(Trial *t)
 
 const Question language_questions[] = {
     {.row = 38,
-     .claim = &claim_entropy_floor,
+     .claim = "the loss falls to the entropy",
      .question = "Six letters: the first is a, b or c alike; each further one is the next in the "
                  "circle a b c with probability 3/4, the one after that with 1/4. Below which loss "
                  "of a sequence, in nats, is no honest model?",
@@ -97,7 +91,7 @@ const Question language_questions[] = {
      .misconception = "6 log 3 = 6.59 holds for letters without any order; 5 h(1/4) = 2.81 forgets "
                       "the first letter; 0 would need a language without chance."},
     {.row = 38,
-     .claim = &claim_cheat_loss,
+     .claim = "without the mask, or without the shift",
      .question =
          "The same six letters, and a model trained without the mask: its input is a begin token "
          "and the first five letters. At which loss of a sequence, in nats, does it end?",
@@ -109,7 +103,7 @@ const Question language_questions[] = {
      .misconception = "0 would need the sixth letter in the input; 3.91 is the floor of a model "
                       "that sees earlier letters alone."},
     {.row = 38,
-     .claim = &claim_cheat_writes,
+     .claim = "models that were trained",
      .question = "A model is trained without the shift: each position is given the letter that it "
                  "is to name. What does it write after b?",
      .choices = {{"bbbbbb", "it has learned to repeat what it is given, and gets it back."},
@@ -119,7 +113,7 @@ const Question language_questions[] = {
      .right = 1,
      .answer = "bbbbbb: the task it solved is the identity. A loss near 0 said so."},
     {.row = 39,
-     .claim = &claim_b_one_loop,
+     .claim = "SA_Head reads keys that its loop",
      .question = "B's SA_Head computes k_t, q_t and v_t in line 3 of a loop over t, and in line 4 "
                  "of the same loop the scores of all keys k_1 ... k_T. Later keys do not exist "
                  "yet. When does that matter?",
@@ -133,7 +127,7 @@ const Question language_questions[] = {
      .answer = "Only without masked decoding: with it the change is exactly 0. An encoder needs "
                "two loops: all keys first."},
     {.row = 39,
-     .claim = &claim_b_train,
+     .claim = "B's training loop is SGD",
      .question =
          "B's training loop adds -log p up over the T = 12 tokens of a sequence and averages "
          "over the batch. A library's cross-entropy is the mean over all tokens. With which "
@@ -147,7 +141,7 @@ const Question language_questions[] = {
      .answer = "12 eta: then three steps give the same weights to 1e-7. A learning rate means "
                "nothing without what the loss is a mean of."},
     {.row = 40,
-     .claim = &claim_cache_no_mask,
+     .claim = "one new token after a cache",
      .question = "Tokens are generated with a key-value cache, one in each pass. Which mask does "
                  "the pass need?",
      .choices = {{"the causal one, as in training",
@@ -159,7 +153,7 @@ const Question language_questions[] = {
      .answer = "None: one query, and only keys of earlier tokens and its own. What the mask "
                "forbade is not there."},
     {.row = 40,
-     .claim = &claim_cache_memory,
+     .claim = "the cache keeps keys",
      .question = "A block with 32 channels has 12 C^2 numbers in its matrices. The cache of how "
                  "many tokens has as many in this layer?",
      .measure = tokens_as_large_as_weights,
@@ -169,7 +163,7 @@ const Question language_questions[] = {
      .misconception =
          "384 = 12 C forgets that keys and values are kept; 128 = 4 C would keep queries as well."},
     {.row = 41,
-     .claim = &claim_serial_work,
+     .claim = "generation with a cache",
      .question = "64 tokens are generated with a cache. How many times the multiply-adds of one "
                  "training pass (forward), which leaves out the pairs that the mask hides, over 64 "
                  "tokens does that take?",
@@ -182,7 +176,7 @@ const Question language_questions[] = {
      .misconception = "64 counts passes, each of which does a 64th of the work; 32 would be the "
                       "work without a cache."},
     {.row = 41,
-     .claim = &claim_exposure,
+     .claim = "a model that errs in one",
      .question = "A phrase is repeated; a model names about 5 % of the letters wrongly after right "
                  "words. How many in the sixth repetition of a text that it writes itself?",
      .choices = {{"about 5 %: it is the same model",
@@ -196,7 +190,7 @@ const Question language_questions[] = {
      .answer = "About 10 %: mistakes are repeated, and half of the time made good from an earlier "
                "repetition."},
     {.row = 42,
-     .claim = &claim_regret,
+     .claim = "over 200 models of 8",
      .question = "A beam of two keeps the most probable beginning at each step, as greedy search "
                  "does, and one more. Can it end with a less probable sequence than greedy search?",
      .choices = {{"no: it keeps all that greedy search keeps",
@@ -209,7 +203,7 @@ const Question language_questions[] = {
          "Yes, in a few of 200 random models: two beginnings that look better push out the one "
          "that greedy search follows. On average a wider beam loses less."},
     {.row = 42,
-     .claim = &claim_length,
+     .claim = "beam search that divides",
      .question =
          "A beam compares finished sequences by their probability. Z's divides log p by the "
          "length. What does the division do to the sequence that is chosen?",
@@ -224,7 +218,7 @@ const Question language_questions[] = {
          "Never shorter: of the same hypotheses, a shorter one with the larger log p / n would "
          "have the larger log p, too."},
     {.row = 42,
-     .claim = &claim_temperature_limits,
+     .claim = "temperature to 0 is greedy",
      .question = "One token is twice as probable as another. How many times as probable is it at "
                  "temperature 0.5?",
      .measure = ratio_at_half,
@@ -234,7 +228,7 @@ const Question language_questions[] = {
      .misconception =
          "2 would be T = 1; 1.41 = 2^T multiplies by T where Z divides; 1 is T to infinity."},
     {.row = 42,
-     .claim = &claim_nucleus_exceeds,
+     .claim = "\"exceeds p\" and \"sum",
      .question = "Four tokens are equally likely. How many are in the nucleus for p = 0.5, by Z's "
                  "formula, sum >= p?",
      .within = 0.01,
@@ -242,7 +236,7 @@ const Question language_questions[] = {
      .misconception = "3 is the smallest set whose probability exceeds 0.5: the other one of the "
                       "slide's two definitions."},
     {.row = 43,
-     .claim = &claim_single_vector,
+     .claim = "after 5,000 steps a decoder",
      .question =
          "A decoder is to write eight letters, one of eight kinds each, out of one vector of "
          "16 channels that an encoder made of them. After 500 steps a quarter is wrong; with "
@@ -257,7 +251,7 @@ const Question language_questions[] = {
          "The training: to write all letters and their order into one vector and to read them "
          "again is learned more slowly than to look at each of them."},
     {.row = 43,
-     .claim = &claim_classifier_padding,
+     .claim = "padding changes neither attention",
      .question = "Texts of 4 and 9 words in one batch: the shorter one gets five padding tokens. "
                  "Where must they be left out?",
      .choices = {{"in attention only", "then the mean over the tokens still counts them."},
@@ -268,7 +262,7 @@ const Question language_questions[] = {
      .right = 2,
      .answer = "In both; then the logits are those of the text alone, to 1e-6."},
     {.row = 44,
-     .claim = &claim_scaling_data,
+     .claim = "the excess loss falls with the number",
      .question = "Excess loss falls roughly as a power of the words to train on, with an exponent "
                  "near -0.7. How many times the words halve it?",
      .choices = {{"twice", "so it would be with an exponent of -1."},
@@ -277,7 +271,7 @@ const Question language_questions[] = {
      .right = 2,
      .answer = "2^(1/0.7) = 2.7 times as many: each halving asks for the same factor again."},
     {.row = 44,
-     .claim = &claim_not_assistant,
+     .claim = "a pre-trained model continues",
      .question = "A model's texts are chains, in which x is mostly followed by s(x), and lists of "
                  "questions, \"? x ? y ? z\". What does it write after \"? x\"?",
      .choices = {{"s(x): it knows the answer",
@@ -288,7 +282,7 @@ const Question language_questions[] = {
      .answer = "Another question. A hundred supervised steps change that, also for words that were "
                "not in them: the model had learned s(x) from its texts already."},
     {.row = 45,
-     .claim = &claim_bert_both_sides,
+     .claim = "a masked model's loss",
      .question = "In the language of section 38, what is the entropy in nats of a letter whose two "
                  "neighbours are known? (Given the earlier one alone it is 0.56.)",
      .measure = entropy_between,
@@ -299,7 +293,7 @@ const Question language_questions[] = {
      .misconception = "0.28, half of 0.56, takes the two sides for independent; 0 forgets that the "
                       "neighbours may be equal."},
     {.row = 45,
-     .claim = &claim_bert_two_orders,
+     .claim = "how far two orders of filling",
      .question =
          "Two neighbouring letters are masked. By a trained encoder, log q(x_3) + log q(x_4 | "
          "x_3) and log q(x_4) + log q(x_3 | x_4) differ by 0.4 nats. Why?",
@@ -315,7 +309,7 @@ const Question language_questions[] = {
          "They are not learned exactly: the difference falls with training. Nothing forces it "
          "to be 0, as the chain rule does in a decoder."},
     {.row = 45,
-     .claim = &claim_bert_gibbs,
+     .claim = "an encoder that fills",
      .question =
          "Z: \"an encoder model is unable to generate sequences\". It gives q(x_t | all other "
          "tokens). How can texts be drawn from it all the same?",
@@ -330,7 +324,7 @@ const Question language_questions[] = {
      .answer = "One mask after another, again and again. In one pass it is unable to: there Z is "
                "right."},
     {.row = 46,
-     .claim = &claim_lora_count,
+     .claim = "LoRA trains r (in + out)",
      .question = "LoRA of rank 8 in a layer 768 -> 768. How many numbers are trained?",
      .measure = trained_of_768,
      .quantity = "numbers that are not frozen",
@@ -339,7 +333,7 @@ const Question language_questions[] = {
      .misconception =
          "6,144 = 8 x 768 forgets one of the two factors; 589,824 is the matrix itself."},
     {.row = 46,
-     .claim = &claim_lora_both_zero,
+     .claim = "if both factors begin",
      .question = "B begins at 0, so that nothing changes at first. Why not A as well?",
      .choices = {{"then no gradient ever arrives at either",
                   "dL/dB is a product with A, dL/dA one with B."},
@@ -348,7 +342,7 @@ const Question language_questions[] = {
      .right = 1,
      .answer = "With both at 0 both gradients are exactly 0, and remain so."},
     {.row = 47,
-     .claim = &claim_dynamic_masks,
+     .claim = "24 texts, 80 epochs",
      .question = "24 texts are seen in 80 epochs, the same letter of each masked every time. What "
                  "does the loss on other texts do?",
      .choices =
@@ -361,7 +355,7 @@ const Question language_questions[] = {
      .answer = "It falls to 1.2 and grows to 2.5 nats; with ten masks a text, or new ones in every "
                "epoch, it falls to 1.1 and grows to 1.3."},
     {.row = 47,
-     .claim = &claim_prefix,
+     .claim = "one model does three",
      .question = "One model copies, reverses or shifts five letters, as the first token says. "
                  "Which share of letters is right if the first token is always that of copying?",
      .choices = {{"all: the model knows all three tasks", "it cannot know which one is asked."},

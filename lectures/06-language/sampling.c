@@ -85,14 +85,13 @@ static double deviate(const int *count, const double *p, int kept)
 
 static double draws(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 650};
+    Rng *rng = trial_rng(t, 650);
     double drawn[V], p[V], worst = -INFINITY;
-    Tensor *a = sampling_logits(tape, &rng, drawn);
+    Tensor *a = sampling_logits(trial_tape(t), rng, drawn);
     for (int k = 0; k < SETTINGS; k++) {
         Setting s = settings[k];
         int count[V];
-        bool ok = draw_tokens(a, &s, &rng, DRAWS, count);
+        bool ok = draw_tokens(a, &s, rng, DRAWS, count);
         s.temperature = broken(t, "temperature-1") ? 1 : s.temperature;
         int kept = definition(drawn, &s, !broken(t, "not-renormalised"), p);
         double z = ok ? deviate(count, p, kept) : (double)NAN;
@@ -100,21 +99,8 @@ static double draws(Trial *t)
                 z);
         worst = values_worst(worst, z);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_draws = {
-    .row = 42,
-    .statement = "100,000 draws of each sampler are distributed as its definition says",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "largest chi^2 as a normal deviate: softmax, temperature, top-k, nucleus",
-    AT_MOST(4.3),
-    .why = "one of four deviates is beyond 4.3 once in 30,000; a token outside S is infinite",
-    .faults = {{"not-renormalised", "probabilities are not divided by the sum of the set"},
-               {"temperature-1", "the temperature is forgotten"}},
-    .measure = draws,
-};
 
 /* ---- temperature ------------------------------------------------------------------------------------------------------ */
 
@@ -136,10 +122,9 @@ static bool at_temperature(const Tensor *a, double T, double p[V])
  *   T = 1:           softmax, to 1e-6 in floats */
 static double temperature_limits(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 651};
     double a[V], p[V], first = -INFINITY, second = -INFINITY, least = INFINITY, worst = 0;
-    Tensor *logits = sampling_logits(tape, &rng, a), *softmax = ag_softmax(logits);
+    Tensor *logits = sampling_logits(trial_tape(t), trial_rng(t, 651), a),
+           *softmax = ag_softmax(logits);
     int largest = 0;
     for (int i = 0; i < V; i++) {
         largest = a[i] > a[largest] ? i : largest;
@@ -161,20 +146,8 @@ static double temperature_limits(Trial *t)
     ok = at_temperature(logits, 1, p) && ok;
     for (int i = 0; i < V; i++)
         worst = values_worst(worst, fabs(p[i] - (double)softmax->data[i]) / 1e-6);
-    tape_free(tape);
     return ok ? worst : (double)NAN;
 }
-
-const Claim claim_temperature_limits = {
-    .row = 42,
-    .statement = "temperature to 0 is greedy, 1 is softmax, to infinity is uniform",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "the worst distance from each limit, as a share of its bound",
-    AT_MOST(1),
-    .why = "(V - 1) e^(-gap/T) and (e^(range/T) - 1) / V, by two lines; softmax to 1e-6",
-    .faults = {{"times", "logits are multiplied by T"}},
-    .measure = temperature_limits,
-};
 
 static double entropy(const double p[V])
 {
@@ -192,10 +165,8 @@ static double entropy(const double p[V])
  *   5  dH / dT = -dH / du / T^2 = Var[a] / T^3, which is not below 0 */
 static double temperature_entropy(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 652};
     double a[V], p[V], above[V], below[V], worst = 0;
-    Tensor *logits = sampling_logits(tape, &rng, a);
+    Tensor *logits = sampling_logits(trial_tape(t), trial_rng(t, 652), a);
     for (double T = 0.5; T <= 8; T *= 2) {
         double mean = 0, square = 0, step = 1e-4 * T,
                power = broken(t, "square") ? T * T : T * T * T;
@@ -211,19 +182,28 @@ static double temperature_entropy(Trial *t)
                 formula);
         worst = values_worst(worst, ok ? fabs(slope / formula - 1) : (double)NAN);
     }
-    tape_free(tape);
     return worst;
 }
 
-const Claim claim_temperature_entropy = {
-    .row = 42,
-    .statement = "the entropy grows with temperature: dH/dT = Var[a] / T^3",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "max |difference quotient / formula - 1|, T = 0.5 .. 8",
-    AT_MOST(1e-5),
-    .why = "logits are floats, off by 1e-7; the quotient by (1e-4)^2 times some ten",
-    .faults = {{"square", "Var[a] / T^2"}},
-    .measure = temperature_entropy,
+const Claim language_sampling_claims[] = {
+    {42, draws, "100,000 draws of each sampler are distributed as its definition says",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "largest chi^2 as a normal deviate: softmax, temperature, top-k, nucleus",
+     AT_MOST(4.3, "one of four deviates is beyond 4.3 once in 30,000; a token outside S is "
+                  "infinite"),
+     .faults = {{"not-renormalised", "probabilities are not divided by the sum of the set"},
+                {"temperature-1", "the temperature is forgotten"}}},
+    {42, temperature_limits, "temperature to 0 is greedy, 1 is softmax, to infinity is uniform",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "the worst distance from each limit, as a share of its bound",
+     AT_MOST(1, "(V - 1) e^(-gap/T) and (e^(range/T) - 1) / V, by two lines; softmax to 1e-6"),
+     .faults = {{"times", "logits are multiplied by T"}}},
+    {42, temperature_entropy, "the entropy grows with temperature: dH/dT = Var[a] / T^3",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "max |difference quotient / formula - 1|, T = 0.5 .. 8",
+     AT_MOST(1e-5, "logits are floats, off by 1e-7; the quotient by (1e-4)^2 times some ten"),
+     .faults = {{"square", "Var[a] / T^2"}}},
+    {0},
 };
 
 /* ---- figures ---------------------------------------------------------------------------------------------------------------- */
@@ -293,15 +273,6 @@ static bool live_truncated(Live *l, uint64_t seed)
            live_doubles(l, "shares", SETTINGS * (3 + V), shares);
 }
 
-const Figure figure_truncated = {
-    .row = 42,
-    .name = "truncated",
-    .what = "what four samplers draw from one distribution, 100,000 draws each",
-    .draw = draw_truncated,
-    .live = "decoding",
-    .live_numbers = live_truncated,
-};
-
 static bool draw_temperature(const Sketch *s)
 {
     enum { POINTS = 31, SHOWN = 5 };
@@ -333,9 +304,11 @@ static bool draw_temperature(const Sketch *s)
     return ok && plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_temperature = {
-    .row = 42,
-    .name = "temperature",
-    .what = "probabilities by temperature, from greedy to uniform",
-    .draw = draw_temperature,
+const Figure language_sampling_figures[] = {
+    {42, "truncated", draw_truncated,
+     .what = "what four samplers draw from one distribution, 100,000 draws each",
+     .live = "decoding", .live_numbers = live_truncated},
+    {42, "temperature", draw_temperature,
+     .what = "probabilities by temperature, from greedy to uniform"},
+    {0},
 };

@@ -233,19 +233,6 @@ static double by_size(Trial *t)
     return power.exponent < 0 ? misfit_of_logarithm(r->size, r->by_size) / power.misfit : 0;
 }
 
-const Claim claim_scaling_size = {
-    .row = 44,
-    .statement = "the excess loss falls more nearly as a power of the number of parameters than "
-                 "as a - b log n, 2 to 32 channels",
-    .slides = {"B: Ready for LLMs!"},
-    .quantity = "relative misfit of a - b log n / that of c n^-alpha, five sizes",
-    AT_LEAST(1.5),
-    .why =
-        "1: both laws are as near; five points of one training each scatter, so half as much again",
-    .faults = {{"shuffled", "the next word is drawn at random in training"}},
-    .measure = by_size,
-};
-
 static double by_data(Trial *t)
 {
     const Scaling *r = scaling_of(t->seed, broken(t, "shuffled"));
@@ -253,17 +240,25 @@ static double by_data(Trial *t)
     return power_law(r->tokens, r->by_data, 0).exponent;
 }
 
-const Claim claim_scaling_data = {
-    .row = 44,
-    .statement = "the excess loss falls with the number of words to train on, 400 to 6,400; which "
-                 "law it follows five points do not tell",
-    .slides = {"B: Ready for LLMs!"},
-    .quantity = "exponent of the excess by words, slope of a line in logarithms, five sizes",
-    BETWEEN(-1, -0.25),
-    .why = "-1 is what counting reaches, whose KL is (numbers to be learned) / (2 n); halving the "
-           "excess with 16 times the words is -1/4",
-    .faults = {{"shuffled", "the next word is drawn at random in training"}},
-    .measure = by_data,
+const Claim scaling_claims[] = {
+    {44, by_size,
+     "the excess loss falls more nearly as a power of the number of parameters than as a - b log "
+     "n, 2 to 32 channels",
+     .slides = {"B: Ready for LLMs!"},
+     .quantity = "relative misfit of a - b log n / that of c n^-alpha, five sizes",
+     AT_LEAST(1.5, "1: both laws are as near; five points of one training each scatter, so half "
+                   "as much again"),
+     .faults = {{"shuffled", "the next word is drawn at random in training"}}},
+    {44, by_data,
+     "the excess loss falls with the number of words to train on, 400 to 6,400; which law it "
+     "follows five points do not tell",
+     .slides = {"B: Ready for LLMs!"},
+     .quantity = "exponent of the excess by words, slope of a line in logarithms, five sizes",
+     BETWEEN(-1, -0.25,
+             "-1 is what counting reaches, whose KL is (numbers to be learned) / (2 "
+             "n); halving the excess with 16 times the words is -1/4"),
+     .faults = {{"shuffled", "the next word is drawn at random in training"}}},
+    {0},
 };
 
 /* The measured excess as points, and a power law as a line. */
@@ -295,13 +290,6 @@ static bool draw_by_size(const Sketch *s)
     return draw_law(s, "Loss above the entropy: larger models", "parameters", r->size, r->by_size);
 }
 
-const Figure figure_by_size = {
-    .row = 44,
-    .name = "by-size",
-    .what = "loss above the entropy by parameters, with a power law",
-    .draw = draw_by_size,
-};
-
 static bool draw_by_data(const Sketch *s)
 {
     const Scaling *r = scaling_of(s->seed, false);
@@ -309,9 +297,9 @@ static bool draw_by_data(const Sketch *s)
                     r->tokens, r->by_data);
 }
 
-const Figure figure_by_data = {
-    .row = 44,
-    .name = "by-data",
-    .what = "loss above the entropy by words to train on, with a power law",
-    .draw = draw_by_data,
+const Figure scaling_figures[] = {
+    {44, "by-size", draw_by_size, .what = "loss above the entropy by parameters, with a power law"},
+    {44, "by-data", draw_by_data,
+     .what = "loss above the entropy by words to train on, with a power law"},
+    {0},
 };

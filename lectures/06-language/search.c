@@ -14,12 +14,11 @@ enum { MODELS = 20, SMALL_K = 3, SMALL_N = 5, SMALL_ALL = 81 /* 3^4 */ };
 static double differing(Trial *t, uint64_t stream, SearchKind kind, int beam,
                         void (*right)(const Markov *, int, int *))
 {
-    Rng rng = {.seed = t->seed, .stream = stream};
     int differ = 0;
     for (int i = 0; i < MODELS; i++) {
         static Markov m;
         int found[SMALL_N] = {0}, expected[SMALL_N];
-        markov_draw(&m, SMALL_K, 1.5, &rng);
+        markov_draw(&m, SMALL_K, 1.5, trial_rng(t, stream));
         right(&m, SMALL_N, expected);
         bool ok = markov_search(&m, kind, beam, 0, -1, SMALL_N, found, NULL);
         double p = markov_log_p(&m, found, SMALL_N), q = markov_log_p(&m, expected, SMALL_N);
@@ -38,48 +37,15 @@ static double exhaustive_best(Trial *t)
     return differing(t, 640, kind, 1, markov_best);
 }
 
-const Claim claim_exhaustive_best = {
-    .row = 42,
-    .statement = "exhaustive search finds the most probable of all K^N sequences",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "of 20 models with K = 3, N = 5, those where log p differs from Viterbi's sequence",
-    EXACTLY(0),
-    .why = "both maximise one sum over the same 243 sequences",
-    .faults = {{"greedy", "the most probable token at each step"}},
-    .measure = exhaustive_best,
-};
-
 static double beam_one(Trial *t)
 {
     return differing(t, 641, SEARCH_BEAM, broken(t, "two") ? 2 : 1, markov_greedy);
 }
 
-const Claim claim_beam_one = {
-    .row = 42,
-    .statement = "a beam of B = 1 is greedy search",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "of 20 models, those where the sequences' log p differs",
-    EXACTLY(0),
-    .why = "of the K extensions of one beginning, the most probable is kept",
-    .faults = {{"two", "a beam of 2"}},
-    .measure = beam_one,
-};
-
 static double beam_all(Trial *t)
 {
     return differing(t, 642, SEARCH_BEAM, broken(t, "one") ? 1 : SMALL_ALL, markov_best);
 }
-
-const Claim claim_beam_all = {
-    .row = 42,
-    .statement = "a beam of B = K^(N-1) is exhaustive search",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "of 20 models with K = 3, N = 5 and B = 81, those where log p is not the best",
-    EXACTLY(0),
-    .why = "no beginning of up to N - 1 tokens is ever dropped",
-    .faults = {{"one", "a beam of 1"}},
-    .measure = beam_all,
-};
 
 /* ---- greedy loses --------------------------------------------------------------------------------------------------- */
 
@@ -114,17 +80,6 @@ static double greedy_loses(Trial *t)
     explain(t, "beam of %d: %s %s, probability %.4f", B, words[beam[0]], words[beam[1]], q);
     return q - p;
 }
-
-const Claim claim_greedy_loses = {
-    .row = 42,
-    .statement = "greedy search can miss the best sequence, and a beam of two find it: an example",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "p(beam's sequence) - p(greedy's)",
-    BETWEEN(0.07 - 1e-6, 0.07 + 1e-6),
-    .why = "0.3 x 0.9 - 0.6 / 3 = 0.07, in floats",
-    .faults = {{"beam-one", "a beam of one"}},
-    .measure = greedy_loses,
-};
 
 /* ---- by how much, and how often --------------------------------------------------------------------------------------- */
 
@@ -186,18 +141,6 @@ static double regret(Trial *t)
     return broken(t, "same-beam") ? 0 : r.gain / r.gain_error;
 }
 
-const Claim claim_regret = {
-    .row = 42,
-    .statement =
-        "over 200 models of 8 tokens a beam of 4 loses less, on average, than greedy search",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "log p gained by B = 4 over B = 1 in standard errors, 200 models, K = 8, N = 10",
-    AT_LEAST(5),
-    .why = "by chance once in three million; model by model a wider beam may lose",
-    .faults = {{"same-beam", "B = 1 against B = 1"}},
-    .measure = regret,
-};
-
 /* ---- length ----------------------------------------------------------------------------------------------------------------- */
 
 /* Of the same complete hypotheses, y has the largest log p and z the largest log p / n. If z were shorter than y, then
@@ -205,13 +148,12 @@ const Claim claim_regret = {
 static double length(Trial *t)
 {
     enum { K = 4, N = 10, B = 4, END = K - 1 };
-    Rng rng = {.seed = t->seed, .stream = 644};
     int shorter = 0, longer = 0, at_once = 0;
     double sum[2] = {0};
     for (int i = 0; i < MANY; i++) {
         static Markov m;
         int n[2] = {0};
-        markov_draw(&m, K, 1, &rng);
+        markov_draw(&m, K, 1, trial_rng(t, 644));
         for (int k = 0; k < 2; k++) {
             BeamTree tree = {0};
             int x[N];
@@ -233,18 +175,42 @@ static double length(Trial *t)
     return longer > 0 ? shorter : (double)NAN;
 }
 
-const Claim claim_length = {
-    .row = 42,
-    .statement = "beam search that divides log p by the length never ends earlier, and in many "
-                 "models later",
-    .slides = {"Z: Sampling strategies"},
-    .quantity = "of 200 models, those where alpha = 1 finds a shorter sequence than alpha = 0",
-    EXACTLY(0),
-    .why =
-        "of the same hypotheses the largest log p / n is never the shorter; NaN if none is longer",
-    .faults = {{"exchanged", "alpha = 1 for alpha = 0, and 0 for 1"},
-               {"no-normalisation", "alpha = 0 both times"}},
-    .measure = length,
+const Claim search_claims[] = {
+    {42, exhaustive_best, "exhaustive search finds the most probable of all K^N sequences",
+     .slides = {"Z: Sampling strategies"},
+     .quantity =
+         "of 20 models with K = 3, N = 5, those where log p differs from Viterbi's sequence",
+     EXACTLY(0, "both maximise one sum over the same 243 sequences"),
+     .faults = {{"greedy", "the most probable token at each step"}}},
+    {42, beam_one, "a beam of B = 1 is greedy search", .slides = {"Z: Sampling strategies"},
+     .quantity = "of 20 models, those where the sequences' log p differs",
+     EXACTLY(0, "of the K extensions of one beginning, the most probable is kept"),
+     .faults = {{"two", "a beam of 2"}}},
+    {42, beam_all, "a beam of B = K^(N-1) is exhaustive search",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "of 20 models with K = 3, N = 5 and B = 81, those where log p is not the best",
+     EXACTLY(0, "no beginning of up to N - 1 tokens is ever dropped"),
+     .faults = {{"one", "a beam of 1"}}},
+    {42, greedy_loses,
+     "greedy search can miss the best sequence, and a beam of two find it: an example",
+     .slides = {"Z: Sampling strategies"}, .quantity = "p(beam's sequence) - p(greedy's)",
+     BETWEEN(0.07 - 1e-6, 0.07 + 1e-6, "0.3 x 0.9 - 0.6 / 3 = 0.07, in floats"),
+     .faults = {{"beam-one", "a beam of one"}}},
+    {42, regret,
+     "over 200 models of 8 tokens a beam of 4 loses less, on average, than greedy search",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "log p gained by B = 4 over B = 1 in standard errors, 200 models, K = 8, N = 10",
+     AT_LEAST(5, "by chance once in three million; model by model a wider beam may lose"),
+     .faults = {{"same-beam", "B = 1 against B = 1"}}},
+    {42, length,
+     "beam search that divides log p by the length never ends earlier, and in many models later",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "of 200 models, those where alpha = 1 finds a shorter sequence than alpha = 0",
+     EXACTLY(0, "of the same hypotheses the largest log p / n is never the shorter; NaN if none "
+                "is longer"),
+     .faults = {{"exchanged", "alpha = 1 for alpha = 0, and 0 for 1"},
+                {"no-normalisation", "alpha = 0 both times"}}},
+    {0},
 };
 
 /* ---- figures ------------------------------------------------------------------------------------------------------------------ */
@@ -307,15 +273,6 @@ static bool live_tree(Live *l, uint64_t seed)
     return ok;
 }
 
-const Figure figure_tree = {
-    .row = 42,
-    .name = "tree",
-    .what = "what a beam of two keeps, three steps: the likelier first word loses",
-    .draw = draw_tree,
-    .live = "beam",
-    .live_numbers = live_tree,
-};
-
 static bool draw_regret(const Sketch *s)
 {
     static double x[BEAMS], error[BEAMS];
@@ -340,9 +297,11 @@ static bool draw_regret(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_regret = {
-    .row = 42,
-    .name = "regret",
-    .what = "what greedy search and wider beams lose against the best sequence",
-    .draw = draw_regret,
+const Figure search_figures[] = {
+    {42, "tree", draw_tree,
+     .what = "what a beam of two keeps, three steps: the likelier first word loses", .live = "beam",
+     .live_numbers = live_tree},
+    {42, "regret", draw_regret,
+     .what = "what greedy search and wider beams lose against the best sequence"},
+    {0},
 };

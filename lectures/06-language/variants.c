@@ -156,19 +156,6 @@ static double dynamic_masks(Trial *t)
     return (broken(t, "static") ? 0 : m->gap) / m->gap_error;
 }
 
-const Claim claim_dynamic_masks = {
-    .row = 47,
-    .statement = "24 texts, 80 epochs: with new masks in every epoch the loss on other texts ends "
-                 "lower than with one mask a text",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity =
-        "loss on texts not trained on, one mask - new masks, in standard errors, twelve draws",
-    AT_LEAST(5.5),
-    .why = "Student's t with 11 degrees of freedom is above 5.5 by chance once in 10,000",
-    .faults = {{"static", "static masks against static masks"}},
-    .measure = dynamic_masks,
-};
-
 /* How many different masks a text has in all epochs: dynamic ones against the expectation for six letters. */
 static double different_masks(Trial *t)
 {
@@ -191,20 +178,6 @@ static double different_masks(Trial *t)
         EPOCHS, TEXTS, masks, least);
     return least;
 }
-
-const Claim claim_different_masks = {
-    .row = 47,
-    .statement =
-        "new masks in 80 epochs ask for every letter of every text, one mask a text for one letter",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "least number of different letters that are asked of a text in 80 epochs",
-    EXACTLY(6),
-    .why = "that one of 24 x 6 letters is never drawn has probability 144 (5/6)^80 = 7e-5",
-    .faults = {{"static", "the same letter in every epoch"}},
-    .measure = different_masks,
-    .holds_on_nan = "counts draws; no kernel is run",
-    .holds_on_zeros = "counts draws; no kernel is run",
-};
 
 /* ---- T5: one model, three tasks --------------------------------------------------------------------------------------- */
 
@@ -299,16 +272,29 @@ static double prefix(Trial *t)
     return broken(t, "no-prefix") ? r->unnamed : least;
 }
 
-const Claim claim_prefix = {
-    .row = 47,
-    .statement = "one model does three tasks; a prefix in its input says which",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "least share of letters right: copy, reverse, next letter",
-    AT_LEAST(0.9),
-    .why = "copies for all three would be right in (1 + 0.3 + 0) / 3 = 0.43: of reversed ones 1/5 "
-           "+ 4/5 x 1/8",
-    .faults = {{"no-prefix", "the same prefix for all tasks"}},
-    .measure = prefix,
+const Claim variants_claims[] = {
+    {47, dynamic_masks,
+     "24 texts, 80 epochs: with new masks in every epoch the loss on other texts ends lower than "
+     "with one mask a text",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity =
+         "loss on texts not trained on, one mask - new masks, in standard errors, twelve draws",
+     AT_LEAST(5.5, "Student's t with 11 degrees of freedom is above 5.5 by chance once in 10,000"),
+     .faults = {{"static", "static masks against static masks"}}},
+    {47, different_masks,
+     "new masks in 80 epochs ask for every letter of every text, one mask a text for one letter",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "least number of different letters that are asked of a text in 80 epochs",
+     EXACTLY(6, "that one of 24 x 6 letters is never drawn has probability 144 (5/6)^80 = 7e-5"),
+     .faults = {{"static", "the same letter in every epoch"}},
+     HOLDS_POISONED("counts draws; no kernel is run")},
+    {47, prefix, "one model does three tasks; a prefix in its input says which",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "least share of letters right: copy, reverse, next letter",
+     AT_LEAST(0.9, "copies for all three would be right in (1 + 0.3 + 0) / 3 = 0.43: of reversed "
+                   "ones 1/5 + 4/5 x 1/8"),
+     .faults = {{"no-prefix", "the same prefix for all tasks"}}},
+    {0},
 };
 
 /* ---- figures ----------------------------------------------------------------------------------------------------------------- */
@@ -342,9 +328,8 @@ static bool draw_dynamic(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_dynamic = {
-    .row = 47,
-    .name = "dynamic",
-    .what = "loss on texts not trained on by epochs, with one mask a text, ten, and new ones",
-    .draw = draw_dynamic,
+const Figure variants_figures[] = {
+    {47, "dynamic", draw_dynamic,
+     .what = "loss on texts not trained on by epochs, with one mask a text, ten, and new ones"},
+    {0},
 };

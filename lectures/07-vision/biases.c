@@ -64,42 +64,10 @@ static double relabelled(Trial *t)
     return rearranged(t, a, !broken(t, "same-weights"));
 }
 
-const Claim claim_relabelled = {
-    .row = 48,
-    .statement = "a ViT computes the same on pictures with permuted patches and pixels, if its "
-                 "weights are permuted likewise",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "max |difference| of logits and of dL/dE, shuffled against straight pictures",
-    AT_MOST(1e-4),
-    .why = "the same sums in another order: numbers of size 1 through some ten ops of 50 terms, "
-           "each rounded by 6e-8",
-    .faults = {{"own-orders", "the pixels of each patch have an order of their own"},
-               {"scattered", "all 784 pixels in another order"},
-               {"same-weights", "the weights are not relabelled"}},
-    .measure = relabelled,
-};
-
 static double own_orders(Trial *t)
 {
     return rearranged(t, broken(t, "one-order") ? SHUFFLED : OWN_ORDERS, true);
 }
-
-const Claim claim_one_matrix = {
-    .row = 48,
-    .statement =
-        "with another order of pixels in each patch a ViT computes something else: one matrix "
-        "reads all patches",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "max |difference| of logits and of dL/dE, an order for each patch against straight "
-                "pictures",
-    AT_LEAST(0.1),
-    .why = "a tenth of the logits' size; what is equal differs by 1e-6",
-    .faults = {{"one-order", "one order of the pixels for all patches"}},
-    .against = {QUALIFIED, "J: Transformer Encoder for Image Classification",
-                "free of inductive bias (it is, for the order of the patches; that a patch is one "
-                "token, and that one matrix reads all of them, is a bias)"},
-    .measure = own_orders,
-};
 
 /* ---- the same training -------------------------------------------------------------------------------------------------- */
 
@@ -129,19 +97,6 @@ static double same_training(Trial *t)
     return accuracy > 0.5 ? apart : (double)NAN; /* two that have learned nothing agree, too */
 }
 
-const Claim claim_same_training = {
-    .row = 48,
-    .statement = "trained on shuffled pictures a ViT answers as one trained on straight pictures",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "test digits of 2,000 that the two classify differently",
-    AT_MOST(2),
-    .why = "relabelled weights get relabelled gradients, and Adam steps entry by entry; rounding "
-           "may decide a digit between two equal logits",
-    .faults = {{"scattered", "all 784 pixels in another order: no relabelling fits"},
-               {"same-start", "the initial weights are not relabelled: another start"}},
-    .measure = same_training,
-};
-
 /* ---- a convolutional network --------------------------------------------------------------------------------------------- */
 
 static double convnet_falls(Trial *t)
@@ -156,22 +111,6 @@ static double convnet_falls(Trial *t)
             after - before, digit_model_error(before, after));
     return before - after;
 }
-
-const Claim claim_convnet_falls = {
-    .row = 48,
-    .statement =
-        "after 300 steps permuted patches and pixels, the same in every picture, have cost a "
-        "convolutional network accuracy",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "accuracy straight - shuffled, 2,000 digits each",
-    AT_LEAST(0.04),
-    .why = "over 20 seeds the fall is 0.10 to 0.20, so trainings differ by some 0.03 (the digits "
-           "alone: "
-           "0.012); 0.04 is 3 of these below its mean, and 0 what nothing lost would give",
-    .faults = {{"straight", "the pictures stay as they are"},
-               {"vit", "a ViT in place of the convolutions"}},
-    .measure = convnet_falls,
-};
 
 /* ---- all pixels ------------------------------------------------------------------------------------------------------------ */
 
@@ -191,21 +130,6 @@ static double scattered(Trial *t)
     }
     return loss[1] - loss[0];
 }
-
-const Claim claim_scattered = {
-    .row = 48,
-    .statement = "one fixed order of all pixels costs convolutions more accuracy than a small ViT, "
-                 "trained for 300 steps",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "accuracy that convolutions lose - accuracy that the ViT loses, 2,000 digits",
-    AT_LEAST(0.1),
-    .why = "over 20 seeds the difference is 0.19 to 0.45, so trainings differ by some 0.06 (the "
-           "digits "
-           "alone: 0.018); models that lose alike have 0",
-    .faults = {{"straight", "the pictures stay as they are"},
-               {"vit", "a ViT in place of the convolutions"}},
-    .measure = scattered,
-};
 
 /* The mean picture of each class over the training digits: (10, 784). */
 static Tensor *class_means(Tape *tape, const Pictures *digits)
@@ -269,16 +193,63 @@ static double one_patch(Trial *t)
     return (other - straight) / error;
 }
 
-const Claim claim_one_patch = {
-    .row = 48,
-    .statement = "one patch of scattered pixels tells more about the digit than one patch of "
-                 "neighbouring pixels",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "(accuracy from one scattered patch - from a straight one) in standard errors",
-    AT_LEAST(4),
-    .why = "if they told as much, 4 standard errors would be chance once in 30,000",
-    .faults = {{"shuffled", "the patches stay together: the same 16 patches in another order"}},
-    .measure = one_patch,
+const Claim biases_claims[] = {
+    {48, relabelled,
+     "a ViT computes the same on pictures with permuted patches and pixels, if its weights are "
+     "permuted likewise",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "max |difference| of logits and of dL/dE, shuffled against straight pictures",
+     AT_MOST(1e-4, "the same sums in another order: numbers of size 1 through some ten ops of 50 "
+                   "terms, each rounded by 6e-8"),
+     .faults = {{"own-orders", "the pixels of each patch have an order of their own"},
+                {"scattered", "all 784 pixels in another order"},
+                {"same-weights", "the weights are not relabelled"}}},
+    {48, own_orders,
+     "with another order of pixels in each patch a ViT computes something else: one matrix reads "
+     "all patches",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "max |difference| of logits and of dL/dE, an order for each patch against "
+                 "straight pictures",
+     AT_LEAST(0.1, "a tenth of the logits' size; what is equal differs by 1e-6"),
+     .faults = {{"one-order", "one order of the pixels for all patches"}},
+     .against = {QUALIFIED, "J: Transformer Encoder for Image Classification",
+                 "free of inductive bias (it is, for the order of the patches; that a patch is one "
+                 "token, and that one matrix reads all of them, is a bias)"}},
+    {48, same_training,
+     "trained on shuffled pictures a ViT answers as one trained on straight pictures",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "test digits of 2,000 that the two classify differently",
+     AT_MOST(2, "relabelled weights get relabelled gradients, and Adam steps entry by entry; "
+                "rounding may decide a digit between two equal logits"),
+     .faults = {{"scattered", "all 784 pixels in another order: no relabelling fits"},
+                {"same-start", "the initial weights are not relabelled: another start"}}},
+    {48, convnet_falls,
+     "after 300 steps permuted patches and pixels, the same in every picture, have cost a "
+     "convolutional network accuracy",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "accuracy straight - shuffled, 2,000 digits each",
+     AT_LEAST(0.04, "over 20 seeds the fall is 0.10 to 0.20, so trainings differ by some 0.03 "
+                    "(the digits alone: 0.012); 0.04 is 3 of these below its mean, and 0 what "
+                    "nothing lost would give"),
+     .faults = {{"straight", "the pictures stay as they are"},
+                {"vit", "a ViT in place of the convolutions"}}},
+    {48, scattered,
+     "one fixed order of all pixels costs convolutions more accuracy than a small ViT, trained for "
+     "300 steps",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "accuracy that convolutions lose - accuracy that the ViT loses, 2,000 digits",
+     AT_LEAST(0.1, "over 20 seeds the difference is 0.19 to 0.45, so trainings differ by some "
+                   "0.06 (the digits alone: 0.018); models that lose alike have 0"),
+     .faults = {{"straight", "the pictures stay as they are"},
+                {"vit", "a ViT in place of the convolutions"}}},
+    {48, one_patch,
+     "one patch of scattered pixels tells more about the digit than one patch of neighbouring "
+     "pixels",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "(accuracy from one scattered patch - from a straight one) in standard errors",
+     AT_LEAST(4, "if they told as much, 4 standard errors would be chance once in 30,000"),
+     .faults = {{"shuffled", "the patches stay together: the same 16 patches in another order"}}},
+    {0},
 };
 
 /* ---- figures ------------------------------------------------------------------------------------------------------------ */
@@ -315,14 +286,6 @@ static bool draw_arranged(const Sketch *s)
     return ok;
 }
 
-const Figure figure_arranged = {
-    .row = 48,
-    .name = "arranged",
-    .what =
-        "two digits straight, with permuted patches, with permuted pixels in these, and scattered",
-    .draw = draw_arranged,
-};
-
 /* The accuracy of both models on pictures in the four orders. */
 static bool draw_orders(const Sketch *s)
 {
@@ -344,9 +307,11 @@ static bool draw_orders(const Sketch *s)
     return plot_bars(s->stem, &bars, 1, sketch_title(s, title), s->formats);
 }
 
-const Figure figure_orders = {
-    .row = 48,
-    .name = "orders",
-    .what = "accuracy on pictures in four orders: a ViT keeps it, convolutions do not",
-    .draw = draw_orders,
+const Figure biases_figures[] = {
+    {48, "arranged", draw_arranged,
+     .what = "two digits straight, with permuted patches, with permuted pixels in these, and "
+             "scattered"},
+    {48, "orders", draw_orders,
+     .what = "accuracy on pictures in four orders: a ViT keeps it, convolutions do not"},
+    {0},
 };

@@ -64,21 +64,6 @@ static double captions_right(Trial *t)
     return values_least(captions_of(t, false), captions_of(t, true));
 }
 
-const Claim claim_captions = {
-    .row = 51,
-    .statement = "one GPT over patches and words captions a new picture, also with pairs of shade "
-                 "and form that no caption of its training had",
-    .slides = {"Z: Vision and language transformers"},
-    .quantity = "share of 400 pictures with all 11 words right, the lesser of both kinds; one "
-                "training",
-    AT_LEAST(0.95),
-    .why = "the words alone never put \"white\" before \"triangle\": 0 of the held-out pairs; a "
-           "guess is right for 1 in 7,248",
-    .faults = {{"other-picture", "each caption is compared with the next picture"},
-               {"untrained", "random weights in its blocks"}},
-    .measure = captions_right,
-};
-
 /* ---- answers ---------------------------------------------------------------------------------------- */
 
 static double looks(Trial *t)
@@ -111,18 +96,6 @@ static double looks(Trial *t)
     return ok ? fabs(right - expected) / sqrt(variance) : (double)NAN;
 }
 
-const Claim claim_other_picture = {
-    .row = 51,
-    .statement = "asked about another picture, the GPT is right as often as the answers to two "
-                 "pictures agree",
-    .slides = {"Z: Vision and language transformers"},
-    .quantity = "|right - sum_a p(a | question)^2| in standard errors, 400 questions; one training",
-    AT_MOST(4),
-    .why = "beyond 4 standard errors once in 16,000 draws",
-    .faults = {{"own-picture", "the pictures are not swapped"}},
-    .measure = looks,
-};
-
 static double held_out_answers(Trial *t)
 {
     static Exam e;
@@ -143,19 +116,6 @@ static double held_out_answers(Trial *t)
     end(&media, &m);
     return ok ? least : (double)NAN;
 }
-
-const Claim claim_answers_held_out = {
-    .row = 51,
-    .statement = "the answering GPT gives shades and forms that were no answer to these questions "
-                 "in training",
-    .slides = {"Z: Vision and language transformers"},
-    .quantity = "share right of 400 questions of a kind, the least of four kinds; one training",
-    AT_LEAST(0.9),
-    .why = "the prior of training gives 0, and so does the other object's value",
-    .faults = {{"other-picture", "the questions are asked of other pictures"},
-               {"untrained", "random weights in its blocks"}},
-    .measure = held_out_answers,
-};
 
 /* ---- drawings --------------------------------------------------------------------------------------- */
 
@@ -198,21 +158,6 @@ static double drawings_right(Trial *t)
     return values_least(drawings_of(t, false, GREEDY), drawings_of(t, true, GREEDY));
 }
 
-const Claim claim_drawings = {
-    .row = 51,
-    .statement = "the same GPT draws what a caption says, a code at a time, also pairs of shade "
-                 "and form that no picture of its training had",
-    .slides = {"Z: Vision and language transformers"},
-    .quantity = "share of 400 drawings read as captioned, the lesser of both kinds; one training",
-    AT_LEAST(0.85),
-    .why =
-        "a drawing is right by chance for 1 caption in 7,248; half of the held-out captions have "
-        "each pair, so that one pair alone gives 0.5 at most",
-    .faults = {{"other-caption", "each picture is compared with the next caption"},
-               {"untrained", "random weights in its blocks"}},
-    .measure = drawings_right,
-};
-
 /* -log p(codes | caption) of new pictures. No model is below the entropy, and the entropy is at least that of the
  * offsets, which follow from the codes: log 16. */
 static double nats_of_pictures(Trial *t)
@@ -248,15 +193,48 @@ static double nats_of_pictures(Trial *t)
     return nats;
 }
 
-const Claim claim_drawing_nats = {
-    .row = 51,
-    .statement = "given the caption, a picture costs little more than the offsets it leaves open",
-    .slides = {"Z: Vision and language transformers"},
-    .quantity = "nats of the 32 codes of a picture, given its caption; one training",
-    BETWEEN(2.77, 3.47),
-    .why = "log 16 is in the pictures, whatever the model; noise and what is not learned: at most "
-           "log 2",
-    .faults = {{"other-caption", "each picture is given the next caption"},
-               {"untrained", "random weights in its blocks"}},
-    .measure = nats_of_pictures,
+const Claim captions_claims[] = {
+    {51, captions_right,
+     "one GPT over patches and words captions a new picture, also with pairs of shade and form "
+     "that no caption of its training had",
+     .slides = {"Z: Vision and language transformers"},
+     .quantity =
+         "share of 400 pictures with all 11 words right, the lesser of both kinds; one training",
+     AT_LEAST(0.95, "the words alone never put \"white\" before \"triangle\": 0 of the held-out "
+                    "pairs; a guess is right for 1 in 7,248"),
+     .faults = {{"other-picture", "each caption is compared with the next picture"},
+                {"untrained", "random weights in its blocks"}}},
+    {51, looks,
+     "asked about another picture, the GPT is right as often as the answers to two pictures agree",
+     .slides = {"Z: Vision and language transformers"},
+     .quantity =
+         "|right - sum_a p(a | question)^2| in standard errors, 400 questions; one training",
+     AT_MOST(4, "beyond 4 standard errors once in 16,000 draws"),
+     .faults = {{"own-picture", "the pictures are not swapped"}}},
+    {51, held_out_answers,
+     "the answering GPT gives shades and forms that were no answer to these questions in training",
+     .slides = {"Z: Vision and language transformers"},
+     .quantity = "share right of 400 questions of a kind, the least of four kinds; one training",
+     AT_LEAST(0.9, "the prior of training gives 0, and so does the other object's value"),
+     .faults = {{"other-picture", "the questions are asked of other pictures"},
+                {"untrained", "random weights in its blocks"}}},
+    {51, drawings_right,
+     "the same GPT draws what a caption says, a code at a time, also pairs of shade and form that "
+     "no picture of its training had",
+     .slides = {"Z: Vision and language transformers"},
+     .quantity = "share of 400 drawings read as captioned, the lesser of both kinds; one training",
+     AT_LEAST(0.85, "a drawing is right by chance for 1 caption in 7,248; half of the held-out "
+                    "captions have each pair, so that one pair alone gives 0.5 at most"),
+     .faults = {{"other-caption", "each picture is compared with the next caption"},
+                {"untrained", "random weights in its blocks"}}},
+    {51, nats_of_pictures,
+     "given the caption, a picture costs little more than the offsets it leaves open",
+     .slides = {"Z: Vision and language transformers"},
+     .quantity = "nats of the 32 codes of a picture, given its caption; one training",
+     BETWEEN(2.77, 3.47,
+             "log 16 is in the pictures, whatever the model; noise and what is not "
+             "learned: at most log 2"),
+     .faults = {{"other-caption", "each picture is given the next caption"},
+                {"untrained", "random weights in its blocks"}}},
+    {0},
 };

@@ -1,83 +1,14 @@
-/* chapter.c: chapter 7, vision and audio: its claims and figures in the order of their rows. */
+/* chapter.c: chapter 7, vision and audio: the tables of its files. */
 #include "lectures/07-vision/vision.h"
 
-static const Claim *const claims[] = {
-    /* row 48 */
-    &claim_patch_convolution,
-    &claim_vit_base,
-    &claim_mean_is_attention,
-    &claim_only_attention,
-    &claim_both_pool,
-    &claim_relabelled,
-    &claim_one_matrix,
-    &claim_same_training,
-    &claim_convnet_falls,
-    &claim_scattered,
-    &claim_one_patch,
-    &claim_moved,
-    &claim_grid_found,
-    /* row 49 */
-    &claim_picture_sum,
-    &claim_pixel_sampling,
-    &claim_gap_closed,
-    &claim_blind,
-    &claim_order_cancels,
-    &claim_digit_nats,
-    &claim_lower_half,
-    &claim_looks,
-    &claim_finds_rows,
-    /* row 50 */
-    &claim_windows_as_masks,
-    &claim_swin_pairs,
-    &claim_swin_reach,
-    &claim_fixed_windows,
-    &claim_whole_picture,
-    &claim_merging,
-    &claim_window_work,
-    &claim_reduced_work,
-    &claim_reduced_reach,
-    &claim_stage_work,
-    &claim_flat_costs,
-    &claim_pyramid_better,
-    /* row 51 */
-    &claim_tone,
-    &claim_overlap_add,
-    &claim_magnitudes,
-    &claim_reads_words,
-    &claim_residual,
-    &claim_says_text,
-    &claim_prompt_voice,
-    &claim_captions,
-    &claim_other_picture,
-    &claim_answers_held_out,
-    &claim_drawings,
-    &claim_drawing_nats,
-    NULL,
-};
-
-static const Figure *const figures[] = {
-    /* row 48 */
-    &figure_cut,
-    &figure_arranged,
-    &figure_orders,
-    &figure_moved,
-    &figure_found_grid,
-    /* row 49 */
-    &figure_drawing,
-    &figure_completions,
-    &figure_pixel_nats,
-    &figure_rows,
-    /* row 50 */
-    &figure_swin_windows,
-    &figure_swin_masks,
-    &figure_swin_reach,
-    &figure_vision_work,
-    &figure_pyramid,
-    &figure_stages,
-    /* row 51 */
-    &figure_spectrogram,
-    NULL,
-};
+extern const Question vision_questions[];
+extern const Claim vision_patches_claims[], pooling_claims[], biases_claims[], moved_claims[],
+    nine_claims[], completion_claims[], vision_grid_claims[], vision_windows_claims[],
+    reach_claims[], hierarchy_claims[], pyramid_claims[], sound_claims[], speaking_claims[],
+    captions_claims[], vision_exercises[], vision_exercises_media[];
+extern const Figure vision_patches_figures[], biases_figures[], moved_figures[], pixels_figures[],
+    vision_windows_figures[], reach_figures[], hierarchy_figures[], pyramid_figures[],
+    sound_figures[];
 
 const Chapter chapter_vision = {
     .number = 7,
@@ -85,8 +16,14 @@ const Chapter chapter_vision = {
     .title = "vision and audio",
     .first_row = 48,
     .last_row = 51,
-    .claims = claims,
-    .figures = figures,
-    .exercises = vision_exercises,
+    .claims = (const Claim *const[]){vision_patches_claims, pooling_claims, biases_claims,
+                                     moved_claims, nine_claims, completion_claims,
+                                     vision_grid_claims, vision_windows_claims, reach_claims,
+                                     hierarchy_claims, pyramid_claims, sound_claims,
+                                     speaking_claims, captions_claims, NULL},
+    .figures = (const Figure *const[]){vision_patches_figures, biases_figures, moved_figures,
+                                       pixels_figures, vision_windows_figures, reach_figures,
+                                       hierarchy_figures, pyramid_figures, sound_figures, NULL},
+    .exercises = (const Claim *const[]){vision_exercises, vision_exercises_media, NULL},
     .questions = vision_questions,
 };

@@ -50,25 +50,15 @@ static double assembled_right(Trial *t)
 {
     enum { GRID = 3, N = 4 };
     const Model cut = {.config = {.side = GRID * N, .colours = 1, .patch = N}};
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 4890};
-    Tensor *x = values_normal(tape, &rng, shape4(2, 1, GRID * N, GRID * N), 1);
+    Tensor *x = trial_normal(t, 4890, shape4(2, 1, GRID * N, GRID * N));
     Tensor *patches = vit_patches(&cut, x);
     Tensor *y = TRIED(t, assembled, assembled_solved, assembled_wrong_pixels,
                       assembled_wrong_patches)(patches, GRID, N);
     double off = values_difference(x, y);
     explain(t, "2 pictures of %d x %d, cut into patches of %d x %d and assembled: off by %.2g",
             GRID * N, GRID * N, N, N, off);
-    tape_free(tape);
     return off;
 }
-
-static const Claim exercise_assembled =
-    EXERCISE(48, "assembled: the pictures that were cut into patches",
-             "J: Transformer Encoder for Image Classification", "max |assembled - picture|", 0,
-             "the numbers are moved, and none is computed", assembled_right,
-             {"pixels", "the pixels of a patch column by column"},
-             {"patches", "the patches column by column"});
 
 /* ---- row 49: Bayes' rule ------------------------------------------------------------------------------------- */
 
@@ -134,13 +124,6 @@ static double given_last(Trial *t)
     return values_worst(fabs(asked(p) - both / last), fabs(asked(tilted) - both / last));
 }
 
-static const Claim exercise_given_last =
-    EXERCISE(49, "first_given_last: an earlier pixel given a later one, by Bayes' rule",
-             "Z: Generative image transformers",
-             "max |first_given_last - by hand|, bars with two p(x_9)", 1e-12,
-             "sums of 512 numbers in double", given_last, {"exchanged", "p(x_9 = 1 | x_1 = 1)"},
-             {"joint", "p(x_1 = 1, x_9 = 1)"});
-
 /* ---- row 50: a bias for each displacement ------------------------------------------------------------------- */
 
 /* Swin adds to the score of query i and key j of a window of M x M tokens a learned bias that depends on where j lies as
@@ -194,27 +177,25 @@ static double relative_bias_right(Trial *t)
     return outside + wrong;
 }
 
-static const Claim exercise_relative_bias =
+const Claim vision_exercises[] = {
+    EXERCISE(48, "assembled: the pictures that were cut into patches",
+             "J: Transformer Encoder for Image Classification", "max |assembled - picture|", 0,
+             "the numbers are moved, and none is computed", assembled_right,
+             {"pixels", "the pixels of a patch column by column"},
+             {"patches", "the patches column by column"}),
+    EXERCISE(49, "first_given_last: an earlier pixel given a later one, by Bayes' rule",
+             "Z: Generative image transformers",
+             "max |first_given_last - by hand|, bars with two p(x_9)", 1e-12,
+             "sums of 512 numbers in double", given_last, {"exchanged", "p(x_9 = 1 | x_1 = 1)"},
+             {"joint", "p(x_1 = 1, x_9 = 1)"}),
     EXERCISE(50, "relative_bias: a number for each displacement",
              "V: Next Two Lectures: Iterations of Transformers",
              "numbers outside the table, and pairs that share one wrongly or do not, M = 4", 0,
              "each displacement has a number of its own", relative_bias_right,
              {"unsigned", "rows and columns without their sign"},
              {"narrow", "a table of M columns"},
-             {"difference", "j - i, which two displacements share"});
+             {"difference", "j - i, which two displacements share"}),
+    {0},
+};
 
 /* ---- row 51: in exercises_media.c ----------------------------------------------------- */
-
-const Claim *const vision_exercises[] = {
-    /* row 48 */
-    &exercise_assembled,
-    /* row 49 */
-    &exercise_given_last,
-    /* row 50 */
-    &exercise_relative_bias,
-    /* row 51 */
-    &exercise_overlap,
-    &exercise_codes,
-    &exercise_pattern,
-    NULL,
-};

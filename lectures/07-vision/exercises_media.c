@@ -52,14 +52,12 @@ static double overlap_is_right(Trial *t)
 {
     enum { F = 20 };
     static real wave[SAMPLES], back[SAMPLES];
-    Rng rng = {.seed = t->seed, .stream = 5200};
-    Tape *tape = tape_new(t->seed);
     double worst = 0, largest = 0;
     for (int n = 0; n < F * HOP; n++) {
-        wave[n] = (real)rng_normal(&rng);
+        wave[n] = (real)rng_normal(trial_rng(t, 5200));
         back[n] = 1; /* overlap has to set every sample */
     }
-    const Tensor *frames = wave_frames(tape, wave, F);
+    const Tensor *frames = wave_frames(trial_tape(t), wave, F);
     TRIED(t, overlap, overlap_solved, overlap_wrong_kept, overlap_wrong_set)(frames->data, F, back);
     for (int n = HOP; n < (F - 1) * HOP; n++) {
         worst = values_worst(worst, fabs((double)back[n] - (double)wave[n]));
@@ -67,15 +65,8 @@ static double overlap_is_right(Trial *t)
     }
     explain(t, "noise up to %.2f in size, cut into %d frames and put together: off by up to %.2g",
             largest, F, worst);
-    tape_free(tape);
     return worst / largest;
 }
-
-const Claim exercise_overlap =
-    EXERCISE(51, "overlap: frames that overlap by half add up to the wave", "Z: Audio data",
-             "max |wave - sum of its frames| / max |wave|", 1e-6,
-             "two products with a window and one sum, each rounded by 6e-8", overlap_is_right,
-             {"kept", "wave is not set to 0 first"}, {"set", "a frame replaces the one before it"});
 
 /* ---- row 51: residual codes ----------------------------------------------------------------------- */
 
@@ -139,13 +130,6 @@ static double codes_are_right(Trial *t)
     media_end(&m);
     return ok ? (double)wrong / said.frames : (double)NAN;
 }
-
-const Claim exercise_codes =
-    EXERCISE(51, "codes_of: residual codes of a frame", "Z: Text-to-speech",
-             "share of the frames of a sentence whose codes differ from the codec's", 0.05,
-             "sums in another order may move a tie: one or two of 50 frames", codes_are_right,
-             {"one_book", "the centres of the first stage in each"},
-             {"sum", "the centre is added to the vector, not subtracted"});
 
 /* ---- row 51: a code that does not depend on brightness -------------------------------------------- */
 
@@ -215,9 +199,20 @@ static double patterns_by_shade(Trial *t)
     return painted ? (double)wrong / painted : (double)NAN;
 }
 
-const Claim exercise_pattern =
+const Claim vision_exercises_media[] = {
+    EXERCISE(51, "overlap: frames that overlap by half add up to the wave", "Z: Audio data",
+             "max |wave - sum of its frames| / max |wave|", 1e-6,
+             "two products with a window and one sum, each rounded by 6e-8", overlap_is_right,
+             {"kept", "wave is not set to 0 first"}, {"set", "a frame replaces the one before it"}),
+    EXERCISE(51, "codes_of: residual codes of a frame", "Z: Text-to-speech",
+             "share of the frames of a sentence whose codes differ from the codec's", 0.05,
+             "sums in another order may move a tie: one or two of 50 frames", codes_are_right,
+             {"one_book", "the centres of the first stage in each"},
+             {"sum", "the centre is added to the vector, not subtracted"}),
     EXERCISE(51, "pattern_of: a patch's pattern does not depend on its brightness",
              "Z: Vision and language transformers",
              "share of patches whose pattern is not the codebook's", 0,
              "the codebook divides each patch by its largest pixel, too", patterns_by_shade,
-             {"constant", "pattern 0 of every patch"}, {"sum", "divided by the sum of the pixels"});
+             {"constant", "pattern 0 of every patch"}, {"sum", "divided by the sum of the pixels"}),
+    {0},
+};

@@ -59,17 +59,15 @@ static double finds_rows(Trial *t)
     return mean[SIDE] / between;
 }
 
-const Claim claim_finds_rows = {
-    .row = 49,
-    .statement =
-        "with 1-D positions a GPT over pixels learns that the pixel above, 14 tokens back, matters "
-        "more than those 4 to 11 back",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity =
-        "change of log-odds by the pixel above / by any 4 to 11 tokens before; one training",
-    AT_LEAST(2),
-    .why =
-        "whatever falls with the distance in tokens gives less than 1; the double is no accident",
-    .faults = {{"untrained", "the weights that training began with"}},
-    .measure = finds_rows,
+const Claim vision_grid_claims[] = {
+    {49, finds_rows,
+     "with 1-D positions a GPT over pixels learns that the pixel above, 14 tokens back, matters "
+     "more than those 4 to 11 back",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity =
+         "change of log-odds by the pixel above / by any 4 to 11 tokens before; one training",
+     AT_LEAST(2, "whatever falls with the distance in tokens gives less than 1; the double is no "
+                 "accident"),
+     .faults = {{"untrained", "the weights that training began with"}}},
+    {0},
 };

@@ -86,17 +86,6 @@ static double as_convolution(Trial *t)
     return values_worst(one_convolution(t, 2), one_convolution(t, 4));
 }
 
-const Claim claim_merging = {
-    .row = 50,
-    .statement = "patch merging and PVT's reduction are convolutions R x R with stride R",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "max |linear of the joined tokens - ag_conv2d|, R = 2 and 4",
-    AT_MOST(1e-5),
-    .why = "the same sums of up to 96 numbers in another order",
-    .faults = {{"transposed", "the kernel's rows and columns are exchanged"}},
-    .measure = as_convolution,
-};
-
 /* ---- counted work ------------------------------------------------------------------------------------------------------------ */
 
 enum { CHANNELS = 8, WINDOW = 4, RATIO = 4, SIDES = 3 };
@@ -201,30 +190,6 @@ static double reduced_work(Trial *t)
     return work_of(t, REDUCED, broken(t, "all-keys") ? FULL : REDUCED);
 }
 
-const Claim claim_window_work = {
-    .row = 50,
-    .statement = "a Swin block's attention takes 4 n C^2 + 2 n M^2 C multiply-adds, linear in the "
-                 "number n of tokens",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, M = 4",
-    EXACTLY(0),
-    .why = "each query has M^2 keys, and scores and weighted sums take C for each; full: n keys",
-    .faults = {{"whole", "the window is the whole picture"}},
-    .measure = window_work,
-};
-
-const Claim claim_reduced_work = {
-    .row = 50,
-    .statement =
-        "PVT's pairs cost 2 n^2 C / R^2 multiply-adds, R^2 times fewer, and still quadratic in n",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, R = 4",
-    EXACTLY(0),
-    .why = "n / R^2 keys; the reduction takes n C^2, half of what keys and values no longer take",
-    .faults = {{"all-keys", "keys and values are not reduced"}},
-    .measure = reduced_work,
-};
-
 /* ---- reach --------------------------------------------------------------------------------------------------------------------- */
 
 /* How many of 16 x 16 tokens a query depends on after a single layer. */
@@ -232,12 +197,10 @@ static double reach_of_one_layer(Trial *t)
 {
     enum { SIDE = 16, N = SIDE * SIDE, QUERY = 37 };
     int count = 0;
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 11};
+    Params *p = trial_params(t);
     Work w;
     work_init(&w, p, broken(t, "windows") ? WINDOWS : REDUCED, SIDE);
-    Tensor *x = values_leaf(tape, &rng, shape3(1, N, CHANNELS), 1);
+    Tensor *x = values_leaf(trial_tape(t), trial_rng(t, STREAM + 11), shape3(1, N, CHANNELS), 1);
     real upstream[N * CHANNELS] = {0};
     upstream[QUERY * CHANNELS] = 1;
     bool ok = ag_backward_from(work_forward(&w, x), upstream);
@@ -249,21 +212,8 @@ static double reach_of_one_layer(Trial *t)
     }
     explain(t, "%d keys of %d x %d tokens each: a query depends on %d of %d tokens",
             N / (RATIO * RATIO), RATIO, RATIO, count, N);
-    tape_free(tape);
-    params_free(p);
     return count;
 }
-
-const Claim claim_reduced_reach = {
-    .row = 50,
-    .statement = "with reduced keys one layer still reaches every token",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "tokens of 16 x 16 that a query depends on after one layer, R = 4",
-    EXACTLY(256),
-    .why = "each token is in one key, and every query sees all keys",
-    .faults = {{"windows", "windows of 4 x 4 instead: 16 tokens"}},
-    .measure = reach_of_one_layer,
-};
 
 /* ---- stages ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -302,16 +252,39 @@ static double stage_work(Trial *t)
     return off;
 }
 
-const Claim claim_stage_work = {
-    .row = 50,
-    .statement =
-        "merging 2 x 2 tokens keeps a block's linear work and divides that of the pairs by 8",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "sum of |counted - (12 n C^2 + 2 n^2 C / 8^stage)|, four stages from 256 tokens",
-    EXACTLY(0),
-    .why = "n / 4 times (2 C)^2 = n C^2; (n / 4)^2 times 2 C = n^2 C / 8",
-    .faults = {{"not-merged", "the channels double, and the tokens stay"}},
-    .measure = stage_work,
+const Claim hierarchy_claims[] = {
+    {50, as_convolution, "patch merging and PVT's reduction are convolutions R x R with stride R",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "max |linear of the joined tokens - ag_conv2d|, R = 2 and 4",
+     AT_MOST(1e-5, "the same sums of up to 96 numbers in another order"),
+     .faults = {{"transposed", "the kernel's rows and columns are exchanged"}}},
+    {50, window_work,
+     "a Swin block's attention takes 4 n C^2 + 2 n M^2 C multiply-adds, linear in the number n of "
+     "tokens",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, M = 4",
+     EXACTLY(0, "each query has M^2 keys, and scores and weighted sums take C for each; full: n "
+                "keys"),
+     .faults = {{"whole", "the window is the whole picture"}}},
+    {50, reduced_work,
+     "PVT's pairs cost 2 n^2 C / R^2 multiply-adds, R^2 times fewer, and still quadratic in n",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, R = 4",
+     EXACTLY(0, "n / R^2 keys; the reduction takes n C^2, half of what keys and values no longer "
+                "take"),
+     .faults = {{"all-keys", "keys and values are not reduced"}}},
+    {50, reach_of_one_layer, "with reduced keys one layer still reaches every token",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "tokens of 16 x 16 that a query depends on after one layer, R = 4",
+     EXACTLY(256, "each token is in one key, and every query sees all keys"),
+     .faults = {{"windows", "windows of 4 x 4 instead: 16 tokens"}}},
+    {50, stage_work,
+     "merging 2 x 2 tokens keeps a block's linear work and divides that of the pairs by 8",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "sum of |counted - (12 n C^2 + 2 n^2 C / 8^stage)|, four stages from 256 tokens",
+     EXACTLY(0, "n / 4 times (2 C)^2 = n C^2; (n / 4)^2 times 2 C = n^2 C / 8"),
+     .faults = {{"not-merged", "the channels double, and the tokens stay"}}},
+    {0},
 };
 
 /* ---- figure -------------------------------------------------------------------------------------------------------- */
@@ -344,9 +317,8 @@ static bool draw_vision_work(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_vision_work = {
-    .row = 50,
-    .name = "vision_work",
-    .what = "the work of full attention, of windows and of reduced keys by the number of tokens",
-    .draw = draw_vision_work,
+const Figure hierarchy_figures[] = {
+    {50, "vision_work", draw_vision_work,
+     .what = "the work of full attention, of windows and of reduced keys by the number of tokens"},
+    {0},
 };

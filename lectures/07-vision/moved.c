@@ -31,21 +31,6 @@ static double moved(Trial *t)
     return fall[0] - fall[1];
 }
 
-const Claim claim_moved = {
-    .row = 48,
-    .statement = "digits moved by 3 pixels, unseen in 300 steps of training, cost the ViT more "
-                 "than convolutions",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "accuracy that the ViT loses - accuracy that the convolutions lose, 2,000 digits",
-    AT_LEAST(0.1),
-    .why =
-        "over 20 seeds the difference is 0.19 to 0.4, so trainings differ by some 0.06 (the digits "
-        "alone: 0.017); models that lose alike have 0",
-    .faults = {{"not-moved", "the digits are not moved"},
-               {"vit", "a ViT in place of the convolutions"}},
-    .measure = moved,
-};
-
 /* ---- the grid that positions find --------------------------------------------------------------------------------- */
 
 enum { GRID = 7, PATCHES = GRID * GRID, PERMUTATIONS = 500 };
@@ -102,7 +87,7 @@ static double grid_found(Trial *t)
     int counted[PATCHES];
     for (int i = 0; i < PATCHES; i++)
         counted[i] = i;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     tape->no_grad = true;
     const Tensor *cosine = cosines(model, tape);
     double picture = above_random(cosine, model->order.patch, t->seed, &of_picture);
@@ -111,23 +96,31 @@ static double grid_found(Trial *t)
             of_picture, picture);
     explain(t, "of neighbours in the grid of their numbers:         %.3f, %.1f deviations",
             of_numbers, numbers);
-    tape_free(tape);
     if (untrained)
         digit_model_end(&first);
     return broken(t, "numbers") ? numbers : picture;
 }
 
-const Claim claim_grid_found = {
-    .row = 48,
-    .statement = "trained on moved digits, 1-D positions find the picture's grid, however the "
-                 "patches are counted",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "mean cosine of neighbours' codes above that of random pairs, in deviations",
-    AT_LEAST(4),
-    .why = "codes without a grid: 4 deviations of a mean of 84 pairs are chance once in 30,000",
-    .faults = {{"untrained", "random initial weights"},
-               {"numbers", "neighbours in the grid of the numbers, not of the picture"}},
-    .measure = grid_found,
+const Claim moved_claims[] = {
+    {48, moved,
+     "digits moved by 3 pixels, unseen in 300 steps of training, cost the ViT more than "
+     "convolutions",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "accuracy that the ViT loses - accuracy that the convolutions lose, 2,000 digits",
+     AT_LEAST(0.1, "over 20 seeds the difference is 0.19 to 0.4, so trainings differ by some 0.06 "
+                   "(the digits alone: 0.017); models that lose alike have 0"),
+     .faults = {{"not-moved", "the digits are not moved"},
+                {"vit", "a ViT in place of the convolutions"}}},
+    {48, grid_found,
+     "trained on moved digits, 1-D positions find the picture's grid, however the patches are "
+     "counted",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "mean cosine of neighbours' codes above that of random pairs, in deviations",
+     AT_LEAST(4, "codes without a grid: 4 deviations of a mean of 84 pairs are chance once in "
+                 "30,000"),
+     .faults = {{"untrained", "random initial weights"},
+                {"numbers", "neighbours in the grid of the numbers, not of the picture"}}},
+    {0},
 };
 
 /* ---- figures ------------------------------------------------------------------------------------------------------------ */
@@ -160,13 +153,6 @@ static bool draw_moved(const Sketch *s)
                                      .errors = errors},
                        s->formats);
 }
-
-const Figure figure_moved = {
-    .row = 48,
-    .name = "moved",
-    .what = "moved digits: convolutions read them as before, a ViT does not",
-    .draw = draw_moved,
-};
 
 /* The cosines of one code with all others: where the patches are in the picture, and in the order of their numbers. */
 static bool draw_grid(const Sketch *s)
@@ -201,9 +187,10 @@ static bool draw_grid(const Sketch *s)
     return ok;
 }
 
-const Figure figure_found_grid = {
-    .row = 48,
-    .name = "grid",
-    .what = "patches counted in a random order: codes are alike where patches are neighbours",
-    .draw = draw_grid,
+const Figure moved_figures[] = {
+    {48, "moved", draw_moved,
+     .what = "moved digits: convolutions read them as before, a ViT does not"},
+    {48, "grid", draw_grid,
+     .what = "patches counted in a random order: codes are alike where patches are neighbours"},
+    {0},
 };

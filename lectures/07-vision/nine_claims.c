@@ -36,18 +36,6 @@ static double picture_sum(Trial *t)
     return m ? values_worst(worst, fabs(all - 1)) : (double)NAN;
 }
 
-const Claim claim_picture_sum = {
-    .row = 49,
-    .statement = "the products over all 512 binary pictures of 3 x 3 pixels sum to 1",
-    .slides = {"Z: Generative image transformers"},
-    .quantity = "max |sum of q - 1|, |sum over pictures with a first row - its three factors|",
-    AT_MOST(1e-5),
-    .why = "an identity; nine factors that are each rounded by some 1e-7",
-    .faults = {{"sees-itself", "the mask is shifted by one: each factor has seen its own pixel"},
-               {"no-mask", "each factor has seen all pixels"}},
-    .measure = picture_sum,
-};
-
 /* ---- sampling ---------------------------------------------------------------------------------------------------- */
 
 enum { PER_PASS = 500, PASSES = 40, DRAWN = PER_PASS * PASSES };
@@ -139,18 +127,6 @@ static double pixel_sampling(Trial *t)
     return z;
 }
 
-const Claim claim_pixel_sampling = {
-    .row = 49,
-    .statement = "drawn pixel by pixel, each given those before it, pictures have probability p(x)",
-    .slides = {"Z: Generative image transformers"},
-    .quantity = "chi^2 of 20,000 pictures against the 512 products, as a normal deviate",
-    AT_MOST(4),
-    .why = "one nearly normal number: beyond 4 once in 30,000 runs",
-    .faults = {{"marginals", "each pixel is drawn from its own marginal p(x_i)"},
-               {"temperature", "each factor at temperature 0.8: sharper, and another product"}},
-    .measure = pixel_sampling,
-};
-
 /* ---- against independent pixels --------------------------------------------------------------------------------- */
 
 static double gap_closed(Trial *t)
@@ -172,19 +148,6 @@ static double gap_closed(Trial *t)
     return (independent - nine_nats(m)) / (independent - entropy);
 }
 
-const Claim claim_gap_closed = {
-    .row = 49,
-    .statement = "the factors learn what the pixels tell about each other",
-    .slides = {"Z: Generative image transformers",
-               "V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "share of (independent pixels - entropy of the source) gained, a sum over 512",
-    BETWEEN(0.9, 1),
-    .why = "1 is p itself, and no distribution gains more; 0 is independence",
-    .faults = {{"sees-nothing", "each factor has seen <bos> alone"},
-               {"sees-itself", "each factor has seen its own pixel: more than 1"}},
-    .measure = gap_closed,
-};
-
 static double blind(Trial *t)
 {
     const Nine *m =
@@ -196,17 +159,6 @@ static double blind(Trial *t)
             independent, nine_nats(m));
     return nine_nats(m) - independent;
 }
-
-const Claim claim_blind = {
-    .row = 49,
-    .statement = "a network that sees no pixel is the model of independent pixels",
-    .slides = {"Z: Generative image transformers"},
-    .quantity = "E[-log q] - the sum of nine binary entropies, nats a picture",
-    BETWEEN(-1e-5, 0.03),
-    .why = "Gibbs: never below 0; above by 9/2 (d/0.48)^2 for a probability off by d = 0.04",
-    .faults = {{"sees-earlier", "it sees the pixels before, as usual"}},
-    .measure = blind,
-};
 
 /* ---- the order ------------------------------------------------------------------------------------------------------ */
 
@@ -234,16 +186,41 @@ static double order_cancels(Trial *t)
     return whole / parts;
 }
 
-const Claim claim_order_cancels = {
-    .row = 49,
-    .statement = "another order of the pixels changes each factor, but hardly the product",
-    .slides = {"Z: Generative image transformers"},
-    .quantity =
-        "E |difference of log q| / E sum of |differences of its factors|, raster and spiral",
-    AT_MOST(0.25),
-    .why =
-        "0 if both are p; nine differences of random sign would leave 1/3, and 1 if none cancelled",
-    .faults = {{"same-order", "both are the same network: 0/0"},
-               {"misread", "the network of the spiral is given the pixels in raster order"}},
-    .measure = order_cancels,
+const Claim nine_claims[] = {
+    {49, picture_sum, "the products over all 512 binary pictures of 3 x 3 pixels sum to 1",
+     .slides = {"Z: Generative image transformers"},
+     .quantity = "max |sum of q - 1|, |sum over pictures with a first row - its three factors|",
+     AT_MOST(1e-5, "an identity; nine factors that are each rounded by some 1e-7"),
+     .faults = {{"sees-itself", "the mask is shifted by one: each factor has seen its own pixel"},
+                {"no-mask", "each factor has seen all pixels"}}},
+    {49, pixel_sampling,
+     "drawn pixel by pixel, each given those before it, pictures have probability p(x)",
+     .slides = {"Z: Generative image transformers"},
+     .quantity = "chi^2 of 20,000 pictures against the 512 products, as a normal deviate",
+     AT_MOST(4, "one nearly normal number: beyond 4 once in 30,000 runs"),
+     .faults = {{"marginals", "each pixel is drawn from its own marginal p(x_i)"},
+                {"temperature", "each factor at temperature 0.8: sharper, and another product"}}},
+    {49, gap_closed, "the factors learn what the pixels tell about each other",
+     .slides = {"Z: Generative image transformers",
+                "V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "share of (independent pixels - entropy of the source) gained, a sum over 512",
+     BETWEEN(0.9, 1, "1 is p itself, and no distribution gains more; 0 is independence"),
+     .faults = {{"sees-nothing", "each factor has seen <bos> alone"},
+                {"sees-itself", "each factor has seen its own pixel: more than 1"}}},
+    {49, blind, "a network that sees no pixel is the model of independent pixels",
+     .slides = {"Z: Generative image transformers"},
+     .quantity = "E[-log q] - the sum of nine binary entropies, nats a picture",
+     BETWEEN(-1e-5, 0.03,
+             "Gibbs: never below 0; above by 9/2 (d/0.48)^2 for a probability off by "
+             "d = 0.04"),
+     .faults = {{"sees-earlier", "it sees the pixels before, as usual"}}},
+    {49, order_cancels, "another order of the pixels changes each factor, but hardly the product",
+     .slides = {"Z: Generative image transformers"},
+     .quantity =
+         "E |difference of log q| / E sum of |differences of its factors|, raster and spiral",
+     AT_MOST(0.25, "0 if both are p; nine differences of random sign would leave 1/3, and 1 if "
+                   "none cancelled"),
+     .faults = {{"same-order", "both are the same network: 0/0"},
+                {"misread", "the network of the spiral is given the pixels in raster order"}}},
+    {0},
 };

@@ -41,41 +41,27 @@ static double gradients_apart(Tensor *of_E, Tensor *of_F, Tensor *E, Tensor *F, 
 
 static double patch_convolution(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM};
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, STREAM);
     const Model cut = {.config = {.side = SIDE, .colours = COLOURS, .patch = PATCH}};
-    Tensor *x = values_normal(tape, &rng, shape4(B, COLOURS, SIDE, SIDE), 1);
-    Tensor *E = values_leaf(tape, &rng, shape2(C, NUMBERS), 0.1);
+    Tensor *x = values_normal(tape, rng, shape4(B, COLOURS, SIDE, SIDE), 1);
+    Tensor *E = values_leaf(tape, rng, shape2(C, NUMBERS), 0.1);
     Tensor *F = tape_leaf(tape, E->data, E->shape);
-    Tensor *bias = values_normal(tape, &rng, shape1(C), 1);
+    Tensor *bias = values_normal(tape, rng, shape1(C), 1);
     Tensor *patches = vit_patches(&cut, x);
     if (broken(t, "colours-last") || broken(t, "columns-first"))
         patches = reordered(patches, broken(t, "colours-last"));
     Tensor *tokens = ag_linear(patches, E, bias), *same = embed_by_convolution(x, F, bias);
     double values = values_difference(tokens, same);
-    Tensor *g = values_normal(tape, &rng, tokens->shape, 1);
+    Tensor *g = values_normal(tape, rng, tokens->shape, 1);
     double slopes = gradients_apart(tokens, same, E, F, g);
     explain(t, "%s pictures -> %d patches of %d numbers -> tokens", shape_str(x->shape),
             GRID * GRID, NUMBERS);
     explain(t, "a convolution with kernels (%d, %d, %d, %d) of stride %d: tokens differ by %.2g", C,
             COLOURS, PATCH, PATCH, PATCH, values);
     explain(t, "and the gradients with respect to E by %.2g", slopes);
-    tape_free(tape);
     return values_worst(values, slopes);
 }
-
-const Claim claim_patch_convolution = {
-    .row = 48,
-    .statement = "embedding flattened patches is a convolution whose stride is the patch's side",
-    .slides = {"J: Transformer Encoder for Image Classification", "Z: Vision transformers"},
-    .quantity = "max |difference| of the tokens, and of dL/dE, 16 patches of 4 x 4 x 3",
-    AT_MOST(1e-4),
-    .why = "sums of 48 and of 32 products of size 1, each rounded by 6e-8 of it: some 1e-6, at "
-           "most 1e-5",
-    .faults = {{"colours-last", "a patch is flattened as RGB RGB ..., the kernels are not"},
-               {"columns-first", "a patch is flattened column by column"}},
-    .measure = patch_convolution,
-};
 
 /* ---- a ViT in numbers -------------------------------------------------------------------------------------------------- */
 
@@ -117,18 +103,24 @@ static double base_weights(Trial *t)
     return (double)(none + 12 * (one - none));
 }
 
-const Claim claim_vit_base = {
-    .row = 48,
-    .statement = "ViT-B/16 is 12 encoder blocks on 197 tokens; patches are 0.7 % of its weights",
-    .slides = {"J: Transformer Encoder for Image Classification",
-               "V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "weights of examples/vit with 12 layers, 768 channels, patches of 16 x 16",
-    EXACTLY(86567656),
-    .why = "the count that torchvision publishes for its vit_b_16",
-    .faults = {{"patch-32", "patches of 32 x 32"}, {"mean", "mean pooling: no [CLASS] token"}},
-    .measure = base_weights,
-    .holds_on_nan = "counts weights; no kernel is run",
-    .holds_on_zeros = "counts weights; no kernel is run",
+const Claim vision_patches_claims[] = {
+    {48, patch_convolution,
+     "embedding flattened patches is a convolution whose stride is the patch's side",
+     .slides = {"J: Transformer Encoder for Image Classification", "Z: Vision transformers"},
+     .quantity = "max |difference| of the tokens, and of dL/dE, 16 patches of 4 x 4 x 3",
+     AT_MOST(1e-4, "sums of 48 and of 32 products of size 1, each rounded by 6e-8 of it: some "
+                   "1e-6, at most 1e-5"),
+     .faults = {{"colours-last", "a patch is flattened as RGB RGB ..., the kernels are not"},
+                {"columns-first", "a patch is flattened column by column"}}},
+    {48, base_weights,
+     "ViT-B/16 is 12 encoder blocks on 197 tokens; patches are 0.7 % of its weights",
+     .slides = {"J: Transformer Encoder for Image Classification",
+                "V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "weights of examples/vit with 12 layers, 768 channels, patches of 16 x 16",
+     EXACTLY(86567656, "the count that torchvision publishes for its vit_b_16"),
+     .faults = {{"patch-32", "patches of 32 x 32"}, {"mean", "mean pooling: no [CLASS] token"}},
+     HOLDS_POISONED("counts weights; no kernel is run")},
+    {0},
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------------- */
@@ -170,9 +162,8 @@ static bool draw_cut(const Sketch *s)
     return ok;
 }
 
-const Figure figure_cut = {
-    .row = 48,
-    .name = "cut",
-    .what = "a digit, and its patches of 7 x 7 pixels as a sequence of 16 rows of 49 numbers",
-    .draw = draw_cut,
+const Figure vision_patches_figures[] = {
+    {48, "cut", draw_cut,
+     .what = "a digit, and its patches of 7 x 7 pixels as a sequence of 16 rows of 49 numbers"},
+    {0},
 };

@@ -73,13 +73,6 @@ static bool draw_completions(const Sketch *s)
     return ok;
 }
 
-const Figure figure_completions = {
-    .row = 49,
-    .name = "completions",
-    .what = "lower halves drawn given the upper halves, beside copied and independent ones",
-    .draw = draw_completions,
-};
-
 /* ---- pixel by pixel ------------------------------------------------------------------------------------------------ */
 
 enum { STAGES = 6, DOWN = 4, ACROSS = 8 };
@@ -118,13 +111,6 @@ static bool draw_drawing(const Sketch *s)
     raster_end(&r);
     return ok && draw_stage(s, x, N);
 }
-
-const Figure figure_drawing = {
-    .row = 49,
-    .name = "drawing",
-    .what = "digits drawn pixel by pixel by the trained model; and a series of frames",
-    .draw = draw_drawing,
-};
 
 /* ---- nats by pixel ------------------------------------------------------------------------------------------------- */
 
@@ -170,13 +156,6 @@ static bool draw_pixel_nats(const Sketch *s)
     return ok;
 }
 
-const Figure figure_pixel_nats = {
-    .row = 49,
-    .name = "pixel_nats",
-    .what = "nats of each pixel of a digit: independent, given its neighbours, given all before",
-    .draw = draw_pixel_nats,
-};
-
 /* ---- the rows found --------------------------------------------------------------------------------------------------- */
 
 static bool draw_rows(const Sketch *s)
@@ -203,9 +182,14 @@ static bool draw_rows(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_rows = {
-    .row = 49,
-    .name = "rows",
-    .what = "how much a pixel's log-odds change with the pixel k tokens before it",
-    .draw = draw_rows,
+const Figure pixels_figures[] = {
+    {49, "drawing", draw_drawing,
+     .what = "digits drawn pixel by pixel by the trained model; and a series of frames"},
+    {49, "completions", draw_completions,
+     .what = "lower halves drawn given the upper halves, beside copied and independent ones"},
+    {49, "pixel_nats", draw_pixel_nats,
+     .what = "nats of each pixel of a digit: independent, given its neighbours, given all before"},
+    {49, "rows", draw_rows,
+     .what = "how much a pixel's log-odds change with the pixel k tokens before it"},
+    {0},
 };

@@ -12,11 +12,9 @@ enum { STREAM = 4840, PATCHES = 16, D = 8 };
 
 static double mean_is_attention(Trial *t)
 {
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM};
     Shape tokens = shape4(1, 1, PATCHES, D), one = shape4(1, 1, 1, D);
-    Tensor *k = values_normal(tape, &rng, tokens, 1), *v = values_normal(tape, &rng, tokens, 1);
-    Tensor *random = values_normal(tape, &rng, one, 1), *zero = tape_full(tape, 0, one);
+    Tensor *k = trial_normal(t, STREAM, tokens), *v = trial_normal(t, STREAM, tokens);
+    Tensor *random = trial_normal(t, STREAM, one), *zero = tape_full(trial_tape(t), 0, one);
     Tensor *q = broken(t, "random-query") ? random : zero;
     Tensor *mean = ag_mean_axis(v, 2, true);
     double off = values_difference(ag_attention(q, k, v, (Mask){0}, 0), mean);
@@ -24,20 +22,8 @@ static double mean_is_attention(Trial *t)
             PATCHES, off);
     explain(t, "a random q: max |attention - mean of v| = %.2g",
             values_difference(ag_attention(random, k, v, (Mask){0}, 0), mean));
-    tape_free(tape);
     return off;
 }
-
-const Claim claim_mean_is_attention = {
-    .row = 48,
-    .statement = "attention of one query whose scores are all equal is the average of the values",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "max |attention of a zero query - mean of the values|, 16 patches",
-    AT_MOST(1e-5),
-    .why = "weights of exp(0) / 16; a sum of 16 numbers of size 1 is rounded by some 1e-7",
-    .faults = {{"random-query", "a query that scores the patches differently"}},
-    .measure = mean_is_attention,
-};
 
 /* ---- what reaches the token -------------------------------------------------------------------------------------------- */
 
@@ -80,19 +66,6 @@ static double only_attention(Trial *t)
     return without;
 }
 
-const Claim claim_only_attention = {
-    .row = 48,
-    .statement = "[CLASS] is the same for every picture: it learns about the picture through "
-                 "attention alone",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "max |difference| of two pictures' logits, [CLASS] without a layer",
-    EXACTLY(0),
-    .why = "without attention its row of numbers is c + p_0, whatever the patches are",
-    .faults = {{"mean", "the mean over patches, which sees each of them"},
-               {"one-layer", "one layer of attention"}},
-    .measure = only_attention,
-};
-
 /* ---- both, trained ------------------------------------------------------------------------------------------------------ */
 
 static double both_trained(Trial *t)
@@ -107,14 +80,26 @@ static double both_trained(Trial *t)
     return fabs(token - mean);
 }
 
-const Claim claim_both_pool = {
-    .row = 48,
-    .statement = "after 1,000 steps average pooling in place of [CLASS] classifies as many digits "
-                 "correctly, within 0.04",
-    .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "|accuracy with [CLASS] - with the mean|, 2,000 digits",
-    AT_MOST(0.04),
-    .why = "4 times 0.01: two accuracies of 0.9 on 2,000 digits differ by 0 +- 0.0095",
-    .faults = {{"unordered", "the mean over patches without positions"}},
-    .measure = both_trained,
+const Claim pooling_claims[] = {
+    {48, mean_is_attention,
+     "attention of one query whose scores are all equal is the average of the values",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "max |attention of a zero query - mean of the values|, 16 patches",
+     AT_MOST(1e-5, "weights of exp(0) / 16; a sum of 16 numbers of size 1 is rounded by some 1e-7"),
+     .faults = {{"random-query", "a query that scores the patches differently"}}},
+    {48, only_attention,
+     "[CLASS] is the same for every picture: it learns about the picture through attention alone",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "max |difference| of two pictures' logits, [CLASS] without a layer",
+     EXACTLY(0, "without attention its row of numbers is c + p_0, whatever the patches are"),
+     .faults = {{"mean", "the mean over patches, which sees each of them"},
+                {"one-layer", "one layer of attention"}}},
+    {48, both_trained,
+     "after 1,000 steps average pooling in place of [CLASS] classifies as many digits correctly, "
+     "within 0.04",
+     .slides = {"J: Transformer Encoder for Image Classification"},
+     .quantity = "|accuracy with [CLASS] - with the mean|, 2,000 digits",
+     AT_MOST(0.04, "4 times 0.01: two accuracies of 0.9 on 2,000 digits differ by 0 +- 0.0095"),
+     .faults = {{"unordered", "the mean over patches without positions"}}},
+    {0},
 };

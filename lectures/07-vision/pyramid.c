@@ -249,17 +249,6 @@ static double flat_costs(Trial *t)
     return done[FLAT_FINE] / done[PYRAMID];
 }
 
-const Claim claim_flat_costs = {
-    .row = 50,
-    .statement = "a flat model of as many weights and first tokens takes 7 times the work",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "multiply-adds flat / pyramid, counted, 64 tokens at first, 21,000 weights",
-    BETWEEN(7.3, 7.6),
-    .why = "by the formulas 1889480 / 250176 = 7.55; 7.34 with the pairs that the mask hides",
-    .faults = {{"whole", "the windows of stage 1 are the whole picture"}},
-    .measure = flat_costs,
-};
-
 /* ---- accuracy -------------------------------------------------------------------------------------------------------- */
 
 static double pyramid_better(Trial *t)
@@ -287,17 +276,22 @@ static double pyramid_better(Trial *t)
     return both ? mean / error : (double)NAN;
 }
 
-const Claim claim_pyramid_better = {
-    .row = 50,
-    .statement = "after 200 steps a small pyramid is ahead of a flat model of equal weights",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "difference of accuracy in standard errors, 1,000 digits",
-    AT_LEAST(4),
-    .why =
-        "4 errors of the digits are chance once in 30,000; another training adds 0.04 (20 seeds: "
-        "all 0.08 to 0.2 ahead). NaN where the flat one is below 0.5",
-    .faults = {{"mean", "merging takes the mean of four tokens, and so forgets which was where"}},
-    .measure = pyramid_better,
+const Claim pyramid_claims[] = {
+    {50, flat_costs, "a flat model of as many weights and first tokens takes 7 times the work",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "multiply-adds flat / pyramid, counted, 64 tokens at first, 21,000 weights",
+     BETWEEN(7.3, 7.6,
+             "by the formulas 1889480 / 250176 = 7.55; 7.34 with the pairs that the "
+             "mask hides"),
+     .faults = {{"whole", "the windows of stage 1 are the whole picture"}}},
+    {50, pyramid_better,
+     "after 200 steps a small pyramid is ahead of a flat model of equal weights",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "difference of accuracy in standard errors, 1,000 digits",
+     AT_LEAST(4, "4 errors of the digits are chance once in 30,000; another training adds 0.04 "
+                 "(20 seeds: all 0.08 to 0.2 ahead). NaN where the flat one is below 0.5"),
+     .faults = {{"mean", "merging takes the mean of four tokens, and so forgets which was where"}}},
+    {0},
 };
 
 /* ---- figures --------------------------------------------------------------------------------------------------------- */
@@ -325,13 +319,6 @@ static bool draw_pyramid(const Sketch *s)
                                .errors = (const double *const[]){error[0], error[1]}};
     return ok && plot_curves(s->stem, &curves, s->formats);
 }
-
-const Figure figure_pyramid = {
-    .row = 50,
-    .name = "pyramid",
-    .what = "a pyramid learns digits faster than a flat model of as many weights",
-    .draw = draw_pyramid,
-};
 
 /* The picture, 3 x 3 cells a pixel, with gaps of one cell between its side x side tokens. */
 static Tensor *cut_apart(Tape *tape, const real *x, int side)
@@ -372,9 +359,10 @@ static bool draw_stages(const Sketch *s)
     return ok;
 }
 
-const Figure figure_stages = {
-    .row = 50,
-    .name = "stages",
-    .what = "a digit cut into the tokens of three stages: fewer tokens of more channels",
-    .draw = draw_stages,
+const Figure pyramid_figures[] = {
+    {50, "pyramid", draw_pyramid,
+     .what = "a pyramid learns digits faster than a flat model of as many weights"},
+    {50, "stages", draw_stages,
+     .what = "a digit cut into the tokens of three stages: fewer tokens of more channels"},
+    {0},
 };

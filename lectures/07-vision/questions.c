@@ -14,7 +14,7 @@ static double tokens_of_vit_base(Trial *t)
 const Question vision_questions[] = {
     /* row 48 */
     {.row = 48,
-     .claim = &claim_vit_base,
+     .claim = "ViT-B/16 is 12 encoder",
      .question =
          "A picture has 224 x 224 pixels in three colours. ViT-B/16 cuts it into patches of "
          "16 x 16 pixels and adds a [CLASS] token. How many tokens does its encoder see?",
@@ -26,7 +26,7 @@ const Question vision_questions[] = {
          "588 counts each colour by itself: the three colours of a patch are one token. "
          "196 forgets [CLASS]; 3,136 = 56^2 are the patches of 4 x 4."},
     {.row = 48,
-     .claim = &claim_relabelled,
+     .claim = "a ViT computes the same",
      .question =
          "One fixed permutation is applied to the 784 pixels of every picture, in training and "
          "in "
@@ -48,7 +48,7 @@ const Question vision_questions[] = {
          "Patches may take any order, and the pixels of a patch any one order for all patches: "
          "the weights are relabelled. All other permutations change the task."},
     {.row = 48,
-     .claim = &claim_scattered,
+     .claim = "one fixed order of all",
      .question = "The 784 pixels of every digit are scattered by one random order. A small ViT "
                  "and a small "
                  "convolutional network are trained anew, for 300 steps. What becomes of their "
@@ -67,7 +67,7 @@ const Question vision_questions[] = {
          "scattered patch tells more of the digit than a straight one. (After 1,000 steps it "
          "loses 0.01 to 0.03, and the convolutions 0.09 to 0.18.)"},
     {.row = 48,
-     .claim = &claim_mean_is_attention,
+     .claim = "attention of one query",
      .question =
          "J offers average pooling in place of the [CLASS] token. Under which scores is one "
          "query's attention over the patches their average?",
@@ -81,7 +81,7 @@ const Question vision_questions[] = {
          "averages inside a layer, and its own value, too.)"},
     /* row 49 */
     {.row = 49,
-     .claim = &claim_picture_sum,
+     .claim = "the products over all",
      .question =
          "A slip shifts the mask by one: when the network gives the probability of pixel n, "
          "it has seen x_n. It is trained, and its loss falls nearly to 0. What is the sum "
@@ -95,7 +95,7 @@ const Question vision_questions[] = {
          "The sum is 1 only if p(0 | ...) and p(1 | ...) share one condition. Here each "
          "value of x_n has a condition of its own, which contains it."},
     {.row = 49,
-     .claim = &claim_order_cancels,
+     .claim = "another order of the pixels",
      .question = "Z draws pixels in raster order. Another network is trained on the same pictures "
                  "in a spiral. What of p(x)?",
      .choices = {{"the spiral gives no distribution",
@@ -108,7 +108,7 @@ const Question vision_questions[] = {
      .answer = "Each factor is another number, their product nearly the same. The order decides "
                "what can be given: in raster order an upper half, not a lower one."},
     {.row = 49,
-     .claim = &claim_looks,
+     .claim = "a small distance to a digit",
      .question = "A completed digit is judged by the number of pixels in which it differs from the "
                  "nearest of 2,000 digits. Which lower half comes out best?",
      .choices = {{"the true one", "each true digit differs from all others in some ten pixels."},
@@ -120,7 +120,7 @@ const Question vision_questions[] = {
                "rewards copies and caution. The nats of the true half reward neither."},
     /* row 50 */
     {.row = 50,
-     .claim = &claim_swin_pairs,
+     .claim = "windows of M x M keep",
      .question = "8 x 8 tokens, windows of 4 x 4. In even layers the borders of the windows are "
                  "moved by 2 rows and 2 columns. How many windows are there then?",
      .choices = {{"4", "that is after the cyclic shift, which puts parts of several windows into "
@@ -131,7 +131,7 @@ const Question vision_questions[] = {
      .answer = "9: three bands of rows times three of columns, 4 x 4, 2 x 4, 4 x 2 and 2 x 2. A "
                "cyclic shift packs them into 4 squares."},
     {.row = 50,
-     .claim = &claim_whole_picture,
+     .claim = "a corner depends on the opposite",
      .question = "16 x 16 tokens, windows of 4 x 4, shifted by 2 in every second layer. After how "
                  "many layers does one corner of the picture depend on the opposite one?",
      .measure = NULL,
@@ -143,7 +143,7 @@ const Question vision_questions[] = {
      .misconception = "4 = 16 / 4 adds a whole window a layer: a token in the middle gains 2 on "
                       "both sides, a corner has only one side."},
     {.row = 50,
-     .claim = &claim_stage_work,
+     .claim = "merging 2 x 2 tokens",
      .question = "Between two stages 2 x 2 tokens become one of twice the channels. What becomes "
                  "of the multiply-adds of a block's linear layers?",
      .choices = {{"a quarter", "there are a quarter of the tokens, but each linear layer has four "
@@ -156,7 +156,7 @@ const Question vision_questions[] = {
                "to one eighth."},
     /* row 51 */
     {.row = 51,
-     .claim = &claim_reads_words,
+     .claim = "an encoder reads 95 %",
      .question = "Attention computes a score for each pair of tokens. A second of sound is 16,000 "
                  "samples, or frames of 20 ms: how many times fewer pairs have the frames?",
      .measure = sound_pairs,
@@ -165,7 +165,7 @@ const Question vision_questions[] = {
      .answer = "102,400: 320 samples become one token, and pairs go with the square.",
      .misconception = "320 is the ratio of the tokens; scores are counted in pairs."},
     {.row = 51,
-     .claim = &claim_magnitudes,
+     .claim = "from the magnitudes of overlapping",
      .question = "A spectrogram |X|^2 of frames that overlap is kept, and no phases. How does one "
                  "get a wave that has this spectrogram?",
      .choices =
@@ -181,7 +181,7 @@ const Question vision_questions[] = {
                "free. Codecs and vocoders learn the step from bands to a wave instead; the codec "
                "here filters pulses or noise."},
     {.row = 51,
-     .claim = &claim_residual,
+     .claim = "two codebooks of 64",
      .question = "A codec writes two codes a frame: one of 64 centres, and one of 64 centres for "
                  "what the first leaves. How many different frames can it write?",
      .measure = codec_frames,
@@ -190,7 +190,7 @@ const Question vision_questions[] = {
      .answer = "4,096 = 64 x 64, with 128 vectors stored: each first code goes with each second.",
      .misconception = "128 = 64 + 64 is what is stored, not what can be written."},
     {.row = 51,
-     .claim = &claim_prompt_voice,
+     .claim = "prompted with one recorded",
      .question = "From what does VALL-E know in whose voice it has to speak?",
      .choices = {{"from the speaker's number, an extra token",
                   "then only speakers of the training could be named; these were never heard."},
@@ -202,7 +202,7 @@ const Question vision_questions[] = {
      .answer = "From the prompt: codes of a few words of the speaker come first, and a language "
                "model continues in their manner. Nothing was trained on this speaker."},
     {.row = 51,
-     .claim = &claim_other_picture,
+     .claim = "asked about another picture",
      .question =
          "A model answers questions about pictures. Each question is now asked about another "
          "picture in which it makes sense, too. How often is the answer to the old picture "
@@ -218,7 +218,7 @@ const Question vision_questions[] = {
          "As often as two draws of p(answer | question) are equal, 0.40 here. That is how one "
          "sees that a model looks: a guess from the question alone would not change."},
     {.row = 51,
-     .claim = &claim_answers_held_out,
+     .claim = "the answering GPT gives",
      .question =
          "Training showed white things and triangles, but never a white triangle, and two "
          "objects in each picture. Which answer to \"shade the triangle\" uses what was always "
@@ -235,7 +235,7 @@ const Question vision_questions[] = {
          "one is. Trained without word dropout, the model names the other object for 92 % of "
          "\"form the white\"; with it, for 1 %."},
     {.row = 51,
-     .claim = &claim_drawing_nats,
+     .claim = "given the caption, a picture",
      .question =
          "A caption leaves open by 0 or 1 pixel each way where each of two objects lies in its "
          "quadrant. How many nats does a picture cost a good model that is given the caption?",

@@ -74,18 +74,6 @@ static double swin_reach(Trial *t)
     return wrong;
 }
 
-const Claim claim_swin_reach = {
-    .row = 50,
-    .statement =
-        "l layers with shifted windows reach l M x l M tokens, each layer M/2 more on each side",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "tokens whose gradient is 0 or not 0 against the formula, 16 queries, l = 1 to 5",
-    EXACTLY(0),
-    .why = "a window of one layer meets two of the other along each axis; beyond them exactly 0",
-    .faults = {{"no-shift", "all layers have the same windows"}},
-    .measure = swin_reach,
-};
-
 static double fixed_reach(Trial *t)
 {
     bool seen[PICTURE];
@@ -97,17 +85,6 @@ static double fixed_reach(Trial *t)
     }
     return count;
 }
-
-const Claim claim_fixed_windows = {
-    .row = 50,
-    .statement = "without shifted windows nothing crosses a window's border at any depth",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "tokens that one of 16 x 16 depends on after 9 layers of windows 4 x 4",
-    EXACTLY(WINDOW *WINDOW),
-    .why = "block-diagonal matrices multiply to a block-diagonal one: M^2 tokens",
-    .faults = {{"shift", "every second layer is shifted"}},
-    .measure = fixed_reach,
-};
 
 /* After how many layers the first corner depends on every token; DEPTH where it never does. */
 static double whole_picture(Trial *t)
@@ -122,15 +99,28 @@ static double whole_picture(Trial *t)
     return DEPTH;
 }
 
-const Claim claim_whole_picture = {
-    .row = 50,
-    .statement = "a corner depends on the opposite one after 2 N/M - 1 layers of shifted windows",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "layers until the corner of 16 x 16 tokens depends on all, M = 4",
-    EXACTLY(2 * WIDE / WINDOW - 1),
-    .why = "M + (l - 1) M/2 >= N for an odd l; full attention needs one layer",
-    .faults = {{"no-shift", "all layers have the same windows: never"}},
-    .measure = whole_picture,
+const Claim reach_claims[] = {
+    {50, swin_reach,
+     "l layers with shifted windows reach l M x l M tokens, each layer M/2 more on each side",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "tokens whose gradient is 0 or not 0 against the formula, 16 queries, l = 1 to 5",
+     EXACTLY(0, "a window of one layer meets two of the other along each axis; beyond them "
+                "exactly 0"),
+     .faults = {{"no-shift", "all layers have the same windows"}}},
+    {50, fixed_reach, "without shifted windows nothing crosses a window's border at any depth",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "tokens that one of 16 x 16 depends on after 9 layers of windows 4 x 4",
+     EXACTLY(WINDOW *WINDOW, "block-diagonal matrices multiply to a block-diagonal one: M^2 "
+                             "tokens"),
+     .faults = {{"shift", "every second layer is shifted"}}},
+    {50, whole_picture,
+     "a corner depends on the opposite one after 2 N/M - 1 layers of shifted windows",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "layers until the corner of 16 x 16 tokens depends on all, M = 4",
+     EXACTLY(2 * WIDE / WINDOW - 1, "M + (l - 1) M/2 >= N for an odd l; full attention needs one "
+                                    "layer"),
+     .faults = {{"no-shift", "all layers have the same windows: never"}}},
+    {0},
 };
 
 /* ---- figures ------------------------------------------------------------------------------------------------------------------ */
@@ -172,9 +162,8 @@ static bool draw_swin_reach(const Sketch *s)
     return ok;
 }
 
-const Figure figure_swin_reach = {
-    .row = 50,
-    .name = "swin_reach",
-    .what = "fixed windows never reach beyond their border, shifted ones M/2 further each layer",
-    .draw = draw_swin_reach,
+const Figure reach_figures[] = {
+    {50, "swin_reach", draw_swin_reach,
+     .what = "fixed windows never reach beyond their border, shifted ones M/2 further each layer"},
+    {0},
 };

@@ -26,10 +26,8 @@ static Tensor *tone(Tape *tape, double hertz, double phase, bool windowed)
 static double tone_bins(Trial *t)
 {
     enum { BIN = 40 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 5111};
-    double phase = 2 * pi * rng_uniform(&rng), worst = 0;
-    Tensor *x = tone(tape, BIN * (double)RATE / WINDOW, phase, !broken(t, "no-window"));
+    double phase = 2 * pi * rng_uniform(trial_rng(t, 5111)), worst = 0;
+    Tensor *x = tone(trial_tape(t), BIN * (double)RATE / WINDOW, phase, !broken(t, "no-window"));
     const Tensor *power = frames_power(x);
     for (int k = 0; k < BINS; k++) {
         int away = abs(k - BIN);
@@ -40,21 +38,8 @@ static double tone_bins(Trial *t)
             explain(t, "bin %d, %4d Hz: |X| = %8.4f, in theory %5.1f", k, k * RATE / WINDOW, found,
                     expected);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_tone = {
-    .row = 51,
-    .statement = "a tone on a bin shows in three bins: N/4 in its own, N/8 in both neighbours",
-    .slides = {"Z: Audio data"},
-    .quantity = "max | |X_k| - theory | over all bins, N = 640",
-    AT_MOST(0.03),
-    .why = "Hann's window 1/2 - cos/2 has N/2 at frequency 0 and N/4 beside it; the tone halves "
-           "them. 640 roundings of 6e-8, of a sum up to 640",
-    .faults = {{"no-window", "a frame is cut out without a window: N/2 in one bin"}},
-    .measure = tone_bins,
-};
 
 /* ---- from a spectrogram to a wave --------------------------------------------------------------- */
 
@@ -62,11 +47,10 @@ static double and_back(Trial *t)
 {
     static Sentence s;
     static real back[SAMPLES];
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 5113};
+    Tape *tape = trial_tape(t);
     Tensor *re, *im;
     double worst = 0, largest = 0;
-    sentence_draw(&s, &rng, true);
+    sentence_draw(&s, trial_rng(t, 5113), true);
     frames_transform(wave_frames(tape, s.wave, s.frames), &re, &im);
     if (broken(t, "no-phase")) {
         re = ag_sqrt(ag_add(ag_mul(re, re), ag_mul(im, im)));
@@ -79,22 +63,8 @@ static double and_back(Trial *t)
     }
     explain(t, "%d samples up to %.2f in size come back; largest difference %.2g", s.frames * HOP,
             largest, worst);
-    tape_free(tape);
     return ok ? worst / largest : (double)NAN;
 }
-
-const Claim claim_overlap_add = {
-    .row = 51,
-    .statement = "the short-time Fourier transform with its phases is inverted by adding frames "
-                 "that overlap by half",
-    .slides = {"Z: Audio data"},
-    .quantity = "max |wave - wave from its transform| / max |wave|",
-    AT_MOST(8e-5),
-    .why = "Hann's windows half a window apart sum to 1; two sums of 640 products each, as many "
-           "roundings of 6e-8 at most",
-    .faults = {{"no-phase", "|X| instead of X: all phases are 0"}},
-    .measure = and_back,
-};
 
 /* How far the magnitudes of a wave's transform are from the given ones, as a share of these. Writes X / |X| times the given
  * magnitudes into *re and *im: the phases of the wave. */
@@ -121,39 +91,25 @@ static double griffin_lim(Trial *t)
     enum { ROUNDS = 60 };
     static Sentence s;
     static real wave[SAMPLES], magnitude[FRAMES * BINS];
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 5114};
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 5114);
     Tensor *re, *im;
     double first = (double)NAN, last = (double)NAN;
-    sentence_draw(&s, &rng, true);
+    sentence_draw(&s, rng, true);
     const Tensor *power = frames_power(wave_frames(tape, s.wave, s.frames));
     for (int i = 0; i < s.frames * BINS; i++)
         magnitude[i] = (real)sqrt((double)power->data[i]);
     for (int r = 0; r <= ROUNDS; r++) {
         for (int n = 0; n < s.frames * HOP && (r == 0 || broken(t, "new-phases")); n++)
-            wave[n] = (real)rng_normal(&rng); /* noise has random phases */
+            wave[n] = (real)rng_normal(rng); /* noise has random phases */
         last = take_phases(tape, wave, s.frames, magnitude, &re, &im);
         first = r == 1 ? last : first;
         frames_to_wave(re, im, wave);
         if (r == 1 || r % 20 == 0)
             explain(t, "round %2d: |X| of the wave is off by %.3f of the given |X|", r, last);
     }
-    tape_free(tape);
     return last / first;
 }
-
-const Claim claim_magnitudes = {
-    .row = 51,
-    .statement = "from the magnitudes of overlapping frames alone, phases that fit them better and "
-                 "better are found by iteration",
-    .slides = {"Z: Audio data"},
-    .quantity = "distance of the wave's |X| from the given |X| after 60 rounds / after 1",
-    AT_MOST(0.5),
-    .why = "random phases stay at 1. Griffin and Lim prove that the distance never rises where "
-           "frames are added by least squares; here they are added as they are",
-    .faults = {{"new-phases", "random phases in each round"}},
-    .measure = griffin_lim,
-};
 
 /* ---- a spectrogram as tokens --------------------------------------------------------------------- */
 
@@ -198,16 +154,35 @@ static double reads_words(Trial *t)
     return ok ? (double)wrong / (HEARD * WORDS) : (double)NAN;
 }
 
-const Claim claim_reads_words = {
-    .row = 51,
-    .statement = "an encoder reads 95 % of the words in spectrograms of new speakers and sentences",
-    .slides = {"Z: Audio data"},
-    .quantity = "word error rate, 50 sentences of new speakers and held-out texts; one training",
-    AT_MOST(0.05),
-    .why = "a guess of ten words errs in 0.9; 0.05 are 10 of 200 words",
-    .faults = {{"untrained", "random weights"},
-               {"shuffled", "the frames of 20 ms in a random order"}},
-    .measure = reads_words,
+const Claim sound_claims[] = {
+    {51, tone_bins, "a tone on a bin shows in three bins: N/4 in its own, N/8 in both neighbours",
+     .slides = {"Z: Audio data"}, .quantity = "max | |X_k| - theory | over all bins, N = 640",
+     AT_MOST(0.03, "Hann's window 1/2 - cos/2 has N/2 at frequency 0 and N/4 beside it; the tone "
+                   "halves them. 640 roundings of 6e-8, of a sum up to 640"),
+     .faults = {{"no-window", "a frame is cut out without a window: N/2 in one bin"}}},
+    {51, and_back,
+     "the short-time Fourier transform with its phases is inverted by adding frames that overlap "
+     "by half",
+     .slides = {"Z: Audio data"}, .quantity = "max |wave - wave from its transform| / max |wave|",
+     AT_MOST(8e-5, "Hann's windows half a window apart sum to 1; two sums of 640 products each, "
+                   "as many roundings of 6e-8 at most"),
+     .faults = {{"no-phase", "|X| instead of X: all phases are 0"}}},
+    {51, griffin_lim,
+     "from the magnitudes of overlapping frames alone, phases that fit them better and better are "
+     "found by iteration",
+     .slides = {"Z: Audio data"},
+     .quantity = "distance of the wave's |X| from the given |X| after 60 rounds / after 1",
+     AT_MOST(0.5, "random phases stay at 1. Griffin and Lim prove that the distance never rises "
+                  "where frames are added by least squares; here they are added as they are"),
+     .faults = {{"new-phases", "random phases in each round"}}},
+    {51, reads_words,
+     "an encoder reads 95 % of the words in spectrograms of new speakers and sentences",
+     .slides = {"Z: Audio data"},
+     .quantity = "word error rate, 50 sentences of new speakers and held-out texts; one training",
+     AT_MOST(0.05, "a guess of ten words errs in 0.9; 0.05 are 10 of 200 words"),
+     .faults = {{"untrained", "random weights"},
+                {"shuffled", "the frames of 20 ms in a random order"}}},
+    {0},
 };
 
 double sound_pairs(Trial *t)
@@ -265,10 +240,9 @@ static bool draw_spectrogram(const Sketch *s)
     return ok;
 }
 
-const Figure figure_spectrogram = {
-    .row = 51,
-    .name = "spectrogram",
-    .what = "four words as frequency against time, and as 24 numbers every 20 ms; the .wav beside "
-            "it sounds so",
-    .draw = draw_spectrogram,
+const Figure sound_figures[] = {
+    {51, "spectrogram", draw_spectrogram,
+     .what = "four words as frequency against time, and as 24 numbers every 20 ms; the .wav beside "
+             "it sounds so"},
+    {0},
 };

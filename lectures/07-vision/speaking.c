@@ -77,17 +77,6 @@ static double residual(Trial *t)
     return distance[1] / one;
 }
 
-const Claim claim_residual = {
-    .row = 51,
-    .statement = "two codebooks of 64, the second for what the first leaves, beat one of 128",
-    .slides = {"Z: Text-to-speech"},
-    .quantity = "mean square distance with 64 + 64, new sentences, over that with 128, its own",
-    AT_MOST(1),
-    .why = "as many stored vectors; 1 would be no gain. 64 x 64 = 4,096 sums replace 128",
-    .faults = {{"misplaced", "the second code is that of the next frame"}},
-    .measure = residual,
-};
-
 /* All sums c_i + d_j that differ, by two of their numbers. */
 double codec_frames(Trial *t)
 {
@@ -173,20 +162,6 @@ static double says_text(Trial *t)
     return ok ? (double)wrong / (TASKS * (WORDS - 1)) : (double)NAN;
 }
 
-const Claim claim_says_text = {
-    .row = 51,
-    .statement = "a GPT over letters and codec codes speaks: a recogniser reads the text back",
-    .slides = {"Z: Text-to-speech"},
-    .quantity =
-        "word error rate of 40 texts that training never had, after the prompt; one training",
-    AT_MOST(0.1),
-    .why = "a guess of ten words errs in 0.9; 0.1 are 12 of 120 words",
-    .faults = {{"untrained", "random weights in its blocks"},
-               {"other-text", "the GPT is given other letters than those that are compared"},
-               {"shuffled", "the codes that it wrote in a random order"}},
-    .measure = says_text,
-};
-
 /* ---- in the voice of the prompt -------------------------------------------------------------------- */
 
 /* Euclidean distance of two mean voices' bands, their mean level apart: how loud somebody speaks does not count. */
@@ -249,14 +224,26 @@ static double prompt_voice(Trial *t)
     return ok ? values_least(share[0], share[1]) : (double)NAN;
 }
 
-const Claim claim_prompt_voice = {
-    .row = 51,
-    .statement = "prompted with one recorded word, as VALL-E is with three seconds, the GPT goes "
-                 "on at that pitch and with that vocal tract",
-    .slides = {"Z: Text-to-speech"},
-    .quantity = "share of 40 pairs of speakers: nearer to the prompt's; the lesser; one training",
-    AT_LEAST(0.8),
-    .why = "by chance 1/2, with a standard error of 0.08: 0.8 is 3.8 of them",
-    .faults = {{"other-prompt", "the prompt is of the other speaker"}},
-    .measure = prompt_voice,
+const Claim speaking_claims[] = {
+    {51, residual, "two codebooks of 64, the second for what the first leaves, beat one of 128",
+     .slides = {"Z: Text-to-speech"},
+     .quantity = "mean square distance with 64 + 64, new sentences, over that with 128, its own",
+     AT_MOST(1, "as many stored vectors; 1 would be no gain. 64 x 64 = 4,096 sums replace 128"),
+     .faults = {{"misplaced", "the second code is that of the next frame"}}},
+    {51, says_text, "a GPT over letters and codec codes speaks: a recogniser reads the text back",
+     .slides = {"Z: Text-to-speech"},
+     .quantity =
+         "word error rate of 40 texts that training never had, after the prompt; one training",
+     AT_MOST(0.1, "a guess of ten words errs in 0.9; 0.1 are 12 of 120 words"),
+     .faults = {{"untrained", "random weights in its blocks"},
+                {"other-text", "the GPT is given other letters than those that are compared"},
+                {"shuffled", "the codes that it wrote in a random order"}}},
+    {51, prompt_voice,
+     "prompted with one recorded word, as VALL-E is with three seconds, the GPT goes on at that "
+     "pitch and with that vocal tract",
+     .slides = {"Z: Text-to-speech"},
+     .quantity = "share of 40 pairs of speakers: nearer to the prompt's; the lesser; one training",
+     AT_LEAST(0.8, "by chance 1/2, with a standard error of 0.08: 0.8 is 3.8 of them"),
+     .faults = {{"other-prompt", "the prompt is of the other speaker"}}},
+    {0},
 };

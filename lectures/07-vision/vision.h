@@ -1,33 +1,17 @@
-/* vision.h: what the files of this chapter share, and the claims and figures that chapter.c lists. */
+/* vision.h: what the files of this chapter share. */
 #ifndef LECTURES_VISION_H
 #define LECTURES_VISION_H
 
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
-/* questions.c, exercises.c */
-extern const Question vision_questions[];
-extern const Claim *const vision_exercises[];
-
-/* row 48: patches.c, pooling.c, biases.c, moved.c; their models: digit_models.h */
-extern const Claim claim_patch_convolution, claim_vit_base, claim_mean_is_attention,
-    claim_only_attention, claim_both_pool, claim_relabelled, claim_one_matrix, claim_same_training,
-    claim_convnet_falls, claim_scattered, claim_one_patch, claim_moved, claim_grid_found;
-extern const Figure figure_cut, figure_arranged, figure_orders, figure_moved, figure_found_grid;
-
 /* row 49: nine.c, nine_claims.c */
-extern const Claim claim_picture_sum, claim_pixel_sampling, claim_gap_closed, claim_blind,
-    claim_order_cancels;
 /* Of picture number k, whose first pixel is its highest bit: p(x), known; q(x) of the trained network, for all; and the sum of
  * the products of a network whose mask is shifted by one. */
 enum { NINE_PICTURES = 512 };
 double nine_source(int k);
 bool nine_network(uint64_t seed, double q[NINE_PICTURES]);
 double nine_shifted_mask(Trial *t);
-/* row 49: completion.c, grid.c */
-extern const Claim claim_digit_nats, claim_lower_half, claim_looks, claim_finds_rows;
-/* row 49: pixels_figures.c */
-extern const Figure figure_drawing, figure_completions, figure_pixel_nats, figure_rows;
 
 /* row 50: windows.c, reach.c, hierarchy.c, pyramid.c */
 
@@ -66,18 +50,7 @@ Tensor *pvt_attention(const ReducedAttention *a, Tensor *x);
 /* R x R neighbouring tokens as one token: (B, side^2, C) -> (B, (side / R)^2, R^2 C). */
 Tensor *neighbours_joined(Tensor *x, int side, int ratio);
 
-extern const Claim claim_windows_as_masks, claim_swin_pairs, claim_swin_reach, claim_fixed_windows,
-    claim_whole_picture, claim_merging, claim_window_work, claim_reduced_work, claim_reduced_reach,
-    claim_stage_work, claim_flat_costs, claim_pyramid_better;
-extern const Figure figure_swin_windows, figure_swin_masks, figure_swin_reach, figure_vision_work,
-    figure_pyramid, figure_stages;
-
 /* row 51: sound.c, speaking.c, captions.c, exercises_media.c */
-extern const Claim claim_tone, claim_overlap_add, claim_magnitudes, claim_reads_words,
-    claim_residual, claim_says_text, claim_prompt_voice, claim_captions, claim_other_picture,
-    claim_answers_held_out, claim_drawings, claim_drawing_nats;
-extern const Claim exercise_overlap, exercise_codes, exercise_pattern;
-extern const Figure figure_spectrogram;
 /* For the questions: how many times fewer pairs of tokens a second of sound has as frames than as samples; and how many
  * different frames the codec can write. */
 double sound_pairs(Trial *t);

@@ -149,26 +149,13 @@ static double two_ways(Trial *t, const MultiHeadAttention *a, Windows w)
 static double as_masks(Trial *t)
 {
     double worst = 0;
-    Params *p = params_new(t->seed);
+    Params *p = trial_params(t);
     MultiHeadAttention a;
     nn_attention_init(&a, p, "attention", C, 2, 0);
     for (int shift = 0; shift <= SHIFT; shift += SHIFT)
         worst = values_worst(worst, two_ways(t, &a, (Windows){SIDE, WINDOW, shift}));
-    params_free(p);
     return worst;
 }
-
-const Claim claim_windows_as_masks = {
-    .row = 50,
-    .statement = "attention inside windows, shifted or not, is one attention under a mask",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "max |windows - mask|, of outputs and of gradients",
-    AT_MOST(2e-5),
-    .why = "the same sums of numbers near 1 in another order: up to 100 roundings of 6e-8 each",
-    .faults = {{"no-mask", "windows joined over the edges by the cyclic shift are not masked"},
-               {"not-back", "the picture is not shifted back"}},
-    .measure = as_masks,
-};
 
 /* ---- how many pairs ---------------------------------------------------------------------------------------------------- */
 
@@ -183,14 +170,12 @@ static int pairs(Windows w)
 static double counted_pairs(Trial *t)
 {
     double off = 0;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 10};
     for (int side = SIDE; side <= 2 * SIDE; side *= 2)
         for (int shift = 0; shift <= SHIFT; shift += SHIFT) {
             Windows w = {side, WINDOW, shift};
             int n = side * side, above = 0;
-            Mask mask = {.keep = windows_mask(tape, w)};
-            Tensor *scores = values_normal(tape, &rng, shape2(n, n), 1);
+            Mask mask = {.keep = windows_mask(trial_tape(t), w)};
+            Tensor *scores = trial_normal(t, STREAM + 10, shape2(n, n));
             Tensor *A = ag_masked_softmax(scores, broken(t, "no-mask") ? (Mask){0} : mask);
             for (int i = 0; i < n * n; i++)
                 above += A->data[i] > 0;
@@ -200,19 +185,24 @@ static double counted_pairs(Trial *t)
                     side, side, shift, above, n * n, pairs(w), n * WINDOW * WINDOW);
             off += fabs((double)(above - pairs(w)));
         }
-    tape_free(tape);
     return off;
 }
 
-const Claim claim_swin_pairs = {
-    .row = 50,
-    .statement = "windows of M x M keep n M^2 of n^2 pairs; shifted ones fewer still",
-    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "sum of |weights above 0 - formula|, 8 x 8 and 16 x 16 tokens, M = 4",
-    EXACTLY(0),
-    .why = "a window of a rows and b columns has (a b)^2 pairs; bands are s, M, ..., M, M - s wide",
-    .faults = {{"no-mask", "every pair is seen"}},
-    .measure = counted_pairs,
+const Claim vision_windows_claims[] = {
+    {50, as_masks, "attention inside windows, shifted or not, is one attention under a mask",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "max |windows - mask|, of outputs and of gradients",
+     AT_MOST(2e-5, "the same sums of numbers near 1 in another order: up to 100 roundings of 6e-8 "
+                   "each"),
+     .faults = {{"no-mask", "windows joined over the edges by the cyclic shift are not masked"},
+                {"not-back", "the picture is not shifted back"}}},
+    {50, counted_pairs, "windows of M x M keep n M^2 of n^2 pairs; shifted ones fewer still",
+     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+     .quantity = "sum of |weights above 0 - formula|, 8 x 8 and 16 x 16 tokens, M = 4",
+     EXACTLY(0, "a window of a rows and b columns has (a b)^2 pairs; bands are s, M, ..., M, M - "
+                "s wide"),
+     .faults = {{"no-mask", "every pair is seen"}}},
+    {0},
 };
 
 /* ---- figures ------------------------------------------------------------------------------------------------------ */
@@ -246,13 +236,6 @@ static bool draw_swin_masks(const Sketch *s)
     tape_free(tape);
     return ok;
 }
-
-const Figure figure_swin_masks = {
-    .row = 50,
-    .name = "swin_masks",
-    .what = "which pairs of a window stay apart after the cyclic shift",
-    .draw = draw_swin_masks,
-};
 
 /* A number for each token's window, two or more apart in each row and column of windows, so that their greys differ;
  * after the cyclic shift where `moved`. */
@@ -289,9 +272,10 @@ static bool draw_swin_windows(const Sketch *s)
     return ok;
 }
 
-const Figure figure_swin_windows = {
-    .row = 50,
-    .name = "swin_windows",
-    .what = "four windows; nine where they are shifted; four squares again after a cyclic shift",
-    .draw = draw_swin_windows,
+const Figure vision_windows_figures[] = {
+    {50, "swin_windows", draw_swin_windows,
+     .what = "four windows; nine where they are shifted; four squares again after a cyclic shift"},
+    {50, "swin_masks", draw_swin_masks,
+     .what = "which pairs of a window stay apart after the cyclic shift"},
+    {0},
 };

@@ -170,18 +170,16 @@ static double amortisation(Trial *t)
                         wide.gap[0] / wide.error[0]);
 }
 
-const Claim claim_amortisation = {
-    .row = 55,
-    .statement = "what one network for all x loses falls with its width; what a normal q of each x "
-                 "loses remains",
-    .slides = {"H: Approximate Posterior", "H: Training VAEs"},
-    .quantity =
-        "fall of the amortisation gap from 2 to 16 hidden units, and the approximation gap; "
-        "the smaller in standard errors, 1,000 points",
-    AT_LEAST(4),
-    .why = "4 standard errors above 0 are chance once in 30,000. (That no gap is below 0 needs no "
-           "measurement: the free q could be the network's.)",
-    .faults = {{"not-free", "each x keeps the q that the network gave it"},
-               {"narrow", "the wide network has 2 hidden units, too"}},
-    .measure = amortisation,
+const Claim amortise_claims[] = {
+    {55, amortisation,
+     "what one network for all x loses falls with its width; what a normal q of each x loses "
+     "remains",
+     .slides = {"H: Approximate Posterior", "H: Training VAEs"},
+     .quantity = "fall of the amortisation gap from 2 to 16 hidden units, and the approximation "
+                 "gap; the smaller in standard errors, 1,000 points",
+     AT_LEAST(4, "4 standard errors above 0 are chance once in 30,000. (That no gap is below 0 "
+                 "needs no measurement: the free q could be the network's.)"),
+     .faults = {{"not-free", "each x keeps the q that the network gave it"},
+                {"narrow", "the wide network has 2 hidden units, too"}}},
+    {0},
 };

@@ -1,35 +1,11 @@
-/* chapter.c: chapter 8, variational autoencoders: its claims and figures in the order of their rows. */
+/* chapter.c: chapter 8, variational autoencoders: the tables of its files. */
 #include "lectures/08-vae/vae.h"
 
-static const Claim *const claims[] = {
-    &claim_em_rises,           &claim_bayes_softmax,
-    &claim_em_gradient,        &claim_quadrature,
-    &claim_dimension,          &claim_rejection,
-    &claim_jensen_gap,         &claim_elbo_identity,
-    &claim_elbo_maximum,       &claim_no_entropy,
-    &claim_theta_gradient,     &claim_one_objective,
-    &claim_encoder_posterior,  &claim_single_q,
-    &claim_amortisation,       &claim_theta_sampled,
-    &claim_unbiased,           &claim_phi_gradient,
-    &claim_estimator_variance, &claim_kl_twice,
-    &claim_bounds_rise,        &claim_reconstructed,
-    &claim_rate_distortion,    &claim_collapse,
-    &claim_aggregated,         NULL,
-};
-
-static const Figure *const figures[] = {
-    &figure_em,
-    &figure_dimension,
-    &figure_elbo,
-    &figure_zigzag,
-    &figure_estimators,
-    &figure_codes,
-    &figure_manifold,
-    &figure_rate_distortion,
-    &figure_bounds,
-    &figure_reconstructions,
-    NULL,
-};
+extern const Question vae_questions[];
+extern const Claim mixture_claims[], integral_claims[], elbo_claims[], variational_claims[],
+    amortise_claims[], vae_sampling_claims[], small_vae_claims[], vae_exercises[];
+extern const Figure mixture_figures[], integral_figures[], elbo_figures[], variational_figures[],
+    vae_sampling_figures[], small_figures[];
 
 const Chapter chapter_vae = {
     .number = 8,
@@ -37,8 +13,12 @@ const Chapter chapter_vae = {
     .title = "variational autoencoders",
     .first_row = 52,
     .last_row = 57,
-    .claims = claims,
-    .figures = figures,
-    .exercises = vae_exercises,
+    .claims =
+        (const Claim *const[]){mixture_claims, integral_claims, elbo_claims, variational_claims,
+                               amortise_claims, vae_sampling_claims, small_vae_claims, NULL},
+    .figures =
+        (const Figure *const[]){mixture_figures, integral_figures, elbo_figures,
+                                variational_figures, vae_sampling_figures, small_figures, NULL},
+    .exercises = (const Claim *const[]){vae_exercises, NULL},
     .questions = vae_questions,
 };

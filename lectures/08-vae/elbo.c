@@ -80,13 +80,11 @@ enum { TRIED = 1000 };
 static double identity(Trial *t)
 {
     double worst = 0, posterior[K], Q[K];
-    Tape *tape = tape_new(t->seed);
-    Model m = model_draw(tape, t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 1};
+    Model m = model_draw(trial_tape(t), t->seed);
     double log_p = log_evidence(m.log_joint);
     softmax_of(m.log_joint, posterior);
     for (int i = 0; i < TRIED; i++) {
-        random_Q(&rng, Q);
+        random_Q(trial_rng(t, STREAM + 1), Q);
         double bound = elbo(Q, m.log_joint),
                gap = broken(t, "turned") ? kl(posterior, Q) : kl(Q, posterior);
         worst = values_worst(worst, fabs(log_p - bound - gap));
@@ -94,32 +92,17 @@ static double identity(Trial *t)
             explain(t, "Q %d: ELBO %8.4f + KL %.4f = %8.4f; log p(x) = %8.4f", i + 1, bound, gap,
                     bound + gap, log_p);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_elbo_identity = {
-    .row = 54,
-    .statement = "log p(x) = ELBO(Q) + KL(Q || p(z | x)) for every Q",
-    .slides = {"H: Recap: ELBO"},
-    .quantity = "max |log p(x) - ELBO - KL|, 1,000 random Q",
-    AT_MOST(1e-10),
-    .why = "the sums have 8 terms below 100 in double: 1e-13",
-    .faults = {{"turned", "KL(p(z | x) || Q) instead of KL(Q || p(z | x))"}},
-    .measure = identity,
-    .holds_on_zeros = "the identity holds for every joint, also for one of zeros",
-};
 
 static double maximum(Trial *t)
 {
     double largest = -INFINITY, best[K], Q[K];
-    Tape *tape = tape_new(t->seed);
-    Model m = model_draw(tape, t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 2};
+    Model m = model_draw(trial_tape(t), t->seed);
     softmax_of(broken(t, "prior") ? m.prior : m.log_joint, best);
     double top = elbo(best, m.log_joint);
     for (int i = 0; i < TRIED; i++) {
-        random_Q(&rng, Q);
+        random_Q(trial_rng(t, STREAM + 2), Q);
         for (int z = 0; z < K; z++) /* half of them close to the supposed maximum */
             Q[z] = i % 2 ? best[z] * pow(Q[z], 0.1) : Q[z];
         normalise(Q);
@@ -128,21 +111,8 @@ static double maximum(Trial *t)
     explain(t, "ELBO(%s) = %.4f, log p(x) = %.4f; the best of %d others is %.2g above it",
             broken(t, "prior") ? "p(z)" : "p(z | x)", top, log_evidence(m.log_joint), TRIED,
             largest);
-    tape_free(tape);
     return largest;
 }
-
-const Claim claim_elbo_maximum = {
-    .row = 54,
-    .statement = "no Q has a larger ELBO than the posterior",
-    .slides = {"H: Recap: ELBO", "H: Let's try EM"},
-    .quantity = "ELBO of the best of 1,000 other Q, minus that of p(z | x)",
-    AT_MOST(1e-12),
-    .why = "KL >= 0; the rest is rounding in double",
-    .faults = {{"prior", "p(z) in the posterior's role"}},
-    .measure = maximum,
-    .holds_on_zeros = "the maximum lies at the posterior for every joint, also for one of zeros",
-};
 
 /* ---- the M-step's objective ------------------------------------------------------------------------------------------ */
 
@@ -187,36 +157,19 @@ static double regret(const double *Q, const Tensor *log_joint)
 static double without_entropy(Trial *t)
 {
     double Q[K], posterior[K];
-    Tape *tape = tape_new(t->seed);
-    Model m = model_draw(tape, t->seed);
+    Model m = model_draw(trial_tape(t), t->seed);
     softmax_of(m.log_joint, posterior);
     ascend(t->seed, broken(t, "entropy"), 1500, Q, NULL);
     for (int z = 0; z < K; z++)
         explain(t, "z = %d: log p(x, z) = %7.3f, Q(z) = %.4f, p(z | x) = %.4f", z + 1,
                 (double)m.log_joint->data[z], Q[z], posterior[z]);
-    double share = regret(Q, m.log_joint) / regret(posterior, m.log_joint);
-    tape_free(tape);
-    return share;
+    return regret(Q, m.log_joint) / regret(posterior, m.log_joint);
 }
-
-const Claim claim_no_entropy = {
-    .row = 54,
-    .statement = "maximised over Q, the M-step's sum_z Q log p(x, z) puts all mass on the best z",
-    .slides = {"H: Let's try EM"},
-    .quantity = "max log p(x, z) - sum_z Q log p(x, z), as a share of the posterior's",
-    AT_MOST(0.05),
-    .why = "0 at the maximum, a corner; after n steps of gradient ascent on a softmax of 8 numbers "
-           "some "
-           "8 / n is left: 0.005 for 1,500",
-    .faults = {{"entropy",
-                "the entropy of Q is kept: this is the ELBO, whose maximum is the posterior"}},
-    .measure = without_entropy,
-};
 
 static double theta_gradient(Trial *t)
 {
     double gradient[2][2 * K], worst = 0, largest = 0;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     for (int which = 0; which < 2; which++) {
         tape_reset(tape);
         Model m = model_draw(tape, t->seed);
@@ -232,19 +185,36 @@ static double theta_gradient(Trial *t)
         largest = values_worst(largest, fabs(gradient[0][i]));
     }
     explain(t, "gradients of theta: largest %.4f, ELBO and M-step differ by %.3g", largest, worst);
-    tape_free(tape);
     return worst / largest;
 }
 
-const Claim claim_theta_gradient = {
-    .row = 54,
-    .statement = "for theta the entropy of a fixed Q does not matter: M-step and ELBO agree",
-    .slides = {"H: Let's try EM", "H: Training VAEs"},
-    .quantity = "max difference of the gradients of theta, relative to the largest",
-    AT_MOST(1e-6),
-    .why = "the entropy has no theta in it: the same products, each rounded by 6e-8",
-    .faults = {{"moving-Q", "Q follows theta while it is differentiated"}},
-    .measure = theta_gradient,
+const Claim elbo_claims[] = {
+    {54, identity, "log p(x) = ELBO(Q) + KL(Q || p(z | x)) for every Q",
+     .slides = {"H: Recap: ELBO"}, .quantity = "max |log p(x) - ELBO - KL|, 1,000 random Q",
+     AT_MOST(1e-10, "the sums have 8 terms below 100 in double: 1e-13"),
+     .faults = {{"turned", "KL(p(z | x) || Q) instead of KL(Q || p(z | x))"}},
+     .holds_on_zeros = "the identity holds for every joint, also for one of zeros"},
+    {54, maximum, "no Q has a larger ELBO than the posterior",
+     .slides = {"H: Recap: ELBO", "H: Let's try EM"},
+     .quantity = "ELBO of the best of 1,000 other Q, minus that of p(z | x)",
+     AT_MOST(1e-12, "KL >= 0; the rest is rounding in double"),
+     .faults = {{"prior", "p(z) in the posterior's role"}},
+     .holds_on_zeros = "the maximum lies at the posterior for every joint, also for one of zeros"},
+    {54, without_entropy,
+     "maximised over Q, the M-step's sum_z Q log p(x, z) puts all mass on the best z",
+     .slides = {"H: Let's try EM"},
+     .quantity = "max log p(x, z) - sum_z Q log p(x, z), as a share of the posterior's",
+     AT_MOST(0.05, "0 at the maximum, a corner; after n steps of gradient ascent on a softmax of "
+                   "8 numbers some 8 / n is left: 0.005 for 1,500"),
+     .faults = {{"entropy",
+                 "the entropy of Q is kept: this is the ELBO, whose maximum is the posterior"}}},
+    {54, theta_gradient,
+     "for theta the entropy of a fixed Q does not matter: M-step and ELBO agree",
+     .slides = {"H: Let's try EM", "H: Training VAEs"},
+     .quantity = "max difference of the gradients of theta, relative to the largest",
+     AT_MOST(1e-6, "the entropy has no theta in it: the same products, each rounded by 6e-8"),
+     .faults = {{"moving-Q", "Q follows theta while it is differentiated"}}},
+    {0},
 };
 
 /* ---- the picture ------------------------------------------------------------------------------------------------------ */
@@ -272,9 +242,8 @@ static bool draw_elbo(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_elbo = {
-    .row = 54,
-    .name = "elbo",
-    .what = "the ELBO rises to log p(x); without the entropy it falls again",
-    .draw = draw_elbo,
+const Figure elbo_figures[] = {
+    {54, "elbo", draw_elbo,
+     .what = "the ELBO rises to log p(x); without the entropy it falls again"},
+    {0},
 };

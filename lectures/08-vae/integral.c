@@ -97,40 +97,28 @@ static double against_quadrature(Trial *t)
     double worst = 0;
     Decode f;
     decode_init(&f, t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM};
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, STREAM);
     tape->no_grad = true;
     for (int i = 0; i < SEEN; i++) {
-        real z = (real)rng_normal(&rng), x[2];
+        real z = (real)rng_normal(rng), x[2];
         tape_reset(tape);
         Tensor *mean =
             nn_linear(&f.out,
                       ag_tanh(ag_scale(nn_linear(&f.in, tape_input(tape, &z, shape2(1, 1))), 2)));
         for (int d = 0; d < 2; d++)
-            x[d] = (real)((double)mean->data[d] + noise * rng_normal(&rng));
+            x[d] = (real)((double)mean->data[d] + noise * rng_normal(rng));
         double p = quadrature(&f, tape, x, NODES), doubled = quadrature(&f, tape, x, NODES / 2 + 1);
-        Average mc = monte_carlo(&f, tape, x, &rng, broken(t, "wide"));
+        Average mc = monte_carlo(&f, tape, x, rng, broken(t, "wide"));
         worst = values_worst(worst, fabs(mean_of(&mc) - p) / error_of(&mc));
         explain(t, "x = (%5.2f, %5.2f): p(x) = %.5f by quadrature, %.5f +- %.5f by %d draws",
                 (double)x[0], (double)x[1], p, mean_of(&mc), error_of(&mc), DRAWS);
         explain(t, "    a step of 0.04 in place of 0.02 changes the first by %.1g of it",
                 fabs(doubled - p) / p);
     }
-    tape_free(tape);
     params_free(f.params);
     return worst;
 }
-
-const Claim claim_quadrature = {
-    .row = 53,
-    .statement = "with one z the integral can be computed: quadrature and the mean over p(z) agree",
-    .slides = {"H: The VAE Model", "H: Training"},
-    .quantity = "largest |Monte Carlo - quadrature| in standard errors, 6 points",
-    AT_MOST(5),
-    .why = "5 standard errors: once in 290,000 tables of 6",
-    .faults = {{"wide", "z is drawn from N(0, 1.5^2) instead of p(z)"}},
-    .measure = against_quadrature,
-};
 
 /* ---- D of them: how many draws ----------------------------------------------------------------------------------- */
 
@@ -185,13 +173,12 @@ static double dimension(Trial *t)
 {
     enum { N = 20000, MOST = 4 };
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 1};
+    Tape *tape = trial_tape(t);
     tape->no_grad = true;
     for (int D = 1; D <= MOST; D++) {
         Average square = {0};
         tape_reset(tape);
-        Tensor *w = weights(tape, &rng, N, D, broken(t, "posterior"));
+        Tensor *w = weights(tape, trial_rng(t, STREAM + 1), N, D, broken(t, "posterior"));
         for (int i = 0; i < N; i++)
             average_add(&square, (double)w->data[i] * (double)w->data[i]);
         double theory = pow(share_of_one(), -D);
@@ -199,22 +186,8 @@ static double dimension(Trial *t)
         explain(t, "D = %d: E[w^2] / p(x)^2 = %6.2f +- %.2f, theory %6.2f: of 100 draws %.0f count",
                 D, mean_of(&square), error_of(&square), theory, 100 / theory);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_dimension = {
-    .row = 53,
-    .statement =
-        "for f(z) = z the effective number of draws from p(z) falls exponentially with the "
-        "dimension of z",
-    .slides = {"H: Training"},
-    .quantity = "largest |E[w^2] / p(x)^2 - theory| in standard errors, D = 1 to 4",
-    AT_MOST(5),
-    .why = "theory: 2.6^D; 5 standard errors: once in 430,000 tables of 4",
-    .faults = {{"posterior", "z is drawn from p(z | x): every draw has the same weight"}},
-    .measure = dimension,
-};
 
 /* Draws from p(z | x) without its normaliser: z from p(z) is accepted with the probability p(x | z) / (its largest value,
  * that of z = x). The accepted z are exact draws; the share of them is p(x) (2 pi s^2)^(D/2) = (s e^(-1/2) / sqrt(1 + s^2))^D.
@@ -223,19 +196,19 @@ static double rejection(Trial *t)
 {
     enum { N = 40000, MOST = 4 };
     double worst = 0, one = s * exp(-0.5) / sqrt(1 + s * s), v = s * s / (1 + s * s);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 4};
+    Rng *rng = trial_rng(t, STREAM + 4);
     for (int D = 1; D <= MOST; D++) {
         double sum = 0, theory = pow(one, D);
         int accepted = 0;
         for (int i = 0; i < N; i++) {
             double square = 0, all = 0;
             for (int d = 0; d < D; d++) {
-                double z = rng_normal(&rng);
+                double z = rng_normal(rng);
                 square += (typical() - z) * (typical() - z);
                 all += z;
             }
             double p = exp(-square / (2 * s * s));
-            if (rng_uniform(&rng) < (broken(t, "half") ? 2 * p : p)) {
+            if (rng_uniform(rng) < (broken(t, "half") ? 2 * p : p)) {
                 accepted++;
                 sum += all / D;
             }
@@ -251,31 +224,14 @@ static double rejection(Trial *t)
     return worst;
 }
 
-const Claim claim_rejection = {
-    .row = 53,
-    .statement = "without its normaliser p(z | x) can be drawn from by rejection, with 3.7^D tries "
-                 "for f(z) = z, s = 1/2",
-    .slides = {"H: Let's try EM"},
-    .quantity = "largest distance of share and mean of the accepted draws in standard errors, D = "
-                "1 to 4",
-    AT_MOST(5),
-    .why = "one of (s e^(-1/2) / sqrt(1 + s^2))^-D tries; 5 standard errors: once in 200,000 "
-           "tables of 8",
-    .faults = {{"half", "p(x | z) is divided by half of its largest value, and cut off at 1"}},
-    .measure = rejection,
-    .holds_on_nan = "draws in double; no kernel is run",
-    .holds_on_zeros = "draws in double; no kernel is run",
-};
-
 /* The mean of log p(x) - log of the estimate from few draws, over many estimates. */
 static double jensen_gap(Trial *t)
 {
     enum { D = 2, FEW = 10, REPEATED = 3000 };
     Average gap = {0};
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 2};
+    Tape *tape = trial_tape(t);
     tape->no_grad = true;
-    Tensor *w = weights(tape, &rng, FEW * REPEATED, D, broken(t, "posterior"));
+    Tensor *w = weights(tape, trial_rng(t, STREAM + 2), FEW * REPEATED, D, broken(t, "posterior"));
     for (int i = 0; i < REPEATED; i++) {
         double sum = 0;
         for (int k = 0; k < FEW; k++)
@@ -286,20 +242,41 @@ static double jensen_gap(Trial *t)
             REPEATED, FEW, mean_of(&gap), error_of(&gap));
     explain(t, "to second order (E[w^2] / p(x)^2 - 1) / (2 draws) = %.3f",
             (pow(share_of_one(), -D) - 1) / (2 * FEW));
-    tape_free(tape);
     return mean_of(&gap);
 }
 
-const Claim claim_jensen_gap = {
-    .row = 53,
-    .statement = "the logarithm of a Monte Carlo estimate of p(x) is too small on average",
-    .slides = {"H: Training"},
-    .quantity = "log p(x) - mean of log of the estimate, D = 2, 10 draws each",
-    BETWEEN(0.1, 1),
-    .why = "0.29 to second order, 0.4 with the next ones, standard error 0.02; the mean of log is "
-           "below the log of the mean",
-    .faults = {{"posterior", "z is drawn from p(z | x): the estimate has no variance"}},
-    .measure = jensen_gap,
+const Claim integral_claims[] = {
+    {53, against_quadrature,
+     "with one z the integral can be computed: quadrature and the mean over p(z) agree",
+     .slides = {"H: The VAE Model", "H: Training"},
+     .quantity = "largest |Monte Carlo - quadrature| in standard errors, 6 points",
+     AT_MOST(5, "5 standard errors: once in 290,000 tables of 6"),
+     .faults = {{"wide", "z is drawn from N(0, 1.5^2) instead of p(z)"}}},
+    {53, dimension,
+     "for f(z) = z the effective number of draws from p(z) falls exponentially with the dimension "
+     "of z",
+     .slides = {"H: Training"},
+     .quantity = "largest |E[w^2] / p(x)^2 - theory| in standard errors, D = 1 to 4",
+     AT_MOST(5, "theory: 2.6^D; 5 standard errors: once in 430,000 tables of 4"),
+     .faults = {{"posterior", "z is drawn from p(z | x): every draw has the same weight"}}},
+    {53, rejection,
+     "without its normaliser p(z | x) can be drawn from by rejection, with 3.7^D tries for f(z) = "
+     "z, s = 1/2",
+     .slides = {"H: Let's try EM"},
+     .quantity =
+         "largest distance of share and mean of the accepted draws in standard errors, D = 1 to 4",
+     AT_MOST(5, "one of (s e^(-1/2) / sqrt(1 + s^2))^-D tries; 5 standard errors: once in 200,000 "
+                "tables of 8"),
+     .faults = {{"half", "p(x | z) is divided by half of its largest value, and cut off at 1"}},
+     HOLDS_POISONED("draws in double; no kernel is run")},
+    {53, jensen_gap, "the logarithm of a Monte Carlo estimate of p(x) is too small on average",
+     .slides = {"H: Training"},
+     .quantity = "log p(x) - mean of log of the estimate, D = 2, 10 draws each",
+     BETWEEN(0.1, 1,
+             "0.29 to second order, 0.4 with the next ones, standard error 0.02; the mean "
+             "of log is below the log of the mean"),
+     .faults = {{"posterior", "z is drawn from p(z | x): the estimate has no variance"}}},
+    {0},
 };
 
 /* ---- the picture ----------------------------------------------------------------------------------------------------- */
@@ -337,9 +314,8 @@ static bool draw_dimension(const Sketch *sketch)
     return plot_curves(sketch->stem, &curves, sketch->formats);
 }
 
-const Figure figure_dimension = {
-    .row = 53,
-    .name = "dimension",
-    .what = "the effective number of draws from p(z), by the dimension of z",
-    .draw = draw_dimension,
+const Figure integral_figures[] = {
+    {53, "dimension", draw_dimension,
+     .what = "the effective number of draws from p(z), by the dimension of z"},
+    {0},
 };

@@ -139,12 +139,11 @@ static double em_rises(Trial *t)
 {
     enum { RUNS = 4, STEPS = 40 };
     double least = INFINITY;
-    Rng rng = {.seed = t->seed, .stream = STREAM + 1};
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     for (int run = 0; run < RUNS; run++) {
         tape_reset(tape);
         Tensor *x = draw_points(tape, t->seed);
-        Mixture m = run == 0 ? truth : random_start(x, &rng);
+        Mixture m = run == 0 ? truth : random_start(x, trial_rng(t, STREAM + 1));
         double before = log_likelihood(&m, x), first = before;
         for (int step = 0; step < STEPS; step++) {
             tape_reset(tape);
@@ -157,28 +156,15 @@ static double em_rises(Trial *t)
         explain(t, "run %d from %s: mean log p(x) from %.4f to %.4f", run + 1,
                 run == 0 ? "the truth     " : "random means", first, before);
     }
-    tape_free(tape);
     return least;
 }
-
-const Claim claim_em_rises = {
-    .row = 52,
-    .statement = "no step of EM lowers the likelihood",
-    .slides = {"H: Let's try EM", "H: VAE is a Generative Model"},
-    .quantity = "least change of the mean log p(x) in 160 steps",
-    AT_LEAST(-1e-9),
-    .why = "log p(x) >= ELBO, with equality before the M-step up to KL(Q in floats || posterior) = "
-           "1e-13",
-    .faults = {{"no-prior", "the E-step takes p(x | z) for p(z) p(x | z)"}},
-    .measure = em_rises,
-};
 
 /* ---- the E-step is a softmax ------------------------------------------------------------------------------------- */
 
 static double bayes_softmax(Trial *t)
 {
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     Tensor *x = draw_points(tape, t->seed);
     Tensor *Q = ag_softmax(log_joint(x, leaves_of(tape, &truth), !broken(t, "no-prior")));
     for (int n = 0; n < POINTS; n++) {
@@ -194,21 +180,8 @@ static double bayes_softmax(Trial *t)
                         (double)Q->data[n * K + k]);
         }
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_bayes_softmax = {
-    .row = 52,
-    .statement =
-        "with K classes the posterior can be computed: it is a softmax over z of log p(x, z)",
-    .slides = {"H: Let's try EM", "H: VAE is a Generative Model"},
-    .quantity = "max |softmax - Bayes|, 400 points, 3 classes",
-    AT_MOST(5e-5),
-    .why = "log p(x, z) up to 60 in size, six roundings of 6e-8 each: 2e-5",
-    .faults = {{"no-prior", "p(z) is left out"}},
-    .measure = bayes_softmax,
-};
 
 /* ---- the gradient of log p(x) ------------------------------------------------------------------------------------ */
 
@@ -233,7 +206,7 @@ static double fisher(Trial *t)
 {
     double worst = 0, largest = 0, a[2 * K], b[2 * K];
     Mixture off = truth;
-    Tape *tape = tape_new(t->seed);
+    Tape *tape = trial_tape(t);
     off.mu[0][0] += 0.5;
     off.mu[1][1] -= 0.5;
     gradient_of(tape, t->seed, &off, false, false, a);
@@ -244,21 +217,30 @@ static double fisher(Trial *t)
         explain(t, "mu_%d, axis %d: d log p(x) = %9.6f, d sum_z Q log p(x, z) = %9.6f", i / 2 + 1,
                 i % 2 + 1, a[i], b[i]);
     }
-    tape_free(tape);
     return worst / largest;
 }
 
-const Claim claim_em_gradient = {
-    .row = 52,
-    .statement =
-        "with Q = p(z | x) held fixed, the M-step's objective has the gradient of log p(x)",
-    .slides = {"H: Let's try EM"},
-    .quantity = "max difference of the gradients of mu, relative to the largest",
-    AT_MOST(1e-4),
-    .why =
-        "means of 400 terms in floats: at most 400 roundings of 6e-8, 2.4e-5, in each of the two",
-    .faults = {{"prior", "Q is p(z) instead of the posterior"}},
-    .measure = fisher,
+const Claim mixture_claims[] = {
+    {52, em_rises, "no step of EM lowers the likelihood",
+     .slides = {"H: Let's try EM", "H: VAE is a Generative Model"},
+     .quantity = "least change of the mean log p(x) in 160 steps",
+     AT_LEAST(-1e-9, "log p(x) >= ELBO, with equality before the M-step up to KL(Q in floats || "
+                     "posterior) = 1e-13"),
+     .faults = {{"no-prior", "the E-step takes p(x | z) for p(z) p(x | z)"}}},
+    {52, bayes_softmax,
+     "with K classes the posterior can be computed: it is a softmax over z of log p(x, z)",
+     .slides = {"H: Let's try EM", "H: VAE is a Generative Model"},
+     .quantity = "max |softmax - Bayes|, 400 points, 3 classes",
+     AT_MOST(5e-5, "log p(x, z) up to 60 in size, six roundings of 6e-8 each: 2e-5"),
+     .faults = {{"no-prior", "p(z) is left out"}}},
+    {52, fisher,
+     "with Q = p(z | x) held fixed, the M-step's objective has the gradient of log p(x)",
+     .slides = {"H: Let's try EM"},
+     .quantity = "max difference of the gradients of mu, relative to the largest",
+     AT_MOST(1e-4, "means of 400 terms in floats: at most 400 roundings of 6e-8, 2.4e-5, in each "
+                   "of the two"),
+     .faults = {{"prior", "Q is p(z) instead of the posterior"}}},
+    {0},
 };
 
 /* ---- the picture --------------------------------------------------------------------------------------------------- */
@@ -378,11 +360,9 @@ static bool live_em(Live *l, uint64_t seed)
            live_doubles(l, "gradient", 2 * K, gradient);
 }
 
-const Figure figure_em = {
-    .row = 52,
-    .name = "em",
-    .what = "a mixture of three Gaussians after 0, 5 and 40 steps of EM; and a series of frames",
-    .draw = draw_em,
-    .live = "em",
-    .live_numbers = live_em,
+const Figure mixture_figures[] = {
+    {52, "em", draw_em,
+     .what = "a mixture of three Gaussians after 0, 5 and 40 steps of EM; and a series of frames",
+     .live = "em", .live_numbers = live_em},
+    {0},
 };

@@ -3,7 +3,7 @@
 
 const Question vae_questions[] = {
     {.row = 52,
-     .claim = &claim_bayes_softmax,
+     .claim = "with K classes the posterior",
      .question = "z is one of K classes. The E-step needs p(z | x), proportional to p(z) p(x | z). "
                  "Can it be computed?",
      .choices = {{"yes: the normaliser is a sum of K terms",
@@ -16,7 +16,7 @@ const Question vae_questions[] = {
      .right = 1,
      .answer = "Yes. p(x) is a sum of K terms, and p(z | x) is a softmax over z of log p(x, z)."},
     {.row = 52,
-     .claim = &claim_em_rises,
+     .claim = "no step of EM lowers",
      .question = "Can the likelihood of the data fall in a step of EM?",
      .choices =
          {{"no, in no step",
@@ -29,7 +29,7 @@ const Question vae_questions[] = {
      .answer = "No: the E-step makes the bound equal to log p(x), the M-step raises the bound, and "
                "log p(x) lies above it."},
     {.row = 53,
-     .claim = &claim_rejection,
+     .claim = "without its normaliser p(z",
      .question =
          "H's model: z is normal with 20 entries, and f is a network. E-step: Q(z) = P(z | x), "
          "proportional to P(z) P(x | z). \"This is ok?\"",
@@ -46,7 +46,7 @@ const Question vae_questions[] = {
      .answer = "No. H's next slide says it: in most cases we cannot do the sum, and cannot easily "
                "sample from Q(z) either."},
     {.row = 53,
-     .claim = &claim_dimension,
+     .claim = "for f(z) = z the effective",
      .question = "z has 4 dimensions. Of 100 draws from p(z), how many count, that is, how large "
                  "is the effective "
                  "number of draws, if it is 38 of 100 for one dimension?",
@@ -57,7 +57,7 @@ const Question vae_questions[] = {
      .answer = "About 2: 0.385^4. With 20 dimensions, a small VAE's code, it is 5 of a thousand "
                "million."},
     {.row = 53,
-     .claim = &claim_jensen_gap,
+     .claim = "the logarithm of a Monte",
      .question = "\"Can we do MLE?\" An average of p(x | z) over draws from p(z) is an unbiased "
                  "estimate of p(x). And its "
                  "logarithm, as an estimate of log p(x)?",
@@ -70,7 +70,7 @@ const Question vae_questions[] = {
      .answer =
          "Too small: E[log w] <= log E[w]. The same inequality makes the ELBO a lower bound."},
     {.row = 54,
-     .claim = &claim_elbo_maximum,
+     .claim = "no Q has a larger ELBO",
      .question = "What is argmax over Q of ELBO(x; Q, theta)?",
      .choices = {{"the prior p(z)",
                   "then the gap would be KL(p(z) || p(z | x)), which is above 0."},
@@ -82,7 +82,7 @@ const Question vae_questions[] = {
      .answer = "The posterior: log p(x) = ELBO + KL(Q || p(z | x)), and only the second term "
                "depends on Q, beside the first."},
     {.row = 54,
-     .claim = &claim_no_entropy,
+     .claim = "maximised over Q, the M-step's",
      .question =
          "The M-step maximises sum_z Q(z) log p(x, z; theta) over theta: the ELBO, less the "
          "entropy of Q, in which no theta is. May the same sum be maximised over Q?",
@@ -95,7 +95,7 @@ const Question vae_questions[] = {
      .right = 1,
      .answer = "No. For theta the entropy does not matter, for Q it decides."},
     {.row = 55,
-     .claim = &claim_single_q,
+     .claim = "one q(z) for all x loses",
      .question = "\"Why conditioned on x?\" What does one q(z) for all x cost?",
      .choices = {{"nothing, once q is optimised",
                   "one Gaussian cannot be the posterior of every x at once."},
@@ -107,7 +107,7 @@ const Question vae_questions[] = {
      .answer = "The mean KL. For Gaussian posteriors of equal width: the variance of their means "
                "over twice their own."},
     {.row = 55,
-     .claim = &claim_one_objective,
+     .claim = "in a linear model E-step",
      .question = "E-step over phi and M-step over theta in turn, or one gradient step over both: "
                  "the objective is the same. Is the end?",
      .choices =
@@ -123,7 +123,7 @@ const Question vae_questions[] = {
          "Only where all maxima are equally high, as in the linear model here. In general more "
          "E-steps for each M-step may end higher."},
     {.row = 56,
-     .claim = &claim_unbiased,
+     .claim = "score function, with or without a baseline",
      .question =
          "\"Can we do gradient descent over phi?\" z is drawn from q(z; phi), and f(z) has no "
          "other phi. What is the gradient of f(z) with respect to phi if the draw is taken "
@@ -138,7 +138,7 @@ const Question vae_questions[] = {
          "(reparameterisation). Of H's log p(x, z) - log q(z; phi) it is -d log q / dphi: 0 on "
          "average."},
     {.row = 56,
-     .claim = &claim_estimator_variance,
+     .claim = "for f = |z|^2 the score",
      .question = "f(z) = |z|^2 in D dimensions. How does the variance of the score function's "
                  "estimate of d/dmu_1 grow?",
      .choices = {{"as D^2", "f is about D (mu^2 + s^2), and multiplies a noise of size 1 / sigma."},
@@ -148,7 +148,7 @@ const Question vae_questions[] = {
      .right = 1,
      .answer = "As D^2; with a baseline as D; reparameterised it is 4 sigma^2 for every D."},
     {.row = 57,
-     .claim = &claim_bounds_rise,
+     .claim = "the ELBO is the lowest",
      .question = "From k samples of q(z | x): the logarithm of the mean of p(x, z) / q(z | x). For "
                  "k = 1 its expectation is the ELBO. And for a larger k?",
      .choices =
@@ -163,7 +163,7 @@ const Question vae_questions[] = {
          "It rises towards log p(x), and stays below it. The logarithm of a mean over subsets is "
          "at least the mean of their logarithms (Burda et al. 2016)."},
     {.row = 57,
-     .claim = &claim_collapse,
+     .claim = "with beta = 20 the code",
      .question =
          "A VAE is trained on distortion + 20 KL. What does its decoder give for different z?",
      .choices = {{"sharp digits, for the codes are now exactly N(0, I)",

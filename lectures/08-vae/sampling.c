@@ -85,62 +85,33 @@ static double unbiased(Trial *t)
 {
     enum { D = 4 };
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM};
     for (int which = 0; which < ESTIMATORS; which++) {
-        Moments m = moments_of(estimates(tape, &rng, (Estimator)which, D, broken(t, "held")));
+        Moments m = moments_of(
+            estimates(trial_tape(t), trial_rng(t, STREAM), (Estimator)which, D, broken(t, "held")));
         double off = fabs(m.mean - 2 * mu);
         worst = values_worst(worst, off == 0 ? 0 : off / m.error); /* without an error, infinity */
         explain(t, "%-16s d/dmu_1 = %.4f +- %.4f; exact %.0f", names[which], m.mean, m.error,
                 2 * mu);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_unbiased = {
-    .row = 56,
-    .statement = "score function, with or without a baseline, and reparameterisation are unbiased",
-    .slides = {"H: Training VAEs"},
-    .quantity = "largest |mean - 2 mu| in standard errors, 20,000 draws, D = 4",
-    AT_MOST(5),
-    .why = "5 standard errors: once in 580,000 tables of 3",
-    .faults = {{"held", "the sample is taken for a constant"}},
-    .measure = unbiased,
-};
 
 static double variances(Trial *t)
 {
     double worst = 0;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 1};
     for (int D = 1; D <= 16; D *= 4)
         for (int which = 0; which < ESTIMATORS; which++) {
             Estimator run =
                 which == BASELINE && broken(t, "no-baseline") ? SCORE : (Estimator)which;
-            Moments m = moments_of(estimates(tape, &rng, run, D, false));
+            Moments m =
+                moments_of(estimates(trial_tape(t), trial_rng(t, STREAM + 1), run, D, false));
             double expected = theory((Estimator)which, D);
             worst = values_worst(worst, fabs(m.variance - expected) / m.variance_error);
             explain(t, "D = %2d, %-16s variance %8.2f +- %.2f; theory %8.2f", D, names[which],
                     m.variance, m.variance_error, expected);
         }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_estimator_variance = {
-    .row = 56,
-    .statement =
-        "for f = |z|^2 the score function's variance grows as D^2, a baseline makes that D, "
-        "reparameterised it is 4 sigma^2",
-    .slides = {"H: Training VAEs"},
-    .quantity = "largest |variance - theory| in standard errors, 3 estimators, D = 1, 4, 16",
-    AT_MOST(6),
-    .why = "nine numbers whose errors have heavier tails than a normal one's (kurtosis at D = 1): "
-           "6, not 5",
-    .faults = {{"no-baseline", "nothing is subtracted from f"}},
-    .measure = variances,
-};
 
 /* ---- the gradients of an ELBO ------------------------------------------------------------------------------------------ */
 
@@ -181,45 +152,29 @@ static double phi_gradient(Trial *t)
     static const char *const ways[WAYS] = {"draw held constant", "score function",
                                            "reparameterised"};
     double worst = 0, exact = w * (x - w * m) - m;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 3};
     for (int way = 0; way < WAYS; way++) {
-        Moments g = moments_of(elbo_gradients(tape, &rng, broken(t, "held") ? HELD : (Way)way));
+        Moments g = moments_of(elbo_gradients(trial_tape(t), trial_rng(t, STREAM + 3),
+                                              broken(t, "held") ? HELD : (Way)way));
         double expected = way == HELD ? 0 : exact;
         worst = values_worst(worst, fabs(g.mean - expected) / g.error);
         explain(t, "%-18s d/dm = %7.4f +- %.4f, variance %6.2f; the ELBO's gradient is %.4f",
                 ways[way], g.mean, g.error, g.variance, exact);
     }
-    tape_free(tape);
     return worst;
 }
-
-const Claim claim_phi_gradient = {
-    .row = 56,
-    .statement =
-        "of H's log p(x, z) - log q(z; phi), too: through a draw held constant the gradient "
-        "is 0 on average, the other two give the ELBO's",
-    .slides = {"H: Training VAEs"},
-    .quantity = "largest |mean - 0| or |mean - gradient| in standard errors, 20,000 draws",
-    AT_MOST(5),
-    .why = "E[d log q / dphi] = 0; 5 standard errors: once in 580,000 tables of 3",
-    .faults = {{"held", "the sample is taken for a constant in all three"}},
-    .measure = phi_gradient,
-};
 
 /* d/dw of the mean of log p(x | z) over k draws, DRAWS times: g = (x - w z) z = a + b e + c e^2 for z = m + sqrt(v) e, so that
  * the mean is x m - w (m^2 + v) and the variance (b^2 + 2 c^2) / k. */
 static double theta_sampled(Trial *t)
 {
     double worst = 0, exact = x * m - w * (m * m + v), b = sqrt(v) * (x - 2 * w * m), c = -w * v;
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = STREAM + 4};
+    Tape *tape = trial_tape(t);
     for (int k = 1; k <= 16; k *= 4) {
         tape_reset(tape);
         Tensor *leaf = ag_copy(tape_full(tape, (real)w, shape2(DRAWS, 1)));
         leaf = tape_leaf(tape, leaf->data, leaf->shape);
         bool prior = broken(t, "prior"), one = broken(t, "one-draw");
-        Tensor *z = drawn(tape, &rng, one ? 1 : k,
+        Tensor *z = drawn(tape, trial_rng(t, STREAM + 4), one ? 1 : k,
                           tape_full(tape, (real)(prior ? 0 : m), shape1(1)), prior ? 1 : v);
         Tensor *off = ag_sub(ag_mul(leaf, z), tape_full(tape, (real)x, shape1(1)));
         ag_backward(ag_sum(ag_mean_axis(ag_scale(ag_mul(off, off), (real)-0.5), 1, false)));
@@ -230,21 +185,41 @@ static double theta_sampled(Trial *t)
         explain(t, "%2d draws: d/dw = %.4f +- %.4f, exact %.4f; variance %.4f +- %.4f, theory %.4f",
                 k, g.mean, g.error, exact, g.variance, g.variance_error, theory);
     }
-    tape_free(tape);
     return worst;
 }
 
-const Claim claim_theta_sampled = {
-    .row = 56,
-    .statement = "for theta draws of q are enough: the gradient of their mean is unbiased from one "
-                 "draw on, with a variance as 1 / draws",
-    .slides = {"H: Training VAEs"},
-    .quantity = "largest |mean - gradient|, |variance - theory| in standard errors; 1, 4, 16 draws",
-    AT_MOST(6),
-    .why = "six numbers, three of them variances, whose errors have heavier tails: 6, not 5",
-    .faults = {{"prior", "z is drawn from p(z) instead of q"},
-               {"one-draw", "the mean is taken over one draw"}},
-    .measure = theta_sampled,
+const Claim vae_sampling_claims[] = {
+    {56, theta_sampled,
+     "for theta draws of q are enough: the gradient of their mean is unbiased from one draw on, "
+     "with a variance as 1 / draws",
+     .slides = {"H: Training VAEs"},
+     .quantity =
+         "largest |mean - gradient|, |variance - theory| in standard errors; 1, 4, 16 draws",
+     AT_MOST(6, "six numbers, three of them variances, whose errors have heavier tails: 6, not 5"),
+     .faults = {{"prior", "z is drawn from p(z) instead of q"},
+                {"one-draw", "the mean is taken over one draw"}}},
+    {56, unbiased,
+     "score function, with or without a baseline, and reparameterisation are unbiased",
+     .slides = {"H: Training VAEs"},
+     .quantity = "largest |mean - 2 mu| in standard errors, 20,000 draws, D = 4",
+     AT_MOST(5, "5 standard errors: once in 580,000 tables of 3"),
+     .faults = {{"held", "the sample is taken for a constant"}}},
+    {56, phi_gradient,
+     "of H's log p(x, z) - log q(z; phi), too: through a draw held constant the gradient is 0 on "
+     "average, the other two give the ELBO's",
+     .slides = {"H: Training VAEs"},
+     .quantity = "largest |mean - 0| or |mean - gradient| in standard errors, 20,000 draws",
+     AT_MOST(5, "E[d log q / dphi] = 0; 5 standard errors: once in 580,000 tables of 3"),
+     .faults = {{"held", "the sample is taken for a constant in all three"}}},
+    {56, variances,
+     "for f = |z|^2 the score function's variance grows as D^2, a baseline makes that D, "
+     "reparameterised it is 4 sigma^2",
+     .slides = {"H: Training VAEs"},
+     .quantity = "largest |variance - theory| in standard errors, 3 estimators, D = 1, 4, 16",
+     AT_MOST(6, "nine numbers whose errors have heavier tails than a normal one's (kurtosis at D "
+                "= 1): 6, not 5"),
+     .faults = {{"no-baseline", "nothing is subtracted from f"}}},
+    {0},
 };
 
 /* ---- the picture -------------------------------------------------------------------------------------------------------- */
@@ -275,9 +250,8 @@ static bool draw_estimators(const Sketch *sketch)
     return plot_curves(sketch->stem, &curves, sketch->formats);
 }
 
-const Figure figure_estimators = {
-    .row = 56,
-    .name = "estimators",
-    .what = "the variance of three estimates of a gradient, by the dimension of z",
-    .draw = draw_estimators,
+const Figure vae_sampling_figures[] = {
+    {56, "estimators", draw_estimators,
+     .what = "the variance of three estimates of a gradient, by the dimension of z"},
+    {0},
 };

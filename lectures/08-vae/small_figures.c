@@ -72,14 +72,6 @@ static bool draw_codes(const Sketch *sketch)
     return ok && draw_codes_of(trained, sketch, "Where 500 test digits are encoded");
 }
 
-const Figure figure_codes = {
-    .row = 57,
-    .name = "codes",
-    .what =
-        "test digits in the cells of the manifold where their codes lie; and a series of frames",
-    .draw = draw_codes,
-};
-
 static bool draw_manifold(const Sketch *sketch)
 {
     Mosaic mosaic;
@@ -128,15 +120,6 @@ static bool live_manifold(Live *l, uint64_t seed)
     return ok;
 }
 
-const Figure figure_manifold = {
-    .row = 57,
-    .name = "manifold",
-    .what = "pictures decoded from a grid of two latents, each cell equally probable",
-    .draw = draw_manifold,
-    .live = "latent",
-    .live_numbers = live_manifold,
-};
-
 /* ---- reconstructions ---------------------------------------------------------------------------------------------- */
 
 /* Test digits, what the decoder makes of their mean codes with beta = 1, and with beta = 20. */
@@ -178,14 +161,6 @@ static bool draw_reconstructions(const Sketch *sketch)
     return ok;
 }
 
-const Figure figure_reconstructions = {
-    .row = 57,
-    .name = "reconstructions",
-    .what =
-        "test digits, and what the decoder makes of their codes with beta = 1 and with beta = 20",
-    .draw = draw_reconstructions,
-};
-
 /* ---- rate and distortion ----------------------------------------------------------------------------------------- */
 
 static bool draw_rate_distortion(const Sketch *sketch)
@@ -210,13 +185,6 @@ static bool draw_rate_distortion(const Sketch *sketch)
                          .y_name = "distortion, -log p(x | z), nats a picture"};
     return plot_curves(sketch->stem, &curves, sketch->formats);
 }
-
-const Figure figure_rate_distortion = {
-    .row = 57,
-    .name = "rate_distortion",
-    .what = "rate and distortion of six models with beta from 1/4 to 20",
-    .draw = draw_rate_distortion,
-};
 
 /* ---- the bounds --------------------------------------------------------------------------------------------------- */
 
@@ -255,9 +223,19 @@ static bool draw_bounds(const Sketch *sketch)
     return plot_curves(sketch->stem, &curves, sketch->formats);
 }
 
-const Figure figure_bounds = {
-    .row = 57,
-    .name = "bounds",
-    .what = "importance-weighted bounds of 1 to 500 samples, and log p(x) by quadrature",
-    .draw = draw_bounds,
+const Figure small_figures[] = {
+    {57, "codes", draw_codes,
+     .what =
+         "test digits in the cells of the manifold where their codes lie; and a series of frames"},
+    {57, "manifold", draw_manifold,
+     .what = "pictures decoded from a grid of two latents, each cell equally probable",
+     .live = "latent", .live_numbers = live_manifold},
+    {57, "rate_distortion", draw_rate_distortion,
+     .what = "rate and distortion of six models with beta from 1/4 to 20"},
+    {57, "bounds", draw_bounds,
+     .what = "importance-weighted bounds of 1 to 500 samples, and log p(x) by quadrature"},
+    {57, "reconstructions", draw_reconstructions,
+     .what =
+         "test digits, and what the decoder makes of their codes with beta = 1 and with beta = 20"},
+    {0},
 };

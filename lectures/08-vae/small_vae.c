@@ -53,11 +53,10 @@ static double kl_twice(Trial *t)
     if (!s || !pictures_test(small_digits(t->seed), 0, N, x, NULL))
         return (double)NAN;
     double mean = 0, variance = 0; /* of the estimate: its pictures' variances add up */
-    Rng rng = {.seed = t->seed, .stream = STREAM};
     Tape *tape = tape_without_gradients(t->seed);
     Codes one = codes_of(s, tape, x, N, 1), c = codes_of(s, tape, x, N, DRAWS);
     double formula = (double)tensor_item(ag_gaussian_kl(one.mean, one.log_variance)) / N;
-    Tensor *z = sample(&c, &rng, broken(t, "whole"));
+    Tensor *z = sample(&c, trial_rng(t, STREAM), broken(t, "whole"));
     Tensor *log_q = small_log_normal(z, c.mean, c.log_variance);
     Tensor *ratio = ag_sub(log_q, small_log_normal(z, NULL, NULL));
     for (int i = 0; !tensor_is_poison(ratio) && i < N; i++) {
@@ -76,17 +75,6 @@ static double kl_twice(Trial *t)
     tape_free(tape);
     return fabs(mean - formula) / sqrt(variance);
 }
-
-const Claim claim_kl_twice = {
-    .row = 57,
-    .statement = "the KL of the loss has a closed form, and samples of log q - log p agree with it",
-    .slides = {"H: Training VAEs", "H: Variational Autoencoders"},
-    .quantity = "|samples - closed form| in standard errors, 200 test digits",
-    AT_MOST(4.5),
-    .why = "one nearly normal number: once in 150,000 runs",
-    .faults = {{"whole", "the deviation is e^v instead of e^(v/2)"}},
-    .measure = kl_twice,
-};
 
 /* ---- bounds from several samples --------------------------------------------------------------------------------- */
 
@@ -153,10 +141,9 @@ static double bounds_rise(Trial *t)
     if (!s || !pictures_test(small_digits(t->seed), 0, SEEN, x, NULL) ||
         !small_log_p(&s->vae, x, SEEN, 0.1, log_p))
         return (double)NAN;
-    Rng rng = {.seed = t->seed, .stream = STREAM + 1};
     for (int l = 0; l < LEVELS; l++)
         if (!small_bounds(s, x, SEEN, ks[l], ks[l] > SAMPLES ? ks[l] : SAMPLES,
-                          broken(t, "log-inside"), &rng, bound[l]))
+                          broken(t, "log-inside"), trial_rng(t, STREAM + 1), bound[l]))
             return (double)NAN;
     for (int l = 0; l < LEVELS; l++) {
         double left = rise(bound[l], log_p, &error);
@@ -171,18 +158,6 @@ static double bounds_rise(Trial *t)
     }
     return least;
 }
-
-const Claim claim_bounds_rise = {
-    .row = 57,
-    .statement = "the ELBO is the lowest of the bounds: ELBO = L_1 < L_4 < L_16 < L_1,000, L_16 < "
-                 "log p(x)",
-    .slides = {"H: Training VAEs", "H: Recap: ELBO"},
-    .quantity = "least rise from one to the next in standard errors, 500 test digits",
-    AT_LEAST(4),
-    .why = "each bound has samples of its own: 4 standard errors above 0 are chance once in 30,000",
-    .faults = {{"log-inside", "the mean of log w instead of the logarithm of the mean"}},
-    .measure = bounds_rise,
-};
 
 /* ---- reconstructions ---------------------------------------------------------------------------------------------- */
 
@@ -211,10 +186,9 @@ static double reconstructed(Trial *t)
     if (!s || !pictures_test(small_digits(t->seed), 0, SEEN, x, NULL))
         return (double)NAN;
     double error[2], rate = 0;
-    Rng rng = {.seed = t->seed, .stream = STREAM + 4};
     Tape *tape = tape_without_gradients(t->seed);
     Codes c = codes_of(s, tape, x, SEEN, 1);
-    Tensor *z = sample(&c, &rng, false);
+    Tensor *z = sample(&c, trial_rng(t, STREAM + 4), false);
     Tensor *next = ag_concat((Tensor *[]){ag_slice(z, 0, 1, SEEN), ag_slice(z, 0, 0, 1)}, 2, 0);
     for (int other = 0; other < 2; other++) {
         bool exchanged = other != broken(t, "exchanged");
@@ -234,19 +208,6 @@ static double reconstructed(Trial *t)
             saved, error[0], lost, error[1]);
     return values_least(saved / error[0], lost / error[1]);
 }
-
-const Claim claim_reconstructed = {
-    .row = 57,
-    .statement = "decoded from its own code a new digit costs fewer nats than independent pixels, "
-                 "code included; from another's more",
-    .slides = {"H: Training VAEs", "H: The VAE Model"},
-    .quantity = "smaller of nats saved and nats lost in standard errors, 500 test digits, beta = 1",
-    AT_LEAST(4),
-    .why = "4 standard errors above 0 are chance once in 30,000",
-    .faults = {{"beta-20", "the model of beta = 20, whose decoder does without z"},
-               {"exchanged", "each digit has the code of the next one, and the other way round"}},
-    .measure = reconstructed,
-};
 
 /* ---- rate and distortion ------------------------------------------------------------------------------------------ */
 
@@ -279,18 +240,6 @@ static double slope_between(Trial *t)
     return least;
 }
 
-const Claim claim_rate_distortion = {
-    .row = 57,
-    .statement =
-        "beta is the price of a nat of rate: the slope from one beta to the next is between them",
-    .slides = {"H: Training VAEs"},
-    .quantity = "least of slope / smaller beta and larger beta / slope; beta = 1, 4, 20",
-    AT_LEAST(1),
-    .why = "the minimum for one beta is no better than another's at its own: both ratios are >= 1",
-    .faults = {{"inverse", "rate for each nat of distortion"}},
-    .measure = slope_between,
-};
-
 /* The nats of a picture whose pixels are independent, each with its mean over the training digits. */
 static double independent_pixels(uint64_t seed)
 {
@@ -318,17 +267,6 @@ static double collapse(Trial *t)
     return r.rate + fabs(r.distortion - independent);
 }
 
-const Claim claim_collapse = {
-    .row = 57,
-    .statement = "with beta = 20 the code collapses: KL is 0, and the decoder does without z",
-    .slides = {"H: Training VAEs"},
-    .quantity = "KL + |distortion - nats of independent pixels|, beta = 20",
-    AT_MOST(0.1),
-    .why = "0.1 of 48 nats; spread over 196 pixels a probability is off by 2 %",
-    .faults = {{"beta-1", "the model of beta = 1"}},
-    .measure = collapse,
-};
-
 /* ---- all codes together ---------------------------------------------------------------------------------------------- */
 
 /* log q(z) for each z (N, d), where q(z) is the mean of q(z | x) over all N pictures; `own`: q(z | x) of its own. */
@@ -353,10 +291,9 @@ static double aggregated(Trial *t)
     const SmallVae *s = small_vae(t->seed, SMALL_PLAIN);
     if (!s || !pictures_test(small_digits(t->seed), 0, N, x, NULL))
         return (double)NAN;
-    Rng rng = {.seed = t->seed, .stream = STREAM + 3};
     Tape *tape = tape_without_gradients(t->seed);
     Codes c = codes_of(s, tape, x, N, 1);
-    Tensor *z = sample(&c, &rng, false);
+    Tensor *z = sample(&c, trial_rng(t, STREAM + 3), false);
     Tensor *log_q = log_aggregated(&c, z, broken(t, "own"));
     Tensor *each = ag_sub(log_q, small_log_normal(z, NULL, NULL));
     double all = (double)tensor_item(ag_mean(each)),
@@ -369,15 +306,48 @@ static double aggregated(Trial *t)
     return fabs(all) / rate;
 }
 
-const Claim claim_aggregated = {
-    .row = 57,
-    .statement =
-        "with beta = 1 the codes of all digits together are nearly N(0, I), though those of "
-        "one digit are not",
-    .slides = {"H: Training VAEs", "H: The VAE Model"},
-    .quantity = "KL(q(z) || p(z)) as a share of the mean KL(q(z | x) || p(z)), 500 test digits",
-    AT_MOST(0.1),
-    .why = "a tenth of 3 nats is the KL of a normal whose two deviations are 1.4 instead of 1",
-    .faults = {{"own", "q(z | x) of the digit itself for q(z)"}},
-    .measure = aggregated,
+const Claim small_vae_claims[] = {
+    {57, kl_twice,
+     "the KL of the loss has a closed form, and samples of log q - log p agree with it",
+     .slides = {"H: Training VAEs", "H: Variational Autoencoders"},
+     .quantity = "|samples - closed form| in standard errors, 200 test digits",
+     AT_MOST(4.5, "one nearly normal number: once in 150,000 runs"),
+     .faults = {{"whole", "the deviation is e^v instead of e^(v/2)"}}},
+    {57, bounds_rise,
+     "the ELBO is the lowest of the bounds: ELBO = L_1 < L_4 < L_16 < L_1,000, L_16 < log p(x)",
+     .slides = {"H: Training VAEs", "H: Recap: ELBO"},
+     .quantity = "least rise from one to the next in standard errors, 500 test digits",
+     AT_LEAST(4, "each bound has samples of its own: 4 standard errors above 0 are chance once in "
+                 "30,000"),
+     .faults = {{"log-inside", "the mean of log w instead of the logarithm of the mean"}}},
+    {57, reconstructed,
+     "decoded from its own code a new digit costs fewer nats than independent pixels, code "
+     "included; from another's more",
+     .slides = {"H: Training VAEs", "H: The VAE Model"},
+     .quantity =
+         "smaller of nats saved and nats lost in standard errors, 500 test digits, beta = 1",
+     AT_LEAST(4, "4 standard errors above 0 are chance once in 30,000"),
+     .faults = {{"beta-20", "the model of beta = 20, whose decoder does without z"},
+                {"exchanged", "each digit has the code of the next one, and the other way round"}}},
+    {57, slope_between,
+     "beta is the price of a nat of rate: the slope from one beta to the next is between them",
+     .slides = {"H: Training VAEs"},
+     .quantity = "least of slope / smaller beta and larger beta / slope; beta = 1, 4, 20",
+     AT_LEAST(1, "the minimum for one beta is no better than another's at its own: both ratios "
+                 "are >= 1"),
+     .faults = {{"inverse", "rate for each nat of distortion"}}},
+    {57, collapse, "with beta = 20 the code collapses: KL is 0, and the decoder does without z",
+     .slides = {"H: Training VAEs"},
+     .quantity = "KL + |distortion - nats of independent pixels|, beta = 20",
+     AT_MOST(0.1, "0.1 of 48 nats; spread over 196 pixels a probability is off by 2 %"),
+     .faults = {{"beta-1", "the model of beta = 1"}}},
+    {57, aggregated,
+     "with beta = 1 the codes of all digits together are nearly N(0, I), though those of one digit "
+     "are not",
+     .slides = {"H: Training VAEs", "H: The VAE Model"},
+     .quantity = "KL(q(z) || p(z)) as a share of the mean KL(q(z | x) || p(z)), 500 test digits",
+     AT_MOST(0.1, "a tenth of 3 nats is the KL of a normal whose two deviations are 1.4 instead "
+                  "of 1"),
+     .faults = {{"own", "q(z | x) of the digit itself for q(z)"}}},
+    {0},
 };

@@ -159,20 +159,6 @@ static double one_objective(Trial *t)
     return worst;
 }
 
-const Claim claim_one_objective = {
-    .row = 55,
-    .statement =
-        "in a linear model E-step and M-step in turn, or one step over phi and theta, reach "
-        "the same ELBO",
-    .slides = {"H: Training VAEs"},
-    .quantity =
-        "largest |ELBO - largest mean log p(x)|, together and in turns of 1, 5 and 20 steps",
-    AT_MOST(1e-3),
-    .why = "q contains the posterior, so the gap can close; 1e-3 is what 1,000 steps may leave",
-    .faults = {{"no-E-step", "phi keeps its first values"}},
-    .measure = one_objective,
-};
-
 static double encoder_posterior(Trial *t)
 {
     double worst = 0;
@@ -193,19 +179,6 @@ static double encoder_posterior(Trial *t)
     worst = values_worst(worst, fabs(v - s2 / precision));
     return worst / sqrt(w[0] * w[0] + w[1] * w[1]);
 }
-
-const Claim claim_encoder_posterior = {
-    .row = 55,
-    .statement =
-        "maximising the ELBO over phi makes q(z | x; phi) the posterior, where q contains it",
-    .slides = {"H: Approximate Posterior", "H: Recap: ELBO"},
-    .quantity = "max |a - w / (|w|^2 + s^2)|, |v - s^2 / (|w|^2 + s^2)|, over |w|",
-    AT_MOST(5e-3),
-    .why = "an ELBO 1e-3 below its maximum leaves the mean off by at most sqrt(2e-3 v / mean "
-           "|x|^2) = 5e-3",
-    .faults = {{"no-prior", "the posterior without its prior: w / |w|^2"}},
-    .measure = encoder_posterior,
-};
 
 /* ---- one q for all x ---------------------------------------------------------------------------------------------- */
 
@@ -237,16 +210,30 @@ static double single_q(Trial *t)
     return fabs(each - shared - theory) / theory;
 }
 
-const Claim claim_single_q = {
-    .row = 55,
-    .statement = "one q(z) for all x loses the mean KL to the posteriors: in a linear model "
-                 "var(mean of z | x) / (2 var(z | x))",
-    .slides = {"H: Approximate Posterior"},
-    .quantity = "|loss - theory|, relative",
-    AT_MOST(0.005),
-    .why = "both ELBOs are within 1e-3 of their maxima, and theory is about 5 nats",
-    .faults = {{"sees-x", "q depends on x"}},
-    .measure = single_q,
+const Claim variational_claims[] = {
+    {55, one_objective,
+     "in a linear model E-step and M-step in turn, or one step over phi and theta, reach the same "
+     "ELBO",
+     .slides = {"H: Training VAEs"},
+     .quantity =
+         "largest |ELBO - largest mean log p(x)|, together and in turns of 1, 5 and 20 steps",
+     AT_MOST(1e-3, "q contains the posterior, so the gap can close; 1e-3 is what 1,000 steps may "
+                   "leave"),
+     .faults = {{"no-E-step", "phi keeps its first values"}}},
+    {55, encoder_posterior,
+     "maximising the ELBO over phi makes q(z | x; phi) the posterior, where q contains it",
+     .slides = {"H: Approximate Posterior", "H: Recap: ELBO"},
+     .quantity = "max |a - w / (|w|^2 + s^2)|, |v - s^2 / (|w|^2 + s^2)|, over |w|",
+     AT_MOST(5e-3, "an ELBO 1e-3 below its maximum leaves the mean off by at most sqrt(2e-3 v / "
+                   "mean |x|^2) = 5e-3"),
+     .faults = {{"no-prior", "the posterior without its prior: w / |w|^2"}}},
+    {55, single_q,
+     "one q(z) for all x loses the mean KL to the posteriors: in a linear model var(mean of z | x) "
+     "/ (2 var(z | x))",
+     .slides = {"H: Approximate Posterior"}, .quantity = "|loss - theory|, relative",
+     AT_MOST(0.005, "both ELBOs are within 1e-3 of their maxima, and theory is about 5 nats"),
+     .faults = {{"sees-x", "q depends on x"}}},
+    {0},
 };
 
 /* ---- the picture ---------------------------------------------------------------------------------------------------- */
@@ -297,10 +284,9 @@ static bool draw_zigzag(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-const Figure figure_zigzag = {
-    .row = 55,
-    .name = "zigzag",
-    .what =
-        "gap and log p(x): E-steps and M-steps in turn a staircase, together a curve, to one end",
-    .draw = draw_zigzag,
+const Figure variational_figures[] = {
+    {55, "zigzag", draw_zigzag,
+     .what =
+         "gap and log p(x): E-steps and M-steps in turn a staircase, together a curve, to one end"},
+    {0},
 };

@@ -20,6 +20,7 @@ typedef enum { ASK_TEXT, ASK_TSV, ASK_MARKDOWN, ASK_FORMATS } AskFormat;
 static const char *const format_names[] = {"text", "tsv", "markdown", NULL};
 
 typedef struct {
+    const Chapter *chapter;
     AskFormat format;
     FILE *answers; /* the terminal, or a file */
     const char *name;
@@ -186,8 +187,14 @@ static bool take_answer(Asking *s, const Question *q, Answer *a)
 
 static double measured_number(const Question *q, const Finding *f, uint64_t seed)
 {
-    Trial t = {.claim = q->claim, .seed = seed};
-    return !question_is_number(q) ? (double)NAN : q->measure ? q->measure(&t) : f->value;
+    if (!question_is_number(q))
+        return (double)NAN;
+    if (!q->measure)
+        return f->value;
+    Trial t = {.claim = f->claim, .seed = seed};
+    double measured = q->measure(&t);
+    trial_free(&t);
+    return measured;
 }
 
 static Outcome judge(const Question *q, const Answer *a, double measured)
@@ -209,7 +216,7 @@ static void show_outcome(const Question *q, const Answer *a, double measured, Ou
         print_line("because", q->choices[a->choice - 1].reason);
     if (question_is_number(q)) {
         snprintf(text, sizeof text, "%.4g (%s)", measured,
-                 q->quantity ? q->quantity : q->claim->quantity);
+                 q->quantity ? q->quantity : f->claim->quantity);
         print_line("measured", text);
     }
     print_line("answer", q->answer);
@@ -230,7 +237,7 @@ static Outcome ask(Asking *s, const Question *q, int number, int count)
         pose(q, number, count);
     if (!take_answer(s, q, &a))
         return AT_END;
-    Finding f = claim_run(q->claim, NULL, s->seed, NULL);
+    Finding f = claim_run(chapter_asked(s->chapter, q), NULL, s->seed, NULL);
     double measured = measured_number(q, &f, s->seed);
     Outcome o = judge(q, &a, measured);
     if (s->format == ASK_TSV)
@@ -257,15 +264,15 @@ static int count_questions(const Chapter *c, int row)
 }
 
 /* --list and --key. */
-static void print_all(const Chapter *c, int row, const Asking *s, bool key)
+static void print_all(int row, const Asking *s, bool key)
 {
-    int number = 0, count = count_questions(c, row);
-    for (const Question *q = c->questions; q->row; q++) {
+    int number = 0, count = count_questions(s->chapter, row);
+    for (const Question *q = s->chapter->questions; q->row; q++) {
         if (!chosen(q, row))
             continue;
         number++;
         if (key && question_is_number(q)) {
-            Finding f = claim_run(q->claim, NULL, s->seed, NULL);
+            Finding f = claim_run(chapter_asked(s->chapter, q), NULL, s->seed, NULL);
             printf("%.9g\n", measured_number(q, &f, s->seed));
         } else if (key) {
             printf("%c\n", 'a' + q->right - 1);
@@ -278,12 +285,12 @@ static void print_all(const Chapter *c, int row, const Asking *s, bool key)
     }
 }
 
-static int ask_all(const Chapter *c, int row, Asking *s)
+static int ask_all(int row, Asking *s)
 {
-    int number = 0, count = count_questions(c, row), tally[AT_END + 1] = {0};
+    int number = 0, count = count_questions(s->chapter, row), tally[AT_END + 1] = {0};
     if (s->format == ASK_TSV)
         printf("row\tquestion\tprediction\tanswer\toutcome\tclaim\tvalue\tverdict\n");
-    for (const Question *q = c->questions; q->row; q++) {
+    for (const Question *q = s->chapter->questions; q->row; q++) {
         if (!chosen(q, row))
             continue;
         Outcome o = ask(s, q, ++number, count);
@@ -322,12 +329,13 @@ int lectures_ask(int argc, char **argv)
         options_refuse("found no chapter; expected one, as in: ask 4");
     if (count_questions(chapter, row) == 0)
         options_refuse("chapter %d asks nothing about row %d", chapter->number, row);
-    Asking s = {.format = (AskFormat)options_one_of("format", format, format_names),
+    Asking s = {.chapter = chapter,
+                .format = (AskFormat)options_one_of("format", format, format_names),
                 .answers = stdin,
                 .name = answers ? answers : "standard input",
                 .seed = (uint64_t)seed};
     if (list || key) {
-        print_all(chapter, row, &s, key);
+        print_all(row, &s, key);
         return 0;
     }
     if (s.format == ASK_MARKDOWN)
@@ -335,7 +343,7 @@ int lectures_ask(int argc, char **argv)
     if (answers && !(s.answers = fopen(answers, "r")))
         options_refuse("--answers: cannot open '%s'", answers);
     s.terminal = !answers && isatty(STDIN_FILENO);
-    int status = ask_all(chapter, row, &s);
+    int status = ask_all(row, &s);
     if (answers)
         fclose(s.answers);
     return status;

@@ -1,6 +1,8 @@
 /* chapters.c: all chapters that are there. See chapters.h. */
 #include "lectures/runner/chapters.h"
 
+#include "examples/common/options.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,4 +28,82 @@ const Chapter *chapter_named(const char *word)
             return c;
     }
     return NULL;
+}
+
+/* ---- in the order of the rows ---------------------------------------------------------------------------- */
+
+enum { CHAPTERS = sizeof chapters / sizeof *chapters - 1 };
+
+/* Where the chapter stands in the list. */
+static int place_of(const Chapter *c)
+{
+    int i = 0;
+    while (chapters[i] != c)
+        i++;
+    return i;
+}
+
+static int row_of(const void *entry)
+{
+    return *(const int *)entry;
+}
+
+/* Pointers to all entries of the tables, sorted by row. An entry has `size` bytes and begins with its row. */
+static const void **sorted(const Chapter *c, const void *const *tables, size_t size)
+{
+    size_t count = 0, placed = 0;
+    for (int k = 0; tables[k]; k++)
+        for (const char *e = tables[k]; row_of(e); e += size)
+            count++;
+    const void **list = calloc(count + 1, sizeof *list);
+    if (!list)
+        options_refuse("no memory for the %zu entries of chapter %d", count, c->number);
+    for (int row = c->first_row; row <= c->last_row; row++)
+        for (int k = 0; tables[k]; k++)
+            for (const char *e = tables[k]; row_of(e); e += size)
+                if (row_of(e) == row)
+                    list[placed++] = e;
+    if (placed < count)
+        options_refuse("chapter %d: found %zu claims or figures of rows that it does not have; "
+                       "expected rows %d to %d",
+                       c->number, count - placed, c->first_row, c->last_row);
+    return list;
+}
+
+/* Sorted once and kept until the program ends. */
+static const void *const *in_rows(const void **kept[CHAPTERS], const Chapter *c,
+                                  const void *const *tables, size_t size)
+{
+    const void ***list = &kept[place_of(c)];
+    if (!*list)
+        *list = sorted(c, tables, size);
+    return *list;
+}
+
+const Claim *const *chapter_claims(const Chapter *c)
+{
+    static const void **kept[CHAPTERS];
+    return (const Claim *const *)in_rows(kept, c, (const void *const *)c->claims, sizeof(Claim));
+}
+
+const Claim *const *chapter_exercises(const Chapter *c)
+{
+    static const void **kept[CHAPTERS];
+    return (const Claim *const *)in_rows(kept, c, (const void *const *)c->exercises, sizeof(Claim));
+}
+
+const Figure *const *chapter_figures(const Chapter *c)
+{
+    static const void **kept[CHAPTERS];
+    return (const Figure *const *)in_rows(kept, c, (const void *const *)c->figures, sizeof(Figure));
+}
+
+const Claim *chapter_asked(const Chapter *c, const Question *q)
+{
+    const Claim *claim = claim_stating(chapter_claims(c), q->row, q->claim);
+    if (!claim)
+        options_refuse("row %d: the question \"%s\" is about \"%s\"; expected the beginning of the "
+                       "statement of one claim of that row",
+                       q->row, q->question, q->claim);
+    return claim;
 }

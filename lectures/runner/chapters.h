@@ -10,15 +10,26 @@
 
 typedef struct {
     int number;
-    const char *folder; /* "04-attention"                          */
+    const char *folder; /* "04-attention" */
     const char *title;
     int first_row, last_row;
-    const Claim *const *claims;   /* in the order of their rows; closed by NULL               */
-    const Figure *const *figures; /* closed by NULL                                           */
-    const Claim *const
-        *exercises; /* closed by NULL, or NULL: what fails until a student made it right */
-    const Question *questions; /* in the order of the sections; closed by row 0, or NULL   */
+
+    /* The tables of its files, each closed by row 0; the lists are closed by NULL. */
+    const Claim *const *claims;
+    const Claim *const *exercises; /* what fails until a student made it right */
+    const Figure *const *figures;
+
+    const Question *questions; /* in the order of the sections; closed by row 0, or NULL */
 } Chapter;
+
+/* All claims, exercises or figures of a chapter in the order of their rows; those of one row are in the order of the
+ * tables. Closed by NULL. Ends the program where one is of a row that the chapter does not have. */
+const Claim *const *chapter_claims(const Chapter *c);
+const Claim *const *chapter_exercises(const Chapter *c);
+const Figure *const *chapter_figures(const Chapter *c);
+
+/* The claim that the question is about. Ends the program where its words name none, or several. */
+const Claim *chapter_asked(const Chapter *c, const Question *q);
 
 /* Closed by NULL. */
 extern const Chapter *const chapters[];

@@ -102,7 +102,7 @@ static bool is_claim(const char *text)
     const size_t length = strlen(text);
     const bool cut = length > 4 && strcmp(text + length - 4, " ...") == 0;
     for (int i = 0; chapters[i]; i++)
-        for (const Claim *const *c = chapters[i]->claims; *c; c++)
+        for (const Claim *const *c = chapter_claims(chapters[i]); *c; c++)
             if (cut ? strncmp((*c)->statement, text, length - 4) == 0
                     : strcmp((*c)->statement, text) == 0)
                 return true;

@@ -56,12 +56,72 @@ void explain(const Trial *t, const char *format, ...)
     va_end(args);
 }
 
+/* ---- what a trial owns ------------------------------------------------------------------------------------- */
+
+Tape *trial_tape(Trial *t)
+{
+    if (!t->tape && !(t->tape = tape_new(t->seed)))
+        options_refuse("row %d: no memory for a tape", t->claim->row);
+    return t->tape;
+}
+
+Params *trial_params(Trial *t)
+{
+    Params *p = t->params_count < TRIAL_PARAMS ? params_new(t->seed) : NULL;
+    if (!p)
+        options_refuse("row %d: no memory for parameters, or more than %d of them", t->claim->row,
+                       TRIAL_PARAMS);
+    return t->params[t->params_count++] = p;
+}
+
+Rng *trial_rng(Trial *t, uint64_t stream)
+{
+    for (int i = 0; i < t->rng_count; i++)
+        if (t->rng[i].stream == stream)
+            return &t->rng[i];
+    if (t->rng_count == TRIAL_STREAMS)
+        options_refuse("row %d: found stream %llu after %d others; expected at most %d",
+                       t->claim->row, (unsigned long long)stream, TRIAL_STREAMS, TRIAL_STREAMS);
+    t->rng[t->rng_count] = (Rng){.seed = t->seed, .stream = stream};
+    return &t->rng[t->rng_count++];
+}
+
+Tensor *trial_normal(Trial *t, uint64_t stream, Shape shape)
+{
+    return values_normal(trial_tape(t), trial_rng(t, stream), shape, 1);
+}
+
+void trial_free(Trial *t)
+{
+    tape_free(t->tape);
+    for (int i = 0; i < t->params_count; i++)
+        params_free(t->params[i]);
+}
+
+/* ---- running them ------------------------------------------------------------------------------------------ */
+
+const Claim *claim_stating(const Claim *const *claims, int row, const char *words)
+{
+    const Claim *found = NULL;
+    int count = 0;
+    for (; *claims; claims++) {
+        if ((*claims)->row != row || strncmp((*claims)->statement, words, strlen(words)) != 0)
+            continue;
+        if (strcmp((*claims)->statement, words) == 0)
+            return *claims;
+        found = *claims;
+        count++;
+    }
+    return count == 1 ? found : NULL;
+}
+
 Finding claim_run(const Claim *claim, const char *fault, uint64_t seed, FILE *notes)
 {
     Trial trial = {.claim = claim, .fault = fault, .seed = seed, .notes = notes};
     Finding f = {.claim = claim, .fault = fault};
     double began = seconds();
     f.value = claim->measure(&trial);
+    trial_free(&trial);
     f.seconds = seconds() - began;
     /* Written so that NaN, which compares with nothing, fails. */
     f.verdict = f.value >= claim->low && f.value <= claim->high ? HOLDS : FAILS;

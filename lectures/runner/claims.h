@@ -1,24 +1,25 @@
 /* claims.h: the ledger. What a slide says, measured, and held against a bound.
  *
- * A claim is a C function and, right below it, a table row that says what the function measures:
+ * A claim is a C function that returns one number, and an entry in the table of its file, which says what the number
+ * is. The table stands below the functions that it names and is closed by {0}; chapter.c lists the tables:
  *
- *     // Var(q.k) over many draws, against d.
- *     static double variance_of_scores(Trial *t)
+ *     // Var(q.k / sqrt(d)) over many draws.
+ *     static double scaled_variance(Trial *t)
  *     {
+ *         Tensor *q = trial_normal(t, 211, shape2(N, D)), *k = trial_normal(t, 211, shape2(N, D));
+ *         bool scaled = !broken(t, "no-scaling");
  *         ...
- *         bool unscaled = broken(t, "no-scaling");
- *         ...
- *         explain(t, "d = %d: Var = %.3f", d, variance);
- *         return worst;
+ *         explain(t, "d = %d: Var = %.3f", D, variance);
+ *         return fabs(variance - 1) / error;
  *     }
- *     const Claim claim_scaled_variance = {
- *         .row = 21,
- *         .statement = "divided by sqrt(d), q.k has variance 1 at every d",
- *         .slides = {"H: What is Attention", "V: Self-Attention"},
- *         .quantity = "largest |Var - 1| in standard errors",
- *         AT_MOST(4), .why = "beyond 4 standard errors once in 16,000 draws",
- *         .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}},
- *         .measure = variance_of_scores,
+ *
+ *     const Claim scale_claims[] = {
+ *         {21, scaled_variance, "divided by sqrt(d), q.k has variance 1 at every d",
+ *          .slides = {"H: What is Attention", "V: Self-Attention"},
+ *          .quantity = "|Var - 1| in standard errors, d = 256",
+ *          AT_MOST(4, "beyond 4 standard errors once in 16,000 draws"),
+ *          .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}}},
+ *         {0},
  *     };
  *
  * The claim HOLDS when the value lies within the bound, both ends included; a value that is not a number FAILS. Each
@@ -42,16 +43,25 @@ typedef enum { CONFIRMED, CONTRADICTED, QUALIFIED, MISPRINTED } Judgement;
 
 typedef struct Claim Claim;
 
+enum { TRIAL_STREAMS = 4, TRIAL_PARAMS = 4 };
+
 /* One run of a claim. */
 typedef struct {
     const Claim *claim;
     const char *fault; /* the one that is switched on, or NULL           */
     uint64_t seed;     /* of all random numbers of the claim             */
     FILE *notes;       /* where explain writes; NULL: nowhere            */
+
+    /* What trial_tape, trial_params and trial_rng handed out; trial_free gives it back. */
+    Tape *tape;
+    Params *params[TRIAL_PARAMS];
+    Rng rng[TRIAL_STREAMS];
+    int params_count, rng_count;
 } Trial;
 
 struct Claim {
-    int row;                                /* of the index, lectures/README.md        */
+    int row; /* of the index, lectures/README.md        */
+    double (*measure)(Trial *t);
     const char *statement;                  /* one line, in our words                  */
     const char *const slides[CLAIM_SLIDES]; /* "H: What is Attention": letter, title   */
     const char *quantity;                   /* what the value is                       */
@@ -60,7 +70,7 @@ struct Claim {
     struct {
         const char *name, *what;
     } faults[CLAIM_FAULTS]; /* at least one                            */
-    double (*measure)(Trial *t);
+    int variant;            /* for `measure`, where several claims share it: t->claim->variant */
 
     /* The statement of a slide that the claim does not confirm, for lectures/verdicts.md: {CONTRADICTED, "V: RNNs vs.
      * Transformers", "what the slide says"}. The slide is one of `slides`. CONFIRMED, the usual case: none. */
@@ -74,11 +84,14 @@ struct Claim {
     const char *holds_on_nan, *holds_on_zeros;
 };
 
-/* Bounds, as two members of a claim's initialiser. */
-#define AT_MOST(x)           .low = -INFINITY, .high = (x)
-#define AT_LEAST(x)          .low = (x), .high = INFINITY
-#define EXACTLY(x)           .low = (x), .high = (x)
-#define BETWEEN(low_, high_) .low = (low_), .high = (high_)
+/* Bounds, and why they are these numbers, as three members of a claim's initialiser. */
+#define AT_MOST(x, why_)           .low = -INFINITY, .high = (x), .why = why_
+#define AT_LEAST(x, why_)          .low = (x), .high = INFINITY, .why = why_
+#define EXACTLY(x, why_)           .low = (x), .high = (x), .why = why_
+#define BETWEEN(low_, high_, why_) .low = (low_), .high = (high_), .why = why_
+
+/* One reason for both kinds of poisoned kernels. */
+#define HOLDS_POISONED(why_) .holds_on_nan = why_, .holds_on_zeros = why_
 
 /* A claim about a function that a student changes (exercises.c): its value is at most most_. The fault "solved" measures
  * a solution instead of the function. After measure_ come the wrong solutions, which are mistakes that students make, each
@@ -86,7 +99,7 @@ struct Claim {
 #define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_, ...)              \
     {                                                                                          \
         .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
-        AT_MOST(most_), .why = (why_), .measure = (measure_),                                  \
+        AT_MOST(most_, why_), .measure = (measure_),                                           \
         .faults = {{"solved", "a solution instead of the function"}, __VA_ARGS__},             \
     }
 
@@ -108,6 +121,19 @@ int tried_index(const Trial *t, const char *names);
 /* A line of the derivation with its numbers (printf-style, without the newline), for --explain. */
 void explain(const Trial *t, const char *format, ...) GRADUS_PRINTF(2, 3);
 
+/* What nearly every claim needs. It belongs to the trial and is freed when the claim was measured. Without memory the
+ * program ends.
+ *
+ * trial_tape: the tape of the trial, with its seed: the same one at each call.
+ * trial_params: parameters with the trial's seed; other ones at each call, at most TRIAL_PARAMS.
+ * trial_rng: the trial's random numbers of this stream: at each call the same generator, which goes on; at most
+ * TRIAL_STREAMS streams.
+ * trial_normal: normal numbers of mean 0 and variance 1 from a stream, on the trial's tape. */
+Tape *trial_tape(Trial *t);
+Params *trial_params(Trial *t);
+Rng *trial_rng(Trial *t, uint64_t stream);
+Tensor *trial_normal(Trial *t, uint64_t stream, Shape shape);
+
 /* ---- running them ------------------------------------------------------------------------------------ */
 
 typedef enum { HOLDS, FAILS } Verdict;
@@ -121,6 +147,13 @@ typedef struct {
 
 /* fault: NULL or one of the claim's. notes: NULL or where the derivation goes. */
 Finding claim_run(const Claim *claim, const char *fault, uint64_t seed, FILE *notes);
+
+/* Gives back what the trial handed out; claim_run does. */
+void trial_free(Trial *t);
+
+/* The claim of this row whose statement is, or alone of them begins with, these words; NULL where none or several do. The
+ * list is closed by NULL. */
+const Claim *claim_stating(const Claim *const *claims, int row, const char *words);
 
 bool claim_has_fault(const Claim *claim, const char *fault);
 

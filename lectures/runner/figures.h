@@ -6,8 +6,10 @@
  *         PlotHeatmap map = {.map = keep, .title = sketch_title(s, "causal")};
  *         return plot_heatmap(s->stem, &map, s->formats);
  *     }
- *     const Figure figure_masks = {
- *         .row = 26, .name = "masks", .what = "which keys each query may see", .draw = draw_masks};
+ *     const Figure masks_figures[] = {
+ *         {26, "masks", draw_masks, .what = "which keys each query may see"},
+ *         {0},
+ *     };
  *
  * Drawn with plot.h, so that the script and its data lie beside each picture; the same seed and kernels give the
  * same data, byte for byte. */
@@ -30,10 +32,11 @@ typedef struct Live Live;
 typedef struct {
     int row;          /* of the index, lectures/README.md            */
     const char *name; /* of its files, unique in the chapter         */
-    const char *what; /* one line: what is seen                      */
     bool (*draw)(const Sketch *s);
-    const char *
-        live; /* the kind of figure of plot/html/live_*.js that follows it on the chapter's page; NULL: none */
+    const char *what; /* one line: what is seen                      */
+
+    /* The kind of figure of plot/html/live_*.js that follows it on the chapter's page; NULL: none. */
+    const char *live;
     bool (*live_numbers)(Live *l, uint64_t seed); /* the numbers that it needs; NULL: none */
 } Figure;
 

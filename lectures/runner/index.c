@@ -41,7 +41,7 @@ static bool shows(const Slide *s, int row)
 static int print_figures(const Chapter *c, int row, int before)
 {
     int count = before;
-    for (const Figure *const *f = c->figures; *f; f++)
+    for (const Figure *const *f = chapter_figures(c); *f; f++)
         if ((*f)->row == row)
             printf("%s[%s](%s/pictures/%s.png)", count++ ? ", " : "", (*f)->name, c->folder,
                    (*f)->name);
@@ -71,7 +71,7 @@ static void print_slides_of(int row)
 static int count_claims(const Chapter *c, int row)
 {
     int n = 0;
-    for (const Claim *const *k = c->claims; *k; k++)
+    for (const Claim *const *k = chapter_claims(c); *k; k++)
         n += (*k)->row == row;
     return n;
 }
@@ -230,16 +230,10 @@ static int exercise_gaps(const Claim *c)
     return gaps;
 }
 
-/* A question is about a claim of its row and chapter, has its answer, and a reason for each wrong one. */
-static int question_gaps(const Chapter *c, const Question *q)
+/* A question has its answer, and a reason for each wrong one. */
+static int question_gaps(const Question *q)
 {
     int choices = 0, gaps = 0;
-    bool listed = false;
-    for (const Claim *const *k = c->claims; *k; k++)
-        listed |= *k == q->claim && (*k)->row == q->row;
-    if (!listed)
-        gaps += fprintf(stderr, "row %d: \"%s\" is about no claim of that row\n", q->row,
-                        q->question) > 0;
     while (choices < QUESTION_CHOICES && q->choices[choices].text) {
         if (!q->choices[choices].reason)
             gaps += fprintf(stderr, "row %d: \"%s\" lacks a reason\n", q->row,
@@ -263,12 +257,12 @@ static int print_gaps(void)
         for (int row = chapter->first_row; row <= chapter->last_row; row++)
             if (count_claims(chapter, row) == 0)
                 gaps += fprintf(stderr, "row %d has no claim\n", row) > 0;
-        for (const Claim *const *c = chapter->claims; *c; c++)
+        for (const Claim *const *c = chapter_claims(chapter); *c; c++)
             gaps += claim_gaps(*c);
-        for (const Claim *const *c = chapter->exercises; c && *c; c++)
+        for (const Claim *const *c = chapter_exercises(chapter); *c; c++)
             gaps += exercise_gaps(*c);
         for (const Question *q = chapter->questions; q && q->row; q++)
-            gaps += question_gaps(chapter, q);
+            gaps += question_gaps(q);
     }
     return gaps;
 }

@@ -96,14 +96,15 @@ static int figures(int argc, char **argv)
         char folder[512];
         if (chapter && chapter != chapters[i])
             continue;
-        for (const Figure *const *f = chapters[i]->figures; list && *f; f++)
+        for (const Figure *const *f = chapter_figures(chapters[i]); list && *f; f++)
             printf("%s\n", (*f)->name);
         if (list)
             continue;
         snprintf(folder, sizeof folder, "%s/%s", out, chapters[i]->folder);
-        if (!figures_draw(chapters[i]->figures, folder, formats, !no_title, only, (uint64_t)seed) ||
+        if (!figures_draw(chapter_figures(chapters[i]), folder, formats, !no_title, only,
+                          (uint64_t)seed) ||
             (!only && (formats & PLOT_PNG) &&
-             !figures_contact_sheet(chapters[i]->figures, folder))) {
+             !figures_contact_sheet(chapter_figures(chapters[i]), folder))) {
             fprintf(stderr, "%s\n", tensor_error());
             return 1;
         }
@@ -111,6 +112,14 @@ static int figures(int argc, char **argv)
     if (!plot_has_gnuplot())
         printf("no gnuplot, so no pictures: scripts and data only\n");
     return 0;
+}
+
+/* A question about no claim is refused before anything runs. */
+static void check_questions(void)
+{
+    for (int i = 0; chapters[i]; i++)
+        for (const Question *q = chapters[i]->questions; q && q->row; q++)
+            chapter_asked(chapters[i], q);
 }
 
 /* ---- which command ------------------------------------------------------------------------------------------------ */
@@ -124,6 +133,7 @@ int main(int argc, char **argv)
         {"claims", lectures_claims},     {"ask", lectures_ask},     {"figures", figures},
         {"lecture", lectures_lecture},   {"index", lectures_index}, {"cited", lectures_cited},
         {"verdicts", lectures_verdicts}, {"plot", lectures_plot}};
+    check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);

@@ -34,8 +34,9 @@ typedef struct {
 static const Claim *chosen_claim(const Choice *choice, int i)
 {
     for (int k = 0; chapters[k]; k++) {
-        const Claim *const *c = choice->exercises ? chapters[k]->exercises : chapters[k]->claims;
-        for (; c && *c; c++) {
+        const Claim *const *c =
+            choice->exercises ? chapter_exercises(chapters[k]) : chapter_claims(chapters[k]);
+        for (; *c; c++) {
             bool chosen = (!choice->only || choice->only == chapters[k]) &&
                           (!choice->row || choice->row == (*c)->row);
             if (chosen && i-- == 0)

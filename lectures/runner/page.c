@@ -172,7 +172,7 @@ static int live_figures(const Chapter *c, uint64_t seed, PlotLiveFigure figures[
                         Live lives[FIGURES], char after[FIGURES][64])
 {
     int count = 0;
-    for (const Figure *const *f = c->figures; *f && count < FIGURES; f++) {
+    for (const Figure *const *f = chapter_figures(c); *f && count < FIGURES; f++) {
         Live *l = &lives[count];
         if (!(*f)->live)
             continue;

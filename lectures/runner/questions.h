@@ -1,7 +1,7 @@
 /* questions.h: what a chapter asks its reader, before it measures.
  *
  *     static const Question questions[] = {
- *         {.row = 21, .claim = &claim_variance,
+ *         {.row = 21, .claim = "Var(q.k) = d",
  *          .question = "q and k have 256 independent entries of variance 1. What is the variance of q.k?",
  *          .measure = variance_at_256, .quantity = "the variance of 3,906 products",
  *          .within = 0.1,
@@ -26,7 +26,8 @@ typedef struct {
 typedef struct {
     int row;
     const char *question;
-    const Claim *claim; /* of the same row: it is run, and its verdict is shown */
+    const char *
+        claim; /* what the statement of one claim of the row begins with: that one is run, and its verdict shown */
 
     /* Either two to five choices, one of which is right ... */
     QuestionChoice choices[QUESTION_CHOICES];

@@ -86,7 +86,7 @@ static int print_table(const char *folder, Judgement judgement, int *count)
     int missing = 0;
     printf("| slide | it says | measured instead | number | row |\n|---|---|---|---|---|\n");
     for (int i = 0; chapters[i]; i++)
-        for (const Claim *const *c = chapters[i]->claims; *c; c++) {
+        for (const Claim *const *c = chapter_claims(chapters[i]); *c; c++) {
             Measured m;
             if ((*c)->against.judgement != judgement)
                 continue;
@@ -103,7 +103,7 @@ static int count_all(void)
 {
     int count = 0;
     for (int i = 0; chapters[i]; i++)
-        for (const Claim *const *c = chapters[i]->claims; *c; c++)
+        for (const Claim *const *c = chapter_claims(chapters[i]); *c; c++)
             count++;
     return count;
 }

@@ -147,8 +147,8 @@ for header in $headers; do
             attempt "$header ($name) compiles alone as C++17" alone "$cxx -std=c++17" $name "$header" cc
     done
 done
-nine_headers() { [ "$(echo "$headers" | wc -l)" -eq 9 ] || { echo "$headers" && return 1; }; }
-attempt 'the public headers are installed, and no others' nine_headers
+twelve_headers() { [ "$(echo "$headers" | wc -l)" -eq 12 ] || { echo "$headers" && return 1; }; }
+attempt 'the public headers are installed, and no others' twelve_headers
 
 # ---- symbols -------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ data_token_is_special      programs of the user's own with a pretrained tokenise
 data_token_need            programs of the user's own with a pretrained tokeniser
 nn_activation              nn/pretrained: the output layers of the families
 nn_attention_init_with     nn/pretrained: grouped heads, biases that are absent
-nn_gated_feedforward_init  nn/pretrained: the feed-forward of Llama
+nn_beam_score              a user's own choice among the hypotheses of a tree; nn_beam calls it
 nn_pretrained_pool         a user's own head on BERT's pooler; nn_pretrained_classify calls it
 safetensors_close          nn/pretrained: weights that are read where they are needed
 safetensors_open           nn/pretrained: weights that are read where they are needed
@@ -42,7 +42,7 @@ END
 # The functions of all headers that gradus.h includes, one on each line.
 # shellcheck disable=SC2046  # a list of files
 public() {
-    sed '/^#/d' */placed.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
+    sed '/^#/d' ./*/placed.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
         sed 's/($//; s/.*[ *]//' | sort -u
 }
 
