@@ -169,18 +169,6 @@ static double share_of(Tape *tape, const Chains *c, int part, const double *exac
     return product / square;
 }
 
-/* Mean and standard error of n numbers. */
-static double mean_of(const double *x, int n, double *error)
-{
-    double mean = 0, square = 0;
-    for (int i = 0; i < n; i++) {
-        mean += x[i] / n;
-        square += x[i] * x[i] / n;
-    }
-    *error = sqrt((square - mean * mean) / (n - 1));
-    return mean;
-}
-
 /* The mean of E over q, by the grid. */
 static double mean_energy(Tape *tape)
 {
@@ -195,21 +183,21 @@ static double by_chains(Trial *t)
     static Chains c;
     static double exact[WEIGHTS], share[PARTS];
     Tape *tape = trial_tape(t);
-    double accepted = 0, error[2];
+    double accepted = 0;
     if (!train_energy(t->seed) || !weights_gradient(log_normaliser(tape), exact) ||
         !run_chains(t->seed, broken(t, "no-noise") ? 0 : sqrt(2 * STEP), &c, &accepted))
         return (double)NAN;
     for (int part = 0; part < PARTS; part++)
         share[part] = share_of(tape, &c, part, exact);
     double expected = mean_energy(tape);
-    double mean = mean_of(c.e, CHAINS, &error[0]), along = mean_of(share, PARTS, &error[1]);
+    Mean mean = values_mean(c.e, CHAINS), along = values_mean(share, PARTS);
     explain(t, "%d chains of %d Langevin steps, of which %.0f %% are accepted", CHAINS, ROUNDS,
             100 * accepted);
-    explain(t, "mean of E over their points: %.4f +- %.4f; over q, by the grid: %.4f", mean,
-            error[0], expected);
-    explain(t, "-mean of dE/dtheta over their points: %.3f +- %.3f of d log Z/dtheta", along,
-            error[1]);
-    return values_worst(fabs(mean - expected) / error[0], fabs(along - 1) / error[1]);
+    explain(t, "mean of E over their points: %.4f +- %.4f; over q, by the grid: %.4f", mean.mean,
+            mean.error, expected);
+    explain(t, "-mean of dE/dtheta over their points: %.3f +- %.3f of d log Z/dtheta", along.mean,
+            along.error);
+    return values_worst(values_deviation(mean, expected), values_deviation(along, 1));
 }
 
 const Claim map_energy_claims[] = {

@@ -32,18 +32,14 @@ static double unknown_words(uint64_t seed, uint64_t draw, int n, bool on_trainin
     return ok && words > 0 ? (double)unknown / TESTS : (double)NAN;
 }
 
-/* Mean over draws of the dictionary, and its standard error. */
-static double mean_unknown(uint64_t seed, int n, bool on_training, double *error)
+/* Over draws of the dictionary. */
+static Mean mean_unknown(uint64_t seed, int n, bool on_training)
 {
     enum { DRAWS = 60 };
-    double mean = 0, square = 0;
-    for (uint64_t d = 0; d < DRAWS; d++) {
-        double u = unknown_words(seed, d, n, on_training);
-        mean += u / DRAWS;
-        square += u * u / DRAWS;
-    }
-    *error = sqrt((square - mean * mean) / (DRAWS - 1));
-    return mean;
+    double u[DRAWS];
+    for (uint64_t d = 0; d < DRAWS; d++)
+        u[d] = unknown_words(seed, d, n, on_training);
+    return values_mean(u, DRAWS);
 }
 
 static double unknown_share(Trial *t)
@@ -51,11 +47,11 @@ static double unknown_share(Trial *t)
     static const int sizes[] = {50, 200, 800};
     double worst = 0, words = pickers_words();
     for (int i = 0; i < 3; i++) {
-        double error, theory = pickers_unseen(sizes[i]);
-        double mean = mean_unknown(t->seed, sizes[i], broken(t, "on-training"), &error);
+        double theory = pickers_unseen(sizes[i]);
+        Mean m = mean_unknown(t->seed, sizes[i], broken(t, "on-training"));
         explain(t, "dictionary of %3d sentences: %.4f +- %.4f of the words unknown; theory %.4f",
-                sizes[i], mean / words, error / words, theory / words);
-        worst = values_worst(worst, fabs(mean - theory) / error);
+                sizes[i], m.mean / words, m.error / words, theory / words);
+        worst = values_worst(worst, values_deviation(m, theory));
     }
     explain(t, "with dictionaries of any size at least the names, %.4f", 0.5 / words);
     return worst;

@@ -138,8 +138,7 @@ static double best_without_order(const int *x, int T)
 
 typedef struct {
     double right; /* share of right answers, of all positions from `from` on                */
-    double excess,
-        error; /* its mean over sequences above best_without_order, with standard error */
+    Mean excess;  /* its mean over sequences above best_without_order                      */
 } Test;
 
 /* BATCH sequences of T symbols. NaN where no logit was computed. */
@@ -147,26 +146,24 @@ static Test test(const Reader *r, Tape *tape, Rng *rng, int T, int from)
 {
     static int x[BATCH * LONGEST], y[BATCH * LONGEST];
     Test result = {0};
-    double square = 0;
+    double excess[BATCH];
     draw_sequences(rng, T, x, y);
     tape_reset(tape);
     tape->no_grad = true;
     Tensor *logits = read_sequences(r, tape_ids(tape, x, shape2(BATCH, T)));
     tape->no_grad = false;
     if (!(values_largest(logits) > 0))
-        return (Test){(double)NAN, (double)NAN, (double)NAN};
+        return (Test){(double)NAN, {(double)NAN, (double)NAN}};
     from = from > LAG ? from : LAG;
     for (int b = 0; b < BATCH; b++) {
         double right = 0;
         for (int i = b * T + from; i < (b + 1) * T; i++)
             right += nn_greedy(logits->data + (int64_t)i * SYMBOLS, SYMBOLS) == y[i];
         right /= T - from;
-        double excess = right - best_without_order(x + b * T, T);
+        excess[b] = right - best_without_order(x + b * T, T);
         result.right += right / BATCH;
-        result.excess += excess / BATCH;
-        square += excess * excess / BATCH;
     }
-    result.error = sqrt((square - result.excess * result.excess) / (BATCH - 1));
+    result.excess = values_mean(excess, BATCH);
     return result;
 }
 
@@ -227,8 +224,9 @@ static double order_unknown(Trial *t)
     const Test *at16 = c ? &c->length[2] : NULL;
     if (at16)
         explain(t, "%.3f right; the most frequent other symbol: %.3f; difference %.3f +- %.3f",
-                at16->right, at16->right - at16->excess, at16->excess, at16->error);
-    return at16 ? at16->excess / at16->error : (double)NAN;
+                at16->right, at16->right - at16->excess.mean, at16->excess.mean,
+                at16->excess.error);
+    return at16 ? at16->excess.mean / at16->excess.error : (double)NAN;
 }
 
 static double trained_lengths(Trial *t)

@@ -24,15 +24,10 @@ static void nats_from(const double *log_p, int first, double *nats)
 /* The mean of b - a over the test digits in standard errors: by how much a is the better one. Prints both means. */
 static double advantage(const Trial *t, const char *name, const double *a, const double *b)
 {
-    double mean = 0, square = 0, other = 0;
-    for (int k = 0; k < TEST; k++) {
-        mean += (b[k] - a[k]) / TEST;
-        square += (b[k] - a[k]) * (b[k] - a[k]) / TEST;
-        other += b[k] / TEST;
-    }
-    double error = sqrt((square - mean * mean) / (TEST - 1));
-    explain(t, "%-38s %6.2f nats; the network's are %.2f +- %.2f fewer", name, other, mean, error);
-    return mean == 0 ? 0 : mean / error; /* a model against itself */
+    Mean fewer = values_mean_difference(b, a, TEST);
+    explain(t, "%-38s %6.2f nats; the network's are %.2f +- %.2f fewer", name,
+            values_mean(b, TEST).mean, fewer.mean, fewer.error);
+    return fewer.mean == 0 ? 0 : fewer.mean / fewer.error; /* a model against itself */
 }
 
 /* The test digits mirrored: column for row. A distribution, but not that of the training. */

@@ -254,26 +254,21 @@ static double flat_costs(Trial *t)
 static double pyramid_better(Trial *t)
 {
     static double right[2][TEST];
-    double mean = 0, square = 0, share[2];
+    double share[2];
     const Classifier *pyramid = trained(broken(t, "mean") ? MEAN_MERGE : PYRAMID, t->seed, NULL);
     const Classifier *flat = trained(FLAT_COARSE, t->seed, NULL);
     if (!pyramid || !flat)
         return (double)NAN;
     share[0] = test(pyramid, t->seed, right[0]);
     share[1] = test(flat, t->seed, right[1]);
-    for (int i = 0; i < TEST; i++) {
-        double d = right[0][i] - right[1][i];
-        mean += d / TEST;
-        square += d * d / TEST;
-    }
-    double error = sqrt((square - mean * mean) / (TEST - 1));
+    Mean more = values_mean_difference(right[0], right[1], TEST);
     explain(t, "%d steps of %d digits. Pyramid: accuracy %.3f of %d other digits", STEPS, BATCH,
             share[0], TEST);
     explain(t, "flat, 16 tokens, as many weights, 1.3 times the work: %.3f", share[1]);
-    explain(t, "difference %.3f +- %.3f", mean, error);
+    explain(t, "difference %.3f +- %.3f", more.mean, more.error);
     bool both = isfinite(share[0]) &&
                 share[1] >= 0.5; /* a flat model that learned nothing proves nothing */
-    return both ? mean / error : (double)NAN;
+    return both ? more.mean / more.error : (double)NAN;
 }
 
 const Claim pyramid_claims[] = {

@@ -136,14 +136,26 @@ double values_median(double *numbers, int n)
     return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
 }
 
-Mean values_mean(const double *x, int n)
+Mean values_mean_difference(const double *a, const double *b, int n)
 {
     double mean = 0, squares = 0;
     for (int i = 0; i < n; i++)
-        mean += x[i] / n;
-    for (int i = 0; i < n; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
+        mean += (a[i] - (b ? b[i] : 0)) / n;
+    for (int i = 0; i < n; i++) {
+        double off = a[i] - (b ? b[i] : 0) - mean;
+        squares += off * off;
+    }
     return (Mean){mean, sqrt(squares / (n - 1) / n)};
+}
+
+Mean values_mean(const double *x, int n)
+{
+    return values_mean_difference(x, NULL, n);
+}
+
+double values_deviation(Mean m, double expected)
+{
+    return fabs(m.mean - expected) / m.error;
 }
 
 double values_exponent(const double *x, const double *y, int n)

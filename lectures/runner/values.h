@@ -40,6 +40,12 @@ typedef struct {
 } Mean;
 Mean values_mean(const double *x, int n);
 
+/* The same of the n differences a - b: of two things that were measured on the same samples. */
+Mean values_mean_difference(const double *a, const double *b, int n);
+
+/* |mean - expected| in standard errors. */
+double values_deviation(Mean m, double expected);
+
 /* The slope of log y against log x by least squares: the exponent p of y ~ x^p. */
 double values_exponent(const double *x, const double *y, int n);
 
