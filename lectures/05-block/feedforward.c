@@ -88,17 +88,15 @@ static double defect(uint64_t seed, Tested f)
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 34};
     Lower m;
-    double off = (double)NAN;
-    if (p && tape && lower_init(&m, p)) {
-        Shape s = shape3(1, TOKENS, WIDTH);
-        Tensor *x = values_normal(tape, &rng, s, 2), *y = values_normal(tape, &rng, s, 2);
-        tape->keep_maps = true;
-        apply(&m, ATTENTION, x);
-        m.weights = tape_find(tape, "attn.A");
-        Tensor *fx = apply(&m, f, x), *fy = apply(&m, f, y);
-        Tensor *both = ag_add(apply(&m, f, ag_add(x, y)), apply(&m, f, tape_full(tape, 0, s)));
-        off = values_difference(both, ag_add(fx, fy)) / values_largest(fx);
-    }
+    lower_init(&m, p);
+    Shape s = shape3(1, TOKENS, WIDTH);
+    Tensor *x = values_normal(tape, &rng, s, 2), *y = values_normal(tape, &rng, s, 2);
+    tape->keep_maps = true;
+    apply(&m, ATTENTION, x);
+    m.weights = tape_find(tape, "attn.A");
+    Tensor *fx = apply(&m, f, x), *fy = apply(&m, f, y);
+    Tensor *both = ag_add(apply(&m, f, ag_add(x, y)), apply(&m, f, tape_full(tape, 0, s)));
+    double off = values_difference(both, ag_add(fx, fy)) / values_largest(fx);
     tape_free(tape);
     params_free(p);
     return off;
@@ -154,18 +152,16 @@ static double each_alone(Trial *t)
     Tape *tape = trial_tape(t);
     Lower m;
     double others = (double)NAN;
-    if (lower_init(&m, p)) {
-        real upstream[TOKENS * WIDTH] = {0};
-        Tensor *x = values_leaf(tape, trial_rng(t, 341), shape3(1, TOKENS, WIDTH), 1);
-        for (int c = 0; c < WIDTH; c++)
-            upstream[c] = 1;
-        if (ag_backward_from(apply(&m, broken(t, "attention") ? ATTENTION : FF_GELU, x),
-                             upstream)) {
-            Tensor *grad = tape_input(tape, x->grad, x->shape);
-            double own = values_largest(ag_slice(grad, 1, 0, 1));
-            others = own > 0 ? values_largest(ag_slice(grad, 1, 1, TOKENS)) : (double)NAN;
-            explain(t, "max |dy_1/dx_1| = %.3f, max |dy_1/dx_s| = %.3g for s > 1", own, others);
-        }
+    lower_init(&m, p);
+    real upstream[TOKENS * WIDTH] = {0};
+    Tensor *x = values_leaf(tape, trial_rng(t, 341), shape3(1, TOKENS, WIDTH), 1);
+    for (int c = 0; c < WIDTH; c++)
+        upstream[c] = 1;
+    if (ag_backward_from(apply(&m, broken(t, "attention") ? ATTENTION : FF_GELU, x), upstream)) {
+        Tensor *grad = tape_input(tape, x->grad, x->shape);
+        double own = values_largest(ag_slice(grad, 1, 0, 1));
+        others = own > 0 ? values_largest(ag_slice(grad, 1, 1, TOKENS)) : (double)NAN;
+        explain(t, "max |dy_1/dx_1| = %.3f, max |dy_1/dx_s| = %.3g for s > 1", own, others);
     }
     return others;
 }

@@ -164,7 +164,7 @@ static double parameters(Trial *t)
     TransformerBlock e, not_cross;
     DecoderBlock d;
     double count = (double)NAN;
-    if (encoder && decoder && nn_transformer_block_init(&e, encoder, "e", c) &&
+    if (nn_transformer_block_init(&e, encoder, "e", c) &&
         (broken(t, "no-cross") ? nn_transformer_block_init(&not_cross, decoder, "d", c)
                                : nn_decoder_block_init(&d, decoder, "d", c))) {
         count = (double)(6 * params_size(encoder) + 6 * params_size(decoder) + 2 * 2 * 512);

@@ -14,15 +14,13 @@ typedef struct {
     Tensor *x; /* (5, IN) */
 } Adapted;
 
-static bool adapted_begin(Adapted *a, uint64_t seed, int64_t rank)
+static void adapted_begin(Adapted *a, uint64_t seed, int64_t rank)
 {
     Rng rng = {.seed = seed, .stream = 700};
     *a = (Adapted){.params = params_new(seed), .tape = tape_new(seed)};
-    bool ok = a->params && a->tape && nn_linear_init(&a->base, a->params, "base", IN, OUT, true) &&
-              nn_lora_init(&a->lora, a->params, "lora", a->base, rank, 2.0 * (double)rank);
-    if (ok)
-        a->x = values_normal(a->tape, &rng, shape2(5, IN), 1);
-    return ok;
+    nn_linear_init(&a->base, a->params, "base", IN, OUT, true);
+    nn_lora_init(&a->lora, a->params, "lora", a->base, rank, 2.0 * (double)rank);
+    a->x = values_normal(a->tape, &rng, shape2(5, IN), 1);
 }
 
 static void adapted_end(Adapted *a)
@@ -44,13 +42,11 @@ static void fill_B(Adapted *a, uint64_t seed)
 static double lora_identity(Trial *t)
 {
     Adapted a;
-    double off = (double)NAN;
-    if (adapted_begin(&a, t->seed, RANK)) {
-        if (broken(t, "drawn"))
-            fill_B(&a, t->seed);
-        off = values_difference(nn_lora(&a.lora, a.x), nn_linear(&a.base, a.x));
-        explain(t, "B (%d, %d): max |adapted - base| = %.3g", OUT, RANK, off);
-    }
+    adapted_begin(&a, t->seed, RANK);
+    if (broken(t, "drawn"))
+        fill_B(&a, t->seed);
+    double off = values_difference(nn_lora(&a.lora, a.x), nn_linear(&a.base, a.x));
+    explain(t, "B (%d, %d): max |adapted - base| = %.3g", OUT, RANK, off);
     adapted_end(&a);
     return off;
 }
@@ -58,16 +54,13 @@ static double lora_identity(Trial *t)
 static double lora_merge(Trial *t)
 {
     Adapted a;
-    double off = (double)NAN;
-    if (adapted_begin(&a, t->seed, RANK)) {
-        fill_B(&a, t->seed);
-        Tensor *before = nn_lora(&a.lora, a.x), *frozen = nn_linear(&a.base, a.x);
-        bool ok = broken(t, "unmerged") || nn_lora_merge(&a.lora);
-        off = ok ? values_difference(before, nn_linear(&a.base, a.x)) : off;
-        explain(t,
-                "the adaptation moves the output by %.3f; base alone after merging: apart by %.2g",
-                values_difference(before, frozen), off);
-    }
+    adapted_begin(&a, t->seed, RANK);
+    fill_B(&a, t->seed);
+    Tensor *before = nn_lora(&a.lora, a.x), *frozen = nn_linear(&a.base, a.x);
+    bool ok = broken(t, "unmerged") || nn_lora_merge(&a.lora);
+    double off = ok ? values_difference(before, nn_linear(&a.base, a.x)) : (double)NAN;
+    explain(t, "the adaptation moves the output by %.3f; base alone after merging: apart by %.2g",
+            values_difference(before, frozen), off);
     adapted_end(&a);
     return off;
 }
@@ -106,22 +99,21 @@ static double both_zero(Trial *t)
 {
     Adapted a;
     double largest = (double)NAN;
-    if (adapted_begin(&a, t->seed, RANK)) {
-        Rng rng = {.seed = t->seed, .stream = 702};
-        for (int64_t i = 0; i < tensor_size(a.lora.lora_A) && !broken(t, "drawn"); i++)
-            a.lora.lora_A->data[i] = 0;
-        Tensor *y = nn_lora(&a.lora, a.x), *target = values_normal(a.tape, &rng, y->shape, 1);
-        Tensor *loss = ag_mse(y, target);
-        if (ag_backward(loss) && tensor_item(loss) > 0) {
-            double gA = 0, gB = 0;
-            for (int64_t i = 0; i < tensor_size(a.lora.lora_A); i++)
-                gA = values_worst(gA, fabs((double)a.lora.lora_A->grad[i]));
-            for (int64_t i = 0; i < tensor_size(a.lora.lora_B); i++)
-                gB = values_worst(gB, fabs((double)a.lora.lora_B->grad[i]));
-            explain(t, "loss %.3f; max |dL/dA| = %.3g, max |dL/dB| = %.3g",
-                    (double)tensor_item(loss), gA, gB);
-            largest = values_worst(gA, gB);
-        }
+    adapted_begin(&a, t->seed, RANK);
+    Rng rng = {.seed = t->seed, .stream = 702};
+    for (int64_t i = 0; i < tensor_size(a.lora.lora_A) && !broken(t, "drawn"); i++)
+        a.lora.lora_A->data[i] = 0;
+    Tensor *y = nn_lora(&a.lora, a.x), *target = values_normal(a.tape, &rng, y->shape, 1);
+    Tensor *loss = ag_mse(y, target);
+    if (ag_backward(loss) && tensor_item(loss) > 0) {
+        double gA = 0, gB = 0;
+        for (int64_t i = 0; i < tensor_size(a.lora.lora_A); i++)
+            gA = values_worst(gA, fabs((double)a.lora.lora_A->grad[i]));
+        for (int64_t i = 0; i < tensor_size(a.lora.lora_B); i++)
+            gB = values_worst(gB, fabs((double)a.lora.lora_B->grad[i]));
+        explain(t, "loss %.3f; max |dL/dA| = %.3g, max |dL/dB| = %.3g", (double)tensor_item(loss),
+                gA, gB);
+        largest = values_worst(gA, gB);
     }
     adapted_end(&a);
     return largest;

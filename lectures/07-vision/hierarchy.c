@@ -159,8 +159,10 @@ static double counted(uint64_t seed, Kind kind, int side, double *seconds)
 }
 
 /* The sum of |counted - formula| over 64, 256 and 1024 tokens, of attention of one kind; `instead` is what runs. */
-static double work_of(Trial *t, Kind kind, Kind instead)
+static double work_of(Trial *t)
 {
+    Kind kind = (Kind)t->claim->variant;
+    Kind instead = broken(t, kind == WINDOWS ? "whole" : "all-keys") ? FULL : kind;
     double off = 0, n[SIDES], on_pairs[SIDES];
     for (int i = 0; i < SIDES; i++) {
         int side = 8 << i;
@@ -178,16 +180,6 @@ static double work_of(Trial *t, Kind kind, Kind instead)
     }
     explain(t, "without the projections: n^%.2f", values_exponent(n, on_pairs, SIDES));
     return off;
-}
-
-static double window_work(Trial *t)
-{
-    return work_of(t, WINDOWS, broken(t, "whole") ? FULL : WINDOWS);
-}
-
-static double reduced_work(Trial *t)
-{
-    return work_of(t, REDUCED, broken(t, "all-keys") ? FULL : REDUCED);
 }
 
 /* ---- reach --------------------------------------------------------------------------------------------------------------------- */
@@ -258,21 +250,21 @@ const Claim hierarchy_claims[] = {
      .quantity = "max |linear of the joined tokens - ag_conv2d|, R = 2 and 4",
      AT_MOST(1e-5, "the same sums of up to 96 numbers in another order"),
      .faults = {{"transposed", "the kernel's rows and columns are exchanged"}}},
-    {50, window_work,
+    {50, work_of,
      "a Swin block's attention takes 4 n C^2 + 2 n M^2 C multiply-adds, linear in the number n of "
      "tokens",
      .slides = {"V: Next Two Lectures: Iterations of Transformers"},
      .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, M = 4",
      EXACTLY(0, "each query has M^2 keys, and scores and weighted sums take C for each; full: n "
                 "keys"),
-     .faults = {{"whole", "the window is the whole picture"}}},
-    {50, reduced_work,
+     .faults = {{"whole", "the window is the whole picture"}}, .variant = WINDOWS},
+    {50, work_of,
      "PVT's pairs cost 2 n^2 C / R^2 multiply-adds, R^2 times fewer, and still quadratic in n",
      .slides = {"V: Next Two Lectures: Iterations of Transformers"},
      .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, R = 4",
      EXACTLY(0, "n / R^2 keys; the reduction takes n C^2, half of what keys and values no longer "
                 "take"),
-     .faults = {{"all-keys", "keys and values are not reduced"}}},
+     .faults = {{"all-keys", "keys and values are not reduced"}}, .variant = REDUCED},
     {50, reach_of_one_layer, "with reduced keys one layer still reaches every token",
      .slides = {"V: Next Two Lectures: Iterations of Transformers"},
      .quantity = "tokens of 16 x 16 that a query depends on after one layer, R = 4",
