@@ -60,8 +60,8 @@ typedef struct {
 } Trial;
 
 struct Claim {
-    int row; /* of the index, lectures/README.md        */
-    double (*measure)(Trial *t);
+    int row;                                /* of the index, lectures/README.md        */
+    double (*measure)(Trial *t);            /* returns the value                       */
     const char *statement;                  /* one line, in our words                  */
     const char *const slides[CLAIM_SLIDES]; /* "H: What is Attention": letter, title   */
     const char *quantity;                   /* what the value is                       */
