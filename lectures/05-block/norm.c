@@ -153,11 +153,14 @@ static Lengths *gradients(uint64_t seed, bool post)
 }
 
 /* The exponent by which the last layer's gradient goes with the depth: its mean over the draws, and the standard
- * error of that are explained. */
-static double last_layer(Trial *t)
+ * error of that. */
+typedef struct {
+    double mean, error;
+} Slope;
+
+static Slope last_layer(Trial *t, bool post)
 {
-    bool post = t->claim->variant ? !broken(t, "pre-norm") : broken(t, "post-norm");
-    double p[DRAWS];
+    double mean = 0, square = 0;
     Lengths *g = gradients(t->seed, post);
     for (int d = 0; g && d < DRAWS; d++) {
         double x[DEPTHS], y[DEPTHS];
@@ -165,14 +168,24 @@ static double last_layer(Trial *t)
             x[i] = depths[i];
             y[i] = g[i][d][depths[i] - 1];
         }
-        p[d] = values_exponent(x, y, DEPTHS);
+        double p = values_exponent(x, y, DEPTHS);
+        mean += p / DRAWS;
+        square += p * p / DRAWS;
     }
-    if (!g)
-        return (double)NAN;
-    Mean m = values_mean(p, DRAWS);
+    Slope s = {g ? mean : (double)NAN, sqrt((square - mean * mean) / (DRAWS - 1))};
     explain(t, "%s: last layer's |dL/dW_2| ~ depth^p, p = %.3f +- %.3f over %d draws",
-            post ? "post-norm" : "pre-norm", m.mean, m.error, DRAWS);
-    return m.mean;
+            post ? "post-norm" : "pre-norm", s.mean, s.error, DRAWS);
+    return s;
+}
+
+static double post_gradient(Trial *t)
+{
+    return last_layer(t, !broken(t, "pre-norm")).mean;
+}
+
+static double pre_gradient(Trial *t)
+{
+    return last_layer(t, broken(t, "post-norm")).mean;
 }
 
 /* ---- the final norm ----------------------------------------------------------------------------------------- */
@@ -184,11 +197,13 @@ static double stream_power(uint64_t seed, int depth, bool post)
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 353};
     static Stack s;
-    stack_init(&s, p, depth, 64, 4, post);
-    tape->no_grad = true;
-    s.final_norm = false;
-    Tensor *y = stack_forward(&s, values_normal(tape, &rng, shape3(2, 8, 64), 1), (Mask){0});
-    double power = (double)tensor_item(ag_mean(ag_mul(y, y)));
+    double power = (double)NAN;
+    if (p && tape && stack_init(&s, p, depth, 64, 4, post)) {
+        tape->no_grad = true;
+        s.final_norm = false;
+        Tensor *y = stack_forward(&s, values_normal(tape, &rng, shape3(2, 8, 64), 1), (Mask){0});
+        power = (double)tensor_item(ag_mean(ag_mul(y, y)));
+    }
     tape_free(tape);
     params_free(p);
     return power;

@@ -201,6 +201,7 @@ static bool draw_bounds(const Sketch *sketch)
         !small_log_p(&s->vae, x, N, 0.1, log_p))
         return false;
     for (int l = 0; l < LEVELS; l++) {
+        double square = 0;
         if (!small_bounds(s, x, N, ks[l], 500, false, &rng, L))
             return false;
         for (int i = 0; i < N; i++) {
