@@ -11,7 +11,7 @@ import tempfile
 import xml.etree.ElementTree
 import zlib
 
-from browser import read_npy, run_tests
+from browser import need_browser, read_npy, run_tests
 
 # Ten colours of viridis (Smith and van der Walt, Matplotlib), between which plot's pictures interpolate.
 VIRIDIS = [bytes.fromhex(colour) for colour in ("440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779",
@@ -349,6 +349,7 @@ def test_many_tokens_are_usable_at_once(browser, folder):
 
 
 if __name__ == "__main__":
+    need_browser()
     with tempfile.TemporaryDirectory() as pages:
         subprocess.run([sys.argv[1], pages], check=True)
         sys.exit(run_tests(globals(), pages))

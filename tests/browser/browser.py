@@ -258,11 +258,15 @@ class Skip(Exception):
     """A test raises it with the reason why it cannot run here."""
 
 
-def run_tests(names, *arguments):
-    """Runs each function test_... of a module with a browser and the arguments, and prints TAP."""
+def need_browser():
+    """Ends the program, as a test that is skipped, where there is no browser: before pages are made for it."""
     if not find_programs():
         print("1..0 # SKIP no Chromium with chromedriver; ./gradus test --browser installs them")
-        return 0
+        sys.exit(0)
+
+
+def run_tests(names, *arguments):
+    """Runs each function test_... of a module with a browser and the arguments, and prints TAP."""
     tests = [(name, test) for name, test in names.items() if name.startswith("test_") and callable(test)]
     failures = 0
     browser = Browser()

@@ -16,7 +16,7 @@ import tempfile
 import urllib.parse
 import xml.etree.ElementTree
 
-from browser import run_tests
+from browser import need_browser, run_tests
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(os.environ.get("GRADUS_SOURCE", HERE.parent.parent))
@@ -201,6 +201,7 @@ def test_keys_and_sections(browser, folder):
 
 
 def write_pages_and_run(tests):
+    need_browser()
     with tempfile.TemporaryDirectory() as pages:
         subprocess.run([sys.argv[1], "lecture", "--html", "--out", pages], check=True, stdout=subprocess.DEVNULL)
         sys.exit(run_tests(tests, pages))

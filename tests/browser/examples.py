@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from browser import read_npy, run_tests
+from browser import need_browser, read_npy, run_tests
 
 HEATMAP = "3"
 
@@ -151,6 +151,7 @@ def test_equivariance_permutes_rows_and_columns(browser, folder):
 
 
 if __name__ == "__main__":
+    need_browser()
     with tempfile.TemporaryDirectory() as runs:
         # An empty PATH: without gnuplot, scripts and tables alone are written.
         environment = dict(os.environ, PATH=runs, OMP_NUM_THREADS="1")

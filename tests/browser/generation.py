@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 
-from browser import read_npy, run_tests
+from browser import need_browser, read_npy, run_tests
 from philox import Rng
 
 BARS = """return Array.from(document.querySelectorAll('#bars g[data-token]'), bar => ({token: Number(bar.dataset.token),
@@ -198,6 +198,7 @@ def test_as_many_words_as_gpt2(browser, folder):
 
 
 if __name__ == "__main__":
+    need_browser()
     with tempfile.TemporaryDirectory() as pages:
         subprocess.run([sys.argv[1], pages], check=True)
         sys.exit(run_tests(globals(), pages))

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from aligner import Aligner, read_weights, softmax
-from browser import read_npy, run_tests
+from browser import need_browser, read_npy, run_tests
 
 WORDS = ("[PAD] [UNK] [CLS] [SEP] [MASK] the animal street it was too tired wide . good bad big old cat dog did not "
          "cross because").split()
@@ -242,6 +242,7 @@ def make(source, pretrained, translate, folder):
 
 
 if __name__ == "__main__":
+    need_browser()
     with tempfile.TemporaryDirectory() as pages:
         make(*sys.argv[1:], pages)
         sys.exit(run_tests(globals(), pages))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from browser import Skip, run_tests
+from browser import Skip, need_browser, run_tests
 
 # float has 24 bits: the sums of at most 4 products and the few functions below are right to some 20 roundings of
 # numbers below 2.
@@ -261,6 +261,7 @@ def test_attention_on_three_tokens_by_hand(browser, folder):
 
 
 if __name__ == "__main__":
+    need_browser()
     with tempfile.TemporaryDirectory() as pages:
         subprocess.run([sys.argv[1], pages], check=True)
         sys.exit(run_tests(globals(), pages))

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
-from browser import run_tests
+from browser import need_browser, run_tests
 from tape import numbers, step_text, title
 
 
@@ -146,6 +146,7 @@ def test_files_of_the_graph(browser, folder):
 
 
 if __name__ == "__main__":
+    need_browser()
     with tempfile.TemporaryDirectory() as pages:
         subprocess.run([sys.argv[1], pages], check=True)
         sys.exit(run_tests(globals(), pages))
