@@ -61,6 +61,61 @@ static double perplexity_right(Trial *t)
     return fabs(got - exp(loss));
 }
 
+/* ---- row 38: the logarithm of a text's probability ------------------------------------------------------------------ */
+
+/* logits (N, K) of the N tokens of a text, next (N, 1) their ids. Now: the sum of log p over all K tokens at each position.
+ * Change it: log p of this text, as a tensor of one element with a gradient; exp of it over all K^N texts sums to 1. */
+static Tensor *text_log_probability(Tensor *logits, Tensor *next)
+{
+    (void)next;
+    return ag_sum(ag_log_softmax(logits));
+}
+
+static Tensor *text_log_probability_solved(Tensor *logits, Tensor *next)
+{
+    return ag_sum(ag_gather(ag_log_softmax(logits), -1, next));
+}
+
+static Tensor *text_log_probability_wrong_logits(Tensor *logits, Tensor *next)
+{
+    return ag_sum(ag_gather(logits, -1, next));
+}
+
+static Tensor *text_log_probability_wrong_mean(Tensor *logits, Tensor *next)
+{
+    return ag_mean(ag_gather(ag_log_softmax(logits), -1, next));
+}
+
+/* All four texts of two tokens, of probabilities 1/2, 1/2 and then 1/3, 2/3. The gradient of a chosen token's logit is
+ * 1 - p, that of another one -p. */
+static double text_right(Trial *t)
+{
+    static const double p[2][2] = {{1 / 2.0, 1 / 2.0}, {1 / 3.0, 2 / 3.0}};
+    const real numbers[4] = {0, 0, 0, (real)log(2)};
+    double worst = 0, sum = 0;
+    for (int text = 0; text < 4; text++) {
+        const int ids[2] = {text / 2, text % 2};
+        Tape *tape = trial_tape(t);
+        tape_reset(tape);
+        Tensor *logits = tape_leaf(tape, numbers, shape2(2, 2));
+        Tensor *next = tape_ids(tape, ids, shape2(2, 1));
+        Tensor *y =
+            TRIED(t, text_log_probability, text_log_probability_solved,
+                  text_log_probability_wrong_logits, text_log_probability_wrong_mean)(logits, next);
+        double got = (double)tensor_item(y), expected = log(p[0][ids[0]]) + log(p[1][ids[1]]);
+        worst = values_worst(worst, fabs(got - expected));
+        sum += exp(got);
+        explain(t, "text %d %d: %.5f; expected %.5f", ids[0], ids[1], got, expected);
+        if (!ag_backward(y))
+            return (double)NAN;
+        for (int i = 0; i < 4; i++)
+            worst = values_worst(worst, fabs((double)logits->grad[i] - (ids[i / 2] == i % 2) +
+                                             p[i / 2][i % 2]));
+    }
+    explain(t, "the four probabilities sum to %.5f", sum);
+    return worst;
+}
+
 /* ---- row 39: Z's other layer ------------------------------------------------------------------------------------ */
 
 /* Now: Z's transformer layer as its algorithm prints it, post-norm, by the library's modules. Change it: Z's pre-norm
@@ -290,6 +345,11 @@ const Claim language_exercises[] = {
              "|perplexity - exp(ag_cross_entropy)|", 1e-4, "rounding of numbers near 2",
              perplexity_right, {"base_two", "2 to the nats"},
              {"sum", "the sum in place of the mean"}),
+    EXERCISE(38, "text_log_probability: the logarithms of its tokens' probabilities, added",
+             "Z: Decoder transformers", "max |log p, gradients - by hand|, four texts", 1e-6,
+             "a few roundings of numbers below 2, 6e-8 each", text_right,
+             {"logits", "the logits of its tokens, which are no log p"},
+             {"mean", "the mean in place of the sum"}),
     EXERCISE(39, "layer_of_z: the pre-norm layer", "Z: Transformer layer",
              "max |layer_of_z - nn_transformer_block|, pre-norm", 1e-5,
              "the same operations on the same numbers", layer_right,

@@ -3,7 +3,8 @@
 
 extern const Question vae_questions[];
 extern const Claim mixture_claims[], integral_claims[], elbo_claims[], variational_claims[],
-    amortise_claims[], vae_sampling_claims[], small_vae_claims[], vae_exercises[];
+    amortise_claims[], vae_sampling_claims[], small_vae_claims[], vae_exercises[],
+    vae_exercises_small[];
 extern const Figure mixture_figures[], integral_figures[], elbo_figures[], variational_figures[],
     vae_sampling_figures[], small_figures[];
 
@@ -19,6 +20,6 @@ const Chapter chapter_vae = {
     .figures =
         (const Figure *const[]){mixture_figures, integral_figures, elbo_figures,
                                 variational_figures, vae_sampling_figures, small_figures, NULL},
-    .exercises = (const Claim *const[]){vae_exercises, NULL},
+    .exercises = (const Claim *const[]){vae_exercises, vae_exercises_small, NULL},
     .questions = vae_questions,
 };

@@ -296,60 +296,6 @@ static double baseline_is_right(Trial *t)
     return off <= 5 ? variance / without : INFINITY;
 }
 
-/* ---- row 57: the bound from several samples --------------------------------------------------------------------------- */
-
-/* log_w (n): logarithms of n weights. Now: the mean of the n logarithms, an estimate of L_1. Change it: the best estimate of
- * L_2, the mean of log((w_i + w_j) / 2) over all pairs i < j. The logarithms may be -1000: exp of that is 0 in double. */
-static double bound_of_pairs(const double *log_w, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += log_w[i];
-    return sum / n;
-}
-
-static double bound_of_pairs_solved(const double *log_w, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) {
-            double high = values_worst(log_w[i], log_w[j]), low = values_least(log_w[i], log_w[j]);
-            sum += high + log((1 + exp(low - high)) / 2);
-        }
-    return sum / (n * (n - 1) / 2.0);
-}
-
-static double bound_of_pairs_wrong_underflow(const double *log_w, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            sum += log((exp(log_w[i]) + exp(log_w[j])) / 2);
-    return sum / (n * (n - 1) / 2.0);
-}
-
-/* Each i with each j, a weight with itself included. */
-static double bound_of_pairs_wrong_itself(const double *log_w, int n)
-{
-    double itself = bound_of_pairs(log_w, n);
-    return (bound_of_pairs_solved(log_w, n) * (n - 1) + itself) / n;
-}
-
-static double bound_is_right(Trial *t)
-{
-    double worst = 0; /* weights in the ratios 1 : 3 : 5, whose pairs have the means 2, 3 and 4 */
-    for (double shift = 0; shift >= -1000; shift -= 500) {
-        double log_w[3] = {shift, shift + log(3), shift + log(5)},
-               expected = shift + log(2 * 3 * 4) / 3;
-        double bound = TRIED(t, bound_of_pairs, bound_of_pairs_solved,
-                             bound_of_pairs_wrong_underflow, bound_of_pairs_wrong_itself)(log_w, 3);
-        worst = values_worst(worst, fabs(bound - expected));
-        explain(t, "log w about %5.0f: %.4f; expected (log 2 + log 3 + log 4) / 3 more, %.4f",
-                shift, bound, expected);
-    }
-    return worst;
-}
-
 const Claim vae_exercises[] = {
     EXERCISE(52, "posterior: Bayes' rule for three classes", "H: Let's try EM",
              "max |p(z | x) - Bayes|", 1e-9,
@@ -377,10 +323,7 @@ const Claim vae_exercises[] = {
              "0.081 +- 0.0013; one other sample alone as the baseline leaves 0.106 +- 0.0023",
              baseline_is_right, {"one_other", "one other sample"},
              {"all", "the mean of all samples, with its own"}),
-    EXERCISE(57, "bound_of_pairs: L_2 from n weights", "H: Training VAEs",
-             "max |bound - mean over the pairs|", 1e-9,
-             "a few roundings in double, also where every weight is 0 in double", bound_is_right,
-             {"underflow", "exp of the logarithms as they are"},
-             {"itself", "pairs of a weight with itself, too"}),
     {0},
 };
+
+/* ---- row 57: in exercises_small.c --------------------------------------------------------- */

@@ -1,0 +1,121 @@
+/* exercises_small.c: the exercises of row 57 (exercises.c). */
+#include "lectures/08-vae/vae.h"
+
+/* ---- the bound from several samples --------------------------------------------------------------------------------- */
+
+/* log_w (n): logarithms of n weights. Now: the mean of the n logarithms, an estimate of L_1. Change it: the best estimate of
+ * L_2, the mean of log((w_i + w_j) / 2) over all pairs i < j. The logarithms may be -1000: exp of that is 0 in double. */
+static double bound_of_pairs(const double *log_w, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += log_w[i];
+    return sum / n;
+}
+
+static double bound_of_pairs_solved(const double *log_w, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            double high = values_worst(log_w[i], log_w[j]), low = values_least(log_w[i], log_w[j]);
+            sum += high + log((1 + exp(low - high)) / 2);
+        }
+    return sum / (n * (n - 1) / 2.0);
+}
+
+static double bound_of_pairs_wrong_underflow(const double *log_w, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            sum += log((exp(log_w[i]) + exp(log_w[j])) / 2);
+    return sum / (n * (n - 1) / 2.0);
+}
+
+/* Each i with each j, a weight with itself included. */
+static double bound_of_pairs_wrong_itself(const double *log_w, int n)
+{
+    double itself = bound_of_pairs(log_w, n);
+    return (bound_of_pairs_solved(log_w, n) * (n - 1) + itself) / n;
+}
+
+static double bound_is_right(Trial *t)
+{
+    double worst = 0; /* weights in the ratios 1 : 3 : 5, whose pairs have the means 2, 3 and 4 */
+    for (double shift = 0; shift >= -1000; shift -= 500) {
+        double log_w[3] = {shift, shift + log(3), shift + log(5)},
+               expected = shift + log(2 * 3 * 4) / 3;
+        double bound = TRIED(t, bound_of_pairs, bound_of_pairs_solved,
+                             bound_of_pairs_wrong_underflow, bound_of_pairs_wrong_itself)(log_w, 3);
+        worst = values_worst(worst, fabs(bound - expected));
+        explain(t, "log w about %5.0f: %.4f; expected (log 2 + log 3 + log 4) / 3 more, %.4f",
+                shift, bound, expected);
+    }
+    return worst;
+}
+
+/* ---- free bits ------------------------------------------------------------------------------------------------------- */
+
+/* kl (B, n): KL(q || p) of B pictures in each of n entries of z. Now: the rate as a VAE's loss has it, the mean over the
+ * pictures, added over the entries. Change it: training shall gain nothing by pushing an entry's mean over the pictures
+ * below `least` nats. An entry there costs `least` and has no gradient; the others are as before (free bits, Kingma et
+ * al. 2016). */
+static Tensor *free_bits(Tensor *kl, real least)
+{
+    (void)least;
+    return ag_sum(ag_mean_axis(kl, 0, false));
+}
+
+static Tensor *free_bits_solved(Tensor *kl, real least)
+{
+    return ag_sum(ag_maximum(ag_mean_axis(kl, 0, false), tape_full(kl->tape, least, shape0())));
+}
+
+static Tensor *free_bits_wrong_each_picture(Tensor *kl, real least)
+{
+    Tensor *held = ag_maximum(kl, tape_full(kl->tape, least, shape0()));
+    return ag_sum(ag_mean_axis(held, 0, false));
+}
+
+static Tensor *free_bits_wrong_whole_rate(Tensor *kl, real least)
+{
+    real all = least * (real)kl->shape.dim[1];
+    return ag_maximum(ag_sum(ag_mean_axis(kl, 0, false)), tape_full(kl->tape, all, shape0()));
+}
+
+/* Entries with the means 1/4, 3 and 1; the last one is below 1/2 in one picture, not on average. */
+static double free_bits_are_right(Trial *t)
+{
+    enum { B = 2, N = 3 };
+    static const real numbers[B * N] = {0.125, 2, 0.25, 0.375, 4, 1.75};
+    static const double gradients[N] = {0, 0.5, 0.5};
+    Tensor *kl = tape_leaf(trial_tape(t), numbers, shape2(B, N));
+    Tensor *rate = TRIED(t, free_bits, free_bits_solved, free_bits_wrong_each_picture,
+                         free_bits_wrong_whole_rate)(kl, 0.5);
+    double worst = fabs((double)tensor_item(rate) - (0.5 + 3 + 1));
+    explain(t, "rate %.4f; expected 1/2 + 3 + 1", (double)tensor_item(rate));
+    if (!ag_backward(rate))
+        return (double)NAN;
+    for (int i = 0; i < B * N; i++) {
+        double gradient = (double)kl->grad[i];
+        worst = values_worst(worst, fabs(gradient - gradients[i % N]));
+        explain(t, "picture %d, entry %d: KL %.3f, gradient %.2f; expected %.2f", i / N, i % N,
+                (double)numbers[i], gradient, gradients[i % N]);
+    }
+    return worst;
+}
+
+const Claim vae_exercises_small[] = {
+    EXERCISE(57, "bound_of_pairs: L_2 from n weights", "H: Training VAEs",
+             "max |bound - mean over the pairs|", 1e-9,
+             "a few roundings in double, also where every weight is 0 in double", bound_is_right,
+             {"underflow", "exp of the logarithms as they are"},
+             {"itself", "pairs of a weight with itself, too"}),
+    EXERCISE(57, "free_bits: an entry of z costs at least so many nats", "H: Training VAEs",
+             "max |rate, gradients - by hand|, means 1/4, 3 and 1", 1e-6,
+             "binary fractions: exact; a rounding of a number below 8 is 2.4e-7",
+             free_bits_are_right, {"each_picture", "the maximum before the mean over the pictures"},
+             {"whole_rate", "the rate of all entries together is at least n times as much"}),
+    {0},
+};
