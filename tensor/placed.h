@@ -52,8 +52,9 @@ GRADUS_END
 
 #define tensor_new(...)             TENSOR_PLACED(tensor_new, __VA_ARGS__)
 #define tensor_from(...)            TENSOR_PLACED(tensor_from, __VA_ARGS__)
-#define tensor_item(...)            tensor_placed_real(tensor_item(__VA_ARGS__), TENSOR_HERE(tensor_item))
-#define tensor_get(...)             tensor_placed_real(tensor_get(__VA_ARGS__), TENSOR_HERE(tensor_get))
+#define TENSOR_PLACED_REAL(fn, ...) tensor_placed_real(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define tensor_item(...)            TENSOR_PLACED_REAL(tensor_item, __VA_ARGS__)
+#define tensor_get(...)             TENSOR_PLACED_REAL(tensor_get, __VA_ARGS__)
 #define tensor_clone(...)           TENSOR_PLACED(tensor_clone, __VA_ARGS__)
 #define tensor_set_kernels(...)     TENSOR_PLACED_OK(tensor_set_kernels, __VA_ARGS__)
 #define safetensors_read(...)       TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)

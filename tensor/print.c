@@ -223,7 +223,7 @@ static void choose_format(Picture *p)
         p->scientific = (double)p->most >= 1e8 || (double)p->least < 1e-4 || ratio > 1000;
     }
     visit(p, 0, 0, width_visitor);
-    if (p->special) /* nan and inf use all columns of a number, with those of the point and the decimals */
+    if (p->special) /* nan and inf use all columns, with those of the point and the decimals */
         widest(&p->left, (p->minus_infinity ? 4 : 3) - 1 - p->right - p->power);
 }
 

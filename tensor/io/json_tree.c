@@ -58,7 +58,8 @@ static bool is_digit(const Json *j)
     return j->at < j->end && *j->at >= '0' && *j->at <= '9';
 }
 
-/* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? The value is rounded once where it has at most 15 digits and an
+/* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?
+ * The value is rounded once where it has at most 15 digits and an
  * exponent of at most 22, as all numbers of such files do.
  * strtod would depend on the program's locale. */
 static bool take_number(Parser *p, double *number)

@@ -82,7 +82,8 @@ static inline void philox_numbers(const Dropout *d, uint64_t block, Uint32Lanes 
     out[3] = INTERLEAVE(even_high, odd_high, HIGH_HALVES);
 }
 
-/* -1 in each lane whose number is at least p 2^32, the rule of kernel_keeps, else 0. The vector comparison is signed, so
+/* -1 in each lane whose number is at least p 2^32, the rule of kernel_keeps, else 0.
+ * The vector comparison is signed, so
  * the highest bit of both sides is flipped. */
 static inline Lanes philox_keeps(const Dropout *d, Uint32Lanes numbers)
 {
