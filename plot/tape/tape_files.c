@@ -2,7 +2,7 @@
  *
  * The compiler knows a file by a path from the build folder ("../examples/vit/model.c") or by an absolute one. The file is
  * looked for under that name, in the present folder, and in the folder of the sources with which this program was built. */
-#include "examples/common/tape_page.h"
+#include "plot/tape/tape_page.h"
 
 #include <string.h>
 
@@ -16,6 +16,11 @@ static char *keep(Arena *arena, const char *text, size_t length)
         copy[length] = 0;
     }
     return copy;
+}
+
+const char *tape_keep_text(Arena *arena, const char *text)
+{
+    return keep(arena, text, strlen(text));
 }
 
 /* The whole file; NULL if it cannot be read or is larger than source files are. */
@@ -86,7 +91,7 @@ static int find(const TapeFiles *files, const char *path)
 /* The index of the new file; -1 if there is no memory for it. */
 static int add(TapeFiles *files, const char *path, const char *text)
 {
-    const char *name = keep(files->arena, path, strlen(path));
+    const char *name = tape_keep_text(files->arena, path);
     if (!name || files->count == TAPE_FILES)
         return -1;
     files->file[files->count] = (PlotTapeFile){name, text};

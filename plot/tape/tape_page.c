@@ -4,30 +4,27 @@
  *   TAPE_BACKWARD_BEGINS  the gradient that arrives, and a copy of the operands' gradients
  *   TAPE_BACKWARD_DONE    what the op added to each
  *   TAPE_OVER             after backward: symbols, values, modules and files; then the page is written */
-#include "examples/common/tape_page.h"
-#include "examples/common/example.h"
+#include "plot/tape/tape_page.h"
 
-#include "examples/common/trace.h"
+#include "plot/tape/trace.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* More operands than these are counted and not shown: ag_concat may have thousands. */
-enum { OPERANDS = 8, NOTATIONS = 6, PATH = 1024 };
+enum { NOTATIONS = 6, PATH = 1024 };
 
 static const char *const notations[NOTATIONS] = {"", "V", "B", "H", "Z", "J"};
 
 typedef struct {
     char path[PATH], title[PATH];
     int notation;
-    bool recording, had_maps;
+    bool had_maps;
     Tape *tape; /* whose step is recorded; NULL: none yet */
     Arena arena;
     PlotTapeOp *op;     /* one for each node, from the first event of backward on */
     PlotTapeLeaf *leaf; /* as many as were found; their tensors are owner[]     */
     const Tensor **owner;
-    int leaves, leaf_capacity, turns;
-    real *before[OPERANDS]; /* the operands' gradients before backward of the op */
+    int leaves, turns;
+    TapeGradients before;
     TapeFiles files;
 } Record;
 
@@ -35,17 +32,10 @@ static Record record; /* one for the process, like the watcher */
 
 /* ---- texts --------------------------------------------------------------------------------------------------- */
 
-static const char *keep_text(Arena *arena, const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = arena_alloc(arena, bytes);
-    return copy ? memcpy(copy, text, bytes) : NULL;
-}
-
 typedef const char *(*TensorText)(const Tensor *t, int lecture, char *text);
 typedef const char *(*NodeText)(const Node *n, int lecture, char *text);
 
-/* The text of a tensor, or of a node, in each notation; those that are equal are stored once. NULL: memory is out. */
+/* The text of a tensor, or of a node, in each notation. NULL: memory is out. */
 static const char *const *all_notations(Arena *arena, const Tensor *t, TensorText of_tensor,
                                         const Node *n, NodeText of_node)
 {
@@ -53,12 +43,7 @@ static const char *const *all_notations(Arena *arena, const Tensor *t, TensorTex
     const char **all = arena_alloc(arena, NOTATIONS * sizeof *all);
     for (int l = 0; all && l < NOTATIONS; l++) {
         const char *now = t ? of_tensor(t, l, text) : of_node(n, l, text);
-        all[l] = NULL;
-        for (int k = 0; k < l && !all[l]; k++)
-            if (strcmp(all[k], now) == 0)
-                all[l] = all[k];
-        if (!all[l])
-            all[l] = keep_text(arena, now);
+        all[l] = l && strcmp(all[l - 1], now) == 0 ? all[l - 1] : tape_keep_text(arena, now);
         if (!all[l])
             return NULL;
     }
@@ -89,38 +74,18 @@ static bool is_view(const Tensor *t)
     return other;
 }
 
-/* Twice as many leaves fit afterwards. */
-static bool grow(Record *r)
-{
-    int capacity = r->leaf_capacity ? 2 * r->leaf_capacity : 64;
-    PlotTapeLeaf *leaf = arena_alloc(&r->arena, (size_t)capacity * sizeof *leaf);
-    const Tensor **owner = arena_alloc(&r->arena, (size_t)capacity * sizeof *owner);
-    if (!leaf || !owner)
-        return false;
-    if (r->leaves) {
-        memcpy(leaf, r->leaf, (size_t)r->leaves * sizeof *leaf);
-        memcpy(owner, r->owner, (size_t)r->leaves * sizeof *owner);
-    }
-    r->leaf = leaf;
-    r->owner = owner;
-    r->leaf_capacity = capacity;
-    return true;
-}
-
 /* The index of the leaf, which is entered if it is new; -1 when memory is out. */
 static int leaf_of(Record *r, const Tensor *t)
 {
     for (int i = 0; i < r->leaves; i++)
         if (r->owner[i] == t)
             return i;
-    if (r->leaves == r->leaf_capacity && !grow(r))
-        return -1;
     PlotTapeLeaf l = {.kind = t->ids                      ? "ids"
                               : !t->tape && t->needs_grad ? "weight"
                               : !t->tape                  ? "constant"
                               : t->needs_grad             ? "leaf"
                                                           : "input",
-                      .name = keep_text(&r->arena, t->name),
+                      .name = tape_keep_text(&r->arena, t->name),
                       .value = tape_numbers_of(t, t->data, NULL)};
     if (!l.name || !describe_tensor(&r->arena, t, &l.tensor))
         return -1;
@@ -136,79 +101,56 @@ static PlotTapeOperand *operands_of(const PlotTapeOp *op)
     return (PlotTapeOperand *)(uintptr_t)op->operands;
 }
 
-/* An op for each node, all of them empty. */
+/* Zeroed. NULL when memory is out. */
+static void *make(Arena *arena, int count, size_t size)
+{
+    void *all = arena_alloc(arena, (size_t)count * size);
+    return all ? memset(all, 0, (size_t)count * size) : NULL;
+}
+
+/* An op for each node, all of them empty, and space for as many leaves as there are operands. */
 static bool make_ops(Record *r, const Tape *tape)
 {
-    size_t bytes = (size_t)tape->nodes * sizeof *r->op;
-    r->op = arena_alloc(&r->arena, bytes);
-    if (r->op)
-        memset(r->op, 0, bytes);
+    int operands = 0;
+    r->op = make(&r->arena, tape->nodes, sizeof *r->op);
     for (int i = 0; r->op && i < tape->nodes; i++) {
-        const Node *n = tape->node[i];
-        int shown = n->inputs < OPERANDS ? n->inputs : OPERANDS;
-        PlotTapeOperand *x = arena_alloc(&r->arena, (size_t)shown * sizeof *x);
-        if (!x)
-            return false;
-        memset(x, 0, (size_t)shown * sizeof *x);
-        r->op[i].operands = x;
+        int shown = tape->node[i]->inputs < TAPE_OPERANDS ? tape->node[i]->inputs : TAPE_OPERANDS;
         r->op[i].turn = -1;
+        r->op[i].operands = make(&r->arena, shown, sizeof *r->op[i].operands);
+        if (!r->op[i].operands)
+            return false;
+        operands += shown;
     }
-    return r->op != NULL;
-}
-
-/* A copy of x's gradient (for a view, that of its base). NULL where it has none. */
-static real *copy_gradient(const Tensor *x)
-{
-    const Tensor *owner = x ? owner_of(x) : NULL;
-    size_t bytes = owner ? (size_t)tensor_size(owner) * sizeof(real) : 0;
-    real *copy = bytes && x->needs_grad && owner->grad ? example_alloc(bytes) : NULL;
-    return copy ? memcpy(copy, owner->grad, bytes) : NULL;
-}
-
-static int index_of(const Tape *tape, const Node *n)
-{
-    int i = tape->nodes - 1;
-    while (i > 0 && tape->node[i] != n)
-        i--;
-    return i;
+    r->leaf = make(&r->arena, operands, sizeof *r->leaf);
+    r->owner = make(&r->arena, operands, sizeof *r->owner);
+    return r->op && r->leaf && r->owner;
 }
 
 static bool backward_begins(Record *r, const Node *n)
 {
     if (!r->op && !make_ops(r, r->tape))
         return false;
-    PlotTapeOp *op = &r->op[index_of(r->tape, n)];
+    PlotTapeOp *op = &r->op[trace_number(n)];
     op->turn = r->turns++;
     op->gradient = tape_numbers_of(n->out, n->out->grad, NULL);
-    for (int i = 0; i < n->inputs && i < OPERANDS; i++)
-        r->before[i] = copy_gradient(n->in[i]);
+    tape_gradients_copy(&r->before, n);
     return true;
 }
 
-/* An operand that is used twice (x + x) is shown at its first use, with the sum of both contributions. */
 static void backward_done(Record *r, const Node *n)
 {
-    PlotTapeOperand *operand = operands_of(&r->op[index_of(r->tape, n)]);
-    for (int i = 0; i < n->inputs && i < OPERANDS; i++) {
-        const Tensor *x = n->in[i];
-        bool again = false;
-        for (int k = 0; k < i; k++)
-            again |= n->in[k] == x;
-        if (r->before[i] && !again) {
-            operand[i].added =
-                tape_numbers_of(x, x->grad, r->before[i] + (x->base ? x->offset : 0));
-            operand[i].sum = tape_numbers_of(x, x->grad, NULL);
-        }
-        free(r->before[i]);
-        r->before[i] = NULL;
-    }
+    PlotTapeOperand *operand = operands_of(&r->op[trace_number(n)]);
+    for (int i = 0; i < TAPE_OPERANDS; i++)
+        if (tape_gradients_added(&r->before, n, i, &operand[i].added))
+            operand[i].sum = tape_numbers_of(n->in[i], n->in[i]->grad, NULL);
+    tape_gradients_free(&r->before);
 }
 
 /* ---- the page -------------------------------------------------------------------------------------------------- */
 
 static bool describe_operands(Record *r, const Node *n, PlotTapeOp *op)
 {
-    for (int i = 0; i < n->inputs && i < OPERANDS; i++) {
+    for (int i = 0; i < n->inputs && i < TAPE_OPERANDS; i++) {
         const Tensor *x = n->in[i];
         if (!x)
             continue; /* an optional operand that is absent, such as a bias */
@@ -216,12 +158,12 @@ static bool describe_operands(Record *r, const Node *n, PlotTapeOp *op)
         *operand = operands_of(op)[i];
         const Tensor *owner = owner_of(x);
         operand->view = is_view(x);
-        operand->op = owner->node ? index_of(r->tape, owner->node) : -1;
+        operand->op = owner->node ? trace_number(owner->node) : -1;
         operand->leaf = owner->node ? -1 : leaf_of(r, owner);
         if ((!owner->node && operand->leaf < 0) || !describe_tensor(&r->arena, x, &operand->tensor))
             return false;
     }
-    op->unshown = n->inputs > OPERANDS ? n->inputs - OPERANDS : 0;
+    op->unshown = n->inputs > TAPE_OPERANDS ? n->inputs - TAPE_OPERANDS : 0;
     return true;
 }
 
@@ -266,8 +208,7 @@ static void write_page(Record *r)
 
 static void release(Record *r)
 {
-    for (int i = 0; i < OPERANDS; i++)
-        free(r->before[i]);
+    tape_gradients_free(&r->before);
     arena_free(&r->arena);
     *r = (Record){0};
 }

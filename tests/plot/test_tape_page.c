@@ -1,7 +1,7 @@
 /* test_tape_page.c: what --html records of a step: numbers, modules, and files. Expected numbers are derivatives by hand.
  * tests/plot/test_page_tape.c tries the page, tests/browser/tape.py what its readers see. */
-#include "examples/common/tape_page.h"
 #include "gradus.h"
+#include "plot/tape/tape_page.h"
 #include "tests/harness/runner.h"
 
 #include <math.h>
@@ -61,6 +61,11 @@ static void numbers_that_are_not_finite(void)
 
 enum { WIDTH = 4, TOKENS = 3, BLOCKS = 2 };
 
+static void watch(TapeEvent event, Tape *tape, const Node *n)
+{
+    (void)event, (void)tape, (void)n;
+}
+
 /* Two blocks and a head; then the module of each op, in order, one line a run of ops. */
 static const char *modules_of_a_model(void)
 {
@@ -74,6 +79,7 @@ static const char *modules_of_a_model(void)
               nn_transformer_block_init(&block[1], p, "blocks.1", c) &&
               nn_linear_init(&head, p, "head", WIDTH, 5, true),
           "%s", tensor_error());
+    tape_on_event(watch); /* so that the modules give names */
     Tensor *x = tape_full(tape, (real)0.5, shape3(1, TOKENS, WIDTH));
     x = ag_scale(x, 2);
     for (int i = 0; i < BLOCKS; i++)
@@ -82,6 +88,7 @@ static const char *modules_of_a_model(void)
     static char module[200][TAPE_MODULE];
     CHECK(tape->nodes > 20 && tape->nodes < 200, "%d nodes", tape->nodes);
     tape_modules(tape, module);
+    tape_on_event(NULL);
     text[0] = 0;
     for (int i = 0; i < tape->nodes; i++)
         if (i == 0 || strcmp(module[i], module[i - 1]) != 0)
@@ -119,7 +126,7 @@ static void files_of_the_sources(void)
     TapeFiles files = {.arena = &arena};
     int here = tape_source_file(&files, __FILE__), again = tape_source_file(&files, __FILE__);
     if (CHECK(here == 0 && again == 0 && files.file[0].text, "file %d, again %d", here, again)) {
-        CHECK(strcmp(files.file[0].path, "tests/examples/test_tape_page.c") == 0, "path %s",
+        CHECK(strcmp(files.file[0].path, "tests/plot/test_tape_page.c") == 0, "path %s",
               files.file[0].path);
         CHECK(strncmp(files.file[0].text, "/* test_tape_page.c", 19) == 0, "%.30s",
               files.file[0].text);

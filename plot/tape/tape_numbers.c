@@ -1,7 +1,10 @@
 /* tape_numbers.c: see tape_page.h. */
-#include "examples/common/tape_page.h"
+#include "plot/tape/tape_page.h"
+
+#include "tensor/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A tensor of which the numbers are read one by one, in row-major order. */
 typedef struct {
@@ -66,4 +69,38 @@ PlotNumbers tape_numbers_of(const Tensor *t, const real *numbers, const real *be
         n.number[i] = number_at(&r, (n.row + i / n.columns) * length + i % n.columns);
     describe(&r, count, &n);
     return n;
+}
+
+/* ---- gradients ------------------------------------------------------------------------------------------ */
+
+static real *copy_gradient(const Tensor *x)
+{
+    const Tensor *owner = x && x->base ? x->base : x;
+    size_t bytes = owner ? (size_t)tensor_size(owner) * sizeof(real) : 0;
+    real *copy = bytes && x->needs_grad && owner->grad ? mem_alloc(bytes) : NULL;
+    return copy ? memcpy(copy, owner->grad, bytes) : NULL;
+}
+
+void tape_gradients_copy(TapeGradients *g, const Node *n)
+{
+    for (int i = 0; i < TAPE_OPERANDS; i++)
+        g->before[i] = i < n->inputs ? copy_gradient(n->in[i]) : NULL;
+}
+
+bool tape_gradients_added(const TapeGradients *g, const Node *n, int i, PlotNumbers *added)
+{
+    bool shown = g->before[i] != NULL;
+    for (int k = 0; shown && k < i; k++)
+        shown = n->in[k] != n->in[i];
+    if (shown)
+        *added = tape_numbers_of(n->in[i], n->in[i]->grad,
+                                 g->before[i] + (n->in[i]->base ? n->in[i]->offset : 0));
+    return shown;
+}
+
+void tape_gradients_free(TapeGradients *g)
+{
+    for (int i = 0; i < TAPE_OPERANDS; i++)
+        mem_free(g->before[i]);
+    *g = (TapeGradients){0};
 }
