@@ -58,7 +58,7 @@ PlotNumbers tape_numbers_of(const Tensor *t, const real *numbers, const real *be
     int64_t count = tensor_size(t), length = t->shape.rank ? shape_last(t->shape) : 1;
     if (count == 0 || (!numbers && !t->ids))
         return n;
-    int64_t rows = count / length;
+    int64_t rows = shape_rows(t->shape);
     n.columns = length < PLOT_TAPE_COLUMNS ? (int)length : PLOT_TAPE_COLUMNS;
     while (n.row < rows && !shows_something(&r, n.row, length, n.columns))
         n.row++;
