@@ -18,11 +18,6 @@ static char *keep(Arena *arena, const char *text, size_t length)
     return copy;
 }
 
-const char *tape_keep_text(Arena *arena, const char *text)
-{
-    return keep(arena, text, strlen(text));
-}
-
 /* The whole file; NULL if it cannot be read or is larger than source files are. */
 static char *read_text(Arena *arena, const char *path)
 {
@@ -91,10 +86,11 @@ static int find(const TapeFiles *files, const char *path)
 /* The index of the new file; -1 if there is no memory for it. */
 static int add(TapeFiles *files, const char *path, const char *text)
 {
-    const char *name = tape_keep_text(files->arena, path);
+    const char *name = keep(files->arena, path, strlen(path));
     if (!name || files->count == TAPE_FILES)
         return -1;
-    files->file[files->count] = (PlotTapeFile){name, text};
+    files->file[files->count].path = name;
+    files->file[files->count].text = text;
     return files->count++;
 }
 

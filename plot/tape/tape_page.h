@@ -1,6 +1,7 @@
 /* tape_page.h: --html writes the first training step as a page, tape.html, through which its reader goes op by op.
  *
- *   tape_page.c      follows the tape, and hands what it saw to plot_page_tape
+ *   tape_page.c      follows the tape, and records what backward does to gradients that are released after it
+ *   tape_write.c     writes the page, which plot/html/tape.js draws
  *   tape_numbers.c   the numbers that are shown of a tensor, and what an op adds to a gradient
  *   tape_modules.c   the module of each op
  *   tape_files.c     the lines of C that called an op, and the comment with its equation and gradient
@@ -13,7 +14,6 @@
 #define PLOT_TAPE_PAGE_H
 
 #include "autograd/autograd.h"
-#include "plot/pages.h"
 
 /* From now on, until backward has run over a tape, records every step; then writes the page to this path. A failure
  * is left as the thread's error, which ag_backward's caller reports. title: of the page. Both texts are copied.
@@ -25,12 +25,27 @@ void tape_page_end(void);
 
 /* ---- tape_numbers.c -------------------------------------------------------------------------------------- */
 
+enum {
+    TAPE_OPS = 6000,   /* the most ops of a tape that a page shows                          */
+    TAPE_OPERANDS = 8, /* the operands of an op that are shown; ag_concat may have thousands */
+    TAPE_ROWS = 4,     /* of the numbers that are shown of a tensor                         */
+    TAPE_COLUMNS = 6
+};
+
+/* Some numbers of a tensor, which is taken as a matrix whose columns are its last axis: `rows` by `columns` of them, row
+ * by row, from row `row` and column 0 on. rows 0: no numbers are known. The last five describe all of its numbers. */
+typedef struct {
+    int64_t row;
+    int rows, columns;
+    double number[TAPE_ROWS * TAPE_COLUMNS];
+    double low, high, mean; /* of the finite numbers                            */
+    double norm;            /* the square root of the sum of their squares      */
+    int64_t not_finite;     /* how many are NaN or infinite                     */
+} TapeNumbers;
+
 /* The numbers of t in `numbers` (its data, or its gradient; NULL for those of ids), less those of `before`, if it is
  * not NULL. The first row in which not all of those that are shown are 0. */
-PlotNumbers tape_numbers_of(const Tensor *t, const real *numbers, const real *before);
-
-/* The operands of an op that are shown; ag_concat may have thousands. */
-enum { TAPE_OPERANDS = 8 };
+TapeNumbers tape_numbers_of(const Tensor *t, const real *numbers, const real *before);
 
 /* Copies of the gradients of an op's operands (for a view, of its base's) as backward of the op finds them; NULL where there
  * is none. */
@@ -42,7 +57,7 @@ void tape_gradients_copy(TapeGradients *g, const Node *n);
 void tape_gradients_free(TapeGradients *g);
 /* Writes what backward of n has added to the gradient of operand i. False where it has added nothing, and where the operand
  * is one before i, too: that of x + x is shown once, with the sum of both contributions. */
-bool tape_gradients_added(const TapeGradients *g, const Node *n, int i, PlotNumbers *added);
+bool tape_gradients_added(const TapeGradients *g, const Node *n, int i, TapeNumbers *added);
 
 /* ---- tape_modules.c -------------------------------------------------------------------------------------- */
 
@@ -61,18 +76,35 @@ void tape_modules(const Tape *tape, char (*module)[TAPE_MODULE]);
 
 enum { TAPE_FILES = 256 };
 
-/* Files, each of them read once; the texts lie in the arena. */
+/* Files, each of them read once; the texts lie in the arena. text NULL: the file was not found. */
 typedef struct {
     Arena *arena;
-    PlotTapeFile file[TAPE_FILES];
+    struct {
+        const char *path, *text;
+    } file[TAPE_FILES];
     int count;
 } TapeFiles;
 
-/* A copy of the text in the arena; NULL when memory is out. */
-const char *tape_keep_text(Arena *arena, const char *text);
 /* The index of the source file that the compiler knew by this name; -1 for NULL or if there are too many files. */
 int tape_source_file(TapeFiles *files, const char *compiled);
 /* The index of the first comment of autograd/ops/NAME.c, which states the equation and the gradient; -1 if there is none. */
 int tape_rule_file(TapeFiles *files, const char *op);
+
+/* ---- tape_write.c ---------------------------------------------------------------------------------------- */
+
+/* What backward did at an op: it came there as the turn-th, from 0 (-1: never), found this gradient of the result, added
+ * `added` to the gradient of each operand and left it with `sum`. */
+typedef struct {
+    int turn;
+    TapeNumbers gradient;
+    struct {
+        TapeNumbers added, sum;
+    } operand[TAPE_OPERANDS];
+} TapeBackward;
+
+/* Writes the page of a tape with all its results; backward[i]: of its i-th node. Memory comes from the arena. False, with
+ * an error, when memory is out or the file cannot be written. */
+bool tape_write(const char *path, const char *title, int notation, const Tape *tape,
+                const TapeBackward *backward, Arena *arena);
 
 #endif

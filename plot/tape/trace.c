@@ -24,7 +24,7 @@ static Trace trace; /* one for the process, like the watcher */
 /* ---- a row ----------------------------------------------------------------------------------------------- */
 
 /* A symbol and a shape, or an equation and a shape, and the first numbers. All symbols are ASCII. */
-static void print_tensor(const Trace *t, const Tensor *x, const PlotNumbers *n)
+static void print_tensor(const Trace *t, const Tensor *x, const TapeNumbers *n)
 {
     char text[TRACE_TEXT];
     fprintf(t->out, "%-*s ", SHAPE_WIDTH, trace_shape(x, t->lecture, text));
@@ -58,13 +58,13 @@ static void print_pending(Trace *t)
     bool same = strcmp(trace_equation(n, t->lecture, text), symbol) == 0;
     fprintf(t->out, "%4d  %-*s %s%-*s ", trace_number(n), SYMBOL_WIDTH, symbol, same ? "  " : "= ",
             EQUATION_WIDTH, same ? "" : text);
-    PlotNumbers numbers = tape_numbers_of(n->out, n->out->data, NULL);
+    TapeNumbers numbers = tape_numbers_of(n->out, n->out->data, NULL);
     print_tensor(t, n->out, &numbers);
 }
 
 /* ---- backward -------------------------------------------------------------------------------------------- */
 
-static void print_gradient(const Trace *t, const char *mark, const Tensor *x, PlotNumbers numbers)
+static void print_gradient(const Trace *t, const char *mark, const Tensor *x, TapeNumbers numbers)
 {
     char symbol[TRACE_SYMBOL];
     fprintf(t->out, "        %s dL/d %-*s ", mark, SYMBOL_WIDTH,
@@ -91,7 +91,7 @@ static void print_incoming(Trace *t, const Node *n)
 
 static void print_contributions(Trace *t, const Node *n)
 {
-    PlotNumbers added;
+    TapeNumbers added;
     for (int i = 0; i < TAPE_OPERANDS; i++)
         if (tape_gradients_added(&t->before, n, i, &added))
             print_gradient(t, "add", n->in[i], added);
