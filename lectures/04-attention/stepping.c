@@ -26,7 +26,7 @@ static bool three_tokens(Tensor *X, Tensor *Wq, Tensor *Wk, Tensor *Wv, Mask mas
     Tensor *Q = ag_name(ag_matmul(X, Wq), "Q");
     Tensor *K = ag_name(ag_matmul(X, Wk), "K");
     Tensor *V = ag_name(ag_matmul(X, Wv), "V");
-    Tensor *products = ag_matmul(Q, ag_transpose(K, 0, 1));
+    Tensor *products = ag_name(ag_matmul(Q, ag_transpose(K, 0, 1)), "products");
     Tensor *scores = ag_name(ag_scale(products, (real)(1 / sqrt(WIDTH))), "scores");
     Tensor *A = ag_name(ag_masked_softmax(scores, mask), "A");
     Tensor *Y = ag_name(ag_matmul(A, V), "Y");
