@@ -23,67 +23,42 @@ static const char *names_of(const Tape *tape)
     return text;
 }
 
-/* Is the tensor `sum` the sum of the other two, to rounding? */
+/* The tensor of this module and part. */
+static Tensor *part(Tape *tape, const char *path, const char *name)
+{
+    char whole[2 * TENSOR_NAME_MAX];
+    snprintf(whole, sizeof whole, "%s.%s", path, name);
+    return tape_find(tape, whole);
+}
+
+/* Is the named tensor what these ops compute from other named tensors, to rounding? */
+static void check_is(Tensor *named, Tensor *computed)
+{
+    const char *difference = tensor_difference(named, computed, 1e-5, 1e-5);
+    CHECK(!tensor_failed() && !difference, "%s: %s%s", named->name, tensor_error(),
+          difference ? difference : "");
+}
+
 static void check_sum(Tape *tape, const char *sum, const char *a, const char *b)
 {
-    const Tensor *y = tape_find(tape, sum), *x = tape_find(tape, a), *z = tape_find(tape, b);
-    if (!CHECK(!tensor_failed(), "%s", tensor_error()))
-        return;
-    for (int64_t i = 0; i < tensor_size(y); i++)
-        if (!CHECK(fabs((double)(y->data[i] - x->data[i] - z->data[i])) < 1e-5, "%s[%lld]", sum,
-                   (long long)i))
-            return;
+    check_is(tape_find(tape, sum), ag_add(tape_find(tape, a), tape_find(tape, b)));
 }
 
-/* Is `normal` normalised, token by token? Gain 1 and bias 0, so that each has mean 0 and variance 1. */
-static void check_normal(Tape *tape, const char *normal)
+/* LayerNorm with gain 1 and bias 0, as a module begins. */
+static void check_normal(Tape *tape, const char *normal, const char *of)
 {
-    const Tensor *y = tape_find(tape, normal);
-    for (int64_t t = 0; t < tensor_size(y) / C; t++) {
-        double sum = 0, squares = 0;
-        for (int c = 0; c < C; c++) {
-            double x = y->data[t * C + c];
-            sum += x;
-            squares += x * x;
-        }
-        CHECK(fabs(sum) < 1e-4 && fabs(squares - C) < 0.01, "%s: token %lld: %g, %g", normal,
-              (long long)t, sum, squares);
-    }
-}
-
-/* The number of a (B, H, T, any) view. */
-static double at(const Tensor *x, int64_t b, int64_t h, int64_t t, int64_t i)
-{
-    return x->data[b * x->stride[0] + h * x->stride[1] + t * x->stride[2] + i * x->stride[3]];
+    Tensor *ones = tape_full(tape, 1, shape1(C)), *zeros = tape_full(tape, 0, shape1(C));
+    check_is(tape_find(tape, normal), ag_layernorm(tape_find(tape, of), ones, zeros, (real)1e-5));
 }
 
 /* products = q k^T, scores = products / sqrt(d), heads = A v, for the module of this path. */
 static void check_attention(Tape *tape, const char *path)
 {
-    static const char *const part[] = {"q", "k", "v", "products", "scores", "A", "heads"};
-    Tensor *x[7];
-    for (int i = 0; i < 7; i++) {
-        char name[TENSOR_NAME_MAX];
-        snprintf(name, sizeof name, "%s.%s", path, part[i]);
-        x[i] = tape_find(tape, name);
-    }
-    if (!CHECK(!tensor_failed(), "%s", tensor_error()))
-        return;
-    int64_t keys = x[1]->shape.dim[2];
-    for (int64_t b = 0; b < B; b++)
-        for (int64_t h = 0; h < H; h++)
-            for (int64_t t = 0; t < T; t++) {
-                double head = 0;
-                for (int64_t s = 0; s < keys; s++) {
-                    double product = 0;
-                    for (int d = 0; d < D; d++)
-                        product += at(x[0], b, h, t, d) * at(x[1], b, h, s, d);
-                    CHECK(fabs(at(x[3], b, h, t, s) - product) < 1e-5, "%s.products", path);
-                    CHECK(fabs(at(x[4], b, h, t, s) - product / sqrt(D)) < 1e-5, "%s.scores", path);
-                    head += at(x[5], b, h, t, s) * at(x[2], b, h, s, 0);
-                }
-                CHECK(fabs(at(x[6], b, h, t, 0) - head) < 1e-5, "%s.heads", path);
-            }
+    Tensor *q = part(tape, path, "q"), *k = part(tape, path, "k"), *v = part(tape, path, "v");
+    Tensor *products = part(tape, path, "products"), *scores = part(tape, path, "scores");
+    check_is(products, ag_matmul(q, ag_transpose(k, -1, -2)));
+    check_is(scores, ag_scale(products, (real)(1 / sqrt(D))));
+    check_is(part(tape, path, "heads"), ag_matmul(part(tape, path, "A"), v));
 }
 
 typedef struct {
@@ -133,8 +108,8 @@ static void names_of_a_block(void)
     CHECK(strcmp(names_of(s.tape), want) == 0, "found%s; expected%s", names_of(s.tape), want);
     check_sum(s.tape, "b.mid", "b.in", "b.attn.out_proj");
     check_sum(s.tape, "b.out", "b.mid", "b.ff.down");
-    check_normal(s.tape, "b.norm1");
-    check_normal(s.tape, "b.norm2");
+    check_normal(s.tape, "b.norm1", "b.in");
+    check_normal(s.tape, "b.norm2", "b.mid");
     check_attention(s.tape, "b.attn");
     end(&s);
 }
@@ -144,8 +119,8 @@ static void names_of_a_post_norm_block(void)
     Step s = run_block("b", true, true, true);
     check_sum(s.tape, "b.mid_sum", "b.in", "b.attn.out_proj");
     check_sum(s.tape, "b.out_sum", "b.mid", "b.ff.down");
-    check_normal(s.tape, "b.mid");
-    check_normal(s.tape, "b.out");
+    check_normal(s.tape, "b.mid", "b.mid_sum");
+    check_normal(s.tape, "b.out", "b.out_sum");
     end(&s);
 }
 
@@ -161,7 +136,7 @@ static void names_of_a_decoder_block(void)
         check_sum(s.tape, post_norm ? "d.mid_sum" : "d.mid", "d.in", "d.self_attn.out_proj");
         check_sum(s.tape, post_norm ? "d.mid2_sum" : "d.mid2", "d.mid", "d.cross_attn.out_proj");
         check_sum(s.tape, post_norm ? "d.out_sum" : "d.out", "d.mid2", "d.ff.down");
-        check_normal(s.tape, post_norm ? "d.out" : "d.norm3");
+        check_normal(s.tape, post_norm ? "d.out" : "d.norm3", post_norm ? "d.out_sum" : "d.mid2");
         check_attention(s.tape, "d.self_attn");
         check_attention(s.tape, "d.cross_attn");
         end(&s);
