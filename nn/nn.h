@@ -161,9 +161,10 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
  *   Linear, Embedding, Norm,    PATH: the result, such as blocks.0.norm1, blocks.0.ff.up, head
  *   PositionalEncoding
  *   MultiHeadAttention          PATH.qkv (B, T, 3C), the projections side by side; of cross-attention PATH.q_proj and
- *                               PATH.kv; PATH.q, PATH.k, PATH.v (B, H, T, d), rotated where the module is rotary;
+ *                               PATH.kv; PATH.q, PATH.k, PATH.v (B, heads, T, d), rotated as in attention;
  *                               with tape->keep_maps PATH.products (q k^T), PATH.scores, PATH.A (B, H, T, S);
- *                               PATH.heads (B, H, T, d), whose head h is A_h v_h; PATH.out_proj, the result
+ *                               PATH.heads (B, H, T, d), whose head h is A_h v_h: times columns h d to (h+1) d - 1 of
+ *                               out_proj.weight, what this head adds to the residual stream; PATH.out_proj, the result
  *   AdditiveAttention           PATH.scores, PATH.A (B, T, S); PATH.context, the result
  *   FeedForward                 PATH.hidden, after the activation; PATH.down, the result
  *   TransformerBlock,           the residual stream (B, T, C): PATH.in before the block, unless what computed it gave it
