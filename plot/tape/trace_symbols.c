@@ -234,10 +234,8 @@ const char *trace_equation(const Node *n, int lecture, char *text)
         snprintf(text, TRACE_TEXT, "%s / sqrt(%s)", a[0], letter_of('d', lecture));
     else if (is_op(n, "matmul"))
         snprintf(text, TRACE_TEXT, "%s %s%s", a[0], a[1], is_transposed(n->in[1]) ? "^T" : "");
-    else if (is_op(n, "layernorm"))
-        snprintf(text, TRACE_TEXT, "LN(%s)", a[0]);
-    else if (is_op(n, "masked_softmax"))
-        snprintf(text, TRACE_TEXT, "softmax(%s)", a[0]);
+    else if (is_op(n, "layernorm") || is_op(n, "masked_softmax"))
+        snprintf(text, TRACE_TEXT, "%s(%s)", is_op(n, "layernorm") ? "LN" : "softmax", a[0]);
     else
         snprintf(text, TRACE_TEXT, "%s(%s%s%s%s%s)", n->op->name, a[0], *a[1] ? ", " : "", a[1],
                  *a[2] ? ", " : "", a[2]);
