@@ -47,11 +47,12 @@ bool check_operand(Tensor *x, int rank, int64_t last, const char *who, const cha
 
 /* ---- blocks ----------------------------------------------------------------------------------------------- */
 
-/* Names t "PATH.PART", or "PATH" for the part "", while the tapes are watched (nn.h, "names of activations"). Returns t.
- * Nothing happens where path is NULL, or t is poison or on no tape. */
+/* Names t "PATH.PART", or "PATH" for the part "", while the tapes are watched (nn.h, "names of
+ * activations"). Returns t. Nothing happens where path is NULL, or t is poison or on no tape. */
 Tensor *given_name(Tensor *t, const char *path, const char *part);
 
-/* The residual connection: x plus the branch's output after dropout; `part` is its name in the block of this path. */
+/* The residual connection: x plus the branch's output after dropout; `part` is its name in the
+ * block of this path. */
 static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout, const char *path,
                                const char *part)
 {

@@ -96,7 +96,7 @@ static void end(Record *r, Tape *tape)
 static void follow(TapeEvent event, Tape *tape, const Node *n)
 {
     Record *r = &record;
-    if (r->tape ? tape != r->tape : event != TAPE_COMPUTED)
+    if (r->tape ? tape != r->tape : event != TAPE_COMPUTED || tape->no_grad)
         return;
     if (!r->tape)
         begin(r, tape);

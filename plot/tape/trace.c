@@ -112,7 +112,7 @@ static void end(Trace *t)
 static void follow(TapeEvent event, Tape *tape, const Node *n)
 {
     Trace *t = &trace;
-    if (t->tape ? tape != t->tape : event != TAPE_COMPUTED)
+    if (t->tape ? tape != t->tape : event != TAPE_COMPUTED || tape->no_grad)
         return;
     if (!t->tape) {
         t->tape = tape;

@@ -5,7 +5,7 @@
  *              each operand
  *
  * The library reports every op (tape_on_event), and modules name what they compute while it does (nn.h, "names of
- * activations"): trace_symbols.c has the symbol of each name. The first step of the first tape is printed. During that step
+ * activations"): trace_symbols.c has the symbol of each name. The first step of the first tape without no_grad is printed. During that step
  * attention is composed from single ops, so that scores and A are visible. */
 #ifndef PLOT_TRACE_H
 #define PLOT_TRACE_H
