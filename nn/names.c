@@ -1,4 +1,5 @@
-/* names.c: the names that modules give to what they compute. nn.h lists them under "names of activations".
+/* names.c: the names that modules give to what they compute. nn.h lists them under "names of
+ * activations".
  *
  * A tensor with a name keeps its gradient until the reset, which costs memory. So a name is given
  * only while a watcher is set (tape_on_event): a program that nobody watches pays one comparison

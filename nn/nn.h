@@ -171,9 +171,9 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
  *   FeedForward               PATH.hidden, after the activation; PATH.down, the result
  *   TransformerBlock,         the residual stream (B, T, C): PATH.in before the block, unless what
  *   DecoderBlock              computed it gave it a name; PATH.mid after (self-)attention;
- *                             PATH.mid2 after cross-attention; PATH.out after the block. In post-norm form
- *                             these are normalised; PATH.mid_sum, PATH.mid2_sum and PATH.out_sum
- *                             are what the norms read
+ *                             PATH.mid2 after cross-attention; PATH.out after the block. In
+ *                             post-norm form these are normalised; PATH.mid_sum, PATH.mid2_sum and
+ *                             PATH.out_sum are what the norms read
  *   nn_pretrained_logits      logits
  *
  * A module that is called again gives the name with #2, #3, ... (ag_name). The last name counts:
