@@ -37,7 +37,10 @@ Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real d
         v = tape_repeat_heads(q->tape, v, q->shape.dim[1]);
     }
     double d = (double)shape_last(q->shape);
-    Tensor *scores = ag_scale(ag_matmul(q, ag_transpose(k, -1, -2)), (real)(1 / sqrt(d)));
+    Tensor *products = ag_matmul(q, ag_transpose(k, -1, -2));
+    if (name && tape_is_watched())
+        ag_name(products, "%s.products", name);
+    Tensor *scores = ag_scale(products, (real)(1 / sqrt(d)));
     if (name)
         ag_name(scores, "%s.scores", name);
     Tensor *a = ag_masked_softmax(scores, mask);

@@ -121,7 +121,8 @@ GRADUS_API bool tape_release_since(Tape *tape, int mark, Tensor *x);
 typedef enum { TAPE_COMPUTED, TAPE_BACKWARD_BEGINS, TAPE_BACKWARD_DONE, TAPE_OVER } TapeEvent;
 typedef void (*TapeWatcher)(TapeEvent event, Tape *tape, const Node *node);
 /* Calls `watcher` at every event of every tape in this process; NULL ends that. The watcher may
- * read, and may set the first group of the tape's members; it computes nothing on the tape. */
+ * read, and may set the first group of the tape's members; it computes nothing on the tape. While
+ * one is set, the modules of nn name what they compute (nn.h). */
 GRADUS_API void tape_on_event(TapeWatcher watcher);
 
 /* ---- inputs ----------------------------------------------------------------------- input.c -- */

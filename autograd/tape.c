@@ -16,7 +16,7 @@
 
 /* ---- the watcher ----------------------------------------------------------------------------- */
 
-/* One for the process, NULL for none; set before threads start. examples/common/trace.c is one. */
+/* One for the process, NULL for none; set before threads start. plot/tape/trace.c is one. */
 static TapeWatcher watcher;
 
 void tape_on_event(TapeWatcher f)

@@ -84,9 +84,11 @@ static Tensor *attend(const AdditiveAttention *a, Tensor *query, Tensor *keys, T
         ag_name(scores, "%s.scores", a->path);
         ag_name(A, "%s.A", a->path);
     }
+    given_name(scores, a->path, "scores");
+    given_name(A, a->path, "A");
     if (weights)
         *weights = A;
-    return ag_matmul(A, keys);
+    return given_name(ag_matmul(A, keys), a->path, "context");
 }
 
 /* The attention of a decoder's step, with keys that nn_additive_keys has projected. */

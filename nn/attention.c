@@ -110,7 +110,14 @@ Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int
     Tensor *W = ag_slice(tape_param(x->tape, a->in_proj_weight), 0, from, to), *b = NULL;
     if (a->in_proj_bias)
         b = ag_slice(tape_param(x->tape, a->in_proj_bias), 0, from, to);
-    return ag_linear(x, W, b);
+    static const char *const names[] = {"q_proj", "kv", "qkv"};
+    return given_name(ag_linear(x, W, b), a->path, names[end - first - 1]);
+}
+
+/* The whole weight needs no view. */
+Tensor *attention_project_all(const MultiHeadAttention *a, Tensor *x)
+{
+    return given_name(ag_linear(x, a->in_proj_weight, a->in_proj_bias), a->path, "qkv");
 }
 
 /* (B, T, size) is read as (B, T, heads, d), then the axes T and heads are exchanged: two views. */
@@ -132,9 +139,11 @@ Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *pos
 
 /* The fused op does not materialise scores and A; the composed one leaves both on the tape by name,
  * as q and k are left here. Keys of a cache are not on the tape. */
-static Tensor *attention_shown(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v,
-                               Mask mask)
+static Tensor *attention_of_heads(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v,
+                                  Mask mask)
 {
+    if (tensor_is_poison(q) || !q->tape->keep_maps)
+        return ag_attention(q, k, v, mask, a->dropout);
     if (!tensor_is_poison(k) && k->tape) {
         ag_name(q, "%s.q", a->path);
         ag_name(k, "%s.k", a->path);
@@ -145,9 +154,10 @@ static Tensor *attention_shown(const MultiHeadAttention *a, Tensor *q, Tensor *k
 /* y (B, H, T, d) -> (B, T, H d): the heads are joined, and W_o mixes them. */
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
 {
-    Tensor *y = !tensor_is_poison(q) && q->tape->keep_maps
-                    ? attention_shown(a, q, k, v, mask)
-                    : ag_attention(q, k, v, mask, a->dropout);
+    given_name(q, a->path, "q");
+    given_name(k, a->path, "k");
+    given_name(v, a->path, "v");
+    Tensor *y = given_name(attention_of_heads(a, q, k, v, mask), a->path, "heads");
     if (tensor_is_poison(y))
         return y;
     Shape joined = shape3(q->shape.dim[0], q->shape.dim[2], part_size(a, 0));
@@ -172,7 +182,7 @@ Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
     }
     if (!attention_check(a, x, "nn_attention", "x"))
         return tensor_poison();
-    Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, (H + 2 G) d) */
+    Tensor *qkv = attention_project_all(a, x);
     Tensor *q = attention_rotate(a, attention_heads(a, qkv, 0, 0), NULL);
     Tensor *k = attention_rotate(a, attention_heads(a, qkv, 1, 0), NULL);
     return attention_output(a, q, k, attention_heads(a, qkv, 2, 0), mask);

@@ -49,7 +49,8 @@ bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
     params_enter(p, name);
-    bool ok = block_norm_init(&b->norm1, p, "norm1", &c) &&
+    b->path = params_scope(p);
+    bool ok = b->path && block_norm_init(&b->norm1, p, "norm1", &c) &&
               block_attention_init(&b->attn, p, "attn", &c) &&
               block_norm_init(&b->norm2, p, "norm2", &c) && feedforward_init(&b->ff, p, "ff", &c);
     params_leave(p);
@@ -62,19 +63,27 @@ static Tensor *attend(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *
     return cache ? nn_attention_cached(&b->attn, x, cache, layer) : nn_attention(&b->attn, x, mask);
 }
 
+Tensor *block_input(Tensor *x, const char *path)
+{
+    return x && *x->name ? x : given_name(x, path, "in");
+}
+
 /* Post-norm normalises after each sum, so that the residual path itself passes through the norms.
  * Pre-norm normalises the input of each branch; its residual path is a plain sum from the first
  * block to the last. */
 static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *cache, int layer)
 {
+    x = block_input(x, b->path);
     if (b->post_norm) {
         Tensor *a = attend(b, x, mask, cache, layer);
-        x = nn_norm(&b->norm1, residual(x, a, b->dropout));
-        return nn_norm(&b->norm2, residual(x, nn_feedforward(&b->ff, x), b->dropout));
+        Tensor *sum = residual(x, a, b->dropout, b->path, "mid_sum");
+        x = given_name(nn_norm(&b->norm1, sum), b->path, "mid");
+        sum = residual(x, nn_feedforward(&b->ff, x), b->dropout, b->path, "out_sum");
+        return given_name(nn_norm(&b->norm2, sum), b->path, "out");
     }
     Tensor *a = attend(b, nn_norm(&b->norm1, x), mask, cache, layer);
-    x = residual(x, a, b->dropout);
-    return residual(x, nn_feedforward(&b->ff, nn_norm(&b->norm2, x)), b->dropout);
+    x = residual(x, a, b->dropout, b->path, "mid");
+    return residual(x, nn_feedforward(&b->ff, nn_norm(&b->norm2, x)), b->dropout, b->path, "out");
 }
 
 /* Training and evaluation: all tokens at once. */

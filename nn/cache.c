@@ -244,7 +244,7 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
     const char *who = "nn_attention_cached";
     if (!cached_check(a, x, c, layer, who, "x") || !has_capacity(c, x->shape.dim[1], who))
         return tape_fail(x ? x->tape : NULL);
-    Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, (H + 2 G) d) */
+    Tensor *qkv = attention_project_all(a, x);
     if (tensor_is_poison(qkv))
         return qkv;
     int64_t T = x->shape.dim[1], keys = longest(c) + T;

@@ -18,7 +18,8 @@ bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockCo
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
     params_enter(p, name);
-    bool ok = block_norm_init(&b->norm1, p, "norm1", &c) &&
+    b->path = params_scope(p);
+    bool ok = b->path && block_norm_init(&b->norm1, p, "norm1", &c) &&
               block_attention_init(&b->self_attn, p, "self_attn", &c) &&
               block_norm_init(&b->norm2, p, "norm2", &c) &&
               block_attention_init(&b->cross_attn, p, "cross_attn", &across) &&
@@ -54,15 +55,20 @@ static Tensor *cross_attention(const DecoderBlock *b, Tensor *x, const Context *
  * with a norm. */
 static Tensor *block(const DecoderBlock *b, Tensor *x, const Context *c)
 {
+    const char *path = b->path;
+    real p = b->dropout;
+    x = block_input(x, path);
     if (b->post_norm) {
-        x = nn_norm(&b->norm1, residual(x, self_attention(b, x, c), b->dropout));
-        x = nn_norm(&b->norm2, residual(x, cross_attention(b, x, c), b->dropout));
-        return nn_norm(&b->norm3, residual(x, nn_feedforward(&b->ff, x), b->dropout));
+        Tensor *sum = residual(x, self_attention(b, x, c), p, path, "mid_sum");
+        x = given_name(nn_norm(&b->norm1, sum), path, "mid");
+        sum = residual(x, cross_attention(b, x, c), p, path, "mid2_sum");
+        x = given_name(nn_norm(&b->norm2, sum), path, "mid2");
+        sum = residual(x, nn_feedforward(&b->ff, x), p, path, "out_sum");
+        return given_name(nn_norm(&b->norm3, sum), path, "out");
     }
-    x = residual(x, self_attention(b, nn_norm(&b->norm1, x), c), b->dropout);
-    Tensor *query = nn_norm(&b->norm2, x);
-    x = residual(x, cross_attention(b, query, c), b->dropout);
-    return residual(x, nn_feedforward(&b->ff, nn_norm(&b->norm3, x)), b->dropout);
+    x = residual(x, self_attention(b, nn_norm(&b->norm1, x), c), p, path, "mid");
+    x = residual(x, cross_attention(b, nn_norm(&b->norm2, x), c), p, path, "mid2");
+    return residual(x, nn_feedforward(&b->ff, nn_norm(&b->norm3, x)), p, path, "out");
 }
 
 /* Training: all target tokens at once, under a causal mask. */

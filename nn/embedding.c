@@ -11,9 +11,10 @@ bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t vocabu
     if (!check_init(e, sizeof *e, p, name, "nn_embedding_init"))
         return false;
     params_enter(p, name);
+    e->path = params_scope(p);
     e->weight = params_add(p, "weight", shape2(vocabulary, channels), nn_normal(1));
     params_leave(p);
-    return e->weight != NULL;
+    return e->path && e->weight;
 }
 
 /* A look-up instead of the product of one-hot rows with the table, which would compute the same. */
@@ -21,5 +22,5 @@ Tensor *nn_embedding(const Embedding *e, Tensor *ids)
 {
     if (!check_module(e ? e->weight : NULL, ids, "nn_embedding"))
         return tensor_poison();
-    return ag_embedding(e->weight, ids);
+    return given_name(ag_embedding(e->weight, ids), e->path, "");
 }

@@ -35,7 +35,8 @@ static bool init(FeedForward *f, Params *p, const char *name, int64_t channels, 
         return tensor_fail("%s: the activation is %d; expected an Activation", who,
                            (int)f->activation);
     params_enter(p, name);
-    bool ok = (!gated || nn_linear_init(&f->gate, p, "gate", channels, hidden, bias)) &&
+    f->path = params_scope(p);
+    bool ok = f->path && (!gated || nn_linear_init(&f->gate, p, "gate", channels, hidden, bias)) &&
               nn_linear_init(&f->up, p, "up", channels, hidden, bias) &&
               nn_linear_init(&f->down, p, "down", hidden, channels, bias);
     params_leave(p);
@@ -84,5 +85,6 @@ Tensor *nn_feedforward(const FeedForward *f, Tensor *x)
     Tensor *h = nn_linear(&f->up, x);
     h = f->gate.weight ? ag_mul(nn_activation(f->activation, nn_linear(&f->gate, x)), h)
                        : nn_activation(f->activation, h);
+    h = given_name(h, f->path, "hidden");
     return nn_linear(&f->down, ag_dropout(h, f->dropout));
 }

@@ -5,6 +5,7 @@
  *   params_numbers    memory for a weight's numbers                          params.c
  *   params_take       weights are loaded from a file that has been read      params_file.c
  *   check_...         the checks of arguments that modules have in common    check.c
+ *   given_name        the name of an activation                              names.c
  *   residual          the residual connection
  *   attention_...     the steps of multi-head attention                      attention.c
  *
@@ -64,11 +65,20 @@ bool check_operand(Tensor *x, int rank, int64_t last, const char *who, const cha
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* The residual connection: x plus the branch's output after dropout. */
-static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout)
+/* Names t "PATH.PART", or "PATH" for the part "", while the tapes are watched (nn.h, "names of
+ * activations"). Returns t. Nothing happens where path is NULL, or t is poison or on no tape. */
+Tensor *given_name(Tensor *t, const char *path, const char *part);
+
+/* The residual connection: x plus the branch's output after dropout; `part` is its name in the
+ * block of this path. */
+static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout, const char *path,
+                               const char *part)
 {
-    return ag_add(x, ag_dropout(branch, dropout));
+    return given_name(ag_add(x, ag_dropout(branch, dropout)), path, part);
 }
+
+/* block.c: names the input of a block, unless what computed it gave it a name. Returns x. */
+Tensor *block_input(Tensor *x, const char *path);
 
 /* norm.c: a norm of this kind; epsilon 0: 1e-5. */
 bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
@@ -89,6 +99,9 @@ bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, co
  * T, C). Invariant: the result is (B, T, (end - first) C), the parts in this order along the last
  * axis. */
 Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end);
+
+/* All three: (B, T, (H + 2 G) d). */
+Tensor *attention_project_all(const MultiHeadAttention *a, Tensor *x);
 
 /* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
  * d). */

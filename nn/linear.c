@@ -10,10 +10,11 @@ bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t 
     if (!check_init(l, sizeof *l, p, name, "nn_linear_init"))
         return false;
     params_enter(p, name);
+    l->path = params_scope(p);
     l->weight = params_add(p, "weight", shape2(out, in), nn_torch_linear(in));
     l->bias = bias ? params_add(p, "bias", shape1(out), nn_torch_linear(in)) : NULL;
     params_leave(p);
-    if (bias && !l->bias)
+    if (!l->path || (bias && !l->bias))
         l->weight = NULL; /* nn_linear refuses a layer without a weight */
     return l->weight != NULL;
 }
@@ -23,5 +24,5 @@ Tensor *nn_linear(const Linear *l, Tensor *x)
 {
     if (!check_module(l ? l->weight : NULL, x, "nn_linear"))
         return tensor_poison();
-    return ag_linear(x, l->weight, l->bias);
+    return given_name(ag_linear(x, l->weight, l->bias), l->path, "");
 }

@@ -151,11 +151,36 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
+/* Names of activations. While a watcher is set (tape_on_event), each module names what it computes,
+ * so that tape_find finds it; PATH is the module's path in Params, such as blocks.0.attn.
+ *
+ *   Linear, Embedding, Norm,  PATH: the result, such as blocks.0.norm1, blocks.0.ff.up, head
+ *   PositionalEncoding
+ *   MultiHeadAttention        PATH.qkv (B, T, 3C), the projections side by side; of cross-attention
+ *                             PATH.q_proj and PATH.kv; PATH.q, PATH.k, PATH.v (B, heads, T, d),
+ *                             rotated as in attention; with tape->keep_maps PATH.products (q k^T),
+ *                             PATH.scores, PATH.A (B, H, T, S); PATH.heads (B, H, T, d), whose
+ *                             head h is A_h v_h: times columns h d to (h+1) d - 1 of
+ *                             out_proj.weight, what this head adds to the residual stream;
+ *                             PATH.out_proj, the result
+ *   AdditiveAttention         PATH.scores, PATH.A (B, T, S); PATH.context, the result
+ *   FeedForward               PATH.hidden, after the activation; PATH.down, the result
+ *   TransformerBlock,         the residual stream (B, T, C): PATH.in before the block, unless what
+ *   DecoderBlock              computed it gave it a name; PATH.mid after (self-)attention;
+ *                             PATH.mid2 after cross-attention; PATH.out after the block. In
+ *                             post-norm form these are normalised; PATH.mid_sum, PATH.mid2_sum and
+ *                             PATH.out_sum are what the norms read
+ *   nn_pretrained_logits      logits
+ *
+ * A module that is called again gives the name with #2, #3, ... (ag_name). The last name counts:
+ * one that the program gives to a module's result replaces the module's. */
+
 /* A linear layer: y = x W^T + b, x (..., in) -> y (..., out). Weights: weight (out, in) and bias
  * (out), initialised by nn_torch_linear. J "Feedforward Network". */
 typedef struct {
     Tensor *weight;
-    Tensor *bias; /* NULL for none */
+    Tensor *bias;     /* NULL for none                                                 */
+    const char *path; /* of the module in Params, likewise below; NULL: no name is given */
 } Linear;
 /* Registers the weights under `name`. Error: a size below 0, a path that is taken or too long. */
 GRADUS_API bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t out,
@@ -167,6 +192,7 @@ GRADUS_API Tensor *nn_linear(const Linear *l, Tensor *x);
  * standard normal. V "Word to Word Embedding", Z "Word embedding". */
 typedef struct {
     Tensor *weight;
+    const char *path;
 } Embedding;
 GRADUS_API bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t vocabulary,
                                   int64_t channels);
@@ -190,6 +216,7 @@ typedef struct {
     Tensor *weight, *bias; /* bias: NULL in NORM_RMS */
     real epsilon;          /* 1e-5 from init         */
     NormKind kind;
+    const char *path;
 } Norm;
 GRADUS_API bool nn_layernorm_init(Norm *n, Params *p, const char *name, int64_t channels);
 GRADUS_API bool nn_rmsnorm_init(Norm *n, Params *p, const char *name, int64_t channels);
@@ -302,6 +329,7 @@ typedef struct {
     Tensor *weight;  /* (longest, C); a constant where it is sinusoidal     */
     /* The row of position 0: 0 from init, 2 in RoBERTa; longest - offset positions are left. */
     int64_t offset;
+    const char *path;
 } PositionalEncoding;
 GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *name,
                                  PositionKind kind, int64_t longest, int64_t channels);
@@ -338,6 +366,7 @@ typedef struct {
     real dropout; /* of the activations */
     /* Gated: down(activation(gate x) * up x); without a weight: down(activation(up x)). */
     Linear gate;
+    const char *path;
 } FeedForward;
 /* Errors: dropout outside 0 <= p < 1; an activation that is none of the above.
  * Multiplications: 2 C hidden for each token. */
@@ -378,6 +407,7 @@ typedef struct {
     FeedForward ff;
     real dropout;
     bool post_norm;
+    const char *path;
 } TransformerBlock;
 /* Errors: hidden or epsilon below 0; those of its parts' init functions. */
 GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
@@ -398,6 +428,7 @@ typedef struct {
     FeedForward ff;
     real dropout;
     bool post_norm;
+    const char *path;
 } DecoderBlock;
 /* Every setting counts for both attentions, but for the rotary encoding, which is that of
  * self-attention. Errors: as nn_transformer_block_init. */

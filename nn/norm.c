@@ -17,11 +17,12 @@ static bool init(Norm *n, Params *p, const char *name, int64_t channels, NormKin
     n->kind = kind;
     n->epsilon = (real)1e-5;
     params_enter(p, name);
+    n->path = params_scope(p);
     n->weight = params_add(p, "weight", shape1(channels), nn_constant(1));
     if (kind == NORM_LAYER)
         n->bias = params_add(p, "bias", shape1(channels), nn_constant(0));
     params_leave(p);
-    return n->weight && (n->bias || kind == NORM_RMS);
+    return n->path && n->weight && (n->bias || kind == NORM_RMS);
 }
 
 bool nn_layernorm_init(Norm *n, Params *p, const char *name, int64_t channels)
@@ -63,5 +64,6 @@ Tensor *nn_norm(const Norm *n, Tensor *x)
 {
     if (!check_module(n && (n->bias || n->kind == NORM_RMS) ? n->weight : NULL, x, "nn_norm"))
         return tensor_poison();
-    return n->kind == NORM_RMS ? rms(n, x) : ag_layernorm(x, n->weight, n->bias, n->epsilon);
+    Tensor *y = n->kind == NORM_RMS ? rms(n, x) : ag_layernorm(x, n->weight, n->bias, n->epsilon);
+    return given_name(y, n->path, "");
 }

@@ -38,22 +38,23 @@ bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, Positi
         return false;
     e->kind = kind;
     e->longest = longest;
+    params_enter(p, name);
+    e->path = params_scope(p);
     if (kind == POSITION_SINUSOIDAL) {
         e->weight = params_constant(p, shape2(longest, channels), "nn_position_init");
-        if (e->weight) {
-            tensor_set_name(e->weight, "sinusoids");
+        if (e->weight && e->path) {
+            tensor_set_name(e->weight, "%s.sinusoids", e->path);
             nn_sinusoids(e->weight->data, longest, channels, 10000);
         }
     } else if (kind == POSITION_LEARNED) {
-        params_enter(p, name);
         e->weight = params_add(p, "weight", shape2(longest, channels), nn_normal(0.02));
-        params_leave(p);
-    } else if (kind != POSITION_NONE) {
+    }
+    params_leave(p);
+    if (kind != POSITION_SINUSOIDAL && kind != POSITION_LEARNED && kind != POSITION_NONE)
         return tensor_fail("nn_position_init: the kind is %d; expected POSITION_SINUSOIDAL, "
                            "POSITION_LEARNED or POSITION_NONE",
                            (int)kind);
-    }
-    return e->weight || kind == POSITION_NONE;
+    return e->path && (e->weight || kind == POSITION_NONE);
 }
 
 /* The module has its table, and x is (B, T, C) with the table's C and T <= longest.
@@ -90,7 +91,8 @@ Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
     if (!position_check(e, x, e->longest - e->offset, "nn_position"))
         return tensor_poison();
     int64_t T = x->shape.dim[x->shape.rank - 2];
-    return ag_add(x, ag_slice(tape_param(x->tape, e->weight), 0, e->offset, e->offset + T));
+    Tensor *rows = ag_slice(tape_param(x->tape, e->weight), 0, e->offset, e->offset + T);
+    return given_name(ag_add(x, rows), e->path, "");
 }
 
 /* For tokens whose positions are not 0 .. T-1, such as those of a cache or of packed sequences:
@@ -104,7 +106,7 @@ Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions
     Tensor *table = e->weight;
     if (e->offset > 0)
         table = ag_slice(tape_param(x->tape, table), 0, e->offset, e->longest);
-    return ag_add(x, ag_embedding(table, positions));
+    return given_name(ag_add(x, ag_embedding(table, positions)), e->path, "");
 }
 
 /* ---- rotary ---------------------------------------------------------------------------------- */

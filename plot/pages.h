@@ -1,7 +1,6 @@
 /* pages.h: pages for a browser, in which a reader hovers, clicks and types.
  *
  *   attention   the attention maps of a model, with their gradients       plot/html/attention.c
- *   tape        a training step op by op, forward and backward            plot/html/tape.c
  *   generation  the distributions from which a text was generated           plot/html/generation.c
  *   chapter     a text with pictures that a reader moves                    plot/html/chapter.c
  *
@@ -77,91 +76,6 @@ typedef struct {
  * k, or one that does not fit its map; a picture whose patches are not the map's tokens. */
 GRADUS_API bool plot_page_attention(const char *path, const PlotPage *page);
 
-/* ---- the tape of a step -------------------------------------------------------- html/tape.c -- */
-
-enum {
-    PLOT_TAPE_OPS = 6000,    /* the most ops of a tape that a page shows     */
-    PLOT_TAPE_NOTATIONS = 8, /* the most notations among which readers choose */
-    PLOT_TAPE_ROWS = 4,      /* of the numbers that are shown of a tensor    */
-    PLOT_TAPE_COLUMNS = 6
-};
-
-/* Some numbers of a tensor, which is taken as a matrix whose columns are its last axis: `rows` by `columns` of them, row
- * by row, from row `row` and column 0 on. rows 0: no numbers are known. The last five describe all of its numbers. */
-typedef struct {
-    int64_t row;
-    int rows, columns;
-    double number[PLOT_TAPE_ROWS * PLOT_TAPE_COLUMNS];
-    double low, high, mean; /* of the finite numbers                            */
-    double norm;            /* the square root of the sum of their squares      */
-    int64_t not_finite;     /* how many are NaN or infinite                     */
-} PlotNumbers;
-
-/* A tensor as each notation of the tape writes it: notation_count texts each, such as "A" and "(B 1, H 2, T 3, S 3)". */
-typedef struct {
-    const char *const *symbols, *const *shapes;
-} PlotTapeTensor;
-
-/* A tensor that no op of the tape computed: a weight, an input, token ids. */
-typedef struct {
-    PlotTapeTensor tensor;
-    /* "weight", or "constant" for a weight without gradient; "input", or "leaf" for one with a gradient; "ids" */
-    const char *kind;
-    const char *name; /* the weight's path, such as "blocks.0.up.weight", or "" */
-    PlotNumbers value;
-} PlotTapeLeaf;
-
-/* What an op reads: the result of an op before it, or a leaf; or a view of one of these. */
-typedef struct {
-    PlotTapeTensor tensor;
-    int op;   /* the op's index, less than that of the reader; -1: a leaf   */
-    int leaf; /* the leaf's index; -1: an op                                */
-    bool view;
-    PlotNumbers added; /* what backward of the reader adds to its gradient         */
-    PlotNumbers sum;   /* its gradient after that, the sum of what was added so far */
-} PlotTapeOperand;
-
-/* A text file, or a part of one; text NULL: the file was not found. */
-typedef struct {
-    const char *path, *text;
-} PlotTapeFile;
-
-/* An op, in the order of forward. */
-typedef struct {
-    const char *name;             /* "softmax"                                     */
-    const char *function;         /* the public function, "ag_softmax"             */
-    const char *module;           /* its path, such as "blocks.0.attn"; "": none   */
-    const char *const *equations; /* in each notation                              */
-    PlotTapeTensor result;
-    PlotNumbers value;    /* of the result                                         */
-    PlotNumbers gradient; /* that arrives in backward, dL/d(result)                */
-    int turn;             /* backward comes to it as the turn-th, from 0; -1: never */
-    const PlotTapeOperand *operands;
-    int operand_count;
-    int unshown; /* operands beyond those that are listed             */
-    int source;  /* the file of the call among the files; -1: unknown */
-    int line;    /* the call's line, from 1                           */
-    int rule;    /* the file with its equation and gradient; -1: unknown */
-} PlotTapeOp;
-
-typedef struct {
-    const char *title;
-    const char *const *notations; /* their names, such as "V" */
-    int notation_count;
-    int notation; /* the one that is shown first */
-    const PlotTapeOp *ops;
-    int op_count;
-    const PlotTapeLeaf *leaves;
-    int leaf_count;
-    const PlotTapeFile *files;
-    int file_count;
-} PlotTape;
-
-/* Writes one HTML file with the graph of a step, through which its reader goes op by op, forward and then backward.
- * Errors: no op, more than PLOT_TAPE_OPS, an index that is none, a text that is NULL (title, function, module, the name of a
- * leaf and the text of a file may be), more notations than PLOT_TAPE_NOTATIONS, a file that cannot be written. */
-GRADUS_API bool plot_page_tape(const char *path, const PlotTape *tape);
-
 /* ---- generated text ----------------------------------------------------- html/generation.c -- */
 
 /* A text that a model generated: the logits of each step, and what was chosen. The page shows the distribution of each step
@@ -222,7 +136,6 @@ GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapt
 #define plot_page_attention(...)  TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
 #define plot_page_chapter(...)    TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
 #define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
-#define plot_page_tape(...)       TENSOR_PLACED_OK(plot_page_tape, __VA_ARGS__)
 #endif
 
 GRADUS_END

@@ -1,7 +1,6 @@
 /* example.c: see example.h. */
 #include "examples/common/example.h"
 
-#include "examples/common/trace.h"
 #include "gradus.h"
 
 #include <stdlib.h>
@@ -68,7 +67,7 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     if (c->out != default_out && !c->trace)
         options_need_folder("out", c->out);
     if (c->trace)
-        trace_begin(c->trace);
+        options_trace(c->trace);
     example_exit_on_error();
     tensor_set_threads(c->threads);
 }

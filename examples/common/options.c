@@ -1,6 +1,8 @@
 /* options.c: see options.h. */
 #include "examples/common/options.h"
 
+#include "plot/tape/trace.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -236,4 +238,15 @@ void options_parse(int argc, char **argv, const char *about, const Option *table
         if (!options_given(o->name) && given_count < GIVEN_MAX)
             given[given_count++] = o->name;
     }
+}
+
+static void exit_after_trace(void)
+{
+    exit(0);
+}
+
+void options_trace(const char *lecture)
+{
+    if (!trace_to(stdout, lecture, exit_after_trace))
+        options_refuse("--trace: found '%s'; expected nothing, or =V, =B, =H, =Z or =J", lecture);
 }

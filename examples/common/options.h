@@ -61,6 +61,10 @@ void options_need_file(const char *option, const char *path);
 /* The same for a folder in which files will be written. */
 void options_need_folder(const char *option, const char *path);
 
+/* What --trace=LECTURE does: the first step is printed (plot/tape/trace.h), then the program ends with status 0. Any other
+ * value than "", V, B, H, Z and J ends it with status 2. */
+void options_trace(const char *lecture);
+
 /* Installs the error handler: a failure in the library prints one line, with the program's file and line, and ends
  * the program with status 1. */
 void example_exit_on_error(void);

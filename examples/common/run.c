@@ -1,7 +1,7 @@
 /* run.c: see run.h. */
 #include "examples/common/run.h"
 
-#include "examples/common/tape_page.h"
+#include "plot/tape/tape_page.h"
 
 #include <math.h>
 #include <signal.h>

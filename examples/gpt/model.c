@@ -22,7 +22,7 @@ bool gpt_init(Gpt *m, Params *p, GptConfig c)
     for (int i = 0; ok && i < c.layers; i++)
         ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), block);
     ok = ok && nn_layernorm_init(&m->norm, p, "norm", c.channels);
-    m->head = (Linear){.weight = m->embedding.weight};
+    m->head = (Linear){.weight = m->embedding.weight, .path = "head"};
     if (ok)
         begin_small(p);
     return ok;

@@ -75,7 +75,7 @@ static bool lora_open(Tuned *t, int rank)
         MultiHeadAttention *a = &t->m.block[i].attn;
         snprintf(name, sizeof name, "lora.%d", i);
         ok = nn_lora_init(&t->lora[i], t->m.params, name,
-                          (Linear){a->in_proj_weight, a->in_proj_bias}, rank,
+                          (Linear){.weight = a->in_proj_weight, .bias = a->in_proj_bias}, rank,
                           LORA_ALPHA_PER_RANK * rank);
     }
     return ok;

@@ -7,7 +7,6 @@
  *   fine-tuning              a classifier on top, saved for transformers                   finetune.c */
 #include "examples/pretrained/pretrained.h"
 #include "examples/common/progress.h"
-#include "examples/common/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@ bool aligner_init(Aligner *m, Params *p, AlignerConfig c)
         nn_linear_init(&m->out, p, "out", 2 * c.hidden + c.channels, c.channels, true);
     if (!ok)
         return false;
-    m->head = (Linear){.weight = m->to.weight};
+    m->head = (Linear){.weight = m->to.weight, .path = "head"};
     for (int64_t i = 0; i < tensor_size(m->to.weight); i++)
         m->to.weight->data[i] *= (real)0.3; /* logits of about 1 at first */
     return true;

@@ -34,7 +34,7 @@ bool transformer_init(Transformer *m, Params *p, TransformerConfig c)
         return false;
     shrink(m->from.weight, c.channels);
     shrink(m->to.weight, c.channels);
-    m->head = (Linear){.weight = m->to.weight};
+    m->head = (Linear){.weight = m->to.weight, .path = "head"};
     return true;
 }
 

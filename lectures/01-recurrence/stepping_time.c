@@ -5,8 +5,8 @@
  *
  * By hand: tanh(log 2) = 0.6, tanh(log 3) = 0.8, tanh(log(3) / 2) = 0.5; W exchanges the two units and halves them: rho = 1/2. */
 #include "examples/common/options.h"
-#include "examples/common/tape_page.h"
 #include "gradus.h"
+#include "plot/tape/tape_page.h"
 
 #include <math.h>
 

@@ -5,9 +5,8 @@
  *
  * Each step can be done by hand: the scores are 0, 1 or 2 times log 2, so softmax shares in the proportion 1 : 2 : 4. */
 #include "examples/common/options.h"
-#include "examples/common/tape_page.h"
-#include "examples/common/trace.h"
 #include "gradus.h"
+#include "plot/tape/tape_page.h"
 
 #include <math.h>
 
@@ -27,7 +26,7 @@ static bool three_tokens(Tensor *X, Tensor *Wq, Tensor *Wk, Tensor *Wv, Mask mas
     Tensor *Q = ag_name(ag_matmul(X, Wq), "Q");
     Tensor *K = ag_name(ag_matmul(X, Wk), "K");
     Tensor *V = ag_name(ag_matmul(X, Wv), "V");
-    Tensor *products = ag_matmul(Q, ag_transpose(K, 0, 1));
+    Tensor *products = ag_name(ag_matmul(Q, ag_transpose(K, 0, 1)), "products");
     Tensor *scores = ag_name(ag_scale(products, (real)(1 / sqrt(WIDTH))), "scores");
     Tensor *A = ag_name(ag_masked_softmax(scores, mask), "A");
     Tensor *Y = ag_name(ag_matmul(A, V), "Y");
@@ -125,7 +124,7 @@ int main(int argc, char **argv)
     };
     options_parse(argc, argv, "Attention on three tokens, to be stepped through.", table);
     if (trace)
-        trace_begin(trace);
+        options_trace(trace);
     example_exit_on_error();
     if (html &&
         !tape_page_begin(html, heads ? "two heads, and LayerNorm" : "attention on three tokens",

@@ -17,7 +17,6 @@
 
 #include "examples/common/options.h"
 #include "examples/common/progress.h"
-#include "examples/common/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -266,7 +265,7 @@ int lectures_lecture(int argc, char **argv)
     options_parse(argc, argv, "A chapter, claim by claim: what is measured, and the numbers.",
                   table);
     if (trace)
-        trace_begin(trace);
+        options_trace(trace);
     values_exit_on_error();
     tensor_set_threads(threads);
     if (html)

@@ -185,7 +185,7 @@ Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
         Activation a = family_of(m)->transform_gelu ? ACTIVATION_GELU : m->config.activation;
         x = nn_norm(&m->transform_norm, nn_activation(a, nn_linear(&m->transform, x)));
     }
-    return nn_linear(&m->output, x);
+    return given_name(nn_linear(&m->output, x), "logits", "");
 }
 
 /* Texts: pooler, dropout while training, linear. Pictures: linear on the class token. */

@@ -63,7 +63,7 @@ def two_layers():
           for row, t in zip(y, targets)]
     dh = product(dy, w2)
     dz = [[g * (1 - v * v) for g, v in zip(*rows)] for rows in zip(dh, h)]
-    add = {"cross_entropy": {"#2": dy}, "tanh": {"#0": dz},
+    add = {"cross_entropy": {"output": dy}, "tanh": {"hidden": dz},
            "output": {"#1": dh, "output.weight": product(transpose(dy), h), "output.bias": [map(sum, zip(*dy))]},
            "hidden": {"hidden.weight": product(transpose(dz), x), "hidden.bias": [map(sum, zip(*dz))]}}
     ops = [(z, dz, add["hidden"]), (h, dh, add["tanh"]), (y, dy, add["output"]), ([[loss]], [[1]], add["cross_entropy"])]
@@ -90,7 +90,7 @@ def test_values_and_gradients_of_two_layers(browser, folder):
         for symbol, expected in added.items():
             shown = numbers(browser, f"adds to dL/d {symbol}")
             assert close(shown, flat(expected)), (i, symbol, shown)
-    assert title(browser).startswith("#0 = input hidden.weight")
+    assert title(browser).startswith("hidden = input hidden.weight")
     # A constant has no gradient: nothing is said to be added to it.
     assert numbers(browser, "adds to dL/d input") is None
     browser.check_quiet()
@@ -156,24 +156,24 @@ def test_keys_of_a_debugger(browser, folder):
     assert step_text(browser) == "forward 4 of 4"
     browser.keys("Home")
     assert title(browser) == "Before the step"
-    browser.keys("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")  # three leaves and #0 come before
-    assert title(browser) == "#1 = tanh(#0)" and "Not computed yet" in browser.text("#panel")
+    browser.keys("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")  # three leaves and the linear layer come before
+    assert title(browser) == "#1 = tanh(hidden)" and "Not computed yet" in browser.text("#panel")
     assert browser.script("return document.activeElement.querySelector('text').textContent") == "#1"
     browser.keys("Enter")  # runs to it
     assert step_text(browser) == "forward 2 of 4"
     browser.keys("Enter")  # and in backward
     assert step_text(browser) == "backward 3 of 4"
     browser.slide("#slider", 1)
-    assert title(browser).startswith("#0 = input hidden.weight")
+    assert title(browser).startswith("hidden = input hidden.weight")
     browser.check_quiet()
 
 
 def test_what_a_screen_reader_is_told(browser, folder):
     browser.open(f"{folder}/net.html")
     browser.keys("ArrowRight", "ArrowRight")
-    assert browser.script("return Frame.live.textContent") == "Forward, op 1: #1 = tanh(#0)"
+    assert browser.script("return Frame.live.textContent") == "Forward, op 1: #1 = tanh(hidden)"
     name, role = browser.accessible(".item.now")
-    assert role == "button" and name == "op 1: #1 = tanh(#0), (2, 4), the current op", name
+    assert role == "button" and name == "op 1: #1 = tanh(hidden), (2, 4), the current op", name
     assert browser.accessible("#graph")[0] == "The tape as a graph of 4 ops"
     nameless = browser.script("""return [...document.querySelectorAll('button, select, input, [role=button]')]
         .filter(node => !(node.getAttribute('aria-label') || node.textContent.trim() || node.labels?.length)).length""")

@@ -8,8 +8,8 @@
  *   large.html     428 of them: 5997 ops, nearly as many as a page may have
  *
  * GRADUS_INSIDE is not set: the lines of this file are what the pages show. */
-#include "examples/common/tape_page.h"
 #include "gradus.h"
+#include "plot/tape/tape_page.h"
 
 #include <math.h>
 

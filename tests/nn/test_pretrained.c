@@ -139,10 +139,17 @@ static void map_gradients(const Case *c)
     }
 }
 
+static void watch(TapeEvent event, Tape *tape, const Node *n)
+{
+    (void)event, (void)tape, (void)n;
+}
+
+/* With maps, the modules are watched, too: the names that they give are those of transformers' hidden states. */
 static void forward_and_back(Case *c, bool maps)
 {
     Tensor *hidden[MOST_LAYERS + 1];
-    char name[64];
+    char name[64], block[64];
+    tape_on_event(maps ? watch : NULL);
     tape_reset(c->tape);
     params_zero_grad(c->m.params);
     c->tape->keep_maps = maps;
@@ -152,6 +159,9 @@ static void forward_and_back(Case *c, bool maps)
             break; /* theirs comes before the last norm */
         snprintf(name, sizeof name, "hidden.%d", i);
         compare(c, hidden[i], name);
+        snprintf(block, sizeof block, "blocks.%d.out", i - 1);
+        if (maps && i > 0 && (i < c->m.config.layers || !c->m.norm.weight))
+            compare(c, tape_find(c->tape, block), name);
     }
     for (int i = 0; maps && i < c->m.config.layers; i++) {
         char ours[64];
@@ -159,8 +169,9 @@ static void forward_and_back(Case *c, bool maps)
         snprintf(ours, sizeof ours, "blocks.%d.attn.A", i);
         compare(c, tape_find(c->tape, ours), name);
     }
-    compare(c, y, "logits");
+    compare(c, maps && c->m.output.weight ? tape_find(c->tape, "logits") : y, "logits");
     back_from(c, y);
+    tape_on_event(NULL);
     gradients(c);
     if (maps)
         map_gradients(c);

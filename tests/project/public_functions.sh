@@ -63,7 +63,7 @@ words() {
 
 # shellcheck disable=SC2046  # lists of files
 users() {
-    words $(find examples -name '*.[ch]') >"$work/example"
+    words $(find examples plot/tape -name '*.[ch]') >"$work/example" # the viewer is a part of the programs
     words $(find lectures -name '*.[ch]' -not -path '*/homework/*') >"$work/lecture"
     words $(find lectures/homework -name '*.[ch]' 2>/dev/null) >"$work/homework"
     words $(find tests/project/consumer -name '*.c*') >"$work/consumer"

@@ -1,7 +1,7 @@
 /* test_trace.c: what a watcher is told of a tape, and what --trace prints of it. The numbers expected of the small
  * functions are derivatives by hand; the symbols are those of the slides (lectures/glossary.md). */
-#include "examples/common/trace.h"
 #include "gradus.h"
+#include "plot/tape/trace.h"
 #include "tests/harness/runner.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ static void print_page(const char *lecture, Tensor *(*make)(Tape *tape), int ste
     const char *path = scratch_path("trace");
     FILE *out = fopen(path, "w");
     Tape *tape = tape_new(1);
-    CHECK(trace_to(out, lecture), "lecture %s is not known", lecture);
+    CHECK(trace_to(out, lecture, NULL), "lecture %s is not known", lecture);
     for (int i = 0; i < steps; i++) {
         tape_reset(tape);
         CHECK(ag_backward(make(tape)), "%s", tensor_error());
@@ -211,7 +211,8 @@ static void each_lecture_has_its_own(void)
         CHECK(strstr(page, rows[i].shape), "%s: %s", rows[i].lecture, page);
         CHECK(strstr(page, rows[i].projection), "%s: %s", rows[i].lecture, page);
     }
-    CHECK(!trace_to(stderr, "X") && !trace_to(stderr, "v"), "an unknown lecture is taken");
+    CHECK(!trace_to(stderr, "X", NULL) && !trace_to(stderr, "v", NULL),
+          "an unknown lecture is taken");
 }
 
 /* A program's own names for what no module made. */
@@ -219,10 +220,11 @@ static Tensor *plain_attention(Tape *tape)
 {
     Tensor *x = ag_name(tape_leaf(tape, (real[]){1, 0, 0, 1}, shape2(2, 2)), "tokens");
     Tensor *q = ag_name(ag_scale(x, 1), "Q"), *k = ag_name(ag_scale(x, 1), "K");
-    Tensor *scores = ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), (real)0.5);
+    Tensor *products = ag_name(ag_matmul(q, ag_transpose(k, 0, 1)), "products");
+    Tensor *scores = ag_name(ag_scale(products, (real)0.5), "scores");
     Tensor *v =
         ag_name(ag_scale(x, 3), "V"); /* a line each: C leaves the order of arguments open */
-    return ag_sum(ag_matmul(ag_softmax(scores), v));
+    return ag_sum(ag_name(ag_matmul(ag_name(ag_softmax(scores), "A"), v), "heads"));
 }
 
 static void names_of_a_program(void)

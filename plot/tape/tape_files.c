@@ -2,21 +2,13 @@
  *
  * The compiler knows a file by a path from the build folder ("../examples/vit/model.c") or by an absolute one. The file is
  * looked for under that name, in the present folder, and in the folder of the sources with which this program was built. */
-#include "examples/common/tape_page.h"
+#include "plot/tape/tape_page.h"
+
+#include "tensor/memory.h"
 
 #include <string.h>
 
 enum { PATH = 1024, LONGEST = 1 << 20 };
-
-static char *keep(Arena *arena, const char *text, size_t length)
-{
-    char *copy = arena_alloc(arena, length + 1);
-    if (copy) {
-        memcpy(copy, text, length);
-        copy[length] = 0;
-    }
-    return copy;
-}
 
 /* The whole file; NULL if it cannot be read or is larger than source files are. */
 static char *read_text(Arena *arena, const char *path)
@@ -86,10 +78,11 @@ static int find(const TapeFiles *files, const char *path)
 /* The index of the new file; -1 if there is no memory for it. */
 static int add(TapeFiles *files, const char *path, const char *text)
 {
-    const char *name = keep(files->arena, path, strlen(path));
+    const char *name = arena_copy(files->arena, path, strlen(path) + 1);
     if (!name || files->count == TAPE_FILES)
         return -1;
-    files->file[files->count] = (PlotTapeFile){name, text};
+    files->file[files->count].path = name;
+    files->file[files->count].text = text;
     return files->count++;
 }
 
@@ -107,9 +100,10 @@ int tape_source_file(TapeFiles *files, const char *compiled)
 static char *first_comment(Arena *arena, const char *text)
 {
     const char *end = text && strncmp(text, "/* ", 3) == 0 ? strstr(text, "*/") : NULL;
-    char *comment = end ? keep(arena, text + 3, (size_t)(end - text) - 3) : NULL;
+    char *comment = end ? arena_copy(arena, text + 3, (size_t)(end - text) - 2) : NULL;
     if (!comment)
         return NULL;
+    comment[end - text - 3] = 0;
     char *to = comment;
     for (const char *from = comment; *from;) {
         *to++ = *from;

@@ -1,7 +1,7 @@
 /* test_tape_page.c: what --html records of a step: numbers, modules, and files. Expected numbers are derivatives by hand.
- * tests/plot/test_page_tape.c tries the page, tests/browser/tape.py what its readers see. */
-#include "examples/common/tape_page.h"
+ * tests/browser/tape.py tries what its readers see. */
 #include "gradus.h"
+#include "plot/tape/tape_page.h"
 #include "tests/harness/runner.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static void numbers_of_a_matrix(void)
     for (int i = 0; i < 24; i++)
         x[8 + i] = (real)(i - 4);
     Tensor *t = tensor_from(x, shape2(5, 8));
-    PlotNumbers n = tape_numbers_of(t, t->data, NULL);
+    TapeNumbers n = tape_numbers_of(t, t->data, NULL);
     CHECK(n.row == 1 && n.rows == 4 && n.columns == 6, "%d rows of %d from %lld", n.rows, n.columns,
           (long long)n.row);
     CHECK(n.number[0] == -4 && n.number[6] == 4 && n.number[17] == 17 && n.number[18] == 0,
@@ -34,7 +34,7 @@ static void numbers_of_a_view(void)
     Tape *tape = tape_new(1);
     Tensor *x = tape_input(tape, (real[]){1, 2, 3, 4, 5, 6}, shape2(2, 3));
     Tensor *t = ag_slice(ag_transpose(x, 0, 1), 0, 1, 3);
-    PlotNumbers n = tape_numbers_of(t, t->data, NULL);
+    TapeNumbers n = tape_numbers_of(t, t->data, NULL);
     CHECK(n.rows == 2 && n.columns == 2 && n.number[0] == 2 && n.number[1] == 5 &&
               n.number[2] == 3 && n.number[3] == 6,
           "%g %g %g %g", n.number[0], n.number[1], n.number[2], n.number[3]);
@@ -49,7 +49,7 @@ static void numbers_of_a_view(void)
 static void numbers_that_are_not_finite(void)
 {
     Tensor *t = tensor_from((real[]){(real)NAN, 3, (real)INFINITY, -4}, shape1(4));
-    PlotNumbers n = tape_numbers_of(t, t->data, NULL);
+    TapeNumbers n = tape_numbers_of(t, t->data, NULL);
     CHECK(isnan(n.number[0]) && n.not_finite == 2, "%g, not finite: %lld", n.number[0],
           (long long)n.not_finite);
     CHECK(n.low == -4 && n.high == 3 && n.mean == -0.5 && n.norm == 5, "%g to %g, mean %g, norm %g",
@@ -60,6 +60,11 @@ static void numbers_that_are_not_finite(void)
 /* ---- modules ------------------------------------------------------------------------------------------------ */
 
 enum { WIDTH = 4, TOKENS = 3, BLOCKS = 2 };
+
+static void watch(TapeEvent event, Tape *tape, const Node *n)
+{
+    (void)event, (void)tape, (void)n;
+}
 
 /* Two blocks and a head; then the module of each op, in order, one line a run of ops. */
 static const char *modules_of_a_model(void)
@@ -74,6 +79,7 @@ static const char *modules_of_a_model(void)
               nn_transformer_block_init(&block[1], p, "blocks.1", c) &&
               nn_linear_init(&head, p, "head", WIDTH, 5, true),
           "%s", tensor_error());
+    tape_on_event(watch); /* so that the modules give names */
     Tensor *x = tape_full(tape, (real)0.5, shape3(1, TOKENS, WIDTH));
     x = ag_scale(x, 2);
     for (int i = 0; i < BLOCKS; i++)
@@ -82,6 +88,7 @@ static const char *modules_of_a_model(void)
     static char module[200][TAPE_MODULE];
     CHECK(tape->nodes > 20 && tape->nodes < 200, "%d nodes", tape->nodes);
     tape_modules(tape, module);
+    tape_on_event(NULL);
     text[0] = 0;
     for (int i = 0; i < tape->nodes; i++)
         if (i == 0 || strcmp(module[i], module[i - 1]) != 0)
@@ -119,7 +126,7 @@ static void files_of_the_sources(void)
     TapeFiles files = {.arena = &arena};
     int here = tape_source_file(&files, __FILE__), again = tape_source_file(&files, __FILE__);
     if (CHECK(here == 0 && again == 0 && files.file[0].text, "file %d, again %d", here, again)) {
-        CHECK(strcmp(files.file[0].path, "tests/examples/test_tape_page.c") == 0, "path %s",
+        CHECK(strcmp(files.file[0].path, "tests/plot/test_tape_page.c") == 0, "path %s",
               files.file[0].path);
         CHECK(strncmp(files.file[0].text, "/* test_tape_page.c", 19) == 0, "%.30s",
               files.file[0].text);
@@ -175,6 +182,8 @@ static void the_first_training_step(void)
     has("\"sum\":{\"row\":0,\"columns\":1,\"numbers\":[10]");
     has("\"sum\":{\"row\":0,\"columns\":1,\"numbers\":[16]");
     has("\"gradient\":{\"row\":0,\"columns\":1,\"numbers\":[2]"); /* of x + 3 x */
+    has("\"symbols\":\"#2\"");                                    /* in every notation */
+    has("\"operands\":[{\"op\":2,");                              /* the sum reads the product */
     CHECK(!strstr(page, "\"numbers\":[10000]"), "another step is on the page");
 }
 
@@ -195,11 +204,51 @@ static void a_step_that_fails(void)
     tape_free(tape);
 }
 
+/* A text ends no element, NaN is null, and a notation with a text of its own has it. */
+static void texts_and_numbers(void)
+{
+    const char *path = scratch_path("texts.html");
+    Tape *tape = tape_new(1);
+    CHECK(tape_page_begin(path, "a </script> in the title", "Z"), "%s", tensor_error());
+    Tensor *x = ag_name(tape_leaf(tape, (real[]){1, (real)NAN}, shape1(2)), "</script>");
+    CHECK(ag_backward(ag_sum(ag_name(ag_scale(x, 2), "A"))) && !tensor_failed(), "%s",
+          tensor_error());
+    tape_free(tape);
+    read_page(path);
+    has("\"symbols\":[\"A\",\"alpha\",\"alpha\",\"w\",\"a\",\"A\"]");
+    has("\"numbers\":[1,null]");
+    has("\\u003c/script>");
+    int ends = 0;
+    for (const char *s = page; (s = strstr(s, "</script")); s++)
+        ends++;
+    CHECK(ends == 2, "%d scripts end; expected the data's and the page's", ends);
+}
+
+/* As many ops as a page shows are written; one more is refused. */
+static void tapes_that_are_too_large(void)
+{
+    for (int more = 0; more < 2; more++) {
+        const char *path = scratch_path(more ? "larger.html" : "large.html");
+        Tape *tape = tape_new(1);
+        CHECK(tape_page_begin(path, "", ""), "%s", tensor_error());
+        Tensor *y = tape_leaf(tape, (real[]){1}, shape1(1));
+        for (int i = 0; i < TAPE_OPS - 1 + more; i++)
+            y = ag_scale(y, 1);
+        ag_backward(ag_sum(y));
+        CHECK(tensor_failed() == more && (!more || strstr(tensor_error(), "a tape of 6001 ops; "
+                                                                          "expected at most 6000")),
+              "%d ops more: %s", more, tensor_error());
+        CHECK((scratch_read(path, page, 1) > 0) == !more, "%d ops more: a page", more);
+        tensor_clear_error();
+        tape_free(tape);
+    }
+}
+
 static bool record_once(void *context)
 {
     (void)context;
     Tape *tape = tape_new(1);
-    bool ok = tape && tape_page_begin(scratch_path("once.html"), "once", "");
+    bool ok = tape && tape_page_begin(scratch_path("pages/once.html"), "once", "");
     Tensor *x = ok ? tape_leaf(tape, (real[]){1, 2}, shape1(2)) : NULL;
     ok = ok && ag_backward(ag_sum(ag_scale(x, 2))) && !tensor_failed();
     tape_page_end();
@@ -207,10 +256,12 @@ static bool record_once(void *context)
     return ok;
 }
 
-/* Memory is out once, or from then on, at every allocation: an error, no crash, no leak. */
-static void memory_is_out(void)
+/* Every allocation and every use of the file fails once: an error, no crash, no leak. */
+static void failures(void)
 {
-    CHECK_OUT_OF_MEMORY(record_once, NULL);
+    const Trial trial = {.attempt = record_once, .file = "pages"};
+    CHECK_TRIAL_MEMORY(&trial);
+    CHECK_TRIAL_DISK(&trial);
 }
 
 static const TestCase cases[] = {
@@ -221,7 +272,9 @@ static const TestCase cases[] = {
     {"files of the sources", files_of_the_sources},
     {"the first training step", the_first_training_step},
     {"a step that fails", a_step_that_fails},
-    {"memory is out", memory_is_out},
+    {"texts and numbers", texts_and_numbers},
+    {"tapes that are too large", tapes_that_are_too_large},
+    {"memory or the disk fails", failures},
     {NULL, NULL},
 };
 

@@ -4,21 +4,17 @@
  *   backward   from last to first: the gradient that arrives, dL/d(result), and what the op adds to the gradient of
  *              each operand
  *
- * The library reports every op (tape_on_event). The symbol of a tensor follows from the weights that its op uses and
- * from the ops before it: a linear layer with in_proj_weight computes Q, K and V, their product is the scores, and so
- * on (trace_symbols.c). The first step of the first tape without no_grad is printed; then the program ends with status 0. During that
- * step attention is composed from single ops, so that scores and A are visible. */
-#ifndef EXAMPLES_TRACE_H
-#define EXAMPLES_TRACE_H
+ * The library reports every op (tape_on_event), and modules name what they compute while it does (nn.h, "names of
+ * activations"): trace_symbols.c has the symbol of each name. The first step of the first tape without no_grad is printed. During that step
+ * attention is composed from single ops, so that scores and A are visible. */
+#ifndef PLOT_TRACE_H
+#define PLOT_TRACE_H
 
-#include "gradus.h"
+#include "autograd/autograd.h"
 
-/* lecture: "V", "B", "H", "Z" or "J"; "" for the project's own symbols. Any other ends the program with status 2. */
-void trace_begin(const char *lecture);
-
-/* The same for a stream: after the step, nothing more is printed and the program continues. Returns false for an
- * unknown lecture. */
-bool trace_to(FILE *out, const char *lecture);
+/* Prints the next step. lecture: "V", "B", "H", "Z" or "J"; "" for the project's own symbols. over: called after the
+ * step, unless it is NULL. Returns false for an unknown lecture. */
+bool trace_to(FILE *out, const char *lecture, void (*over)(void));
 
 /* ---- trace_symbols.c ------------------------------------------------------------------------------------- */
 
@@ -32,7 +28,7 @@ const char *trace_symbol(const Tensor *t, int lecture, char *text);
 const char *trace_equation(const Node *n, int lecture, char *text);
 /* Writes the shape with the lecture's letters, such as "(B 64, N 14, D 32)". */
 const char *trace_shape(const Tensor *t, int lecture, char *text);
-/* Writes the module of the op, such as "blocks.0.attn", from the path of its weight; "" if it has none. */
-const char *trace_scope(const Node *n, char *text);
+/* The index of a node on its tape. */
+int trace_number(const Node *n);
 
 #endif
