@@ -159,7 +159,9 @@ static double tuned_slowly(Trial *t)
 }
 
 const Claim pretrained_claims[] = {
-    {7, frozen, "with frozen pre-trained vectors, three labels a class suffice for the other words",
+    {7, frozen,
+     "with frozen pre-trained vectors, three labelled words of each of four classes tell the class "
+     "of most other words",
      .slides = {"V: Word to Word Embedding", "Z: Word2Vec: Continuous bag-of-words and skip-grams"},
      .quantity = "share right of words without a label, mean of 24 draws",
      AT_LEAST(0.85, "a relation's share of PMI is the same in all its words: in theory 1, by "

@@ -283,7 +283,8 @@ static double by_distance(Trial *t)
 }
 
 const Claim lengths_claims[] = {
-    {13, order_unknown, "without an encoding no answer is better than the most frequent symbol",
+    {13, order_unknown,
+     "without an encoding a model answers no better than by the most frequent symbol",
      .slides = {"V: What about the order?"},
      .quantity = "(share right - that of the most frequent other symbol) in standard errors",
      AT_MOST(4.5, "the symbol asked for is any of the others, equally likely; 4.5 standard errors"),
