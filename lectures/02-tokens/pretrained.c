@@ -168,7 +168,8 @@ const Claim pretrained_claims[] = {
                     "chance 1/4; at 0.85 the mean has an error of 0.02"),
      .faults = {{"shuffled", "the vectors were trained on text in which contexts say nothing"}}},
     {7, end_to_end,
-     "vectors that are learned from labels alone tell nothing about words without a label",
+     "vectors that are learned from labels alone name the class of words without a label no better "
+     "than by chance",
      .slides = {"V: Word to Word Embedding"},
      .quantity = "|share right of words without a label - 1/4| in standard errors, 120 draws",
      AT_MOST(4.2, "their vectors are random and never move (row 6); beyond 4.2 once in 20,000 "
