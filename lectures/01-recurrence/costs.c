@@ -205,14 +205,10 @@ const Claim costs_claims[] = {
      EXACTLY(0, "counted; the mask lets all positions be computed at once. Both RNNs: one op or "
                 "more"),
      .faults = {{"rnn", "Align & Translate in place of the Transformer"}},
-     .against =
-         {QUALIFIED, "J: RNN vs Transformer",
-          "decoder: RNN and Transformer are sequential (in inference; that training is parallel "
-          "is on J's slide \"Decoder: Training vs Inference\")"},
      HOLDS_POISONED("counts operations on the tape; no number is read")},
     {5, time_of_long_sequences,
-     "one thread: 128 tokens in one sequence take an RNN longer than in 64 of 2, a block hardly "
-     "longer",
+     "on one thread an RNN takes longer for one sequence of 128 tokens than for 64 of 2; a block "
+     "takes hardly longer",
      .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
      .quantity = "RNN's time with one sequence of 128 over that with 64 of 2, over the same of a "
                  "block, median of 40",

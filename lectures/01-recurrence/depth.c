@@ -61,8 +61,8 @@ const Claim depth_claims[] = {
                     "of these are left"),
      .faults = {{"path", "x + LSTM(x)"}}},
     {5, path_makes_deep,
-     "8 LSTM layers learn to recall over 5 tokens with residual paths, x + LSTM(x), and without "
-     "any, if input and output gates begin open",
+     "8 LSTM layers learn to recall over 5 tokens with residual paths, x + LSTM(x), or if their "
+     "input and output gates begin open",
      .slides = {"J: RNN vs Transformer"},
      .quantity = "lesser accuracy of 8 LSTM layers with paths, and with i = o = 0.98 at first, "
                  "means of 4 runs",
@@ -70,7 +70,8 @@ const Claim depth_claims[] = {
                    "mean"),
      .faults = {{"plain", "neither a path nor open gates"}},
      .against = {QUALIFIED, "J: RNN vs Transformer",
-                 "RNN: hard to be deep, Transformer: could be deep"}},
+                 "encoder and decoder: \"RNN: hard to be deep vs Transformer: could be deep\" (for "
+                 "plain LSTM layers it is so: another claim of row 5)"}},
     {0},
 };
 

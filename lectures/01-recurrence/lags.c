@@ -131,8 +131,8 @@ const Claim lags_claims[] = {
      BETWEEN(-0.3, 0.3, "log steps scatter by 0.3, the exponent of 20 runs by 0.07: 4 of these"),
      .faults = {{"rnn", "an RNN in place of attention, which does not learn all of them"}}},
     {3, rnn_forgets,
-     "RNNs with PyTorch's first weights that learn to recall over lag 5 in 400 steps do not over "
-     "lag 60",
+     "RNNs with PyTorch's first weights learn in 400 steps to recall over lag 5, and not over lag "
+     "60",
      .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
      .quantity = "mean accuracy of 4 RNNs at lag 60 after 400 steps (at lag 5: 0.8 or more)",
      AT_MOST(0.5, "1/4 is guessed; two of four would have to learn it, and of 80 none did"),

@@ -201,7 +201,9 @@ static double by_chains(Trial *t)
 }
 
 const Claim map_energy_claims[] = {
-    {1, by_chains, "a chain draws points of q without Z, and they give the gradient of log Z",
+    {1, by_chains,
+     "a Markov chain draws points of q = exp(-E) / Z without Z; the mean of -dE/dtheta over them "
+     "is d log Z/dtheta",
      .slides = {"V: Taxonomy of Generative Models"},
      .quantity = "the worse error of mean E and of d log Z/dtheta, in standard errors",
      AT_MOST(4.7, "Student's t with 39 degrees of freedom is beyond 4.7 once in 30,000 draws"),

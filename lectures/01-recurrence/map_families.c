@@ -249,7 +249,7 @@ static double beyond_normal(Trial *t)
 }
 
 const Claim map_families_claims[] = {
-    {1, integrals, "each family with a density has one that integrates to 1",
+    {1, integrals, "the densities of all nine models that have one integrate to 1",
      .slides = {"V: Taxonomy of Generative Models"},
      .quantity = "the worst |integral - 1| of nine densities over [-5, 5] x [-4, 4]",
      AT_MOST(1e-3, "the midpoint rule on cells of 1/24: across a ridge of deviation 0.027 it errs "
@@ -257,7 +257,8 @@ const Claim map_families_claims[] = {
      .faults = {{"no-log-det", "the flow without the logarithm of its determinant"},
                 {"no-normaliser", "the energy alone, without log Z"},
                 {"both-ways", "x_1 is predicted from x_2 and x_2 from x_1"}}},
-    {1, likelihoods, "the mean of log q over new points is -h(p) - KL(p || q), but for chance",
+    {1, likelihoods,
+     "the mean of log q over new points of p is -h(p) - KL(p || q), within its standard errors",
      .slides = {"V: Taxonomy of Generative Models"},
      .quantity =
          "the worst |mean log q + h(p) + KL by quadrature| of nine densities, in standard errors",
@@ -265,7 +266,9 @@ const Claim map_families_claims[] = {
                 "200,000"),
      .faults = {{"other-units",
                  "log q of the points in units of two, not converted: log 4 too much"}}},
-    {1, beyond_normal, "every family that is not linear predicts the moons better than one normal",
+    {1, beyond_normal,
+     "every family that is not linear gives new points of the moons a higher mean log q than one "
+     "normal distribution does",
      .slides = {"V: Taxonomy of Generative Models"},
      .quantity = "families of 7 whose mean log q is higher by more than 5 standard errors",
      EXACTLY(7, "PPCA and the linear dynamical system are normal distributions; the other 7 are "

@@ -203,8 +203,8 @@ const Claim map_vae_claims[] = {
      AT_MOST(1e-4, "the gap is a KL divergence, never below 0; rounding of log p in float: 1e-5"),
      .faults = {{"no-kl", "the ELBO without its KL term"}}},
     {1, decoder_by_likelihood,
-     "what a VAE loses here it loses by its bound: the same decoder, trained by the exact log "
-     "p(x), loses less",
+     "part of what this VAE loses is due to its bound: the same decoder, trained by the exact log "
+     "p(x), comes nearer to p",
      .slides = {"V: Taxonomy of Generative Models"},
      .quantity = "KL(p || q) of a decoder trained by log p(x), over that of the VAE's",
      AT_MOST(0.8, "1 would be a decoder that can do no better; a fifth of the loss, or more, is "

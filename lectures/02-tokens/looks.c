@@ -52,7 +52,7 @@ static double where_it_looks(Trial *t)
 
 const Claim looks_claims[] = {
     {9, where_it_looks,
-     "the word K looks at the amino acids K, across types, and not at the others",
+     "the word K looks at the amino acids K, across types, far more than at the others",
      .slides = {"Z: Transformer processing"},
      .quantity =
          "mean weight of amino acids that are asked for, over that of the others; one training",

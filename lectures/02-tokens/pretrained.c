@@ -159,14 +159,17 @@ static double tuned_slowly(Trial *t)
 }
 
 const Claim pretrained_claims[] = {
-    {7, frozen, "with frozen pre-trained vectors, three labels a class suffice for the other words",
+    {7, frozen,
+     "with frozen pre-trained vectors, three labelled words of each of four classes tell the class "
+     "of most other words",
      .slides = {"V: Word to Word Embedding", "Z: Word2Vec: Continuous bag-of-words and skip-grams"},
      .quantity = "share right of words without a label, mean of 24 draws",
      AT_LEAST(0.85, "a relation's share of PMI is the same in all its words: in theory 1, by "
                     "chance 1/4; at 0.85 the mean has an error of 0.02"),
      .faults = {{"shuffled", "the vectors were trained on text in which contexts say nothing"}}},
     {7, end_to_end,
-     "vectors that are learned from labels alone tell nothing about words without a label",
+     "vectors that are learned from labels alone name the class of words without a label no better "
+     "than by chance",
      .slides = {"V: Word to Word Embedding"},
      .quantity = "|share right of words without a label - 1/4| in standard errors, 120 draws",
      AT_MOST(4.2, "their vectors are random and never move (row 6); beyond 4.2 once in 20,000 "

@@ -220,13 +220,14 @@ static double waste_of_space(Trial *t)
 }
 
 const Claim codes_claims[] = {
-    {11, binary_flips, "binary: from 7 to 8 four bits flip, from 6 to 7 one",
+    {11, binary_flips, "in binary code four bits flip from 7 to 8, and one from 6 to 7",
      .slides = {"V: Positional Encoding: Intuition"},
      .quantity = "bits that flip from 7 to 8 / bits that flip from 6 to 7",
      EXACTLY(4, "0111 and 1000 differ in four bits, 0110 and 0111 in one"),
      .faults = {{"gray", "Gray's code, in which neighbours differ in one bit"}}},
     {11, normalised_gap,
-     "normalised: neighbours are 1 / (T - 1) apart, in each sentence other ones",
+     "indices normalised to 0 .. 1 put neighbours 1 / (T - 1) apart, which changes with the "
+     "sentence's length T",
      .slides = {"V: Positional Encoding: Why vectors instead of indexes?",
                 "V: What about the order?"},
      .quantity = "max |gap (T - 1) - 1|, T from 2 to 100",
@@ -240,8 +241,8 @@ const Claim codes_claims[] = {
                 "floats"),
      .faults = {{"sinusoids", "sinusoids, whose products stay below d / 2"}}},
     {11, desiderata,
-     "of index, normalised index, bits and sinusoids, only the numbers of sinusoids are unique, "
-     "evenly spaced, bounded and there for longer sentences",
+     "of index, normalised index, bits and sinusoids, only sinusoids are unique, equally far apart "
+     "in every sentence, bounded, and defined for longer sentences",
      .slides = {"V: What about the order?", "V: Positional Encoding: Intuition",
                 "V: Positional Encoding: Why vectors instead of indexes?"},
      .quantity = "desiderata of V's that sinusoids of 4 channels do not meet",

@@ -283,7 +283,8 @@ static double by_distance(Trial *t)
 }
 
 const Claim lengths_claims[] = {
-    {13, order_unknown, "without an encoding no answer is better than the most frequent symbol",
+    {13, order_unknown,
+     "without an encoding a model answers no better than by the most frequent symbol",
      .slides = {"V: What about the order?"},
      .quantity = "(share right - that of the most frequent other symbol) in standard errors",
      AT_MOST(4.5, "the symbol asked for is any of the others, equally likely; 4.5 standard errors"),
@@ -311,8 +312,8 @@ const Claim lengths_claims[] = {
                    "seldom"),
      .faults = {{"from-1", "training sequences begin at position 1"}}},
     {13, beyond,
-     "at 33 to 48, where no training was, sinusoids trained at random offsets keep most answers, "
-     "learned codes none",
+     "at positions 33 to 48, where no training was, sinusoids trained at random offsets give far "
+     "more right answers than learned codes",
      .slides = {"V: What about the order?"},
      .quantity = "share right, sinusoids less learned codes, sequences of 16 from position 33 on",
      AT_LEAST(0.3, "0 if the formula were worth nothing where there was no training; 0.3 is 9 "

@@ -37,7 +37,7 @@ const Question position_questions[] = {
      .right = 1,
      .answer = "Yes: the same up to rounding, 1e-8 here."},
     {.row = 11,
-     .claim = "binary: from 7 to 8 four",
+     .claim = "in binary code four",
      .question = "V's binary codes as vectors of 0 and 1: 6 and 7 are 1 apart. How far apart are 7 "
                  "and 8?",
      .measure = binary_gap,
@@ -72,7 +72,7 @@ const Question position_questions[] = {
          "It sets the slowest wave, 2 pi 10000^(1 - 2/d) tokens. Among lags of 2 to 20,000 none "
          "comes as near as the neighbour."},
     {.row = 12,
-     .claim = "J's i runs to d_model",
+     .claim = "in J's formula i runs",
      .question = "d_model = 512. Up to which i do PE_(pos, 2i) and PE_(pos, 2i+1) exist?",
      .within = 0.001,
      .answer =

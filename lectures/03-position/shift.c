@@ -180,13 +180,15 @@ const Claim shift_claims[] = {
      EXACTLY(0, "(R_(-3) PE_p).PE_j = sum cos w_i (p - 3 - j), which is largest where all cosines "
                 "are 1"),
      .faults = {{"identity", "W_q = 1: each looks at itself"}}},
-    {13, shift_product, "PE_p.PE_(p+k) = sum cos w_i k: the distance, the same to either side",
+    {13, shift_product,
+     "PE_p.PE_(p+k) = sum cos w_i k depends on the distance alone, and is the same to either side",
      .slides = {"V: What about the order?"},
      .quantity = "max |PE_p.PE_q - sum cos w_i (q - p)|, p, q = 0 .. 99, d = 64",
      AT_MOST(1e-4, "64 products, each rounded by 6e-8, in sums of up to 32: below 1e-4 even if "
                    "all add up"),
      .faults = {{"sines-only", "the cosines are left out"}}},
-    {13, rotary_shift, "rotating queries and keys instead: q_p.k_j depends on p - j alone",
+    {13, rotary_shift,
+     "if queries and keys are rotated instead, q_p.k_j of two given tokens depends on p - j alone",
      .slides = {"V: What about the order?"},
      .quantity = "max |q_p.k_j - q_(p-1).k_(j-1)| over the largest product, 100 positions, d = 64",
      AT_MOST(1e-5, "(R_p q).(R_j k) = q.(R_(j-p) k); 64 products of floats, rounded by some 1e-7 "

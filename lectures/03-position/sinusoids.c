@@ -214,12 +214,15 @@ const Claim sinusoids_claims[] = {
      .faults = {{"z-exponent", "Z's odd channels with i / D instead of (i - 1) / D"},
                 {"j-channel",
                  "J's i as a channel, up to d_model - 1, in the exponent 2i / d_model"}}},
-    {12, robot_table, "\"I am a robot\", d = 4, n = 100: V's 16 numbers, to its two digits",
+    {12, robot_table,
+     "for \"I am a robot\", d = 4 and n = 100 the formula gives V's 16 numbers, to its two digits",
      .slides = {"V: Positional Encoding"},
      .quantity = "numbers, of 16, that do not round to the slide's",
      EXACTLY(0, "the slide's table, typed from it"),
      .faults = {{"base-10000", "the paper's base 10000 instead of the table's 100"}}},
-    {12, omega_comma, "V's sin(omega_1, t) is sin(omega_1 t), its last index d/2",
+    {12, omega_comma,
+     "V's column agrees with V's table if sin(omega_1, t) is sin(omega_1 t), and the last "
+     "frequency omega_(d/2)",
      .slides = {"V: Positional Encoding: Intuition", "V: Positional Encoding"},
      .quantity = "numbers, of 16, that do not round to V's own table",
      EXACTLY(0, "read as a product, and omega_(d/2) as one symbol, the column is the table's row"),
@@ -230,7 +233,7 @@ const Claim sinusoids_claims[] = {
          {MISPRINTED, "V: Positional Encoding: Intuition",
           "p_t = (sin(omega_1, t), cos(omega_1, t), ..., sin(omega_d / 2, t), cos(omega_d / 2, "
           "t))"}},
-    {12, pairs, "J's i runs to d_model / 2 - 1, not to d_model - 1",
+    {12, pairs, "in J's formula i runs to d_model / 2 - 1, not to d_model - 1",
      .slides = {"J: Augmenting the MHA with Positional Encoding"},
      .quantity = "the largest i whose channels 2i and 2i + 1 the library's table has, d = 512",
      EXACTLY(255, "2i + 1 <= 511"),
@@ -244,16 +247,15 @@ const Claim sinusoids_claims[] = {
      BETWEEN(60611.4, 60611.6,
              "2 pi 10000^(510/512) = 60611.48; its sine is a float, rounded by "
              "6e-8 of it: by 0.004"),
-     .faults = {{"base-100", "the base of V's table"}},
-     .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
-                 "What does 10000 mean here? The maximum input length"}},
-    {12, no_repeat, "the codes do not repeat after 10,000 tokens, nor after 20,000",
+     .faults = {{"base-100", "the base of V's table"}}},
+    {12, no_repeat, "the codes do not repeat after 10,000 tokens, nor up to 20,000",
      .slides = {"J: Augmenting the MHA with Positional Encoding"},
      .quantity = "least |PE_p - PE_(p+k)|, k = 2 .. 20,000, over that of neighbours, d = 128",
      AT_LEAST(1, "a repetition would make it 0; no token of 20,000 is as near as the next one"),
      .faults = {{"periodic", "frequencies of whole periods in 10,000: then it does repeat"}},
      .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
-                 "What does 10000 mean here? The PE will repeat after the 10000th token"}},
+                 "\"What does 10000 mean here? - The maximum input length - The PE will repeat "
+                 "after the 10000th token\""}},
     {0},
 };
 

@@ -147,7 +147,9 @@ static double crossover(Trial *t)
 }
 
 const Claim complexity_claims[] = {
-    {29, table_of_exponents, "attention n^2 d, recurrent n d^2, convolution k n d^2, window r n d",
+    {29, table_of_exponents,
+     "multiply-adds grow as in H's table: attention n^2 d, recurrent n d^2, convolution k n d^2, "
+     "window r n d",
      .slides = {"H: Complexity"}, .quantity = "largest |fitted exponent - the table's|",
      AT_MOST(0.08, "all are exact but the ends of windows and of convolutions, at n = 64 some "
                    "taps / 2n"),
@@ -159,7 +161,9 @@ const Claim complexity_claims[] = {
      AT_MOST(0.05, "the chain is a constant, or some constant times n plus a few ops at its ends"),
      .faults = {{"recurrent", "a recurrent layer instead of attention"}},
      HOLDS_POISONED("counts operations on the tape; no number is read")},
-    {29, crossover, "attention is the cheaper one while n < d: they meet at n = d",
+    {29, crossover,
+     "attention without its projections takes fewer multiply-adds than a recurrent layer while n < "
+     "d",
      .slides = {"H: Complexity"}, .quantity = "n / d where 2 n^2 d reaches 2 n d^2, as counted",
      EXACTLY(1, "two products of n d each: q.k and a v against W x and U h"),
      .faults = {{"four-gates", "an LSTM, whose four gates take 8 n d^2"},

@@ -223,8 +223,8 @@ const Claim cross_claims[] = {
      EXACTLY(0, "no operation reads its result; with the query of layer l it has a gradient"),
      .faults = {{"same-layer", "the query is this layer's first sub-layer, as meant"}},
      .against = {MISPRINTED, "V: Decoder Block: Attention Layers",
-                 "y~(l) = LN(MCA(y^(l-1), x(N), x(N)) + y^(l-1)), beside \"query matrix from the "
-                 "previous MSA\""}},
+                 "y_tilde(l) = LN(MCA(y_hat(l-1), x(N), x(N)) + y_hat(l-1)), where y_hat(l) is the "
+                 "masked MSA's result; beside it \"query matrix from the previous MSA\""}},
     {27, gradient_to_memory,
      "only cross-attention connects a decoder to the source; B's model has none",
      .slides = {"B: Final Note on Transformers", "V: Decoder Block: Attention Layers"},

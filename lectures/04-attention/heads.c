@@ -134,7 +134,8 @@ const Claim heads_claims[] = {
                 "exact"),
      .faults = {{"full-width", "each head has all d channels, as in Z's algorithm"}}},
     {23, projection_shapes,
-     "W_i of d x d_h, in V, cannot stand left of x of d x T: rows and columns change",
+     "W_i of d x d_h, as V has it, cannot stand left of x of d x T: it takes W_i^T x, or x with a "
+     "token in each row",
      .slides = {"V: Multi-Head Self-Attention (MSA)"},
      .quantity = "products that exist: W^T x less W x",
      EXACTLY(1, "the inner lengths must agree: d_h against d"),

@@ -110,8 +110,8 @@ static double words_wrong(Trial *t)
 
 const Claim law_claims[] = {
     {17, words_wrong,
-     "a causal block learns from the words before each of three commas what follows; even with all "
-     "weights equal",
+     "a causal block learns from the words before each of three commas what follows, and so does "
+     "one whose attention weights are all equal",
      .slides = {"Z: Attention"},
      .quantity = "commas, of 3, after which it is wrong: learned or equal weights, the worse",
      EXACTLY(0, "the words before the three commas are different sets, so that 300 steps learn 25 "

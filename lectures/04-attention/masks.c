@@ -225,7 +225,8 @@ const Claim masks_claims[] = {
                 "H: Masked Attention"},
      .quantity = "largest weight on a hidden key", EXACTLY(0, "exp(-infinity) is 0, not small"),
      .faults = {{"no-mask", "no mask"}, {"zero-scores", "hidden scores are set to 0"}}},
-    {26, zeros_leak, "hidden scores of 0, in J, leave weight on the future",
+    {26, zeros_leak,
+     "setting the scores of hidden keys to 0, as J says, leaves weight on the future",
      .slides = {"J: Masked self-attention layer"},
      .quantity = "share of the weight on the future, T = 8",
      BETWEEN(0.35, 0.4375,
@@ -233,15 +234,20 @@ const Claim masks_claims[] = {
              "weighed its mean, 1.71"),
      .faults = {{"minus-infinity", "hidden scores are set to -infinity"}},
      .against = {CONTRADICTED, "J: Masked self-attention layer",
-                 "Simply set the dot product scores to be 0 if the mask value is 0. Why?"}},
+                 "\"Simply set the dot product scores to be 0 if the mask value is 0. Why?\" (the "
+                 "slide before: \"Modify the attention weights to remove the contribution from the "
+                 "future tokens\")"}},
     {26, hidden_exponentials,
-     "B's exp(xi) = -infinity leaves no weight on the tokens that are seen",
+     "with exp(xi) = -infinity for hidden keys, as B prints it, the tokens that are seen get no "
+     "weight",
      .slides = {"B: Masked Decoding"},
      .quantity = "weight on the keys that are seen, a query's mean",
      EXACTLY(0, "a finite number divided by -infinity; and a hidden key's weight is infinity by "
                 "infinity, no number"),
      .faults = {{"hidden-scores", "x_i, the score, is -infinity, as meant: exp(x_i) is 0"}},
-     .against = {MISPRINTED, "B: Masked Decoding", "exp of a hidden score is -infinity"}},
+     .against = {MISPRINTED, "B: Masked Decoding",
+                 "\"By setting exp{xi_(j -> t)} = -infinity for j > t\"; its next line has "
+                 "exp{-infinity} = 0, as the slide means"}},
     {26, no_gradient_from_future, "under the causal mask dy_t / dx_j is 0 for every j after t",
      .slides = {"B: Masked Decoding", "V: Decoder Block: Masked MSA",
                 "J: Masked self-attention layer", "H: Masked Attention"},

@@ -236,13 +236,15 @@ const Claim order_claims[] = {
      .faults = {{"position-code", "sinusoids are added to the tokens first"},
                 {"causal-mask", "no token sees later ones"}}},
     {16, not_invariant,
-     "tokens reversed: each row of a block's result moves with its token, their mean stays",
+     "if the tokens are reversed, each row of a block's result moves with its token, and the mean "
+     "of the rows stays",
      .slides = {"Z: Positional encoding"},
      .quantity = "max |f(Px) - f(x)| of a block, reversed; NaN if the mean moves by 1e-5",
      AT_LEAST(0.5, "160 differences of two tokens' numbers, each of deviation above 1: one at "
                    "least exceeds 0.5"),
      .faults = {{"same-order", "the tokens stay where they are"}}},
-    {16, one_layer, "one causal layer: swapping earlier tokens leaves the context c_t",
+    {16, one_layer,
+     "in one causal layer swapping two earlier tokens leaves the context c_t as it is",
      .slides = {"B: Sequential Order"},
      .quantity = "max |c_10 - c'_10| / |c_10| after x_1 and x_2 are swapped",
      AT_MOST(1e-5, "the same terms are added in another order: rounding only"),
@@ -253,10 +255,9 @@ const Claim order_claims[] = {
      AT_LEAST(1e-4, "after the swap the old x_1 has seen x_2: its row of layer 1 is new. Rounding "
                     "is 1e-6"),
      .faults = {{"one-layer", "a single layer, as B's slide has it"}},
-     .against =
-         {QUALIFIED, "B: Sequential Order",
-          "Using only token embedding we do not capture sequential order via attention! (derived "
-          "for one causal layer)"}},
+     .against = {QUALIFIED, "B: Sequential Order",
+                 "\"Using only token embedding we do not capture sequential order via attention!\" "
+                 "(B derives it for one causal layer)"}},
     {16, set_function,
      "attention that learned the largest of 5 numbers finds that of 20, with less weight",
      .slides = {"J: Capturing the Order of the Input"},

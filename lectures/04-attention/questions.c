@@ -162,7 +162,7 @@ const Question attention_questions[] = {
          "0 assumes that W_o can give one token a minus sign; but it multiplies what is already "
          "averaged. 2 would be saying nothing at all."},
     {.row = 26,
-     .claim = "hidden scores of 0, in J",
+     .claim = "setting the scores of hidden keys to 0",
      .question = "J's slide sets the scores of hidden keys to 0. With 8 tokens, which share of the "
                  "weight lies on the "
                  "future then?",
@@ -244,7 +244,7 @@ const Question attention_questions[] = {
          "The answers that are lost without it. In this model a head with a weight of 1.00 costs "
          "few of them, since other heads carry the same information."},
     {.row = 16,
-     .claim = "tokens reversed: each row",
+     .claim = "if the tokens are reversed",
      .question =
          "Z: \"The representation learned by a transformer will be independent of the input "
          "token ordering.\" Without positional encoding and mask, of what is that true word for "
@@ -283,7 +283,7 @@ const Question attention_questions[] = {
                       "each of them. 256 = 32 x 8 "
                       "forgets the token itself."},
     {.row = 29,
-     .claim = "attention is the cheaper",
+     .claim = "attention without its projections",
      .question = "By H's table, up to which length does attention (n^2 d) take fewer multiply-adds "
                  "than a recurrent "
                  "layer (n d^2)?",
@@ -295,7 +295,7 @@ const Question attention_questions[] = {
      .answer = "While n < d. With the four projections, which the table leaves out, attention is "
                "never the cheaper one."},
     {.row = 30,
-     .claim = "without the matrix: as many",
+     .claim = "without the matrix attention",
      .question =
          "FlashAttention never stores the n x n matrix. How many multiply-adds does it save?",
      .choices = {{"none", "every query still meets every key."},

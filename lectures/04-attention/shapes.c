@@ -142,14 +142,14 @@ static double all_at_once(Trial *t)
 }
 
 const Claim attention_shapes_claims[] = {
-    {22, shape_trace, "with n queries and m keys A is n x m, not, as in H, m x n",
+    {22, shape_trace, "with n queries and m keys A is n x m, not m x n as H prints",
      .slides = {"H: What is Attention", "J: Matrix Calculation of Self-Attention",
                 "Z: Attention layer"},
      .quantity = "|rows - n| + |columns - m| of A, n = 3 and m = 5",
      EXACTLY(0, "a row for each query, so that A V has a row for each query"),
      .faults = {{"keys-first", "K Q^T, whose rows are keys"}},
      .against = {MISPRINTED, "H: What is Attention",
-                 "with n queries and m keys the weights are an m x n matrix"},
+                 "Q in R^(n x d), K in R^(m x d); softmax(Q K^T / sqrt(d_k)): \"Shape is mxn\""},
      HOLDS_POISONED("compares shapes; no number is read")},
     {22, columns, "Q K^T, if tokens are columns, weighs channels, not tokens",
      .slides = {"V: Self-Attention"},
@@ -170,7 +170,7 @@ const Claim attention_shapes_claims[] = {
      EXACTLY(0, "no number of one query enters another's row: the same operations on the same "
                 "numbers"),
      .faults = {{"over-queries", "softmax over the queries instead of the keys"}}},
-    {22, all_at_once, "all contexts at once, masked, are those of a loop over the tokens",
+    {22, all_at_once, "one masked attention gives the contexts that a loop over the tokens gives",
      .slides = {"B: Parallel Context Computation", "B: Self-Attention: Single Head",
                 "B: Building Context by Attention"},
      .quantity = "max |loop - one masked attention|",

@@ -177,7 +177,8 @@ const Claim tiles_claims[] = {
      AT_MOST(1e-5, "the same sums of 40 terms near 1 in another order"),
      .faults = {{"other-mask", "the two have different masks"}}},
     {30, same_work,
-     "without the matrix: as many multiply-adds forward, 2 n^2 d, n^2 d more in training",
+     "without the matrix attention takes as many multiply-adds forward, 2 n^2 d, and n^2 d more "
+     "backward",
      .slides = {"H: Complexity"},
      .quantity = "multiply-adds backward in tiles less those with the matrix, over n^2 d; NaN "
                  "unless forward they agree",

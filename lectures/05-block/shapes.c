@@ -213,7 +213,9 @@ const Claim block_shapes_claims[] = {
      AT_LEAST(0.1, "numbers of size 1 that went through three more layers"),
      .faults = {{"re-read", "c = SelfAttention(x) in every turn of the loop"}},
      .against = {MISPRINTED, "B: Transformer-Based LM: Context Extractor",
-                 "for l = 1 : L do c <- SelfAttention(x, H): every layer reads the tokens x"}},
+                 "\"for l = 1 : L do c <- SelfAttention(x, H), c <- MLP(c)\": every layer reads "
+                 "the tokens x, as line 2 of \"Self-Attention: Single Head\" does, x_t <- "
+                 "embd(x_t) + embd(t)"}},
     {36, decoder_past,
      "in an encoder block a token sees all tokens, in a decoder block itself and earlier ones",
      .slides = {"V: Decoder Block: Attention Layers", "V: Decoder Block",

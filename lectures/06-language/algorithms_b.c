@@ -115,8 +115,8 @@ static double b_one_loop(Trial *t)
 
 const Claim algorithms_b_claims[] = {
     {39, b_forward,
-     "B's SA_Head, SelfAttention, TransformerDec and TransformerLM compute a GPT, once line 2 of "
-     "SA_Head stands below the first layer and what a GPT has besides is added",
+     "B's SA_Head to TransformerLM compute a GPT, if line 2 stands below the first layer and the "
+     "scale, W_o, residual paths, LayerNorm and a softmax are added",
      .slides = {"B: Self-Attention: Single Head", "B: Self-Attention: Multi-Head",
                 "B: Transformer-Based LM: Context Extractor",
                 "B: Transformer-based LM: Context Extractor"},
@@ -128,18 +128,17 @@ const Claim algorithms_b_claims[] = {
                 {"no-residual", "lines 2, 3 of TransformerDec as printed: no residual path"},
                 {"no-norm", "lines 2, 3 of TransformerDec as printed: no LayerNorm"},
                 {"no-softmax",
-                 "line 3 of TransformerLM: an MLP whose softmax is not written down"}},
-     .against = {MISPRINTED, "B: Self-Attention: Single Head",
-                 "line 2, in every head and so in every layer: set x_t <- embd(x_t) + embd(t)"}},
+                 "line 3 of TransformerLM: an MLP whose softmax is not written down"}}},
     {39, b_one_loop,
-     "SA_Head reads keys that its loop has not computed yet, which the mask makes harmless",
+     "B's SA_Head reads keys that its loop has not computed yet; with the mask that changes "
+     "nothing",
      .slides = {"B: Self-Attention: Single Head", "B: Masked Decoding"},
      .quantity = "change of p where keys of later tokens are still 0",
      EXACTLY(0, "line 6 sets every score of a later token to -infinity; in an encoder none is"),
      .faults = {{"encoding", "masked_decode is false, as in an encoder"}},
      .against = {QUALIFIED, "B: Self-Attention: Single Head",
-                 "in one loop over t line 3 computes k_t and line 4 uses k_1 ... k_T (right with "
-                 "masked_decode = True)"},
+                 "in one loop over t line 3 computes k_t, and line 4 already uses k_1 ... k_T "
+                 "(right with masked_decode = True)"},
      HOLDS_POISONED("plain C; no kernel is run")},
     {0},
 };

@@ -135,13 +135,15 @@ const Claim algorithms_z_claims[] = {
      .quantity = "max |lines in plain C - nn_transformer_block|",
      AT_MOST(1e-5, "the same sums in double and in float, numbers of size 3"),
      .faults = {{"no-residual", "without + X and + Z"}}},
-    {39, z_shapes, "V is N x D_v, not N x D; the heads are concatenated to H_H, not H_N",
+    {39, z_shapes,
+     "in Z's algorithms V is N x D_v, not N x D, and the heads are concatenated up to H_H, not H_N",
      .slides = {"Z: Scaled dot-product self-attention layer", "Z: Multi-Head Attention"},
      .quantity = "printed shapes that do not fit, D_v other than D and N other than H",
      EXACTLY(2, "X W_v has W_v's columns; N D_v columns do not meet H D_v rows"),
      .faults = {{"as-meant", "N x D_v, and H_1 ... H_H"}},
      .against = {MISPRINTED, "Z: Scaled dot-product self-attention layer",
-                 "line 3: V = X W^(v) is in R^(N x D), where W^(v) is in R^(D x D_v)"},
+                 "line 3: \"compute values V in R^(N x D)\", where W^(v) is in R^(D x D_v); and on "
+                 "\"Multi-Head Attention\" H = Concat[H_1, ..., H_N] of the heads h = 1 to H"},
      HOLDS_POISONED("compares shapes; no number is read")},
     {0},
 };

@@ -237,11 +237,7 @@ const Claim bert_claims[] = {
      .slides = {"Z: Encoder transformers"},
      .quantity = "|first node - 3| + |second node - 11|, counted from 1",
      EXACTLY(0, "the slide counts 2 and 10, without the <class> that it puts first"),
-     .faults = {{"no-class", "without <class>"}},
-     .against = {QUALIFIED, "Z: Encoder transformers",
-                 "the first token of every input string is <class>; 'swam' is predicted at output "
-                 "node 2, 'other' at node 10 (right where <class> is not counted)"},
-     HOLDS_POISONED("counts words; no kernel is run")},
+     .faults = {{"no-class", "without <class>"}}, HOLDS_POISONED("counts words; no kernel is run")},
     {45, bert_ignored,
      "outputs of tokens that were not chosen, CLASS among them, get a gradient of 0",
      .slides = {"Z: Encoder transformers"},

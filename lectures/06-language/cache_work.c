@@ -108,7 +108,9 @@ static double last_only(Trial *t)
 }
 
 const Claim cache_work_claims[] = {
-    {40, cache_work, "token n takes L (12 C^2 + 2 n C) + C V with the cache, not n times as much",
+    {40, cache_work,
+     "with the cache token n takes L (12 C^2 + 2 n C) + C V multiply-adds; without it all n tokens "
+     "are computed again",
      .slides = {"B: Generation via Transformer-based LMs"},
      .quantity = "largest |counted - formula|, n = 1 .. 128, with the cache and without",
      EXACTLY(0, "each multiply-add is counted; without the cache pairs grow as n (n + 1) / 2"),

@@ -189,7 +189,8 @@ static double sort_cost(Trial *t)
 }
 
 const Claim cost_claims[] = {
-    {42, search_cost, "logits: greedy K N, beam B K N, exhaustive K + K^2 + ... + K^N",
+    {42, search_cost,
+     "greedy search computes K N logits, a beam B K N, exhaustive search K + K^2 + ... + K^N",
      .slides = {"Z: Sampling strategies"},
      .quantity = "largest |counted - formula|, K = 2 .. 4, N = 2, 4, 6",
      EXACTLY(0, "a row of K logits for each beginning that is extended; the last term is Z's K^N"),

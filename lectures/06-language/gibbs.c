@@ -164,7 +164,7 @@ const Claim gibbs_claims[] = {
      .faults = {{"at-once", "all six masks are filled in at once: each letter's marginal"},
                 {"one-sweep", "each letter is filled in once, beginning from letters at random"}},
      .against = {QUALIFIED, "Z: Encoder transformers",
-                 "an encoder model is unable to generate sequences (in one pass it is)"}},
+                 "\"An encoder model is unable to generate sequences\" (in one pass it is)"}},
     {45, bert_two_orders,
      "how far two orders of filling two masks disagree falls with training: it is the "
      "conditionals' error",

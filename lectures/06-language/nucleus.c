@@ -86,10 +86,7 @@ const Claim nucleus_claims[] = {
      .slides = {"Z: Sampling strategies"},
      .quantity = "tokens kept of four equally likely ones, p = 0.5",
      EXACTLY(2, "1/4 + 1/4 = 0.5 exactly: it reaches p and does not exceed it"),
-     .faults = {{"exceeds", "the smallest set whose probability exceeds 0.5"}},
-     .against = {MISPRINTED, "Z: Sampling strategies",
-                 "the smallest set of top tokens whose cumulative probability exceeds threshold p; "
-                 "define set S where sum_(i in S) p(y_i) >= p"}},
+     .faults = {{"exceeds", "the smallest set whose probability exceeds 0.5"}}},
     {42, nucleus_adapts, "the nucleus is large where the model is unsure; top-k keeps k everywhere",
      .slides = {"Z: Sampling strategies"},
      .quantity = "tokens kept of ten, equally likely - one nearly sure, p = 0.75",

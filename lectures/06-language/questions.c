@@ -113,7 +113,7 @@ const Question language_questions[] = {
      .right = 1,
      .answer = "bbbbbb: the task it solved is the identity. A loss near 0 said so."},
     {.row = 39,
-     .claim = "SA_Head reads keys that its loop",
+     .claim = "B's SA_Head reads keys",
      .question = "B's SA_Head computes k_t, q_t and v_t in line 3 of a loop over t, and in line 4 "
                  "of the same loop the scores of all keys k_1 ... k_T. Later keys do not exist "
                  "yet. When does that matter?",

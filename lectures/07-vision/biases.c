@@ -205,16 +205,17 @@ const Claim biases_claims[] = {
                 {"scattered", "all 784 pixels in another order"},
                 {"same-weights", "the weights are not relabelled"}}},
     {48, own_orders,
-     "with another order of pixels in each patch a ViT computes something else: one matrix reads "
-     "all patches",
+     "if the pixels of each patch have an order of their own, permuted weights do not give the "
+     "same result: one matrix reads all patches",
      .slides = {"J: Transformer Encoder for Image Classification"},
      .quantity = "max |difference| of logits and of dL/dE, an order for each patch against "
                  "straight pictures",
      AT_LEAST(0.1, "a tenth of the logits' size; what is equal differs by 1e-6"),
      .faults = {{"one-order", "one order of the pixels for all patches"}},
      .against = {QUALIFIED, "J: Transformer Encoder for Image Classification",
-                 "free of inductive bias (it is, for the order of the patches; that a patch is one "
-                 "token, and that one matrix reads all of them, is a bias)"}},
+                 "\"Free of inductive bias\", beside \"1D is sufficient\" (it is free of one about "
+                 "the order of the patches; that a patch is one token, and that one matrix reads "
+                 "all of them, is a bias)"}},
     {48, same_training,
      "trained on shuffled pictures a ViT answers as one trained on straight pictures",
      .slides = {"J: Transformer Encoder for Image Classification"},

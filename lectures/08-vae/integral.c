@@ -247,7 +247,7 @@ static double jensen_gap(Trial *t)
 
 const Claim integral_claims[] = {
     {53, against_quadrature,
-     "with one z the integral can be computed: quadrature and the mean over p(z) agree",
+     "where z has one dimension p(x) can be computed: quadrature and the mean over p(z) agree",
      .slides = {"H: The VAE Model", "H: Training"},
      .quantity = "largest |Monte Carlo - quadrature| in standard errors, 6 points",
      AT_MOST(5, "5 standard errors: once in 290,000 tables of 6"),

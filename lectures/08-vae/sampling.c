@@ -190,8 +190,8 @@ static double theta_sampled(Trial *t)
 
 const Claim vae_sampling_claims[] = {
     {56, theta_sampled,
-     "for theta draws of q are enough: the gradient of their mean is unbiased from one draw on, "
-     "with a variance as 1 / draws",
+     "the mean over draws of q gives an unbiased gradient of theta, even from one draw, and its "
+     "variance falls as 1 / draws",
      .slides = {"H: Training VAEs"},
      .quantity =
          "largest |mean - gradient|, |variance - theory| in standard errors; 1, 4, 16 draws",
@@ -205,8 +205,8 @@ const Claim vae_sampling_claims[] = {
      AT_MOST(5, "5 standard errors: once in 580,000 tables of 3"),
      .faults = {{"held", "the sample is taken for a constant"}}},
     {56, phi_gradient,
-     "of H's log p(x, z) - log q(z; phi), too: through a draw held constant the gradient is 0 on "
-     "average, the other two give the ELBO's",
+     "score function and reparameterisation give the ELBO's gradient for phi; if the draw of z is "
+     "held constant, the gradient is 0 on average",
      .slides = {"H: Training VAEs"},
      .quantity = "largest |mean - 0| or |mean - gradient| in standard errors, 20,000 draws",
      AT_MOST(5, "E[d log q / dphi] = 0; 5 standard errors: once in 580,000 tables of 3"),

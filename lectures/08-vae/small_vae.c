@@ -321,8 +321,8 @@ const Claim small_vae_claims[] = {
                  "30,000"),
      .faults = {{"log-inside", "the mean of log w instead of the logarithm of the mean"}}},
     {57, reconstructed,
-     "decoded from its own code a new digit costs fewer nats than independent pixels, code "
-     "included; from another's more",
+     "decoded from its own code a new digit costs fewer nats than by independent pixels, code "
+     "included; decoded from another digit's code, more",
      .slides = {"H: Training VAEs", "H: The VAE Model"},
      .quantity =
          "smaller of nats saved and nats lost in standard errors, 500 test digits, beta = 1",

@@ -132,7 +132,8 @@ int lectures_verdicts(int argc, char **argv)
         "`./gradus claims --row ROW` measures\n"
         "again and `./gradus claims --explain ROW` derives; the values are the least and the "
         "largest "
-        "over the seeds. The letters V, B, H, Z and J are the lectures' "
+        "over the seeds. Under \"it says\" the words in quotation marks and the formulas are the "
+        "slide's, the words in brackets ours. The letters V, B, H, Z and J are the lectures' "
         "([index](README.md)).\n\n"
         "`lectures verdicts` prints this page from the claims and from the shares.tsv of each "
         "chapter.\n");
