@@ -42,6 +42,9 @@ typedef struct {
 /* Reads the command line. about: one line that describes the program. An option without a name ends the table. */
 void options_parse(int argc, char **argv, const char *about, const Option *table);
 
+/* Messages and --help begin with this name (at most 63 bytes) in place of argv[0]'s. */
+void options_program(const char *name);
+
 /* Did the command line that options_parse read give --name? */
 bool options_given(const char *name);
 
