@@ -237,7 +237,51 @@ rm "$there/submission/mine.c"
 echo 'int main(' >"$there/submission/hw1.c"
 attempt 'what does not compile is graded' "$there/source/run_autograder"
 attempt 'with all tests, and no points' results_are 0 12
-rm "$there/submission/hw1.c" "$there/source/homework/hw1-tensor-ops/tests.c"
+
+# submitted COMMAND...: an empty submission, then the command in its folder; graded without a word of the grader's own.
+submitted() {
+    chmod -R u+rwX "$there/submission" && rm -rf "$there/submission" "$there/results" && mkdir "$there/submission" &&
+        (cd "$there/submission" && "$@") && "$there/source/run_autograder" >"$work/said" 2>&1 && fails grep failed "$work/said"
+}
+says_why() { shows "$there/results/results.json" '"score": 0' "$@"; }
+nested() { mkdir -p deep/er && cp "$work/short.c" deep/er/HW1.c; }
+attempt 'a submission in a subfolder is graded' submitted nested
+attempt 'with its points' results_are 100 12
+two() { cp "$work/hw1/hw1.c" a.c && cp "$work/short.c" my_hw1.c && echo 'int main(' >z.c; }
+attempt 'of several files one is taken' submitted two
+attempt 'in the manner of the guide: hw1 in its name' shows "$there/results/results.json" 'long rows' '"score": 100'
+first() { cp "$work/short.c" a.c && echo 'int main(' >z.c; }
+attempt 'else the first' submitted first
+attempt 'and no other' results_are 100 12
+same_as_all() {
+    mkdir -p "$work/chosen/zoe" && (cd "$work/chosen/zoe" && "$1") &&
+        grade hw1 --all "$work/chosen" --out "$work/chosen-results" && shows "$work/chosen-results/grades.csv" 'zoe,,,100,100'
+}
+attempt '--all takes the same' same_as_all first
+nothing() { echo hello >notes.txt && mkdir empty; }
+attempt 'a submission without a .c file is graded' submitted nothing
+attempt 'with no points, and the reason' says_why 'no .c file was handed in; found: empty, notes.txt; expected hw1.c'
+attempt 'so is an empty one' submitted true
+attempt 'with the same reason' says_why 'no .c file was handed in; expected hw1.c'
+linked() { ln -s "$work/hw1/hw1.c" hw1.c; }
+attempt 'and one that cannot be read' submitted linked
+attempt 'with its reason' says_why 'hw1.c is a symbolic link'
+binary() { printf '\177ELF' >hw1.c; }
+attempt 'and a compiled file' submitted binary
+attempt 'with its own' says_why 'this is a compiled file'
+wrong() { sed 's/da\[i \* k + p\] +=/da[i * k + p] =/' "$work/hw1/hw1.c" >hw1.c; }
+attempt 'what a student is told' submitted wrong
+attempt 'names no folder of this machine' sh -c "grep -q 'gradus grade hw1 hw1.c --test' '$there/results/results.json' &&
+    ! grep -q '$there' '$there/results/results.json'"
+told_by_all() {
+    mkdir -p "$work/told/zoe" && (cd "$work/told/zoe" && wrong) &&
+        grade hw1 --all "$work/told" --out "$work/told-results" --test matmul_backward
+    shows "$work/told-results/zoe.txt" 'gradus grade hw1 hw1.c --test' && fails grep -rF "$work" "$work/told-results"/zoe.*
+}
+attempt 'and of --all neither' told_by_all
+
+submitted first
+rm "$there/source/homework/hw1-tensor-ops/tests.c"
 attempt 'where the grader itself fails, the status is not 0' fails "$there/source/run_autograder"
 attempt 'the message says so' sh -c "'$there/source/run_autograder' 2>&1 |
     grep -q '^The grader itself failed (status 2). Tell your instructor.\$'"

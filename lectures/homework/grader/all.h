@@ -39,6 +39,10 @@ typedef struct {
 /* submissions.c: the submissions in a folder, as Moodle, Canvas, Gradescope or a person arranged them. */
 int submissions_list(const Assignment *a, const char *folder, Submission **all);
 
+/* submissions.c: of a submission that is a folder, the file in it that is graded; where there is none, the folder stays,
+ * and source.c says so. */
+void submission_file(char file[PATH_SIZE], const Assignment *a);
+
 /* summary.c: grades.csv, summary.txt and mistakes.svg in folder `out`; the summary on standard output, too. */
 void write_summary(const Assignment *a, const Row *row, int count, const char *out);
 void put_field(Text *to, const char *words); /* a field of a CSV file (RFC 4180) */

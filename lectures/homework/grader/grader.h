@@ -306,6 +306,7 @@ typedef struct {
     int only_case;        /* or -1 */
     bool diagnose;
     bool numbers_only; /* no run under the sanitizer */
+    bool of_student; /* another one reads the report: it names the file without the folders here */
 } GradeOptions;
 
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o);

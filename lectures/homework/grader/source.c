@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "grader.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -90,9 +91,30 @@ static void check_probes(Source *s)
     text_free(&joined);
 }
 
+static int is_named(const struct dirent *e)
+{
+    return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+}
+
+/* A submission whose folder has no .c file (submissions.c): what is there in place of it. */
+static void refuse_folder(Text *refused, const char *path, const Assignment *a)
+{
+    struct dirent **entry;
+    int count = scandir(path, &entry, is_named, alphasort);
+    text_put(refused, "no .c file was handed in");
+    for (int i = 0; i < count; i++) {
+        if (i < 5)
+            text_print(refused, "%s%.60s", i ? ", " : "; found: ", entry[i]->d_name);
+        free(entry[i]);
+    }
+    text_print(refused, "%s; expected %s.c\n", count > 5 ? ", ..." : "", a->id);
+    if (count >= 0)
+        free(entry);
+}
+
 /* A regular file, and not through a link: a link could lead to the solution, or to a private file of whoever runs
  * the grader. Opening never waits, as it would for a pipe. */
-static int open_submission(const char *path, Text *refused)
+static int open_submission(const char *path, Text *refused, const Assignment *a)
 {
     struct stat info;
     int from = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -100,9 +122,10 @@ static int open_submission(const char *path, Text *refused)
         text_print(refused, "%s is a symbolic link; hand in the file itself\n", path_last(path));
     else if (from < 0)
         text_print(refused, "%s cannot be read: %s\n", path_last(path), strerror(errno));
-    else if (fstat(from, &info) != 0 || !S_ISREG(info.st_mode))
-        text_print(refused, "%s is %s; expected a .c file\n", path_last(path),
-                   S_ISDIR(info.st_mode) ? "a folder" : "no regular file");
+    else if (fstat(from, &info) == 0 && S_ISDIR(info.st_mode))
+        refuse_folder(refused, path, a);
+    else if (!S_ISREG(info.st_mode))
+        text_print(refused, "%s is no regular file; expected a .c file\n", path_last(path));
     if (from >= 0 && refused->length) {
         close(from);
         return -1;
@@ -122,9 +145,8 @@ static void read_all(int from, Text *into)
 
 void source_read(Source *s, const char *path, const Assignment *a)
 {
-    (void)a;
     *s = (Source){.text = {0}};
-    int from = open_submission(path, &s->refused);
+    int from = open_submission(path, &s->refused, a);
     if (from < 0)
         return;
     read_all(from, &s->text);
