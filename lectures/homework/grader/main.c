@@ -7,6 +7,7 @@
  *   grader ROOT CACHE grade HW --confusion, or --check */
 #include "all.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -102,6 +103,18 @@ static long number_of(int argc, char **argv, int *i, long low, long high)
     return value;
 }
 
+/* Hidden seeds have all 64 bits; the command in a report repeats them. */
+static uint64_t seed_of(int argc, char **argv, int *i)
+{
+    char *end;
+    const char *text = value_of(argc, argv, i);
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (end == text || *end || errno || text[0] == '-')
+        quit("--seed: found '%s'; expected a whole number from 0 to %llu", text, ULLONG_MAX);
+    return value;
+}
+
 /* 2026-11-20, or 2026-11-20T23:59, in local time; without a time the end of the day. */
 static long time_of(const char *text)
 {
@@ -131,7 +144,7 @@ static void read_option(Line *l, int argc, char **argv, int *i)
             return;
         }
     if (strcmp(o, "--seed") == 0)
-        l->grade.seed = (uint64_t)number_of(argc, argv, i, 0, LONG_MAX);
+        l->grade.seed = seed_of(argc, argv, i);
     else if (strcmp(o, "--case") == 0)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
     else if (strcmp(o, "--jobs") == 0)
