@@ -167,6 +167,21 @@ names = zipfile.ZipFile('$work/results/feedback.zip').namelist()
 assert 'Ann Lee_4711_assignsubmission_file_/feedback.txt' in names and 'leeann_123_457_hw1-1.txt' in names, names"
 attempt 'the pair with a common passage is found' shows "$work/results/similar.txt" 'dora.c and emil.c' 'no proof of copying'
 attempt 'and no other' [ "$(wc -l <"$work/results/similar.csv")" -eq 2 ]
+# Copies are found however small the class is, and however large their part of it.
+finds_copies() { # STUDENTS COPIES
+    python3 "$source/tests/homework/copies.py" write "$work/class-$1-$2" "$1" "$2" &&
+        { grade hw1 --all "$work/class-$1-$2" --out "$work/results-$1-$2" || cat "$work/report"; } &&
+        python3 "$source/tests/homework/copies.py" check "$work/results-$1-$2/similar.csv" "$2"
+}
+attempt 'three alike of nine are found, and no others' finds_copies 9 3
+attempt 'so are three of five' finds_copies 5 3
+attempt 'and all of five' finds_copies 5 5
+if all; then
+    attempt 'two of thirty' finds_copies 30 2
+    attempt 'ten of thirty' finds_copies 30 10
+    attempt 'three of three hundred' finds_copies 300 3
+    attempt 'a hundred of three hundred' finds_copies 300 100
+fi
 attempt 'the summary has a histogram and the hardest tests' shows "$work/results/summary.txt" ' 90 to 100 %' 'the hardest first'
 attempt 'the picture of the class is XML' python3 -c "
 import xml.etree.ElementTree as e; e.parse('$work/results/class.svg')"
