@@ -60,6 +60,8 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     const char *default_out = c->out;
     join(all, own, c);
     options_parse(argc, argv, about, all);
+    if (getenv("GRADUS_GDB") && !options_given("steps") && !options_given("epochs"))
+        c->steps = 3; /* ./gradus gdb: a debug build trains slowly */
     if (c->load && c->resume)
         options_refuse(
             "--load: found --resume as well; expected one of them, since --load does not train");

@@ -179,7 +179,8 @@ test_case 'gdb starts the debug program with its options'
 stand_in gdb
 gradus gdb attention --seed 3
 ends_with 0
-called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/example-attention --seed 3"
+called "gdb -q -x $tree/tensor/gradus-gdb.py -ex keep-maps --args $tree/build-debug/example-attention --seed 3"
+out_has 'GRADUS_GDB=yes'
 
 test_case 'gdb stepping starts the program of the stepping guide'
 stand_in gdb
