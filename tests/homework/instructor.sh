@@ -207,6 +207,35 @@ attempt 'a text that changed is a new attempt' sh -c "
     '$grader' '$source/lectures/homework' '$cache' grade hw1 --all '$class' --out '$work/results' >'$work/report' 2>&1
     grep -q '7 of 8 are graded already' '$work/report' && grep -q '^carl.c,.*,2,yes' '$work/results/grades.csv'"
 
+# by_hand.csv is written once; what is typed there stays, and is exported.
+attempt 'a table for grading by hand names every submission' [ "$(wc -l <"$work/results/by_hand.csv")" -eq 9 ]
+cat >"$work/results/by_hand.csv" <<'END'
+name,points,comment
+Ann Lee_4711_assignsubmission_file_,77.5,"Right, ""in part"",
+and late."
+carl.c,,See me.
+leeann_123_457_hw1-1.c,3,
+END
+cp "$work/results/by_hand.csv" "$work/typed"
+attempt 'after a change of it, a second run' grade_class --due 2026-11-20 --late-percent 10
+attempt 'keeps it' cmp "$work/typed" "$work/results/by_hand.csv"
+attempt 'and exports its points and comments with the rest' python3 -c "
+import csv, zipfile
+rows = {r['name']: r for r in csv.DictReader(open('$work/results/grades.csv', newline=''))}
+ann, carl = rows['Ann Lee_4711_assignsubmission_file_'], rows['carl.c']
+said = 'Right, \"in part\",' + chr(10) + 'and late.'
+assert (ann['points'], ann['comment'], ann['score']) == ('77.5', said, '100'), ann
+assert carl['comment'] == 'See me.' and float(carl['points']) > 0 and rows['bob']['comment'] == '', carl
+moodle = list(csv.DictReader(open('$work/results/moodle.csv', newline='')))
+assert (moodle[0]['Grade'], moodle[0]['Feedback comments']) == ('77.5', said), moodle
+assert 'leeann,123,,,,3' in open('$work/results/canvas.csv').read()
+files = zipfile.ZipFile('$work/results/feedback.zip')
+told = files.read('Ann Lee_4711_assignsubmission_file_/feedback.txt').decode()
+assert 'gave 77.5 of 100 points' in told and said in told, told"
+echo 'carl.c,many,' >>"$work/results/by_hand.csv"
+attempt 'points that are no number are refused' fails grade_class
+attempt 'with the line' shows "$work/report" "carl.c: found points 'many'; expected a number"
+
 # ---- a grader at home --------------------------------------------------------------------------------------
 
 mkdir "$work/home"

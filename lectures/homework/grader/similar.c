@@ -270,15 +270,16 @@ static Pair *find_pairs(const Prints *p, int class, int *count)
 
 /* ---- the two files --------------------------------------------------------------------------------- */
 
-static const char remark[] = "Pairs of submissions with common passages. Names and numbers are "
-                             "ignored; passages of the hand-out and of\n"
-                             "the solution are left out. A pair is listed for passages that few "
-                             "of the class have (rare), or because\n"
-                             "most of one text is in the other. A high share is a reason to read "
-                             "both texts side by side, and no proof\n"
-                             "of copying: the tasks are short, and two students who follow the "
-                             "same equation write the same loop. A low\n"
-                             "share proves nothing either.\n\n";
+static const char remark[] =
+    "Pairs of submissions with common passages. Names and numbers are ignored; passages of the "
+    "hand-out and of\n"
+    "the solution are left out. A pair is listed for passages that few of the class have (rare), "
+    "or because most\n"
+    "of one text is in the other. A high share is a reason to read both texts side by side, and "
+    "no proof of copying:\n"
+    "the tasks are short, and two students who follow the same equation write the same loop. A "
+    "low share proves\n"
+    "nothing either.\n\n";
 
 static void put_lines(Text *to, const Pair *p)
 {
