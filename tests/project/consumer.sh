@@ -114,6 +114,22 @@ for name in gradus gradus-f64; do
     attempt "$name: installed under a prefix, a program runs without LD_LIBRARY_PATH" runs_from_prefix $name
 done
 
+# The functions are macros, and calls of them are nested: an error is reported at the call, not in the headers.
+cat >"$work/missing.c" <<'END'
+#include <gradus.h>
+Tensor *attend(Tensor *q, Tensor *k, Tensor *v)
+{
+    return ag_matmul(ag_softmax(ag_scale(ag_matmul(ag_add(q), k), 0.5)), v);
+}
+END
+# shellcheck disable=SC2046,SC2086  # lists of words
+told_at_the_call() {
+    fails $cc -fsyntax-only $(cflags gradus) "$work/missing.c" 2>"$work/errors" || return
+    grep 'error:' "$work/errors" | head -n 1 >"$work/first"
+    shows "$work/first" "$work/missing.c:4:5" 'too few arguments' && fails grep 'in expansion of macro' "$work/errors"
+}
+attempt 'a missing argument is an error at the call, with its column' told_at_the_call
+
 if command -v "${cxx%% *}" >/dev/null; then
     for name in gradus gradus-f64; do
         for kind in shared static; do
