@@ -49,23 +49,21 @@ prepare() {
     tsan) set -- -Db_sanitize=thread -Db_lundef=false -Dexamples=false ;;
     *) set -- ;;
     esac
-    quietly meson setup "$@" "$build" "$top"
+    quietly configuring meson setup "$@" "$build" "$top"
     printf '%s\n' "$stamp" >"$build/gradus-stamp"
 }
 
-# quietly COMMAND...: shows the command's output only if it warns or fails; a failure ends the launcher.
+# quietly WORDS COMMAND...: shows the command's progress, and its output only if it warns or fails; a failure ends the
+# launcher.
 quietly() {
-    log=$build/gradus.log
-    : >"$log" || fail "cannot write to $build (another user's?)"
-    [ ! -t 2 ] || printf 'gradus: building...' >&2
-    "$@" >"$log" 2>&1 </dev/null
+    words=$1
+    shift
+    watched "$words" "$build/gradus.log" "$@"
     status=$?
-    [ ! -t 2 ] || printf '\r                   \r' >&2
     if [ "$status" -ne 0 ] || grep -q 'warning:' "$log"; then
         sed '/^\[[0-9]*\/[0-9]*\] /d; /^ninja: Entering/d' "$log" >&2
     fi
     [ "$status" -eq 0 ] || fail "$1 failed; its whole output is in $log"
 }
 
-make() { quietly "$ninja" -C "$build" "$@"; }
-
+make() { quietly "building ${*:-everything}" "$ninja" -C "$build" "$@"; }

@@ -181,7 +181,7 @@ install() {
     say "installing: $(install_command "$root" "$@")"
     [ "$manager" != apt-get ] || root="${root}env DEBIAN_FRONTEND=noninteractive "
     trap : INT # Ctrl-C at the password prompt ends the installation alone, not the launcher
-    logged "$tools/install.log" sh -c "$(install_command "$root" "$@")"
+    installs sh -c "$(install_command "$root" "$@")"
     status=$?
     trap - INT
     return $status
@@ -193,17 +193,15 @@ install_with_pip() {
     have_venv || install venv || return 1
     say "fetching Meson and Ninja with pip into $tools (this needs no root)"
     mkdir -p "$tools/bin"
-    logged "$tools/install.log" python3 -m venv --clear "$tools/venv" &&
-        logged "$tools/install.log" "$tools/venv/bin/pip" install 'meson>=1.0' ninja &&
+    installs python3 -m venv --clear "$tools/venv" &&
+        installs "$tools/venv/bin/pip" install 'meson>=1.0' ninja &&
         ln -sf "$tools/venv/bin/meson" "$tools/venv/bin/ninja" "$tools/bin/" &&
         PATH=$tools/bin:$PATH
 }
 
-# logged LOG COMMAND...: runs the command with its output in LOG; if it fails, shows the last lines.
-logged() {
-    log=$1
-    shift
-    "$@" >"$log" 2>&1 </dev/null && return
+# installs COMMAND...: runs the command and shows its progress; if it fails, the last lines of its output.
+installs() {
+    watched installing "$tools/install.log" "$@" && return
     say "the installation failed; the last lines of $log:"
     tail -n 6 "$log" >&2
     return 1

@@ -29,6 +29,7 @@ static inline Tape *tape_placed(Tape *tape, const char *function, const char *fi
 GRADUS_END
 
 #ifndef GRADUS_INSIDE
+#pragma GCC system_header /* gcc reports an error in these macros at the call */
 /* A call of fn, which returns a tensor: see tensor_place. */
 #define AG_PLACED(fn, ...) ag_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
 

@@ -402,6 +402,7 @@ static inline int64_t data_placed_number(int64_t n, const char *function, const 
 }
 
 #ifndef GRADUS_INSIDE
+#pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define DATA_PLACED_NUMBER(fn, ...) data_placed_number(fn(__VA_ARGS__), TENSOR_HERE(fn))
 
 #define data_vocab_specials(...) TENSOR_PLACED_OK(data_vocab_specials, __VA_ARGS__)

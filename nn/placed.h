@@ -9,6 +9,7 @@
 #include "nn/nn.h"
 
 #ifndef GRADUS_INSIDE
+#pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define params_add(...)                  AG_PLACED(params_add, __VA_ARGS__)
 #define params_save(...)                 TENSOR_PLACED_OK(params_save, __VA_ARGS__)
 #define params_load(...)                 TENSOR_PLACED_OK(params_load, __VA_ARGS__)

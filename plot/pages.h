@@ -133,6 +133,7 @@ typedef struct {
 GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapter);
 
 #ifndef GRADUS_INSIDE
+#pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define plot_page_attention(...)  TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
 #define plot_page_chapter(...)    TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
 #define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)

@@ -246,6 +246,7 @@ GRADUS_API bool plot_csv(const char *path, const PlotHeatmap *map);
 GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 
 #ifndef GRADUS_INSIDE
+#pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define plot_heatmap(...)           TENSOR_PLACED_OK(plot_heatmap, __VA_ARGS__)
 #define plot_grid(...)              TENSOR_PLACED_OK(plot_grid, __VA_ARGS__)
 #define plot_heatmaps(...)          TENSOR_PLACED_OK(plot_heatmaps, __VA_ARGS__)

@@ -5,9 +5,10 @@
     (gdb) print *tape->node[4]    one op: its operands, its result, the line that asked for it
     (gdb) tape                    all ops that were recorded, in order
     (gdb) break-op softmax        stops in softmax_forward and softmax_backward
+    (gdb) keep-maps               attention op by op, so that break-op masked_softmax stops in it
 
-./gradus gdb NAME loads this file; by hand: gdb -x tensor/gradus-gdb.py PROGRAM. It only reads the program's
-memory and calls none of its functions, so it works on a core file, too.
+./gradus gdb NAME loads this file; by hand: gdb -x tensor/gradus-gdb.py PROGRAM. It calls none of the program's functions
+and, but for keep-maps, only reads its memory, so it works on a core file, too.
 
 It is a single long file, because gdb loads one file beside a library.
 """
@@ -475,15 +476,25 @@ def function_exists(name):
         return False
 
 
+def own_functions(name):
+    """The op's forward and backward by their names, as places: in the op's file, ops/NAME.c, or, of an op from outside of
+    the library, wherever they are. Kernels have functions of such names, too."""
+    own = [name + "_forward", name + "_backward"]
+    in_file = [function for function in own if function_exists("ops/%s.c:%s" % (name, function))]
+    if in_file:
+        return {function: "-source ops/%s.c -function %s" % (name, function) for function in in_file}
+    return {function: function for function in own if function_exists(function)}
+
+
 def op_functions(name):
-    """The op's forward and backward by its row in the table, once the program runs; an op without
-    backward has one. None without a row."""
+    """The op's forward and backward by its row in the table, as places; its pointers are set once the program runs. None
+    without a row."""
     symbol = gdb.lookup_global_symbol("op_" + name)
     if symbol is None or type_name(symbol.type) != "Op":
         return None
     op = symbol.value()
-    pointers = [op[field] for field in ("forward", "backward") if int(op[field])]
-    return [gdb.block_for_pc(int(p)).function.name for p in pointers]
+    found = [gdb.block_for_pc(int(op[field])).function for field in ("forward", "backward") if int(op[field])]
+    return {f.name: "-source %s -function %s" % (f.symtab.filename, f.name) for f in found}
 
 
 class BreakOp(gdb.Command):
@@ -496,20 +507,21 @@ class BreakOp(gdb.Command):
         name = argument.strip()
         if not name:
             raise gdb.GdbError("break-op: found no name; expected that of an op: break-op softmax")
-        own = [name + "_forward", name + "_backward"]
-        found = [function for function in own if function_exists(function)]
-        if found:
-            for function in found:
-                gdb.Breakpoint(function)
-            return
+        own = own_functions(name)
         shared = op_functions(name)
-        if shared is None:
+        if not own and shared is None:
             raise gdb.GdbError('break-op: there is no op "%s"%s' % (name, self.near(name)))
-        if not shared:
+        if not own and not shared:
             raise gdb.GdbError("break-op: %s shares its functions with other ops, which are known once"
                                " the program runs: start, then break-op %s" % (name, name))
-        for function in shared:
-            gdb.Breakpoint(function).condition = '$_streq(n->op->name, "%s")' % name
+        for place in own.values():
+            gdb.Breakpoint(place)
+        for function, place in (shared or {}).items():
+            if function not in own:
+                gdb.Breakpoint(place).condition = '$_streq(n->op->name, "%s")' % name
+        if len(own) == 1 and not shared:
+            print("break-op: a backward that %s shares with other ops is known once the program runs:"
+                  " start, then break-op %s" % (name, name))
 
     def near(self, name):
         import difflib
@@ -526,6 +538,33 @@ class BreakOp(gdb.Command):
         return [op for op in self.ops() if op.startswith(word)]
 
 
+class MapsKept(gdb.FinishBreakpoint):
+    """Where tape_new returns."""
+
+    def stop(self):
+        tape = self.return_value
+        if tape is not None and int(tape):
+            gdb.execute("set var ((Tape *) %d)->keep_maps = 1" % int(tape), to_string=True)
+        return False
+
+
+class NewTape(gdb.Breakpoint):
+    def stop(self):
+        MapsKept(gdb.newest_frame(), internal=True)
+        return False
+
+
+class KeepMaps(gdb.Command):
+    """Make each new tape keep its attention maps, so that attention is computed op by op: scores, masked_softmax, A"""
+
+    def __init__(self):
+        super().__init__("keep-maps", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        NewTape("tape_new", internal=True)
+
+
 gdb.printing.register_pretty_printer(None, printer_of, replace=True)
 TapeCommand()
 BreakOp()
+KeepMaps()

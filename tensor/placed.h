@@ -43,6 +43,7 @@ static inline real tensor_placed_real(real x, const char *function, const char *
 GRADUS_END
 
 #ifndef GRADUS_INSIDE
+#pragma GCC system_header /* gcc reports an error in these macros at the call */
 /* The arguments function, file, line of tensor_place for a call of fn. */
 #define TENSOR_HERE(fn) #fn, __FILE__, __LINE__
 /* A call of fn, which returns a Tensor *, a bool or nothing, and then of tensor_place. */

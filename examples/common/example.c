@@ -2,6 +2,7 @@
 #include "examples/common/example.h"
 
 #include "gradus.h"
+#include "plot/tape/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,8 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     const char *default_out = c->out;
     join(all, own, c);
     options_parse(argc, argv, about, all);
+    if (getenv("GRADUS_GDB") && !options_given("steps") && !options_given("epochs"))
+        c->steps = 3; /* ./gradus gdb: a debug build trains slowly */
     if (c->load && c->resume)
         options_refuse(
             "--load: found --resume as well; expected one of them, since --load does not train");
@@ -67,7 +70,7 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     if (c->out != default_out && !c->trace)
         options_need_folder("out", c->out);
     if (c->trace)
-        options_trace(c->trace);
+        example_trace(c->trace);
     example_exit_on_error();
     tensor_set_threads(c->threads);
 }
@@ -144,4 +147,15 @@ const char *example_resume_command(const Common *c, const char *checkpoint, char
     put_word(&line, "--resume");
     put_word(&line, checkpoint);
     return text;
+}
+
+static void exit_after_trace(void)
+{
+    exit(0);
+}
+
+void example_trace(const char *lecture)
+{
+    if (!trace_to(stdout, lecture, exit_after_trace))
+        options_refuse("--trace: found '%s'; expected nothing, or =V, =B, =H, =Z or =J", lecture);
 }

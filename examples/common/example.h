@@ -110,4 +110,8 @@ void *example_take(size_t bytes, const char *function, const char *file, int lin
  * TENSOR_PLACED_OK it adds no name: the error begins with that of the function, or of the library's that it called. */
 #define EXAMPLE_PLACED(fn, ...) tensor_placed_ok(fn(__VA_ARGS__), NULL, __FILE__, __LINE__)
 
+/* What --trace=LECTURE does: the first step is printed (plot/tape/trace.h), then the program ends with status 0. Any other
+ * value than "", V, B, H, Z and J ends it with status 2. */
+void example_trace(const char *lecture);
+
 #endif

@@ -1,15 +1,18 @@
 /* options.c: see options.h. */
 #include "examples/common/options.h"
 
-#include "plot/tape/trace.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *program = "example";
+static char program[64]; /* empty: not known yet */
+
+void options_program(const char *name)
+{
+    snprintf(program, sizeof program, "%s", name);
+}
 
 /* The names of the options that were given, one entry for each of them in the table. */
 enum { GIVEN_MAX = 64 };
@@ -20,7 +23,7 @@ void options_refuse(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "%s: ", program);
+    fprintf(stderr, "%s: ", *program ? program : "example");
     vfprintf(stderr, format, args);
     fprintf(stderr, "\n");
     va_end(args);
@@ -213,7 +216,8 @@ bool options_given(const char *name)
 void options_parse(int argc, char **argv, const char *about, const Option *table)
 {
     const char *slash = strrchr(argv[0], '/');
-    program = slash ? slash + 1 : argv[0];
+    if (!*program)
+        options_program(slash ? slash + 1 : argv[0]);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help(about, table);
@@ -238,15 +242,4 @@ void options_parse(int argc, char **argv, const char *about, const Option *table
         if (!options_given(o->name) && given_count < GIVEN_MAX)
             given[given_count++] = o->name;
     }
-}
-
-static void exit_after_trace(void)
-{
-    exit(0);
-}
-
-void options_trace(const char *lecture)
-{
-    if (!trace_to(stdout, lecture, exit_after_trace))
-        options_refuse("--trace: found '%s'; expected nothing, or =V, =B, =H, =Z or =J", lecture);
 }

@@ -42,6 +42,9 @@ typedef struct {
 /* Reads the command line. about: one line that describes the program. An option without a name ends the table. */
 void options_parse(int argc, char **argv, const char *about, const Option *table);
 
+/* Messages and --help begin with this name (at most 63 bytes) in place of argv[0]'s. */
+void options_program(const char *name);
+
 /* Did the command line that options_parse read give --name? */
 bool options_given(const char *name);
 
@@ -60,10 +63,6 @@ int options_one_of(const char *option, const char *found, const char *const *nam
 void options_need_file(const char *option, const char *path);
 /* The same for a folder in which files will be written. */
 void options_need_folder(const char *option, const char *path);
-
-/* What --trace=LECTURE does: the first step is printed (plot/tape/trace.h), then the program ends with status 0. Any other
- * value than "", V, B, H, Z and J ends it with status 2. */
-void options_trace(const char *lecture);
 
 /* Installs the error handler: a failure in the library prints one line, with the program's file and line, and ends
  * the program with status 1. */

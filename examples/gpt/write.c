@@ -4,6 +4,7 @@
  * "Sampling strategies"). Keys and values of earlier tokens are kept in a KV cache (lecture B, "Generation via
  * Transformer-based LMs": only the last token is new). */
 #include "examples/gpt/gpt.h"
+#include "examples/common/shown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,8 @@ static bool print_tokens(const TokenisedText *t, const int32_t *ids, int count)
     if (!text)
         return false;
     tokens_decode(t, ids, count, text, size);
-    printf("%s\n", text);
+    shown_text(stdout, text);
+    putchar('\n');
     free(text);
     return true;
 }

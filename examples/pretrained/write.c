@@ -1,5 +1,6 @@
 /* write.c: a decoder goes on with the text, by every way to choose the next token (Z "Sampling strategies"). */
 #include "examples/pretrained/pretrained.h"
+#include "examples/common/shown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,9 @@ static void print_text(const Tokeniser *t, const char *way, const int32_t *ids, 
         if (ids[i] == end)
             n = i;
     data_tokens_text(t, ids, n, false, text, sizeof text);
-    printf("\n--- %s\n%s\n", way, text);
+    printf("\n--- %s\n", way);
+    shown_text(stdout, text);
+    putchar('\n');
 }
 
 bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape)
@@ -55,7 +58,9 @@ bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *ta
     bool ok = out && nn_pretrained_cache(m, &cache, 1, T + s->tokens) &&
               nn_candidates_init(&candidates, m->config.words);
     m->last_only = true;
-    printf("\n%s\n", s->texts.text[0]);
+    putchar('\n');
+    shown_text(stdout, s->texts.text[0]);
+    putchar('\n');
     for (size_t w = 0; ok && w < sizeof ways / sizeof *ways; w++) {
         Sampler sampler = {ways[w].temperature, ways[w].top_k ? ways[w].top_k : m->config.words,
                            ways[w].top_p, &candidates, &rng};

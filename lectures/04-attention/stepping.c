@@ -4,6 +4,7 @@
  *                                        Z "Scaled dot-product self-attention layer", J "Self-attention layer"
  *
  * Each step can be done by hand: the scores are 0, 1 or 2 times log 2, so softmax shares in the proportion 1 : 2 : 4. */
+#include "examples/common/example.h"
 #include "examples/common/options.h"
 #include "gradus.h"
 #include "plot/tape/tape_page.h"
@@ -124,7 +125,7 @@ int main(int argc, char **argv)
     };
     options_parse(argc, argv, "Attention on three tokens, to be stepped through.", table);
     if (trace)
-        options_trace(trace);
+        example_trace(trace);
     example_exit_on_error();
     if (html &&
         !tape_page_begin(html, heads ? "two heads, and LayerNorm" : "attention on three tokens",

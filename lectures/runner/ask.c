@@ -157,7 +157,21 @@ static bool next_line(Asking *s, char *text, size_t size)
     return true;
 }
 
-/* Asks until the answer can be read; from a file there is one try. */
+static void help(const Question *q, const char *wanted)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "Type %s%s. An empty line passes the question over and shows its answer; q ends; "
+             "? shows this. Type what you expect before you compute: after it the claim is run, "
+             "and the measured answer is shown with its reason.",
+             wanted,
+             question_is_number(q) ? "; it is right when it is near enough to the measured one"
+                                   : "");
+    printf("   ");
+    print_wrapped(text, 3);
+}
+
+/* Asks until the answer can be read; from a file there is one try. False at the end of the file, or at q. */
 static bool take_answer(Asking *s, const Question *q, Answer *a)
 {
     char text[256], wanted[64];
@@ -167,13 +181,18 @@ static bool take_answer(Asking *s, const Question *q, Answer *a)
         snprintf(wanted, sizeof wanted, "a letter from a to %c", 'a' + count_choices(q) - 1);
     for (;;) {
         if (s->format == ASK_TEXT) {
-            printf("   your prediction (%s; empty: pass over): ", wanted);
+            printf("   your prediction (%s; empty: pass over; q: end; ?: help): ", wanted);
             fflush(stdout);
         }
-        if (!next_line(s, text, sizeof text))
+        if (!next_line(s, text, sizeof text) || strcmp(text, "q") == 0)
             return false;
         if (s->format == ASK_TEXT && !s->terminal)
             printf("%s\n", text);
+        if (strcmp(text, "?") == 0) {
+            if (s->format == ASK_TEXT)
+                help(q, wanted);
+            continue;
+        }
         *a = (Answer){0};
         if (!*text || read_answer(q, text, a))
             return true;

@@ -135,8 +135,12 @@ int main(int argc, char **argv)
         {"verdicts", lectures_verdicts}, {"plot", lectures_plot}};
     check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            char name[32];
+            snprintf(name, sizeof name, "./gradus %s", argv[1]);
+            options_program(name);
             return commands[i].run(argc - 1, argv + 1);
+        }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fprintf(help ? stdout : stderr,
             "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|plot ...\n");

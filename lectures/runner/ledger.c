@@ -11,10 +11,12 @@
  *   lectures lecture N                   the chapter in words */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
+#include "lectures/runner/exercises.h"
 #include "lectures/runner/page.h"
 #include "lectures/runner/poison.h"
 #include "lectures/runner/values.h"
 
+#include "examples/common/example.h"
 #include "examples/common/options.h"
 #include "examples/common/progress.h"
 
@@ -74,6 +76,18 @@ static int run_plain(Report *r, const Choice *choice)
         report_finding(r, &f);
     }
     report_end(r);
+    return r->failed > 0;
+}
+
+/* The exercises as they are in the files, whatever becomes of each. */
+static int run_tried(Report *r, const Choice *choice)
+{
+    const Claim *c;
+    Tries tries = {0};
+    report_begin(r);
+    for (int i = 0; (c = chosen_claim(choice, i)); i++)
+        exercise_try(r, &tries, c, (uint64_t)choice->seed);
+    exercises_end(r, &tries);
     return r->failed > 0;
 }
 
@@ -221,11 +235,12 @@ int lectures_claims(int argc, char **argv)
         if (choice.fault && strcmp(choice.fault, "wrong") == 0)
             broken_row = tried;
     }
-    status = broken_row  ? run_broken(&r, &choice)
-             : explained ? run_explained(&r, &choice)
-             : seeds     ? run_seeds(&r, &choice, seeds)
-             : poison    ? run_poisoned(&r, &choice, poison)
-                         : run_plain(&r, &choice);
+    status = broken_row               ? run_broken(&r, &choice)
+             : explained              ? run_explained(&r, &choice)
+             : seeds                  ? run_seeds(&r, &choice, seeds)
+             : poison                 ? run_poisoned(&r, &choice, poison)
+             : tried && !choice.fault ? run_tried(&r, &choice)
+                                      : run_plain(&r, &choice);
     if (r.count == 0)
         options_refuse(choice.fault ? "row %d has no fault \"%s\"" : "there is no claim of row %d",
                        choice.row, choice.fault);
@@ -265,7 +280,7 @@ int lectures_lecture(int argc, char **argv)
     options_parse(argc, argv, "A chapter, claim by claim: what is measured, and the numbers.",
                   table);
     if (trace)
-        options_trace(trace);
+        example_trace(trace);
     values_exit_on_error();
     tensor_set_threads(threads);
     if (html)

@@ -153,6 +153,7 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, i
                               int *out, int64_t count, double alpha, double *score);
 
 #ifndef GRADUS_INSIDE
+#pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define nn_generate(...)        TENSOR_PLACED_OK(nn_generate, __VA_ARGS__)
 #define nn_candidates_init(...) TENSOR_PLACED_OK(nn_candidates_init, __VA_ARGS__)
 #define nn_temperature(...)     TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)

@@ -102,6 +102,22 @@ stops_at() {
 }
 attempt 'break-op stops in the forward and in the backward' stops_at "$1"
 
+# The kernels have a function of that name, too, and the op's backward calls it.
+stops_nowhere_else() {
+    debug "$1" 'break-op softmax' 'info breakpoints' run continue continue 'info breakpoints'
+    [ "$(grep -c 'in softmax_.* at .*autograd/ops/softmax.c' "$work/seen")" -eq 4 ] &&
+        fails grep -q 'softmax_.* at .*kernels' "$work/seen"
+}
+attempt 'and nowhere else: not in the kernels of that name' stops_nowhere_else "$1"
+
+# Each tape of the program keeps its maps, from its first op on.
+keeps_maps() {
+    debug "$1" keep-maps 'break stop_here' run 'print tape->keep_maps' && shows "$work/seen" '$1 = true' &&
+        fails grep -q 'Temporary breakpoint' "$work/seen" && debug "$1" 'break stop_here' run 'print tape->keep_maps' &&
+        shows "$work/seen" '$1 = false'
+}
+attempt 'keep-maps sets keep_maps of every new tape' keeps_maps "$1"
+
 shared_functions() {
     debug "$1" 'break-op conv2d' start 'break-op conv2d' 'info breakpoints' continue
     shows "$work/seen" 'in conv_forward at' 'in conv_backward at' \
@@ -109,6 +125,14 @@ shared_functions() {
         fails grep -q 'Breakpoint .*, conv_' "$work/seen"
 }
 attempt 'break-op of ops that share their functions stops for the one named' shared_functions "$1"
+
+# masked_softmax has a forward of its own and the backward of softmax.
+half_shared() {
+    debug "$1" start 'break-op masked_softmax' 'info breakpoints' continue
+    shows "$work/seen" 'in masked_softmax_forward at' 'in softmax_backward at' 'stop only if $_streq(n->op->name, "masked_softmax")' &&
+        fails grep -q 'in softmax_backward at .*kernels\|Breakpoint .*, softmax_backward' "$work/seen"
+}
+attempt 'break-op of an op that shares its backward alone stops in both, for the one named' half_shared "$1"
 
 wrong_names() {
     debug "$1" 'break-op sotfmax' 'break-op' 'break-op zzzzzz' 'info breakpoints'

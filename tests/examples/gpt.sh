@@ -58,6 +58,16 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
     attempt 'come with their merges' test -s pairs.st.bpe
 }
 
+# A form feed and a byte that is not UTF-8 follow one another in this text; a terminal gets both escaped, a file as they are.
+awk 'BEGIN { for (i = 0; i < 500; i++) printf "a\f\240\t" }' >raw
+writes_raw() { "$program" --data raw --steps 60 --lr 1e-2 --context 16 --channels 16 --layers 1 --decode greedy --prompt a --length 8 --quiet --out raw-out; }
+escapes_for_a_terminal() {
+    writes_raw | cat >piped && shows piped 'a\x0c\xa0	a\x0c' && fails grep -q "$(printf '\f')" piped
+}
+attempt 'control characters and stray bytes are escaped where the output is no file' escapes_for_a_terminal
+attempt 'and not in a file' sh -c "'$program' --data raw --steps 60 --lr 1e-2 --context 16 --channels 16 --layers 1 \
+    --decode greedy --prompt a --length 8 --quiet --out raw-out >written && LC_ALL=C grep -q \"\$(printf 'a\f\240\ta\f')\" written"
+
 attempt 'an unknown character' refuses 1 'found "Z" at byte 1; expected one of the 16 characters' \
     --load whole.st --prompt aZ
 attempt 'an empty prompt' refuses 2 '--prompt: found an empty value; expected TEXT' --prompt ''

@@ -79,6 +79,28 @@ again=$(sed -n 's/.*Again, alone: .* grade hw1 [^ ]* //p' "$work/report" | head 
 attempt 'the line that is shown does it again' fails grade hw1 "$work/set.c" $again
 attempt 'and shows the same' shows "$work/report" 'db[0][0] is wrong' '0 of 18 points'
 
+# Hidden seeds have 64 bits: the line repeats those, too. Which operand is which matters for SUB alone.
+replace "$work/hw2-solved/hw2.c" 'value[i] = a - b;' 'value[i] = b - a;' "$work/swapped.c"
+attempt 'a hidden seed beyond 2^63 finds the exchanged operands' fails grade hw2 "$work/swapped.c" --test graph_forward \
+    --seed 13788796015093204831 --case 6
+attempt 'a seed beyond 2^64 is refused' fails grade hw2 "$work/swapped.c" --seed 18446744073709551616
+attempt 'by its range' shows "$work/report" 'expected a whole number from 0 to 18446744073709551615'
+
+# In the first case dq and dk are 0, so that nothing is missing there.
+sed '/dq\[r \* d + e\] +=/d; s/key_grads\[.*+= .*;/;/; s/\(value_grads\[.*\] +=\)/\1 2 */' "$work/hw3-solved/hw3.c" >"$work/odd.c"
+grade hw3 "$work/odd.c" --test attention_backward
+attempt 'an output that is wrong in other cases alone is not called right' shows "$work/report" \
+    'dq: right here, wrong in other cases; dk: right here, wrong in other cases; dv: 1 of 1 wrong'
+attempt 'and the array that is shown is spoken of first' shows "$work/report" 'What shows: Every element of dv is 2 times'
+
+# Memory of malloc that was never set, as a number of rows: nothing is written, and the function is not as it was handed out.
+awk 'NR == 1 { print "#include <stdlib.h>" } { print } /^void matmul\(/ { inside = 1 }
+    inside && /^{/ { print "int *rows = malloc(sizeof *rows); m = *rows; free(rows);"; inside = 0 }' "$work/solved.c" >"$work/unset.c"
+grade hw1 "$work/unset.c" --test matmul
+attempt 'a function that writes nothing and is not the hand-out is told so' shows "$work/report" \
+    'does it return before it writes, or use as a size or an index what was never set (memory of malloc, for example)?'
+attempt 'and not asked whether it is the hand-out' fails grep -q 'as it was handed out' "$work/report"
+
 replace "$work/set.c" 'da[i * k + p] += (real)sum' 'da[i * k + p] += (real)(2 * sum)' "$work/two.c"
 attempt 'two mistakes at once fail' fails grade hw1 "$work/two.c" --test matmul_backward
 attempt 'and are not taken for one of them' fails grep -q 'What it looks like' "$work/report"

@@ -167,6 +167,21 @@ names = zipfile.ZipFile('$work/results/feedback.zip').namelist()
 assert 'Ann Lee_4711_assignsubmission_file_/feedback.txt' in names and 'leeann_123_457_hw1-1.txt' in names, names"
 attempt 'the pair with a common passage is found' shows "$work/results/similar.txt" 'dora.c and emil.c' 'no proof of copying'
 attempt 'and no other' [ "$(wc -l <"$work/results/similar.csv")" -eq 2 ]
+# Copies are found however small the class is, and however large their part of it.
+finds_copies() { # STUDENTS COPIES
+    python3 "$source/tests/homework/copies.py" write "$work/class-$1-$2" "$1" "$2" &&
+        { grade hw1 --all "$work/class-$1-$2" --out "$work/results-$1-$2" || cat "$work/report"; } &&
+        python3 "$source/tests/homework/copies.py" check "$work/results-$1-$2/similar.csv" "$2"
+}
+attempt 'three alike of nine are found, and no others' finds_copies 9 3
+attempt 'so are three of five' finds_copies 5 3
+attempt 'and all of five' finds_copies 5 5
+if all; then
+    attempt 'two of thirty' finds_copies 30 2
+    attempt 'ten of thirty' finds_copies 30 10
+    attempt 'three of three hundred' finds_copies 300 3
+    attempt 'a hundred of three hundred' finds_copies 300 100
+fi
 attempt 'the summary has a histogram and the hardest tests' shows "$work/results/summary.txt" ' 90 to 100 %' 'the hardest first'
 attempt 'the picture of the class is XML' python3 -c "
 import xml.etree.ElementTree as e; e.parse('$work/results/class.svg')"
@@ -191,6 +206,35 @@ echo '/* changed */' >>"$class/carl.c"
 attempt 'a text that changed is a new attempt' sh -c "
     '$grader' '$source/lectures/homework' '$cache' grade hw1 --all '$class' --out '$work/results' >'$work/report' 2>&1
     grep -q '7 of 8 are graded already' '$work/report' && grep -q '^carl.c,.*,2,yes' '$work/results/grades.csv'"
+
+# by_hand.csv is written once; what is typed there stays, and is exported.
+attempt 'a table for grading by hand names every submission' [ "$(wc -l <"$work/results/by_hand.csv")" -eq 9 ]
+cat >"$work/results/by_hand.csv" <<'END'
+name,points,comment
+Ann Lee_4711_assignsubmission_file_,77.5,"Right, ""in part"",
+and late."
+carl.c,,See me.
+leeann_123_457_hw1-1.c,3,
+END
+cp "$work/results/by_hand.csv" "$work/typed"
+attempt 'after a change of it, a second run' grade_class --due 2026-11-20 --late-percent 10
+attempt 'keeps it' cmp "$work/typed" "$work/results/by_hand.csv"
+attempt 'and exports its points and comments with the rest' python3 -c "
+import csv, zipfile
+rows = {r['name']: r for r in csv.DictReader(open('$work/results/grades.csv', newline=''))}
+ann, carl = rows['Ann Lee_4711_assignsubmission_file_'], rows['carl.c']
+said = 'Right, \"in part\",' + chr(10) + 'and late.'
+assert (ann['points'], ann['comment'], ann['score']) == ('77.5', said, '100'), ann
+assert carl['comment'] == 'See me.' and float(carl['points']) > 0 and rows['bob']['comment'] == '', carl
+moodle = list(csv.DictReader(open('$work/results/moodle.csv', newline='')))
+assert (moodle[0]['Grade'], moodle[0]['Feedback comments']) == ('77.5', said), moodle
+assert 'leeann,123,,,,3' in open('$work/results/canvas.csv').read()
+files = zipfile.ZipFile('$work/results/feedback.zip')
+told = files.read('Ann Lee_4711_assignsubmission_file_/feedback.txt').decode()
+assert 'gave 77.5 of 100 points' in told and said in told, told"
+echo 'carl.c,many,' >>"$work/results/by_hand.csv"
+attempt 'points that are no number are refused' fails grade_class
+attempt 'with the line' shows "$work/report" "carl.c: found points 'many'; expected a number"
 
 # ---- a grader at home --------------------------------------------------------------------------------------
 
@@ -237,7 +281,51 @@ rm "$there/submission/mine.c"
 echo 'int main(' >"$there/submission/hw1.c"
 attempt 'what does not compile is graded' "$there/source/run_autograder"
 attempt 'with all tests, and no points' results_are 0 12
-rm "$there/submission/hw1.c" "$there/source/homework/hw1-tensor-ops/tests.c"
+
+# submitted COMMAND...: an empty submission, then the command in its folder; graded without a word of the grader's own.
+submitted() {
+    chmod -R u+rwX "$there/submission" && rm -rf "$there/submission" "$there/results" && mkdir "$there/submission" &&
+        (cd "$there/submission" && "$@") && "$there/source/run_autograder" >"$work/said" 2>&1 && fails grep failed "$work/said"
+}
+says_why() { shows "$there/results/results.json" '"score": 0' "$@"; }
+nested() { mkdir -p deep/er && cp "$work/short.c" deep/er/HW1.c; }
+attempt 'a submission in a subfolder is graded' submitted nested
+attempt 'with its points' results_are 100 12
+two() { cp "$work/hw1/hw1.c" a.c && cp "$work/short.c" my_hw1.c && echo 'int main(' >z.c; }
+attempt 'of several files one is taken' submitted two
+attempt 'in the manner of the guide: hw1 in its name' shows "$there/results/results.json" 'long rows' '"score": 100'
+first() { cp "$work/short.c" a.c && echo 'int main(' >z.c; }
+attempt 'else the first' submitted first
+attempt 'and no other' results_are 100 12
+same_as_all() {
+    mkdir -p "$work/chosen/zoe" && (cd "$work/chosen/zoe" && "$1") &&
+        grade hw1 --all "$work/chosen" --out "$work/chosen-results" && shows "$work/chosen-results/grades.csv" 'zoe,,,100,100'
+}
+attempt '--all takes the same' same_as_all first
+nothing() { echo hello >notes.txt && mkdir empty; }
+attempt 'a submission without a .c file is graded' submitted nothing
+attempt 'with no points, and the reason' says_why 'no .c file was handed in; found: empty, notes.txt; expected hw1.c'
+attempt 'so is an empty one' submitted true
+attempt 'with the same reason' says_why 'no .c file was handed in; expected hw1.c'
+linked() { ln -s "$work/hw1/hw1.c" hw1.c; }
+attempt 'and one that cannot be read' submitted linked
+attempt 'with its reason' says_why 'hw1.c is a symbolic link'
+binary() { printf '\177ELF' >hw1.c; }
+attempt 'and a compiled file' submitted binary
+attempt 'with its own' says_why 'this is a compiled file'
+wrong() { sed 's/da\[i \* k + p\] +=/da[i * k + p] =/' "$work/hw1/hw1.c" >hw1.c; }
+attempt 'what a student is told' submitted wrong
+attempt 'names no folder of this machine' sh -c "grep -q 'gradus grade hw1 hw1.c --test' '$there/results/results.json' &&
+    ! grep -q '$there' '$there/results/results.json'"
+told_by_all() {
+    mkdir -p "$work/told/zoe" && (cd "$work/told/zoe" && wrong) &&
+        grade hw1 --all "$work/told" --out "$work/told-results" --test matmul_backward
+    shows "$work/told-results/zoe.txt" 'gradus grade hw1 hw1.c --test' && fails grep -rF "$work" "$work/told-results"/zoe.*
+}
+attempt 'and of --all neither' told_by_all
+
+submitted first
+rm "$there/source/homework/hw1-tensor-ops/tests.c"
 attempt 'where the grader itself fails, the status is not 0' fails "$there/source/run_autograder"
 attempt 'the message says so' sh -c "'$there/source/run_autograder' 2>&1 |
     grep -q '^The grader itself failed (status 2). Tell your instructor.\$'"

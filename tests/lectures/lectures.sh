@@ -58,6 +58,17 @@ unreadable() {
     [ $? -eq 2 ] && shows said "standard input:1: found 'nonsense'; expected"
 }
 attempt 'ask: an answer that cannot be read is named with its line' unreadable
+ends_at_q() {
+    printf '?\n\nq\na\n' | "$program" ask 4 >asked
+    [ $? -eq 1 ] && shows asked 'q: end; ?: help' 'An empty line passes' 'PASSED OVER' '0 wrong' &&
+        [ "$(grep -c 'your prediction' asked)" -eq 3 ]
+}
+attempt 'ask: ? explains and asks again, q ends' ends_at_q
+knows_its_name() {
+    ends_with 2 "$program" ask 9 2>said && shows said './gradus ask: there is no chapter "9"; there are: 1 recurrence, 2 tokens' || return
+    ends_with 2 "$program" claims 4 --nonsense 2>said && shows said './gradus claims: unknown option'
+}
+attempt 'a refusal has the name that was typed, and lists the chapters' knows_its_name
 attempt 'ask: a file that is not there ends with 2' ends_with 2 "$program" ask 4 --answers nothing
 attempt 'ask: without a chapter it ends with 2' ends_with 2 "$program" ask
 attempt 'ask: a row without questions ends with 2' ends_with 2 "$program" ask 4 --row 99

@@ -103,6 +103,33 @@ for name in gradus gradus-f64; do
     done
 done
 
+# Under a prefix that the system does not search, the flags of pkg-config are all that a program needs.
+# shellcheck disable=SC2046,SC2086  # lists of words
+runs_from_prefix() {
+    $cc -std=gnu11 ${FLAGS:-} "$work/first.c" $(env PKG_CONFIG_PATH="$shared/pkgconfig" \
+        pkg-config --define-variable=prefix="$prefix" --cflags --libs "$1") -o "$work/moved" &&
+        env -u LD_LIBRARY_PATH "$work/moved"
+}
+for name in gradus gradus-f64; do
+    attempt "$name: installed under a prefix, a program runs without LD_LIBRARY_PATH" runs_from_prefix $name
+done
+
+# The functions are macros, and calls of them are nested: an error is reported at the call, not in the headers.
+cat >"$work/missing.c" <<'END'
+#include <gradus.h>
+Tensor *attend(Tensor *q, Tensor *k, Tensor *v)
+{
+    return ag_matmul(ag_softmax(ag_scale(ag_matmul(ag_add(q), k), 0.5)), v);
+}
+END
+# shellcheck disable=SC2046,SC2086  # lists of words
+told_at_the_call() {
+    fails $cc -fsyntax-only $(cflags gradus) "$work/missing.c" 2>"$work/errors" || return
+    grep 'error:' "$work/errors" | head -n 1 >"$work/first"
+    shows "$work/first" "$work/missing.c:4:5" 'too few arguments' && fails grep 'in expansion of macro' "$work/errors"
+}
+attempt 'a missing argument is an error at the call, with its column' told_at_the_call
+
 if command -v "${cxx%% *}" >/dev/null; then
     for name in gradus gradus-f64; do
         for kind in shared static; do
@@ -252,6 +279,16 @@ fi
 
 # The project beside this file, with gradus in its subprojects. It is built without optimisation, which is faster, and
 # with OpenMP's threads if the compiler has them, so that this kind of build is tested, too.
+library_only() {
+    CC=$cc meson setup "$work/library" "$source" -Dlibrary-only=true >"$work/setup" 2>&1 || { cat "$work/setup" && return 1; }
+    meson introspect --targets "$work/library" | awk 'BEGIN { RS = "\\{\"name\": \"" }
+        /"build_by_default": true/ && NR > 1 { sub(/".*/, ""); print }' | sort -u >"$work/built"
+    printf '%s\n' gradus gradus-f64 >"$work/wanted"
+    for part in base avx2 avx512 amx; do
+        ! grep -q "kernels_$part" "$work/built" || echo "kernels_$part" >>"$work/wanted"
+    done
+    sort -u "$work/wanted" | diff - "$work/built"
+}
 openmp_works() {
     printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' >"$work/omp.c"
     $cc -fopenmp "$work/omp.c" -o "$work/omp" && "$work/omp"
@@ -260,6 +297,7 @@ if ! all; then # it builds the library again
     done_testing
     exit
 fi
+attempt 'with -Dlibrary-only=true, the libraries alone are built' library_only
 if openmp_works >/dev/null 2>&1; then openmp=enabled; else openmp=disabled; fi
 as_subproject() {
     mkdir -p "$work/project/subprojects" && cp "$programs"/* "$work/project/" &&

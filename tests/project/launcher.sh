@@ -179,7 +179,8 @@ test_case 'gdb starts the debug program with its options'
 stand_in gdb
 gradus gdb attention --seed 3
 ends_with 0
-called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/example-attention --seed 3"
+called "gdb -q -x $tree/tensor/gradus-gdb.py -ex keep-maps --args $tree/build-debug/example-attention --seed 3"
+out_has 'GRADUS_GDB=yes'
 
 test_case 'gdb stepping starts the program of the stepping guide'
 stand_in gdb
@@ -288,6 +289,45 @@ gradus example attention
 ends_with 1
 err_has 'x.c:2: error: broken'
 err_lacks '[1/2]'
+
+test_case 'a long build says in a log every three seconds what it builds, and how far it is; a short one says nothing'
+gradus example attention
+err_lacks building
+setting='FAKE_NINJA=slow'
+gradus example attention
+ends_with 7
+err_has 'gradus: building example-attention, 3 s: 1 of 2: autograd_tape.c'
+setting="FAKE_NINJA=slow GRADUS_BUILD=other"
+gradus build
+err_has 'gradus: building everything, 3 s: 1 of 2: autograd_tape.c'
+
+test_case 'at a terminal one line shows the same, and it is gone when the build has ended'
+setting='FAKE_NINJA=slow'
+if script -qec true /dev/null >"$work/out" 2>&1; then # util-linux's: it plays the terminal
+    ln -s "$(command -v script)" "$bin/script"
+    run script -qec "'$tree/gradus' example attention" /dev/null
+    ends_with 7
+    out_has 'gradus: building example-attention: 1 of 2: autograd_tape.c'
+    awk '/building/ { at = NR } /\033\[K$|\033\[Kin / { gone = NR } END { exit !(at && gone >= at) }' "$work/out" ||
+        wrong 'the line is left'
+else
+    title="$title # SKIP script cannot play the terminal here"
+fi
+
+test_case 'a long installation and a long compilation of the grader show that they go on'
+stand_in apt-get
+shelve ninja
+uid=0
+setting='FAKE_NET=slow'
+gradus example attention
+ends_with 7
+err_has 'gradus: installing, 3 s: Unpacking ninja-build'
+mkdir -p "$tree/lectures/homework/grader"
+echo 'int main(void) { return 0; }' >"$tree/lectures/homework/grader/main.c"
+ln -s "$(command -v find)" "$bin/find"
+setting='FAKE_CC=slow'
+gradus grade
+err_has 'gradus: building the grader, 3 s'
 
 # ---- the closing line ----------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ build_template() {
     bin=$place/template/bin tree=$place/template/tree
     mkdir -p "$bin" "$tree/tests/harness" "$tree/tests/faults" "$tree/.ci" "$tree/examples/attention"
     for program in sh awk basename cat chmod dirname env grep ln mkdir mv readlink rm rmdir sed \
-        tail uname; do
+        sleep tail uname; do
         ln -s "$(command -v $program)" "$bin/$program"
     done
     for tool in id cc meson ninja gnuplot pkg-config; do stand_in $tool; done
@@ -108,9 +108,9 @@ stand_in() {
 }
 
 act_gnuplot() { :; }
-act_gdb() { :; }
+act_gdb() { echo "echo \"GRADUS_GDB=\${GRADUS_GDB:-}\""; }
 act_doxygen() { echo "cat; exit \${FAKE_DOXYGEN:-0}"; }
-act_cc() { echo "exit \${FAKE_CC:-0}"; }
+act_cc() { echo "[ \"\${FAKE_CC:-}\" != slow ] || { sleep 4; exit 1; }; exit \${FAKE_CC:-0}"; }
 act_clang() { echo "case \$* in *resource*) echo \$BIN/../lib/clang/14 ;; esac; exit \${FAKE_CC:-0}"; }
 act_valgrind() { :; }
 act_gcovr() { echo "echo a.c 9 9 100%; echo b.c 9 5 55% 3-6; echo 8-9; echo TOTAL 100 \${FAKE_LINES:-98} x%"; }
@@ -128,7 +128,8 @@ END
 # A package manager "installs" a tool by moving its stand-in from the folder "shelf" into PATH.
 act_apt_get() {
     cat <<'END'
-[ "${FAKE_NET:-up}" = up ] || { echo "Could not resolve the mirror"; exit 100; }
+[ "${FAKE_NET:-up}" != slow ] || { echo "Unpacking ninja-build"; sleep 4; }
+[ "${FAKE_NET:-up}" != down ] || { echo "Could not resolve the mirror"; exit 100; }
 case "$*" in
 *install*) for box in "$BIN"/../shelf/*; do [ ! -f "$box" ] || mv "$box" "$BIN"; done ;;
 esac
@@ -177,7 +178,8 @@ END
 # lectures print their arguments.
 act_ninja() {
     cat <<'END'
-echo "[1/2] Compiling"
+echo "[1/2] Compiling C object lib.a.p/autograd_tape.c.o"
+[ "${FAKE_NINJA:-}" != slow ] || sleep 4
 [ "${FAKE_NINJA:-}" != warns ] || echo "x.c:1: warning: careful"
 [ "${FAKE_NINJA:-}" != fails ] || { echo "x.c:2: error: broken"; exit 1; }
 case ${3:-} in

@@ -304,6 +304,9 @@ static void write_class(const Assignment *a, Submission *all, int count, const c
         snprintf(rows[i].name, sizeof rows[i].name, "%s", all[i].name);
         name_clean(rows[i].name, sizeof rows[i].name);
     }
+    by_hand(rows, count, out);
+    for (int i = 0; i < count; i++)
+        all[i].row = rows[i];
     write_class_files(a, all, count, out);
     write_similar(a, all, rows, count, out);
     write_summary(a, rows, count, out);

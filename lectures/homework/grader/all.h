@@ -27,8 +27,10 @@ typedef struct {
     int attempts;              /* different texts that were graded under this name               */
     Origin origin;
     int late_days;
-    double points; /* score, less what lateness costs                              */
-    bool counts;   /* it is the student's last attempt                             */
+    double points;      /* score, less what lateness costs                              */
+    bool counts;        /* it is the student's last attempt                             */
+    bool by_hand;       /* the points are an instructor's (by_hand.c)                   */
+    char comment[2048]; /* an instructor's, or empty */
 } Row;
 
 typedef struct {
@@ -38,6 +40,14 @@ typedef struct {
 
 /* submissions.c: the submissions in a folder, as Moodle, Canvas, Gradescope or a person arranged them. */
 int submissions_list(const Assignment *a, const char *folder, Submission **all);
+
+/* submissions.c: of a submission that is a folder, the file in it that is graded; where there is none, the folder stays,
+ * and source.c says so. */
+void submission_file(char file[PATH_SIZE], const Assignment *a);
+
+/* by_hand.c: what by_hand.csv in folder `out` says of these rows: points and comments. Writes an empty one where there is
+ * none. */
+void by_hand(Row *row, int count, const char *out);
 
 /* summary.c: grades.csv, summary.txt and mistakes.svg in folder `out`; the summary on standard output, too. */
 void write_summary(const Assignment *a, const Row *row, int count, const char *out);

@@ -30,7 +30,7 @@ static void moodle(const Assignment *a, const Submission *all, int count, Text *
         text_print(to, "Participant %s,", r->origin.id);
         put_field(to, r->origin.student);
         text_print(to, ",%.10g,%.10g,", r->max_score, r->points);
-        put_field(to, a->title);
+        put_field(to, r->comment[0] ? r->comment : a->title);
         text_put(to, "\n");
     }
 }
@@ -69,6 +69,14 @@ static void feedback_name(const Submission *s, char name[PATH_SIZE])
     }
 }
 
+static void put_by_hand(Text *to, const Row *r)
+{
+    if (r->by_hand)
+        text_print(to, "\nYour instructor gave %.10g of %.10g points.\n", r->points, r->max_score);
+    if (r->comment[0])
+        text_print(to, "\nFrom your instructor:\n%s\n", r->comment);
+}
+
 static void feedback(const Submission *all, int count, const char *out, Text *archive)
 {
     char path[PATH_SIZE], name[PATH_SIZE];
@@ -76,8 +84,10 @@ static void feedback(const Submission *all, int count, const char *out, Text *ar
     for (int i = 0; i < count; i++) {
         Text text = {0};
         feedback_name(&all[i], name);
-        if (all[i].row.counts && file_read(result_path(path, out, all[i].name, "txt"), &text))
+        if (all[i].row.counts && file_read(result_path(path, out, all[i].name, "txt"), &text)) {
+            put_by_hand(&text, &all[i].row);
             zip_add(&z, name, &text, false);
+        }
         text_free(&text);
     }
     zip_end(&z, archive);

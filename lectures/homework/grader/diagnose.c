@@ -121,33 +121,51 @@ static bool all_untouched(const Cases *cases, const Numbers *shown)
     return true;
 }
 
-/* The functions of patterns.c on each output array that is wrong, at most two sentences. */
-static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const Numbers *shown)
+/* The output arrays that are wrong, in the order of the first case in which each is: so the array that the report shows
+ * comes first. Returns how many. */
+static int wrong_arrays(const Cases *cases, const Numbers *n, int wrong[ARRAYS_MAX])
 {
-    int said = 0, outputs = 0, untouched = 0;
-    for (int k = 0; k < cases->at[0].head.arrays; k++) {
-        View v = {cases, n, k};
-        Text one = {0};
-        bool wrong = false;
-        for (int at = 0; at < cases->count && is_output(&cases->at[0].array[k]); at++)
-            wrong = wrong || view_wrong_case(&v, at);
-        outputs += is_output(&cases->at[0].array[k]);
-        if (!wrong)
-            continue;
-        if (said < 2 && (say_value_pattern(&one, &v) || say_wrong_indices(&one, &v))) {
-            text_print(to, "%s%s", said++ ? " " : "", text_of(&one));
-            untouched += view_is_untouched(&v);
+    int count = 0;
+    bool known[ARRAYS_MAX] = {false};
+    for (int at = 0; at < cases->count; at++)
+        for (int k = 0; k < cases->at[0].head.arrays; k++) {
+            View v = {cases, n, k};
+            if (!is_output(&cases->at[0].array[k]) || known[k] || !view_wrong_case(&v, at))
+                continue;
+            known[k] = true;
+            wrong[count++] = k;
         }
+    return count;
+}
+
+/* The functions of patterns.c on each output array that is wrong, at most two sentences. `stub`: the function is as it
+ * was handed out. */
+static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const Numbers *shown,
+                         bool stub)
+{
+    int said = 0, outputs = 0, untouched = 0, wrong[ARRAYS_MAX];
+    int count = wrong_arrays(cases, n, wrong);
+    for (int k = 0; k < cases->at[0].head.arrays; k++)
+        outputs += is_output(&cases->at[0].array[k]);
+    for (int i = 0; i < count; i++) {
+        View v = {cases, n, wrong[i]};
+        Text one = {0};
+        if (said < 2 && (say_value_pattern(&one, &v) || say_wrong_indices(&one, &v)))
+            text_print(to, "%s%s", said++ ? " " : "", text_of(&one));
+        untouched += view_is_untouched(&v);
         text_free(&one);
     }
     if (outputs && untouched == outputs) {
         text_cut(to, 0);
         text_put(
-            to,
-            all_untouched(cases, shown)
-                ? "Nothing is written to the outputs: is the function still as it was handed out?"
-                : "Hardly anything is written to the outputs: is a number of bytes taken for a "
-                  "number of elements, or the other way round?");
+            to, !all_untouched(cases, shown)
+                    ? "Hardly anything is written to the outputs: is a number of bytes taken for a "
+                      "number of elements, or the other way round?"
+                : stub
+                    ? "Nothing is written to the outputs: is the function still as it was handed "
+                      "out?"
+                    : "Nothing is written to the outputs: does it return before it writes, or use "
+                      "as a size or an index what was never set (memory of malloc, for example)?");
     } else if (!said) {
         return say_wrong_sizes(to, cases, n);
     }
@@ -188,12 +206,12 @@ static int name_mistakes(Text *to, char *ids, size_t size, const Assignment *a, 
 }
 
 bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
-              const Cases *cases, const Numbers *n, const Numbers *shown)
+              const Cases *cases, const Numbers *n, const Numbers *shown, bool stub)
 {
     if (n->done != cases->count)
         return false;
     Text patterns = {0};
-    bool seen = say_patterns(&patterns, cases, n, shown);
+    bool seen = say_patterns(&patterns, cases, n, shown, stub);
     bool handed_out = strstr(text_of(&patterns), "is written to the outputs") != NULL;
     int found = handed_out ? 0 : name_mistakes(to, ids, size, a, q, n, JUDGE);
     if (!found)

@@ -94,7 +94,16 @@ static void print_row(Text *to, const char *what, double x)
     text_put(to, "\n");
 }
 
-/* How many of each output are wrong: "db: 5 of 12 wrong, da: right". */
+static bool wrong_elsewhere(const TestRow *t, const Cases *cases, const Verdict *v, int array,
+                            Variant variant)
+{
+    for (int at = 0; at < v->numbers.done && at < cases->count; at++)
+        if (wrong_elements(v, cases, t, at, array, variant))
+            return true;
+    return false;
+}
+
+/* How many of each output are wrong: "db: 5 of 12 wrong; da: right; dc: right here, wrong in other cases". */
 static void print_counts(Text *to, const TestRow *t, const Cases *cases, const Verdict *v,
                          Variant variant)
 {
@@ -108,7 +117,9 @@ static void print_counts(Text *to, const TestRow *t, const Cases *cases, const V
         if (wrong)
             text_print(to, "%d of %d wrong", wrong, a->count);
         else
-            text_put(to, "right");
+            text_put(to, wrong_elsewhere(t, cases, v, k, variant)
+                             ? "right here, wrong in other cases"
+                             : "right");
         first = 0;
     }
     text_print(to, ". Wrong in %d of %d cases.\n", v->wrong_cases, cases->count);

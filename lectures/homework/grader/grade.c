@@ -303,7 +303,7 @@ static void begin_report(Report *r, const Assignment *a, const char *file, const
     *r = (Report){.whole = !o->only && !o->function, .tell = a->overlay.tell};
     snprintf(r->assignment, sizeof r->assignment, "%s", a->name);
     snprintf(r->title, sizeof r->title, "%s", a->title);
-    snprintf(r->file, sizeof r->file, "%s", file);
+    snprintf(r->file, sizeof r->file, "%s", o->of_student ? path_last(file) : file);
     snprintf(r->visibility, sizeof r->visibility, "%s",
              a->overlay.visibility[0] ? a->overlay.visibility : "visible");
     for (int i = 0; i < a->count; i++) {
@@ -359,7 +359,10 @@ void grade(Report *r, const Assignment *a, const char *file, const GradeOptions 
     if (!g)
         quit("out of memory");
     begin_report(r, a, file, o);
-    *g = (Grading){.report = r, .a = a, .options = o, .shown_file = file};
+    *g = (Grading){.report = r,
+                   .a = a,
+                   .options = o,
+                   .shown_file = o->of_student ? path_last(file) : file};
     assignment_reference(a, g->reference);
     g->slowness = machine_slowness();
     choose_name(g, file);

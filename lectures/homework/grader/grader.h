@@ -89,6 +89,10 @@ typedef struct {
 void source_read(Source *s, const char *path, const Assignment *a);
 void source_free(Source *s);
 
+/* Does the function's body do nothing, as in the hand-out: comments, (void)x and a return at most? False where it
+ * is not found. */
+bool source_is_stub(const char *text, const char *function);
+
 /* The marked source as stub or solution. */
 bool marked_stub(const char *marked, Text *stub);
 bool marked_solution(const char *marked, Text *solution);
@@ -306,6 +310,7 @@ typedef struct {
     int only_case;        /* or -1 */
     bool diagnose;
     bool numbers_only; /* no run under the sanitizer */
+    bool of_student; /* another one reads the report: it names the file without the folders here */
 } GradeOptions;
 
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o);
@@ -318,9 +323,10 @@ void print_element(Text *to, const CaseArray *a, int i); /* dx[1][2]          */
 void print_sizes(Text *to, const ExpectedCase *c);       /* m=2, n=3          */
 
 /* diagnose.c: sentences about wrong numbers n of a run in double, and the ids of the mistakes that are named. `shown`:
- * the numbers of the run that failed, which may be in float. False if nothing is known that fits. */
+ * the numbers of the run that failed, which may be in float. stub: the function is as it was handed out. False if nothing
+ * is known that fits. */
 bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
-              const Cases *cases, const Numbers *n, const Numbers *shown);
+              const Cases *cases, const Numbers *n, const Numbers *shown, bool stub);
 /* The same where the run in double is right: n is that of float. */
 void diagnose_float(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
                     const Cases *cases, const Numbers *n);

@@ -1,5 +1,5 @@
 /* gradescope.c: the archive that Gradescope takes as an autograder: setup.sh is run once, run_autograder for
- * each submission. run_autograder writes /autograder/results/results.json only if the submission was graded: where
+ * each submission; the file is chosen as with --all. run_autograder writes /autograder/results/results.json only if the submission was graded: where
  * the grader itself fails, there is no such file, and Gradescope reports a failure of the autograder and no grade.
  * The archive holds all that this needs: the grader's sources, the homework, the instructor's overlay. */
 #include "grader.h"
@@ -33,11 +33,8 @@ static const char run[] =
     "results=$base/results/results.json\n"
     "mkdir -p \"$base/results\"\n"
     "cd \"$base/source\" || exit 1\n"
-    "file=$base/submission/%s.c\n"
-    "[ -f \"$file\" ] || for other in \"$base\"/submission/*.c; do\n"
-    "    [ ! -f \"$other\" ] || file=$other\n"
-    "done\n"
-    "CC=gcc ./grade homework cache grade %s \"$file\" --format gradescope --out \"$results\"%s\n"
+    "CC=gcc ./grade homework cache grade %s --submission \"$base/submission\" "
+    "--format gradescope --out \"$results\"%s\n"
     "status=$?\n"
     "[ $status -le 1 ] && [ -s \"$results\" ] && exit 0\n"
     "rm -f \"$results\" # a failure of the machine is no grade\n"
@@ -57,7 +54,7 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
     char path[PATH_SIZE], script[2048];
     Zip z = {.count = 0};
     Text archive = {0};
-    snprintf(script, sizeof script, run, a->id, a->id, overlay ? " --overlay overlay" : "");
+    snprintf(script, sizeof script, run, a->id, overlay ? " --overlay overlay" : "");
     add_script(&z, "setup.sh", setup);
     add_script(&z, "run_autograder", script);
     zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");

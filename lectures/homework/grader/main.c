@@ -5,8 +5,9 @@
  *   grader ROOT CACHE handout HW DIR [--solution]
  *   grader ROOT CACHE gradescope HW OUT.zip [--overlay DIR]
  *   grader ROOT CACHE grade HW --confusion, or --check */
-#include "grader.h"
+#include "all.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 typedef struct {
     const char *root, *cache, *command, *word[2];
     int words;
-    const char *format, *out, *overlay, *all;
+    const char *format, *out, *overlay, *all, *submission;
     int workers;
     bool solution;
     GradeOptions grade;
@@ -39,6 +40,9 @@ static const char usage_grade[] =
     "  --all DIR       every submission in a folder, several at a time; RESULTS is a folder, and "
     "a\n"
     "                  submission that is graded in it already is not graded again\n"
+    "  --submission DIR  in place of FILE.c: the file that --all takes of one submission; a report "
+    "of 0\n"
+    "                  points says so where there is none\n"
     "  --jobs N        how many at a time (as many as processors)\n"
     "  --isolation     what a submission can and cannot do on this machine; HW may be left out\n"
     "  --due TIME      with --all: 2026-11-20T23:59; later submissions are late\n"
@@ -99,6 +103,18 @@ static long number_of(int argc, char **argv, int *i, long low, long high)
     return value;
 }
 
+/* Hidden seeds have all 64 bits; the command in a report repeats them. */
+static uint64_t seed_of(int argc, char **argv, int *i)
+{
+    char *end;
+    const char *text = value_of(argc, argv, i);
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (end == text || *end || errno || text[0] == '-')
+        quit("--seed: found '%s'; expected a whole number from 0 to %llu", text, ULLONG_MAX);
+    return value;
+}
+
 /* 2026-11-20, or 2026-11-20T23:59, in local time; without a time the end of the day. */
 static long time_of(const char *text)
 {
@@ -120,18 +136,15 @@ static void read_option(Line *l, int argc, char **argv, int *i)
     const char *o = argv[*i];
     const struct {
         const char *name, **into;
-    } texts[] = {{"--format", &l->format},
-                 {"--out", &l->out},
-                 {"--overlay", &l->overlay},
-                 {"--test", &l->grade.only},
-                 {"--all", &l->all}};
+    } texts[] = {{"--format", &l->format},   {"--out", &l->out}, {"--overlay", &l->overlay},
+                 {"--test", &l->grade.only}, {"--all", &l->all}, {"--submission", &l->submission}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(o, texts[k].name) == 0) {
             *texts[k].into = value_of(argc, argv, i);
             return;
         }
     if (strcmp(o, "--seed") == 0)
-        l->grade.seed = (uint64_t)number_of(argc, argv, i, 0, LONG_MAX);
+        l->grade.seed = seed_of(argc, argv, i);
     else if (strcmp(o, "--case") == 0)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
     else if (strcmp(o, "--jobs") == 0)
@@ -167,7 +180,7 @@ static void read_line(Line *l, int argc, char **argv)
     for (int i = 4; i < argc; i++)
         if (argv[i][0] == '-' && argv[i][1])
             read_option(l, argc, argv, &i);
-        else if (l->words < (l->all ? 1 : 2))
+        else if (l->words < (l->all || l->submission ? 1 : 2))
             l->word[l->words++] = argv[i];
         else
             quit("found '%s' after '%s'; expected an option", argv[i], l->word[1]);
@@ -212,14 +225,25 @@ static void check_case(const Assignment *a, const GradeOptions *o)
         quit("--case: found %d; the test has the cases 0 to %d", o->only_case, most - 1);
 }
 
-static int grade_one(const Line *l, const Assignment *a)
+static void check_file(const char *file)
 {
     struct stat info;
-    if (stat(l->word[1], &info) != 0)
-        quit("%s: there is no such file; expected a .c file", l->word[1]);
+    if (stat(file, &info) != 0)
+        quit("%s: there is no such file; expected a .c file", file);
     if (S_ISDIR(info.st_mode))
-        quit("%s is a folder; expected a .c file (--all grades the submissions in a folder)",
-             l->word[1]);
+        quit("%s is a folder; expected a .c file (--all grades the submissions in a folder, "
+             "--submission one that is a folder)",
+             file);
+}
+
+static int grade_one(const Line *l, const Assignment *a)
+{
+    char file[PATH_SIZE];
+    snprintf(file, sizeof file, "%s", l->submission ? l->submission : l->word[1]);
+    if (l->submission)
+        submission_file(file, a);
+    else
+        check_file(file);
     if (l->out && !file_can_be_written(l->out))
         quit("--out: '%s' cannot be written; expected a regular file, or none yet, in a folder",
              l->out);
@@ -227,9 +251,9 @@ static int grade_one(const Line *l, const Assignment *a)
     Text out = {0};
     const Format *format = format_find(l->format);
     bool colour = !l->out && isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
-    grade(&r, a, l->word[1], &l->grade);
+    grade(&r, a, file, &l->grade);
     if (r.failure.length)
-        quit("%s could not be graded: %s", l->word[1], text_of(&r.failure));
+        quit("%s could not be graded: %s", file, text_of(&r.failure));
     format->write(&r, &out, colour);
     if (l->out && !file_write(l->out, out.data, out.length))
         quit("%s cannot be written", l->out);
@@ -251,7 +275,10 @@ static int do_grade(Line *l)
         quit("--format: found '%s'; expected text, markdown, gradescope, json, junit, tap or "
              "classroom",
              l->format);
-    if (l->words < (l->all ? 1 : 2)) {
+    if (l->all && l->submission)
+        quit("--submission: found --all beside it; expected one of them");
+    l->grade.of_student = l->all || l->submission;
+    if (l->words < (l->all || l->submission ? 1 : 2)) {
         fprintf(stderr, "%s\nhomeworks:\n", usage_grade);
         assignment_list(l->root);
         return 2;

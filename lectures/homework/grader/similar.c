@@ -2,8 +2,9 @@
  *
  * A text becomes a row of tokens in which all names are alike and all numbers are alike, so that renaming hides
  * nothing. Of every RUN tokens a hash is made, and of every WINDOW hashes the smallest is kept: the fingerprints
- * (winnowing: Schleimer, Wilkerson and Aiken, 2003). Fingerprints of the hand-out and of the solution do not count,
- * nor those that more than a quarter of the class has: they come from the task. */
+ * (winnowing: Schleimer, Wilkerson and Aiken, 2003). Fingerprints of the hand-out and of the solution do not count:
+ * they come from the task. What many of a class have may come from the task, too, or from one text that many copied: a
+ * pair is listed for what few have (FEW students, or a quarter of the class), or because most of a text is the other's. */
 #include "all.h"
 
 #include <ctype.h>
@@ -11,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN = 14, WINDOW = 6, PAIRS_SHOWN = 30, RANGES_SHOWN = 6 };
+enum { RUN = 14, WINDOW = 6, FEW = 4, MOST_PERCENT = 60, MOST_SHARED = 8 };
+enum { PAIRS_SHOWN = 30, RANGES_SHOWN = 6 };
 
 typedef struct {
     unsigned hash;
     int line, owner; /* owner: index of the submission, -1 for the task's own texts */
+    bool rare;       /* few have it */
 } Print;
 
 typedef struct {
@@ -29,8 +32,8 @@ typedef struct {
 } Token;
 
 typedef struct {
-    int one, other, shared;
-    double share; /* of the fingerprints of the one that has fewer */
+    int one, other, shared, rare; /* rare: of the shared ones */
+    double share;                 /* of the fingerprints of the one that has fewer */
     int from[RANGES_SHOWN], to[RANGES_SHOWN], with[RANGES_SHOWN], ranges;
 } Pair;
 
@@ -117,7 +120,7 @@ static void add_print(Prints *p, unsigned hash, int line, int owner)
 {
     if (p->count == p->capacity)
         p->at = grown(p->at, sizeof *p->at * (size_t)(p->capacity = 2 * p->capacity + 256));
-    p->at[p->count++] = (Print){hash, line, owner};
+    p->at[p->count++] = (Print){hash, line, owner, false};
 }
 
 static unsigned hash_run(const Token *t)
@@ -157,18 +160,23 @@ static int by_hash(const void *left, const void *right)
                                   : l->line - r->line;
 }
 
-/* Keeps one of each hash of an owner, and no hash that is the task's or common in the class. */
+/* Keeps one of each hash of an owner, and no hash that is the task's. */
 static void keep_telling(Prints *p, int class)
 {
-    int kept = 0, most = class / 4 > 2 ? class / 4 : 2;
+    int kept = 0, few = class / 4 > FEW ? class / 4 : FEW;
     qsort(p->at, (size_t)p->count, sizeof *p->at, by_hash);
     for (int from = 0, to; from < p->count; from = to) {
         int owners = 0;
         for (to = from; to < p->count && p->at[to].hash == p->at[from].hash; to++)
             owners += to == from || p->at[to].owner != p->at[to - 1].owner;
-        for (int i = from; i < to && owners <= most && p->at[from].owner >= 0; i++)
-            if (i == from || p->at[i].owner != p->at[i - 1].owner)
-                p->at[kept++] = p->at[i];
+        bool task = p->at[from].owner < 0;
+        for (int i = from, last = -1; i < to && !task; i++) {
+            if (p->at[i].owner == last)
+                continue;
+            last = p->at[i].owner;
+            p->at[kept] = p->at[i];
+            p->at[kept++].rare = owners <= few;
+        }
     }
     p->count = kept;
 }
@@ -215,7 +223,12 @@ static void merge_ranges(Pair *p)
         }
 }
 
-/* Every pair with shared fingerprints. `total`: how many each submission has. */
+static bool is_listed(const Pair *p)
+{
+    return p->rare > 0 || (p->shared >= MOST_SHARED && 100 * p->share >= MOST_PERCENT);
+}
+
+/* Every pair that is listed. `total`: how many fingerprints each submission has. */
 static Pair *find_pairs(const Prints *p, int class, int *count)
 {
     int *total = calloc((size_t) class + 1, sizeof *total);
@@ -235,13 +248,19 @@ static Pair *find_pairs(const Prints *p, int class, int *count)
                 *at = ++*count;
             }
             pair[*at - 1].shared++;
+            pair[*at - 1].rare += p->at[i].rare;
             note_line(&pair[*at - 1], p->at[i].line, p->at[j].line);
         }
+    int listed = 0;
     for (int i = 0; i < *count; i++) {
         int one = total[pair[i].one], other = total[pair[i].other];
-        merge_ranges(&pair[i]);
         pair[i].share = (double)pair[i].shared / (one < other ? one : other);
+        if (!is_listed(&pair[i]))
+            continue;
+        pair[listed] = pair[i];
+        merge_ranges(&pair[listed++]);
     }
+    *count = listed;
     if (*count)
         qsort(pair, (size_t)*count, sizeof *pair, by_share);
     free(total);
@@ -251,13 +270,16 @@ static Pair *find_pairs(const Prints *p, int class, int *count)
 
 /* ---- the two files --------------------------------------------------------------------------------- */
 
-static const char remark[] = "Pairs of submissions with common passages. Names and numbers are "
-                             "ignored; passages of the hand-out, of the\n"
-                             "solution and those that more than a quarter of the class has are "
-                             "left out. A high share is a reason to read\n"
-                             "both texts side by side, and no proof of copying: the tasks are "
-                             "short, and two students who follow the same\n"
-                             "equation write the same loop. A low share proves nothing either.\n\n";
+static const char remark[] =
+    "Pairs of submissions with common passages. Names and numbers are ignored; passages of the "
+    "hand-out and of\n"
+    "the solution are left out. A pair is listed for passages that few of the class have (rare), "
+    "or because most\n"
+    "of one text is in the other. A high share is a reason to read both texts side by side, and "
+    "no proof of copying:\n"
+    "the tasks are short, and two students who follow the same equation write the same loop. A "
+    "low share proves\n"
+    "nothing either.\n\n";
 
 static void put_lines(Text *to, const Pair *p)
 {
@@ -268,19 +290,19 @@ static void put_lines(Text *to, const Pair *p)
 static void put_pairs(const Row *names, const Pair *pair, int count, Text *words, Text *csv)
 {
     text_put(words, remark);
-    text_put(csv, "one,other,share,shared_fingerprints,lines\n");
+    text_put(csv, "one,other,share,shared_fingerprints,rare_fingerprints,lines\n");
     for (int i = 0; i < count; i++) {
         if (i < PAIRS_SHOWN) {
-            text_print(words, "%3.0f %%  %.60s and %.60s: %d fingerprints, lines ",
+            text_print(words, "%3.0f %%  %.60s and %.60s: %d fingerprints, %d of them rare, lines ",
                        100 * pair[i].share, names[pair[i].one].name, names[pair[i].other].name,
-                       pair[i].shared);
+                       pair[i].shared, pair[i].rare);
             put_lines(words, &pair[i]);
             text_put(words, "\n");
         }
         put_field(csv, names[pair[i].one].name);
         text_put(csv, ",");
         put_field(csv, names[pair[i].other].name);
-        text_print(csv, ",%.3f,%d,", pair[i].share, pair[i].shared);
+        text_print(csv, ",%.3f,%d,%d,", pair[i].share, pair[i].shared, pair[i].rare);
         put_lines(csv, &pair[i]);
         text_put(csv, "\n");
     }

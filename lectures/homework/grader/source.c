@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "grader.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -90,9 +91,30 @@ static void check_probes(Source *s)
     text_free(&joined);
 }
 
+static int is_named(const struct dirent *e)
+{
+    return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+}
+
+/* A submission whose folder has no .c file (submissions.c): what is there in place of it. */
+static void refuse_folder(Text *refused, const char *path, const Assignment *a)
+{
+    struct dirent **entry;
+    int count = scandir(path, &entry, is_named, alphasort);
+    text_put(refused, "no .c file was handed in");
+    for (int i = 0; i < count; i++) {
+        if (i < 5)
+            text_print(refused, "%s%.60s", i ? ", " : "; found: ", entry[i]->d_name);
+        free(entry[i]);
+    }
+    text_print(refused, "%s; expected %s.c\n", count > 5 ? ", ..." : "", a->id);
+    if (count >= 0)
+        free(entry);
+}
+
 /* A regular file, and not through a link: a link could lead to the solution, or to a private file of whoever runs
  * the grader. Opening never waits, as it would for a pipe. */
-static int open_submission(const char *path, Text *refused)
+static int open_submission(const char *path, Text *refused, const Assignment *a)
 {
     struct stat info;
     int from = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -100,9 +122,10 @@ static int open_submission(const char *path, Text *refused)
         text_print(refused, "%s is a symbolic link; hand in the file itself\n", path_last(path));
     else if (from < 0)
         text_print(refused, "%s cannot be read: %s\n", path_last(path), strerror(errno));
-    else if (fstat(from, &info) != 0 || !S_ISREG(info.st_mode))
-        text_print(refused, "%s is %s; expected a .c file\n", path_last(path),
-                   S_ISDIR(info.st_mode) ? "a folder" : "no regular file");
+    else if (fstat(from, &info) == 0 && S_ISDIR(info.st_mode))
+        refuse_folder(refused, path, a);
+    else if (!S_ISREG(info.st_mode))
+        text_print(refused, "%s is no regular file; expected a .c file\n", path_last(path));
     if (from >= 0 && refused->length) {
         close(from);
         return -1;
@@ -122,9 +145,8 @@ static void read_all(int from, Text *into)
 
 void source_read(Source *s, const char *path, const Assignment *a)
 {
-    (void)a;
     *s = (Source){.text = {0}};
-    int from = open_submission(path, &s->refused);
+    int from = open_submission(path, &s->refused, a);
     if (from < 0)
         return;
     read_all(from, &s->text);
@@ -133,6 +155,52 @@ void source_read(Source *s, const char *path, const Assignment *a)
         clean(s);
         check_probes(s);
     }
+}
+
+/* ---- a function as it was handed out ------------------------------------------------------------- */
+
+static const char *past_comments(const char *p)
+{
+    for (;;) {
+        p += strspn(p, " \t\n\r\f\v");
+        if (strncmp(p, "//", 2) == 0)
+            p += strcspn(p, "\n");
+        else if (strncmp(p, "/*", 2) == 0 && strstr(p + 2, "*/"))
+            p = strstr(p + 2, "*/") + 2;
+        else
+            return p;
+    }
+}
+
+/* From the { of the function's definition on; NULL where the text has none. */
+static const char *body_of(const char *text, const char *function)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    size_t length = strlen(function);
+    for (const char *at = text; (at = strstr(at, function)); at += length) {
+        const char *end = past_comments(at + length);
+        bool whole = (at == text || !strchr(letters, at[-1])) && *end == '(';
+        end = whole ? strchr(end, ')') : NULL;
+        end = end ? past_comments(end + 1) : NULL;
+        if (end && *end == '{')
+            return end + 1;
+    }
+    return NULL;
+}
+
+bool source_is_stub(const char *text, const char *function)
+{
+    const char *p = body_of(text, function);
+    while (p) {
+        p = past_comments(p);
+        if (*p == '}' || !*p)
+            return *p == '}';
+        if (strncmp(p, "(void)", 6) != 0 && strncmp(p, "return", 6) != 0 && *p != ';')
+            return false;
+        p += strcspn(p, ",;}");
+        p += *p == ',' || *p == ';';
+    }
+    return false;
 }
 
 void source_free(Source *s)

@@ -89,15 +89,15 @@ static void search(Choice *best, const char *folder, const char *id, int depth)
         free(entry);
 }
 
-static void choose_file(Submission *s, const Assignment *a)
+void submission_file(char file[PATH_SIZE], const Assignment *a)
 {
     struct stat info;
     Choice best = {.rank = 3};
-    if (lstat(s->file, &info) != 0 || !S_ISDIR(info.st_mode))
+    if (lstat(file, &info) != 0 || !S_ISDIR(info.st_mode))
         return;
-    search(&best, s->file, a->id, 0);
+    search(&best, file, a->id, 0);
     if (best.rank < 3)
-        snprintf(s->file, sizeof s->file, "%s", best.path);
+        snprintf(file, PATH_SIZE, "%s", best.path);
 }
 
 /* ---- who ------------------------------------------------------------------------------------------- */
@@ -233,7 +233,7 @@ int submissions_list(const Assignment *a, const char *folder, Submission **all)
         Submission *s = &(*all)[kept++];
         snprintf(s->name, sizeof s->name, "%s", entry[i]->d_name);
         path_join(s->file, folder, entry[i]->d_name);
-        choose_file(s, a);
+        submission_file(s->file, a);
         find_origin(s, &metadata);
         free(entry[i]);
     }

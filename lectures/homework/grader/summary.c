@@ -48,7 +48,7 @@ static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
         text_put(to, ",");
         put_field(to, a->test[t].name);
     }
-    text_put(to, ",mistakes\n");
+    text_put(to, ",mistakes,comment\n");
     for (int i = 0; i < count; i++) {
         const Row *r = &row[i];
         put_field(to, r->name);
@@ -66,6 +66,8 @@ static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
         put_points(a, r, to);
         text_put(to, ",");
         put_field(to, r->there ? r->mistakes : "");
+        text_put(to, ",");
+        put_field(to, r->comment);
         text_put(to, "\n");
     }
 }
