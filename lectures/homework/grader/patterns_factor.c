@@ -42,11 +42,13 @@ static bool find_factors(const View *v, Factors *f)
     double first = NAN;
     for (int at = 0; at < v->cases->count && at < 1024; at++) {
         int count = view_array(v, at)->a.count;
-        bool visible = false;
-        for (int i = 0; i < count; i++)
+        bool visible = false, zero = true;
+        for (int i = 0; i < count; i++) {
             visible = visible || fabs(view_want(v, at, i)) > 1e-4;
+            zero = zero && fabs(view_got(v, at, i)) <= 1e-2;
+        }
         f->f[at] = factor_of(v, at, 0, count);
-        if (!visible)
+        if (!visible && zero)
             continue;
         if (isnan(f->f[at]))
             return false;
