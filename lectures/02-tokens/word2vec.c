@@ -102,8 +102,8 @@ static bool train(Vectors *v, uint64_t seed, Method method, World world, int neg
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 700 + (uint64_t)method};
-    Embedding W = {params_add(p, "W", shape2(WORDS, DIMENSIONS), nn_normal(0.1))};
-    Embedding C = {params_add(p, "C", shape2(CONTEXTS, DIMENSIONS), nn_normal(0.1))};
+    Embedding W = {.weight = params_add(p, "W", shape2(WORDS, DIMENSIONS), nn_normal(0.1))};
+    Embedding C = {.weight = params_add(p, "C", shape2(CONTEXTS, DIMENSIONS), nn_normal(0.1))};
     Adam adam = {0};
     bool ok = adam_init(&adam, p, rate);
     b.k = negatives;

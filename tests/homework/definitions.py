@@ -1,6 +1,5 @@
 """What the checks of the homeworks' solutions share: the solution itself, random numbers, comparison, attention.
 
-hw1.py ... hw7.py import it. The first argument of each is a shared library of the solution, with real = double.
 hw1.py ... hw8.py import it. The first argument of each is a shared library of the solution, with real = double.
 """
 
