@@ -6,22 +6,4 @@
  * tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
-static void softplus_forward(Node *n)
-{
-    unary_forward(n, kernels->softplus);
-}
-
-static void softplus_backward(Node *n)
-{
-    unary_backward(n, kernels->softplus_backward, n->in[0]);
-}
-
-const Op op_softplus = {.name = "softplus",
-                        .elementwise = true,
-                        .forward = softplus_forward,
-                        .backward = softplus_backward};
-
-Tensor *ag_softplus(Tensor *x)
-{
-    return op_apply(&op_softplus, (Tensor *[]){x}, 1, NULL, 0);
-}
+UNARY_OP(softplus, in[0])
