@@ -156,8 +156,7 @@ static bool allocate_copies(Check *c)
     return ok;
 }
 
-/* Can x[0] ... x[n - 1] be checked on this tape?
- * Ids are passed on and not checked. */
+/* Can x[0] ... x[n - 1] be checked on this tape? */
 static bool checkable(const Tape *tape, AgFunction f, Tensor *const *x, int n)
 {
     if (!tape)

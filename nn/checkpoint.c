@@ -165,8 +165,7 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Reads `count` whole numbers with one space between two. False where the text has any other form.
- * A sign, a leading space or a number too many is refused. */
+/* Reads `count` whole numbers with one space between two. False for any other text. */
 static bool numbers_in(const char *text, uint64_t *number, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -228,8 +227,7 @@ static bool find_metadata(const Checkpoint *c, const Safetensors *file, const ch
                        path);
 }
 
-/* The file has the state of the optimiser in the model's size.
- * An optimiser's state of another size belongs to another model. */
+/* The file has the state of the optimiser in the model's size. */
 static bool states_check(const Tensor *state, const Safetensors *file, const char *path)
 {
     for (int i = 0; i < STATES; i++) {
@@ -247,8 +245,7 @@ static bool states_check(const Tensor *state, const Safetensors *file, const cha
     return true;
 }
 
-/* Loads the weights: all tensors of the file but the optimiser's state.
- * The list has pointers only; the tensors stay the file's. */
+/* Loads the weights: all tensors of the file but the optimiser's state. */
 static bool load_weights(Params *p, const Safetensors *file, const char *path)
 {
     Safetensors weights = {.tensors = mem_alloc((size_t)file->count * sizeof *weights.tensors)};
@@ -266,8 +263,7 @@ static bool load_weights(Params *p, const Safetensors *file, const char *path)
     return ok;
 }
 
-/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything.
- * Members that c does not have are left out. */
+/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything. */
 static void apply_metadata(Checkpoint *c, const Found *f)
 {
     c->step = (int64_t)f->progress[0];

@@ -382,8 +382,7 @@ typedef struct {
 /* Errors: hidden or epsilon below 0; those of its parts' init functions. */
 GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
                                           BlockConfig config);
-/* x (B, T, C) -> the same shape.
- * Errors: those of its parts. */
+/* x (B, T, C) -> the same shape. Errors: those of its parts. */
 GRADUS_API Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask);
 
 /* The decoder block of an encoder-decoder model: causal self-attention, cross-attention to memory,

@@ -87,8 +87,7 @@ void sgd_free(Sgd *s)
     s->velocity = NULL;
 }
 
-/* Both forms of Adam: with decoupled decay, or without decay.
- * m and v share one block. */
+/* Both forms of Adam: with decoupled decay, or without decay. */
 static bool init(Adam *a, const Params *p, double rate, double decay, bool decoupled,
                  const char *who)
 {

@@ -294,8 +294,7 @@ void params_zero_grad(Params *p)
             parallel_zero(p->grad[i], tensor_size(p->weight[i]));
 }
 
-/* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1".
- * "" is a prefix of every path. */
+/* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1". */
 static bool below(const char *path, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -325,8 +324,7 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
-/* The norm for either public function.
- * Frozen weights have no gradient and do not count. */
+/* The norm for either public function. */
 static double grad_norm(const Params *p)
 {
     double squares = 0;

@@ -92,8 +92,7 @@ static void copy_numbers(Tensor *weight, const Tensor *from)
     }
 }
 
-/* First all comparisons, then all copies: a refused file changes nothing.
- * `file` may hold numbers of any type that numbers.h converts. */
+/* First all comparisons, then all copies: a refused file changes nothing. */
 bool params_take(Params *p, const Safetensors *file, const char *path, const char *who)
 {
     if (!same_tensors(p, file, path, who))

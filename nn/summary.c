@@ -47,8 +47,7 @@ void params_summary(FILE *out, const Params *p)
 
 /* ---- a recorded pass ------------------------------------------------------------------------- */
 
-/* The multiplications of a node, each with its addition.
- * Sizes come from the operands and the result of the node. */
+/* The multiplications of a node, each with its addition. */
 static int64_t products(const Node *n)
 {
     const char *op = n->op->name;

@@ -46,8 +46,7 @@ StridedRows strided_indices(Shape shape, int count, const int64_t *const *stride
     return w;
 }
 
-/* An axis of length 1 moves no array.
- * Without it, a row could not be merged across such an axis. */
+/* An axis of length 1 moves no array. Without it, a row could not be merged across such an axis. */
 static void drop_axes_of_one(StridedRows *w)
 {
     int kept = 0;

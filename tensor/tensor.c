@@ -37,8 +37,7 @@ static const Tensor *given(const Tensor *t)
     return t ? t : &poison;
 }
 
-/* The stride of an axis is the product of the axes inside it.
- * The poison tensor keeps its shape. */
+/* The stride of an axis is the product of the axes inside it. */
 void tensor_set_contiguous(Tensor *t, Shape shape)
 {
     if (tensor_is_poison(t) || !shape_check(shape, "tensor_set_contiguous"))
@@ -166,8 +165,7 @@ bool tensor_is_current(const Tensor *t, const char *who)
         who, tensor_describe(t));
 }
 
-/* The element at an offset, whatever the tensor holds; NaN where it holds nothing.
- * Ids are contiguous, so their offset is their number. */
+/* The element at an offset, whatever the tensor holds; NaN where it holds nothing. */
 static real element(const Tensor *t, int64_t at)
 {
     return t->ids ? (real)t->ids[at] : t->data ? t->data[at] : (real)NAN;
@@ -222,8 +220,7 @@ int64_t tensor_offset(const Tensor *t, int64_t element)
     return w.offset[0];
 }
 
-/* Contiguous numbers are copied as one block.
- * Others are read element by element, along the strides. */
+/* Contiguous numbers are copied as one block. */
 void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);

@@ -26,8 +26,7 @@ static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
                        (long long)ids->shape.dim[1], (long long)most, m->folder);
 }
 
-/* Word, type and position of each token; positions NULL: from 0.
- * Without types, every token has type 0. */
+/* Word, type and position of each token; positions NULL: from 0. */
 static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *positions)
 {
     Tensor *x = nn_embedding(&m->words, ids);

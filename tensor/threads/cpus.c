@@ -35,8 +35,7 @@ static bool read_text(const char *path, char text[FILE_LENGTH])
     return disk_close(file) && length > 0;
 }
 
-/* The limit of one control group in processors; 0 where it has none.
- * "max" is no number, hence no limit. */
+/* The limit of one control group in processors; 0 where it has none. */
 static double limit_of(const char *group, bool second_version)
 {
     char path[PATH_LENGTH + 64], text[FILE_LENGTH];

@@ -16,8 +16,7 @@ typedef struct {
     int64_t row, column;
 } Matrix;
 
-/* A row-major matrix.
- * Its transpose is transposed(matrix(...)). */
+/* A row-major matrix. */
 static inline Matrix matrix(real *at, int64_t rows, int64_t columns)
 {
     return (Matrix){at, rows, columns, columns, 1};
