@@ -58,8 +58,7 @@ static bool nameable(Tensor *t)
     return tape_is_current(t, "ag_name");
 }
 
-/* Does a name of this length fit a tensor? Otherwise the tape fails. tape_find would not find a
- * name that was cut. */
+/* Does a name of this length fit? Else the tape fails: tape_find would not find a cut name. */
 static bool fits(Tape *tape, int length)
 {
     if (length <= 0)

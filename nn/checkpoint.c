@@ -47,8 +47,7 @@ static void states_of(const Checkpoint *c, Tensor *state)
     }
 }
 
-/* Checks that c describes a training run: params, at most one optimiser, which belongs to them, and
- * the generators. */
+/* Does c describe a training run: params, at most one optimiser of theirs, generators? */
 static bool checkpoint_check(const Checkpoint *c, const char *path, const char *who)
 {
     if (!path || !c || !c->params)
@@ -69,8 +68,7 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
 
 /* ---- metadata -------------------------------------------------------------------------------- */
 
-/* A double is stored as the decimal integer of its 64 bits: unlike printf and strtod this is exact
- * and independent of the locale. */
+/* A double as the integer of its 64 bits: unlike printf and strtod, exact in every locale. */
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
@@ -296,8 +294,7 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
     return true;
 }
 
-/* The file is read completely first; it needs as much memory again as the weights and the
- * optimiser's state. */
+/* The file is read first, which takes as much memory again as weights and optimiser state. */
 bool nn_checkpoint_load(Checkpoint *c, const char *path)
 {
     Safetensors file;

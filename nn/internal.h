@@ -90,8 +90,7 @@ bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, co
  * axis. */
 Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end);
 
-/* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
- * d). */
+/* Part `part` of x (B, T, any), which begins with part `first`: heads (B, H or G, T, d), a view. */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first);
 /* Heads of queries or keys (B, H or G, T, d) rotated by the angles of their positions, where the
  * module has any; positions: ids (B, T), or NULL for 0 .. T-1. */

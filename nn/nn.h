@@ -105,8 +105,7 @@ GRADUS_API Tensor *params_find(const Params *p, const char *path);
 GRADUS_API int64_t params_size(const Params *p);
 GRADUS_API int64_t params_trained(const Params *p);
 
-/* Prints one line for each weight with its shape and its number of parameters, then the two
- * sums. */
+/* Prints one line for each weight, with shape and number of parameters, then the two sums. */
 GRADUS_API void params_summary(FILE *out, const Params *p);
 
 /* Sets the gradients of all weights to 0.
@@ -598,8 +597,7 @@ GRADUS_API double nn_one_cycle(int64_t step, int64_t total, double peak);
 
 enum { CHECKPOINT_RNGS = 4 };
 
-/* The state of a training run. A member that is NULL is neither saved nor loaded. At most one
- * optimiser. */
+/* The state of a training run, with at most one optimiser. NULL is neither saved nor loaded. */
 typedef struct {
     Params *params; /* never NULL                                                       */
     Adam *adam;     /* with its state, steps and settings                               */

@@ -156,8 +156,7 @@ static void number_word(const Picture *p, real x, char *word)
 
 /* ---- all numbers ----------------------------------------------------------------------------- */
 
-/* The index after i on an axis of length n; a shortened axis skips its middle.
- * So 0 1 2 ... n-3 n-2 n-1 are shown. */
+/* The index after i on an axis of length n: a shortened axis shows 0 1 2 n-3 n-2 n-1. */
 static int64_t after(const Picture *p, int64_t i, int64_t n)
 {
     return p->shortened && n > 2 * EDGE && i == EDGE - 1 ? n - EDGE : i + 1;
@@ -232,8 +231,7 @@ static void row_word(Writer *w, int rank, const char *word)
     say(w, word);
 }
 
-/* Between two entries along an axis: a space within a row, else as many line feeds as there are
- * axes inside. */
+/* Between entries along an axis: a space in a row, else a line feed for each axis inside. */
 static void separate(Writer *w, int axis, int rank)
 {
     if (axis == rank - 1)

@@ -12,8 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* One of the two symbols of tensor.h: it tells whether this library computes in float or in
- * double. */
+/* A symbol of tensor.h: it tells whether this library computes in float or in double. */
 const char GRADUS_REAL_SYMBOL = 1;
 
 /* The one poison tensor: rank 0, NaN, on no tape. It is never written. */
@@ -108,8 +107,7 @@ void tensor_free(Tensor *t)
     mem_free(t);
 }
 
-/* The copy is contiguous, has the values and the name of t, and neither its gradient nor its
- * tape. */
+/* The copy is contiguous, with the values and the name of t, without gradient and tape. */
 Tensor *tensor_clone(const Tensor *t)
 {
     if (tensor_is_poison(t)) {
@@ -205,8 +203,7 @@ real tensor_get(const Tensor *t, const int64_t *index)
     return element(t, at);
 }
 
-/* The index of element number n in row-major order, and its offset, are found by
- * strided_rows_seek. */
+/* strided_rows_seek finds the index of element number n in row-major order, and its offset. */
 int64_t tensor_offset(const Tensor *t, int64_t element)
 {
     t = given(t);

@@ -90,8 +90,7 @@ static bool flag(Reading *r, const char *key, bool otherwise)
     return v->kind == JSON_TRUE;
 }
 
-/* A text; `otherwise` where the key is missing or null. `expected` is part of the error for another
- * kind of value. */
+/* A text; `otherwise` where the key is missing or null. `expected` is part of the error. */
 static const char *text_of(Reading *r, const JsonValue *in, const char *key, const char *otherwise,
                            const char *shown, const char *expected)
 {
@@ -138,8 +137,7 @@ static Activation activation(Reading *r, const char *key, const char *otherwise)
     return ACTIVATION_GELU;
 }
 
-/* Layers, channels and heads, under the family's own keys. Most families divide the channels among
- * the heads. */
+/* Layers, channels and heads, under the family's keys. Most divide channels among heads. */
 static void sizes(Reading *r, PretrainedConfig *c, const char *layers, const char *channels,
                   const char *heads)
 {
@@ -270,8 +268,7 @@ static void rotary(Reading *r, PretrainedConfig *c)
     }
 }
 
-/* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in heads of keys, biases and a
- * window. */
+/* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in key heads, biases and a window. */
 void pretrained_read_llama(Reading *r, PretrainedConfig *c)
 {
     bool qwen = strcmp(c->type, "qwen2") == 0;

@@ -52,8 +52,7 @@ static const NameRule bert[] = {BERT_BODY,
                                 {"output.bias", "cls.predictions.bias", LONE},
                                 {"classifier", "classifier", HEAD},
                                 {0}};
-/* The body is BERT's. In a classifier, the pooler is the classifier's first layer,
- * classifier.dense. */
+/* The body is BERT's. A classifier's first layer, classifier.dense, is the pooler. */
 static const NameRule roberta[] = {BERT_BODY,
                                    {"pooler", "classifier.dense", HEAD},
                                    {"pooler", "pooler.dense", BODY},
@@ -119,8 +118,7 @@ static const NameRule deit[] = {VIT_BODY,
                                 {"classifier", "cls_classifier", HEAD},
                                 {"distilled_classifier", "distillation_classifier", HEAD},
                                 {0}};
-/* Without biases, but for Qwen 2's queries, keys and values: a rule for a bias that neither side
- * has is passed over. */
+/* Without biases, but for Qwen 2's in_proj: a rule for what neither side has is passed over. */
 static const NameRule llama[] = {{"words.weight", "embed_tokens.weight", ONE},
                                  QKV("layers.%d.self_attn.q_proj", "layers.%d.self_attn.k_proj",
                                      "layers.%d.self_attn.v_proj"),

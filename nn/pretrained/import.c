@@ -18,8 +18,7 @@ static const char *ending(const Place *at)
     return !at->rule->ends ? "" : at->bias ? "bias" : "weight";
 }
 
-/* From weight to bias where the rule has both, then to the next layer where it is for blocks, then
- * to the next rule. */
+/* From weight to bias where the rule has both, then to the next layer, then to the next rule. */
 void pretrained_next(const Pretrained *m, Place *at)
 {
     bool layered = strstr(at->rule->theirs, "%d") != NULL;
@@ -185,8 +184,7 @@ static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED
         }
 }
 
-/* Does every weight get all of its rows? The error names the tensor that is missing, as the file
- * would call it. */
+/* Does every weight get all of its rows? The error names the missing tensor as a file would. */
 static bool all_filled(const Import *im)
 {
     const Params *p = im->m->params;
@@ -308,8 +306,7 @@ static Found head(const Pretrained *m, const Shards *s, const char *ours)
     return (Found){0};
 }
 
-/* Heads are recognised by their tensors, not by "architectures" in config.json, which files often
- * lack. */
+/* Heads are known by their tensors, not by "architectures" in config.json, which files often lack. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names)
 {
     const FamilyRules *f = family_of(m);

@@ -128,8 +128,7 @@ void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ou
 bool pretrained_check(const Pretrained *m, const char *who);
 /* False, with an error, for NULL and for a path that leaves no memory for a file's name. */
 bool pretrained_folder_check(const char *folder, const char *who);
-/* Makes m->params, registers all weights that the configuration and the heads in m->names ask for,
- * and initialises the modules. */
+/* Registers all weights that the configuration and m->names ask for, in new m->params. */
 bool pretrained_build(Pretrained *m, PretrainedOptions options);
 
 #endif

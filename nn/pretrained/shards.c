@@ -132,8 +132,7 @@ static bool old_name(const char *name, char old[PRETRAINED_NAME])
     return true;
 }
 
-/* The first shard that has the name, or its old form; each_once has checked that there is only
- * one. */
+/* The first shard with the name or its old form; each_once has seen that there is only one. */
 Found shards_find(const Shards *s, const char *name)
 {
     char old[PRETRAINED_NAME];

@@ -146,8 +146,7 @@ int cpus_requested(void)
     return threads > 0 ? threads : 0;
 }
 
-/* The least of what the process may use; it does not change while the process runs, and parallel.c
- * asks once. */
+/* The least of what the process may use, which does not change while it runs. */
 int cpus_count(void)
 {
     int count = affinity(), quota = cpus_quota("");

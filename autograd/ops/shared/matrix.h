@@ -8,8 +8,7 @@
 #include "autograd/ops/shared/op.h"
 #include "tensor/invariant.h"
 
-/* Element (i, j) is at[i * row + j * column]: its transpose has the same numbers with the strides
- * exchanged. */
+/* Element (i, j) is at[i * row + j * column]; the transpose has the strides exchanged. */
 typedef struct {
     real *at;
     int64_t rows, columns;

@@ -29,8 +29,7 @@ static inline int axis_of(const Node *n, int rank)
     return *axis < 0 ? *axis + rank : *axis;
 }
 
-/* Is operand i's gradient uninitialised memory (Op.writes), which this backward is to write? Else
- * it adds. */
+/* Is operand i's gradient uninitialised memory (Op.writes) that backward writes? Else it adds. */
 static inline bool gradient_is_unwritten(const Node *n, int i)
 {
     return i < 32 && n->out->tape->inside->unwritten >> i & 1;
@@ -79,8 +78,7 @@ static inline bool loss_shape(const Node *n, Shape *y, const char *first, const 
                    tensor_describe(b));
 }
 
-/* The loss `loss` of two operands, and its function ag_loss: forward is the kernel k, backward the
- * kernel k_backward. */
+/* The loss `loss` of two operands, and ag_loss: forward is the kernel k, backward k_backward. */
 #define LOSS_OP(loss, k, first, second)                                            \
     static bool loss##_shape(const Node *n, Shape *y)                              \
     {                                                                              \
@@ -122,8 +120,7 @@ void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other);
 
 /* ---- parts.c: ops that copy each operand to a part of the result ----------------------------- */
 
-/* Operand k's part, as a tensor of the operand's shape that shares the result's numbers and
- * gradient. */
+/* Operand k's part of the result, in the operand's shape: the same numbers and gradient. */
 typedef Tensor PartOf(const Node *n, int k);
 
 /* The part that begins `offset` numbers after the result's first, with the result's strides. */
@@ -144,8 +141,7 @@ typedef struct {
     int64_t batch, heads, T, S;
 } Scores;
 
-/* The node's mask: its settings, with the operand in[first] as lengths and in[first + 1] as
- * keep. */
+/* The node's mask: its settings, with in[first] as lengths and in[first + 1] as keep. */
 Mask mask_at(const Node *n, Mask mask, int first);
 /* Does the mask fit the scores? False after an error. */
 bool mask_check(const Node *n, Mask mask, Scores s);
