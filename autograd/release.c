@@ -107,7 +107,7 @@ static void release_result(Tape *tape, Tensor *t)
     t->released = true;
 }
 
-/* A view is released with its base, which has the memory. Its header records that for later uses. */
+/* A view is released with its base, which has the memory. Its header records that. */
 bool tape_release_since(Tape *tape, int mark, Tensor *x)
 {
     if (!tape_accepts(tape, shape0(), "tape_release_since") || (x && tensor_is_poison(x)))

@@ -154,7 +154,7 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Not zeroed: forward writes results, gradient_begin zeros gradients. Released memory goes first. */
+/* Not zeroed: forward writes results, gradient_begin zeros gradients. Released memory is first. */
 real *tape_numbers(Tape *tape, int64_t count)
 {
     int64_t bytes;

@@ -306,7 +306,7 @@ static Found head(const Pretrained *m, const Shards *s, const char *ours)
     return (Found){0};
 }
 
-/* Heads are known by their tensors, not by "architectures" in config.json, which files often lack. */
+/* Heads are known by their tensors, not by "architectures" in config.json, which files may lack. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names)
 {
     const FamilyRules *f = family_of(m);
