@@ -35,8 +35,7 @@ static bool has_operands(const char *function, Tensor *const *in, int inputs)
            tensor_fail("%s: the array of operands is NULL; expected %d operands", function, inputs);
 }
 
-/* A poison operand makes the result poison, without a new error; an operand that is missing is an
- * error. */
+/* A poison operand makes the result poison, without a new error; a missing one is an error. */
 static bool operands_usable(const char *function, const Op *op, Tensor *const *in, int inputs)
 {
     for (int i = 0; i < inputs; i++)
@@ -50,8 +49,7 @@ static bool operands_usable(const char *function, const Op *op, Tensor *const *i
     return true;
 }
 
-/* The tape that the operands live on. NULL after an error: two tapes, none, or a tensor of an
- * earlier step. */
+/* The operands' tape. NULL after an error: two tapes, none, or a tensor of an earlier step. */
 static Tape *common_tape(const char *function, Tensor *const *in, int inputs)
 {
     Tape *tape = NULL;

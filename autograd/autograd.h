@@ -147,8 +147,7 @@ GRADUS_API Tensor *tape_param(Tape *tape, Tensor *weight);
 
 /* ---- names ------------------------------------------------------------------------ names.c -- */
 
-/* The tensor of this step with that name. Error: no tensor has it; the message lists the names
- * there are. */
+/* The tensor of this step with that name. Error: none has it; the message lists the names. */
 GRADUS_API Tensor *tape_find(Tape *tape, const char *name);
 /* Names a tensor of the tape (printf-style) and keeps its gradient as ag_keep does. A name that
  * another tensor of the step has becomes "name#2", "name#3", ...; of one above 120 characters, the
@@ -158,8 +157,7 @@ GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 
 /* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done.
  * Returns t. */
 GRADUS_API Tensor *ag_keep(Tensor *t);
-/* A view of x that is a constant: backward brings nothing to x through it.
- * Error: x is on no tape. */
+/* A constant view of x: backward brings nothing to x through it. Error: x is on no tape. */
 GRADUS_API Tensor *ag_detach(Tensor *x);
 
 /* ---- views: the same numbers under another shape ---------------------------------- views.c -- */

@@ -81,8 +81,7 @@ static bool backward_nodes(Tape *tape, const char *function)
     return true;
 }
 
-/* Backward failed midway: the gradients of the weights hold parts of a sum, perhaps NaNs. They
- * become 0. */
+/* Backward failed midway: the weights' gradients hold parts of a sum, or NaNs. They become 0. */
 static bool give_up(Tape *tape)
 {
     tape->failed = true;

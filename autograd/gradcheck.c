@@ -86,8 +86,7 @@ static bool backward_at_point(Check *c)
     return true;
 }
 
-/* Moves operand i by +h and -h along `direction`. Is the derivative along it the same from backward
- * and from the difference? */
+/* Moves operand i by +h and -h along `direction`: do backward and the difference agree? */
 static bool agrees(Check *c, int i, const real *direction, int64_t size, double *from_backward,
                    double *difference)
 {
@@ -156,8 +155,7 @@ static bool allocate_copies(Check *c)
     return ok;
 }
 
-/* Can x[0] ... x[n - 1] be checked on this tape?
- * Ids are passed on and not checked. */
+/* Can x[0] ... x[n - 1] be checked on this tape? */
 static bool checkable(const Tape *tape, AgFunction f, Tensor *const *x, int n)
 {
     if (!tape)

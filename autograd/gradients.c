@@ -19,8 +19,7 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Puts the memory of t's gradient into the list, unless the program keeps the gradient. A view has
- * no memory of its own. */
+/* Releases the memory of t's gradient, unless the program keeps it. A view has none of its own. */
 static void release(Tape *tape, Tensor *t)
 {
     if (!t->grad || t->keep_grad)
@@ -69,8 +68,7 @@ void gradients_settle_views(Tape *tape)
 
 /* ---- before and after a node ----------------------------------------------------------------- */
 
-/* Can the gradient of n's operand be computed in the memory of the result's? Only if it begins
- * here. */
+/* Can the gradient of n's operand be computed in that of the result? Only if it begins here. */
 static bool can_be_in_place(const Tape *tape, const Node *n)
 {
     const Tensor *x = n->in[0], *y = n->out;

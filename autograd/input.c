@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* A constant with a copy of the numbers; `function` is the public function that was called, for its
- * errors. */
+/* A constant with a copy of the numbers; errors begin with `function`. */
 static Tensor *input(Tape *tape, const real *data, Shape shape, const char *function)
 {
     if (!tape_accepts(tape, shape, function))

@@ -35,8 +35,7 @@ Tensor *ag_keep(Tensor *t)
     return tensor_is_poison(t) || !tape_is_current(t, "ag_keep") ? tensor_poison() : keep(t);
 }
 
-/* Writes `wanted`, or wanted#2, wanted#3, ..., the first that no other tensor of the step has.
- * A long name is cut so that the number fits. */
+/* Writes `wanted`, or wanted#2, wanted#3, ..., the first that no other tensor of the step has. */
 static void unique_name(const Tape *tape, const Tensor *t, const char *wanted, char *unique,
                         size_t size)
 {
@@ -59,8 +58,7 @@ static bool nameable(Tensor *t)
     return tape_is_current(t, "ag_name");
 }
 
-/* Does a name of this length fit a tensor? Otherwise the tape fails. tape_find would not find a
- * name that was cut. */
+/* Does a name of this length fit? Else the tape fails: tape_find would not find a cut name. */
 static bool fits(Tape *tape, int length)
 {
     if (length <= 0)

@@ -71,8 +71,7 @@ Tensor *pool_header(const Tape *tape, int i)
     return &pool->block[i / POOL_BLOCK]->header[pool->generation][i % POOL_BLOCK];
 }
 
-/* A block more is taken only when this step needs more headers than any step before; its memories
- * begin as zeros. */
+/* A block more, of zeros, is taken only when no step before needed as many headers. */
 Tensor *tape_header(Tape *tape, Shape shape)
 {
     TensorPool *pool = tape->inside->pool;

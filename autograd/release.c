@@ -107,8 +107,7 @@ static void release_result(Tape *tape, Tensor *t)
     t->released = true;
 }
 
-/* A view has no memory of its own; it is released with its base. Its header tells later uses what
- * happened. */
+/* A view is released with its base, which has the memory. Its header records that. */
 bool tape_release_since(Tape *tape, int mark, Tensor *x)
 {
     if (!tape_accepts(tape, shape0(), "tape_release_since") || (x && tensor_is_poison(x)))

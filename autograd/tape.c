@@ -154,8 +154,7 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Not zeroed: forward writes all of a result, and gradient_begin zeros what backward adds to. What
- * was released is used again first. */
+/* Not zeroed: forward writes results, gradient_begin zeros gradients. Released memory is first. */
 real *tape_numbers(Tape *tape, int64_t count)
 {
     int64_t bytes;
@@ -179,8 +178,7 @@ Tensor *tape_tensor(Tape *tape, Shape shape)
 
 enum { SCRATCH_ALIGNMENT = 64 };
 
-/* A larger block is not needed to be right, only to use more threads: where memory is out, the old
- * one stays. */
+/* A larger block only serves more threads: where memory is out, the old one stays. */
 bool tape_grow_scratch(Tape *tape)
 {
     int threads = tensor_threads();
@@ -207,8 +205,7 @@ KernelScratch tape_scratch(const Tape *tape)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Is the node that computed x, or x's base, on the tape already? For the invariant of the tape's
- * order. */
+/* Is the node that computed x, or x's base, on the tape already? For the tape's invariant. */
 static bool was_recorded(const Tape *tape, const Tensor *x)
 {
     const Node *node = x->base ? x->base->node : x->node;

@@ -65,8 +65,7 @@ Tensor *tape_tensor(Tape *tape, Shape shape);
 
 /* ---- memory that is used again within a step ------------------------------------ release.c -- */
 
-/* Puts memory of tape_numbers(tape, count) into the list of free memory, which ends with the
- * step. */
+/* Puts memory of tape_numbers(tape, count) into the step's list of free memory. */
 void tape_release_numbers(Tape *tape, real *numbers, int64_t count);
 /* Memory for `count` numbers from that list; NULL where none fits. */
 real *tape_take_released(Tape *tape, int64_t count);

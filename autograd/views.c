@@ -103,8 +103,7 @@ static bool reshape_strides(const Tensor *x, Shape shape, int64_t *stride)
     return true;
 }
 
-/* Contiguous numbers get new row-major strides; others get strides where such exist; only the rest
- * is copied. */
+/* Contiguous numbers get row-major strides, others strides where such exist; the rest is copied. */
 Tensor *ag_reshape(Tensor *x, Shape shape)
 {
     if (!viewable(x, "ag_reshape"))
@@ -166,8 +165,7 @@ Tensor *ag_transpose(Tensor *x, int axis1, int axis2)
     return ag_permute(x, order);
 }
 
-/* The indices from begin to end - 1 of one axis: the offset moves by begin strides, the strides
- * stay. */
+/* Indices begin to end - 1 of one axis: the offset moves by begin strides, the strides stay. */
 Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
 {
     if (!viewable(x, "ag_slice"))

@@ -68,9 +68,8 @@ static bool operands_check(const AdditiveAttention *a, Tensor *query, Tensor *ke
     return false;
 }
 
-/* Both public forms of the attention.
- * *weights is poison until everything was checked, so that a caller who reads it after an error
- * does not read old memory. */
+/* Both public forms. *weights is poison until everything was checked, so that a caller who reads it
+ * after an error does not read old memory. */
 static Tensor *attend(const AdditiveAttention *a, Tensor *query, Tensor *keys, Tensor *projected,
                       Mask mask, Tensor **weights, const char *who)
 {

@@ -28,8 +28,7 @@ static bool cache_check(const KVCache *c, const char *who)
                        who);
 }
 
-/* All memory of the cache is allocated here, 2 layers batch capacity channels numbers, so that
- * decoding a token allocates none. */
+/* All memory, 2 layers batch capacity channels numbers, is taken here: decoding takes none. */
 bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
                    int64_t channels)
 {
@@ -75,8 +74,7 @@ void nn_cache_free(KVCache *c)
     *c = (KVCache){0};
 }
 
-/* The memory becomes zeros: a masked value is multiplied by a weight of 0, and 0 times a NaN that
- * an earlier run left would be NaN. */
+/* Zeros: a masked value is multiplied by a weight of 0, and 0 times an earlier NaN would be NaN. */
 void nn_cache_reset(KVCache *c)
 {
     if (!cache_check(c, "nn_cache_reset"))
@@ -124,8 +122,7 @@ bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
     return true;
 }
 
-/* Copies only the valid tokens of each layer and head: a step of beam search copies no more than it
- * must. */
+/* Copies only the valid tokens of each layer and head, for each step of beam search. */
 bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
 {
     if (!cache_check(c, "nn_cache_copy"))
@@ -261,8 +258,7 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
 
 /* ---- cross-attention: the cache of a source, which does not grow ----------------------------- */
 
-/* Only the projections to keys and values are computed; queries come later, with the target
- * tokens. */
+/* Only the keys and values are projected; queries come later, with the target tokens. */
 bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
                              int layer)
 {
@@ -276,8 +272,7 @@ bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCach
     return append_both(source, layer, attention_heads(a, kv, 1, 1), attention_heads(a, kv, 2, 1));
 }
 
-/* Every target token attends to all source tokens of its own sequence: the mask is that of the
- * lengths (padding). */
+/* Every target token attends to all source tokens of its sequence, as many as its length. */
 Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
                                   int layer)
 {

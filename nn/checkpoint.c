@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 192, PAIRS = 5 + CHECKPOINT_RNGS, STATES = 3, ADAM_NUMBERS = 7 };
+enum { TEXT = 192, STATES = 3, ADAM_NUMBERS = 7 };
 
 static const char *const state_name[STATES] = {"optimiser.m", "optimiser.v", "optimiser.velocity"};
 
@@ -47,8 +47,7 @@ static void states_of(const Checkpoint *c, Tensor *state)
     }
 }
 
-/* Checks that c describes a training run: params, at most one optimiser, which belongs to them, and
- * the generators. */
+/* Does c describe a training run: params, at most one optimiser of theirs, generators? */
 static bool checkpoint_check(const Checkpoint *c, const char *path, const char *who)
 {
     if (!path || !c || !c->params)
@@ -69,8 +68,7 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
 
 /* ---- metadata -------------------------------------------------------------------------------- */
 
-/* A double is stored as the decimal integer of its 64 bits: unlike printf and strtod this is exact
- * and independent of the locale. */
+/* A double as the integer of its 64 bits: unlike printf and strtod, exact in every locale. */
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
@@ -86,56 +84,47 @@ static double double_of(uint64_t bits)
     return x;
 }
 
-/* Keys and values in turn, as safetensors_write takes them. */
+/* An entry of the metadata: the numbers of one part of the run. */
 typedef struct {
-    const char *pair[2 * PAIRS];
-    char text[PAIRS][TEXT];
-    char name[PAIRS][16];
-    int count;
-} Metadata;
+    char name[16];
+    int count; /* 0: the checkpoint does not have this part */
+    uint64_t number[ADAM_NUMBERS];
+} Entry;
+enum { PROGRESS, ORDER, TAPE, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
 
-/* Appends an entry: whole numbers with one space between two. Invariant: TEXT bytes suffice for
- * ADAM_NUMBERS numbers of at most 20 digits and their spaces. */
-static void add_numbers(Metadata *n, const char *name, const uint64_t *number, int count)
+/* Everything that is not a tensor. */
+static void entries_of(const Checkpoint *c, Entry e[ENTRIES])
 {
-    char *text = n->text[n->count];
-    size_t used = 0;
-    for (int i = 0; i < count; i++)
-        used += (size_t)snprintf(text + used, TEXT - used, "%s%llu", i ? " " : "",
-                                 (unsigned long long)number[i]);
-    snprintf(n->name[n->count], sizeof n->name[0], "%s", name);
-    n->pair[2 * n->count] = n->name[n->count];
-    n->pair[2 * n->count + 1] = text;
-    n->count++;
+    const Adam *a = c->adam;
+    const Sgd *s = c->sgd;
+    memset(e, 0, ENTRIES * sizeof *e);
+    e[PROGRESS] = (Entry){"progress", 2, {(uint64_t)c->step, (uint64_t)c->cursor}};
+    e[ORDER] = (Entry){"order", 1, {order_of(c->params)}};
+    if (c->tape)
+        e[TAPE] = (Entry){"tape", 2, {c->tape->seed, c->tape->step}};
+    if (a)
+        e[ADAM] =
+            (Entry){"adam",
+                    ADAM_NUMBERS,
+                    {(uint64_t)a->steps, bits_of(a->rate), bits_of(a->beta1), bits_of(a->beta2),
+                     bits_of(a->epsilon), bits_of(a->decay), (uint64_t)a->decoupled}};
+    if (s)
+        e[SGD] = (Entry){"sgd", 3, {bits_of(s->rate), bits_of(s->momentum), bits_of(s->decay)}};
+    for (int i = 0; i < c->rngs; i++) {
+        e[RNG + i] = (Entry){"", 3, {c->rng[i].seed, c->rng[i].stream, c->rng[i].position}};
+        snprintf(e[RNG + i].name, sizeof e->name, "rng.%d", i);
+    }
 }
 
-/* Writes everything that is not a tensor. The order of the entries does not matter: they are found
- * by their keys. */
-static void add_all(Metadata *n, const Checkpoint *c)
+/* Whole numbers with one space between two. Invariant: TEXT bytes suffice for ADAM_NUMBERS numbers
+ * of at most 20 digits and their spaces. */
+static const char *text_of(const Entry *e, char text[TEXT])
 {
-    *n = (Metadata){0};
-    add_numbers(n, "progress", (uint64_t[]){(uint64_t)c->step, (uint64_t)c->cursor}, 2);
-    add_numbers(n, "order", (uint64_t[]){order_of(c->params)}, 1);
-    if (c->tape)
-        add_numbers(n, "tape", (uint64_t[]){c->tape->seed, c->tape->step}, 2);
-    if (c->adam) {
-        const Adam *a = c->adam;
-        uint64_t number[ADAM_NUMBERS] = {(uint64_t)a->steps,    bits_of(a->rate),
-                                         bits_of(a->beta1),     bits_of(a->beta2),
-                                         bits_of(a->epsilon),   bits_of(a->decay),
-                                         (uint64_t)a->decoupled};
-        add_numbers(n, "adam", number, ADAM_NUMBERS);
-    }
-    if (c->sgd)
-        add_numbers(n, "sgd",
-                    (uint64_t[]){bits_of(c->sgd->rate), bits_of(c->sgd->momentum),
-                                 bits_of(c->sgd->decay)},
-                    3);
-    for (int i = 0; i < c->rngs; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "rng.%d", i);
-        add_numbers(n, name, (uint64_t[]){c->rng[i].seed, c->rng[i].stream, c->rng[i].position}, 3);
-    }
+    size_t used = 0;
+    for (int i = 0; i < e->count; i++)
+        used += (size_t)snprintf(text + used, TEXT - used, "%s%llu", i ? " " : "",
+                                 (unsigned long long)e->number[i]);
+    return text;
 }
 
 /* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or
@@ -156,17 +145,24 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
     for (int i = 0; i < STATES; i++)
         if (state[i].data)
             all[count++] = &state[i];
-    Metadata metadata;
-    add_all(&metadata, c);
-    bool ok = safetensors_write(path, all, count, metadata.pair, metadata.count);
+    Entry e[ENTRIES];
+    char text[ENTRIES][TEXT];
+    const char *pair[2 * ENTRIES];
+    int pairs = 0;
+    entries_of(c, e);
+    for (int i = 0; i < ENTRIES; i++)
+        if (e[i].count > 0) {
+            pair[2 * pairs] = e[i].name;
+            pair[2 * pairs++ + 1] = text_of(&e[i], text[i]);
+        }
+    bool ok = safetensors_write(path, all, count, pair, pairs);
     mem_free(all);
     return ok;
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Reads `count` whole numbers with one space between two. False where the text has any other form.
- * A sign, a leading space or a number too many is refused. */
+/* Reads `count` whole numbers with one space between two. False for any other text. */
 static bool numbers_in(const char *text, uint64_t *number, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -181,55 +177,41 @@ static bool numbers_in(const char *text, uint64_t *number, int count)
     return true;
 }
 
-/* Finds the metadata `name` and reads its `count` numbers. */
-static bool find_numbers(const Safetensors *file, const char *path, const char *name,
-                         uint64_t *number, int count)
+/* Finds the metadata of the entry's name and reads its numbers. */
+static bool find_numbers(const Safetensors *file, const char *path, Entry *e)
 {
     for (int i = 0; i < file->metadata_count; i++)
-        if (strcmp(file->metadata[2 * i], name) == 0)
-            return numbers_in(file->metadata[2 * i + 1], number, count) ||
+        if (strcmp(file->metadata[2 * i], e->name) == 0)
+            return numbers_in(file->metadata[2 * i + 1], e->number, e->count) ||
                    tensor_fail("nn_checkpoint_load: %s: metadata '%s' is \"%.40s\"; expected %d "
                                "whole numbers",
-                               path, name, file->metadata[2 * i + 1], count);
+                               path, e->name, file->metadata[2 * i + 1], e->count);
     return tensor_fail("nn_checkpoint_load: %s: found no metadata '%s'; expected a checkpoint that "
                        "was saved with it",
-                       path, name);
+                       path, e->name);
 }
 
-/* The metadata of the file, read before anything is changed. */
-typedef struct {
-    uint64_t progress[2], tape[2], adam[ADAM_NUMBERS], sgd[3], rng[CHECKPOINT_RNGS][3];
-} Found;
-
-/* Reads all metadata that c asks for, and compares the order of the weights where an optimiser
- * depends on it. Everything goes to *f first: c stays as it is until all was found. */
-static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path, Found *f)
+/* Reads all entries that c has, and compares the order of the weights where an optimiser depends on
+ * it. c stays as it is until all was found. */
+static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path,
+                          Entry e[ENTRIES])
 {
-    uint64_t order = 0;
-    if (!find_numbers(file, path, "progress", f->progress, 2) ||
-        !find_numbers(file, path, "order", &order, 1) ||
-        (c->tape && !find_numbers(file, path, "tape", f->tape, 2)) ||
-        (c->adam && !find_numbers(file, path, "adam", f->adam, ADAM_NUMBERS)) ||
-        (c->sgd && !find_numbers(file, path, "sgd", f->sgd, 3)))
-        return false;
-    for (int i = 0; i < c->rngs; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "rng.%d", i);
-        if (!find_numbers(file, path, name, f->rng[i], 3))
+    entries_of(c, e);
+    for (int i = 0; i < ENTRIES; i++)
+        if (e[i].count > 0 && !find_numbers(file, path, &e[i]))
             return false;
-    }
-    if (f->progress[0] > INT64_MAX || f->progress[1] > INT64_MAX || f->adam[0] > INT64_MAX)
+    if (e[PROGRESS].number[0] > INT64_MAX || e[PROGRESS].number[1] > INT64_MAX ||
+        e[ADAM].number[0] > INT64_MAX)
         return tensor_fail("nn_checkpoint_load: %s: found a count of steps above %lld; expected at "
                            "most that",
                            path, (long long)INT64_MAX);
-    return (!c->adam && !c->sgd) || order == order_of(c->params) ||
+    return (!c->adam && !c->sgd) || e[ORDER].number[0] == order_of(c->params) ||
            tensor_fail("nn_checkpoint_load: %s: found the weights in another order; expected the "
                        "model's, as the optimiser's state depends on it",
                        path);
 }
 
-/* The file has the state of the optimiser in the model's size.
- * An optimiser's state of another size belongs to another model. */
+/* The file has the state of the optimiser in the model's size. */
 static bool states_check(const Tensor *state, const Safetensors *file, const char *path)
 {
     for (int i = 0; i < STATES; i++) {
@@ -247,8 +229,7 @@ static bool states_check(const Tensor *state, const Safetensors *file, const cha
     return true;
 }
 
-/* Loads the weights: all tensors of the file but the optimiser's state.
- * The list has pointers only; the tensors stay the file's. */
+/* Loads the weights: all tensors of the file but the optimiser's state. */
 static bool load_weights(Params *p, const Safetensors *file, const char *path)
 {
     Safetensors weights = {.tensors = mem_alloc((size_t)file->count * sizeof *weights.tensors)};
@@ -266,32 +247,33 @@ static bool load_weights(Params *p, const Safetensors *file, const char *path)
     return ok;
 }
 
-/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything.
- * Members that c does not have are left out. */
-static void apply_metadata(Checkpoint *c, const Found *f)
+/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything. */
+static void apply_metadata(Checkpoint *c, const Entry *e)
 {
-    c->step = (int64_t)f->progress[0];
-    c->cursor = (int64_t)f->progress[1];
+    c->step = (int64_t)e[PROGRESS].number[0];
+    c->cursor = (int64_t)e[PROGRESS].number[1];
     if (c->tape) {
-        c->tape->seed = f->tape[0];
-        c->tape->step = f->tape[1];
+        c->tape->seed = e[TAPE].number[0];
+        c->tape->step = e[TAPE].number[1];
     }
     if (c->adam) {
-        c->adam->steps = (int64_t)f->adam[0];
-        c->adam->rate = double_of(f->adam[1]);
-        c->adam->beta1 = double_of(f->adam[2]);
-        c->adam->beta2 = double_of(f->adam[3]);
-        c->adam->epsilon = double_of(f->adam[4]);
-        c->adam->decay = double_of(f->adam[5]);
-        c->adam->decoupled = f->adam[6] != 0;
+        c->adam->steps = (int64_t)e[ADAM].number[0];
+        c->adam->rate = double_of(e[ADAM].number[1]);
+        c->adam->beta1 = double_of(e[ADAM].number[2]);
+        c->adam->beta2 = double_of(e[ADAM].number[3]);
+        c->adam->epsilon = double_of(e[ADAM].number[4]);
+        c->adam->decay = double_of(e[ADAM].number[5]);
+        c->adam->decoupled = e[ADAM].number[6] != 0;
     }
     if (c->sgd) {
-        c->sgd->rate = double_of(f->sgd[0]);
-        c->sgd->momentum = double_of(f->sgd[1]);
-        c->sgd->decay = double_of(f->sgd[2]);
+        c->sgd->rate = double_of(e[SGD].number[0]);
+        c->sgd->momentum = double_of(e[SGD].number[1]);
+        c->sgd->decay = double_of(e[SGD].number[2]);
     }
-    for (int i = 0; i < c->rngs; i++)
-        c->rng[i] = (Rng){f->rng[i][0], f->rng[i][1], f->rng[i][2]};
+    for (int i = 0; i < c->rngs; i++) {
+        const uint64_t *rng = e[RNG + i].number;
+        c->rng[i] = (Rng){rng[0], rng[1], rng[2]};
+    }
 }
 
 /* Compares metadata, state and weights with the model; then nothing can fail any more, and
@@ -299,21 +281,20 @@ static void apply_metadata(Checkpoint *c, const Found *f)
  * refuse them. */
 static bool load(Checkpoint *c, const Safetensors *file, const char *path)
 {
-    Found found = {0};
+    Entry found[ENTRIES];
     Tensor state[STATES];
     states_of(c, state);
-    if (!find_metadata(c, file, path, &found) || !states_check(state, file, path) ||
+    if (!find_metadata(c, file, path, found) || !states_check(state, file, path) ||
         !load_weights(c->params, file, path))
         return false;
     for (int i = 0; i < STATES; i++)
         if (state[i].data)
             tensor_read(safetensors_find(file, state[i].name), state[i].data);
-    apply_metadata(c, &found);
+    apply_metadata(c, found);
     return true;
 }
 
-/* The file is read completely first; it needs as much memory again as the weights and the
- * optimiser's state. */
+/* The file is read first, which takes as much memory again as weights and optimiser state. */
 bool nn_checkpoint_load(Checkpoint *c, const char *path)
 {
     Safetensors file;

@@ -1,4 +1,4 @@
-/* dropout.c: dropout as a module.         J "Regularization: Dropout" (lectures/README.md)
+/* dropout.c: dropout as a module.                  J "Regularization: Dropout" (lectures/README.md)
  *   while training:  y_i = 0 with probability p, else x_i / (1 - p);   otherwise y = x
  * The module exists so that a model's parts are all modules; it stores nothing but p. */
 #include "nn/internal.h"

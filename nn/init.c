@@ -37,8 +37,7 @@ Init nn_kaiming_uniform(int64_t in)
     return nn_uniform(sqrt(6.0 / (double)in));
 }
 
-/* What PyTorch's Linear and recurrent layers draw from: b = 1 / sqrt(in), a variance of 1 / (3
- * in). */
+/* As PyTorch's Linear and recurrent layers: b = 1 / sqrt(in), a variance of 1 / (3 in). */
 Init nn_torch_linear(int64_t in)
 {
     return nn_uniform(in > 0 ? 1 / sqrt((double)in) : 0);

@@ -105,8 +105,7 @@ GRADUS_API Tensor *params_find(const Params *p, const char *path);
 GRADUS_API int64_t params_size(const Params *p);
 GRADUS_API int64_t params_trained(const Params *p);
 
-/* Prints one line for each weight with its shape and its number of parameters, then the two
- * sums. */
+/* Prints one line for each weight, with shape and number of parameters, then the two sums. */
 GRADUS_API void params_summary(FILE *out, const Params *p);
 
 /* Sets the gradients of all weights to 0.
@@ -412,8 +411,7 @@ typedef struct {
 /* Errors: hidden or epsilon below 0; those of its parts' init functions. */
 GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
                                           BlockConfig config);
-/* x (B, T, C) -> the same shape.
- * Errors: those of its parts. */
+/* x (B, T, C) -> the same shape. Errors: those of its parts. */
 GRADUS_API Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask);
 
 /* The decoder block of an encoder-decoder model: causal self-attention, cross-attention to memory,
@@ -630,8 +628,7 @@ GRADUS_API double nn_one_cycle(int64_t step, int64_t total, double peak);
 
 enum { CHECKPOINT_RNGS = 4 };
 
-/* The state of a training run. A member that is NULL is neither saved nor loaded. At most one
- * optimiser. */
+/* The state of a training run, with at most one optimiser. NULL is neither saved nor loaded. */
 typedef struct {
     Params *params; /* never NULL                                                       */
     Adam *adam;     /* with its state, steps and settings                               */

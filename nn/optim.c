@@ -87,8 +87,7 @@ void sgd_free(Sgd *s)
     s->velocity = NULL;
 }
 
-/* Both forms of Adam: with decoupled decay, or without decay.
- * m and v share one block. */
+/* Both forms of Adam: with decoupled decay, or without decay. */
 static bool init(Adam *a, const Params *p, double rate, double decay, bool decoupled,
                  const char *who)
 {
@@ -114,8 +113,7 @@ bool adam_init(Adam *a, const Params *p, double rate)
     return init(a, p, rate, 0, false, "adam_init");
 }
 
-/* Loshchilov and Hutter, "Decoupled weight decay regularization" (2019): the decay does not pass
- * through m and v. */
+/* Loshchilov and Hutter, "Decoupled weight decay regularization" (2019): m and v have no decay. */
 bool adamw_init(Adam *a, const Params *p, double rate, double decay)
 {
     return init(a, p, rate, decay, true, "adamw_init");
@@ -125,8 +123,7 @@ enum {
     ADAM_COST = 8
 }; /* of one parameter, in the units of parallel_grain: a root and a division */
 
-/* What the threads of one step share; they write disjoint ranges of parameters, so that no lock is
- * needed. */
+/* What the threads of a step share. They write disjoint ranges, so that no lock is needed. */
 typedef struct {
     const Adam *adam;
     const Params *params;

@@ -28,8 +28,7 @@ Params *params_new(uint64_t seed)
     return &both->params;
 }
 
-/* The arena owns headers, numbers and gradients; modules and optimisers that point to them must
- * not be used afterwards. */
+/* The arena owns headers, numbers and gradients; nobody may use pointers to them afterwards. */
 void params_free(Params *p)
 {
     if (!p)
@@ -119,8 +118,7 @@ static bool reserve(Params *p)
     return true;
 }
 
-/* What the threads that fill one weight share. The seed is that of the weight: a hash of Params'
- * seed and the path. */
+/* What the threads share that fill a weight; its seed is a hash of Params' seed and the path. */
 typedef struct {
     Tensor *weight;
     uint64_t seed;
@@ -155,8 +153,7 @@ static void fill(Tensor *t, uint64_t seed, Init init)
     parallel_for(tensor_size(t), parallel_grain(32), fill_part, &f);
 }
 
-/* A tensor without numbers. The size in bytes is computed with an overflow check, because shape may
- * come from a file or a command line. */
+/* A tensor without numbers. Its size may overflow: shapes come from files and command lines. */
 static Tensor *new_tensor(Params *p, Shape shape, const char *who)
 {
     int64_t bytes;
@@ -294,16 +291,14 @@ void params_zero_grad(Params *p)
             parallel_zero(p->grad[i], tensor_size(p->weight[i]));
 }
 
-/* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1".
- * "" is a prefix of every path. */
+/* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1". */
 static bool below(const char *path, const char *prefix)
 {
     size_t n = strlen(prefix);
     return strncmp(path, prefix, n) == 0 && (n == 0 || path[n] == 0 || path[n] == '.');
 }
 
-/* Freezing hides the gradient from autograd and optimisers; its memory stays in p->grad for
- * unfreezing. */
+/* Freezing hides the gradient from autograd and optimisers; p->grad keeps its memory. */
 int params_freeze(Params *p, const char *prefix, bool frozen)
 {
     int found = 0;
@@ -325,8 +320,7 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
-/* The norm for either public function.
- * Frozen weights have no gradient and do not count. */
+/* The norm for either public function. */
 static double grad_norm(const Params *p)
 {
     double squares = 0;
@@ -336,8 +330,7 @@ static double grad_norm(const Params *p)
     return sqrt(squares);
 }
 
-/* The Euclidean norm of all gradients together, as if they were one vector. The sum of squares is
- * in double. */
+/* The Euclidean norm of all gradients as one vector. The sum of squares is in double. */
 double params_grad_norm(const Params *p)
 {
     if (p)

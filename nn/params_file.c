@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* safetensors_write writes to a temporary file and renames it, so that an interrupted save leaves
- * the old file. */
+/* safetensors_write renames a temporary file: an interrupted save leaves the old one. */
 bool params_save(const Params *p, const char *path, const char *const *metadata, int pairs)
 {
     if (!p || !path)
@@ -92,8 +91,7 @@ static void copy_numbers(Tensor *weight, const Tensor *from)
     }
 }
 
-/* First all comparisons, then all copies: a refused file changes nothing.
- * `file` may hold numbers of any type that numbers.h converts. */
+/* First all comparisons, then all copies: a refused file changes nothing. */
 bool params_take(Params *p, const Safetensors *file, const char *path, const char *who)
 {
     if (!same_tensors(p, file, path, who))
@@ -103,8 +101,7 @@ bool params_take(Params *p, const Safetensors *file, const char *path, const cha
     return true;
 }
 
-/* A file that holds more than weights, such as a checkpoint, is refused; checkpoint.c filters it
- * first. */
+/* A file with more than weights is refused; of a checkpoint, checkpoint.c passes the weights. */
 bool params_load_from(Params *p, const Safetensors *file, const char *path)
 {
     if (!p || !file || !path)

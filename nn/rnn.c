@@ -39,8 +39,7 @@ static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int
     return ok;
 }
 
-/* The order of registration, and the names, are those of PyTorch's RNNCell, LSTMCell and
- * GRUCell. */
+/* Order of registration and names are those of PyTorch's RNNCell, LSTMCell and GRUCell. */
 bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
                       int64_t hidden)
 {
@@ -158,8 +157,7 @@ static Tensor *layer_of(Tensor *part, int l, Tape *tape, int64_t B, int64_t hidd
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* One token of each sequence: x (B, in) -> h (B, C). The state that is given is replaced by the new
- * one. */
+/* One token of each sequence: x (B, in) -> h (B, C). The new state replaces the given one. */
 Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
 {
     const char *who = "nn_rnn_cell";
@@ -200,8 +198,7 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
     return ag_stack(h, (int)T, 1);
 }
 
-/* Layer by layer over the whole sequence: the input products of a layer are one matrix product over
- * all tokens. */
+/* Layer by layer: the input products of a layer are one matrix product over all tokens. */
 Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
 {
     const char *who = "nn_rnn";

@@ -17,8 +17,7 @@ static double half_cosine(double a, double b, double progress)
     return b + (a - b) * 0.5 * (1 + cos(M_PI * progress));
 }
 
-/* "SGDR" (Loshchilov and Hutter 2017) without restarts, after the warm-up of Goyal et al.
- * (2017). */
+/* "SGDR" (Loshchilov and Hutter 2017) without restarts, after a warm-up (Goyal et al. 2017). */
 double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
     if (step < warmup)
@@ -29,8 +28,7 @@ double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak
     return half_cosine(peak, floor, since / all);
 }
 
-/* A warm-up, then a straight line down to floor at step `total`: the schedule with which BERT was
- * trained. */
+/* A warm-up, then a straight line to floor at step `total`: BERT was trained with it. */
 double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
     if (step < warmup)

@@ -47,8 +47,7 @@ void params_summary(FILE *out, const Params *p)
 
 /* ---- a recorded pass ------------------------------------------------------------------------- */
 
-/* The multiplications of a node, each with its addition.
- * Sizes come from the operands and the result of the node. */
+/* The multiplications of a node, each with its addition. */
 static int64_t products(const Node *n)
 {
     const char *op = n->op->name;
@@ -66,8 +65,7 @@ static int64_t products(const Node *n)
     return w.dim[0] == 0 ? 0 : tensor_size(n->out) * (shape_size(w) / w.dim[0]);
 }
 
-/* Floating-point operations of the ops that are on the tape: two for each multiplication, the
- * addition included. */
+/* Floating-point operations of the tape's ops: two for each multiplication with its addition. */
 int64_t nn_flops(const Tape *tape)
 {
     int64_t all = 0;

@@ -121,8 +121,7 @@ static ArenaChunk *free_chunk(Arena *a, size_t size)
     return c;
 }
 
-/* A piece is taken from the newest chunk in which it fits; what remains at the end of older chunks
- * is used by smaller pieces. */
+/* From the newest chunk in which it fits; small pieces use what remains in older chunks. */
 void *arena_alloc(Arena *a, size_t bytes)
 {
     size_t size;
@@ -152,8 +151,7 @@ void *arena_copy(Arena *a, const void *data, size_t bytes)
     return copy && bytes > 0 ? memcpy(copy, data, bytes) : copy;
 }
 
-/* After the merge one chunk has the peak size. It exists before the old ones are freed, so that a
- * failure changes nothing. */
+/* The merged chunk exists before the old ones are freed, so that a failure changes nothing. */
 void arena_reset(Arena *a)
 {
     if (!a) {

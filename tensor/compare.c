@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Infinities and NaN agree with themselves alone: |want| as a tolerance would be infinite or
- * NaN. */
+/* Infinities and NaN agree with themselves alone: |want| is no tolerance then. */
 static bool agree(double got, double want, double relative, double absolute, double *distance)
 {
     if (isnan(got) || isnan(want) || isinf(got) || isinf(want)) {
@@ -23,8 +22,7 @@ static bool agree(double got, double want, double relative, double absolute, dou
     return *distance <= absolute + relative * fabs(want);
 }
 
-/* Can the two be compared within these tolerances? Otherwise the text says why, and an error where
- * it is the caller's. */
+/* Can the two be compared? Else the text says why, and an error where it is the caller's. */
 static bool comparable(const Tensor *got, const Tensor *want, double relative, double absolute,
                        char *text, size_t size)
 {

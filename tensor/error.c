@@ -49,8 +49,7 @@ bool tensor_fail(const char *format, ...)
     return false;
 }
 
-/* The state of the calling thread. Another thread's failure is invisible here: the loops of
- * parallel_for record none. */
+/* The calling thread's state. Loops of parallel_for record no error on other threads. */
 bool tensor_failed(void)
 {
     return failure.pending;

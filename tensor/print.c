@@ -130,8 +130,7 @@ static void widest(int *width, int n)
         *width = n;
 }
 
-/* x as a word of the width that the format has for all numbers.
- * NaN and infinities are flush right in it. */
+/* x as a word of the width that the format has for all numbers. */
 static void number_word(const Picture *p, real x, char *word)
 {
     if (!isfinite(x)) {
@@ -157,8 +156,7 @@ static void number_word(const Picture *p, real x, char *word)
 
 /* ---- all numbers ----------------------------------------------------------------------------- */
 
-/* The index after i on an axis of length n; a shortened axis skips its middle.
- * So 0 1 2 ... n-3 n-2 n-1 are shown. */
+/* The index after i on an axis of length n: a shortened axis shows 0 1 2 n-3 n-2 n-1. */
 static int64_t after(const Picture *p, int64_t i, int64_t n)
 {
     return p->shortened && n > 2 * EDGE && i == EDGE - 1 ? n - EDGE : i + 1;
@@ -166,8 +164,7 @@ static int64_t after(const Picture *p, int64_t i, int64_t n)
 
 typedef void Visitor(Picture *p, int64_t at);
 
-/* Calls f for each element that is shown.
- * In row-major order, by recursion over the axes. */
+/* Calls f for each element that is shown. */
 static void visit(Picture *p, int axis, int64_t at, Visitor *f)
 {
     const Tensor *t = p->t;
@@ -212,8 +209,7 @@ static void width_visitor(Picture *p, int64_t at)
         widest(&p->power, abs(d.exponent) > 99 ? 5 : 4);
 }
 
-/* First the notation, from the range of the numbers, then the widths in that notation.
- * Two visits over what is shown. */
+/* First the notation, from the range of the numbers, then the widths in that notation. */
 static void choose_format(Picture *p)
 {
     if (p->numbers)
@@ -223,7 +219,7 @@ static void choose_format(Picture *p)
         p->scientific = (double)p->most >= 1e8 || (double)p->least < 1e-4 || ratio > 1000;
     }
     visit(p, 0, 0, width_visitor);
-    if (p->special) /* nan and inf use all columns, with those of the point and the decimals */
+    if (p->special) /* nan and inf use all columns of a number, the point's and the decimals' too */
         widest(&p->left, (p->minus_infinity ? 4 : 3) - 1 - p->right - p->power);
 }
 
@@ -235,8 +231,7 @@ static void row_word(Writer *w, int rank, const char *word)
     say(w, word);
 }
 
-/* Between two entries along an axis: a space within a row, else as many line feeds as there are
- * axes inside. */
+/* Between entries along an axis: a space in a row, else a line feed for each axis inside. */
 static void separate(Writer *w, int axis, int rank)
 {
     if (axis == rank - 1)
@@ -245,8 +240,7 @@ static void separate(Writer *w, int axis, int rank)
         new_line(w, axis + 1);
 }
 
-/* The sub-tensor whose first element has the offset `at`, from this axis on.
- * The same recursion as visit, with brackets and dots. */
+/* The sub-tensor whose first element has the offset `at`, from this axis on. */
 static void draw(Writer *w, const Picture *p, int axis, int64_t at)
 {
     int rank = p->t->shape.rank;

@@ -58,8 +58,7 @@ static uint64_t join(uint32_t low, uint32_t high)
     return (uint64_t)high << 32 | low;
 }
 
-/* The upper 53 bits as a fraction in [0, 1): a double represents each exactly, so none rounds up to
- * 1. */
+/* The upper 53 bits as a fraction in [0, 1), exact in a double, so that none rounds up to 1. */
 static double fraction(uint64_t bits)
 {
     return (double)(bits >> 11) * 0x1p-53;
@@ -113,8 +112,7 @@ int64_t rng_below(Rng *r, int64_t n)
         tensor_fail("rng_below: n is %lld; expected at least 1", (long long)n);
         return 0;
     }
-    /* The lowest 2^64 mod n values would make some remainders more probable; they are drawn
-     * again. */
+    /* The lowest 2^64 mod n values favour some remainders; they are drawn again. */
     uint64_t range = (uint64_t)n, unfair = (0 - range) % range, x;
     do {
         uint32_t w[2];

@@ -131,8 +131,7 @@ const char *shape_str(Shape s)
     return text;
 }
 
-/* Negative axes count from the end.
- * Rank 0 has no axis, so that every number is an error. */
+/* Negative axes count from the end. */
 int shape_axis(Shape s, int axis, const char *who)
 {
     int rank = axes(&s);

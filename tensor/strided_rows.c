@@ -21,8 +21,7 @@ bool strides_in_bounds(const Tensor *t)
     return shape_size(t->shape) == 0 || (first >= 0 && last < shape_size(owner->shape));
 }
 
-/* The axes are aligned at the last one. Stride 0 lets every index of a broadcast axis read the same
- * element. */
+/* Axes are aligned at the last. With stride 0 a broadcast axis has the same element throughout. */
 void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK])
 {
     int missing = shape.rank - t->shape.rank;
@@ -32,8 +31,7 @@ void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_R
     }
 }
 
-/* One row for each index: the inner loop has one step, and every axis of the shape is an outer
- * axis. Offsets begin at 0. */
+/* Rows of one step: every axis of the shape is an outer axis. Offsets begin at 0. */
 StridedRows strided_indices(Shape shape, int count, const int64_t *const *stride)
 {
     StridedRows w = {.arrays = count, .length = 1, .done = shape_size(shape) == 0};
@@ -46,8 +44,7 @@ StridedRows strided_indices(Shape shape, int count, const int64_t *const *stride
     return w;
 }
 
-/* An axis of length 1 moves no array.
- * Without it, a row could not be merged across such an axis. */
+/* An axis of length 1 moves no array. Without it, a row could not be merged across such an axis. */
 static void drop_axes_of_one(StridedRows *w)
 {
     int kept = 0;
@@ -72,8 +69,7 @@ static bool axis_extends_row(const StridedRows *w, int i)
     return true;
 }
 
-/* The innermost axis is the row. Axes around it are merged into it as long as every array
- * permits. */
+/* The innermost axis is the row; axes around it are merged as long as every array permits. */
 StridedRows strided_rows(Shape shape, int count, const Tensor *const *t)
 {
     int64_t strides[STRIDED_ARRAYS_MAX][TENSOR_MAX_RANK];

@@ -23,8 +23,7 @@
 
 enum { STRIDED_ARRAYS_MAX = 3 };
 
-/* Strides and offsets count elements. dim, stride and index describe the axes around the row,
- * outermost first. */
+/* Strides and offsets count elements. dim, stride, index: the outer axes, outermost first. */
 typedef struct {
     int arrays;
     int64_t length;                     /* elements in a row                      */
@@ -37,8 +36,7 @@ typedef struct {
     bool done;                      /* after the last row; at once for a shape without elements */
 } StridedRows;
 
-/* The rows of `shape` through `count` tensors that broadcast to it. Offsets are from each tensor's
- * data. */
+/* The rows of `shape` through tensors that broadcast to it. Offsets are from a tensor's data. */
 StridedRows strided_rows(Shape shape, int count, const Tensor *const *t);
 
 /* The same without merging: every index of `shape` is a row of length 1, and `index` is that index.
@@ -53,12 +51,10 @@ void strided_rows_seek(StridedRows *w, int64_t row);
 /* The number of rows. */
 int64_t strided_rows_count(const StridedRows *w);
 
-/* The strides of tensor t seen as `shape`, to which it broadcasts: 0 where its axis has length 1 or
- * is missing. */
+/* The strides of t seen as `shape`, to which it broadcasts: 0 where its axis is 1 or missing. */
 void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK]);
 
-/* One tensor element by element, in row-major order: element number i is data[e.at] after i calls
- * of next. */
+/* One tensor in row-major order: element i is data[e.at] after i calls of next. */
 typedef struct {
     StridedRows rows;
     int64_t column;
@@ -77,8 +73,7 @@ static inline void strided_elements_next(StridedElements *e)
     e->at = e->rows.offset[0];
 }
 
-/* An invariant: does every element of t lie within the memory of its owner, the tensor itself or a
- * view's base? */
+/* An invariant: does every element of t lie within its owner's memory? */
 bool strides_in_bounds(const Tensor *t);
 
 #endif

@@ -12,8 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* One of the two symbols of tensor.h: it tells whether this library computes in float or in
- * double. */
+/* A symbol of tensor.h: it tells whether this library computes in float or in double. */
 const char GRADUS_REAL_SYMBOL = 1;
 
 /* The one poison tensor: rank 0, NaN, on no tape. It is never written. */
@@ -37,8 +36,7 @@ static const Tensor *given(const Tensor *t)
     return t ? t : &poison;
 }
 
-/* The stride of an axis is the product of the axes inside it.
- * The poison tensor keeps its shape. */
+/* The stride of an axis is the product of the axes inside it. */
 void tensor_set_contiguous(Tensor *t, Shape shape)
 {
     if (tensor_is_poison(t) || !shape_check(shape, "tensor_set_contiguous"))
@@ -109,8 +107,7 @@ void tensor_free(Tensor *t)
     mem_free(t);
 }
 
-/* The copy is contiguous, has the values and the name of t, and neither its gradient nor its
- * tape. */
+/* The copy is contiguous, with the values and the name of t, without gradient and tape. */
 Tensor *tensor_clone(const Tensor *t)
 {
     if (tensor_is_poison(t)) {
@@ -166,8 +163,7 @@ bool tensor_is_current(const Tensor *t, const char *who)
         who, tensor_describe(t));
 }
 
-/* The element at an offset, whatever the tensor holds; NaN where it holds nothing.
- * Ids are contiguous, so their offset is their number. */
+/* The element at an offset, whatever the tensor holds; NaN where it holds nothing. */
 static real element(const Tensor *t, int64_t at)
 {
     return t->ids ? (real)t->ids[at] : t->data ? t->data[at] : (real)NAN;
@@ -207,8 +203,7 @@ real tensor_get(const Tensor *t, const int64_t *index)
     return element(t, at);
 }
 
-/* The index of element number n in row-major order, and its offset, are found by
- * strided_rows_seek. */
+/* strided_rows_seek finds the index of element number n in row-major order, and its offset. */
 int64_t tensor_offset(const Tensor *t, int64_t element)
 {
     t = given(t);
@@ -222,8 +217,7 @@ int64_t tensor_offset(const Tensor *t, int64_t element)
     return w.offset[0];
 }
 
-/* Contiguous numbers are copied as one block.
- * Others are read element by element, along the strides. */
+/* Contiguous numbers are copied as one block. */
 void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);

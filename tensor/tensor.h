@@ -72,8 +72,7 @@ typedef struct {
     int64_t dim[TENSOR_MAX_RANK];
 } Shape;
 
-/* A static initialiser: static const Shape s = SHAPE(2, 3). For rank 0: static const Shape s =
- * {0}. */
+/* A static initialiser: static const Shape s = SHAPE(2, 3). For rank 0: = {0}. */
 #define SHAPE(...)                                                 \
     {                                                              \
         (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), \
@@ -82,8 +81,7 @@ typedef struct {
         }                                                          \
     }
 
-/* The shapes (), (a,), (a, b) and so on. They check nothing: the function that takes the shape
- * does. */
+/* The shapes (), (a,), (a, b) and so on, unchecked: the function that takes the shape checks. */
 GRADUS_API Shape shape0(void);
 GRADUS_API Shape shape1(int64_t a);
 GRADUS_API Shape shape2(int64_t a, int64_t b);
@@ -133,8 +131,7 @@ GRADUS_API bool tensor_fail(const char *format, ...) GRADUS_PRINTF(1, 2);
 
 /* Is a failure kept on this thread? */
 GRADUS_API bool tensor_failed(void);
-/* "main.c:42: matmul: ...", or "" without a failure. Valid until the next call on the same
- * thread. */
+/* "main.c:42: matmul: ...", or "" without a failure. Valid until the thread's next call. */
 GRADUS_API const char *tensor_error(void);
 /* Forgets the failure. */
 GRADUS_API void tensor_clear_error(void);

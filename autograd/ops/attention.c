@@ -15,8 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The settings. The mask's two tensors are operands, so that they are checked and kept alive like
- * all others. */
+/* The settings. The mask's two tensors are operands, checked and kept alive like all others. */
 typedef struct {
     Mask mask;
     DropoutAttrs dropout;
@@ -24,8 +23,7 @@ typedef struct {
 
 enum { Q, K, V, LENGTHS, KEEP, OPERANDS };
 
-/* The rule checks batch, heads, depth and lengths, and gives y as the kernel stores it: (B, T, H,
- * e). */
+/* Checks batch, heads, depth and lengths; y is as the kernel stores it: (B, T, H, e). */
 static bool attention_shape(const Node *n, Shape *y)
 {
     const AttentionAttrs *attrs = n->attrs;
@@ -64,8 +62,7 @@ static int64_t attention_saved(const Node *n)
     return workspace_size(n) + q.dim[0] * q.dim[1] * q.dim[2];
 }
 
-/* The call as kernels take it. Forward and backward build it alike; lse exists only where a
- * backward may follow. */
+/* The call as kernels take it, in both passes; lse exists only where a backward may follow. */
 static Attention attention_of(const Node *n)
 {
     const AttentionAttrs *attrs = n->attrs;

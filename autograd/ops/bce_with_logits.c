@@ -8,30 +8,4 @@
  * in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/op.h"
 
-static bool bce_with_logits_shape(const Node *n, Shape *y)
-{
-    return loss_shape(n, y, "logits", "targets");
-}
-
-static void bce_with_logits_forward(Node *n)
-{
-    const Tensor *x = n->in[0], *target = n->in[1];
-    kernels->bce(n->out->data, x->data, target->data, tensor_size(x));
-}
-
-static void bce_with_logits_backward(Node *n)
-{
-    const Tensor *x = n->in[0], *target = n->in[1];
-    kernels->bce_backward(x->grad, target->grad, n->out->grad[0], x->data, target->data,
-                          tensor_size(x));
-}
-
-const Op op_bce_with_logits = {.name = "bce_with_logits",
-                               .shape = bce_with_logits_shape,
-                               .forward = bce_with_logits_forward,
-                               .backward = bce_with_logits_backward};
-
-Tensor *ag_bce_with_logits(Tensor *logits, Tensor *targets)
-{
-    return op_apply(&op_bce_with_logits, (Tensor *[]){logits, targets}, 2, NULL, 0);
-}
+LOSS_OP(bce_with_logits, bce, logits, targets)

@@ -6,8 +6,7 @@
  * x: (..., in, H, W), weight: (out, in, kh, kw), b: (out) or absent ->
  * y: (..., out, (H + 2p - kh) / s + 1, (W + 2p - kw) / s + 1).
  * Lecture: J "Transformer Encoder for Image Classification" (lectures/README.md).
- * The loops: ref_im2col, ref_col2im in tensor/kernels/ref/im2col.c and ref_gemm, through
- * shared/conv.c. */
+ * The loops: ref_im2col, ref_col2im in kernels/ref/im2col.c and ref_gemm, through shared/conv.c. */
 #include "autograd/ops/shared/conv.h"
 
 const Op op_conv2d = {.name = "conv2d",

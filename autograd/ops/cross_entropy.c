@@ -45,8 +45,7 @@ static int64_t cross_entropy_saved(const Node *n)
     return 3 * tensor_size(n->in[1]);
 }
 
-/* The ids, the ignored id, and how many rows count. Counting takes one pass over the targets in
- * forward and one in backward. */
+/* The ids, the ignored id, and how many rows count, by one pass over the targets. */
 Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
 {
     const CrossEntropyOptions *options = n->attrs;
@@ -57,8 +56,7 @@ Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
     return t;
 }
 
-/* For rows from .. from + rows - 1, so that linear_cross_entropy can work through its logits in
- * chunks. */
+/* For rows from .. from + rows - 1: linear_cross_entropy takes its logits in chunks. */
 void targets_losses(const Targets *t, real *losses, real *stats, const real *logits, int64_t from,
                     int64_t rows)
 {

@@ -41,8 +41,7 @@ static void dropout_forward(Node *n)
                      tensor_size(n->out));
 }
 
-/* dL/dx is the same dropout of dL/dy: seed and stream give the same mask. A gradient that begins
- * here is written. */
+/* The same dropout of dL/dy, by the same stream. A gradient that begins here is written. */
 static void dropout_backward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;

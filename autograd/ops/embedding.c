@@ -7,8 +7,7 @@
  * tensor/kernels/ref/embedding.c. */
 #include "autograd/ops/shared/op.h"
 
-/* All ids are checked before any row is read: an id comes from a tokeniser or a file and may be
- * anything. */
+/* All ids are checked before a row is read: a tokeniser or a file may give any number. */
 static bool embedding_shape(const Node *n, Shape *y)
 {
     const Tensor *table = n->in[0], *ids = n->in[1];
@@ -32,8 +31,7 @@ static void embedding_forward(Node *n)
     kernels->embedding(n->out->data, table->data, ids->ids, tensor_size(ids), table->shape.dim[1]);
 }
 
-/* A scatter-add: the rows of dL/dy are added to the rows that the ids name, in the order of t, as
- * often as an id occurs. */
+/* A scatter-add: rows of dL/dy are added, in the order of t, to the rows that the ids name. */
 static void embedding_backward(Node *n)
 {
     const Tensor *table = n->in[0], *ids = n->in[1];

@@ -8,30 +8,4 @@
  * ref_gaussian_kl_backward in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/op.h"
 
-static bool gaussian_kl_shape(const Node *n, Shape *y)
-{
-    return loss_shape(n, y, "mean", "log_variance");
-}
-
-static void gaussian_kl_forward(Node *n)
-{
-    const Tensor *mean = n->in[0], *log_variance = n->in[1];
-    kernels->gaussian_kl(n->out->data, mean->data, log_variance->data, tensor_size(mean));
-}
-
-static void gaussian_kl_backward(Node *n)
-{
-    const Tensor *mean = n->in[0], *log_variance = n->in[1];
-    kernels->gaussian_kl_backward(mean->grad, log_variance->grad, n->out->grad[0], mean->data,
-                                  log_variance->data, tensor_size(mean));
-}
-
-const Op op_gaussian_kl = {.name = "gaussian_kl",
-                           .shape = gaussian_kl_shape,
-                           .forward = gaussian_kl_forward,
-                           .backward = gaussian_kl_backward};
-
-Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance)
-{
-    return op_apply(&op_gaussian_kl, (Tensor *[]){mean, log_variance}, 2, NULL, 0);
-}
+LOSS_OP(gaussian_kl, gaussian_kl, mean, log_variance)

@@ -7,22 +7,4 @@
  * The loops: ref_gelu and ref_gelu_backward in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
-static void gelu_forward(Node *n)
-{
-    unary_forward(n, kernels->gelu);
-}
-
-static void gelu_backward(Node *n)
-{
-    unary_backward(n, kernels->gelu_backward, n->in[0]);
-}
-
-const Op op_gelu = {.name = "gelu",
-                    .elementwise = true,
-                    .forward = gelu_forward,
-                    .backward = gelu_backward};
-
-Tensor *ag_gelu(Tensor *x)
-{
-    return op_apply(&op_gelu, (Tensor *[]){x}, 1, NULL, 0);
-}
+UNARY_OP(gelu, in[0])

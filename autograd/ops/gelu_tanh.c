@@ -7,22 +7,4 @@
  * The loops: ref_gelu_tanh and ref_gelu_tanh_backward in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
-static void gelu_tanh_forward(Node *n)
-{
-    unary_forward(n, kernels->gelu_tanh);
-}
-
-static void gelu_tanh_backward(Node *n)
-{
-    unary_backward(n, kernels->gelu_tanh_backward, n->in[0]);
-}
-
-const Op op_gelu_tanh = {.name = "gelu_tanh",
-                         .elementwise = true,
-                         .forward = gelu_tanh_forward,
-                         .backward = gelu_tanh_backward};
-
-Tensor *ag_gelu_tanh(Tensor *x)
-{
-    return op_apply(&op_gelu_tanh, (Tensor *[]){x}, 1, NULL, 0);
-}
+UNARY_OP(gelu_tanh, in[0])

@@ -41,8 +41,7 @@ static void linear_forward(Node *n)
                     false, b ? b->data : NULL);
 }
 
-/* Three products, each only where a gradient is wanted. The rows of all sequences add up in dW and
- * db. */
+/* Three products, each only where a gradient is wanted. All rows add up in dW and db. */
 static void linear_backward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];

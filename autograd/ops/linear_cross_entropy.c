@@ -47,8 +47,7 @@ static int64_t chunk_rows(const Node *n)
     return most < 1 ? 1 : most < rows ? most : rows;
 }
 
-/* Forward keeps the maximum of each row and the logarithm of its sum, each row's loss, and a
- * chunk's logits. */
+/* Kept: the maximum and the log-sum of each row, each row's loss, and a chunk's logits. */
 static int64_t linear_cross_entropy_saved(const Node *n)
 {
     return 3 * tensor_size(n->in[TARGETS]) + chunk_rows(n) * n->in[WEIGHT]->shape.dim[0];
@@ -63,8 +62,7 @@ static void chunk_logits(const Node *n, Matrix logits, Matrix x)
                     b ? b->data : NULL);
 }
 
-/* The memory of the logits is reused by each chunk; the statistics and the losses of all rows
- * stay. */
+/* Each chunk reuses the logits' memory; the statistics and losses of all rows stay. */
 static void linear_cross_entropy_forward(Node *n)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT];

@@ -5,22 +5,4 @@
  * The loops: ref_log and ref_log_backward in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
-static void log_forward(Node *n)
-{
-    unary_forward(n, kernels->log);
-}
-
-static void log_backward(Node *n)
-{
-    unary_backward(n, kernels->log_backward, n->in[0]);
-}
-
-const Op op_log = {.name = "log",
-                   .elementwise = true,
-                   .forward = log_forward,
-                   .backward = log_backward};
-
-Tensor *ag_log(Tensor *x)
-{
-    return op_apply(&op_log, (Tensor *[]){x}, 1, NULL, 0);
-}
+UNARY_OP(log, in[0])

@@ -105,8 +105,7 @@ static void matmul_forward(Node *n)
     batch_run(y, matrices(y, y->data, y), matrices(a, a->data, y), matrices(b, b->data, y), false);
 }
 
-/* Both gradients are products of the same kind, added over the batch axes along which an operand is
- * broadcast. */
+/* Both gradients are such products, added over the batch axes of a broadcast operand. */
 static void matmul_backward(Node *n)
 {
     const Tensor *a = n->in[0], *b = n->in[1], *y = n->out;

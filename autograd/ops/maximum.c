@@ -12,8 +12,7 @@ static void maximum_forward(Node *n)
     broadcast_forward(n, kernels->maximum);
 }
 
-/* x.grad += dy s with the share s = 0, 1/2 or 1 that x has in max(x, other); n->saved receives the
- * shares. */
+/* x.grad += dy s; n->saved receives the shares s = 0, 1/2 or 1 that x has in max(x, other). */
 static void share_backward(const Node *n, Tensor *x, Tensor *other)
 {
     if (!x->grad)

@@ -1,8 +1,7 @@
 /* The mean of all elements, or along one axis of length n; NaN for n = 0, as in PyTorch.
  *   dL/dx_i = dL/dy / n
  * x: (..., n, ...) -> y without that axis, or with length 1; rank 0 for all elements.
- * The loops: ref_sum and ref_sum_backward in tensor/kernels/ref/reduce.c, through
- * shared/reduce.c. */
+ * The loops: ref_sum and ref_sum_backward in kernels/ref/reduce.c, through shared/reduce.c. */
 #include "autograd/ops/shared/reduce.h"
 
 static void mean_forward(Node *n)

@@ -6,30 +6,4 @@
  * ref_mse_backward in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/op.h"
 
-static bool mse_shape(const Node *n, Shape *y)
-{
-    return loss_shape(n, y, "y", "target");
-}
-
-static void mse_forward(Node *n)
-{
-    const Tensor *y = n->in[0], *target = n->in[1];
-    kernels->mse(n->out->data, y->data, target->data, tensor_size(y));
-}
-
-static void mse_backward(Node *n)
-{
-    const Tensor *y = n->in[0], *target = n->in[1];
-    kernels->mse_backward(y->grad, target->grad, n->out->grad[0], y->data, target->data,
-                          tensor_size(y));
-}
-
-const Op op_mse = {.name = "mse",
-                   .shape = mse_shape,
-                   .forward = mse_forward,
-                   .backward = mse_backward};
-
-Tensor *ag_mse(Tensor *y, Tensor *target)
-{
-    return op_apply(&op_mse, (Tensor *[]){y, target}, 2, NULL, 0);
-}
+LOSS_OP(mse, mse, y, target)

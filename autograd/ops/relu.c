@@ -5,22 +5,4 @@
  * The loops: ref_relu and ref_relu_backward in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
-static void relu_forward(Node *n)
-{
-    unary_forward(n, kernels->relu);
-}
-
-static void relu_backward(Node *n)
-{
-    unary_backward(n, kernels->relu_backward, n->in[0]);
-}
-
-const Op op_relu = {.name = "relu",
-                    .elementwise = true,
-                    .forward = relu_forward,
-                    .backward = relu_backward};
-
-Tensor *ag_relu(Tensor *x)
-{
-    return op_apply(&op_relu, (Tensor *[]){x}, 1, NULL, 0);
-}
+UNARY_OP(relu, in[0])

@@ -5,22 +5,4 @@
  * ref_silu and ref_silu_backward in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
-static void silu_forward(Node *n)
-{
-    unary_forward(n, kernels->silu);
-}
-
-static void silu_backward(Node *n)
-{
-    unary_backward(n, kernels->silu_backward, n->in[0]);
-}
-
-const Op op_silu = {.name = "silu",
-                    .elementwise = true,
-                    .forward = silu_forward,
-                    .backward = silu_backward};
-
-Tensor *ag_silu(Tensor *x)
-{
-    return op_apply(&op_silu, (Tensor *[]){x}, 1, NULL, 0);
-}
+UNARY_OP(silu, in[0])

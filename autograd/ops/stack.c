@@ -25,8 +25,7 @@ static bool stack_shape(const Node *n, Shape *y)
     return true;
 }
 
-/* Operand k's part has the strides of y without those of the new axis, at index k of which it
- * lies. */
+/* Operand k's part has the strides of y without the new axis, at whose index k it lies. */
 static Tensor stack_part(const Node *n, int k)
 {
     int axis = axis_of(n, n->out->shape.rank);

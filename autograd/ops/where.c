@@ -7,8 +7,7 @@
 
 #include "tensor/strided_rows.h"
 
-/* Is every number of the mask 0 or 1? The mask holds real numbers, because it may be the result of
- * other ops. */
+/* Is every number of the mask 0 or 1? They are real: the mask may be the result of other ops. */
 static bool mask_is_binary(const Node *n, const Tensor *mask)
 {
     StridedElements e = strided_elements(mask);
@@ -41,8 +40,7 @@ static void select_forward(const Node *n, const Tensor *x, real side)
                         mask->data + w.offset[2], w.inner[2], side, w.length);
 }
 
-/* x.grad += dy there. Where x was broadcast, its stride is 0 and the gradients of all its uses add
- * up. */
+/* x.grad += dy there. Where x was broadcast, its stride is 0 and all its gradients add up. */
 static void select_backward(const Node *n, const Tensor *x, real side)
 {
     const Tensor *y = n->out, *mask = n->in[0], *all[] = {y, x, mask};

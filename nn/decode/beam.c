@@ -141,8 +141,7 @@ static bool grow(Search *s)
     return true;
 }
 
-/* All rows are fed at every step, FREE ones too, because the batch of the cache is fixed; their
- * logits are ignored. */
+/* Every step feeds all rows, FREE ones too: a cache has a fixed batch. Their logits are ignored. */
 static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
 {
     int64_t B = s->d->cache->batch;

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A depth-first walk over the tree of all continuations; one row of log_p and one token of path
- * belong to each depth. */
+/* A depth-first walk over all continuations; each depth has a row of log_p and a token of path. */
 typedef struct {
     Tape *tape;
     const Decoder *d;
@@ -97,8 +96,7 @@ static bool begin(Enumeration *t, const int *prompt)
     return extend(t, prompt, 0, 0);
 }
 
-/* The cache is for one sequence, because the walk steps back in it: length[0] is set to the depth
- * before each pass. */
+/* A cache for one sequence, since the walk steps back: each pass sets length[0] to its depth. */
 bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                    int64_t count, double alpha, double *score)
 {

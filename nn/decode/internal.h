@@ -8,13 +8,11 @@
 
 #include "nn/decode/decode.h"
 
-/* Checks that nothing is NULL and that a prompt of `tokens` and `count` new tokens fit the
- * cache. */
+/* Is nothing NULL, and do a prompt of `tokens` and `count` new tokens fit the cache? */
 bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
                   const int *out, int64_t count, const char *who);
 
-/* Prepares tape and cache for decoding (no dropout, no gradients, an empty cache), and restores the
- * tape. */
+/* Prepares for decoding (no dropout, no gradients, an empty cache), and restores the tape. */
 typedef struct {
     bool training, no_grad;
 } TapeMode;

@@ -54,8 +54,7 @@ static bool quantise(QuantisedMatrix *m, const Tensor *w, int bits)
     return true;
 }
 
-/* Only matrices are quantised, because linear layers multiply by them; all other ops read the real
- * weights. */
+/* Only matrices, by which linear layers multiply; all other ops read the real weights. */
 QuantisedWeights *nn_quantise_weights(const Params *p, int bits)
 {
     if (!p || (bits != 8 && bits != 16)) {

@@ -113,8 +113,7 @@ static bool top_k(Candidates *c, int64_t k, const char *who)
     return true;
 }
 
-/* Counts tokens until their cumulative probability reaches p: the last that is counted is the one
- * that reaches it. */
+/* Counts tokens up to the one with which their cumulative probability reaches p. */
 static bool top_p(Candidates *c, double p, const char *who)
 {
     if (!candidates_check(c, true, who))
@@ -170,8 +169,7 @@ int nn_draw(const Candidates *c, Rng *rng)
     return draw(c, rng, "nn_draw");
 }
 
-/* One function for a Decoder's pick: the four steps in their order, with errors that begin with
- * "nn_sample". */
+/* For a Decoder's pick: the four steps in their order, with errors that begin with "nn_sample". */
 int nn_sample(const Sampler *s, const real *logits)
 {
     const char *who = "nn_sample";

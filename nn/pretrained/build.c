@@ -50,8 +50,7 @@ static bool norm(Pretrained *m, const char *name, Norm *n)
     return norm_init(n, m->params, name, m->config.channels, family_of(m)->norm, m->config.epsilon);
 }
 
-/* Word embedding, and positions by a learned table or by rotation; for text encoders also types
- * and a normalisation. */
+/* Word embedding, and learned positions or rotation; for text encoders also types and a norm. */
 static bool text_input(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -93,8 +92,7 @@ static bool picture_input(Pretrained *m)
            (m->distillation_token || !family_of(m)->distilled);
 }
 
-/* The blocks of all families differ in settings only: before or after the norm, biases, heads of
- * keys, gate, rotation. */
+/* The families' blocks differ in settings: place of the norm, biases, key heads, gate, rotation. */
 static bool blocks(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -218,8 +216,7 @@ static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions
     return true;
 }
 
-/* How many numbers the model has at least: embeddings, queries and feed-forward layers, which every
- * family has. */
+/* The least number of parameters: embeddings, queries and feed-forward layers of every family. */
 static int64_t least_numbers(const PretrainedConfig *c)
 {
     int64_t C = c->channels, side = c->patch > 0 ? c->image / c->patch : 0;
@@ -280,8 +277,7 @@ static void close_files(Pretrained *m)
     m->files = NULL;
 }
 
-/* Whatever fails, the files are closed, and the model is freed and empty. The files of mapped
- * weights stay open. */
+/* Whatever fails, files are closed and the model is empty. Files of mapped weights stay open. */
 bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options)
 {
     char path[PRETRAINED_PATH];
@@ -331,8 +327,7 @@ void nn_pretrained_free(Pretrained *m)
     *m = (Pretrained){0};
 }
 
-/* Two or three lines: the sizes, the number of parameters with the heads, and the tensors of the
- * file that are not used. */
+/* Two or three lines: the sizes, the parameters and heads, the file's tensors that are not used. */
 void nn_pretrained_summary(FILE *out, const Pretrained *m)
 {
     if (!pretrained_check(m, "nn_pretrained_summary"))

@@ -20,6 +20,10 @@ struct Reading {
     bool ok;
 };
 
+/* The first wrong value is the error; after it, nothing is tested. */
+#define REFUSE_IF(r, wrong, ...) \
+    ((r)->ok = (r)->ok && (!(wrong) || PRETRAINED_FAIL((r)->path, __VA_ARGS__)))
+
 /* A whole number from low to high; `otherwise` where v is missing or null, which is an error where
  * that is below low. Upper limits keep products of sizes within 63 bits and refuse nonsense before
  * memory is taken. */
@@ -57,10 +61,8 @@ static double positive(Reading *r, const JsonValue *in, const char *key, double 
     const JsonValue *v = json_get(in, key);
     if (!v || v->kind == JSON_NULL)
         return otherwise;
-    if (r->ok && v->kind != JSON_NUMBER)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is no number; expected one above 0", key);
-    if (r->ok && !(v->number > 0))
-        r->ok = PRETRAINED_FAIL(r->path, "%s is %g; expected a number above 0", key, v->number);
+    REFUSE_IF(r, v->kind != JSON_NUMBER, "%s is no number; expected one above 0", key);
+    REFUSE_IF(r, !(v->number > 0), "%s is %g; expected a number above 0", key, v->number);
     return v->number;
 }
 
@@ -70,12 +72,10 @@ static double dropout(Reading *r, const char *key)
     const JsonValue *v = json_get(r->root, key);
     if (!v || v->kind == JSON_NULL)
         return 0.1;
-    if (r->ok && v->kind != JSON_NUMBER)
-        r->ok =
-            PRETRAINED_FAIL(r->path, "%s is no number; expected 0 or more, and less than 1", key);
-    if (r->ok && !(v->number >= 0 && v->number < 1))
-        r->ok = PRETRAINED_FAIL(r->path, "%s is %g; expected 0 or more, and less than 1", key,
-                                v->number);
+    REFUSE_IF(r, v->kind != JSON_NUMBER, "%s is no number; expected 0 or more, and less than 1",
+              key);
+    REFUSE_IF(r, !(v->number >= 0 && v->number < 1),
+              "%s is %g; expected 0 or more, and less than 1", key, v->number);
     return v->number;
 }
 
@@ -85,21 +85,19 @@ static bool flag(Reading *r, const char *key, bool otherwise)
     const JsonValue *v = json_get(r->root, key);
     if (!v || v->kind == JSON_NULL)
         return otherwise;
-    if (r->ok && v->kind != JSON_TRUE && v->kind != JSON_FALSE)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is neither true nor false; expected one of them", key);
+    REFUSE_IF(r, v->kind != JSON_TRUE && v->kind != JSON_FALSE,
+              "%s is neither true nor false; expected one of them", key);
     return v->kind == JSON_TRUE;
 }
 
-/* A text; `otherwise` where the key is missing or null. `expected` is part of the error for another
- * kind of value. */
+/* A text; `otherwise` where the key is missing or null. `expected` is part of the error. */
 static const char *text_of(Reading *r, const JsonValue *in, const char *key, const char *otherwise,
                            const char *shown, const char *expected)
 {
     const JsonValue *v = json_get(in, key);
     if (!v || v->kind == JSON_NULL)
         return otherwise;
-    if (r->ok && v->kind != JSON_STRING)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is no text; expected %s", shown, expected);
+    REFUSE_IF(r, v->kind != JSON_STRING, "%s is no text; expected %s", shown, expected);
     return v->kind == JSON_STRING ? v->text : otherwise;
 }
 
@@ -139,17 +137,16 @@ static Activation activation(Reading *r, const char *key, const char *otherwise)
     return ACTIVATION_GELU;
 }
 
-/* Layers, channels and heads, under the family's own keys. Most families divide the channels among
- * the heads. */
+/* Layers, channels and heads, under the family's keys. Most divide channels among heads. */
 static void sizes(Reading *r, PretrainedConfig *c, const char *layers, const char *channels,
                   const char *heads)
 {
     c->layers = whole(r, layers, 1, 1000, 0);
     c->channels = whole(r, channels, 1, 1 << 17, 0);
     c->heads = c->kv_heads = (int)whole(r, heads, 1, 1 << 12, 0);
-    if (r->ok && c->channels % c->heads != 0 && !pretrained_families[c->family].any_head_size)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is %lld and %s %d; expected a multiple of the latter",
-                                channels, (long long)c->channels, heads, c->heads);
+    REFUSE_IF(r, c->channels % c->heads != 0 && !pretrained_families[c->family].any_head_size,
+              "%s is %lld and %s %d; expected a multiple of the latter", channels,
+              (long long)c->channels, heads, c->heads);
     c->head_size = r->ok ? c->channels / c->heads : 1;
 }
 
@@ -172,11 +169,10 @@ void pretrained_read_bert(Reading *r, PretrainedConfig *c)
     only(r, "add_cross_attention", "false");
     if (after_pad)
         c->position_offset = c->pad + 1;
-    if (r->ok && c->position_offset >= c->positions)
-        r->ok = PRETRAINED_FAIL(r->path,
-                                "max_position_embeddings is %lld; expected more than %lld, where "
-                                "RoBERTa's positions begin",
-                                (long long)c->positions, (long long)c->position_offset);
+    REFUSE_IF(r, c->position_offset >= c->positions,
+              "max_position_embeddings is %lld; expected more than %lld, where "
+              "RoBERTa's positions begin",
+              (long long)c->positions, (long long)c->position_offset);
     c->tied = flag(r, "tie_word_embeddings", true);
 }
 
@@ -224,10 +220,8 @@ void pretrained_read_vit(Reading *r, PretrainedConfig *c)
     c->epsilon = positive(r, r->root, "layer_norm_eps", 1e-12);
     c->no_bias = flag(r, "qkv_bias", true) ? 0 : NO_BIAS_IN;
     only(r, "pooler_act", "tanh");
-    if (r->ok && c->image < c->patch)
-        r->ok =
-            PRETRAINED_FAIL(r->path, "image_size is %lld; expected at least the patch_size, %lld",
-                            (long long)c->image, (long long)c->patch);
+    REFUSE_IF(r, c->image < c->patch, "image_size is %lld; expected at least the patch_size, %lld",
+              (long long)c->image, (long long)c->patch);
 }
 
 /* Frequencies of Llama 3.1's longer texts: those that turn less than low_freq_factor times in the
@@ -239,11 +233,9 @@ static double scaled(Reading *r, const JsonValue *rope, double f)
     double high = positive(r, rope, "high_freq_factor", 4);
     double turns = positive(r, rope, "original_max_position_embeddings", 8192) * f /
                    (2 * 3.14159265358979323846);
-    if (r->ok && low >= high)
-        r->ok = PRETRAINED_FAIL(
-            r->path,
-            "low_freq_factor is %g and high_freq_factor %g; expected the former to be smaller", low,
-            high);
+    REFUSE_IF(r, low >= high,
+              "low_freq_factor is %g and high_freq_factor %g; expected the former to be smaller",
+              low, high);
     double smooth = (turns - low) / (high - low);
     return turns < low ? f / factor : turns > high ? f : (1 - smooth) * f / factor + smooth * f;
 }
@@ -262,12 +254,11 @@ static void rotary(Reading *r, PretrainedConfig *c)
     bool llama3 = strcmp(type, "llama3") == 0, linear = strcmp(type, "linear") == 0;
     double base = positive(r, rope, "rope_theta", positive(r, r->root, "rope_theta", 10000));
     double factor = positive(r, rope, "factor", 1);
-    if (r->ok && !llama3 && !linear && strcmp(type, "default") != 0)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is '%s'; expected %s", shown, type, expected);
-    if (r->ok && c->head_size % 2 != 0)
-        r->ok = PRETRAINED_FAIL(r->path,
-                                "head_dim is %lld; expected an even one for the rotary encoding",
-                                (long long)c->head_size);
+    REFUSE_IF(r, !llama3 && !linear && strcmp(type, "default") != 0, "%s is '%s'; expected %s",
+              shown, type, expected);
+    REFUSE_IF(r, c->head_size % 2 != 0,
+              "head_dim is %lld; expected an even one for the rotary encoding",
+              (long long)c->head_size);
     r->ok = r->ok && (c->frequency = mem_alloc((size_t)c->head_size / 2 * sizeof *c->frequency));
     if (!r->ok)
         return;
@@ -277,8 +268,7 @@ static void rotary(Reading *r, PretrainedConfig *c)
     }
 }
 
-/* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in heads of keys, biases and a
- * window. */
+/* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in key heads, biases and a window. */
 void pretrained_read_llama(Reading *r, PretrainedConfig *c)
 {
     bool qwen = strcmp(c->type, "qwen2") == 0;
@@ -299,12 +289,10 @@ void pretrained_read_llama(Reading *r, PretrainedConfig *c)
     if (end && end->kind == JSON_LIST)        /* the first of several */
         end = end->first;
     c->end = (int)whole_of(r, end, "eos_token_id", -1, 1 << 22, missing);
-    if (r->ok && c->heads % c->kv_heads != 0)
-        r->ok = PRETRAINED_FAIL(
-            r->path,
-            "num_attention_heads is %d and num_key_value_heads %d; expected a multiple of the "
-            "latter",
-            c->heads, c->kv_heads);
+    REFUSE_IF(r, c->heads % c->kv_heads != 0,
+              "num_attention_heads is %d and num_key_value_heads %d; expected a multiple of the "
+              "latter",
+              c->heads, c->kv_heads);
     /* A window of keys is as good as none while texts are no longer; longer ones are refused. */
     if (qwen ? flag(r, "use_sliding_window", false) : strcmp(c->type, "mistral") == 0) {
         int64_t window = whole(r, "sliding_window", 1, 1 << 24, c->positions);

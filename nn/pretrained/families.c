@@ -9,30 +9,15 @@
  * without it. */
 #include "nn/pretrained/inside.h"
 
-/* The rules, from our path and their name. BODY and HEAD: a module with weight and bias, below the
- * family's prefix or beside it. CONV: a module of the body whose weight is transposed. ONE and
- * LONE: a single tensor, in the body or beside it. QKV: three modules that are the rows of our
- * in_proj. */
-#define BODY(ours, theirs)                           \
-    {                                                \
-        ours, theirs, PART_ALL, AS_IT_IS, true, true \
-    }
-#define HEAD(ours, theirs)                            \
-    {                                                 \
-        ours, theirs, PART_ALL, AS_IT_IS, true, false \
-    }
-#define CONV(ours, theirs)                             \
-    {                                                  \
-        ours, theirs, PART_ALL, TRANSPOSED, true, true \
-    }
-#define ONE(ours, theirs)                             \
-    {                                                 \
-        ours, theirs, PART_ALL, AS_IT_IS, false, true \
-    }
-#define LONE(ours, theirs)                             \
-    {                                                  \
-        ours, theirs, PART_ALL, AS_IT_IS, false, false \
-    }
+/* The kinds of rules, after our path and their name. BODY and HEAD: a module with weight and bias,
+ * below the family's prefix or beside it. CONV: a module of the body whose weight is transposed.
+ * ONE and LONE: a single tensor, in the body or beside it. QKV: three modules that are the rows of
+ * our in_proj. */
+#define BODY PART_ALL, AS_IT_IS, true, true
+#define HEAD PART_ALL, AS_IT_IS, true, false
+#define CONV PART_ALL, TRANSPOSED, true, true
+#define ONE  PART_ALL, AS_IT_IS, false, true
+#define LONE PART_ALL, AS_IT_IS, false, false
 #define QKV(q, k, v)                                                    \
     {"blocks.%d.attn.in_proj_", q, PART_QUERY, AS_IT_IS, true, true},   \
         {"blocks.%d.attn.in_proj_", k, PART_KEY, AS_IT_IS, true, true}, \
@@ -42,108 +27,109 @@
 
 /* BERT's and RoBERTa's bodies have the same names. */
 #define BERT_BODY                                                                           \
-    ONE("words.weight", "embeddings.word_embeddings.weight"),                               \
-        ONE("position.weight", "embeddings.position_embeddings.weight"),                    \
-        ONE("types.weight", "embeddings.token_type_embeddings.weight"),                     \
-        BODY("embedding_norm", "embeddings.LayerNorm"),                                     \
+    {"words.weight", "embeddings.word_embeddings.weight", ONE},                             \
+        {"position.weight", "embeddings.position_embeddings.weight", ONE},                  \
+        {"types.weight", "embeddings.token_type_embeddings.weight", ONE},                   \
+        {"embedding_norm", "embeddings.LayerNorm", BODY},                                   \
         QKV("encoder.layer.%d.attention.self.query", "encoder.layer.%d.attention.self.key", \
             "encoder.layer.%d.attention.self.value"),                                       \
-        BODY("blocks.%d.attn.out_proj", "encoder.layer.%d.attention.output.dense"),         \
-        BODY("blocks.%d.norm1", "encoder.layer.%d.attention.output.LayerNorm"),             \
-        BODY("blocks.%d.ff.up", "encoder.layer.%d.intermediate.dense"),                     \
-        BODY("blocks.%d.ff.down", "encoder.layer.%d.output.dense"),                         \
-        BODY("blocks.%d.norm2", "encoder.layer.%d.output.LayerNorm")
+        {"blocks.%d.attn.out_proj", "encoder.layer.%d.attention.output.dense", BODY},       \
+        {"blocks.%d.norm1", "encoder.layer.%d.attention.output.LayerNorm", BODY},           \
+        {"blocks.%d.ff.up", "encoder.layer.%d.intermediate.dense", BODY},                   \
+        {"blocks.%d.ff.down", "encoder.layer.%d.output.dense", BODY},                       \
+    {                                                                                       \
+        "blocks.%d.norm2", "encoder.layer.%d.output.LayerNorm", BODY                        \
+    }
 
 /* Devlin et al. (2019), as transformers' BertModel and its heads name their weights. decoder.bias
  * and predictions.bias are one weight under two names. */
 static const NameRule bert[] = {BERT_BODY,
-                                BODY("pooler", "pooler.dense"),
-                                HEAD("transform", "cls.predictions.transform.dense"),
-                                HEAD("transform_norm", "cls.predictions.transform.LayerNorm"),
-                                {"output.weight", "cls.predictions.decoder.weight", PART_ALL,
-                                 AS_IT_IS, false, false},
-                                LONE("output.bias", "cls.predictions.decoder.bias"),
-                                LONE("output.bias", "cls.predictions.bias"),
-                                HEAD("classifier", "classifier"),
+                                {"pooler", "pooler.dense", BODY},
+                                {"transform", "cls.predictions.transform.dense", HEAD},
+                                {"transform_norm", "cls.predictions.transform.LayerNorm", HEAD},
+                                {"output.weight", "cls.predictions.decoder.weight", LONE},
+                                {"output.bias", "cls.predictions.decoder.bias", LONE},
+                                {"output.bias", "cls.predictions.bias", LONE},
+                                {"classifier", "classifier", HEAD},
                                 {0}};
-/* The body is BERT's. In a classifier, the pooler is the classifier's first layer,
- * classifier.dense. */
+/* The body is BERT's. A classifier's first layer, classifier.dense, is the pooler. */
 static const NameRule roberta[] = {BERT_BODY,
-                                   HEAD("pooler", "classifier.dense"),
-                                   BODY("pooler", "pooler.dense"),
-                                   HEAD("transform", "lm_head.dense"),
-                                   HEAD("transform_norm", "lm_head.layer_norm"),
+                                   {"pooler", "classifier.dense", HEAD},
+                                   {"pooler", "pooler.dense", BODY},
+                                   {"transform", "lm_head.dense", HEAD},
+                                   {"transform_norm", "lm_head.layer_norm", HEAD},
                                    {"output.weight", "lm_head.decoder.weight", PART_ALL, AS_IT_IS,
                                     false, false},
-                                   LONE("output.bias", "lm_head.decoder.bias"),
-                                   LONE("output.bias", "lm_head.bias"),
-                                   HEAD("classifier", "classifier.out_proj"),
+                                   {"output.bias", "lm_head.decoder.bias", LONE},
+                                   {"output.bias", "lm_head.bias", LONE},
+                                   {"classifier", "classifier.out_proj", HEAD},
                                    {0}};
 /* Names of its own; no types, and the pooler is called pre_classifier. */
 static const NameRule distilbert[] = {
-    ONE("words.weight", "embeddings.word_embeddings.weight"),
-    ONE("position.weight", "embeddings.position_embeddings.weight"),
-    BODY("embedding_norm", "embeddings.LayerNorm"),
+    {"words.weight", "embeddings.word_embeddings.weight", ONE},
+    {"position.weight", "embeddings.position_embeddings.weight", ONE},
+    {"embedding_norm", "embeddings.LayerNorm", BODY},
     QKV("transformer.layer.%d.attention.q_lin", "transformer.layer.%d.attention.k_lin",
         "transformer.layer.%d.attention.v_lin"),
-    BODY("blocks.%d.attn.out_proj", "transformer.layer.%d.attention.out_lin"),
-    BODY("blocks.%d.norm1", "transformer.layer.%d.sa_layer_norm"),
-    BODY("blocks.%d.ff.up", "transformer.layer.%d.ffn.lin1"),
-    BODY("blocks.%d.ff.down", "transformer.layer.%d.ffn.lin2"),
-    BODY("blocks.%d.norm2", "transformer.layer.%d.output_layer_norm"),
-    HEAD("transform", "vocab_transform"),
-    HEAD("transform_norm", "vocab_layer_norm"),
-    HEAD("output", "vocab_projector"),
-    HEAD("pooler", "pre_classifier"),
-    HEAD("classifier", "classifier"),
+    {"blocks.%d.attn.out_proj", "transformer.layer.%d.attention.out_lin", BODY},
+    {"blocks.%d.norm1", "transformer.layer.%d.sa_layer_norm", BODY},
+    {"blocks.%d.ff.up", "transformer.layer.%d.ffn.lin1", BODY},
+    {"blocks.%d.ff.down", "transformer.layer.%d.ffn.lin2", BODY},
+    {"blocks.%d.norm2", "transformer.layer.%d.output_layer_norm", BODY},
+    {"transform", "vocab_transform", HEAD},
+    {"transform_norm", "vocab_layer_norm", HEAD},
+    {"output", "vocab_projector", HEAD},
+    {"pooler", "pre_classifier", HEAD},
+    {"classifier", "classifier", HEAD},
     {0}};
 /* One matrix c_attn has query, key and value, as our in_proj has; all matrices are (in, out). No
  * head but the words'. */
-static const NameRule gpt2[] = {ONE("words.weight", "wte.weight"),
-                                ONE("position.weight", "wpe.weight"),
-                                BODY("blocks.%d.norm1", "h.%d.ln_1"),
-                                CONV("blocks.%d.attn.in_proj_", "h.%d.attn.c_attn"),
-                                CONV("blocks.%d.attn.out_proj", "h.%d.attn.c_proj"),
-                                BODY("blocks.%d.norm2", "h.%d.ln_2"),
-                                CONV("blocks.%d.ff.up", "h.%d.mlp.c_fc"),
-                                CONV("blocks.%d.ff.down", "h.%d.mlp.c_proj"),
-                                BODY("norm", "ln_f"),
-                                LONE("output.weight", "lm_head.weight"),
+static const NameRule gpt2[] = {{"words.weight", "wte.weight", ONE},
+                                {"position.weight", "wpe.weight", ONE},
+                                {"blocks.%d.norm1", "h.%d.ln_1", BODY},
+                                {"blocks.%d.attn.in_proj_", "h.%d.attn.c_attn", CONV},
+                                {"blocks.%d.attn.out_proj", "h.%d.attn.c_proj", CONV},
+                                {"blocks.%d.norm2", "h.%d.ln_2", BODY},
+                                {"blocks.%d.ff.up", "h.%d.mlp.c_fc", CONV},
+                                {"blocks.%d.ff.down", "h.%d.mlp.c_proj", CONV},
+                                {"norm", "ln_f", BODY},
+                                {"output.weight", "lm_head.weight", LONE},
                                 {0}};
 /* ViT's and DeiT's bodies; a ViT has no distillation token. */
-#define VIT_BODY                                                                               \
-    ONE("class_token", "embeddings.cls_token"),                                                \
-        ONE("distillation_token", "embeddings.distillation_token"),                            \
-        ONE("picture_position", "embeddings.position_embeddings"),                             \
-        BODY("patches", "embeddings.patch_embeddings.projection"),                             \
-        BODY("blocks.%d.norm1", "encoder.layer.%d.layernorm_before"),                          \
-        QKV("encoder.layer.%d.attention.attention.query",                                      \
-            "encoder.layer.%d.attention.attention.key",                                        \
-            "encoder.layer.%d.attention.attention.value"),                                     \
-        BODY("blocks.%d.attn.out_proj", "encoder.layer.%d.attention.output.dense"),            \
-        BODY("blocks.%d.norm2", "encoder.layer.%d.layernorm_after"),                           \
-        BODY("blocks.%d.ff.up", "encoder.layer.%d.intermediate.dense"),                        \
-        BODY("blocks.%d.ff.down", "encoder.layer.%d.output.dense"), BODY("norm", "layernorm"), \
-        BODY("pooler", "pooler.dense")
-static const NameRule vit[] = {VIT_BODY, HEAD("classifier", "classifier"), {0}};
+#define VIT_BODY                                                                                   \
+    {"class_token", "embeddings.cls_token", ONE},                                                  \
+        {"distillation_token", "embeddings.distillation_token", ONE},                              \
+        {"picture_position", "embeddings.position_embeddings", ONE},                               \
+        {"patches", "embeddings.patch_embeddings.projection", BODY},                               \
+        {"blocks.%d.norm1", "encoder.layer.%d.layernorm_before", BODY},                            \
+        QKV("encoder.layer.%d.attention.attention.query",                                          \
+            "encoder.layer.%d.attention.attention.key",                                            \
+            "encoder.layer.%d.attention.attention.value"),                                         \
+        {"blocks.%d.attn.out_proj", "encoder.layer.%d.attention.output.dense", BODY},              \
+        {"blocks.%d.norm2", "encoder.layer.%d.layernorm_after", BODY},                             \
+        {"blocks.%d.ff.up", "encoder.layer.%d.intermediate.dense", BODY},                          \
+        {"blocks.%d.ff.down", "encoder.layer.%d.output.dense", BODY}, {"norm", "layernorm", BODY}, \
+    {                                                                                              \
+        "pooler", "pooler.dense", BODY                                                             \
+    }
+static const NameRule vit[] = {VIT_BODY, {"classifier", "classifier", HEAD}, {0}};
 static const NameRule deit[] = {VIT_BODY,
-                                HEAD("classifier", "classifier"),
-                                HEAD("classifier", "cls_classifier"),
-                                HEAD("distilled_classifier", "distillation_classifier"),
+                                {"classifier", "classifier", HEAD},
+                                {"classifier", "cls_classifier", HEAD},
+                                {"distilled_classifier", "distillation_classifier", HEAD},
                                 {0}};
-/* Without biases, but for Qwen 2's queries, keys and values: a rule for a bias that neither side
- * has is passed over. */
-static const NameRule llama[] = {ONE("words.weight", "embed_tokens.weight"),
+/* Without biases, but for Qwen 2's in_proj: a rule for what neither side has is passed over. */
+static const NameRule llama[] = {{"words.weight", "embed_tokens.weight", ONE},
                                  QKV("layers.%d.self_attn.q_proj", "layers.%d.self_attn.k_proj",
                                      "layers.%d.self_attn.v_proj"),
-                                 BODY("blocks.%d.attn.out_proj", "layers.%d.self_attn.o_proj"),
-                                 BODY("blocks.%d.ff.gate", "layers.%d.mlp.gate_proj"),
-                                 BODY("blocks.%d.ff.up", "layers.%d.mlp.up_proj"),
-                                 BODY("blocks.%d.ff.down", "layers.%d.mlp.down_proj"),
-                                 BODY("blocks.%d.norm1", "layers.%d.input_layernorm"),
-                                 BODY("blocks.%d.norm2", "layers.%d.post_attention_layernorm"),
-                                 BODY("norm", "norm"),
-                                 LONE("output.weight", "lm_head.weight"),
+                                 {"blocks.%d.attn.out_proj", "layers.%d.self_attn.o_proj", BODY},
+                                 {"blocks.%d.ff.gate", "layers.%d.mlp.gate_proj", BODY},
+                                 {"blocks.%d.ff.up", "layers.%d.mlp.up_proj", BODY},
+                                 {"blocks.%d.ff.down", "layers.%d.mlp.down_proj", BODY},
+                                 {"blocks.%d.norm1", "layers.%d.input_layernorm", BODY},
+                                 {"blocks.%d.norm2", "layers.%d.post_attention_layernorm", BODY},
+                                 {"norm", "norm", BODY},
+                                 {"output.weight", "lm_head.weight", LONE},
                                  {0}};
 
 /* A list of names, closed by NULL. */

@@ -12,11 +12,25 @@
 
 #include <string.h>
 
-static const char *const endings[] = {"weight", "bias"};
-
-bool pretrained_is_layered(const NameRule *rule)
+/* Which of the rule's tensors it is; nothing where the rule names a single one. */
+static const char *ending(const Place *at)
 {
-    return strstr(rule->theirs, "%d") != NULL;
+    return !at->rule->ends ? "" : at->bias ? "bias" : "weight";
+}
+
+/* From weight to bias where the rule has both, then to the next layer, then to the next rule. */
+void pretrained_next(const Pretrained *m, Place *at)
+{
+    bool layered = strstr(at->rule->theirs, "%d") != NULL;
+    if (at->rule->ends && !at->bias) {
+        at->bias = true;
+        return;
+    }
+    at->bias = false;
+    if (++at->layer >= (layered ? m->config.layers : 1)) {
+        at->layer = 0;
+        at->rule++;
+    }
 }
 
 /* Replaces "%d" by the layer's number. */
@@ -30,24 +44,21 @@ static void with_layer(const char *format, int64_t layer, char name[PRETRAINED_N
         snprintf(name, PRETRAINED_NAME, "%s", format);
 }
 
-void pretrained_name(const Pretrained *m, const NameRule *rule, int64_t layer, const char *ending,
-                     char name[PRETRAINED_NAME])
+void pretrained_name(const Pretrained *m, const Place *at, char name[PRETRAINED_NAME])
 {
     char body[PRETRAINED_NAME];
-    with_layer(rule->theirs, layer, body);
-    snprintf(name, PRETRAINED_NAME, "%s%.200s%s%s", rule->body ? m->names->prefix : "", body,
-             rule->ends ? "." : "", rule->ends ? ending : "");
+    with_layer(at->rule->theirs, at->layer, body);
+    snprintf(name, PRETRAINED_NAME, "%s%.200s%s%s", at->rule->body ? m->names->prefix : "", body,
+             at->rule->ends ? "." : "", ending(at));
 }
 
-Tensor *pretrained_weight(const Pretrained *m, const NameRule *rule, int64_t layer,
-                          const char *ending)
+Tensor *pretrained_weight(const Pretrained *m, const Place *at)
 {
     char ours[PRETRAINED_NAME], name[PRETRAINED_NAME + 8];
-    with_layer(rule->ours, layer, ours);
+    with_layer(at->rule->ours, at->layer, ours);
     size_t n = strlen(ours);
     bool joined = n > 0 && ours[n - 1] == '_'; /* in_proj_weight */
-    snprintf(name, sizeof name, "%s%s%s", ours, rule->ends && !joined ? "." : "",
-             rule->ends ? ending : "");
+    snprintf(name, sizeof name, "%s%s%s", ours, at->rule->ends && !joined ? "." : "", ending(at));
     return params_find(m->params, name);
 }
 
@@ -118,13 +129,14 @@ static bool fill(Import *im, Tensor *w, bool transposed, int64_t first, int64_t 
                       : safetensors_rows(f.source, f.tensor, 0, w->shape.rank ? count : 1, to);
 }
 
-/* One rule, layer and ending: finds our weight and their tensor, compares shapes, and in the
- * second pass reads. A weight of several parts gets its rows from row `first` on. */
-static bool take(Import *im, const NameRule *rule, int64_t layer, const char *ending)
+/* One place of the rules: finds our weight and their tensor, compares shapes, and in the second
+ * pass reads. A weight of several parts gets its rows from row `first` on. */
+static bool take(Import *im, const Place *at)
 {
+    const NameRule *rule = at->rule;
     char name[PRETRAINED_NAME];
-    Tensor *w = pretrained_weight(im->m, rule, layer, ending);
-    pretrained_name(im->m, rule, layer, ending, name);
+    Tensor *w = pretrained_weight(im->m, at);
+    pretrained_name(im->m, at, name);
     Found f = shards_find(im->shards, name);
     if (!w || !f.tensor)
         return true; /* a weight without a tensor is found later, and a tensor without a weight */
@@ -150,40 +162,29 @@ static bool take(Import *im, const NameRule *rule, int64_t layer, const char *en
     return true;
 }
 
-/* Every rule, in every layer where it is for blocks, for weight and bias. */
 static bool each_rule(Import *im)
 {
-    const NameRule *rule = family_of(im->m)->rules;
-    for (; rule->ours; rule++)
-        for (int64_t layer = 0; layer < (pretrained_is_layered(rule) ? im->m->config.layers : 1);
-             layer++)
-            for (int e = 0; e < (rule->ends ? 2 : 1); e++)
-                if (!take(im, rule, layer, endings[e]))
-                    return false;
+    for (Place at = {.rule = family_of(im->m)->rules}; at.rule->ours; pretrained_next(im->m, &at))
+        if (!take(im, &at))
+            return false;
     return true;
 }
 
 /* ---- what is missing, and what is left over -------------------------------------------------- */
 
-/* Their name of the tensor that would fill this weight, or the part of it that is missing.
- * The last name that was tried stays where all are there in part. */
+/* Their name of the tensor that would fill this weight, or the part of it that is missing. */
 static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED_NAME])
 {
-    const NameRule *rule = family_of(im->m)->rules;
     snprintf(name, PRETRAINED_NAME, "%s", w->name);
-    for (; rule->ours; rule++)
-        for (int64_t layer = 0; layer < (pretrained_is_layered(rule) ? im->m->config.layers : 1);
-             layer++)
-            for (int e = 0; e < 2; e++)
-                if (pretrained_weight(im->m, rule, layer, endings[e]) == w) {
-                    pretrained_name(im->m, rule, layer, endings[e], name);
-                    if (!shards_find(im->shards, name).tensor)
-                        return;
-                }
+    for (Place at = {.rule = family_of(im->m)->rules}; at.rule->ours; pretrained_next(im->m, &at))
+        if (pretrained_weight(im->m, &at) == w) {
+            pretrained_name(im->m, &at, name);
+            if (!shards_find(im->shards, name).tensor)
+                return;
+        }
 }
 
-/* Does every weight get all of its rows? The error names the tensor that is missing, as the file
- * would call it. */
+/* Does every weight get all of its rows? The error names the missing tensor as a file would. */
 static bool all_filled(const Import *im)
 {
     const Params *p = im->m->params;
@@ -294,10 +295,9 @@ bool pretrained_import(Pretrained *m, const Shards *s, bool mapped)
  * A name with a dot must be equal; one without is the beginning of a module's names. */
 static Found head(const Pretrained *m, const Shards *s, const char *ours)
 {
-    const NameRule *rule = family_of(m)->rules;
-    for (; rule->ours; rule++) {
+    for (const NameRule *rule = family_of(m)->rules; rule->ours; rule++) {
         char name[PRETRAINED_NAME];
-        pretrained_name(m, rule, 0, "weight", name);
+        pretrained_name(m, &(Place){.rule = rule}, name);
         Found f = shards_find(s, name);
         if (strncmp(rule->ours, ours, strlen(ours)) == 0 && f.tensor &&
             (!strchr(ours, '.') || strcmp(rule->ours, ours) == 0))
@@ -306,8 +306,7 @@ static Found head(const Pretrained *m, const Shards *s, const char *ours)
     return (Found){0};
 }
 
-/* Heads are recognised by their tensors, not by "architectures" in config.json, which files often
- * lack. */
+/* Heads are known by their tensors, not by "architectures" in config.json, which files may lack. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names)
 {
     const FamilyRules *f = family_of(m);

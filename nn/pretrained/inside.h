@@ -100,7 +100,6 @@ Found shards_find(const Shards *s, const char *name);
 typedef struct PretrainedNames {
     char prefix[32]; /* of the body's tensors in this file */
     bool has_pooler, has_words, has_own_output, has_classifier, has_distilled;
-    bool classifier_pools; /* the pooler is part of the classifier: RoBERTa, DistilBERT */
 } PretrainedNames;
 /* What heads the file has. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);
@@ -108,25 +107,28 @@ void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *nam
  * where a weight is one tensor of the files, its numbers are the file's pages (safetensors_mapped)
  * until shards_close. */
 bool pretrained_import(Pretrained *m, const Shards *s, bool mapped);
-/* Their name of a rule in layer `layer`, for ending ".weight", ".bias" or "". */
-void pretrained_name(const Pretrained *m, const NameRule *rule, int64_t layer, const char *ending,
-                     char name[PRETRAINED_NAME]);
-/* Our weight of that rule; NULL where the model has none. */
-Tensor *pretrained_weight(const Pretrained *m, const NameRule *rule, int64_t layer,
-                          const char *ending);
+/* A tensor of the family's rules: a rule in a layer, its weight or its bias. All of them:
+ *   for (Place at = {.rule = family_of(m)->rules}; at.rule->ours; pretrained_next(m, &at)) */
+typedef struct {
+    const NameRule *rule;
+    int64_t layer;
+    bool bias;
+} Place;
+void pretrained_next(const Pretrained *m, Place *at);
+/* Their name there. */
+void pretrained_name(const Pretrained *m, const Place *at, char name[PRETRAINED_NAME]);
+/* Our weight there; NULL where the model has none. */
+Tensor *pretrained_weight(const Pretrained *m, const Place *at);
 /* The rows of our weight that the rule means. */
 void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ours, int64_t *first,
                      int64_t *count);
-/* Is the rule for a weight of each block? */
-bool pretrained_is_layered(const NameRule *rule);
 
 /* ---- build.c ---- */
 /* False, with an error, for NULL and a model that is not loaded. */
 bool pretrained_check(const Pretrained *m, const char *who);
 /* False, with an error, for NULL and for a path that leaves no memory for a file's name. */
 bool pretrained_folder_check(const char *folder, const char *who);
-/* Makes m->params, registers all weights that the configuration and the heads in m->names ask for,
- * and initialises the modules. */
+/* Registers all weights that the configuration and m->names ask for, in new m->params. */
 bool pretrained_build(Pretrained *m, PretrainedOptions options);
 
 #endif

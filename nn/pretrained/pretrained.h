@@ -107,8 +107,7 @@ typedef struct {
 GRADUS_API bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options);
 /* Releases the weights and all that the load allocated, and clears *m. Does nothing for NULL. */
 GRADUS_API void nn_pretrained_free(Pretrained *m);
-/* Prints the model's family and sizes, its heads, and the tensors of its files that are not
- * used. */
+/* Prints family, sizes and heads, and the tensors of the files that are not used. */
 GRADUS_API void nn_pretrained_summary(FILE *out, const Pretrained *m);
 
 /* The last hidden states (B, T, C) of ids (B, T). types: ids (B, T), or NULL for 0; lengths: ids

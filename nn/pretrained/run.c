@@ -4,8 +4,7 @@
  * norms stand before or after the branches of a block; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
-/* Are these ids (B, T) that the model can read, of at most as many tokens as it has positions?
- * False after an error. */
+/* Can the model read these ids (B, T), of at most its number of positions? Else an error. */
 static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
 {
     if (!pretrained_check(m, who))
@@ -26,8 +25,7 @@ static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
                        (long long)ids->shape.dim[1], (long long)most, m->folder);
 }
 
-/* Word, type and position of each token; positions NULL: from 0.
- * Without types, every token has type 0. */
+/* Word, type and position of each token; positions NULL: from 0. */
 static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *positions)
 {
     Tensor *x = nn_embedding(&m->words, ids);
@@ -174,8 +172,7 @@ Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
     return nn_activation(family_of(m)->pool, nn_linear(&m->pooler, token(x, 0)));
 }
 
-/* Text encoders transform and normalise the state first; decoders multiply by the output's weight
- * alone. */
+/* Text encoders transform and normalise the state first; decoders have the output's weight only. */
 Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
 {
     if (!has_head(m, pretrained_check(m, "nn_pretrained_logits") ? &m->output : NULL, x, 0,

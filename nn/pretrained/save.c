@@ -25,20 +25,19 @@ typedef struct {
     int count;
 } Saved;
 
-/* Their part of our weight, as a view: no family with a classifier stores a transpose.
- * A weight that the model does not have is left out. */
-static void add_view(Saved *s, const NameRule *rule, int64_t layer, const char *ending)
+/* Their part of our weight, as a view: no family with a classifier stores a transpose. */
+static void add_view(Saved *s, const Place *at)
 {
-    Tensor *w = pretrained_weight(s->m, rule, layer, ending), *t = &s->view[s->count];
+    Tensor *w = pretrained_weight(s->m, at), *t = &s->view[s->count];
     char name[PRETRAINED_NAME];
     int64_t first, count;
-    pretrained_name(s->m, rule, layer, ending, name);
+    pretrained_name(s->m, at, name);
     if (!w)
         return;
     for (int i = 0; i < s->count; i++) /* the second of two names for one weight */
-        if (s->view[i].data == w->data && rule->part == PART_ALL)
+        if (s->view[i].data == w->data && at->rule->part == PART_ALL)
             return;
-    pretrained_rows(s->m, rule, w, &first, &count);
+    pretrained_rows(s->m, at->rule, w, &first, &count);
     *t = (Tensor){.data = w->data, .shape = w->shape};
     memcpy(t->stride, w->stride, sizeof t->stride);
     if (w->shape.rank > 0) {
@@ -49,26 +48,19 @@ static void add_view(Saved *s, const NameRule *rule, int64_t layer, const char *
     s->list[s->count++] = t;
 }
 
-/* All rules, in all layers. Two entries at most for each: weight and bias. */
 static bool save_weights(const Pretrained *m, const char *folder)
 {
     static const char *const format[] = {"format", "pt"};
-    const NameRule *rule = family_of(m)->rules;
     size_t most = 0;
     char path[PRETRAINED_PATH];
-    for (const NameRule *r = rule; r->ours; r++)
-        most += 2 * (pretrained_is_layered(r) ? (size_t)m->config.layers : 1);
+    for (Place at = {.rule = family_of(m)->rules}; at.rule->ours; pretrained_next(m, &at))
+        most++;
     Saved s = {.m = m,
                .view = mem_alloc(most * sizeof *s.view),
                .list = mem_alloc(most * sizeof *s.list)};
     bool ok = s.view && s.list;
-    for (; ok && rule->ours; rule++)
-        for (int64_t layer = 0; layer < (pretrained_is_layered(rule) ? m->config.layers : 1);
-             layer++) {
-            add_view(&s, rule, layer, "weight");
-            if (rule->ends)
-                add_view(&s, rule, layer, "bias");
-        }
+    for (Place at = {.rule = family_of(m)->rules}; ok && at.rule->ours; pretrained_next(m, &at))
+        add_view(&s, &at);
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
     ok = ok && safetensors_write(path, s.list, s.count, format, 1);
     mem_free(s.view);
@@ -200,8 +192,7 @@ static bool save_config(const Pretrained *m, const char *folder, const char *con
 
 /* ---- the tokeniser's files ------------------------------------------------------------------- */
 
-/* False only after an error; a file that is not there is not copied.
- * Blocks of 16 KiB; each file appears as a whole or not at all. */
+/* False only after an error; a file that is not there is not copied. */
 static bool copy(const char *from_folder, const char *to_folder, const char *name)
 {
     char from[PRETRAINED_PATH], to[PRETRAINED_PATH], part[1 << 14];

@@ -81,8 +81,7 @@ static bool add_named(Shards *s, const char *folder, const char *index)
     return ok;
 }
 
-/* A tensor in two shards would be read from the first, silently.
- * The check takes every pair of shards, which a model has few of. */
+/* A tensor in two shards would be read from the first, silently. */
 static bool each_once(const Shards *s)
 {
     for (int i = 1; i < s->count; i++)
@@ -122,8 +121,7 @@ bool shards_open(Shards *s, const char *folder)
     return ok;
 }
 
-/* Old checkpoints say gamma and beta for a norm's weight and bias.
- * These are TensorFlow's names, which early conversions kept. */
+/* Old checkpoints say gamma and beta for a norm's weight and bias. */
 static bool old_name(const char *name, char old[PRETRAINED_NAME])
 {
     const char *weight = strstr(name, "LayerNorm.weight"), *bias = strstr(name, "LayerNorm.bias");
@@ -134,8 +132,7 @@ static bool old_name(const char *name, char old[PRETRAINED_NAME])
     return true;
 }
 
-/* The first shard that has the name, or its old form; each_once has checked that there is only
- * one. */
+/* The first shard with the name or its old form; each_once has seen that there is only one. */
 Found shards_find(const Shards *s, const char *name)
 {
     char old[PRETRAINED_NAME];

@@ -35,8 +35,7 @@ static bool read_text(const char *path, char text[FILE_LENGTH])
     return disk_close(file) && length > 0;
 }
 
-/* The limit of one control group in processors; 0 where it has none.
- * "max" is no number, hence no limit. */
+/* The limit of one control group in processors; 0 where it has none. */
 static double limit_of(const char *group, bool second_version)
 {
     char path[PATH_LENGTH + 64], text[FILE_LENGTH];
@@ -147,8 +146,7 @@ int cpus_requested(void)
     return threads > 0 ? threads : 0;
 }
 
-/* The least of what the process may use; it does not change while the process runs, and parallel.c
- * asks once. */
+/* The least of what the process may use, which does not change while it runs. */
 int cpus_count(void)
 {
     int count = affinity(), quota = cpus_quota("");

@@ -7,8 +7,7 @@
 
 #include <omp.h>
 
-/* schedule(static, 1) gives each thread one piece. There are never more pieces than
- * tensor_threads() permits. */
+/* schedule(static, 1): one piece for each thread; there are no more than tensor_threads(). */
 bool parallel_share(const ParallelLoop *loop)
 {
     if (omp_in_parallel()) /* inside a loop of the program */

@@ -7,12 +7,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* The most threads that a loop is divided among; pool.c has space for as many workers, less the
- * caller. */
+/* The most threads that share a loop; pool.c has space for as many workers, less the caller. */
 enum { THREADS_MAX = 256 };
 
-/* The piece that this thread computes, and whether it computes one: false on the caller outside of
- * a loop. */
+/* The piece that this thread computes, and whether it computes one: not outside of a loop. */
 static _Thread_local int part;
 static _Thread_local bool inside;
 
@@ -42,8 +40,7 @@ int64_t parallel_grain(int64_t cost)
     return cost < PIECE ? PIECE / cost : 1;
 }
 
-/* part and inside are set for the duration of fn, so that fn and loops within it can ask for
- * them. */
+/* part and inside are set while fn runs, so that fn and loops within it can ask for them. */
 void parallel_piece(const ParallelLoop *loop, int piece)
 {
     part = piece;
@@ -91,8 +88,7 @@ void parallel_zero(real *x, int64_t n)
 
 static atomic_int threads; /* as the program set it; 0: as many as there are */
 
-/* An atomic, since a program may change it while another thread computes; loops that have begun
- * keep their number of pieces. */
+/* Atomic: other threads may compute. Loops that have begun keep their number of pieces. */
 void tensor_set_threads(int n)
 {
     atomic_store(&threads, n < 0 ? 0 : n);

@@ -16,8 +16,7 @@
 typedef void (*ParallelBody)(int64_t begin, int64_t end, void *context);
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context);
 
-/* The grain for items that cost so many elementary operations each: a piece then has about 8192 of
- * these. */
+/* The grain for items of so many elementary operations each: about 8192 of these a piece. */
 int64_t parallel_grain(int64_t cost);
 
 /* Sets n numbers to 0. */
@@ -44,8 +43,7 @@ typedef struct {
 /* Computes piece 0, 1, ... of the loop on the calling thread. parallel.c */
 void parallel_piece(const ParallelLoop *loop, int piece);
 
-/* Computes all pieces on several threads. False, with nothing done, while another loop uses the
- * threads. */
+/* Computes all pieces on several threads. False, nothing done, while another loop uses them. */
 bool parallel_share(const ParallelLoop *loop);
 
 /* ---- how many processors ----------------------------------------------------------- cpus.c -- */

@@ -55,33 +55,28 @@ static void compare(const Case *c, const Tensor *got, const char *name)
 /* Our gradients in their names, parts and layout. */
 static void gradients(const Case *c)
 {
-    const NameRule *rule = pretrained_families[c->m.config.family].rules;
     int compared = 0;
-    for (; rule->ours; rule++)
-        for (int64_t layer = 0; layer < (pretrained_is_layered(rule) ? c->m.config.layers : 1);
-             layer++)
-            for (int e = 0; e < (rule->ends ? 2 : 1); e++) {
-                char name[PRETRAINED_NAME], key[PRETRAINED_NAME + 8];
-                const char *ending = e ? "bias" : "weight";
-                Tensor *w = pretrained_weight(&c->m, rule, layer, ending);
-                pretrained_name(&c->m, rule, layer, ending, name);
-                snprintf(key, sizeof key, "grad.%s", name);
-                if (!w || !safetensors_find(&c->want, key))
-                    continue;
-                int64_t first, count;
-                pretrained_rows(&c->m, rule, w, &first, &count);
-                Tensor t = {.data = w->grad};
-                tensor_set_contiguous(&t, w->shape);
-                t.data += first * t.stride[0];
-                t.shape.dim[0] = count;
-                if (rule->form == TRANSPOSED && w->shape.rank == 2) {
-                    t.shape = shape2(w->shape.dim[1], w->shape.dim[0]);
-                    t.stride[0] = w->stride[1];
-                    t.stride[1] = w->stride[0];
-                }
-                compare(c, &t, key);
-                compared++;
-            }
+    for (Place at = {.rule = family_of(&c->m)->rules}; at.rule->ours; pretrained_next(&c->m, &at)) {
+        char name[PRETRAINED_NAME], key[PRETRAINED_NAME + 8];
+        Tensor *w = pretrained_weight(&c->m, &at);
+        pretrained_name(&c->m, &at, name);
+        snprintf(key, sizeof key, "grad.%s", name);
+        if (!w || !safetensors_find(&c->want, key))
+            continue;
+        int64_t first, count;
+        pretrained_rows(&c->m, at.rule, w, &first, &count);
+        Tensor t = {.data = w->grad};
+        tensor_set_contiguous(&t, w->shape);
+        t.data += first * t.stride[0];
+        t.shape.dim[0] = count;
+        if (at.rule->form == TRANSPOSED && w->shape.rank == 2) {
+            t.shape = shape2(w->shape.dim[1], w->shape.dim[0]);
+            t.stride[0] = w->stride[1];
+            t.stride[1] = w->stride[0];
+        }
+        compare(c, &t, key);
+        compared++;
+    }
     int there = 0;
     for (int i = 0; i < c->want.count; i++)
         there += strncmp(c->want.tensors[i]->name, "grad.", 5) == 0;

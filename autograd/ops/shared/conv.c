@@ -7,8 +7,7 @@
 #include "autograd/ops/shared/conv.h"
 #include "autograd/ops/shared/matrix.h"
 
-/* y has x's axes, with the channels replaced by the kernel's outputs and each side by the number
- * of kernel positions along it. */
+/* y has x's axes, with the kernel's outputs as channels and its positions along each side. */
 bool conv_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
@@ -48,8 +47,7 @@ typedef struct {
     Im2col patches;
 } Conv;
 
-/* A sequence is an image of height 1: the side that is missing has one tap, stride 1 and no
- * padding. */
+/* A sequence is an image of height 1: the missing side has one tap, stride 1, no padding. */
 static Conv conv_of(const Node *n)
 {
     const ConvAttrs *attrs = n->attrs;
@@ -111,8 +109,7 @@ static void weight_backward(const Node *n, const Conv *c, const real *x, Matrix 
     multiply(tape_scratch(n->out->tape), matrix(w->grad, c->out, c->taps), G, transposed(X), true);
 }
 
-/* For each image; X, in n->saved, holds the patches while dW is computed, and then the gradients of
- * the patches. */
+/* X, in n->saved, holds an image's patches for dW, and then the gradients of the patches. */
 void conv_backward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1];

@@ -4,14 +4,12 @@
 
 #include "autograd/ops/shared/op.h"
 
-/* sides: 1 for a sequence, 2 for an image. stride and padding are the same along both sides of an
- * image. */
+/* sides: 1 for a sequence, 2 for an image; stride and padding are the same along both. */
 typedef struct {
     int sides, stride, padding;
 } ConvAttrs;
 
-/* Operands x (..., in, H, W), weight (out, in, kh, kw) and bias (out) or NULL; without H and kh
- * where there is one side. */
+/* x (..., in, H, W), weight (out, in, kh, kw), bias (out) or NULL; one side: without H and kh. */
 bool conv_shape(const Node *n, Shape *y);
 int64_t conv_saved(const Node *n); /* the patches of one image */
 void conv_forward(Node *n);

@@ -12,8 +12,7 @@ typedef struct {
     uint64_t stream; /* of random numbers; 0: nothing is dropped */
 } DropoutAttrs;
 
-/* The settings for a dropout of x, which takes the next stream of the step if x's tape is training
- * and p > 0. */
+/* The settings for a dropout of x; takes the step's next stream if training and p > 0. */
 DropoutAttrs dropout_attrs(const Tensor *x, real p);
 /* Is 0 <= p < 1? False after an error. */
 bool dropout_check(const Node *n, real p);

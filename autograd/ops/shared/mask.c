@@ -40,8 +40,7 @@ bool mask_check(const Node *n, Mask mask, Scores s)
     return true;
 }
 
-/* A keep matrix of rank 2 serves all matrices, one of rank 3 the heads of a sequence, one of rank
- * 4 a single head. */
+/* A keep matrix of rank 2 serves all matrices, of rank 3 a sequence's heads, of rank 4 one head. */
 KernelMask mask_resolve(Mask mask, int64_t heads)
 {
     KernelMask m = {.causal = mask.causal,

@@ -8,16 +8,14 @@
 #include "autograd/ops/shared/op.h"
 #include "tensor/invariant.h"
 
-/* Element (i, j) is at[i * row + j * column]: its transpose has the same numbers with the strides
- * exchanged. */
+/* Element (i, j) is at[i * row + j * column]; the transpose has the strides exchanged. */
 typedef struct {
     real *at;
     int64_t rows, columns;
     int64_t row, column;
 } Matrix;
 
-/* A row-major matrix.
- * Its transpose is transposed(matrix(...)). */
+/* A row-major matrix. */
 static inline Matrix matrix(real *at, int64_t rows, int64_t columns)
 {
     return (Matrix){at, rows, columns, columns, 1};

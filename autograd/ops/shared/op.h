@@ -16,18 +16,6 @@ static inline bool rows_shape(const Node *n, Shape *y)
     return y->rank >= 1 || op_fail(n, "x is %s; expected rank 1 or more", shape_str(*y));
 }
 
-/* The shape rule of losses that compare two tensors of one shape, element by element: rank 0. first
- * and second: the operands' names in the op's prototype. */
-static inline bool loss_shape(const Node *n, Shape *y, const char *first, const char *second)
-{
-    const Tensor *a = n->in[0], *b = n->in[1];
-    *y = shape0();
-    if (shape_equal(a->shape, b->shape))
-        return true;
-    return op_fail(n, "%s is %s, %s is %s; expected one shape", first, tensor_describe(a), second,
-                   tensor_describe(b));
-}
-
 /* Op.saved of ops that keep one number for each element of the result. */
 static inline int64_t same_size(const Node *n)
 {
@@ -41,8 +29,7 @@ static inline int axis_of(const Node *n, int rank)
     return *axis < 0 ? *axis + rank : *axis;
 }
 
-/* Is operand i's gradient uninitialised memory (Op.writes), which this backward is to write? Else
- * it adds. */
+/* Is operand i's gradient uninitialised memory (Op.writes) that backward writes? Else it adds. */
 static inline bool gradient_is_unwritten(const Node *n, int i)
 {
     return i < 32 && n->out->tape->inside->unwritten >> i & 1;
@@ -57,20 +44,65 @@ static inline void gradient_clear(const Node *n, int i)
 
 /* ---- ops on one operand, element by element -------------------------------------------------- */
 
-typedef void (*UnaryKernel)(real *y, const real *x, int64_t n);
-typedef void (*UnaryBackward)(real *dx, const real *dy, const real *x_or_y, int64_t n);
+/* The op y_i = f(x_i) and its function ag_f: forward is the kernel f, backward is f_backward.
+ * read: in[0] or out, x or y, from which that kernel computes the derivative. All tensors are
+ * contiguous: ag_apply has copied a strided operand. */
+#define UNARY_OP(f, read)                                                                        \
+    static void f##_forward(Node *n)                                                             \
+    {                                                                                            \
+        kernels->f(n->out->data, n->in[0]->data, tensor_size(n->out));                           \
+    }                                                                                            \
+    static void f##_backward(Node *n)                                                            \
+    {                                                                                            \
+        kernels->f##_backward(n->in[0]->grad, n->out->grad, n->read->data, tensor_size(n->out)); \
+    }                                                                                            \
+    const Op op_##f = {.name = #f,                                                               \
+                       .elementwise = true,                                                      \
+                       .forward = f##_forward,                                                   \
+                       .backward = f##_backward};                                                \
+    Tensor *ag_##f(Tensor *x)                                                                    \
+    {                                                                                            \
+        return op_apply(&op_##f, (Tensor *[]){x}, 1, NULL, 0);                                   \
+    }
 
-/* y_i = f(x_i). Both are contiguous: ag_apply has copied a strided operand. */
-static inline void unary_forward(Node *n, UnaryKernel kernel)
+/* ---- losses that compare two tensors of one shape, element by element ------------------------ */
+
+/* first and second: the operands' names in the op's prototype. The result has rank 0. */
+static inline bool loss_shape(const Node *n, Shape *y, const char *first, const char *second)
 {
-    kernel(n->out->data, n->in[0]->data, tensor_size(n->out));
+    const Tensor *a = n->in[0], *b = n->in[1];
+    *y = shape0();
+    if (shape_equal(a->shape, b->shape))
+        return true;
+    return op_fail(n, "%s is %s, %s is %s; expected one shape", first, tensor_describe(a), second,
+                   tensor_describe(b));
 }
 
-/* x_or_y: the operand or the result, whichever the kernel computes the derivative from. */
-static inline void unary_backward(Node *n, UnaryBackward kernel, const Tensor *x_or_y)
-{
-    kernel(n->in[0]->grad, n->out->grad, x_or_y->data, tensor_size(n->out));
-}
+/* The loss `loss` of two operands, and ag_loss: forward is the kernel k, backward k_backward. */
+#define LOSS_OP(loss, k, first, second)                                            \
+    static bool loss##_shape(const Node *n, Shape *y)                              \
+    {                                                                              \
+        return loss_shape(n, y, #first, #second);                                  \
+    }                                                                              \
+    static void loss##_forward(Node *n)                                            \
+    {                                                                              \
+        const Tensor *a = n->in[0], *b = n->in[1];                                 \
+        kernels->k(n->out->data, a->data, b->data, tensor_size(a));                \
+    }                                                                              \
+    static void loss##_backward(Node *n)                                           \
+    {                                                                              \
+        const Tensor *a = n->in[0], *b = n->in[1];                                 \
+        kernels->k##_backward(a->grad, b->grad, n->out->grad[0], a->data, b->data, \
+                              tensor_size(a));                                     \
+    }                                                                              \
+    const Op op_##loss = {.name = #loss,                                           \
+                          .shape = loss##_shape,                                   \
+                          .forward = loss##_forward,                               \
+                          .backward = loss##_backward};                            \
+    Tensor *ag_##loss(Tensor *first, Tensor *second)                               \
+    {                                                                              \
+        return op_apply(&op_##loss, (Tensor *[]){first, second}, 2, NULL, 0);      \
+    }
 
 /* ---- broadcast.c: ops on two operands, element by element ------------------------------------ */
 
@@ -88,8 +120,7 @@ void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other);
 
 /* ---- parts.c: ops that copy each operand to a part of the result ----------------------------- */
 
-/* Operand k's part, as a tensor of the operand's shape that shares the result's numbers and
- * gradient. */
+/* Operand k's part of the result, in the operand's shape: the same numbers and gradient. */
 typedef Tensor PartOf(const Node *n, int k);
 
 /* The part that begins `offset` numbers after the result's first, with the result's strides. */
@@ -110,8 +141,7 @@ typedef struct {
     int64_t batch, heads, T, S;
 } Scores;
 
-/* The node's mask: its settings, with the operand in[first] as lengths and in[first + 1] as
- * keep. */
+/* The node's mask: its settings, with in[first] as lengths and in[first + 1] as keep. */
 Mask mask_at(const Node *n, Mask mask, int first);
 /* Does the mask fit the scores? False after an error. */
 bool mask_check(const Node *n, Mask mask, Scores s);

@@ -3,8 +3,7 @@
  * Forward copies each operand to its part; backward adds the part's gradient to the operand's. */
 #include "autograd/ops/shared/op.h"
 
-/* The header lives in the caller; base and offset are set so that the invariant of strides can be
- * checked. */
+/* The header lives in the caller; the invariant of strides reads base and offset. */
 Tensor part_at(const Node *n, int k, int64_t offset)
 {
     Tensor part = *n->out;
@@ -16,8 +15,7 @@ Tensor part_at(const Node *n, int k, int64_t offset)
     return part;
 }
 
-/* Every element of the result is written once where the parts cover it; pad fills the rest
- * before. */
+/* Each element is written once where the parts cover the result; pad fills the rest before. */
 void parts_forward(Node *n, PartOf part_of)
 {
     for (int k = 0; k < n->inputs; k++) {

@@ -18,8 +18,7 @@ typedef struct {
     int64_t outer, n, inner;
 } Reduction;
 
-/* op_apply for a reduction: errors begin with the name of the public function that contains the
- * call. */
+/* op_apply for a reduction: errors begin with the public function that contains the call. */
 #define reduce_apply(op, x, ...) reduce_apply_as(__func__, op, x, __VA_ARGS__)
 Tensor *reduce_apply_as(const char *function, const Op *op, Tensor *x, ReduceAttrs attrs);
 bool reduce_shape(const Node *n, Shape *y);
