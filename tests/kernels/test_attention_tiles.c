@@ -1,7 +1,7 @@
 /* test_attention_tiles.c: attention over several tiles, in every kernel set, against the reference.
  *
- * The reference sums in double. Errors are measured row by row: the root mean square of a row's errors beside that of the
- * row itself, of the result and of each gradient. */
+ * The reference sums in double. Errors are measured row by row: the root mean square of a row's
+ * errors beside that of the row itself, of the result and of each gradient. */
 #include "tests/kernels/set_cases.h"
 #include "autograd/autograd.h"
 
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a case is made of. dv: channels of a value. sink: by how much the first key's score exceeds the others.
- * upstream: what dL/dO is multiplied by; 0: nothing. */
+/* What a case is made of. dv: channels of a value. sink: by how much the first key's score exceeds
+ * the others. upstream: what dL/dO is multiplied by; 0: nothing. */
 typedef struct {
     const char *name;
     int B, H, T, S, d, dv;
@@ -122,8 +122,8 @@ static double length(const real *x, int64_t n)
     return sqrt(sum);
 }
 
-/* The error of the worst of so many rows of n numbers. One that is shorter than the mean row, as the gradient of a
- * query that sees one key, is measured by that. */
+/* The error of the worst of so many rows of n numbers. One that is shorter than the mean row, as
+ * the gradient of a query that sees one key, is measured by that. */
 static double worst_row(const real *got, const real *want, int64_t rows, int64_t n)
 {
     double worst = 0, least = length(want, rows * n) / sqrt((double)rows);
@@ -137,8 +137,9 @@ static double worst_row(const real *got, const real *want, int64_t rows, int64_t
     return worst;
 }
 
-/* Sums of some hundred products and exponentials of floats are off by 2e-6 of a row. With the sink, scores reach 16,
- * where a float is rounded by 2^-21, and a query's gradient is what is left of numbers that cancel: 2e-5. */
+/* Sums of some hundred products and exponentials of floats are off by 2e-6 of a row. With the sink,
+ * scores reach 16, where a float is rounded by 2^-21, and a query's gradient is what is left of
+ * numbers that cancel: 2e-5. */
 static const double close = 4e-5;
 
 static void compare(const Case *c, const Run *got, const Run *want)
@@ -167,8 +168,8 @@ static void raise_to_worst_rows(double worst[OPERANDS + 1], const Case *c, const
                                                  (int64_t)c->H * c->dv));
 }
 
-/* The largest errors, relative to the reference, of the set in use, and of floats: of two sets without a tile unit, which
- * add in different orders. */
+/* The largest errors, relative to the reference, of the set in use, and of floats: of two sets
+ * without a tile unit, which add in different orders. */
 static bool errors_of(double ours[OPERANDS + 1], double floats[OPERANDS + 1], const Case *c,
                       const char *set, uint64_t seed)
 {
@@ -193,9 +194,9 @@ static bool errors_of(double ours[OPERANDS + 1], double floats[OPERANDS + 1], co
     return ok;
 }
 
-/* At most twice the error of floats, of the largest errors in DRAWS draws: the worst row of a single one is partly luck.
- * Where floats happen to be exact, a row may still be off by four roundings. Only of the set that does not compute in
- * floats. */
+/* At most twice the error of floats, of the largest errors in DRAWS draws: the worst row of a
+ * single one is partly luck. Where floats happen to be exact, a row may still be off by four
+ * roundings. Only of the set that does not compute in floats. */
 static void near_as_floats(void)
 {
     enum { DRAWS = 3 };
@@ -245,9 +246,10 @@ static int kind(const real *x, const real *want, int n)
     return same;
 }
 
-/* A score of query 3 is more than a float can hold: what comes of it is NaN, or is right where doubles did better,
- * and what the query does not reach is as it is without it: other queries' results, later values' gradients, other
- * matrices. (Sums in which large numbers cancel, or are measured by them, are none that could be compared.) */
+/* A score of query 3 is more than a float can hold: what comes of it is NaN, or is right where
+ * doubles did better, and what the query does not reach is as it is without it: other queries'
+ * results, later values' gradients, other matrices. (Sums in which large numbers cancel, or are
+ * measured by them, are none that could be compared.) */
 static void a_score_overflows(void)
 {
     const Case c = {.B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64, .causal = true};

@@ -1,5 +1,5 @@
-/* test_long_products.c: sums of many products, in every kernel set: the bound of their error, and numbers that are not
- * finite among them. The oracle is double. */
+/* test_long_products.c: sums of many products, in every kernel set: the bound of their error, and
+ * numbers that are not finite among them. The oracle is double. */
 #include "tests/kernels/set_cases.h"
 #include "tensor/kernels/kernels.h"
 
@@ -72,7 +72,8 @@ static void multiply(Form f, Start start)
     kernels->gemm(&g);
 }
 
-/* Numbers between -1 and 1; row i of A and column j of B times a power of two of their own, `spread` at most up or down. */
+/* Numbers between -1 and 1; row i of A and column j of B times a power of two of their own,
+ * `spread` at most up or down. */
 static void fill(Form f, int spread)
 {
     Rng rng = {.seed = (uint64_t)f.k};
@@ -86,8 +87,8 @@ static void fill(Form f, int spread)
     }
 }
 
-/* Element by element at most `most` 2^-24 |A||B|, and a rounding of the start: k roundings of a sum of floats, or what
- * kernels/amx/slices.h derives. */
+/* Element by element at most `most` 2^-24 |A||B|, and a rounding of the start: k roundings of a sum
+ * of floats, or what kernels/amx/slices.h derives. */
 static void check_bound(Form f, Start start, const char *form)
 {
     const bool tiles = strcmp(tensor_kernels(), "amx") == 0;
@@ -128,8 +129,8 @@ static int kind_of(real x)
     return isnan(x) ? -1 : !isinf(x) ? 0 : x > 0 ? 1 : 2;
 }
 
-/* Rows with infinities, a NaN, the largest float and 2^100; columns with infinities and zeros. They stand in several
- * blocks of steps. What meets none of them is as it was. */
+/* Rows with infinities, a NaN, the largest float and 2^100; columns with infinities and zeros. They
+ * stand in several blocks of steps. What meets none of them is as it was. */
 static void rows_that_are_not_finite_stay_apart(void)
 {
     static real before[M * N];

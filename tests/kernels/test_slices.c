@@ -1,5 +1,6 @@
-/* test_slices.c: products of floats as bfloat16 slices, packed and multiplied by the functions of kernels/amx in the
- * emulated tile unit: three slices, which keep all bits of a float, and one, which is the float rounded to bfloat16. */
+/* test_slices.c: products of floats as bfloat16 slices, packed and multiplied by the functions of
+ * kernels/amx in the emulated tile unit: three slices, which keep all bits of a float, and one,
+ * which is the float rounded to bfloat16. */
 #include "tests/harness/runner.h"
 #ifdef GRADUS_AMX_EMULATED
 #include "tests/kernels/tile_emulation.h"

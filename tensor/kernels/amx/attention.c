@@ -1,15 +1,17 @@
-/* attention.c: the products of a tile of attention in the tile unit, from bfloat16 slices (kernels/amx/slices.h).
+/* attention.c: the products of a tile of attention in the tile unit, from bfloat16 slices
+ * (kernels/amx/slices.h).
  *
  *      S^T = K Q^T,  dP^T = V G^T            sums over the depth
  *      O += P V,  dQ += dS K                 sums over the keys
  *      dV += P^T G,  dK += dS^T Q            sums over the queries
  *
- * kernels/simd/attention does everything else. The weights P and dS are sliced for each pair of tiles. Slices of the other
- * operands are made on first use and kept: those of queries for their tile, those of keys and values for their matrix, as
- * far as the scratch memory reaches. On the diagonal, panels that no query sees are skipped.
+ * kernels/simd/attention does everything else. The weights P and dS are sliced for each pair of
+ * tiles. Slices of the other operands are made on first use and kept: those of queries for their
+ * tile, those of keys and values for their matrix, as far as the scratch memory reaches. On the
+ * diagonal, panels that no query sees are skipped.
  *
- * A product with an element that has no slices (NaN, an infinity), and one of a tile too small to pay, is computed in
- * floats. */
+ * A product with an element that has no slices (NaN, an infinity), and one of a tile too small to
+ * pay, is computed in floats. */
 #include "tensor/kernels/amx/attention.h"
 #include "tensor/kernels/amx/slices.h"
 #include "tensor/kernels/simd/attention/attention.h"
@@ -17,8 +19,9 @@
 /* What a product sums over: the depth, or the rows (queries or keys) of the operand. */
 typedef enum { ALONG_DEPTH, ALONG_ROWS, FORMS } Form;
 
-/* Slots of sliced operands: Q and dL/dO in both forms, then three for each tile of keys: K and V along the depth, and V
- * (forward) or K (backward) along the rows. The tiles of keys that have no slots of their own share the last ones. */
+/* Slots of sliced operands: Q and dL/dO in both forms, then three for each tile of keys: K and V
+ * along the depth, and V (forward) or K (backward) along the rows. The tiles of keys that have no
+ * slots of their own share the last ones. */
 enum {
     OF_QUERIES = 2 * FORMS,
     OF_KEYS = 3,
@@ -56,8 +59,8 @@ static void begin(KernelScratch scratch)
     amx_configure();
 }
 
-/* Are the tile's products large enough to repay slicing? Then an operand has at most TILE_FLOATS elements, also rounded up
- * to whole panels and tile registers. */
+/* Are the tile's products large enough to repay slicing? Then an operand has at most TILE_FLOATS
+ * elements, also rounded up to whole panels and tile registers. */
 static bool is_large(const Tile *t)
 {
     return t->tile == TILE && t->queries > PANEL && t->keys > PANEL;
@@ -82,7 +85,8 @@ static int64_t slot_of(const Tile *t, Operand o, Form form)
     return o == OF_K ? of_keys : of_keys + 1;
 }
 
-/* An operand's slices; NULL where an element has none. Keys and values are the rows of a product over the depth. */
+/* An operand's slices; NULL where an element has none. Keys and values are the rows of a product
+ * over the depth. */
 static const unsigned char *sliced_operand(Tile *t, Operand o, Form form)
 {
     Slices *s = slices_behind(t->s);
@@ -110,7 +114,8 @@ static const unsigned char *sliced_weights(Tile *t, const float *w, int64_t row,
     return amx_pack(to, SIDE_A, &(Factor){w, row, step, rows, steps}, SLICES) ? to : NULL;
 }
 
-/* to (keys, queries), PANEL keys at a time, from the first panel of queries that sees one of them. */
+/* to (keys, queries), PANEL keys at a time, from the first panel of queries that sees one of
+ * them. */
 static bool dots(Tile *t, float *to, Operand rows)
 {
     if (!is_large(t))
@@ -197,7 +202,8 @@ static bool to_keys(Tile *t, const float *w, Operand m, float *to, int64_t row)
 
 static const TileUnit tile_unit = {begin, amx_release, dots, to_queries, to_keys};
 
-/* Slicing costs as much as many products, so that short sequences and small heads are computed in floats. */
+/* Slicing costs as much as many products, so that short sequences and small heads are computed in
+ * floats. */
 static const TileUnit *unit_for(const Attention *a)
 {
     const int64_t depth = a->d < a->dv ? a->d : a->dv;

@@ -1,15 +1,20 @@
-/* gemm.c: matrix products in the tile unit, from bfloat16 slices (kernels/amx/slices.h explains the method).
+/* gemm.c: matrix products in the tile unit, from bfloat16 slices (kernels/amx/slices.h explains the
+ * method).
  *
  *   gemm.c         matrix products (this file): their division into blocks, and what has no slices
  *   attention.c    the products of a tile of attention
  *   pack.c         slicing and packing of the operands
  *   multiply.c     products of packed panels in the tile unit
  *
- *        B     [ panel | panel | .. ]  KC x NC     Each thread owns a rectangle of C. KC steps of at most NC columns of B
- *     A        C                                   are sliced and packed once; they stay in the second-level cache while
- *     [panel]  [      |      |    ]                blocks of MC rows of A are multiplied by them. A panel of A stays in
- *     [panel]  [      |      |    ]  MC x NC       the first-level cache while the panels of B are read
- *      MC x KC                                     (kernels/amx/multiply.c).
+ *        B     [ panel | panel | .. ]  KC x NC
+ *     A        C
+ *     [panel]  [      |      |    ]
+ *     [panel]  [      |      |    ]  MC x NC
+ *      MC x KC
+ *
+ * Each thread owns a rectangle of C. KC steps of at most NC columns of B are sliced and packed once;
+ * they stay in the second-level cache while blocks of MC rows of A are multiplied by them. A panel
+ * of A stays in the first-level cache while the panels of B are read (kernels/amx/multiply.c).
  *
  * Smaller products, and products with few rows or columns, are computed with AVX-512. */
 #include "tensor/kernels/amx/attention.h"
@@ -36,8 +41,8 @@ static bool has_slices(float x)
     return fabsf(x) < NO_SLICES;
 }
 
-/* Adds the products with what has no slices in either factor, in floats: a row or a column of C for each such element.
- * What meets none keeps its bits. */
+/* Adds the products with what has no slices in either factor, in floats: a row or a column of C for
+ * each such element. What meets none keeps its bits. */
 static void add_others(const Factor *a, const Factor *b, float *c, int64_t c_row, int64_t c_column)
 {
     for (int64_t l = 0; l < a->steps; l++) {
@@ -52,8 +57,9 @@ static void add_others(const Factor *a, const Factor *b, float *c, int64_t c_row
     }
 }
 
-/* Columns j.. and steps l.. of the product, by one thread, against all rows from m0 to m1. The first steps start from the
- * bias or, where the product is added, from C; later ones from the sums so far. */
+/* Columns j.. and steps l.. of the product, by one thread, against all rows from m0 to m1. The
+ * first steps start from the bias or, where the product is added, from C; later ones from the sums
+ * so far. */
 static void columns_block(const Gemm *g, const Factor *b, int64_t j, int64_t l, int64_t m0,
                           int64_t m1)
 {
@@ -83,8 +89,9 @@ static void columns_block(const Gemm *g, const Factor *b, int64_t j, int64_t l, 
     }
 }
 
-/* The rows m0..m1-1 and columns n0..n1-1 of C. The steps are divided into parts of KC, whatever the rectangle, so that an
- * element has one order of additions; the columns into equal parts of at most NC. */
+/* The rows m0..m1-1 and columns n0..n1-1 of C. The steps are divided into parts of KC, whatever the
+ * rectangle, so that an element has one order of additions; the columns into equal parts of at most
+ * NC. */
 static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     const int64_t wide = divide_up(divide_up(n1 - n0, divide_up(n1 - n0, NC)), PANEL) * PANEL;
@@ -102,16 +109,17 @@ static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t
  * up. It is set when this set is filled. */
 static void (*without_tiles)(const Gemm *g);
 
-/* 24 (m + n) <= m n weighs the slicing of m k + k n elements, each of which takes as long as 25 to 50 of its products,
- * against the m n k products. With one thread, products of 48 x 48 and of 32 x 96 take 0.7 to 1.1 of AVX-512's time,
- * whatever their layout; products of fewer than 24 steps take longer than with AVX-512 (a Xeon with AMX, gcc 12,
- * 2026-11-21). */
+/* 24 (m + n) <= m n weighs the slicing of m k + k n elements, each of which takes as long as 25 to
+ * 50 of its products, against the m n k products. With one thread, products of 48 x 48 and of 32 x
+ * 96 take 0.7 to 1.1 of AVX-512's time, whatever their layout; products of fewer than 24 steps take
+ * longer than with AVX-512 (a Xeon with AMX, gcc 12, 2026-11-21). */
 static bool tiles_pay(const Gemm *g)
 {
     return g->m > 0 && g->k >= 24 && 24 * (g->m + g->n) <= g->m * g->n;
 }
 
-/* The kernel `gemm`. The cost of packing an element, 28 multiply-adds, is an estimate for grid_choose. */
+/* The kernel `gemm`. The cost of packing an element, 28 multiply-adds, is an estimate for
+ * grid_choose. */
 static void gemm(const Gemm *g)
 {
     static const GemmMethod method = {rectangle,          .height = TILE_ROWS,

@@ -5,17 +5,18 @@
  *      a 0..15   [ 4 ]    [ 0 ]     [ 1 ]         registers 4, 5: 16 rows of one slice of A each
  *      a 16..31  [ 5 ]    [ 2 ]     [ 3 ]         registers 0 to 3: 32 x 32 floats of C
  *
- * For each 32 steps, the six products of slices are ordered so that each shares one operand with the product before, and
- * the largest is the last:
+ * For each 32 steps, the six products of slices are ordered so that each shares one operand with
+ * the product before, and the largest is the last:
  *
  *      a2 b0,  a1 b0,  a1 b1,  a0 b1,  a0 b2,  a0 b0
  *
- * An instruction multiplies 16 x 16 x 32 slices in 16 cycles. 32 x 32 x 128 from the first-level cache, one thread: 414
- * GFLOP/s of float products, beside 240 of AVX-512's multiply-adds, on a Xeon with AVX-512 and AMX, gcc 12 -O3,
- * 2026-11-21. */
+ * An instruction multiplies 16 x 16 x 32 slices in 16 cycles. 32 x 32 x 128 from the first-level
+ * cache, one thread: 414 GFLOP/s of float products, beside 240 of AVX-512's multiply-adds, on a
+ * Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/amx/slices.h"
 
-/* Palette 1: eight registers of 16 rows of 64 bytes (Intel, "Architecture Instruction Set Extensions", 3.4). */
+/* Palette 1: eight registers of 16 rows of 64 bytes (Intel, "Architecture Instruction Set
+ * Extensions", 3.4). */
 void amx_configure(void)
 {
     struct {
@@ -38,7 +39,8 @@ void amx_release(void)
     _tile_release();
 }
 
-/* At most PANEL rows and columns of C: where they are, and the panels that they are the product of. */
+/* At most PANEL rows and columns of C: where they are, and the panels that they are the product
+ * of. */
 typedef struct {
     int64_t rows, columns;
     const unsigned char *a, *b;
@@ -74,8 +76,8 @@ static inline void prefetch_rows(const TileProduct *p, const Tile *t, int64_t st
     if (tall && wide)            \
         _tile_dpbf16ps(3, 5, 7);
 
-/* The sums of the tile's products, (PANEL, PANEL). One or two registers of rows and of columns, and one or three slices:
- * constants at every call. */
+/* The sums of the tile's products, (PANEL, PANEL). One or two registers of rows and of columns, and
+ * one or three slices: constants at every call. */
 static inline __attribute__((always_inline)) void
 sum_products(bool tall, bool wide, int slices, float *sum, const TileProduct *p, const Tile *t)
 {
@@ -143,7 +145,8 @@ static __attribute__((noinline)) void sum_of_one(float *sum, const TileProduct *
     sum_of_size(1, sum, p, t);
 }
 
-/* C = sum + from, of the rows and columns that exist: the unit has computed the others from packed zeros. */
+/* C = sum + from, of the rows and columns that exist: the unit has computed the others from packed
+ * zeros. */
 static void store_tile(const TileProduct *p, const Tile *t, const float *sum)
 {
     const bool in_vectors = p->c_column == 1 && (!t->from || p->from_column == 1);

@@ -1,15 +1,17 @@
 /* pack.c: slices floats into panels of bfloat16 (kernels/amx/slices.h).
  *
- *      step l       x  x  x ..  a row of a tile register      lane:  | l, slice p | l + 16, slice p |
- *      step l + 16  y  y  y ..  holds two steps                      `-- 2 bytes -'----- 2 bytes ---'
+ *      step l       x  x  x ..  a row of a tile       lane:  | l, slice p | l + 16, slice p |
+ *      step l + 16  y  y  y ..  holds two steps              `-- 2 bytes -'----- 2 bytes ---'
  *
- * The unit adds the products of pairs of steps, whichever steps these are. With 16 steps between them, a row is one
- * vector shifted and blended with another, and no element changes its lane. Where the matrix has the other layout,
- * 16 x 16 floats are transposed in registers first (kernels/simd/pack.h). */
+ * The unit adds the products of pairs of steps, whichever steps these are. With 16 steps between
+ * them, a row is one vector shifted and blended with another, and no element changes its lane.
+ * Where the matrix has the other layout, 16 x 16 floats are transposed in registers first
+ * (kernels/simd/pack.h). */
 #include "tensor/kernels/amx/slices.h"
 #include "tensor/kernels/simd/pack.h"
 
-/* The upper halves of the lanes of a and b, interleaved: the lower 16 bits of each lane are from a, the upper from b. */
+/* The upper halves of the lanes of a and b, interleaved: the lower 16 bits of each lane are from a,
+ * the upper from b. */
 static inline __m512i upper_halves(__m512i a, __m512i b)
 {
     return _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_srli_epi32(a, 16), b);
@@ -45,8 +47,8 @@ static inline __m512i rounded_to_even(__m512 x)
     return _mm512_add_epi32(_mm512_add_epi32(bits, odd), _mm512_set1_epi32(0x7fff));
 }
 
-/* One tile register of each slice: row i from the vectors at x + i * stride and `second` floats later. False where an
- * element has no slices. */
+/* One tile register of each slice: row i from the vectors at x + i * stride and `second` floats
+ * later. False where an element has no slices. */
 static inline __attribute__((always_inline)) bool
 slice_rows(int slices, unsigned char *to, const float *x, int64_t stride, int64_t second)
 {
@@ -72,8 +74,8 @@ slice_rows(int slices, unsigned char *to, const float *x, int64_t stride, int64_
 }
 
 /* Copies at most TILE_ROWS rows and TILE_ROWS steps: element (r, l) from x[r * row + l * step] to
- * to[r * to_row + l * to_step]. One of to_row and to_step is 1; in that direction up to TILE_ROWS elements are written,
- * with zeros after the existing ones. */
+ * to[r * to_row + l * to_step]. One of to_row and to_step is 1; in that direction up to TILE_ROWS
+ * elements are written, with zeros after the existing ones. */
 static void copy_block(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
                        int64_t step, int64_t rows, int64_t steps)
 {
@@ -93,8 +95,8 @@ static void copy_block(float *to, int64_t to_row, int64_t to_step, const float *
                 to[r * to_row + l * to_step] = x[r * row + l * step];
 }
 
-/* Copies TILE_ROWS rows and TILE_STEPS steps, of which fewer may exist, to where slice_rows reads them.
- * What does not exist becomes 0, which adds nothing to a product. */
+/* Copies TILE_ROWS rows and TILE_STEPS steps, of which fewer may exist, to where slice_rows reads
+ * them. What does not exist becomes 0, which adds nothing to a product. */
 static void copy_tile(float *to, int64_t to_row, int64_t to_step, const float *x, const Factor *f,
                       int64_t rows, int64_t steps)
 {
@@ -105,8 +107,8 @@ static void copy_tile(float *to, int64_t to_row, int64_t to_step, const float *x
                    steps - l < TILE_ROWS ? steps - l : TILE_ROWS);
 }
 
-/* One tile register of each slice of the rows r.. and steps l.. of a factor. Whole tiles whose layout fits the side are
- * read in place, others from a copy. */
+/* One tile register of each slice of the rows r.. and steps l.. of a factor. Whole tiles whose
+ * layout fits the side are read in place, others from a copy. */
 static bool pack_tile(unsigned char *to, Side side, const Factor *f, int64_t r, int64_t l,
                       int slices)
 {
@@ -126,7 +128,8 @@ static bool pack_tile(unsigned char *to, Side side, const Factor *f, int64_t r, 
                        : slice_rows(SLICES, to, x, stride, second);
 }
 
-/* Memory is read in order: along a row where its steps are contiguous, else across all rows for TILE_STEPS steps. */
+/* Memory is read in order: along a row where its steps are contiguous, else across all rows for
+ * TILE_STEPS steps. */
 bool amx_pack(unsigned char *to, Side side, const Factor *f, int slices)
 {
     const int64_t high = (f->rows + TILE_ROWS - 1) / TILE_ROWS;

@@ -6,13 +6,14 @@
  *   block.c      a tile's operands, masks and dropout
  *   products.c   the products of a tile with the micro-kernel, or in a tile unit (TileUnit, below)
  *
- * The online softmax (Milakov and Gimelshein, 2018; Dao et al., "FlashAttention", 2022). A query meets the keys tile by
- * tile. It keeps the maximum m of the scores so far, the sum l of exp(s - m) and the unnormalised output o. A new tile
- * with the maximum m' rescales l and o by exp(m - max(m, m')) before its own terms are added. After the last tile the
- * output is o / l, and m + log l is the log-sum-exp that backward needs.
+ * The online softmax (Milakov and Gimelshein, 2018; Dao et al., "FlashAttention", 2022). A query
+ * meets the keys tile by tile. It keeps the maximum m of the scores so far, the sum l of exp(s - m)
+ * and the unnormalised output o. A new tile with the maximum m' rescales l and o by exp(m - max(m,
+ * m')) before its own terms are added. After the last tile the output is o / l, and m + log l is
+ * the log-sum-exp that backward needs.
  *
- * Scores are stored transposed, queries along the lanes, so that the softmax of each query runs down a tile, with no
- * reduction across lanes:
+ * Scores are stored transposed, queries along the lanes, so that the softmax of each query runs
+ * down a tile, with no reduction across lanes:
  *
  *             query 0 .. query 63                          c = 0 .. d-1
  *     key 0  |  s   s   s  ..  |               query 0    |  o  o  ..  |
@@ -26,7 +27,8 @@
 
 #include "tensor/kernels/simd/microkernel.h"
 
-/* The queries and the keys of a tile: fewer for a large head size, so that an operand has at most TILE_FLOATS elements. */
+/* The queries and the keys of a tile: fewer for a large head size, so that an operand has at most
+ * TILE_FLOATS elements. */
 enum { TILE = 64, TILE_FLOATS = TILE * 128, MAX_DEPTH = TILE_FLOATS / 16 };
 
 /* The operands of the products of a tile: Q, dL/dO, K and V. */
@@ -47,8 +49,8 @@ typedef struct {
 _Static_assert(sizeof(Scratch) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for attention");
 
-/* The rows of an operand, `stride` floats apart in memory. Products in floats need them contiguous (attention_contiguous)
- * or transposed (attention_transposed); both are made on first use. */
+/* The rows of an operand, `stride` floats apart in memory. Products in floats need them contiguous
+ * (attention_contiguous) or transposed (attention_transposed); both are made on first use. */
 typedef struct {
     const float *x;
     int64_t stride, rows, n;
@@ -72,9 +74,10 @@ typedef struct {
     TileOperand operand[OPERANDS];
 } Tile;
 
-/* A unit that multiplies tiles, between begin and end by the calling thread. The products are those of
- * attention_dots, attention_to_queries and attention_to_keys below; each returns false, with nothing done, where floats have
- * to compute it. The thread's scratch memory behind Scratch is the unit's. */
+/* A unit that multiplies tiles, between begin and end by the calling thread. The products are those
+ * of attention_dots, attention_to_queries and attention_to_keys below; each returns false, with
+ * nothing done, where floats have to compute it. The thread's scratch memory behind Scratch is the
+ * unit's. */
 struct TileUnit {
     void (*begin)(KernelScratch scratch);
     void (*end)(void);
@@ -95,8 +98,9 @@ static inline int64_t round_up(int64_t n)
     return (n + W - 1) / W * W;
 }
 
-/* The order of the tiles: first, last, second, last but one, ... Under a causal mask the first tile meets one tile of
- * the others and the last meets all; so neighbouring pairs cost the same, and threads receive equal shares. */
+/* The order of the tiles: first, last, second, last but one, ... Under a causal mask the first tile
+ * meets one tile of the others and the last meets all; so neighbouring pairs cost the same, and
+ * threads receive equal shares. */
 static inline int64_t from_both_ends(int64_t item, int64_t tiles)
 {
     return item % 2 == 0 ? item / 2 : tiles - 1 - item / 2;
@@ -125,17 +129,19 @@ void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows);
 void ISA_NAME(attention_scores)(Tile *t);
 /* The factors 0 or 1 / (1 - p) of dropout. */
 void ISA_NAME(attention_dropout_factors)(const Tile *t);
-/* Row q of `to` (queries, n) (+)= sum_j w_jq m_j, and row j of `to` (keys, n) += sum_q w_jq m_q; the weights w are
- * (keys, queries), m is the operand, n its width, and `row` the distance of the rows of `to`. */
+/* Row q of `to` (queries, n) (+)= sum_j w_jq m_j, and row j of `to` (keys, n) += sum_q w_jq m_q;
+ * the weights w are (keys, queries), m is the operand, n its width, and `row` the distance of the
+ * rows of `to`. */
 void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand m, float *to, int64_t row,
                                     bool add);
 void ISA_NAME(attention_to_keys)(Tile *t, const float *w, Operand m, float *to, int64_t row);
 
-/* Forward without tiles. False, with nothing done, where there are more queries than it takes, dropout, or a backward
- * that follows. */
+/* Forward without tiles. False, with nothing done, where there are more queries than it takes,
+ * dropout, or a backward that follows. */
 bool ISA_NAME(attention_decode)(const Attention *a);
 
-/* The kernels `attention` and `attention_backward`, with products in a tile unit (NULL: in floats). */
+/* The kernels `attention` and `attention_backward`, with products in a tile unit (NULL: in
+ * floats). */
 void ISA_NAME(attention_in_tiles)(const Attention *a, const TileUnit *unit);
 void ISA_NAME(attention_backward_in_tiles)(const Attention *a, const AttentionGrad *g,
                                            const TileUnit *unit);

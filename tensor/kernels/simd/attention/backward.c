@@ -1,16 +1,19 @@
 /* backward.c: attention, backward, tile by tile.
  *
- * The equations are those of kernels/ref/attention.c; the weights are recomputed from each query's log-sum-exp:
+ * The equations are those of kernels/ref/attention.c; the weights are recomputed from each query's
+ * log-sum-exp:
  *
  *     P^T = exp(S^T - lse),   dP^T = V G^T,   dS^T = scale P^T (D dP^T - r)
  *     dV += P^T G,   dK += dS^T Q,   dQ += dS K                       (G = dL/dO, r_i = G_i . O_i)
  *
- * Each product adds directly to the gradient in memory. With many matrices, one thread owns a matrix and takes every
- * tile of queries through all keys. With few, threads first own tiles of keys and compute dK and dV, then own tiles of
- * queries and compute dQ: two more products, but work for all threads. Either way an element's additions have one order. */
+ * Each product adds directly to the gradient in memory. With many matrices, one thread owns a
+ * matrix and takes every tile of queries through all keys. With few, threads first own tiles of
+ * keys and compute dK and dV, then own tiles of queries and compute dQ: two more products, but work
+ * for all threads. Either way an element's additions have one order. */
 #include "tensor/kernels/simd/attention/attention.h"
 
-/* Up to this number of matrices the tiles are divided instead: a function of the shape, never of the threads. */
+/* Up to this number of matrices the tiles are divided instead: a function of the shape, never of
+ * the threads. */
 enum { FEW_MATRICES = 3 };
 
 /* A call, with the gradients that this pass computes. */
@@ -21,8 +24,8 @@ typedef struct {
     int64_t tiles; /* in a matrix */
 } Call;
 
-/* Loads lse and computes r of the tile's queries; the padding gets lse = infinity, hence weights of 0.
- * r_i = G_i . O_i equals sum_j P_ij D_ij dP_ij, the subtrahend in softmax's gradient, because
+/* Loads lse and computes r of the tile's queries; the padding gets lse = infinity, hence weights of
+ * 0. r_i = G_i . O_i equals sum_j P_ij D_ij dP_ij, the subtrahend in softmax's gradient, because
  * O_i = sum_j P_ij D_ij V_j. */
 static void load_upstream(Tile *t)
 {
@@ -40,10 +43,10 @@ static void load_upstream(Tile *t)
 /* So many keys are computed side by side, so that lse and r are loaded once for them. */
 enum { KEYS_AT_ONCE = 4 };
 
-/* Replaces the scores by D P (in s) and dP by dS (in dp), for `count` keys from j on, a constant at every call. A hidden
- * pair has weight 0, whatever dP holds.
- * Key rows are written from the first vector of queries that sees the first of the keys; the
- * vectors before are set to zero, because the products read whole rows. */
+/* Replaces the scores by D P (in s) and dP by dS (in dp), for `count` keys from j on, a constant at
+ * every call. A hidden pair has weight 0, whatever dP holds. Key rows are written from the first
+ * vector of queries that sees the first of the keys; the vectors before are set to zero, because
+ * the products read whole rows. */
 static inline __attribute__((always_inline)) void scores_backward_keys(const Tile *t, int64_t j,
                                                                        int count)
 {

@@ -1,20 +1,20 @@
 /* forward.c: attention, forward, tile by tile.
  *
- * The equations are those of kernels/ref/attention.c; attention.h explains the online softmax, in which no row of the
- * weights A is ever stored whole:
+ * The equations are those of kernels/ref/attention.c; attention.h explains the online softmax, in
+ * which no row of the weights A is ever stored whole:
  *
  *     S^T = K Q^T,   P^T = exp(S^T - max),   O = P V, rescaled when the maximum grows
  *
- * Tiles of keys that no query of the tile sees (beyond the diagonal, the length or the window) are skipped. One thread
- * owns a tile of queries, so that each element has one order of additions.
+ * Tiles of keys that no query of the tile sees (beyond the diagonal, the length or the window) are
+ * skipped. One thread owns a tile of queries, so that each element has one order of additions.
  *
- * Causal, 4 heads of 64, forward and backward together, at best: T 64 0.065 ms, 256 0.54, 1024 7.4, 4096 117, with two
- * threads on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-21. */
+ * Causal, 4 heads of 64, forward and backward together, at best: T 64 0.065 ms, 256 0.54, 1024 7.4,
+ * 4096 117, with two threads on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/simd/attention/attention.h"
 
-/* The online softmax of W queries over one tile of keys: scores become weights relative to the new maximum.
- * In three passes over the columns of the tile: the maximum, the exponentials with their sum,
- * zeros for the keys that none of these queries sees. It leaves, for rescale_out, the factor
+/* The online softmax of W queries over one tile of keys: scores become weights relative to the new
+ * maximum. In three passes over the columns of the tile: the maximum, the exponentials with their
+ * sum, zeros for the keys that none of these queries sees. It leaves, for rescale_out, the factor
  * exp(m - max(m, m')). */
 static void softmax_update(const Tile *t, int64_t q)
 {
@@ -28,7 +28,8 @@ static void softmax_update(const Tile *t, int64_t q)
         own = vector_max(load(s + (t->keys - 1) * t->tile), own);
     own = vector_max(other, own);
     Vector most = vector_max(own, load(max));
-    /* A query that has seen no key yet must get exp(-infinity - 0) = 0, not exp(-infinity + infinity). */
+    /* A query that has seen no key yet must get exp(-infinity - 0) = 0, not exp(-infinity +
+     * infinity). */
     Vector shift = select_lanes(most == -INFINITY, (Vector){0}, most);
     Vector rescale = weight_lanes(load(max) - shift);
     int64_t seen = q + W + t->diagonal; /* the diagonal hides the later keys from all W queries */
@@ -44,8 +45,8 @@ static void softmax_update(const Tile *t, int64_t q)
     store(t->s->rescale + q, rescale);
 }
 
-/* Rescales the output of the earlier tiles of keys to the new maximum.
- * The factor is 1 for most tiles, since the maximum seldom grows, and rows with that factor are left alone. */
+/* Rescales the output of the earlier tiles of keys to the new maximum. The factor is 1 for most
+ * tiles, since the maximum seldom grows, and rows with that factor are left alone. */
 static void rescale_out(const Tile *t, int64_t row)
 {
     const float *rescale = t->s->rescale;

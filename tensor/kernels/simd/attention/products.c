@@ -1,12 +1,13 @@
-/* products.c: the products of a tile of attention. kernels/simd/attention/attention.h has the picture.
+/* products.c: the products of a tile of attention. kernels/simd/attention/attention.h has the
+ * picture.
  *
- * In a tile on the diagonal, each register tile of rows is multiplied only as far as its queries see. A tile unit, where
- * there is one, is tried first (kernels/amx/attention.c).
+ * In a tile on the diagonal, each register tile of rows is multiplied only as far as its queries
+ * see. A tile unit, where there is one, is tried first (kernels/amx/attention.c).
  *
  * A product with the rows of queries (attention_to_queries) sums over keys, one with the rows of
  * keys (attention_to_keys) sums over queries; both read the weights as they are stored, (keys,
- * queries), the first through strides that transpose them. The dots need an operand transposed,
- * (d, queries), so that the queries are along the lanes. */
+ * queries), the first through strides that transpose them. The dots need an operand transposed, (d,
+ * queries), so that the queries are along the lanes. */
 #include "tensor/kernels/simd/attention/attention.h"
 
 /* to_jq = sum_c x_jc y_qc, for panels of NR queries. Key j is computed for a panel where the
@@ -37,7 +38,8 @@ void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
     }
 }
 
-/* ---- weights times rows --------------------------------------------------------------------------------- */
+/* ---- weights times rows
+ * --------------------------------------------------------------------------------- */
 
 /* Is every element finite? */
 static bool all_finite(const TileOperand *x, int64_t rows)
@@ -59,8 +61,8 @@ static bool hides_non_finite(const Tile *t, const TileOperand *m, int64_t rows)
     return (t->masked || t->diagonal < TILE) && !all_finite(m, rows);
 }
 
-/* The product pair by pair, leaving out hidden pairs, because 0 times a hidden NaN or infinity is NaN.
- * A loop over pairs is slow, but non-finite elements in hidden rows are rare: padding that was
+/* The product pair by pair, leaving out hidden pairs, because 0 times a hidden NaN or infinity is
+ * NaN. A loop over pairs is slow, but non-finite elements in hidden rows are rare: padding that was
  * never written, a model that diverged. */
 static void masked_product(const Tile *t, const float *w, const TileOperand *m, float *to,
                            int64_t row, bool to_keys)
@@ -88,7 +90,8 @@ void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand which, floa
         masked_product(t, w, m, to, row, false);
         return;
     }
-    /* In a tile on the diagonal, each register tile of rows is multiplied only by the keys that its queries see. */
+    /* In a tile on the diagonal, each register tile of rows is multiplied only by the keys that its
+     * queries see. */
     int64_t rows = t->diagonal < TILE ? tile_height(t->queries) : t->queries;
     for (int64_t q = 0; q < t->queries; q += rows) {
         PanelProduct p = {.m = t->queries - q < rows ? t->queries - q : rows,
