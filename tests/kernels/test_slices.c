@@ -19,11 +19,13 @@ static double to_bfloat16(double x)
     return ldexp(rint(ldexp(fraction, 8)), exponent - 8);
 }
 
-/* All bits random; some halfway between two bfloat16. */
+/* All bits random; every third number is halfway between two bfloat16. */
 static float draw(Rng *rng, int64_t i)
 {
     const double x = (double)rng_normal(rng);
-    return (float)(i % 3 == 0 ? to_bfloat16(x) * (1 + 0x1p-9) : x);
+    int exponent;
+    frexp(x, &exponent);
+    return (float)(i % 3 == 0 ? to_bfloat16(x) + ldexp(0.5, exponent - 8) : x);
 }
 
 static void multiply(int slices)
