@@ -321,13 +321,12 @@ GRADUS_API int tensor_threads(void);
 
 /* The name of the kernel set in use: "ref", "base", "avx2", "avx512" or "amx". "amx" is "avx512"
  * with products in the tile unit of some processors (Linux only). In every set, products of whole
- * numbers, powers of two and one-hot rows are exact wherever float sums are, and the element-wise
- * error of the other products in tests/bench/EXACTNESS.md is at most twice that of PyTorch's sgemm.
- * One exception remains in "amx": where large elements of one factor meet small ones of the other
- * in every product (channels scaled by 10^u in one and by 10^-u in the other, u from -2 to 2), an
- * element may be off by 1e-4 of the sum of its products' absolute values. A process begins with the
- * fastest set that the processor supports ("ref" in a debug build), or with the one that the
- * environment variable GRADUS_KERNELS names. */
+ * numbers, powers of two and one-hot rows are exact, NaN and infinities are those of floats, and
+ * the element-wise error of the other products in tests/bench/EXACTNESS.md is at most twice that of
+ * PyTorch's sgemm. In "amx", numbers below 2^-103 (1e-31) lose their last bits and denormal ones
+ * count as 0, as tensor/kernels/amx/slices.h states. A process begins with the fastest set that the
+ * processor supports ("ref" in a debug build), or with the one that the environment variable
+ * GRADUS_KERNELS names. */
 GRADUS_API const char *tensor_kernels(void);
 /* Chooses a kernel set by its name. False, with an error, and no change, where the processor or
  * this build lacks it. Not while another thread computes. */

@@ -57,7 +57,7 @@ const Kernels *kernels = &kernels_ref;
  * request is arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA), since Linux 5.16. */
 static bool tiles_are_permitted(void)
 {
-    enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, INT8 = 1 << 25, ALL = BF16 | TILES | INT8 };
+    enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, ALL = BF16 | TILES };
     enum { REQUEST = 0x1023, TILE_DATA = 18 };
     unsigned a, b, c, d;
     if (!__get_cpuid_count(LEAF, 0, &a, &b, &c, &d) || (d & ALL) != ALL)

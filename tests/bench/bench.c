@@ -21,7 +21,7 @@ static const char about[] =
     "its memory.\n"
     "\n"
     "  peak_fma, peak_read  the machine's limits: GFLOP/s of multiply-adds; GB/s of reading\n"
-    "  peak_tiles           GFLOP/s of float products from int8 slices, if there is a tile unit\n"
+    "  peak_tiles           GFLOP/s of float products from bf16 slices, if there is a tile unit\n"
     "  op_overhead          adding two tensors of one element, in ns instead of ms\n"
     "  fork_join            starting and joining the threads of a loop, in ns\n"
     "  startup              from the start of a process to train_tiny's first loss\n"

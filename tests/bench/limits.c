@@ -1,7 +1,7 @@
 /* limits.c: the limits of the machine, and the overhead of gradus without any arithmetic.
  *
  *   peak_fma     fused multiply-adds in registers, with all threads
- *   peak_tiles   a sixth of the speed of int8 tile products in registers: the limit of float products from int8 slices
+ *   peak_tiles   a sixth of the speed of bfloat16 tile products in registers: the limit of float products from slices
  *   peak_read    a sum over 256 MB, divided among the threads; beside another row, over as many bytes as that row reads
  *   op_overhead  adding two tensors of one element, in nanoseconds
  *   fork_join    starting and joining all threads for a loop, in nanoseconds beyond the time of the loop's parts
@@ -65,7 +65,7 @@ static void tiles_part(int64_t begin, int64_t end, void *context)
     tile_loop((end - begin) * 40000);
 }
 
-/* A float product takes six int8 products (tensor/kernels/amx/tile_int8.h). */
+/* A float product takes six bfloat16 products (tensor/kernels/amx/slices.h). */
 static double peak_tiles(void)
 {
     return strcmp(tensor_kernels(), "amx") == 0

@@ -1,8 +1,8 @@
 /* test_batch_rows.c: the same row in another batch, in every kernel set.
  *
- * A set may choose its method by the number of rows (kernels/amx/gemm.c: from 26 rows on where n is 512) and by the
- * rows that share a tile (amx_int8_mode). So the bits of a row may depend on the batch, as in cached decoding beside the
- * full forward pass; but no more than the rounding of floats allows. Two bounds on the difference of two results of one
+ * A set may choose its method by the number of rows (kernels/amx/gemm.c: from 26 rows on where n is 512). So the bits of
+ * a row may depend on the batch, as in cached decoding beside the full forward pass; but no more than the rounding of
+ * floats allows. Two bounds on the difference of two results of one
  * row, both relative to |A||B|:
  *
  *   where sgemm's error e on these matrices is stored: each result is off by at most 2 e (test_exactness.c), so
@@ -65,11 +65,11 @@ static double gap_between_batches(const Factors *f, const int64_t *batches)
     return largest;
 }
 
-/* Every kind of input that test_exactness.c holds to a bound, with outliers among them. With n = 112 the tile unit's int8
- * slices begin at 31 rows (37 for k = 64). */
+/* Every kind of input that test_exactness.c holds to a bound, with outliers among them. With n = 112 the tile unit
+ * begins at 31 rows. */
 static void known_inputs(void)
 {
-    static const int64_t batches[] = {1, 30, 31, 37, 70, 0};
+    static const int64_t batches[] = {1, 30, 31, 70, 0};
     int compared = 0;
     for (int kind = 0; kind < EXACTNESS_KINDS; kind++)
         for (int length = 0; length < 2; length++) {
@@ -106,13 +106,13 @@ static Factors with_outliers(int64_t m, int64_t n, int64_t k, double outlier)
     return f;
 }
 
-/* Across each threshold of kernels/amx/gemm.c: rows where n is 512 (26) and 96 (32), steps from 24 and from 56 on. */
+/* Across each threshold of kernels/amx/gemm.c: rows where n is 512 (26) and 96 (32), steps from 24 on. */
 static void thresholds(void)
 {
-    static const int64_t lengths[] = {23, 24, 55, 56, 512}, widths[] = {96, 512};
+    static const int64_t lengths[] = {23, 24, 512}, widths[] = {96, 512};
     static const int64_t batches[] = {1, 25, 26, 31, 32, 0};
     static const double outliers[] = {1, 1000};
-    for (int l = 0; l < 5; l++)
+    for (int l = 0; l < 3; l++)
         for (int w = 0; w < 2; w++)
             for (int o = 0; o < 2; o++) {
                 Factors f = with_outliers(40, widths[w], lengths[l], outliers[o]);

@@ -53,7 +53,7 @@ static void twice_sgemm(void)
     check_all(PROMISE_TWICE);
 }
 
-/* Threads divide C into other rectangles; what slices leave out, and which tiles come from other slices, may not change. */
+/* Threads divide C into other rectangles. */
 static void same_bits_with_threads(void)
 {
     for (int kind = 0; kind < EXACTNESS_KINDS; kind++) {

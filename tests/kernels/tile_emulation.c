@@ -88,7 +88,7 @@ void emulated_stored(int from, void *to, ptrdiff_t stride)
         memcpy((char *)to + r * stride, tile[from].row[r], config.bytes[from]);
 }
 
-/* Both products need C (m, n), A (m, k) and B (k, n), k in units of four bytes. */
+/* A product needs C (m, n), A (m, k) and B (k, n), k in units of four bytes. */
 static void require_shapes(int c, int a, int b)
 {
     require_configured(a);
@@ -99,34 +99,6 @@ static void require_shapes(int c, int a, int b)
                 config.bytes[a] == 4 * config.rows[b] && config.bytes[c] % 4 == 0,
             "a product of shapes that do not fit");
     products++;
-}
-
-/* C[m][n] += sum over k, i of A[m][4 k + i] B[k][4 n + i], in 32 bits that wrap around. */
-void emulated_dpbssd(int c, int a, int b)
-{
-    require_shapes(c, a, b);
-    __m512i even[ROWS], odd[ROWS]; /* the bytes 0 and 2, and 1 and 3, of each lane, in 16 bits */
-    for (int k = 0; k < config.rows[b]; k++) {
-        __m512i x = _mm512_load_si512(tile[b].row[k]);
-        even[k] = _mm512_srai_epi16(_mm512_slli_epi16(x, 8), 8);
-        odd[k] = _mm512_srai_epi16(x, 8);
-    }
-    for (int m = 0; m < config.rows[c]; m++) {
-        const int8_t *row = tile[a].row[m];
-        __m512i sum = _mm512_load_si512(tile[c].row[m]);
-        for (int k = 0; k < config.rows[b]; k++) {
-            const int16_t of_even[2] = {row[4 * k], row[4 * k + 2]};
-            const int16_t of_odd[2] = {row[4 * k + 1], row[4 * k + 3]};
-            int32_t e, o;
-            memcpy(&e, of_even, sizeof e);
-            memcpy(&o, of_odd, sizeof o);
-            sum = _mm512_add_epi32(sum, _mm512_madd_epi16(even[k], _mm512_set1_epi32(e)));
-            sum = _mm512_add_epi32(sum, _mm512_madd_epi16(odd[k], _mm512_set1_epi32(o)));
-        }
-        _mm512_store_si512(tile[c].row[m],
-                           _mm512_maskz_mov_epi32((__mmask16)((1 << config.bytes[c] / 4) - 1),
-                                                  sum));
-    }
 }
 
 /* The bfloat16 in the lower or upper half of each lane, as a float. */

@@ -42,9 +42,8 @@ point_downwards() {
             return 99
         }
         function top(path) { sub(/\/.*/, "", path); return path }
-        # The table of kernels chooses among the sets; the blocks of SIMD attention call the tile unit where it is.
+        # The table of kernels chooses among the sets.
         $1 == "tensor/kernels/kernels.c" && $2 ~ /^tensor\/kernels\// { next }
-        $1 == "tensor/kernels/simd/attention/attention.h" && $2 ~ /^tensor\/kernels\/amx\// { next }
         # The library itself takes kernels through their table.
         $1 ~ /^tensor\/kernels/ && top($2) == "tensor" && $2 !~ /^tensor\/kernels/ { next }
         rank($2) > rank($1) || (rank($1) == rank($2) && top($1) != top($2)) {

@@ -1,52 +1,134 @@
-/* gemm.c: which matrix products the tile unit computes, and with which method.
+/* gemm.c: matrix products in the tile unit, from bfloat16 slices (kernels/amx/slices.h explains the
+ * method).
  *
- *   gemm.c, gemm.h            the choice of the method (this file)
- *   gemm_int8.c               products of 56 steps or more, from int8 slices
- *   gemm_bf16.c               products of 24 to 55 steps, and tiles of longer ones, from bfloat16 slices
- *   statistics_int8.c         what packing knows of rows before it slices them
- *   left_out_int8.c           what int8 slices leave out, in floats
- *   pack_int8.c, pack_bf16.c  slicing and packing of the operands
- *   tile_int8.c, tile_int8.h  products of int8 slices in the tile unit; the header explains the method
- *   tile_bf16.c, tile_bf16.h  products of bfloat16 slices in the tile unit; the header explains the method
- *   attention.c               the products of attention from int8 slices
+ *   gemm.c         matrix products (this file): their division into blocks, and what has no slices
+ *   attention.c    the products of a tile of attention
+ *   pack.c         slicing and packing of the operands
+ *   multiply.c     products of packed panels in the tile unit
  *
- * Smaller products, and products with few rows or columns, are computed with AVX-512.
+ *        B     [ panel | panel | .. ]  KC x NC
+ *     A        C
+ *     [panel]  [      |      |    ]
+ *     [panel]  [      |      |    ]  MC x NC
+ *      MC x KC
  *
- * With two threads, 512 x 512 x 512 takes 0.32 to 0.39 ms (836 to 697 GFLOP/s) and 2048 x 2048 x
- * 2048 17 to 25 ms (995 to 679), depending on the other users of the machine; AVX-512 takes 0.82
- * and 53.5 ms. A loop of multiply-adds reaches 471 GFLOP/s (a Xeon with AVX-512 and AMX, gcc 12
- * -O3, 2026-11-21). */
-#include "tensor/kernels/amx/gemm.h"
-#include "tensor/kernels/amx/tile_bf16.h"
+ * Each thread owns a rectangle of C. KC steps of at most NC columns of B are sliced and packed
+ * once; they stay in the second-level cache while blocks of MC rows of A are multiplied by them. A
+ * panel of A stays in the first-level cache while the panels of B are read
+ * (kernels/amx/multiply.c).
+ *
+ * Smaller products, and products with few rows or columns, are computed with AVX-512. */
+#include "tensor/kernels/amx/attention.h"
+#include "tensor/kernels/amx/slices.h"
+#include "tensor/kernels/simd/gemm.h"
+
+enum { KC = PACKED_STEPS, MC = 4 * PANEL, NC = 24 * PANEL };
+
+/* The scratch memory of one thread. */
+typedef struct {
+    unsigned char a[MC / PANEL * (KC / TILE_STEPS) * 2 * SLICES * TILE_BYTES];
+    unsigned char b[NC / PANEL * (KC / TILE_STEPS) * 2 * SLICES * TILE_BYTES];
+} __attribute__((aligned(64))) Panels;
+_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
+               "KERNEL_SCRATCH_BYTES is too small for the panels");
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool has_slices(float x)
+{
+    return fabsf(x) < NO_SLICES;
+}
+
+/* Adds the products with what has no slices in either factor, in floats: a row or a column of C for
+ * each such element. What meets none keeps its bits. */
+static void add_others(const Factor *a, const Factor *b, float *c, int64_t c_row, int64_t c_column)
+{
+    for (int64_t l = 0; l < a->steps; l++) {
+        const float *of_a = a->x + l * a->step, *of_b = b->x + l * b->step;
+        for (int64_t i = 0; i < a->rows; i++)
+            for (int64_t j = 0; !has_slices(of_a[i * a->row]) && j < b->rows; j++)
+                c[i * c_row + j * c_column] += of_a[i * a->row] * of_b[j * b->row];
+        for (int64_t j = 0; j < b->rows; j++)
+            for (int64_t i = 0; !has_slices(of_b[j * b->row]) && i < a->rows; i++)
+                if (has_slices(of_a[i * a->row]))
+                    c[i * c_row + j * c_column] += of_a[i * a->row] * of_b[j * b->row];
+    }
+}
+
+/* Columns j.. and steps l.. of the product, by one thread, against all rows from m0 to m1. The
+ * first steps start from the bias or, where the product is added, from C; later ones from the sums
+ * so far. */
+static void columns_block(const Gemm *g, const Factor *b, int64_t j, int64_t l, int64_t m0,
+                          int64_t m1)
+{
+    Panels *panels = scratch_part(g->scratch);
+    const bool add = g->add || l > 0, b_sliced = amx_pack(panels->b, SIDE_B, b, SLICES);
+    TileProduct p = {.n = b->rows,
+                     .steps = b->steps,
+                     .slices = SLICES,
+                     .a = panels->a,
+                     .b = panels->b,
+                     .a_next = panel_bytes(b->steps, SLICES),
+                     .b_next = panel_bytes(b->steps, SLICES),
+                     .c_row = g->c_row,
+                     .c_column = g->c_column,
+                     .from_row = add ? g->c_row : 0,
+                     .from_column = add ? g->c_column : 1};
+    for (int64_t i = m0; i < m1; i += MC) {
+        const Factor a = {g->a + i * g->a_row + l * g->a_column, g->a_row, g->a_column,
+                          smaller(m1 - i, MC), b->steps};
+        const bool a_sliced = amx_pack(panels->a, SIDE_A, &a, SLICES);
+        p.m = a.rows;
+        p.c = g->c + i * g->c_row + j * g->c_column;
+        p.from = add ? p.c : g->bias ? g->bias + j : NULL;
+        amx_multiply(&p);
+        if (!a_sliced || !b_sliced)
+            add_others(&a, b, p.c, g->c_row, g->c_column);
+    }
+}
+
+/* The rows m0..m1-1 and columns n0..n1-1 of C. The steps are divided into parts of KC, whatever the
+ * rectangle, so that an element has one order of additions; the columns into equal parts of at most
+ * NC. */
+static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
+{
+    const int64_t wide = divide_up(divide_up(n1 - n0, divide_up(n1 - n0, NC)), PANEL) * PANEL;
+    amx_configure();
+    for (int64_t j = n0; j < n1; j += wide)
+        for (int64_t l = 0; l < g->k; l += KC) {
+            const Factor b = {g->b + j * g->b_column + l * g->b_row, g->b_column, g->b_row,
+                              smaller(n1 - j, wide), smaller(g->k - l, KC)};
+            columns_block(g, &b, j, l, m0, m1);
+        }
+    amx_release();
+}
 
 /* The kernel that AVX-512 entered into the table, for products that the tile unit does not speed
  * up. It is set when this set is filled. */
 static void (*without_tiles)(const Gemm *g);
 
-/* With one thread, products of 48 x 48 and of 32 x 96 take 0.7 to 1.1 of AVX-512's time, whatever
- * their layout, and 512 x 512 takes half of it. Products of fewer than 24 steps take longer than
- * with AVX-512, and so does 64 x 64 x 64 with two threads (a Xeon with AMX, gcc 12, 2026-11-21).
- * The second condition, 24 (m + n) <= m n, weighs the slicing of m k + k n elements against the m n
- * k products. */
+/* 24 (m + n) <= m n weighs the slicing of m k + k n elements, each of which takes as long as 25 to
+ * 50 of its products, against the m n k products. With one thread, products of 48 x 48 and of 32 x
+ * 96 take 0.7 to 1.1 of AVX-512's time, whatever their layout; products of fewer than 24 steps take
+ * longer than with AVX-512 (a Xeon with AMX, gcc 12, 2026-11-21). */
 static bool tiles_pay(const Gemm *g)
 {
-    return g->m > 0 && g->k >= 24 && 24 * (g->m + g->n) <= g->m * g->n &&
-           (g->k < INT8_MIN_STEPS || g->m * g->n * g->k > 64 * 64 * 64);
+    return g->m > 0 && g->k >= 24 && 24 * (g->m + g->n) <= g->m * g->n;
 }
 
-/* The kernel `gemm`. The methods' costs of packing an element, 28 and 40 multiply-adds, are
- * estimates for grid_choose. */
+/* The kernel `gemm`. The cost of packing an element, 28 multiply-adds, is an estimate for
+ * grid_choose. */
 static void gemm(const Gemm *g)
 {
-    static const GemmMethod bf16 = {amx_bf16_rectangle, .height = TILE_ROWS,
-                                    .width = TILE_ROWS, .block_columns = BF16_COLUMNS,
-                                    .pack_cost = 28,    .products_per_addition = 40};
-    static const GemmMethod int8 = {amx_int8_rectangle, .height = TILE_ROWS,
-                                    .width = TILE_ROWS, .block_columns = INT8_COLUMNS,
-                                    .pack_cost = 40,    .products_per_addition = 30};
+    static const GemmMethod method = {rectangle,          .height = TILE_ROWS,
+                                      .width = TILE_ROWS, .block_columns = NC,
+                                      .pack_cost = 28,    .products_per_addition = 40};
     Gemm t = with_contiguous_rows(g);
     if (t.scratch.parts > 0 && tiles_pay(&t))
-        gemm_parallel(&t, t.k < INT8_MIN_STEPS ? &bf16 : &int8);
+        gemm_parallel(&t, &method);
     else
         without_tiles(g);
 }
@@ -60,5 +142,5 @@ void kernels_fill_amx(Kernels *k)
     kernels_fill_avx512(k);
     without_tiles = k->gemm;
     k->gemm = gemm;
-    ISA_NAME(kernels_fill_attention)(k);
+    amx_fill_attention(k);
 }

@@ -3,8 +3,8 @@
  *
  * A matrix product has three levels: gemm_parallel divides C into rectangles, one for each thread;
  * a method (Rectangle) computes a rectangle from packed blocks of A and B; a micro-kernel
- * multiplies a tile in registers or in the tile unit. The methods are those of simd/gemm.c,
- * amx/gemm_bf16.c and amx/gemm_int8.c. */
+ * multiplies a tile in registers or in the tile unit. The methods are those of simd/gemm.c
+ * and amx/gemm.c. */
 #ifndef GRADUS_KERNELS_SIMD_GEMM_H
 #define GRADUS_KERNELS_SIMD_GEMM_H
 

@@ -4,7 +4,7 @@
  *   backward.c  the gradients of Q, K and V; the weights are recomputed from each query's log-sum-exp
  *   decode.c    forward for one to four queries, without tiles: a step of a decoder
  *   block.c     a tile's operands, masks and dropout
- *   products.c  the products of a tile with the micro-kernel; kernels/amx/attention.c computes them in the tile unit
+ *   products.c  the products of a tile with the micro-kernel, or in a tile unit (TileUnit, below)
  *
  * The online softmax (Milakov and Gimelshein, 2018; Dao et al., "FlashAttention", 2022). A query
  * meets the keys tile by tile. It keeps the maximum m of the scores so far, the sum l of exp(s - m)
@@ -21,65 +21,18 @@
  *     ..     |  .   .   s  ..  |  and sum      ..         |  ..        |
  *     key 63 |  .   .   .  ..  |               query 63   |            |
  *
- * Above the diagonal of a causal mask (the dots), neither score nor exp nor product is computed.
- * With a tile unit, a tile has 128 queries and keys, because slicing an operand into int8 costs
- * time once for each tile. */
+ * Above the diagonal of a causal mask (the dots), neither score nor exp nor product is computed. */
 #ifndef GRADUS_KERNELS_SIMD_ATTENTION_H
 #define GRADUS_KERNELS_SIMD_ATTENTION_H
 
 #include "tensor/kernels/simd/microkernel.h"
-/* The build defines TILE_UNIT for the set "amx". */
-#ifdef TILE_UNIT
-#include "tensor/kernels/amx/tile_int8.h"
-#endif
 
 /* The queries and the keys of a tile: fewer for a large head size, so that an operand has at most
  * TILE_FLOATS elements. */
-#ifdef TILE_UNIT
-enum { TILE = 128, TILE_FLOATS = TILE * 64, MAX_DEPTH = TILE_FLOATS / 16 };
-#else
 enum { TILE = 64, TILE_FLOATS = TILE * 128, MAX_DEPTH = TILE_FLOATS / 16 };
-#endif
 
 /* The operands of the products of a tile: Q, dL/dO, K and V. */
 typedef enum { OF_Q, OF_OUT_GRAD, OF_K, OF_V, OPERANDS } Operand;
-
-/* Operands sliced into int8 (kernels/amx/tile_int8.h), for products that sum over the depth or over
- * the rows (queries or keys), sliced on first use. Every tile of queries uses the keys and values
- * of its matrix: up to CACHED_TILES of their tiles stay sliced, and later ones share one slot. A
- * tile of keys has three sliced operands: K and V along the depth, and either V (forward) or K
- * (backward) along the rows. */
-#ifdef TILE_UNIT
-typedef enum { ALONG_DEPTH, ALONG_ROWS, FORMS } Form;
-enum {
-    CACHED_TILES = 19,
-    SLICED_PER_QUERY_TILE = 2 * FORMS,
-    SLICED_PER_KEY_TILE = 3,
-    SLICED_OPERANDS = SLICED_PER_QUERY_TILE + (CACHED_TILES + 1) * SLICED_PER_KEY_TILE
-};
-typedef struct {
-    unsigned char bytes[TILE_FLOATS * SLICES] __attribute__((aligned(64)));
-    float scale[TILE];
-    float spread; /* the largest of a row, see kernels/amx/tile_int8.h */
-} SlicedOperand;
-#define ATTENTION_SLICES                                                       \
-    SlicedOperand sliced[SLICED_OPERANDS];                                     \
-    bool ready[SLICED_OPERANDS], in_range[SLICED_OPERANDS];                    \
-    int64_t matrix; /* the matrix of the cached keys */                        \
-    unsigned char weights[PANEL * TILE * SLICES] __attribute__((aligned(64))); \
-    float weights_scale[PANEL];                                                \
-    Int8Packing packing;
-#else
-#define ATTENTION_SLICES
-#endif
-
-/* Scores, weights or their gradients: (keys, queries). Slices are scaled by the absolute maximum of
- * each query or key; backward stores those of four keys at a time. */
-typedef struct {
-    float at[TILE * TILE];
-    float query_absmax[TILE], key_absmax[TILE];
-    float query_sum[TILE], key_sum[TILE]; /* of |x| */
-} Weights;
 
 /* The scratch memory of one thread. */
 typedef struct {
@@ -88,10 +41,10 @@ typedef struct {
         contiguous[OPERANDS]
                   [TILE_FLOATS]; /* copies of operands whose rows are not whole vectors in memory */
     float out[TILE_FLOATS];      /* the unnormalised output */
-    Weights s, dp;
+    float s[TILE * TILE],
+        dp[TILE * TILE];               /* (keys, queries): scores, then weights; their gradients */
     float dropout_factor[TILE * TILE]; /* (keys, queries) */
     float max[TILE], total[TILE], rescale[TILE], lse[TILE], r[TILE];
-    ATTENTION_SLICES
 } __attribute__((aligned(64))) Scratch;
 _Static_assert(sizeof(Scratch) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for attention");
@@ -104,38 +57,34 @@ typedef struct {
     bool contiguous, transposed;
 } TileOperand;
 
-/* Where the results of the tile's queries accumulate, O or dL/dQ: channel c of query q at x[q * row
- * + c * column]. With int8 products the queries are along the lanes here too, so that the weights
- * need no transposition. */
-typedef struct {
-    float *x;
-    int64_t row, column, n;
-} Out;
+typedef struct TileUnit TileUnit;
 
 typedef struct {
     const Attention *a;
     const AttentionGrad *g;
+    const TileUnit *unit; /* NULL for products in floats */
     Scratch *s;
     int64_t z, tile;
     int64_t q_offset, k_offset, v_offset, out_offset;
     int64_t i0, queries, padded_queries; /* padded_queries: rounded up to whole vectors */
     int64_t j0, keys, last;              /* no query of the tile sees key `last` or a later one */
-    /* Query q sees no key of the tile after q + diagonal; TILE where it sees all. */
-    int64_t diagonal;
-    bool masked; /* the mask hides more than the diagonal and `last` do */
+    int64_t
+        diagonal; /* query q sees no key of the tile after q + diagonal; TILE where it sees all */
+    bool masked;  /* the mask hides more than the diagonal and `last` do */
     TileOperand operand[OPERANDS];
 } Tile;
 
-/* Are the tile's products computed from int8 slices? */
-static inline bool attention_uses_int8(const Tile *t)
-{
-#ifdef TILE_UNIT
-    return t->tile == TILE && t->queries > PANEL && t->keys > PANEL;
-#else
-    (void)t;
-    return false;
-#endif
-}
+/* A unit that multiplies tiles, between begin and end by the calling thread. The products are those
+ * of attention_dots, attention_to_queries and attention_to_keys below; each returns false, with
+ * nothing done, where floats have to compute it. The thread's scratch memory behind Scratch is the
+ * unit's. */
+struct TileUnit {
+    void (*begin)(KernelScratch scratch);
+    void (*end)(void);
+    bool (*dots)(Tile *t, float *to, Operand rows);
+    bool (*to_queries)(Tile *t, const float *w, Operand m, float *to, int64_t row, bool add);
+    bool (*to_keys)(Tile *t, const float *w, Operand m, float *to, int64_t row);
+};
 
 /* Does query q of the tile see its key j? */
 static inline bool attention_sees(const Tile *t, int64_t q, int64_t j)
@@ -158,7 +107,8 @@ static inline int64_t from_both_ends(int64_t item, int64_t tiles)
 }
 
 /* A tile of matrix z, with no queries or keys set; g is NULL in forward. */
-Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z);
+Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, const TileUnit *unit,
+                              int64_t z);
 /* The queries in a tile, a power of 2 from 16 to TILE: a function of the shape alone. */
 int64_t ISA_NAME(attention_tile_size)(const Attention *a);
 /* The cost of some queries against all keys, for parallel_grain. */
@@ -179,54 +129,21 @@ void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows);
 void ISA_NAME(attention_scores)(Tile *t);
 /* The factors 0 or 1 / (1 - p) of dropout. */
 void ISA_NAME(attention_dropout_factors)(const Tile *t);
-/* The part of the scratch memory in which the tile's queries accumulate n channels each. */
-Out ISA_NAME(attention_out)(const Tile *t, int64_t n);
-/* Stores from there to rows in memory: multiplied by a factor for each query, or added to the rows
- * where `times` is NULL. */
-void ISA_NAME(attention_store_out)(const Tile *t, const Out *out, float *to, int64_t row,
-                                   const float *times);
-/* out (queries, n) (+)= w^T (queries, keys) m (keys, n); c (keys, n) += w (keys, queries) m
- * (queries, n) */
-void ISA_NAME(attention_to_queries)(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
-void ISA_NAME(attention_to_keys)(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
-
-#ifdef TILE_UNIT
-/* Do int8 products, and so larger tiles, pay? */
-bool amx_attention_pays(const Attention *a);
-void amx_attention_begin(KernelScratch scratch);
-/* Are queries along the lanes of Out? */
-bool amx_attention_transposes_out(const Tile *t);
-void amx_attention_set_queries(const Tile *t);
-void amx_attention_set_keys(const Tile *t);
-/* The same three products from int8 slices. dots: false, with nothing done, where slices do not pay
- * or do not suffice. to_queries: how many queries, from the first on, are left for the float
- * product; to_keys: the first key of those left. */
-bool amx_attention_dots(Tile *t, float *to, Operand rows);
-int64_t amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
-int64_t amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
-#endif
-
-/* Before a thread's first tile, and after its last. */
-static inline void attention_begin(const Attention *a)
-{
-#ifdef TILE_UNIT
-    amx_attention_begin(a->scratch);
-#else
-    (void)a;
-#endif
-}
-
-static inline void attention_end(void)
-{
-#ifdef TILE_UNIT
-    amx_release();
-#endif
-}
+/* Row q of `to` (queries, n) (+)= sum_j w_jq m_j, and row j of `to` (keys, n) += sum_q w_jq m_q;
+ * the weights w are (keys, queries), m is the operand, n its width, and `row` the distance of the
+ * rows of `to`. */
+void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand m, float *to, int64_t row,
+                                    bool add);
+void ISA_NAME(attention_to_keys)(Tile *t, const float *w, Operand m, float *to, int64_t row);
 
 /* Forward without tiles. False, with nothing done, where there are more queries than it takes,
  * dropout, or a backward that follows. */
 bool ISA_NAME(attention_decode)(const Attention *a);
 
-void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g);
+/* The kernels `attention` and `attention_backward`, with products in a tile unit (NULL: in
+ * floats). */
+void ISA_NAME(attention_in_tiles)(const Attention *a, const TileUnit *unit);
+void ISA_NAME(attention_backward_in_tiles)(const Attention *a, const AttentionGrad *g,
+                                           const TileUnit *unit);
 
 #endif

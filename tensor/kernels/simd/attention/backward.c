@@ -19,6 +19,7 @@ enum { FEW_MATRICES = 3 };
 /* A call, with the gradients that this pass computes. */
 typedef struct {
     const Attention *a;
+    const TileUnit *unit;
     AttentionGrad g;
     int64_t tiles; /* in a matrix */
 } Call;
@@ -39,83 +40,30 @@ static void load_upstream(Tile *t)
     }
 }
 
-/* The lane-wise maximum of `absmax` and |x|, for int8 slices; unused otherwise. */
-static inline Vector running_absmax(Vector absmax, Vector x)
-{
-#ifdef TILE_UNIT
-    return (Vector)max_abs_bits((__m512i)absmax, (__m512)x);
-#else
-    (void)x;
-    return absmax;
-#endif
-}
-
-/* The statistics of so many keys are folded together: one sequence of shuffles reduces the
- * lanes of four vectors. */
+/* So many keys are computed side by side, so that lse and r are loaded once for them. */
 enum { KEYS_AT_ONCE = 4 };
 
-#ifdef TILE_UNIT
-/* Stores the first `count` of four lanes. */
-static inline void store_first(float *to, __m128i lanes, int count)
-{
-    _mm_mask_storeu_epi32(to, (__mmask8)((1U << count) - 1), lanes);
-}
-#endif
-
-/* The maximum over the lanes of each of `count` vectors. */
-static inline void horizontal_absmax(float *to, const Vector *absmax, int count)
-{
-#ifdef TILE_UNIT
-    __m512i v[KEYS_AT_ONCE] = {0};
-    for (int r = 0; r < count; r++)
-        v[r] = (__m512i)absmax[r];
-    store_first(to, horizontal_max_of_four(v), count);
-#else
-    (void)to;
-    (void)absmax;
-    (void)count;
-#endif
-}
-
-/* The sum of the lanes of each of `count` vectors. */
-static inline void horizontal_sums(float *to, const Vector *sum, int count)
-{
-#ifdef TILE_UNIT
-    __m512i v[KEYS_AT_ONCE] = {0};
-    for (int r = 0; r < count; r++)
-        v[r] = (__m512i)sum[r];
-    store_first(to, horizontal_sum_of_four(v), count);
-#else
-    (void)to;
-    (void)sum;
-    (void)count;
-#endif
-}
-
-/* Replaces the scores by D P (in s) and dP by dS (in dp), for `count` keys from j on; `count` and
- * `measured` (whether int8 products need the absolute maxima) are constants. A hidden pair has
- * weight 0, whatever dP holds. Key rows are written from the first vector of queries that sees the
- * first of the keys; the vectors before are set to zero, because the products read whole rows. */
+/* Replaces the scores by D P (in s) and dP by dS (in dp), for `count` keys from j on, a constant at
+ * every call. A hidden pair has weight 0, whatever dP holds. Key rows are written from the first
+ * vector of queries that sees the first of the keys; the vectors before are set to zero, because
+ * the products read whole rows. */
 static inline __attribute__((always_inline)) void scores_backward_keys(const Tile *t, int64_t j,
-                                                                       int count, bool measured)
+                                                                       int count)
 {
-    Weights *weights = &t->s->s, *grads = &t->s->dp;
+    float *weights = t->s->s, *grads = t->s->dp;
     const float scale = t->a->scale;
     bool drops = t->a->dropout > 0, hides = t->masked || t->diagonal < TILE;
-    Vector p_absmax[KEYS_AT_ONCE] = {0}, ds_absmax[KEYS_AT_ONCE] = {0};
-    Vector p_sum[KEYS_AT_ONCE] = {0}, ds_sum[KEYS_AT_ONCE] = {0};
     int64_t first = j > t->diagonal ? (j - t->diagonal) / W * W : 0;
     for (int k = 0; k < count; k++)
         for (int64_t q = 0; q < first && q < t->padded_queries; q += W) {
-            store(weights->at + (j + k) * t->tile + q, (Vector){0});
-            store(grads->at + (j + k) * t->tile + q, (Vector){0});
+            store(weights + (j + k) * t->tile + q, (Vector){0});
+            store(grads + (j + k) * t->tile + q, (Vector){0});
         }
     for (int64_t q = first; q < t->padded_queries; q += W) {
         Vector lse = load(t->s->lse + q), r = load(t->s->r + q);
-        Vector absmax = load(grads->query_absmax + q), sum = {0};
 #pragma GCC unroll 4
         for (int k = 0; k < count; k++) {
-            float *s = weights->at + (j + k) * t->tile + q, *dp = grads->at + (j + k) * t->tile + q;
+            float *s = weights + (j + k) * t->tile + q, *dp = grads + (j + k) * t->tile + q;
             Vector score = load(s), keep = fill_lanes(1);
             if (drops)
                 keep = load(t->s->dropout_factor + (j + k) * t->tile + q);
@@ -126,92 +74,61 @@ static inline __attribute__((always_inline)) void scores_backward_keys(const Til
                 p = select_lanes(score == -INFINITY, (Vector){0}, p);
                 ds = select_lanes(score == -INFINITY, (Vector){0}, ds);
             }
-            if (measured) {
-                absmax = running_absmax(absmax, ds);
-                p_absmax[k] = running_absmax(p_absmax[k], p);
-                ds_absmax[k] = running_absmax(ds_absmax[k], ds);
-                p_sum[k] += p;
-                ds_sum[k] += absolute_lanes(ds);
-                sum += absolute_lanes(ds);
-            }
             store(dp, ds);
             store(s, p);
         }
-        store(grads->query_absmax + q, absmax);
-        if (measured)
-            store(grads->query_sum + q, load(grads->query_sum + q) + sum);
-    }
-    if (measured) {
-        horizontal_absmax(weights->key_absmax + j, p_absmax, count);
-        horizontal_absmax(grads->key_absmax + j, ds_absmax, count);
-        horizontal_sums(weights->key_sum + j, p_sum, count);
-        horizontal_sums(grads->key_sum + j, ds_sum, count);
     }
 }
 
-/* All keys of the tile, four at a time, with the statistics where the tile's products are in
- * int8. */
+/* All keys of the tile. */
 static void scores_backward(const Tile *t)
 {
-    Weights *grads = &t->s->dp;
     int64_t j = 0;
-    memset(grads->query_absmax, 0, sizeof grads->query_absmax);
-    memset(grads->query_sum, 0, sizeof grads->query_sum);
-    for (; attention_uses_int8(t) && j + KEYS_AT_ONCE <= t->keys; j += KEYS_AT_ONCE)
-        scores_backward_keys(t, j, KEYS_AT_ONCE, true);
-    for (; attention_uses_int8(t) && j < t->keys; j++)
-        scores_backward_keys(t, j, 1, true);
     for (; j + KEYS_AT_ONCE <= t->keys; j += KEYS_AT_ONCE)
-        scores_backward_keys(t, j, KEYS_AT_ONCE, false);
+        scores_backward_keys(t, j, KEYS_AT_ONCE);
     for (; j < t->keys; j++)
-        scores_backward_keys(t, j, 1, false);
+        scores_backward_keys(t, j, 1);
 }
 
 /* One tile of queries against one tile of keys: their contributions to dV, dK and dQ.
  * dV uses the weights after dropout, dK and dQ use dS. All three add to what earlier tiles left. */
-static void tile_backward(Tile *t, const Out *out, bool begun)
+static void tile_backward(Tile *t)
 {
     const Attention *a = t->a;
     const AttentionGrad *g = t->g;
     Scratch *s = t->s;
+    const int64_t q_row = a->q_stride[2], k_row = a->k_stride[2], v_row = a->v_stride[2];
     ISA_NAME(attention_scores)(t);
-    ISA_NAME(attention_dots)(t, s->dp.at, OF_V);
+    ISA_NAME(attention_dots)(t, s->dp, OF_V);
     if (a->dropout > 0)
         ISA_NAME(attention_dropout_factors)(t);
     scores_backward(t);
-    if (g->v_grad)
-        ISA_NAME(attention_to_keys)
-    (t, &s->s, OF_OUT_GRAD, g->v_grad + t->v_offset + t->j0 * a->v_stride[2], a->v_stride[2]);
-    if (g->k_grad)
-        ISA_NAME(attention_to_keys)
-    (t, &s->dp, OF_Q, g->k_grad + t->k_offset + t->j0 * a->k_stride[2], a->k_stride[2]);
-    if (g->q_grad)
-        ISA_NAME(attention_to_queries)(t, &s->dp, OF_K, out, begun);
+    if (g->v_grad) {
+        float *v_grad = g->v_grad + t->v_offset + t->j0 * v_row;
+        ISA_NAME(attention_to_keys)(t, s->s, OF_OUT_GRAD, v_grad, v_row);
+    }
+    if (g->k_grad) {
+        float *k_grad = g->k_grad + t->k_offset + t->j0 * k_row;
+        ISA_NAME(attention_to_keys)(t, s->dp, OF_Q, k_grad, k_row);
+    }
+    if (g->q_grad) {
+        float *q_grad = g->q_grad + t->q_offset + t->i0 * q_row;
+        ISA_NAME(attention_to_queries)(t, s->dp, OF_K, q_grad, q_row, true);
+    }
 }
 
-/* One tile of queries, from i0 on, against the keys from j0 to j1.
- * dQ accumulates directly in memory, or, where the products store it transposed, in the scratch
- * memory, from which it is added at the end. */
+/* One tile of queries, from i0 on, against the keys from j0 to j1. */
 static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
 {
     const Attention *a = t->a;
-    float *q_grad = t->g->q_grad ? t->g->q_grad + t->q_offset + i0 * a->q_stride[2] : NULL;
-    ISA_NAME(attention_set_queries)
-    (t, i0, t->g->out_grad + t->out_offset + i0 * a->heads * a->dv);
+    const float *up = t->g->out_grad + t->out_offset + i0 * a->heads * a->dv;
+    ISA_NAME(attention_set_queries)(t, i0, up);
     if (j0 >= t->last)
         return;
-    Out out = ISA_NAME(attention_out)(t, a->d);
-    bool in_rows = out.column == 1, begun = in_rows;
-    if (in_rows)
-        out = (Out){q_grad, a->q_stride[2], 1, a->d};
     load_upstream(t);
     for (; j0 < j1 && j0 < t->last; j0 += t->tile)
-        if (ISA_NAME(attention_set_keys)(t, j0)) {
-            tile_backward(t, &out, begun);
-            begun = true;
-        }
-    if (begun && q_grad && !in_rows)
-        ISA_NAME(attention_store_out)(t, &out, q_grad, a->q_stride[2], NULL);
+        if (ISA_NAME(attention_set_keys)(t, j0))
+            tile_backward(t);
 }
 
 /* Many matrices: a thread owns the matrices begin to end - 1 and computes all three gradients in
@@ -219,40 +136,46 @@ static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
 static void matrices_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    attention_begin(call->a);
+    if (call->unit)
+        call->unit->begin(call->a->scratch);
     for (int64_t z = begin; z < end; z++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, z);
+        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, call->unit, z);
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_backward(&t, i0, 0, call->a->keys);
     }
-    attention_end();
+    if (call->unit)
+        call->unit->end();
 }
 
 /* Few matrices, first pass: a thread owns tiles of keys, for dK and dV. */
 static void key_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    attention_begin(call->a);
+    if (call->unit)
+        call->unit->begin(call->a->scratch);
     for (int64_t item = begin; item < end; item++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, item / call->tiles);
+        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, call->unit, item / call->tiles);
         int64_t j0 = from_both_ends(item % call->tiles, call->tiles) * t.tile;
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_backward(&t, i0, j0, j0 + t.tile);
     }
-    attention_end();
+    if (call->unit)
+        call->unit->end();
 }
 
 /* Few matrices, second pass: a thread owns tiles of queries, for dQ. */
 static void query_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    attention_begin(call->a);
+    if (call->unit)
+        call->unit->begin(call->a->scratch);
     for (int64_t item = begin; item < end; item++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, item / call->tiles);
+        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, call->unit, item / call->tiles);
         queries_backward(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile, 0,
                          call->a->keys);
     }
-    attention_end();
+    if (call->unit)
+        call->unit->end();
 }
 
 /* Divides `items`, each of `queries` queries, among the threads. */
@@ -265,14 +188,15 @@ static void share_out(Call *call, int64_t items, int64_t queries, ParallelBody b
 /* The kernel `attention_backward`. Forward must have left out and lse. Two passes compute seven
  * products instead of five, because both need the scores and dP, but they let even a single
  * head use all threads. */
-void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g)
+void ISA_NAME(attention_backward_in_tiles)(const Attention *a, const AttentionGrad *g,
+                                           const TileUnit *unit)
 {
     int64_t matrices = a->batch * a->heads, tile = ISA_NAME(attention_tile_size)(a);
     if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->scratch.parts == 0) {
         kernels_ref.attention_backward(a, g);
         return;
     }
-    Call call = {.a = a, .g = *g};
+    Call call = {.a = a, .unit = unit, .g = *g};
     if (matrices > FEW_MATRICES || a->queries <= tile || a->keys <= tile) {
         share_out(&call, matrices, a->queries, matrices_body);
         return;

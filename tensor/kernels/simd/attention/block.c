@@ -12,12 +12,14 @@
 /* The tile of matrix z = (batch, head), with no queries or keys yet. Offsets locate the matrix in
  * Q, K, V and O; grouped heads share K and V. The scratch memory is the calling thread's; a Tile
  * must not pass from one thread to another. */
-Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z)
+Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, const TileUnit *unit,
+                              int64_t z)
 {
     int64_t b = z / a->heads, h = z % a->heads, kv = attention_kv_head(a, h);
     return (Tile){
         .a = a,
         .g = g,
+        .unit = unit,
         .s = scratch_part(a->scratch),
         .z = z,
         .tile = ISA_NAME(attention_tile_size)(a),
@@ -33,10 +35,6 @@ Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, int64_
 int64_t ISA_NAME(attention_tile_size)(const Attention *a)
 {
     int64_t depth = round_up(a->d > a->dv ? a->d : a->dv), tile = TILE;
-#ifdef TILE_UNIT
-    if (!amx_attention_pays(a))
-        tile = TILE / 2;
-#endif
     int64_t most = a->queries > a->keys ? a->queries : a->keys;
     while (tile * depth > TILE_FLOATS || (tile > W && tile / 2 >= most))
         tile /= 2;
@@ -110,50 +108,6 @@ void ISA_NAME(attention_set_queries)(Tile *t, int64_t i0, const float *up)
                                      .n = a->d};
     t->operand[OF_OUT_GRAD] =
         (TileOperand){.x = up, .stride = a->heads * a->dv, .rows = t->queries, .n = a->dv};
-#ifdef TILE_UNIT
-    amx_attention_set_queries(t);
-#endif
-}
-
-/* ---- the results of the queries -------------------------------------------------------------- */
-
-Out ISA_NAME(attention_out)(const Tile *t, int64_t n)
-{
-#ifdef TILE_UNIT
-    if (amx_attention_transposes_out(t))
-        return (Out){t->s->out, 1, t->tile, n};
-#endif
-    return (Out){t->s->out, round_up(n), 1, n};
-}
-
-/* W queries from q on as rows.
- * block receives the transpose where the queries are along the lanes; otherwise they are read in
- * place. */
-static const float *query_rows(const Out *out, int64_t q, int64_t c, float *block)
-{
-    if (out->column == 1)
-        return out->x + q * out->row + c;
-    transpose(block, W, out->x + c * out->column + q, out->column, out->n - c, W);
-    return block;
-}
-
-/* W queries by W channels at a time. The rows in memory receive exactly n channels; those of the
- * scratch memory are padded to whole vectors. */
-void ISA_NAME(attention_store_out)(const Tile *t, const Out *out, float *to, int64_t row,
-                                   const float *times)
-{
-    float block[W * W];
-    int64_t from_row = out->column == 1 ? out->row : W;
-    for (int64_t q = 0; q < t->queries; q += W)
-        for (int64_t c = 0; c < out->n; c += W) {
-            const float *from = query_rows(out, q, c, block);
-            for (int64_t r = 0; r < W && q + r < t->queries; r++) {
-                float *at = to + (q + r) * row + c;
-                Vector v = load(from + r * from_row);
-                v = times ? v * times[q + r] : v + load_partial(at, out->n - c, 0);
-                store_partial(at, v, out->n - c);
-            }
-        }
 }
 
 /* ---- the mask -------------------------------------------------------------------------------- */
@@ -208,9 +162,6 @@ bool ISA_NAME(attention_set_keys)(Tile *t, int64_t j0)
                                      .stride = a->v_stride[2],
                                      .rows = there,
                                      .n = a->dv};
-#ifdef TILE_UNIT
-    amx_attention_set_keys(t);
-#endif
     return true;
 }
 
@@ -219,7 +170,7 @@ bool ISA_NAME(attention_set_keys)(Tile *t, int64_t j0)
  * every pair by itself. */
 static void mask_scores(const Tile *t)
 {
-    float *s = t->s->s.at;
+    float *s = t->s->s;
     Vector lane = {0};
     for (int l = 0; l < W; l++)
         lane[l] = (float)l;
@@ -239,7 +190,7 @@ static void mask_scores(const Tile *t)
 /* Without a mask on this tile, mask_scores does nothing. */
 void ISA_NAME(attention_scores)(Tile *t)
 {
-    ISA_NAME(attention_dots)(t, t->s->s.at, OF_K);
+    ISA_NAME(attention_dots)(t, t->s->s, OF_K);
     mask_scores(t);
 }
 

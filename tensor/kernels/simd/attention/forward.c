@@ -15,11 +15,10 @@
 /* The online softmax of W queries over one tile of keys: scores become weights relative to the new
  * maximum. In three passes over the columns of the tile: the maximum, the exponentials with their
  * sum, zeros for the keys that none of these queries sees. It leaves, for rescale_out, the factor
- * exp(m
- * - max(m, m')) and, for int8 slices, the absolute maximum and the sum of each query's weights. */
+ * exp(m - max(m, m')). */
 static void softmax_update(const Tile *t, int64_t q)
 {
-    float *s = t->s->s.at + q, *max = t->s->max + q, *total = t->s->total + q;
+    float *s = t->s->s + q, *max = t->s->max + q, *total = t->s->total + q;
     Vector own = fill_lanes(-INFINITY), other = own, sum = {0};
     for (int64_t j = 0; j + 1 < t->keys; j += 2) {
         own = vector_max(load(s + j * t->tile), own);
@@ -44,43 +43,28 @@ static void softmax_update(const Tile *t, int64_t q)
     store(max, most);
     store(total, load(total) * rescale + sum);
     store(t->s->rescale + q, rescale);
-    store(t->s->s.query_absmax + q, weight_lanes(own - shift));
-    store(t->s->s.query_sum + q, sum);
 }
 
-/* Rescales the output of the earlier tiles of keys to the new maximum.
- * The factor is 1 for most tiles, since the maximum seldom grows; an output that is stored in
- * rows leaves the rows with that factor alone. */
-static void rescale_out(const Tile *t, const Out *out)
+/* Rescales the output of the earlier tiles of keys to the new maximum. The factor is 1 for most
+ * tiles, since the maximum seldom grows, and rows with that factor are left alone. */
+static void rescale_out(const Tile *t, int64_t row)
 {
     const float *rescale = t->s->rescale;
-    if (out->row == 1) {
-        for (int64_t c = 0; c < out->n; c++)
-            for (int64_t q = 0; q < t->padded_queries; q += W) {
-                float *at = out->x + c * out->column + q;
-                store(at, load(at) * load(rescale + q));
-            }
-        return;
-    }
     for (int64_t q = 0; q < t->queries; q++)
-        for (int64_t c = 0; rescale[q] != 1 && c < out->n; c += W) {
-            float *at = out->x + q * out->row + c;
+        for (int64_t c = 0; rescale[q] != 1 && c < row; c += W) {
+            float *at = t->s->out + q * row + c;
             store(at, load(at) * rescale[q]);
         }
 }
 
 /* Multiplies the weights by 0 or 1 / (1 - p). The sum of the softmax was taken before, as dropout
- * does not renormalise; the absolute maxima for int8 slices grow by the same factor 1 / (1 - p) at
- * most. */
+ * does not renormalise. */
 static void apply_dropout(const Tile *t)
 {
-    float *absmax = t->s->s.query_absmax;
     ISA_NAME(attention_dropout_factors)(t);
-    for (int64_t q = 0; q < t->padded_queries; q += W)
-        store(absmax + q, load(absmax + q) * (1 / (1 - t->a->dropout)));
     for (int64_t j = 0; j < t->keys; j++)
         for (int64_t q = 0; q < t->padded_queries; q += W) {
-            float *p = t->s->s.at + j * t->tile + q;
+            float *p = t->s->s + j * t->tile + q;
             store(p, load(p) * load(t->s->dropout_factor + j * t->tile + q));
         }
 }
@@ -88,18 +72,17 @@ static void apply_dropout(const Tile *t)
 /* After the last tile of keys: out = o / l and lse = m + log l. A query that sees no key has l =
  * 0; its output is 0, and so is its lse, which backward then does not use because all its weights
  * are hidden. */
-static void finish(const Tile *t, const Out *out)
+static void finish(const Tile *t, int64_t row)
 {
     const Attention *a = t->a;
-    float *total = t->s->total;
-    for (int64_t q = 0; q < t->queries; q++) {
+    float *out = a->out + t->out_offset + t->i0 * a->heads * a->dv;
+    for (int64_t q = 0; q < t->queries; q++, out += a->heads * a->dv) {
+        const float total = t->s->total[q], inverse = total == 0 ? 0 : 1 / total;
         if (a->lse)
-            a->lse[t->z * a->queries + t->i0 + q] =
-                total[q] == 0 ? 0 : t->s->max[q] + logf(total[q]);
-        total[q] = total[q] == 0 ? 0 : 1 / total[q];
+            a->lse[t->z * a->queries + t->i0 + q] = total == 0 ? 0 : t->s->max[q] + logf(total);
+        for (int64_t c = 0; c < a->dv; c += W)
+            store_partial(out + c, load(t->s->out + q * row + c) * inverse, a->dv - c);
     }
-    int64_t row = a->heads * a->dv;
-    ISA_NAME(attention_store_out)(t, out, a->out + t->out_offset + t->i0 * row, row, total);
 }
 
 /* One tile of queries, from i0 on, against all tiles of keys. The first product stores into the
@@ -108,9 +91,9 @@ static void finish(const Tile *t, const Out *out)
 static void attend(Tile *t, int64_t i0)
 {
     Scratch *s = t->s;
+    const int64_t row = round_up(t->a->dv);
     bool begun = false;
     ISA_NAME(attention_set_queries)(t, i0, NULL);
-    Out out = ISA_NAME(attention_out)(t, t->a->dv);
     for (int64_t q = 0; q < t->padded_queries; q += W) {
         store(s->max + q, fill_lanes(-INFINITY));
         store(s->total + q, (Vector){0});
@@ -122,20 +105,21 @@ static void attend(Tile *t, int64_t i0)
         for (int64_t q = 0; q < t->padded_queries; q += W)
             softmax_update(t, q);
         if (begun)
-            rescale_out(t, &out);
+            rescale_out(t, row);
         if (t->a->dropout > 0)
             apply_dropout(t);
-        ISA_NAME(attention_to_queries)(t, &s->s, OF_V, &out, begun);
+        ISA_NAME(attention_to_queries)(t, s->s, OF_V, s->out, row, begun);
         begun = true;
     }
     if (!begun)
         memset(s->out, 0, sizeof s->out);
-    finish(t, &out);
+    finish(t, row);
 }
 
 /* A call, and how its queries are divided. */
 typedef struct {
     const Attention *a;
+    const TileUnit *unit;
     int64_t tiles; /* of queries, in a matrix */
 } Call;
 
@@ -143,17 +127,19 @@ typedef struct {
 static void attention_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    attention_begin(call->a);
+    if (call->unit)
+        call->unit->begin(call->a->scratch);
     for (int64_t item = begin; item < end; item++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, NULL, item / call->tiles);
+        Tile t = ISA_NAME(attention_tile)(call->a, NULL, call->unit, item / call->tiles);
         attend(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile);
     }
-    attention_end();
+    if (call->unit)
+        call->unit->end();
 }
 
 /* The kernel `attention`: decoding without tiles where it applies, else a loop over the tiles of
  * queries. Heads too deep for the scratch memory's tiles are the reference's. */
-static void attention(const Attention *a)
+void ISA_NAME(attention_in_tiles)(const Attention *a, const TileUnit *unit)
 {
     if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->queries == 0 || a->scratch.parts == 0) {
         kernels_ref.attention(a);
@@ -162,15 +148,25 @@ static void attention(const Attention *a)
     if (ISA_NAME(attention_decode)(a))
         return;
     int64_t tile = ISA_NAME(attention_tile_size)(a);
-    Call call = {.a = a, .tiles = (a->queries + tile - 1) / tile};
+    Call call = {.a = a, .unit = unit, .tiles = (a->queries + tile - 1) / tile};
     int64_t queries = a->queries < tile ? a->queries : tile;
     int64_t items = a->batch * a->heads * call.tiles;
     int64_t grain = parallel_grain(ISA_NAME(attention_cost)(a, queries, 1));
     parallel_for(items, scratch_grain(a->scratch, items, grain), attention_body, &call);
 }
 
+static void attention(const Attention *a)
+{
+    ISA_NAME(attention_in_tiles)(a, NULL);
+}
+
+static void attention_backward(const Attention *a, const AttentionGrad *g)
+{
+    ISA_NAME(attention_backward_in_tiles)(a, g, NULL);
+}
+
 void ISA_NAME(kernels_fill_attention)(Kernels *k)
 {
     k->attention = attention;
-    k->attention_backward = ISA_NAME(attention_backward);
+    k->attention_backward = attention_backward;
 }

@@ -2,23 +2,20 @@
  * picture.
  *
  * In a tile on the diagonal, each register tile of rows is multiplied only as far as its queries
- * see. Large enough tiles go to the tile unit where the processor has one
- * (kernels/amx/attention.c).
+ * see. A tile unit, where there is one, is tried first (kernels/amx/attention.c).
  *
  * A product with the rows of queries (attention_to_queries) sums over keys, one with the rows of
  * keys (attention_to_keys) sums over queries; both read the weights as they are stored, (keys,
- * queries), the first through strides that transpose them. The dots need an operand transposed,
- * (d, queries), so that the queries are along the lanes. */
+ * queries), the first through strides that transpose them. The dots need an operand transposed, (d,
+ * queries), so that the queries are along the lanes. */
 #include "tensor/kernels/simd/attention/attention.h"
 
 /* to_jq = sum_c x_jc y_qc, for panels of NR queries. Key j is computed for a panel where the
  * panel's last query sees it; scores that this leaves out are above the diagonal and never read. */
 void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
 {
-#ifdef TILE_UNIT
-    if (amx_attention_dots(t, to, rows))
+    if (t->unit && t->unit->dots(t, to, rows))
         return;
-#endif
     const TileOperand *x = ISA_NAME(attention_contiguous)(t, rows);
     const float *transposed = ISA_NAME(attention_transposed)(t, rows == OF_K ? OF_Q : OF_OUT_GRAD);
     PanelProduct p = {.k = x->n,
@@ -41,7 +38,8 @@ void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
     }
 }
 
-/* ---- weights times rows ---------------------------------------------------------------------- */
+/* ---- weights times rows
+ * --------------------------------------------------------------------------------- */
 
 /* Is every element finite? */
 static bool all_finite(const TileOperand *x, int64_t rows)
@@ -66,44 +64,37 @@ static bool hides_non_finite(const Tile *t, const TileOperand *m, int64_t rows)
 /* The product pair by pair, leaving out hidden pairs, because 0 times a hidden NaN or infinity is
  * NaN. A loop over pairs is slow, but non-finite elements in hidden rows are rare: padding that was
  * never written, a model that diverged. */
-static void masked_product(const Tile *t, const float *w, const TileOperand *m, Out to,
-                           bool to_keys)
+static void masked_product(const Tile *t, const float *w, const TileOperand *m, float *to,
+                           int64_t row, bool to_keys)
 {
     for (int64_t j = 0; j < t->keys; j++)
         for (int64_t q = 0; q < t->queries; q++) {
-            float number = w[j * t->tile + q], *at = to.x + (to_keys ? j : q) * to.row;
+            float number = w[j * t->tile + q], *at = to + (to_keys ? j : q) * row;
             const float *from = m->x + (to_keys ? q : j) * m->stride;
             for (int64_t i = 0; attention_sees(t, q, j) && i < m->n; i++)
-                at[i * to.column] += number * from[i];
+                at[i] += number * from[i];
         }
 }
 
-/* out_q (+)= sum_j w_jq m_j, for the keys j that query q sees. */
-void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand which, const Out *out,
+/* to_q (+)= sum_j w_jq m_j, for the keys j that query q sees. */
+void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand which, float *to, int64_t row,
                                     bool add)
 {
-    int64_t queries = t->queries;
-#ifdef TILE_UNIT
-    queries = amx_attention_to_queries(t, weights, which, out, add);
-    if (queries == 0)
+    if (t->unit && t->unit->to_queries(t, w, which, to, row, add))
         return;
-#endif
-    const float *w = weights->at;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
-    const bool all =
-        queries == t->queries; /* else m has int8 slices: all its elements are finite */
-    if (all && hides_non_finite(t, m, t->keys)) {
+    if (hides_non_finite(t, m, t->keys)) {
         for (int64_t q = 0; !add && q < t->queries; q++)
             for (int64_t c = 0; c < m->n; c++)
-                out->x[q * out->row + c * out->column] = 0;
-        masked_product(t, w, m, *out, false);
+                to[q * row + c] = 0;
+        masked_product(t, w, m, to, row, false);
         return;
     }
     /* In a tile on the diagonal, each register tile of rows is multiplied only by the keys that its
      * queries see. */
     int64_t rows = t->diagonal < TILE ? tile_height(t->queries) : t->queries;
-    for (int64_t q = 0; q < queries; q += rows) {
-        PanelProduct p = {.m = queries - q < rows ? queries - q : rows,
+    for (int64_t q = 0; q < t->queries; q += rows) {
+        PanelProduct p = {.m = t->queries - q < rows ? t->queries - q : rows,
                           .n = m->n,
                           .a = w + q,
                           .a_row = 1,
@@ -112,12 +103,12 @@ void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand whi
                           .b = m->x,
                           .b_step = m->stride,
                           .b_next = NR,
-                          .c = out->x + q * out->row,
-                          .c_row = out->row,
-                          .c_column = out->column,
-                          .from = add ? out->x + q * out->row : NULL,
-                          .from_row = out->row,
-                          .from_column = out->column};
+                          .c = to + q * row,
+                          .c_row = row,
+                          .c_column = 1,
+                          .from = add ? to + q * row : NULL,
+                          .from_row = row,
+                          .from_column = 1};
         int64_t seen = q + p.m + t->diagonal;
         p.k = seen < 0 ? 0 : seen < t->keys ? seen : t->keys;
         if (p.k > 0 || !add)
@@ -125,25 +116,19 @@ void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand whi
     }
 }
 
-/* c_j += sum_q w_jq m_q. On the diagonal, key j starts at the first query that sees it, j -
+/* to_j += sum_q w_jq m_q. On the diagonal, key j starts at the first query that sees it, j -
  * diagonal. */
-void ISA_NAME(attention_to_keys)(Tile *t, const Weights *weights, Operand which, float *c,
-                                 int64_t c_row)
+void ISA_NAME(attention_to_keys)(Tile *t, const float *w, Operand which, float *to, int64_t row)
 {
-    int64_t from = 0;
-#ifdef TILE_UNIT
-    from = amx_attention_to_keys(t, weights, which, c, c_row);
-    if (from == t->keys)
+    if (t->unit && t->unit->to_keys(t, w, which, to, row))
         return;
-#endif
-    const float *w = weights->at;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
-    if (from == 0 && hides_non_finite(t, m, t->queries)) { /* as above */
-        masked_product(t, w, m, (Out){c, c_row, 1, m->n}, true);
+    if (hides_non_finite(t, m, t->queries)) {
+        masked_product(t, w, m, to, row, true);
         return;
     }
     int64_t rows = t->diagonal < TILE ? tile_height(t->keys) : t->keys;
-    for (int64_t j = from; j < t->keys; j += rows) {
+    for (int64_t j = 0; j < t->keys; j += rows) {
         int64_t first = t->diagonal < TILE && j > t->diagonal ? j - t->diagonal : 0;
         PanelProduct p = {.m = t->keys - j < rows ? t->keys - j : rows,
                           .n = m->n,
@@ -155,11 +140,11 @@ void ISA_NAME(attention_to_keys)(Tile *t, const Weights *weights, Operand which,
                           .b = m->x + first * m->stride,
                           .b_step = m->stride,
                           .b_next = NR,
-                          .c = c + j * c_row,
-                          .c_row = c_row,
+                          .c = to + j * row,
+                          .c_row = row,
                           .c_column = 1,
-                          .from = c + j * c_row,
-                          .from_row = c_row,
+                          .from = to + j * row,
+                          .from_row = row,
                           .from_column = 1};
         if (p.k > 0)
             ISA_NAME(kernels_panel_product)(&p);
