@@ -78,7 +78,7 @@ static void compare(int T, int window, int which, int row, real number, int quer
     tape_free(plain.tape);
 }
 
-static const int lengths[] = {5, 64, 70, 150, 330};
+static const int lengths[] = {5, 64, 70, 150, 360};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 static const real bad[] = {(real)NAN, (real)INFINITY};
 
