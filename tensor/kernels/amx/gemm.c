@@ -43,7 +43,8 @@ static bool has_slices(float x)
 }
 
 /* Adds the products with what has no slices in either factor, in floats: a row or a column of C for
- * each such element. What meets none keeps its bits. */
+ * each such element. What meets none keeps its bits. The product of two of them is no finite number
+ * and is added twice, which changes nothing. */
 static void add_others(const Factor *a, const Factor *b, float *c, int64_t c_row, int64_t c_column)
 {
     for (int64_t l = 0; l < a->steps; l++) {
@@ -53,8 +54,7 @@ static void add_others(const Factor *a, const Factor *b, float *c, int64_t c_row
                 c[i * c_row + j * c_column] += of_a[i * a->row] * of_b[j * b->row];
         for (int64_t j = 0; j < b->rows; j++)
             for (int64_t i = 0; !has_slices(of_b[j * b->row]) && i < a->rows; i++)
-                if (has_slices(of_a[i * a->row]))
-                    c[i * c_row + j * c_column] += of_a[i * a->row] * of_b[j * b->row];
+                c[i * c_row + j * c_column] += of_a[i * a->row] * of_b[j * b->row];
     }
 }
 
