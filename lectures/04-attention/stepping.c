@@ -5,7 +5,6 @@
  *
  * Each step can be done by hand: the scores are 0, 1 or 2 times log 2, so softmax shares in the proportion 1 : 2 : 4. */
 #include "examples/common/example.h"
-#include "examples/common/options.h"
 #include "gradus.h"
 #include "plot/tape/tape_page.h"
 

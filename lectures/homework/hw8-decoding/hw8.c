@@ -159,13 +159,13 @@ typedef struct {
 } Hypothesis;
 
 /* Sets kept to the `beam` most probable extensions, the most probable first, and returns how many there are. */
-static int extend(Hypothesis *kept, int beam, const Hypothesis *open, int count, int v, Next *next,
-                  const void *model)
+static int extend(Hypothesis *kept, int beam, const Hypothesis *open, int count, int v,
+                  Next *rule, const void *table)
 {
     int keeps = 0;
     for (int h = 0; h < count; h++) {
         real row[WORDS_MOST];
-        next(row, open[h].words, open[h].n, model);
+        rule(row, open[h].words, open[h].n, table);
         for (int w = 0; w < v; w++) {
             Hypothesis one = open[h];
             one.words[one.n++] = w;
