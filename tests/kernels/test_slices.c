@@ -34,7 +34,7 @@ static void multiply(int slices)
     static unsigned char of_b[1 << 16] __attribute__((aligned(64)));
     REQUIRE(packed_bytes(M, K, slices) <= (int64_t)sizeof of_a &&
                 packed_bytes(N, K, slices) <= (int64_t)sizeof of_b,
-            "no room for the panels");
+            "no memory for the panels");
     CHECK(amx_pack(of_a, SIDE_A, &(Factor){a, K, 1, M, K}, slices), "A has its slices");
     CHECK(amx_pack(of_b, SIDE_B, &(Factor){b, 1, N, N, K}, slices), "B has its slices");
     amx_configure();
