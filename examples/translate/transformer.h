@@ -30,7 +30,7 @@ typedef struct {
     TransformerBlock encoder[LAYERS_MAX];
     DecoderBlock decoder[LAYERS_MAX];
     Norm encoder_norm, decoder_norm; /* pre-norm only */
-    Linear head;                          /* tied to `to` */
+    Linear head;                     /* tied to `to` */
 } Transformer;
 
 bool transformer_init(Transformer *m, Params *p, TransformerConfig config);

@@ -159,8 +159,8 @@ typedef struct {
 } Hypothesis;
 
 /* Sets kept to the `beam` most probable extensions, the most probable first, and returns how many there are. */
-static int extend(Hypothesis *kept, int beam, const Hypothesis *open, int count, int v,
-                  Next *rule, const void *table)
+static int extend(Hypothesis *kept, int beam, const Hypothesis *open, int count, int v, Next *rule,
+                  const void *table)
 {
     int keeps = 0;
     for (int h = 0; h < count; h++) {
