@@ -1,11 +1,12 @@
 /* bpe.c: byte-pair encoding: tokens that are longer than bytes and mostly shorter than words.
- *                   Gage, "A new algorithm for data compression", 1994; Sennrich, Haddow, Birch, "Neural machine
- *                   translation of rare words with subword units", ACL 2016; Z "Tokenization" (lectures/README.md)
- *   ids 0 .. 255     the bytes
- *   id 256 + k       merge k: the concatenation of two earlier ids
+ *                 Gage, "A new algorithm for data compression", 1994; Sennrich, Haddow, Birch, "Neural machine
+ *                 translation of rare words with subword units", ACL 2016; Z "Tokenization" (lectures/README.md)
+ *   ids 0 .. 255   the bytes
+ *   id 256 + k     merge k: the concatenation of two earlier ids
  *
- * Encoding applies the merges in the order in which training (bpe_train.c) found them. Decoding an encoding gives the
- * same bytes, whatever they are. Merges stay within words: white space is never merged. */
+ * Encoding applies the merges in the order in which training (bpe_train.c) found them. Decoding an
+ * encoding gives the same bytes, whatever they are. Merges stay within words: white space is never
+ * merged. */
 #include "data/bpe.h"
 #include "data/null.h"
 #include "tensor/memory.h"
@@ -57,7 +58,8 @@ void data_bpe_free(Bpe *b)
     *b = (Bpe){0};
 }
 
-/* The slot of the pair, or the free slot where it belongs. Invariant: at least half of the slots are free. */
+/* The slot of the pair, or the free slot where it belongs. Invariant: at least half of the slots
+ * are free. */
 static int64_t slot_of(const Bpe *b, int32_t left, int32_t right)
 {
     int64_t slots = 2 * (int64_t)b->capacity;

@@ -4,7 +4,8 @@
 
 #include "data/data.h"
 
-/* Merges stay within pieces. A piece is one byte of white space, or a run of at most BPE_PIECE_MAX other bytes. */
+/* Merges stay within pieces. A piece is one byte of white space, or a run of at most BPE_PIECE_MAX
+ * other bytes. */
 enum { BPE_PIECE_MAX = 256 };
 
 /* The length of the piece at the beginning of count >= 1 bytes. */
@@ -19,7 +20,8 @@ int bpe_find(const Bpe *b, int32_t left, int32_t right);
 /* Appends a merge. Returns NULL, or what is wrong with the merge. */
 const char *bpe_add(Bpe *b, int32_t left, int32_t right, int64_t count);
 
-/* Replaces each pair left, right among the ids by `whole`, from left to right; returns the new number of ids. */
+/* Replaces each pair left, right among the ids by `whole`, from left to right; returns the new
+ * number of ids. */
 int64_t bpe_join(int32_t *ids, int64_t count, int32_t left, int32_t right, int32_t whole);
 
 #endif

@@ -3,8 +3,8 @@
  *   gradus-bpe 1 MERGES
  *   LEFT RIGHT COUNT        one line for each merge, in order; ids in decimal
  *
- * A file is untrusted: each merge must be one that training can produce, and the number of merges is compared with the
- * length of the file before memory is allocated. */
+ * A file is untrusted: each merge must be one that training can produce, and the number of merges
+ * is compared with the length of the file before memory is allocated. */
 #include "data/bpe.h"
 #include "data/null.h"
 #include "data/stream.h"

@@ -2,9 +2,9 @@
  *
  *   repeat:  count all pairs of neighbours;  give the most frequent pair a new id;  replace the pair everywhere
  *
- * As merges stay within pieces (bpe.h), each different piece is stored once with its frequency. Invariant: pieces are
- * in the order of their first occurrence and pairs in the order in which they are found, so that among equally frequent
- * pairs the first in the text is merged. */
+ * As merges stay within pieces (bpe.h), each different piece is stored once with its frequency.
+ * Invariant: pieces are in the order of their first occurrence and pairs in the order in which they
+ * are found, so that among equally frequent pairs the first in the text is merged. */
 #include "data/bpe.h"
 #include "data/null.h"
 #include "tensor/memory.h"
@@ -22,8 +22,8 @@ typedef struct {
     int64_t count;
 } Pair;
 
-/* A list of items, and a hash table of their indices (-1: a free slot) with twice as many slots as the capacity, which
- * is a power of two. */
+/* A list of items, and a hash table of their indices (-1: a free slot) with twice as many slots as
+ * the capacity, which is a power of two. */
 typedef struct {
     void *items;
     size_t item_bytes;

@@ -18,7 +18,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Reads to the end, but at most one byte more than the limit. The caller frees *bytes, also after a failure. */
+/* Reads to the end, but at most one byte more than the limit. The caller frees *bytes, also after a
+ * failure. */
 static bool read_all(int in, const char *path, unsigned char **bytes, size_t *count,
                      const char *who)
 {
@@ -61,7 +62,7 @@ unsigned char *file_bytes(const char *path, size_t *count, const char *who)
     return bytes;
 }
 
-/* ---- as text ------------------------------------------------------------------------------------------ */
+/* ---- as text --------------------------------------------------------------------------------- */
 
 /* Is it UTF-8 without a byte 0, and is there anything but white space? */
 static bool is_text(const char *path, const unsigned char *bytes, size_t count, const char *who)

@@ -6,8 +6,9 @@
  *   CIFAR-10   records of 3,073 bytes: the label 0 .. 9, then 32 x 32 of red, of green, of blue.
  *              www.cs.toronto.edu/~kriz/cifar.html, the binary version
  *
- * A file is untrusted: its data must have the size that its header declares, and memory is allocated only after that is
- * known. A compressed file is therefore inflated twice, the first time only to count its bytes. */
+ * A file is untrusted: its data must have the size that its header declares, and memory is
+ * allocated only after that is known. A compressed file is therefore inflated twice, the first time
+ * only to count its bytes. */
 #include "data/data.h"
 #include "data/null.h"
 #include "data/stream.h"

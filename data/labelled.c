@@ -1,7 +1,7 @@
 /* labelled.c: texts with a label each, one on each line: LABEL<TAB>TEXT.
  *
- * The content of the file stays in memory; its tabs and line ends become zeros, so that each text is a C string in it.
- * */
+ * The content of the file stays in memory; its tabs and line ends become zeros, so that each text
+ * is a C string in it. */
 #include "data/data.h"
 #include "data/file.h"
 #include "data/null.h"

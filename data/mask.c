@@ -1,7 +1,8 @@
 /* mask.c: the corruption of masked language modelling.
  *
- * Tokens are chosen as targets at random. Most of these are replaced by <mask>, some by a random token, and the others
- * stay: since the model cannot know which tokens are targets, it must represent every token.
+ * Tokens are chosen as targets at random. Most of these are replaced by <mask>, some by a random
+ * token, and the others stay: since the model cannot know which tokens are targets, it must
+ * represent every token.
  *                   Devlin et al. 2018; Z "Encoder transformers" (lectures/README.md) */
 #include "data/data.h"
 #include "data/null.h"

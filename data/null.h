@@ -4,7 +4,8 @@
 
 #include "tensor/tensor.h"
 
-/* Records that an argument of the public function `who` is NULL; `expected` lists its pointers. Returns false. */
+/* Records that an argument of the public function `who` is NULL; `expected` lists its pointers.
+ * Returns false. */
 static inline bool null_fail(const char *who, const char *expected)
 {
     return tensor_fail("%s: an argument is NULL; expected %s", who, expected);

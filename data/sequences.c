@@ -1,9 +1,10 @@
-/* sequences.c: sequences of ids of any length, stored one after another, and padded batches of them.
+/* sequences.c: sequences of ids of any length, stored one after another, and padded batches of
+ * them.
  *
  *   sequence i is ids[start[i]] .. ids[start[i + 1] - 1]
  *
- * In a batch each row is padded to the length T, and `lengths` says where the sequence ends. The order in which an
- * epoch visits the sequences is a function of seed and epoch. */
+ * In a batch each row is padded to the length T, and `lengths` says where the sequence ends. The
+ * order in which an epoch visits the sequences is a function of seed and epoch. */
 #include "data/data.h"
 #include "data/null.h"
 #include "tensor/memory.h"

@@ -1,4 +1,5 @@
-/* stream.c: see stream.h. The first two bytes of a file, not its name, tell whether it is compressed. */
+/* stream.c: see stream.h. The first two bytes of a file, not its name, tell whether it is
+ * compressed. */
 #include "data/stream.h"
 
 bool stream_open(Stream *s, const char *who, const char *path)

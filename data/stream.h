@@ -15,7 +15,8 @@ typedef struct {
 
 enum { STREAM_GZIP_RATIO = 1032 }; /* the largest ratio of data to compressed data */
 
-/* Errors: those of input_open; a compressed file where the build has no zlib. Call stream_close even then. */
+/* Errors: those of input_open; a compressed file where the build has no zlib. Call stream_close
+ * even then. */
 bool stream_open(Stream *s, const char *who, const char *path);
 
 /* Reads the next `size` bytes; *got is smaller only at the end. bytes NULL: they are skipped. */

@@ -1,7 +1,7 @@
 /* text.c: a text as a sequence of character ids.
  *
- * The vocabulary is the set of symbols in the file, in ascending order; an id is the index of a symbol in it. utf8.c
- * says what a symbol is. */
+ * The vocabulary is the set of symbols in the file, in ascending order; an id is the index of a
+ * symbol in it. utf8.c says what a symbol is. */
 #include "data/data.h"
 #include "data/file.h"
 #include "data/null.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- from bytes to ids ------------------------------------------------------------------------- */
+/* ---- from bytes to ids ----------------------------------------------------------------------- */
 
 /* Marks each symbol that occurs in a bit set; returns the number of characters. */
 static int64_t mark_symbols(const unsigned char *bytes, size_t count, uint32_t *set)
@@ -114,7 +114,7 @@ void data_text_free(Text *t)
     *t = (Text){0};
 }
 
-/* ---- reading a file ---------------------------------------------------------------------------- */
+/* ---- reading a file -------------------------------------------------------------------------- */
 
 bool data_text_load(Text *t, const char *path, int T)
 {
@@ -128,7 +128,7 @@ bool data_text_load(Text *t, const char *path, int T)
     return ok;
 }
 
-/* ---- encode, decode, show ---------------------------------------------------------------------- */
+/* ---- encode, decode, show -------------------------------------------------------------------- */
 
 /* A visible form of a symbol. */
 static char *symbol_label(int32_t symbol, char label[DATA_LABEL_BYTES])
@@ -198,7 +198,7 @@ size_t data_text_decode(const Text *t, const int32_t *ids, int64_t count, char *
     return used;
 }
 
-/* ---- windows ----------------------------------------------------------------------------------- */
+/* ---- windows --------------------------------------------------------------------------------- */
 
 bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B, int T, int32_t *x, int32_t *y)
 {

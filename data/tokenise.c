@@ -1,7 +1,8 @@
 /* tokenise.c: a line of text is split into words.
  *
- * A word is a run of letters and digits, with apostrophes and hyphens between them: "didn't" is one word. Any other
- * visible character is a word of its own; blanks and control characters only separate words. */
+ * A word is a run of letters and digits, with apostrophes and hyphens between them: "didn't" is one
+ * word. Any other visible character is a word of its own; blanks and control characters only
+ * separate words. */
 #include "data/null.h"
 #include "data/word_vocab.h"
 

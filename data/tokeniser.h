@@ -99,21 +99,23 @@ typedef struct {
 bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t end);
 bool wordpiece_section(Section *s);
 bool bytes_section(Section *s);
-/* Merges the n >= 1 tokens of ids in place and returns the number that are left; -1: out of memory. Of these, token i
- * consists of the first tokens end[i-1] .. end[i]-1. */
+/* Merges the n >= 1 tokens of ids in place and returns the number that are left; -1: out of memory.
+ * Of these, token i consists of the first tokens end[i-1] .. end[i]-1. */
 int64_t token_merge_all(const TokenMerges *m, int32_t *ids, int32_t *end, int64_t n);
 
-/* byte-level BPE writes each byte as a character: 33-126, 161-172 and 174-255 as themselves, the others from 256 on. */
+/* byte-level BPE writes each byte as a character: 33-126, 161-172 and 174-255 as themselves, the
+ * others from 256 on. */
 int32_t byte_to_char(int byte);
 int char_to_byte(int32_t c); /* -1: none */
 
 /* tokeniser_json.c: the whole of a tokenizer.json. */
 bool tokeniser_json(Tokeniser *t, const char *path);
-/* tokeniser_bytes.c: looks up the token of each byte, once the vocabulary is read. False, with an error, where one has
- * none. */
+/* tokeniser_bytes.c: looks up the token of each byte, once the vocabulary is read. False, with an
+ * error, where one has none. */
 bool tokeniser_bytes_ready(Tokeniser *t, const char *path);
 bool tokeniser_add(Tokeniser *t, AddedToken token);
-/* A vocabulary {"token": id, ...}; `added`: the list of added tokens, whose ids may be larger, or NULL. */
+/* A vocabulary {"token": id, ...}; `added`: the list of added tokens, whose ids may be larger, or
+ * NULL. */
 bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab,
                      const JsonValue *added);
 bool tokeniser_merge(Tokeniser *t, const char *path, const char *left, size_t left_bytes,

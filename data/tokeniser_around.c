@@ -1,10 +1,11 @@
-/* tokeniser_around.c: the post_processor of a tokenizer.json: which special tokens stand around a text, and around two:
- * [CLS] A [SEP] B [SEP]. */
+/* tokeniser_around.c: the post_processor of a tokenizer.json: which special tokens stand around a
+ * text, and around two: [CLS] A [SEP] B [SEP]. */
 #include "data/tokeniser_json.h"
 
 #include <string.h>
 
-/* {"SpecialToken": {"id": "[CLS]", "type_id": 0}}, or {"Sequence": {"id": "A", "type_id": 0}}: the first text. */
+/* {"SpecialToken": {"id": "[CLS]", "type_id": 0}}, or {"Sequence": {"id": "A", "type_id": 0}}: the
+ * first text. */
 static bool template_add(TokeniserFile *f, const JsonValue *m, TokenTemplate *template)
 {
     const JsonValue *token = json_get(m, "SpecialToken"),

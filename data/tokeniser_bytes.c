@@ -1,12 +1,14 @@
-/* tokeniser_bytes.c: byte-level byte-pair encoding.   Radford et al., "Language models are unsupervised multitask
- *                                                     learners" (2019), section 2.2
- * The text is split into pieces, as a regular expression says; the bytes of each are merged. So nothing is unknown, and
- * the ids give the text back byte by byte. The expressions are spelt out here, from the first alternative that matches:
+/* tokeniser_bytes.c: byte-level byte-pair encoding.
+ * Radford et al., "Language models are unsupervised multitask
+ *                                                    learners" (2019), section 2.2
+ * The text is split into pieces, as a regular expression says; the bytes of each are merged. So
+ * nothing is unknown, and the ids give the text back byte by byte. The expressions are spelt out
+ * here, from the first alternative that matches:
  *
- *   GPT-2      's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
- *   Llama 3    (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+
- *              |\s+(?!\S)|\s+
- *   Qwen 2     the same, with \p{N} in place of \p{N}{1,3} */
+ *   GPT-2    's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+ *   Llama 3  (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+
+ *            |\s+(?!\S)|\s+
+ *   Qwen 2   the same, with \p{N} in place of \p{N}{1,3} */
 #include "data/tokeniser.h"
 #include "tensor/io/utf8.h"
 
@@ -43,7 +45,7 @@ bool tokeniser_bytes_ready(Tokeniser *t, const char *path)
     return true;
 }
 
-/* ---- pieces ------------------------------------------------------------------------------------------------ */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 static unsigned kind_of(const Section *s, int64_t i)
 {
@@ -96,8 +98,9 @@ static int64_t run(const Section *s, int64_t i, unsigned kind, int64_t most)
     return i;
 }
 
-/* The end of what \s+(?!\S)|\s+ matches at i: a run of white space without its last character where another character
- * follows the run, because that blank belongs to the next word. A run of one character is matched whole. */
+/* The end of what \s+(?!\S)|\s+ matches at i: a run of white space without its last character where
+ * another character follows the run, because that blank belongs to the next word. A run of one
+ * character is matched whole. */
 static int64_t spaces(const Section *s, int64_t i)
 {
     int64_t end = run(s, i, UNICODE_SPACE, INT64_MAX);
@@ -157,7 +160,7 @@ static int64_t piece_end(const Section *s, int64_t i)
     return s->count;
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------------------ */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 /* The number of blanks at the beginning and at the end of a token. */
 static int64_t blanks(const Tokeniser *t, int32_t id, bool at_end)
@@ -170,15 +173,16 @@ static int64_t blanks(const Tokeniser *t, int32_t id, bool at_end)
     return n;
 }
 
-/* Where character i of the section begins; for the character after the last, where the last ends. */
+/* Where character i of the section begins; for the character after the last, where the last
+ * ends. */
 static int64_t start_of(const Section *s, int64_t i)
 {
     return i < s->count ? s->chars[i].begin : s->chars[s->count - 1].end;
 }
 
-/* Moves begin and end, a token's position in the text, past the blanks at its ends; the token has the characters
- * first..last. Where the tokeniser puts a blank before the text (trim_prefix_space), a single leading blank of the first
- * token stays inside, as in the tokenizers library. */
+/* Moves begin and end, a token's position in the text, past the blanks at its ends; the token has
+ * the characters first..last. Where the tokeniser puts a blank before the text (trim_prefix_space),
+ * a single leading blank of the first token stays inside, as in the tokenizers library. */
 static void trim(const Section *s, int32_t id, int64_t first, int64_t last, int64_t *begin,
                  int64_t *end)
 {
@@ -194,7 +198,8 @@ static void trim(const Section *s, int32_t id, int64_t first, int64_t last, int6
             start_of(s, last + 1 - trailing) > *begin ? start_of(s, last + 1 - trailing) : *begin;
 }
 
-/* The characters from..to-1: ids of their bytes, merged. work: ids, ends, and the character of each byte. */
+/* The characters from..to-1: ids of their bytes, merged. work: ids, ends, and the character of each
+ * byte. */
 static bool piece(Section *s, int64_t from, int64_t to)
 {
     const Tokeniser *t = s->t;

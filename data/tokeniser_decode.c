@@ -39,7 +39,7 @@ bool data_token_is_special(const Tokeniser *t, int id)
     return false;
 }
 
-/* ---- text --------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /* Text that grows into a buffer of a given size and goes on counting after its end. */
 typedef struct {
@@ -75,8 +75,8 @@ static bool stands_for_bytes(const unsigned char *word, size_t left)
     return true;
 }
 
-/* One token of byte-level BPE: each of its characters stands for a byte. An added token is its own text, and so is one
- * with a character that stands for none. */
+/* One token of byte-level BPE: each of its characters stands for a byte. An added token is its own
+ * text, and so is one with a character that stands for none. */
 static void put_bytes(const Tokeniser *t, int32_t id, Out *o)
 {
     const unsigned char *word = (const unsigned char *)data_token(t, id);
@@ -95,8 +95,8 @@ static void put_bytes(const Tokeniser *t, int32_t id, Out *o)
     }
 }
 
-/* As the tokenizers library writes words together again: no blank before a mark that ends a sentence, nor in front of
- * what is left of a contraction. */
+/* As the tokenizers library writes words together again: no blank before a mark that ends a
+ * sentence, nor in front of what is left of a contraction. */
 static size_t without_blank(const char *word, size_t n)
 {
     static const char *const close[] = {".", "?", "!", ",", "n't", "'m", "'s", "'ve", "'re"};

@@ -1,4 +1,5 @@
-/* tokeniser_encode.c: from text to ids: added tokens found, sections tokenised, special tokens around, cut and padded. */
+/* tokeniser_encode.c: from text to ids: added tokens found, sections tokenised, special tokens
+ * around, cut and padded. */
 #include "data/tokeniser.h"
 #include "tensor/memory.h"
 
@@ -29,7 +30,7 @@ void data_tokens_free(Tokens *tokens)
     *tokens = (Tokens){0};
 }
 
-/* ---- sections ---------------------------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 /* A text as characters. */
 static void read_chars(Section *s, const char *text, int64_t begin, int64_t end)
@@ -80,7 +81,8 @@ static const AddedToken *added_at(const Tokeniser *t, const char *text, int64_t 
     return best;
 }
 
-/* Where the white space in front of `at`, but not before `first`, begins; where that after it ends. */
+/* Where the white space in front of `at`, but not before `first`, begins; where that after it
+ * ends. */
 static int64_t space_before(const char *text, int64_t first, int64_t at)
 {
     for (int64_t i = first, start = -1, n; i < at; i += n) {
@@ -106,8 +108,9 @@ static int64_t space_after(const char *text, int64_t at, int64_t end)
     return at;
 }
 
-/* The offset of a token that takes the white space from `begin` on: after that space, except for a single blank at the
- * beginning of the text where blanks are put in front (tokeniser_bytes.c, trim). */
+/* The offset of a token that takes the white space from `begin` on: after that space, except for a
+ * single blank at the beginning of the text where blanks are put in front (tokeniser_bytes.c,
+ * trim). */
 static int64_t trimmed(const Tokeniser *t, const char *text, int64_t begin, int64_t found,
                        const Tokens *out)
 {
@@ -141,7 +144,7 @@ static bool encode(const Tokeniser *t, const char *text, int64_t bytes, int32_t 
     return section(t, text, from, bytes, type, out);
 }
 
-/* ---- around them -------------------------------------------------------------------------------------------- */
+/* ---- around them ----------------------------------------------------------------------------- */
 
 /* Of two texts the longer one is cut first, as the tokenizers library does ("longest_first"). */
 static void lengths(int64_t longest, bool is_pair, int *a, int *b)
@@ -223,7 +226,7 @@ bool data_tokens(const Tokeniser *t, TokenInput in, Tokens *out)
     return ok;
 }
 
-/* ---- batches ------------------------------------------------------------------------------------------------ */
+/* ---- batches --------------------------------------------------------------------------------- */
 
 void data_token_batch_free(TokenBatch *b)
 {

@@ -1,5 +1,5 @@
-/* tokeniser_files.c: the tokeniser of a model's folder: tokenizer.json; else vocab.txt, BERT's; else vocab.json with
- * merges.txt, GPT-2's or RoBERTa's. */
+/* tokeniser_files.c: the tokeniser of a model's folder: tokenizer.json; else vocab.txt, BERT's;
+ * else vocab.json with merges.txt, GPT-2's or RoBERTa's. */
 #include "data/tokeniser.h"
 #include "data/file.h"
 #include "tensor/io/input.h"
@@ -55,7 +55,7 @@ static bool look(const char *folder, const char *name, FolderFile *file)
     return input_look(TOKENISER_WHO, file->path, &file->there);
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static int32_t line_count(const char *text, size_t count)
 {
@@ -65,8 +65,8 @@ static int32_t line_count(const char *text, size_t count)
     return lines;
 }
 
-/* The line at *rest and its length; its end, "\n" or "\r\n", becomes a 0, and *rest the next line. NULL: no line is left.
- * The text has a byte at `end`, which the last line may need. */
+/* The line at *rest and its length; its end, "\n" or "\r\n", becomes a 0, and *rest the next line.
+ * NULL: no line is left. The text has a byte at `end`, which the last line may need. */
 static char *next_line(char **rest, char *end, size_t *length)
 {
     char *line = *rest;
@@ -81,7 +81,7 @@ static char *next_line(char **rest, char *end, size_t *length)
     return line;
 }
 
-/* ---- vocab.txt ----------------------------------------------------------------------------------------------- */
+/* ---- vocab.txt ------------------------------------------------------------------------------- */
 
 /* A token a line; the id is the line's number from 0. */
 static bool read_lines(Tokeniser *t, const char *path)
@@ -136,7 +136,7 @@ static bool bert_files(Tokeniser *t, const char *path, const JsonValue *config)
     return true;
 }
 
-/* ---- vocab.json and merges.txt ------------------------------------------------------------------------------------ */
+/* ---- vocab.json and merges.txt --------------------------------------------------------------- */
 
 static bool read_merges(Tokeniser *t, const char *path)
 {
@@ -182,7 +182,7 @@ static bool gpt2_files(Tokeniser *t, const char *vocab, const char *merges, cons
     return true;
 }
 
-/* ---- a folder ------------------------------------------------------------------------------------------------------ */
+/* ---- a folder -------------------------------------------------------------------------------- */
 
 static bool open_folder(Tokeniser *t, const char *folder)
 {

@@ -1,7 +1,7 @@
-/* tokeniser_json.c: tokenizer.json, the tokenizers library's file: vocabulary, merges, and each step by its type and
- * settings (the post_processor: tokeniser_around.c). A step or a setting that is not understood is an error: ids that are
- * nearly right are worse than none.
- * Its "truncation" and "padding" are not read: the caller says how long. */
+/* tokeniser_json.c: tokenizer.json, the tokenizers library's file: vocabulary, merges, and each
+ * step by its type and settings (the post_processor: tokeniser_around.c). A step or a setting that
+ * is not understood is an error: ids that are nearly right are worse than none. Its "truncation"
+ * and "padding" are not read: the caller says how long. */
 #include "data/tokeniser_json.h"
 #include "tensor/memory.h"
 
@@ -13,10 +13,10 @@ static const char *keep(Tokeniser *t, const char *text)
     return arena_copy(&t->arena, text, strlen(text) + 1);
 }
 
-/* ---- vocabulary and merges ------------------------------------------------------------------------------------ */
+/* ---- vocabulary and merges ------------------------------------------------------------------- */
 
-/* Memory is taken for all ids up to the largest. Vocabularies have few gaps; a file of some bytes must not take a hundred
- * megabytes. */
+/* Memory is taken for all ids up to the largest. Vocabularies have few gaps; a file of some bytes
+ * must not take a hundred megabytes. */
 static bool without_gaps(const char *path, int32_t ids, int64_t tokens)
 {
     enum { GAPS = 1 << 16 };
@@ -164,7 +164,7 @@ static bool model(TokeniserFile *f)
     return true;
 }
 
-/* ---- the steps before the model ---------------------------------------------------------------------------------- */
+/* ---- the steps before the model -------------------------------------------------------------- */
 
 static bool normalizer(TokeniserFile *f)
 {
@@ -241,7 +241,7 @@ static bool pre_tokenizer(TokeniserFile *f)
         json_get_text(p, "type") ? json_get_text(p, "type") : "none");
 }
 
-/* ---- added tokens and the whole file --------------------------------------------------------------------------------- */
+/* ---- added tokens and the whole file --------------------------------------------------------- */
 
 /* Is it a token that is found in the text as it stands? */
 static bool added_token_check(const TokeniserFile *f, const JsonValue *m)

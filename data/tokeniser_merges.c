@@ -1,8 +1,9 @@
-/* tokeniser_merges.c: byte-pair encoding of one piece.     Sennrich, Haddow, Birch, "Neural machine translation of rare
- *                                                          words with subword units" (2016)
- * Of all neighbours that can become one token, those of the lowest rank do first, the leftmost of equals. A heap holds the
- * candidates, so that a piece of n tokens costs n log n; a candidate whose tokens have become others since is passed
- * over when it is taken. */
+/* tokeniser_merges.c: byte-pair encoding of one piece.
+ * Sennrich, Haddow, Birch, "Neural machine translation of rare
+ *                                                       words with subword units" (2016)
+ * Of all neighbours that can become one token, those of the lowest rank do first, the leftmost of
+ * equals. A heap holds the candidates, so that a piece of n tokens costs n log n; a candidate whose
+ * tokens have become others since is passed over when it is taken. */
 #include "data/tokeniser.h"
 #include "tensor/memory.h"
 

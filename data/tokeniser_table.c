@@ -1,4 +1,5 @@
-/* tokeniser_table.c: a vocabulary with given ids, and merges, as hash tables that are never more than half full. */
+/* tokeniser_table.c: a vocabulary with given ids, and merges, as hash tables that are never more
+ * than half full. */
 #include "data/tokeniser.h"
 #include "tensor/memory.h"
 

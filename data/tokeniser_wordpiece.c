@@ -1,14 +1,14 @@
-/* tokeniser_wordpiece.c: BERT's tokenisation: characters are normalised, the text is split into words, and each
- * word into the longest pieces that the vocabulary has.
- *      Devlin et al., "BERT" (2019); Wu et al., "Google's neural machine translation system" (2016), section 4.1
+/* tokeniser_wordpiece.c: BERT's tokenisation: characters are normalised, the text is split into
+ * words, and each word into the longest pieces that the vocabulary has.
+ *    Devlin et al., "BERT" (2019); Wu et al., "Google's neural machine translation system" (2016), section 4.1
  *
- *   clean      control characters are removed, white space becomes a blank
- *   chinese    each Chinese character is a word
- *   strip      accents are removed: decomposition, without nonspacing marks
- *   lower      lower case, character by character
- *   words      at white space; each mark of punctuation is one
- *   pieces     from the left, each time the longest that the vocabulary has; "##" before all but the first. A word that
- *              has no such pieces, or is too long, is [UNK] as a whole */
+ *   clean    control characters are removed, white space becomes a blank
+ *   chinese  each Chinese character is a word
+ *   strip    accents are removed: decomposition, without nonspacing marks
+ *   lower    lower case, character by character
+ *   words    at white space; each mark of punctuation is one
+ *   pieces   from the left, each time the longest that the vocabulary has; "##" before all but the first. A word that
+ *            has no such pieces, or is too long, is [UNK] as a whole */
 #include "data/tokeniser.h"
 #include "tensor/io/utf8.h"
 
@@ -56,8 +56,8 @@ static void normalise_all(Section *s, TextChar *to)
     s->count = n;
 }
 
-/* The longest piece that begins at character i of the word; its end, or i where there is none. at: where in the word's
- * bytes each character begins, after as many bytes as the prefix may have. */
+/* The longest piece that begins at character i of the word; its end, or i where there is none. at:
+ * where in the word's bytes each character begins, after as many bytes as the prefix may have. */
 static int64_t longest_piece(const Section *s, const int32_t *at, int64_t i, int64_t count,
                              int32_t *id)
 {

@@ -2,7 +2,8 @@
 #include "data/unicode.h"
 #include "tensor/io/utf8.h"
 
-/* The last of `count` items of `size` bytes, each beginning with a character, that does not begin after c; -1: none. */
+/* The last of `count` items of `size` bytes, each beginning with a character, that does not begin
+ * after c; -1: none. */
 static int last_from(const void *items, int count, size_t size, int32_t c)
 {
     int low = 0, high = count;
@@ -29,7 +30,8 @@ int32_t unicode_lower(int32_t c)
     return i >= 0 && c <= l->last && (c - l->first) % l->step == 0 ? c + l->distance : c;
 }
 
-/* Syllable s of Hangul is a leading consonant, a vowel and perhaps a trailing consonant (Unicode 16.0, 3.12). */
+/* Syllable s of Hangul is a leading consonant, a vowel and perhaps a trailing consonant (Unicode
+ * 16.0, 3.12). */
 static int decompose_hangul(int32_t s, int32_t parts[UNICODE_PARTS])
 {
     parts[0] = 0x1100 + s / (21 * 28);
@@ -63,7 +65,8 @@ bool unicode_is_chinese(int32_t c)
     return false;
 }
 
-/* How many of these bytes, the first of which is >= 0x80, are the longest beginning of any character. */
+/* How many of these bytes, the first of which is >= 0x80, are the longest beginning of any
+ * character. */
 static size_t ill_formed(const unsigned char *b, size_t count)
 {
     unsigned char low = 0x80, high = 0xBF;

@@ -17,19 +17,21 @@ enum {
 };
 unsigned unicode_class(int32_t c);
 
-/* The lower case of a character, without regard to its neighbours in a word. U+0130 is returned as it is, because its
- * lower case consists of two characters. */
+/* The lower case of a character, without regard to its neighbours in a word. U+0130 is returned as
+ * it is, because its lower case consists of two characters. */
 int32_t unicode_lower(int32_t c);
 
 enum { UNICODE_PARTS = 4 };
-/* Writes the canonical decomposition (NFD) of a character and returns its number of characters, 1 for the character itself. */
+/* Writes the canonical decomposition (NFD) of a character and returns its number of characters, 1
+ * for the character itself. */
 int unicode_decompose(int32_t c, int32_t parts[UNICODE_PARTS]);
 
 /* Is it in BERT's ranges of Chinese characters, each of which is a word? */
 bool unicode_is_chinese(int32_t c);
 
-/* The first character of count >= 1 bytes, and how many bytes it takes. Bytes that are no well-formed UTF-8 are U+FFFD,
- * one for each longest beginning of a character (Unicode 16.0, 3.9), as Python's decode(errors="replace") does. */
+/* The first character of count >= 1 bytes, and how many bytes it takes. Bytes that are no
+ * well-formed UTF-8 are U+FFFD, one for each longest beginning of a character (Unicode 16.0, 3.9),
+ * as Python's decode(errors="replace") does. */
 size_t unicode_read(const unsigned char *bytes, size_t count, int32_t *c);
 
 /* ---- unicode_tables.c ---- */

@@ -1,9 +1,10 @@
 /* vocab.c: words <-> ids.
  *
- * A word's id is the number of words that were added before it. A hash table with linear probing finds a word's id.
- * Invariant: the table has twice as many slots as the capacity in words, so that at least half of the slots are free
- * and a search is short. Words and tables are in one arena; the smaller tables that growing leaves there are together
- * smaller than the last ones, because the capacity doubles. */
+ * A word's id is the number of words that were added before it. A hash table with linear probing
+ * finds a word's id. Invariant: the table has twice as many slots as the capacity in words, so that
+ * at least half of the slots are free and a search is short. Words and tables are in one arena; the
+ * smaller tables that growing leaves there are together smaller than the last ones, because the
+ * capacity doubles. */
 #include "data/data.h"
 #include "data/null.h"
 
@@ -107,15 +108,15 @@ void data_vocab_free(Vocab *v)
     *v = (Vocab){0};
 }
 
-/* ---- the nearest words ------------------------------------------------------------------------- */
+/* ---- the nearest words ----------------------------------------------------------------------- */
 
 static int least(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* Element j of row i is the distance of the first i letters of a from the first j of b; a swap needs the
- * row before the last. */
+/* Element j of row i is the distance of the first i letters of a from the first j of b; a swap
+ * needs the row before the last. */
 int data_word_distance(const char *a, const char *b)
 {
     if (!a || !b)

@@ -1,7 +1,7 @@
 /* word_vocab.c: a vocabulary of the words of a text, and texts as ids of their words.
  *
- * Words are those of data_tokenise. A word that is too rare for an id of its own becomes "<unk>"; tokens of characters
- * or byte pairs do not have this loss. */
+ * Words are those of data_tokenise. A word that is too rare for an id of its own becomes "<unk>";
+ * tokens of characters or byte pairs do not have this loss. */
 #include "data/data.h"
 #include "data/null.h"
 #include "data/word_vocab.h"

@@ -1,8 +1,8 @@
 /* bars.c: named numbers as bars, such as the most probable words at a position.
  *
- * Groups are placed side by side, up to three in a row, with one scale from 0 to the largest number of all. The data
- * file has a line "row number name" for each bar of a group. The script alone contains positions, so that the data
- * is the same with a title and without. */
+ * Groups are placed side by side, up to three in a row, with one scale from 0 to the largest number
+ * of all. The data file has a line "row number name" for each bar of a group. The script alone
+ * contains positions, so that the data is the same with a title and without. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static double check(const PlotBars *groups, int count, const char *who)
     return largest;
 }
 
-/* ---- positions -------------------------------------------------------------------------------- */
+/* ---- positions ------------------------------------------------------------------------------- */
 
 /* The distance from bar to bar if the groups begin at `top`; sets the groups' height, too. */
 static double pitch_below(Picture *p, double top, int most)
@@ -89,7 +89,8 @@ static double font_of(double pitch)
     return less(0.45 * pitch, LARGEST_FONT);
 }
 
-/* Names are cut for the larger font of the picture without a title, so that one data file serves both pictures. */
+/* Names are cut for the larger font of the picture without a title, so that one data file serves
+ * both pictures. */
 static void layout(Picture *p)
 {
     double ems = 1;
@@ -243,7 +244,7 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
     return ok;
 }
 
-/* ---- in the terminal ---------------------------------------------------------------------------- */
+/* ---- in the terminal ------------------------------------------------------------------------- */
 
 static void put_group(const Screen *s, const PlotBars *g, double largest)
 {

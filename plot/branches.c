@@ -1,9 +1,9 @@
-/* branches.c: the tree above the maps of a picture: its root is the picture's title, its branches have names, and maps
- * hang from them.
+/* branches.c: the tree above the maps of a picture: its root is the picture's title, its branches
+ * have names, and maps hang from them.
  *
- *     trunk   x = left - TREE_TRUNK, from the title down to the last row of maps
- *     row     a line from the trunk to the last branch of the row
- *     branch  its name below that line; a line from its first map to its last; from there to the title of each map
+ *    trunk   x = left - TREE_TRUNK, from the title down to the last row of maps
+ *    row     a line from the trunk to the last branch of the row
+ *    branch  its name below that line; a line from its first map to its last; from there to the title of each map
  *
  * A branch is a run of maps in one row of the page that have the same name of a branch. */
 #include "plot/internal.h"
@@ -21,8 +21,8 @@ static double middle_of(const Layout *l, const Block *b, int k)
     return l->left + (k % l->blocks_across) * l->block_x + b->columns * l->cell_width / 2;
 }
 
-/* The branch that begins at block k, or, where k has none, at the next block that has one. False after the last,
- * and where there is no tree. */
+/* The branch that begins at block k, or, where k has none, at the next block that has one. False
+ * after the last, and where there is no tree. */
 static bool branch_from(const Sheet *s, const Layout *l, int k, Branch *b)
 {
     while (s->tree && k < s->count && !*s->blocks[k].branch)

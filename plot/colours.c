@@ -1,8 +1,9 @@
-/* colours.c: the two colour scales, for gnuplot, for pages and for the terminal; greys for the terminal.
+/* colours.c: the two colour scales, for gnuplot, for pages and for the terminal; greys for the
+ * terminal.
  *
  * viridis (Smith and van der Walt, Matplotlib, CC0) goes from dark to bright evenly, also in grey
- * and for colour-blind readers. RdBu (Brewer, colorbrewer2.org), reversed, is blue below 0, white at 0,
- * red above. */
+ * and for colour-blind readers. RdBu (Brewer, colorbrewer2.org), reversed, is blue below 0, white
+ * at 0, red above. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -80,7 +81,8 @@ void plot_colours_classes(FILE *out, int classes)
     fputs(")\n", out);
 }
 
-/* The 256 colours of a terminal contain a cube of 6 x 6 x 6 colours with these levels, from number 16. */
+/* The 256 colours of a terminal contain a cube of 6 x 6 x 6 colours with these levels, from number
+ * 16. */
 static int nearest_level(double x)
 {
     static const int level[6] = {0, 95, 135, 175, 215, 255};
@@ -101,7 +103,8 @@ int plot_colours_terminal(bool diverging, double place)
     return 16 + number;
 }
 
-/* Black and white of the cube, and between them the terminal's greys 232 to 255, of brightness 8, 18, ..., 238. */
+/* Black and white of the cube, and between them the terminal's greys 232 to 255, of brightness 8,
+ * 18, ..., 238. */
 int plot_colours_grey_terminal(double place)
 {
     double brightness = 255 * place;

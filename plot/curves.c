@@ -1,7 +1,8 @@
 /* curves.c: series over x, such as losses over training steps.
  *
- * The data file holds each series as lines "x y", two empty lines between series; where there are error bars, as lines
- * "x y low high". Series differ in colour (Okabe and Ito's palette for colour-blind readers) and in dash pattern. */
+ * The data file holds each series as lines "x y", two empty lines between series; where there are
+ * error bars, as lines "x y low high". Series differ in colour (Okabe and Ito's palette for
+ * colour-blind readers) and in dash pattern. */
 #include "plot/internal.h"
 
 #include <math.h>

@@ -24,8 +24,8 @@ static bool check(const char *stem, const char *who)
     return true;
 }
 
-/* gnuplot runs a program if a path begins with '<' or '|', expands '~', and reads '-' as an option. A path that
- * begins with '.' or '/' is safe. */
+/* gnuplot runs a program if a path begins with '<' or '|', expands '~', and reads '-' as an option.
+ * A path that begins with '.' or '/' is safe. */
 static char *harmless(const char *stem)
 {
     if (*stem == '/')

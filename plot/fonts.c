@@ -6,8 +6,8 @@
  *
  *     TrueType 20-7e a0-1a9 1ab-1b9 ...      (ranges of code points, hexadecimal)
  *
- * A character that is in none of them is drawn as U+FFFD. An SVG keeps it, since its reader may have
- * other fonts. */
+ * A character that is in none of them is drawn as U+FFFD. An SVG keeps it, since its reader may
+ * have other fonts. */
 #include "plot/internal.h"
 
 #include <stdlib.h>

@@ -66,8 +66,9 @@ static bool run(char *const argv[], char tail[TAIL_MAX], const Stem *stem, const
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* The temporary and the final path of each picture; NULL for a format that was not requested. Both are allocated
- * before gnuplot runs, so that its files can be removed even when memory has run out. */
+/* The temporary and the final path of each picture; NULL for a format that was not requested. Both
+ * are allocated before gnuplot runs, so that its files can be removed even when memory has run
+ * out. */
 typedef struct {
     const char *who;
     char temporary

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* Up to this many cells are drawn as rectangles, which are sharp at any size. More are drawn as a bitmap, which
- * keeps the files small. */
+/* Up to this many cells are drawn as rectangles, which are sharp at any size. More are drawn as a
+ * bitmap, which keeps the files small. */
 enum { MOST_RECTANGLES = 20000 };
 
 /* The brightness of a cell whose number is not finite. */
@@ -41,8 +41,8 @@ static double block_bottom(const Layout *l, const Block *b, int k)
 static void write_places(FILE *out, const Sheet *s, const Layout *l)
 {
     double smaller = l->cell_width < l->cell_height ? l->cell_width : l->cell_height;
-    /* Large cells have a white line between them; small ones overlap slightly, or background would show
-     * through. */
+    /* Large cells have a white line between them; small ones overlap slightly, or background would
+     * show through. */
     double gap = smaller >= 12 ? 1 : -0.5;
     fprintf(out,
             "\n# Cells, and where panel k of each block begins.\ncell_w = %.5g; cell_h = %.5g\n",

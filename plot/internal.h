@@ -215,10 +215,12 @@ typedef struct {
 
 bool plot_rollout_open(Rollout *r, int64_t T); /* false, with an error, when memory is out */
 void plot_rollout_close(Rollout *r);
-/* Adds a layer's maps (heads, T, T) and returns the rollout through all layers so far, valid until the next call. */
+/* Adds a layer's maps (heads, T, T) and returns the rollout through all layers so far, valid until
+ * the next call. */
 const real *plot_rollout_add(Rollout *r, const real *maps, int heads);
 
-/* Where between the ends of the colour bar (of a grey block: between black and white) a finite number lies: 0 to 1. */
+/* Where between the ends of the colour bar (of a grey block: between black and white) a finite
+ * number lies: 0 to 1. */
 double plot_sheet_place(const Sheet *s, const Block *b, double x);
 
 /* ---- colours.c ------------------------------------------------------------------------------- */
@@ -264,7 +266,8 @@ enum { LEGEND_SIDE = 26, LEGEND_FONT = 20 };
 
 /* ---- branches.c ------------------------------------------------------------------------------ */
 
-/* The font of a branch's name, the height of the name with its lines, and how far left of the maps the trunk is. */
+/* The font of a branch's name, the height of the name with its lines, and how far left of the maps
+ * the trunk is. */
 enum { TREE_FONT = 17, TREE_NAME = 34, TREE_TRUNK = 14 };
 
 /* Both write nothing where the sheet has no tree. */

@@ -2,8 +2,8 @@
  *
  * All cells of a picture have one size, so that maps can be compared. Blocks (single maps or grids)
  * are placed in equal slots; the number of slots in a row is the one that makes the cells largest.
- * Within a slot the font is the largest for which each label has a line of its own beside its row or
- * below its column:
+ * Within a slot the font is the largest for which each label has a line of its own beside its row
+ * or below its column:
  *
  *     left margin = names + row labels           depends on the font
  *     cell size   = what the margins leave       depends on the margins
@@ -118,8 +118,8 @@ static double column_room(const Layout *l, const Needs *n)
     return l->column_every ? labels + LABEL_GAP : 0;
 }
 
-/* The distance from the row labels (and a layer's name) to the middle of the rows' axis name, with half a line of
- * the larger font between them. */
+/* The distance from the row labels (and a layer's name) to the middle of the rows' axis name, with
+ * half a line of the larger font between them. */
 static double row_name_room(const Layout *l)
 {
     double beside = l->outer_titles ? l->panel_font : l->row_every ? l->row_font : 0;
@@ -211,8 +211,8 @@ static double fit_fonts(Layout *l, const Needs *n, int angle)
     return 0;
 }
 
-/* Horizontal labels are the most readable, so a somewhat smaller font is accepted for them; slanted labels are
- * preferred to vertical ones. */
+/* Horizontal labels are the most readable, so a somewhat smaller font is accepted for them; slanted
+ * labels are preferred to vertical ones. */
 static bool fit_all_labels(Layout *l, const Needs *n)
 {
     double level = fit_fonts(l, n, 0), slanted = fit_fonts(l, n, 60), upright = fit_fonts(l, n, 90);
@@ -232,7 +232,8 @@ static int every(double pitch, double need)
     return step;
 }
 
-/* Since not all labels are shown, those that are may be larger than the smallest: 15 pixels of a picture of 1920 x 1080. */
+/* Since not all labels are shown, those that are may be larger than the smallest: 15 pixels of a
+ * picture of 1920 x 1080. */
 static void thin_labels(Layout *l, const Needs *n)
 {
     const double font = 10;

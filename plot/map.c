@@ -15,7 +15,8 @@ typedef struct {
     int64_t stride[4];
 } Map;
 
-/* The values or the gradient, with the tensor's strides. A view's gradient may be stored in its base alone. */
+/* The values or the gradient, with the tensor's strides. A view's gradient may be stored in its
+ * base alone. */
 static const real *numbers(const Tensor *t, bool gradient)
 {
     if (!gradient)

@@ -4,15 +4,15 @@
  *   generation  the distributions from which a text was generated           plot/html/generation.c
  *   chapter     a text with pictures that a reader moves                    plot/html/chapter.c
  *
- * A page is one .html file. Its style, its script and its data are inside; it loads nothing, works without a network, and
- * its content security policy allows no other script. It needs a browser of 2023 or later. Missing directories are
- * created; the file is replaced as a whole or not at all.
+ * A page is one .html file. Its style, its script and its data are inside; it loads nothing, works
+ * without a network, and its content security policy allows no other script. It needs a browser of
+ * 2023 or later. Missing directories are created; the file is replaced as a whole or not at all.
  *
- * Texts are UTF-8, may contain any bytes, and are shown literally: a token "<script>" stays text. Numbers are stored in 8
- * or 16 bits; the page states the largest rounding error.
+ * Texts are UTF-8, may contain any bytes, and are shown literally: a token "<script>" stays text.
+ * Numbers are stored in 8 or 16 bits; the page states the largest rounding error.
  *
- * Every function returns false with an error (tensor_error) on bad arguments, when the file cannot be written, and
- * when memory runs out. */
+ * Every function returns false with an error (tensor_error) on bad arguments, when the file cannot
+ * be written, and when memory runs out. */
 #ifndef GRADUS_PLOT_PAGES_H
 #define GRADUS_PLOT_PAGES_H
 
@@ -25,21 +25,22 @@ enum {
     PLOT_PAGE_NUMBERS = 100000000 /* the most numbers of a page          */
 };
 
-/* One layer of an attention: its weights A, (H, T, S) or (B, H, T, S); also (T, S), as one head. With the gradient dL/dA,
- * a tensor of the same shape or the map's own, the page shows A * dL/dA, too. With q, (H, T, d) or (B, H, T, d), and k,
- * the same with S and with heads that divide H, it shows which channels make a score: q_c k_c / sqrt(d) for each channel
- * c. All layers have one shape. */
+/* One layer of an attention: its weights A, (H, T, S) or (B, H, T, S); also (T, S), as one head.
+ * With the gradient dL/dA, a tensor of the same shape or the map's own, the page shows A * dL/dA,
+ * too. With q, (H, T, d) or (B, H, T, d), and k, the same with S and with heads that divide H, it
+ * shows which channels make a score: q_c k_c / sqrt(d) for each channel c. All layers have one
+ * shape. */
 typedef struct {
     const Tensor *map;
     const Tensor *gradient; /* NULL: the map's own, if it has one       */
     const Tensor *q, *k;    /* NULL, or there in all layers             */
 } PlotPageLayer;
 
-/* An image that is cut into patches; the tokens first, first + 1, ... of the columns (and of the rows, if T = S) are its
- * patches, row by row. */
+/* An image that is cut into patches; the tokens first, first + 1, ... of the columns (and of the
+ * rows, if T = S) are its patches, row by row. */
 typedef struct {
-    const Tensor *
-        image; /* (h, w), (1, h, w) or (3, h, w): brightness or red, green, blue, from 0 to 1; NULL: none */
+    /* (h, w), (1, h, w) or (3, h, w): brightness or red, green, blue, from 0 to 1; NULL: none */
+    const Tensor *image;
     int patch; /* the side of a patch, which divides h and w */
     int first; /* how many tokens come before the patches, such as 1 for [CLS] */
 } PlotPagePicture;
@@ -58,29 +59,33 @@ typedef struct {
 /* What went through the model once, such as a sentence, with the attentions that it caused. */
 typedef struct {
     const char *title; /* NULL: none */
-    /* What L of dL/dA is: "the mean cross-entropy of the next tokens". NULL: the page does not say. */
+    /* What L of dL/dA is: "the mean cross-entropy of the next tokens". NULL: the page does not
+     * say. */
     const char *loss;
     const PlotPageAttention *attentions;
     int attention_count;
 } PlotPageInput;
 
-/* A page on attention. With several inputs a reader chooses among them, or sees two side by side. */
+/* A page on attention. With several inputs a reader chooses among them, or sees two side by
+ * side. */
 typedef struct {
     const char *title; /* NULL: "Attention" */
     const PlotPageInput *inputs;
     int input_count;
 } PlotPage;
 
-/* Writes the page of a model's attention maps to a file such as "out/attention/attention.html". Error: no input, attention
- * or layer at all; a map of another rank, or longer than PLOT_PAGE_TOKENS; more than PLOT_PAGE_NUMBERS numbers; q without
- * k, or one that does not fit its map; a picture whose patches are not the map's tokens. */
+/* Writes the page of a model's attention maps to a file such as "out/attention/attention.html".
+ * Error: no input, attention or layer at all; a map of another rank, or longer than
+ * PLOT_PAGE_TOKENS; more than PLOT_PAGE_NUMBERS numbers; q without k, or one that does not fit its
+ * map; a picture whose patches are not the map's tokens. */
 GRADUS_API bool plot_page_attention(const char *path, const PlotPage *page);
 
 /* ---- generated text ----------------------------------------------------- html/generation.c -- */
 
-/* A text that a model generated: the logits of each step, and what was chosen. The page shows the distribution of each step
- * as temperature, top-k and top-p leave it (nn_temperature, nn_top_k and nn_top_p of decode.h, in this order), draws
- * from it, and the beam's tree. The logits are stored as floats, or, if they are more than 120,000, in 16 bits. */
+/* A text that a model generated: the logits of each step, and what was chosen. The page shows the
+ * distribution of each step as temperature, top-k and top-p leave it (nn_temperature, nn_top_k and
+ * nn_top_p of decode.h, in this order), draws from it, and the beam's tree. The logits are stored
+ * as floats, or, if they are more than 120,000, in 16 bits. */
 typedef struct {
     const char *title;             /* NULL: "Generation"                                          */
     const char *const *vocabulary; /* (words): the text of each token                            */
@@ -97,14 +102,16 @@ typedef struct {
     int end;                       /* the token that ends a hypothesis of the beam; -1: none      */
 } PlotPageGeneration;
 
-/* Writes the page to a file such as "out/gpt/generation.html". Error: no vocabulary, tokens or logits; logits of another
- * shape, or not finite; more than PLOT_PAGE_TOKENS steps or PLOT_PAGE_NUMBERS logits; settings that decode.h refuses; a
- * token outside of the vocabulary; a beam that nn_beam did not make. */
+/* Writes the page to a file such as "out/gpt/generation.html". Error: no vocabulary, tokens or
+ * logits; logits of another shape, or not finite; more than PLOT_PAGE_TOKENS steps or
+ * PLOT_PAGE_NUMBERS logits; settings that decode.h refuses; a token outside of the vocabulary; a
+ * beam that nn_beam did not make. */
 GRADUS_API bool plot_page_generation(const char *path, const PlotPageGeneration *generation);
 
-/* ---- a chapter ----------------------------------------------------------------- html/chapter.c -- */
+/* ---- a chapter ------------------------------------------------------------- html/chapter.c -- */
 
-/* Numbers of a live figure under a name, such as "points": a tensor of any shape, as floats, or packed in 8 or 16 bits. */
+/* Numbers of a live figure under a name, such as "points": a tensor of any shape, as floats, or
+ * packed in 8 or 16 bits. */
 typedef struct {
     const char *name;
     const Tensor *numbers;
@@ -128,8 +135,9 @@ typedef struct {
     int figure_count;
 } PlotPageChapter;
 
-/* Writes the page to a file such as "out/lectures/04-attention.html". Error: no title or text; an unknown kind of figure, or
- * one without an element to follow; numbers that are no tensor; bits other than 0, 8 and 16. */
+/* Writes the page to a file such as "out/lectures/04-attention.html". Error: no title or text; an
+ * unknown kind of figure, or one without an element to follow; numbers that are no tensor; bits
+ * other than 0, 8 and 16. */
 GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapter);
 
 #ifndef GRADUS_INSIDE

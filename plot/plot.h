@@ -9,27 +9,27 @@
  *   terminal   the same maps, arcs and trees in characters         plot/terminal.c
  *   tables     CSV and .npy                                        plot/table.c
  *
- * A picture is named by its stem, such as "out/attention/head"; missing directories are created. The
- * pictures are head.png, head.svg and head.pdf, all 16:9. Beside them remain the gnuplot script head.gp
- * and its data head.tsv: `gnuplot head.gp`, run in that directory, draws the pictures again, so that a
- * colour or a title can be changed by hand. Maps and arcs are also written as head.csv and head.npy
- * (head-1.csv, head-2.csv, ... if a picture has several maps).
+ * A picture is named by its stem, such as "out/attention/head"; missing directories are created.
+ * The pictures are head.png, head.svg and head.pdf, all 16:9. Beside them remain the gnuplot script
+ * head.gp and its data head.tsv: `gnuplot head.gp`, run in that directory, draws the pictures
+ * again, so that a colour or a title can be changed by hand. Maps and arcs are also written as
+ * head.csv and head.npy (head-1.csv, head-2.csv, ... if a picture has several maps).
  *
  *     const char *words[] = {"The", "animal", "was", "tired"};
  *     PlotHeatmap h = {.map = attention, .head = 2, .rows = words, .title = "layer 1, head 3"};
  *     plot_heatmap("out/attention/head", &h, PLOT_PNG | PLOT_SVG | PLOT_PDF);
  *
  * gnuplot (5.2 or later) is found in PATH at run time and started without a shell. If there is no
- * gnuplot, every file but the pictures is written, and the function succeeds; plot_has_gnuplot tells
- * the two cases apart. A picture is replaced as a whole or not at all: if gnuplot fails, its message
- * becomes the error and an older picture remains.
+ * gnuplot, every file but the pictures is written, and the function succeeds; plot_has_gnuplot
+ * tells the two cases apart. A picture is replaced as a whole or not at all: if gnuplot fails, its
+ * message becomes the error and an older picture remains.
  *
  * Labels and titles are UTF-8 and may contain any bytes; they are shown literally and never
  * interpreted. Tabs and newlines are shown as spaces, other control characters and invalid bytes as
  * U+FFFD; a text that is too long for the space it has ends in U+2026 (an ellipsis). In pictures, a
- * label of spaces alone is shown as U+2423 (an open box), and the double quote of a label as U+201D;
- * in PNG and PDF, a character that no installed font has is shown as U+FFFD. The CSV contains every
- * label byte for byte.
+ * label of spaces alone is shown as U+2423 (an open box), and the double quote of a label as
+ * U+201D; in PNG and PDF, a character that no installed font has is shown as U+FFFD. The CSV
+ * contains every label byte for byte.
  *
  * Every function returns false with an error (tensor_error) on bad arguments, when a file cannot be
  * written, and when memory runs out. */
@@ -54,18 +54,20 @@ GRADUS_API bool plot_has_gnuplot(void);
 /* ---- maps ----------------------------------------------------------------------- heatmap.c -- */
 
 /* The range of numbers that the colours represent. {0}: 0 to 1, for attention weights (a gradient
- * gets a diverging scale). low < high: that range, from dark to bright. diverging: -high to high, blue
- * below 0, white at 0, red above; high 0 means the largest |x|. Colour-blind readers can tell the
- * colours apart. A cell whose number is not finite is grey.
+ * gets a diverging scale). low < high: that range, from dark to bright. diverging: -high to high,
+ * blue below 0, white at 0, red above; high 0 means the largest |x|. Colour-blind readers can tell
+ * the colours apart. A cell whose number is not finite is grey.
  *
- * legend, if it is not NULL: the cells are no quantities but classes, such as those of a mask. Every number is 0,
- * 1, ... or not finite, and legend has the name of each, 2 to 4 names, closed by NULL: {"masked", "kept", NULL}. Each
- * class has a colour, pale grey for 0, and a legend with the names takes the place of the colour bar; low, high,
- * diverging and name mean nothing then. Error: fewer or more names, or another number.
+ * legend, if it is not NULL: the cells are no quantities but classes, such as those of a mask.
+ * Every number is 0, 1, ... or not finite, and legend has the name of each, 2 to 4 names, closed by
+ * NULL: {"masked", "kept", NULL}. Each class has a colour, pale grey for 0, and a legend with the
+ * names takes the place of the colour bar; low, high, diverging and name mean nothing then. Error:
+ * fewer or more names, or another number.
  *
- * grey: the map is a picture, whose numbers are brightnesses: low is black, high is white, with greys between
- * them and no colour bar; diverging, name and legend mean nothing then. Every grey map of a picture has a scale of
- * its own, so that an image can be drawn beside maps of weights; all other maps share one scale. */
+ * grey: the map is a picture, whose numbers are brightnesses: low is black, high is white, with
+ * greys between them and no colour bar; diverging, name and legend mean nothing then. Every grey
+ * map of a picture has a scale of its own, so that an image can be drawn beside maps of weights;
+ * all other maps share one scale. */
 typedef struct {
     double low, high;
     bool diverging, grey;
@@ -105,15 +107,16 @@ typedef struct {
     PlotScale scale;
 } PlotGrid;
 
-/* Draw one map, or all maps of a model, as STEM.png and so on, with script and data beside them. Error: a map
- * that is not (T, S), (H, T, S) or (B, H, T, S), an item or head outside of it, a gradient that was not kept, or a
- * file that cannot be written. */
+/* Draw one map, or all maps of a model, as STEM.png and so on, with script and data beside them.
+ * Error: a map that is not (T, S), (H, T, S) or (B, H, T, S), an item or head outside of it, a
+ * gradient that was not kept, or a file that cannot be written. */
 GRADUS_API bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned formats);
 GRADUS_API bool plot_grid(const char *stem, const PlotGrid *grid, unsigned formats);
 
-/* Draw several in one picture, each with its own title, all but grey maps with one scale and one colour bar.
- * title: above them all, or NULL. Maps side by side that have the same branch hang from one branch of a tree, whose
- * root is the title; the terminal does not draw the tree. Errors as above. */
+/* Draw several in one picture, each with its own title, all but grey maps with one scale and one
+ * colour bar. title: above them all, or NULL. Maps side by side that have the same branch hang from
+ * one branch of a tree, whose root is the title; the terminal does not draw the tree. Errors as
+ * above. */
 GRADUS_API bool plot_heatmaps(const char *stem, const PlotHeatmap *maps, int count,
                               const char *title, unsigned formats);
 GRADUS_API bool plot_grids(const char *stem, const PlotGrid *grids, int count, const char *title,
@@ -121,9 +124,9 @@ GRADUS_API bool plot_grids(const char *stem, const PlotGrid *grids, int count, c
 
 /* ---- arcs -------------------------------------------------------------------------- arcs.c -- */
 
-/* The words of one sentence in a line, with an arc from words[from] to each word. The width of an arc is
- * the weight in row `from` of the map, between 0 and 1; arcs of weights below 0.01 are not drawn. The
- * weights are written below the words. */
+/* The words of one sentence in a line, with an arc from words[from] to each word. The width of an
+ * arc is the weight in row `from` of the map, between 0 and 1; arcs of weights below 0.01 are not
+ * drawn. The weights are written below the words. */
 typedef struct {
     const char *const *words; /* the words: labels of the map's columns   */
     int word_count;           /* draw only the first word_count; 0: all   */
@@ -133,8 +136,8 @@ typedef struct {
     const char *title;
 } PlotArcs;
 
-/* Draws up to 6 sentences, one below the other. title: above them all, or NULL. Error: `from` is no row of the
- * map, or words is NULL. */
+/* Draws up to 6 sentences, one below the other. title: above them all, or NULL. Error: `from` is no
+ * row of the map, or words is NULL. */
 GRADUS_API bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const char *title,
                           unsigned formats);
 
@@ -148,8 +151,8 @@ typedef struct {
     const char *title; /* NULL: none */
 } PlotBars;
 
-/* Draws up to 6 groups in one picture, with one scale from 0 to the largest number of all. title: above them
- * all, or NULL. Error: a number below 0 or not finite, or no bars in a group. */
+/* Draws up to 6 groups in one picture, with one scale from 0 to the largest number of all. title:
+ * above them all, or NULL. Error: a number below 0 or not finite, or no bars in a group. */
 GRADUS_API bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *title,
                           unsigned formats);
 
@@ -176,21 +179,21 @@ typedef struct {
     bool log_x, log_y;    /* numbers <= 0 then leave a gap                        */
     double y_low, y_high; /* the range of y; both 0: chosen from the numbers      */
     bool points;          /* single points, without lines between them            */
-    /* (count): of each series the standard error of each y, or NULL: bars from y - error to y + error. An error that is
-     * not finite, or below 0, leaves its bar out. NULL: no bars. */
+    /* (count): of each series the standard error of each y, or NULL: bars from y - error to y +
+     * error. An error that is not finite, or below 0, leaves its bar out. NULL: no bars. */
     const double *const *errors;
     const PlotLabel *labels; /* (label_count): texts beside points */
     int label_count;
 } PlotCurves;
 
-/* Draws all series in one picture with common axes. Error: no finite number at all, y_low >= y_high, or a label without
- * a text or a finite position. */
+/* Draws all series in one picture with common axes. Error: no finite number at all, y_low >=
+ * y_high, or a label without a text or a finite position. */
 GRADUS_API bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats);
 
-/* ---- a tree -------------------------------------------------------------------------- tree.c -- */
+/* ---- a tree ------------------------------------------------------------------------ tree.c -- */
 
-/* A tree that grows from its root at the left, one column a step, such as that of a beam search. Parents come
- * before their children in the arrays. */
+/* A tree that grows from its root at the left, one column a step, such as that of a beam search.
+ * Parents come before their children in the arrays. */
 typedef struct {
     int count;                 /* nodes without the root                                  */
     const int *parent;         /* of each: an earlier node, or -1: the root               */
@@ -201,48 +204,55 @@ typedef struct {
     const char *title;
 } PlotTree;
 
-/* Draws a tree of at most PLOT_LONGEST nodes; labels that are too long for their column end in an ellipsis.
- * Error: a parent that does not come before its child. */
+/* Draws a tree of at most PLOT_LONGEST nodes; labels that are too long for their column end in an
+ * ellipsis. Error: a parent that does not come before its child. */
 GRADUS_API bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats);
 
 /* ---- in the terminal ----------------------------------------------------------- terminal.c -- */
 
-/* PLOT_AUTO chooses PLOT_COLOUR (256 colours) if `out` is a terminal, TERM is set and not "dumb", and NO_COLOR
- * is not set; otherwise it chooses PLOT_PLAIN (characters from ' ', low, to '@', high). */
+/* PLOT_AUTO chooses PLOT_COLOUR (256 colours) if `out` is a terminal, TERM is set and not "dumb",
+ * and NO_COLOR is not set; otherwise it chooses PLOT_PLAIN (characters from ' ', low, to '@',
+ * high). */
 typedef enum { PLOT_AUTO, PLOT_PLAIN, PLOT_COLOUR } PlotTerminal;
 
-/* Print maps, as many side by side as fit into the width of the terminal (else COLUMNS, else 80). Column labels
- * are printed vertically below them. Errors as those of the pictures, and a failed write to `out`. */
+/* Print maps, as many side by side as fit into the width of the terminal (else COLUMNS, else 80).
+ * Column labels are printed vertically below them. Errors as those of the pictures, and a failed
+ * write to `out`. */
 GRADUS_API bool plot_terminal_heatmap(FILE *out, const PlotHeatmap *map, PlotTerminal mode);
 GRADUS_API bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count,
                                        PlotTerminal mode);
 GRADUS_API bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode);
 
-/* Prints the `most` words with the largest weights (0: all), in descending order, each with a bar. */
+/* Prints the `most` words with the largest weights (0: all), in descending order, each with a
+ * bar. */
 GRADUS_API bool plot_terminal_arcs(FILE *out, const PlotArcs *sentence, int most,
                                    PlotTerminal mode);
 
-/* Prints one node a line, below its parent. Without colours, the lines of the highlighted path end in "<". */
+/* Prints one node a line, below its parent. Without colours, the lines of the highlighted path end
+ * in "<". */
 GRADUS_API bool plot_terminal_tree(FILE *out, const PlotTree *tree, PlotTerminal mode);
 
 /* Prints the groups one below the other. */
 GRADUS_API bool plot_terminal_bars(FILE *out, const PlotBars *groups, int count, PlotTerminal mode);
 
-/* ---- rollout --------------------------------------------------------------------- rollout.c -- */
+/* ---- rollout -------------------------------------------------------------------- rollout.c -- */
 
-/* Attention rollout, R_L ... R_1 with R_l = (A_l + I) / 2 and A_l the mean over the heads of layer l's map, in a new tensor
- * (T, T), which tensor_free releases: row i says how much of each input token is in token i after the last layer, if the
- * residual connection and the attention of a block have equal weight. maps: `count` of them, one a layer, (T, T),
- * (H, T, T) or (B, H, T, T), all of one shape; item: which of B. NULL, with an error, on bad arguments and when memory is
- * out. Abnar and Zuidema, "Quantifying attention flow in transformers", 2020. */
+/* Attention rollout, R_L ... R_1 with R_l = (A_l + I) / 2 and A_l the mean over the heads of layer
+ * l's map, in a new tensor (T, T), which tensor_free releases: row i says how much of each input
+ * token is in token i after the last layer, if the residual connection and the attention of a block
+ * have equal weight. maps: `count` of them, one a layer, (T, T), (H, T, T) or (B, H, T, T), all of
+ * one shape; item: which of B. NULL, with an error, on bad arguments and when memory is out. Abnar
+ * and Zuidema, "Quantifying attention flow in transformers", 2020. */
 GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int count, int item);
 
 /* ---- tables ----------------------------------------------------------------------- table.c -- */
 
-/* Writes a map as CSV (RFC 4180): column labels in the first line, row labels in the first field. */
+/* Writes a map as CSV (RFC 4180): column labels in the first line, row labels in the first
+ * field. */
 GRADUS_API bool plot_csv(const char *path, const PlotHeatmap *map);
 
-/* Writes a tensor in NumPy's format, version 1.0: '<f4' ('<f8' from libgradus-f64), or '<i4' for ids; C order. */
+/* Writes a tensor in NumPy's format, version 1.0: '<f4' ('<f8' from libgradus-f64), or '<i4' for
+ * ids; C order. */
 GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 
 #ifndef GRADUS_INSIDE

@@ -1,5 +1,5 @@
-/* process.c: starts other programs without a shell, with an argument vector, so that nothing in the arguments is
- * interpreted. */
+/* process.c: starts other programs without a shell, with an argument vector, so that nothing in the
+ * arguments is interpreted. */
 #include "plot/internal.h"
 #include "tensor/io/disk.h"
 
@@ -20,7 +20,8 @@ static bool is_program(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
 }
 
-/* An empty entry of PATH means the current directory. It is skipped, since a program there may not be trusted. */
+/* An empty entry of PATH means the current directory. It is skipped, since a program there may not
+ * be trusted. */
 bool plot_program_find(const char *name, char path[PROGRAM_MAX])
 {
     const char *entry = getenv("PATH");
@@ -82,8 +83,8 @@ size_t plot_program_read(Program *p, char *buffer, size_t size)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* If the host ignores SIGCHLD, the exit status is lost (ECHILD); the program's files then decide whether it
- * succeeded. */
+/* If the host ignores SIGCHLD, the exit status is lost (ECHILD); the program's files then decide
+ * whether it succeeded. */
 bool plot_program_end(Program *p)
 {
     int status;

@@ -1,9 +1,10 @@
-/* rollout.c: attention rollout.  Abnar and Zuidema, "Quantifying attention flow in transformers", 2020
+/* rollout.c: attention rollout. Abnar and Zuidema, "Quantifying attention flow in transformers",
+ * 2020
  *
  *   R_0 = I,   R_l = (mean over heads of A_l + I) / 2 R_(l-1)
  *
- * Row i of R_l says how much of each input token is in token i after layer l, if the residual connection and the attention
- * of a block have equal weight. */
+ * Row i of R_l says how much of each input token is in token i after layer l, if the residual
+ * connection and the attention of a block have equal weight. */
 #include "plot/internal.h"
 #include "tensor/kernels/kernels.h"
 

@@ -1,4 +1,5 @@
-/* screen.c: what the pictures in the terminal share: whether colours are used, the width, texts of exact width. */
+/* screen.c: what the pictures in the terminal share: whether colours are used, the width, texts of
+ * exact width. */
 #include "plot/internal.h"
 
 #include <stdlib.h>

@@ -8,9 +8,9 @@
  *             hna
  *             eis
  *
- * The output consists of rows of tiles. A tile is a whole map, or a part of a map that is wider than
- * the terminal; a row has as many tiles as fit. Tiles are printed line by line, each line padded to
- * its tile's width. */
+ * The output consists of rows of tiles. A tile is a whole map, or a part of a map that is wider
+ * than the terminal; a row has as many tiles as fit. Tiles are printed line by line, each line
+ * padded to its tile's width. */
 #include "plot/internal.h"
 
 #include <math.h>

@@ -11,8 +11,8 @@
 
 enum { LONGEST_LABEL = 20, LONGEST_BAR = 40 };
 
-/* The index of the word that follows word j of weight w in descending order of weight (from left to right where
- * weights are equal); -1 after the last. */
+/* The index of the word that follows word j of weight w in descending order of weight (from left to
+ * right where weights are equal); -1 after the last. */
 static int next_word(const Block *b, double w, int j)
 {
     int next = -1;

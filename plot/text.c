@@ -1,9 +1,9 @@
 /* text.c: sanitises labels and computes their widths.
  *
- * A label comes from a vocabulary or from a user's sentence and may contain any bytes. Every character that
- * plot writes passes through plot_text_next, which lets only visible characters and spaces through. What gnuplot
- * would still interpret is handled where it is written: by plot_text_field in data files, and by plot_text_quoted
- * in scripts. */
+ * A label comes from a vocabulary or from a user's sentence and may contain any bytes. Every
+ * character that plot writes passes through plot_text_next, which lets only visible characters and
+ * spaces through. What gnuplot would still interpret is handled where it is written: by
+ * plot_text_field in data files, and by plot_text_quoted in scripts. */
 #include "plot/internal.h"
 
 #include "tensor/io/utf8.h"
@@ -120,8 +120,8 @@ static bool is_blank(const char *text)
 }
 
 /* Calls put for each character as it is shown, cut to max_ems. gnuplot's data reader and SVG trim
- * spaces at the edges and merge adjacent ones, so a no-break space replaces such a space; a label of
- * spaces alone is made visible. */
+ * spaces at the edges and merge adjacent ones, so a no-break space replaces such a space; a label
+ * of spaces alone is made visible. */
 static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
                  void (*put)(FILE *, uint32_t))
 {
@@ -142,7 +142,8 @@ static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
         put(out, ELLIPSIS);
 }
 
-/* gnuplot's data reader interprets a backslash as an escape and double quotes as the ends of a string. */
+/* gnuplot's data reader interprets a backslash as an escape and double quotes as the ends of a
+ * string. */
 static void put_field(FILE *out, uint32_t c)
 {
     if (c == '\\')

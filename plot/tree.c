@@ -1,9 +1,9 @@
-/* tree.c: a tree that grows to the right, such as that of a beam search: the root at the left, one column a step,
- * the path to one node highlighted.
+/* tree.c: a tree that grows to the right, such as that of a beam search: the root at the left, one
+ * column a step, the path to one node highlighted.
  *
- * Each leaf has a line of the page of its own, in depth-first order; a parent is placed in the middle of its
- * children. The data file holds the nodes, "x y label number colour", then the edges, "x y dx dy
- * colour". */
+ * Each leaf has a line of the page of its own, in depth-first order; a parent is placed in the
+ * middle of its children. The data file holds the nodes, "x y label number colour", then the edges,
+ * "x y dx dy colour". */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ typedef struct {
     int depths, leaves;
 } Picture;
 
-/* ---- what can be drawn ------------------------------------------------------------------------- */
+/* ---- what can be drawn ----------------------------------------------------------------------- */
 
 static bool check(const PlotTree *t, const char *who)
 {
@@ -69,9 +69,10 @@ static int next_child(const PlotTree *t, int parent, int i)
     return -1;
 }
 
-/* ---- positions of the nodes -------------------------------------------------------------------- */
+/* ---- positions of the nodes ------------------------------------------------------------------ */
 
-/* Assigns every node below this one its line, counted in leaves, and returns the line of the node itself. */
+/* Assigns every node below this one its line, counted in leaves, and returns the line of the node
+ * itself. */
 static double place_lines(Picture *p, int node, int depth)
 {
     double first = 0, last = 0;
@@ -98,7 +99,8 @@ static void to_page(const Picture *p, Place *at, double top, double root, double
     at->ems = fmin(at->ems, p->ems);
 }
 
-/* One font for all labels, such that each has a line, and its column also holds its number and part of the edge. */
+/* One font for all labels, such that each has a line, and its column also holds its number and part
+ * of the edge. */
 static bool place_nodes(Picture *p)
 {
     double top = p->tree->title && *p->tree->title ? 2.6 * TITLE_FONT : SIDE;
@@ -121,7 +123,7 @@ static bool place_nodes(Picture *p)
     return true;
 }
 
-/* ---- the files --------------------------------------------------------------------------------- */
+/* ---- the files ------------------------------------------------------------------------------- */
 
 static unsigned colour_of(const Place *at)
 {
@@ -185,7 +187,7 @@ static void write_script(FILE *out, const void *what)
     plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
 }
 
-/* ---- the picture ------------------------------------------------------------------------------- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 static bool ask_fonts(Fonts *f, const PlotTree *t, unsigned formats)
 {
@@ -214,7 +216,7 @@ bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats)
     return ok;
 }
 
-/* ---- in the terminal --------------------------------------------------------------------------- */
+/* ---- in the terminal ------------------------------------------------------------------------- */
 
 /* Prints a vertical bar for each ancestor that has siblings still to be printed. */
 enum { DEEPEST = 256 };

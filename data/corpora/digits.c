@@ -1,9 +1,11 @@
-/* digits.c: images of digits that look handwritten: strokes, deformed at random and drawn with a round pen.
+/* digits.c: images of digits that look handwritten: strokes, deformed at random and drawn with a
+ * round pen.
  *
  *   strokes -> each point displaced at random -> a smooth line -> elastic deformation, shear, rotation, stretch
  *           -> fitted into 20 x 20 -> drawn with a round pen -> centred by its centre of mass in 28 x 28
  *
- * Size and position are those of MNIST (yann.lecun.com/exdb/mnist). Image i is a function of (seed, i) alone. */
+ * Size and position are those of MNIST (yann.lecun.com/exdb/mnist). Image i is a function of (seed,
+ * i) alone. */
 #include "data/corpora/corpora.h"
 #include "data/corpora/digits_strokes.h"
 #include "data/null.h"
@@ -39,7 +41,7 @@ typedef struct {
     Line line[VARIANT_STROKES];
 } Drawing;
 
-/* ---- from points to lines ---------------------------------------------------------------------------- */
+/* ---- from points to lines -------------------------------------------------------------------- */
 
 /* A Catmull-Rom spline: through b and c, with the slopes that a and d give it. 0 <= t < 1. */
 static double between(double a, double b, double c, double d, double t)
@@ -104,7 +106,7 @@ static const Variant *choose(int label, Rng *rng)
     return all;
 }
 
-/* ---- deformation ------------------------------------------------------------------------------------------- */
+/* ---- deformation ----------------------------------------------------------------------------- */
 
 /* A field of displacements: three waves, each longer than half a digit. */
 enum { WAVES = 3 };
@@ -178,7 +180,7 @@ static void press(Line *l, double pen, Rng *rng)
         l->pen[i] = pen * (1 + 0.2 * sin(phase + 6.283185307179586 * waves * i / l->count));
 }
 
-/* ---- ink ---------------------------------------------------------------------------------------------- */
+/* ---- ink ------------------------------------------------------------------------------------- */
 
 /* The distance of p from the line between a and b; *t is where, 0 at a and 1 at b. */
 static double distance(Point p, Point a, Point b, double *t)
@@ -232,7 +234,7 @@ static void to_bytes(double ink[SIDE][SIDE], uint8_t *bytes)
         }
 }
 
-/* ---- a digit -------------------------------------------------------------------------------------------- */
+/* ---- a digit --------------------------------------------------------------------------------- */
 
 static int draw_digit(uint8_t *bytes, uint64_t seed, int64_t index)
 {

@@ -1,19 +1,20 @@
 /* grammar.c: the sentences of a grammar, by number.
  *
- * For a template, an answer and a split, the sentences are numbered 0 .. size-1 in mixed radix: one digit for each
- * slot, whose base is the number of words that the split allows there. Drawing a sentence is drawing a number, and the
- * number of sentences is a product.
+ * For a template, an answer and a split, the sentences are numbered 0 .. size-1 in mixed radix: one
+ * digit for each slot, whose base is the number of words that the split allows there. Drawing a
+ * sentence is drawing a number, and the number of sentences is a product.
  *
- * The split: words have colours, and the colour of one word, the anchor, is the sentence's colour. In a held-out
- * sentence every other coloured word has this colour, in a training sentence none has. Invariant: every list has
- * equally many words of each colour, so that a base does not depend on the digits before it. */
+ * The split: words have colours, and the colour of one word, the anchor, is the sentence's colour.
+ * In a held-out sentence every other coloured word has this colour, in a training sentence none
+ * has. Invariant: every list has equally many words of each colour, so that a base does not depend
+ * on the digits before it. */
 #include "data/corpora/grammar_form.h"
 #include "data/null.h"
 #include "tensor/memory.h"
 
 #include <string.h>
 
-/* ---- one form's numbers ------------------------------------------------------------------------ */
+/* ---- one form's numbers ---------------------------------------------------------------------- */
 
 /* Is the word of the slot independent of the split? */
 static bool slot_is_free(const Form *form, int slot, int answer)
@@ -50,7 +51,8 @@ static bool slot_allows(const Form *form, int slot, int answer, SentenceSplit sp
     return true;
 }
 
-/* Turns the digits of n into choices, the anchor's first, because the others depend on its colour. */
+/* Turns the digits of n into choices, the anchor's first, because the others depend on its
+ * colour. */
 static void form_choose(const Form *form, int answer, SentenceSplit split, int64_t n, int *choice)
 {
     const int anchors = slot_choices(form, form->anchor, answer, split);
@@ -76,7 +78,7 @@ static int64_t form_size(const Form *form, int answer, SentenceSplit split)
     return size;
 }
 
-/* ---- writing a sentence ------------------------------------------------------------------------ */
+/* ---- writing a sentence ---------------------------------------------------------------------- */
 
 void grammar_write(const Grammar *g, const Form *form, int answer, const int *choice, Sentence *s)
 {
@@ -117,7 +119,7 @@ void data_sentence_mask_cue(Sentence *s)
         s->ids[s->cue[k]] = DATA_MASK;
 }
 
-/* ---- the whole corpus -------------------------------------------------------------------------- */
+/* ---- the whole corpus ------------------------------------------------------------------------ */
 
 static Grammar *grammar_of(const GrammarTable *table)
 {

@@ -1,4 +1,5 @@
-/* grammar_build.c: builds lists and forms from the tables of a grammar, and checks the rules of grammar_templates.h. */
+/* grammar_build.c: builds lists and forms from the tables of a grammar, and checks the rules of
+ * grammar_templates.h. */
 #include "data/corpora/grammar_form.h"
 
 #include <ctype.h>
@@ -19,7 +20,7 @@ static const List *cue_list(const Grammar *g, const char *name)
     return list_find(g, name, name ? strlen(name) : 0);
 }
 
-/* ---- lists ------------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static bool list_fill(Grammar *g, List *list, const WordList *from)
 {
@@ -57,7 +58,7 @@ static bool colours_agree(const Grammar *g)
     return true;
 }
 
-/* ---- forms ------------------------------------------------------------------------------------- */
+/* ---- forms ----------------------------------------------------------------------------------- */
 
 /* The list of a word that a template contains literally: a list of one. */
 static const List *list_of_one(Grammar *g, const char *word, size_t length)

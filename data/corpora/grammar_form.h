@@ -1,7 +1,8 @@
-/* grammar_form.h: the templates of a grammar as grammar_build.c prepares them. Internal to data/corpora/.
+/* grammar_form.h: the templates of a grammar as grammar_build.c prepares them. Internal to
+ * data/corpora/.
  *
- * A form is a parsed template: a sequence of slots, each with the list of its words. A literal word is a list of one. A
- * choice is an index into the list of each slot. */
+ * A form is a parsed template: a sequence of slots, each with the list of its words. A literal word
+ * is a list of one. A choice is an index into the list of each slot. */
 #ifndef GRADUS_CORPORA_GRAMMAR_FORM_H
 #define GRADUS_CORPORA_GRAMMAR_FORM_H
 
@@ -37,7 +38,8 @@ struct Grammar {
     Form *forms; /* in the order of the table's templates */
 };
 
-/* Builds lists and forms from g->table. Error: the table breaks the rules of grammar_templates.h. */
+/* Builds lists and forms from g->table. Error: the table breaks the rules of
+ * grammar_templates.h. */
 bool grammar_build(Grammar *g);
 
 /* Writes the sentence of a choice; the caller sets its split. */

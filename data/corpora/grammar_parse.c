@@ -1,10 +1,12 @@
-/* grammar_parse.c: a user's own sentence is parsed and, if the grammar can produce it, completed. */
+/* grammar_parse.c: a user's own sentence is parsed and, if the grammar can produce it,
+ * completed. */
 #include "data/corpora/grammar_form.h"
 #include "data/null.h"
 
 #include <string.h>
 
-/* Is there a choice for the slots from `slot` on that gives the words from `word` on? If so, it is in `choice`. */
+/* Is there a choice for the slots from `slot` on that gives the words from `word` on? If so, it is
+ * in `choice`. */
 static bool form_matches(const Form *form, int answer, const Sentence *s, int slot, int word,
                          int *choice)
 {
@@ -77,8 +79,8 @@ static bool sentence_number(const Grammar *g, const Words *words, Sentence *s)
     return true;
 }
 
-/* The position of the first "it", or else of the last "bank"; -1 for neither. In a grammar without a queried word, 0.
- * */
+/* The position of the first "it", or else of the last "bank"; -1 for neither. In a grammar without
+ * a queried word, 0. */
 static int sentence_query(const Grammar *g, const Sentence *s)
 {
     if (!g->table->kinds[0].query)

@@ -7,7 +7,8 @@
  *                                                 (lectures/README.md)
  *
  * Lists and templates were written for this project and are under its licence (MIT). Their rules:
- * grammar_templates.h. "swam" is the most frequent way to cross water, because it is a list of its own. */
+ * grammar_templates.h. "swam" is the most frequent way to cross water, because it is a list of its
+ * own. */
 #include "data/corpora/grammar_templates.h"
 
 #define NUMBER        \

@@ -5,9 +5,10 @@
  *   the acting was dull but the film was moving   the clause after "but" decides
  *   although the acting was dull , i enjoyed it   the main clause decides
  *
- * A sum over words cannot classify them all: "not" inverts the contribution of a word, and where praise and blame occur
- * in one sentence their order decides. The noun is the anchor (GrammarTable.noun_leads), so that for each sentence of
- * DATA_CONTRAST the one with praise and blame exchanged is in the same split.
+ * A sum over words cannot classify them all: "not" inverts the contribution of a word, and where
+ * praise and blame occur in one sentence their order decides. The noun is the anchor
+ * (GrammarTable.noun_leads), so that for each sentence of DATA_CONTRAST the one with praise and
+ * blame exchanged is in the same split.
  *
  * Lists and templates were written for this project and are under its licence (MIT). Their rules:
  * grammar_templates.h. */
@@ -72,8 +73,8 @@ static const Template templates[] = {
 };
 /* clang-format on */
 
-/* As in most texts, words of one sort occur together more often than words of both sorts: hence unlabelled text
- * contains information about which words are praise and which are blame. */
+/* As in most texts, words of one sort occur together more often than words of both sorts: hence
+ * unlabelled text contains information about which words are praise and which are blame. */
 static const KindRow kinds[DATA_REVIEW_KINDS] = {
     [DATA_PLAIN] = {NULL, 2}, [DATA_NEGATED] = {NULL, 1}, [DATA_CONTRAST] = {NULL, 1}};
 

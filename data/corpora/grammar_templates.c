@@ -6,8 +6,8 @@
  * Lists and templates were written for this project and are under its licence (MIT). Their rules:
  * grammar_templates.h.
  *
- * The lecture's words (animal, street, tired, wide, swam, river, walked, road, cash) have colour 0, so
- * the lecture's sentences are held out. */
+ * The lecture's words (animal, street, tired, wide, swam, river, walked, road, cash) have colour 0,
+ * so the lecture's sentences are held out. */
 #include "data/corpora/grammar_templates.h"
 
 /* clang-format off */

@@ -1,5 +1,5 @@
-/* grammar_templates.h: the tables of word lists and sentence templates, one for each grammar. Internal to
- * data/corpora/.
+/* grammar_templates.h: the tables of word lists and sentence templates, one for each grammar.
+ * Internal to data/corpora/.
  *
  * The rules (grammar_build.c checks the first two):
  *   - A coloured list has a multiple of GRAMMAR_COLOURS words, and a word that is in several lists has the same colour
@@ -13,8 +13,8 @@
 
 #include "data/corpora/corpora.h"
 
-/* A word's colour is its index in its list modulo GRAMMAR_COLOURS. A pair (cue word, other word) is held
- * out when both have the same colour. */
+/* A word's colour is its index in its list modulo GRAMMAR_COLOURS. A pair (cue word, other word) is
+ * held out when both have the same colour. */
 enum { GRAMMAR_COLOURS = 4, GRAMMAR_LIST_MAX = 24 };
 
 #define GRAMMAR_COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
@@ -40,9 +40,10 @@ typedef struct {
     const char *words[GRAMMAR_LIST_MAX + 1]; /* closed by NULL */
 } WordList;
 
-/* In the text, words in lower case are literal and capitals name a list. CUE is a word from cue[answer][0], a second
- * CUE one from cue[answer][1], a third one from cue[answer][2]. label: the labels of the answers 0 and 1. Without them
- * the answers are the first and the second noun, of which one in brackets, "(ANIMAL)", is not counted. */
+/* In the text, words in lower case are literal and capitals name a list. CUE is a word from
+ * cue[answer][0], a second CUE one from cue[answer][1], a third one from cue[answer][2]. label: the
+ * labels of the answers 0 and 1. Without them the answers are the first and the second noun, of
+ * which one in brackets, "(ANIMAL)", is not counted. */
 typedef struct {
     int kind;
     const char *text;
@@ -63,9 +64,9 @@ typedef struct {
     int template_count;
     const KindRow *kinds;
     int kind_count;
-    bool
-        noun_leads; /* the anchor is the first coloured word that is not a cue; otherwise the first cue.
-                      * Then two cues may be exchanged without leaving the split */
+    /* the anchor is the first coloured word that is not a cue; otherwise the first cue. Then two
+     * cues may be exchanged without leaving the split */
+    bool noun_leads;
 } GrammarTable;
 
 extern const GrammarTable grammar_it_and_bank, grammar_phrases, grammar_reviews;

@@ -1,11 +1,12 @@
 /* stories.c: fables for a language model, of known probability.
  *
- * A fable is written from a template. [a|b|c] is a choice between equally likely parts, which may contain choices; {x}
- * is a word that is chosen once for the whole fable, so that a model has to remember it: who is a "she", how many pears
- * there are. The ending and the moral follow from the hero's character.
+ * A fable is written from a template. [a|b|c] is a choice between equally likely parts, which may
+ * contain choices; {x} is a word that is chosen once for the whole fable, so that a model has to
+ * remember it: who is a "she", how many pears there are. The ending and the moral follow from the
+ * hero's character.
  *
- * Each text results from exactly one sequence of choices. Its probability is therefore the product of 1/n over all
- * choices among n, and
+ * Each text results from exactly one sequence of choices. Its probability is therefore the product
+ * of 1/n over all choices among n, and
  *   -log p = sum of log n
  * is known: its mean is the entropy, below which no model's expected loss can be. */
 #include "data/corpora/corpora.h"
@@ -15,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- words --------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static const char *const animals[] = {"fox",   "crow",   "goat", "hare",  "mouse", "bear",
                                       "heron", "wolf",   "toad", "hen",   "cat",   "mole",
@@ -47,9 +48,9 @@ static const struct {
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-/* A character, the ending that it leads to, and the moral. {H} is the hero, {F} the animal that the hero met, {G} a
- * third; {n} {p}: three pears; {h}, {m}, {s}: he, him, his, or she, her, her; {f}: as {h}, for F. A ^ makes the next
- * letter a capital. */
+/* A character, the ending that it leads to, and the moral. {H} is the hero, {F} the animal that the
+ * hero met, {G} a third; {n} {p}: three pears; {h}, {m}, {s}: he, him, his, or she, her, her; {f}:
+ * as {h}, for F. A ^ makes the next letter a capital. */
 static const struct {
     const char *character, *ending, *moral;
 } fates[] = {
@@ -109,7 +110,7 @@ static const char fable[] =
     "[sang|smiled|hummed]. {E}\n"
     "{M}, [says|said] the {G}.\n\n";
 
-/* ---- writing a fable ------------------------------------------------------------------------------------ */
+/* ---- writing a fable ------------------------------------------------------------------------- */
 
 typedef struct {
     Rng *rng;
@@ -134,7 +135,8 @@ static void put(Fable *f, char c)
     f->used++;
 }
 
-/* The text after the ']' that closes the '[' before `text`; *parts becomes the number of parts between them. */
+/* The text after the ']' that closes the '[' before `text`; *parts becomes the number of parts
+ * between them. */
 static const char *close_of(const char *text, int *parts)
 {
     int depth = 1;

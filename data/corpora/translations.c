@@ -1,4 +1,5 @@
-/* translations.c: Spanish sentences with their English translations, written by one grammar of both languages.
+/* translations.c: Spanish sentences with their English translations, written by one grammar of both
+ * languages.
  *
  * Each rule writes a phrase into the two sentences, each in its own order:
  *
@@ -9,16 +10,17 @@
  *   an object        la compra, me ayuda              buys it, helps me
  *                    veo al doctor                    I see the doctor
  *
- * Some words cannot be translated by themselves: "son" without a subject is "they are", the noun decides whether "es"
- * is "he is" or "she is", "a" becomes "an" before a vowel, and the verb decides whether "lo" is it or him. No Spanish
- * sentence has two translations.
+ * Some words cannot be translated by themselves: "son" without a subject is "they are", the noun
+ * decides whether "es" is "he is" or "she is", "a" becomes "an" before a vowel, and the verb
+ * decides whether "lo" is it or him. No Spanish sentence has two translations.
  *
- * Words that a rule writes as translations of each other are a unit, so that the alignment of the two sentences is known:
- * casa and house, though other words stand before them. A pronoun that Spanish leaves out belongs to the unit of the
- * verb, "do" to those of the negation and of the verb, and "al" to those of "a" and "el".
+ * Words that a rule writes as translations of each other are a unit, so that the alignment of the
+ * two sentences is known: casa and house, though other words stand before them. A pronoun that
+ * Spanish leaves out belongs to the unit of the verb, "do" to those of the negation and of the
+ * verb, and "al" to those of "a" and "el".
  *
- * A combination is a noun with an adjective, or a noun with a verb whose subject or object it is. One in five is
- * held out. */
+ * A combination is a noun with an adjective, or a noun with a verb whose subject or object it is.
+ * One in five is held out. */
 #include "data/corpora/corpora.h"
 
 #include "data/corpora/translations_draft.h"
@@ -31,7 +33,7 @@ enum { PARTS = 5, TRIES = 1000, ANY = -1 };
 #define adjectives translations_adjectives
 #define verbs      translations_verbs
 
-/* ---- choosing ------------------------------------------------------------------------------------------------ */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 /* Does the split allow this combination of a noun and another word? */
 static bool together(const Draft *d, int noun, int other)
@@ -61,7 +63,7 @@ static bool verb_fits(const Draft *d, int i)
     return d->kinds ? (verbs[i].kinds & d->kinds) != 0 : verbs[i].kinds == 0;
 }
 
-/* ---- noun phrases -------------------------------------------------------------------------------------------- */
+/* ---- noun phrases ---------------------------------------------------------------------------- */
 
 /* The subject, with which the rest of the sentence agrees. */
 typedef struct {
@@ -127,8 +129,8 @@ static void put_noun(Draft *d, Form f, const Determiner *determiner, int percent
     draft_put_as(d, unit, NULL, noun->english[f.gender][f.number]);
 }
 
-/* Chooses a noun of these kinds that the split allows with this verb (-1: any), in this gender and number (ANY:
- * either). */
+/* Chooses a noun of these kinds that the split allows with this verb (-1: any), in this gender and
+ * number (ANY: either). */
 static Form choose_noun(Draft *d, int kinds, int verb, int gender, int number)
 {
     Form f = {.gender = gender == ANY ? draft_below(d, GENDERS) : gender,
@@ -159,7 +161,7 @@ static void put_place(Draft *d)
     put_noun_phrase(d, PLACE, -1);
 }
 
-/* ---- subject and verb ---------------------------------------------------------------------------------------- */
+/* ---- subject and verb ------------------------------------------------------------------------ */
 
 /* dropped: may a pronoun of the third person singular be left out? */
 static Subject put_subject(Draft *d, int verb, bool dropped)
@@ -218,7 +220,7 @@ static void put_be(Draft *d, int person, bool where)
     draft_put_as(d, unit, NULL, adverb ? adverb->english : NULL);
 }
 
-/* ---- sentences ------------------------------------------------------------------------------------------------- */
+/* ---- sentences ------------------------------------------------------------------------------- */
 
 /* soy un estudiante; las niñas son muy altas */
 static void write_what_it_is(Draft *d)
@@ -309,9 +311,10 @@ static void write_thanks(Draft *d)
     }
 }
 
-/* ---- the corpus ------------------------------------------------------------------------------------------------ */
+/* ---- the corpus ------------------------------------------------------------------------------ */
 
-/* Writes one pair with its alignment; false where the split allows none with the words that were chosen. */
+/* Writes one pair with its alignment; false where the split allows none with the words that were
+ * chosen. */
 static bool write_pair(Draft *d)
 {
     *d->pair = (SentencePair){0};

@@ -21,7 +21,8 @@ static bool starts_with_vowel(const char *word)
     return strchr("aeiou", word[0]) != NULL;
 }
 
-/* The form of a word before another one: a + el = al, de + el = del; "a" before a vowel is "an". NULL: unchanged. */
+/* The form of a word before another one: a + el = al, de + el = del; "a" before a vowel is "an".
+ * NULL: unchanged. */
 static const char *joined(const char *last, const char *word, bool english)
 {
     if (english)

@@ -1,5 +1,5 @@
-/* translations_draft.h: a pair of sentences while it is written: random choices, words in both languages, and
- * the units from which the alignment follows (internal). */
+/* translations_draft.h: a pair of sentences while it is written: random choices, words in both
+ * languages, and the units from which the alignment follows (internal). */
 #ifndef GRADUS_DATA_TRANSLATIONS_DRAFT_H
 #define GRADUS_DATA_TRANSLATIONS_DRAFT_H
 
@@ -32,8 +32,9 @@ bool draft_often(Draft *d, int percent);
 /* A new unit, as a bit. More than 32 set d->failed. */
 uint32_t draft_unit(Draft *d);
 
-/* Appends words to the two sentences, which belong to these units; NULL appends none. An article is joined with the word
- * before it, so that "a el" becomes "al", and "a" before a vowel becomes "an". A sentence that is too long sets d->failed. */
+/* Appends words to the two sentences, which belong to these units; NULL appends none. An article is
+ * joined with the word before it, so that "a el" becomes "al", and "a" before a vowel becomes "an".
+ * A sentence that is too long sets d->failed. */
 void draft_put_as(Draft *d, uint32_t units, const char *spanish, const char *english);
 /* The same, as one new unit: the words translate each other. */
 void draft_put(Draft *d, const char *spanish, const char *english);

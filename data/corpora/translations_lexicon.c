@@ -1,8 +1,9 @@
-/* translations_lexicon.c: the words of the Spanish-English corpus. They were put together for this project and are
- * under its licence (MIT); translations.c makes the sentences.
+/* translations_lexicon.c: the words of the Spanish-English corpus. They were put together for this
+ * project and are under its licence (MIT); translations.c makes the sentences.
  *
- * Invariant: adjectives that suit one kind of noun are neighbours in the list, at least five of them, and so are verbs:
- * then each noun has some combinations in training and some that are held out. */
+ * Invariant: adjectives that suit one kind of noun are neighbours in the list, at least five of
+ * them, and so are verbs: then each noun has some combinations in training and some that are held
+ * out. */
 #include "data/corpora/translations_lexicon.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))

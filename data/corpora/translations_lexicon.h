@@ -51,7 +51,8 @@ struct Translations {
     Vocab spanish, english;
 };
 
-/* Calls `take` with each word of a text, separated by blanks; stops and returns false where it returns false. */
+/* Calls `take` with each word of a text, separated by blanks; stops and returns false where it
+ * returns false. */
 bool translations_each_word(const char *text, bool (*take)(void *context, const char *word),
                             void *context);
 

@@ -1,4 +1,5 @@
-/* translations_vocab.c: the vocabularies of the Spanish-English corpus, and a user's own sentence. */
+/* translations_vocab.c: the vocabularies of the Spanish-English corpus, and a user's own
+ * sentence. */
 #include "data/corpora/corpora.h"
 
 #include "data/corpora/translations_lexicon.h"
@@ -25,7 +26,7 @@ bool translations_each_word(const char *text, bool (*take)(void *context, const 
     return true;
 }
 
-/* ---- the vocabularies ------------------------------------------------------------------------------------ */
+/* ---- the vocabularies ------------------------------------------------------------------------ */
 
 static bool add_word(void *vocab, const char *word)
 {
@@ -115,7 +116,7 @@ const Vocab *data_translations_english(const Translations *t)
     return &t->english;
 }
 
-/* ---- a user's own sentence ------------------------------------------------------------------------ */
+/* ---- a user's own sentence ------------------------------------------------------------------- */
 
 /* Lowers the capitals of Latin-1, such as those of "Él" and "Árbol": U+00C0 to U+00DE. */
 static void lower_latin(char *text)

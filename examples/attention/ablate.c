@@ -1,8 +1,10 @@
-/* ablate.c: ablations. The same model without the words that decide, and without positional encoding.
+/* ablate.c: ablations. The same model without the words that decide, and without positional
+ * encoding.
  *
- * If the cue is masked, both answers are equally probable, so no model can be better than chance. If the order of two
- * nouns is the cue, a model without positional encoding sees a set of words and is at chance, too; its first layer then
- * sees all words, since a window would reveal which words are near. */
+ * If the cue is masked, both answers are equally probable, so no model can be better than chance.
+ * If the order of two nouns is the cue, a model without positional encoding sees a set of words and
+ * is at chance, too; its first layer then sees all words, since a window would reveal which words
+ * are near. */
 #include "examples/attention/settings.h"
 
 enum { BATCH = 64, SEEDS = 3 };

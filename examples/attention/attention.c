@@ -5,11 +5,12 @@
  *   I swam across the river to get to the other bank.                 "bank" is a river's
  *   I walked across the road to get cash from the bank.               "bank" is for money
  *
- * (Lectures V and J "Self-attention", Z "Attention".) A grammar generates such sentences. The model predicts what one
- * word of each sentence means, and is tested on pairs of noun and adjective that it never saw together. The first layer
- * sees only a few words to each side (J "Sparse Attention in Transformer"): it can read phrases such as "it was too
- * tired", and the second layer has to find the noun that they describe. The program then draws all heads of all layers,
- * the head that attends from the word to its meaning, and arcs. */
+ * (Lectures V and J "Self-attention", Z "Attention".) A grammar generates such sentences. The model
+ * predicts what one word of each sentence means, and is tested on pairs of noun and adjective that
+ * it never saw together. The first layer sees only a few words to each side (J "Sparse Attention in
+ * Transformer"): it can read phrases such as "it was too tired", and the second layer has to find
+ * the noun that they describe. The program then draws all heads of all layers, the head that
+ * attends from the word to its meaning, and arcs. */
 #include "examples/attention/settings.h"
 
 int main(int argc, char **argv)

@@ -1,7 +1,8 @@
 /* draw.c: see draw.h.
  *
- * A forward pass with tape.keep_maps leaves each block's A (B, H, T, S) on the tape by name; the pictures show these
- * tensors. All sentences run on one tape, so that their maps exist together: the second sentence's are "blocks.0.attn.A#2", the third's "#3". */
+ * A forward pass with tape.keep_maps leaves each block's A (B, H, T, S) on the tape by name; the
+ * pictures show these tensors. All sentences run on one tape, so that their maps exist together:
+ * the second sentence's are "blocks.0.attn.A#2", the third's "#3". */
 #include "examples/attention/draw.h"
 
 #include "examples/common/html.h"
@@ -33,7 +34,8 @@ static int most_likely(const Tensor *logits, int row)
     return nn_greedy(logits->data + row * n, n);
 }
 
-/* Runs all sentences forward on one tape and, for the gradients, backward from the sum of their losses. */
+/* Runs all sentences forward on one tape and, for the gradients, backward from the sum of their
+ * losses. */
 static bool run(const Model *m, Tape *tape, const Drawing *s, int count, bool gradients)
 {
     Tensor *total = NULL;
@@ -51,13 +53,14 @@ static bool run(const Model *m, Tape *tape, const Drawing *s, int count, bool gr
     return !gradients || ag_backward(total);
 }
 
-/* ---- choosing the head to show ---------------------------------------------------------------------------- */
+/* ---- choosing the head to show --------------------------------------------------------------- */
 
 typedef struct {
     int layer, head;
 } Place;
 
-/* The weight from the query to its target or, without a target, the largest weight on another word. */
+/* The weight from the query to its target or, without a target, the largest weight on another
+ * word. */
 static double weight_of(const Tensor *map, int head, const Drawing *s)
 {
     double most = 0;
@@ -69,8 +72,8 @@ static double weight_of(const Tensor *map, int head, const Drawing *s)
     return most;
 }
 
-/* The head whose smallest weight from query to target, over all sentences, is largest. A head that always attends to
- * the first noun is not chosen. */
+/* The head whose smallest weight from query to target, over all sentences, is largest. A head that
+ * always attends to the first noun is not chosen. */
 static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Drawing *s, int count)
 {
     Place best = {0, 0};
@@ -90,7 +93,7 @@ static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Drawing
     return best;
 }
 
-/* ---- the pictures ----------------------------------------------------------------------------------------- */
+/* ---- the pictures ---------------------------------------------------------------------------- */
 
 typedef struct {
     const Model *model;

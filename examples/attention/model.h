@@ -2,8 +2,8 @@
  *
  *   ids (B, T) -> embedding + position -> L blocks -> LayerNorm -> hidden (B, T, C)
  *
- * and a linear layer on top: at the queried word alone (what does "it" mean?), or at every position (which character is
- * next?). */
+ * and a linear layer on top: at the queried word alone (what does "it" mean?), or at every position
+ * (which character is next?). */
 #ifndef ATTENTION_MODEL_H
 #define ATTENTION_MODEL_H
 

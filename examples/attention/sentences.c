@@ -1,4 +1,5 @@
-/* sentences.c: trains on the grammar's sentences, tests the model, and draws the attention of "it" and "bank". */
+/* sentences.c: trains on the grammar's sentences, tests the model, and draws the attention of "it"
+ * and "bank". */
 #include "examples/attention/draw.h"
 #include "examples/attention/settings.h"
 

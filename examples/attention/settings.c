@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Initial embeddings that are smaller than the positional encoding make the order visible from the first step on; with
- * standard deviation 1, training takes about half as many steps again. */
+/* Initial embeddings that are smaller than the positional encoding make the order visible from the
+ * first step on; with standard deviation 1, training takes about half as many steps again. */
 #define EMBEDDING_DEVIATION 0.3
 
 ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind position)
@@ -36,7 +36,7 @@ int64_t steps_of(const Settings *s, int steps)
     return s->common.steps > 0 ? s->common.steps : steps;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* The model's configuration in a file of weights. */
 static void facts_of(ModelConfig *c, const char **characters, Fact facts[STORE_FACTS + 1])

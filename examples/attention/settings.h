@@ -22,7 +22,7 @@ bool run_sentences(const Settings *s, Params *p);
 bool run_ablation(const Settings *s);
 bool run_text(const Settings *s, Params *p);
 
-/* ---- settings.c ---------------------------------------------------------------------------------- */
+/* ---- settings.c ------------------------------------------------------------------------------ */
 
 /* A model for the grammar's sentences. */
 ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind position);
@@ -30,8 +30,9 @@ ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind po
 /* A newly initialised model. */
 bool begin_model(Model *m, Params *p, ModelConfig config);
 
-/* Save the weights to a file, and load them from that of --load, whose model has to be like `wanted`. characters: those
- * of the text, as list_characters writes them; NULL for a model of words. */
+/* Save the weights to a file, and load them from that of --load, whose model has to be like
+ * `wanted`. characters: those of the text, as list_characters writes them; NULL for a model of
+ * words. */
 bool save_model(const Model *m, const Params *p, const char *characters, const char *path);
 bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted, const char *characters);
 

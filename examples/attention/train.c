@@ -1,8 +1,8 @@
 /* train.c: training and testing on sentences. See train.h.
  *
- * A step draws sentences, pads them to one batch, runs the encoder, computes the cross-entropy of the answer at the
- * queried word alone, and runs backward. Everything the step computes lives on the tape until the next tape_reset; only
- * the weights remain. */
+ * A step draws sentences, pads them to one batch, runs the encoder, computes the cross-entropy of
+ * the answer at the queried word alone, and runs backward. Everything the step computes lives on
+ * the tape until the next tape_reset; only the weights remain. */
 #include "examples/attention/train.h"
 
 #include <math.h>
@@ -83,7 +83,7 @@ int sentences_answer(const Model *m, const Sentence *s, double *probability)
     return answer;
 }
 
-/* ---- training --------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* Makes one training step and returns its loss, or NaN after an error. */
 static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,

@@ -16,8 +16,8 @@ typedef struct {
     bool one_of_many; /* of an ablation: no files, no evaluation during the run */
 } TrainConfig;
 
-/* Trains a newly initialised model. metrics.tsv gets the loss and the accuracy on held-out sentences. Returns false
- * after an error. */
+/* Trains a newly initialised model. metrics.tsv gets the loss and the accuracy on held-out
+ * sentences. Returns false after an error. */
 bool sentences_train(const Model *m, Params *p, const Grammar *g, TrainConfig config);
 
 /* How a model is tested. */

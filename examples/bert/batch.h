@@ -16,11 +16,12 @@ typedef struct {
 bool batch_init(Batch *b, int longest);
 void batch_free(Batch *b);
 
-/* Fills the batch with the sequences which[0 .. B-1], padded to the longest of them, without targets. */
+/* Fills the batch with the sequences which[0 .. B-1], padded to the longest of them, without
+ * targets. */
 bool batch_fill(Batch *b, const Sequences *s, const int *which, int B);
 
-/* Masks words of the batch. The random stream of a sequence is its number plus `turn` times the number of sequences, so
- * that the same turn gives the same masks. */
+/* Masks words of the batch. The random stream of a sequence is its number plus `turn` times the
+ * number of sequences, so that the same turn gives the same masks. */
 bool batch_mask(Batch *b, const Sequences *s, const int *which, const Masking *m, uint64_t seed,
                 int64_t turn);
 

@@ -2,11 +2,12 @@
  *
  *   I <mask> across the river to get to the <mask> bank          swam, other
  *
- * (Z "Encoder transformers", V; Devlin et al. 2018.) 15 % of the tokens are chosen; of those 80 % become <mask>, 10 %
- * another token, and 10 % remain. The model predicts the original tokens, and the loss counts only these positions. Since
- * it sees the words on both sides, it learns which words occur together. Then the hidden state at <class>, which
- * pre-training did not use, is trained to classify reviews as positive or negative with few labels: after pre-training,
- * and from scratch. */
+ * (Z "Encoder transformers", V; Devlin et al. 2018.) 15 % of the tokens are chosen; of those 80 %
+ * become <mask>, 10 % another token, and 10 % remain. The model predicts the original tokens, and
+ * the loss counts only these positions. Since it sees the words on both sides, it learns which
+ * words occur together. Then the hidden state at <class>, which pre-training did not use, is
+ * trained to classify reviews as positive or negative with few labels: after pre-training, and from
+ * scratch. */
 #include "examples/bert/settings.h"
 
 BertConfig config_of(const Settings *s, const Corpus *c)

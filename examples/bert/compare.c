@@ -1,9 +1,10 @@
 /* compare.c: measures the benefit of pre-training.
  *
- * For each of five seeds, a model is pre-trained on sentences without labels and fine-tuned on a few with labels. The same
- * model is also trained from scratch on the same labelled sentences, for as many steps as fine-tuning took, and for as
- * many as pre-training and fine-tuning took together. The results of a seed are paired: the table has the mean of their
- * differences and its standard error. Z "Encoder transformers": transfer learning. */
+ * For each of five seeds, a model is pre-trained on sentences without labels and fine-tuned on a
+ * few with labels. The same model is also trained from scratch on the same labelled sentences, for
+ * as many steps as fine-tuning took, and for as many as pre-training and fine-tuning took together.
+ * The results of a seed are paired: the table has the mean of their differences and its standard
+ * error. Z "Encoder transformers": transfer learning. */
 #include "examples/bert/settings.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@ enum { GRAMMARS = 2, SENTENCE_BYTES = DATA_WORDS_MAX * DATA_WORD_BYTES, SEED = 1
 static const double review_share = 0.7;
 static const char lecture[] = "i swam across the river to get to the other bank .";
 
-/* ---- sentences of the grammars --------------------------------------------------------------------------- */
+/* ---- sentences of the grammars --------------------------------------------------------------- */
 
 /* Appends a sentence's words as ids of the corpus. */
 static bool add_sentence(const Corpus *c, Sequences *to, const char *text)
@@ -64,7 +64,7 @@ bool corpus_of_grammars(Corpus *c, int train, int held_out)
     return ok;
 }
 
-/* ---- a file ---------------------------------------------------------------------------------------------- */
+/* ---- a file ---------------------------------------------------------------------------------- */
 
 /* Cuts ids into sequences of <class> and up to longest - 1 others. */
 static bool cut(Sequences *to, int32_t *ids, int64_t count, int longest)
@@ -121,7 +121,7 @@ void corpus_free(Corpus *c)
     *c = (Corpus){0};
 }
 
-/* ---- a user's own text ----------------------------------------------------------------------------------- */
+/* ---- a user's own text ----------------------------------------------------------------------- */
 
 static int encode_words(const Corpus *c, const char *text, int32_t *ids, int capacity)
 {
@@ -142,7 +142,8 @@ static int encode_bytes(const Corpus *c, const char *text, int32_t *ids, int cap
     return n;
 }
 
-/* Appends a full stop, with which all sentences of the grammars end, if the text has no final punctuation mark. */
+/* Appends a full stop, with which all sentences of the grammars end, if the text has no final
+ * punctuation mark. */
 static int close_sentence(const Corpus *c, int32_t *ids, int n, int capacity)
 {
     const int stop = data_vocab_find(&c->words, ".");
@@ -206,7 +207,7 @@ char *corpus_line(const Corpus *c)
     return line;
 }
 
-/* ---- reviews with labels --------------------------------------------------------------------------------- */
+/* ---- reviews with labels --------------------------------------------------------------------- */
 
 static bool add_review(Reviews *r, const Corpus *c, const Grammar *g, SentenceSplit split, Rng *rng)
 {

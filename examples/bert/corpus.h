@@ -18,16 +18,16 @@ typedef struct {
     Sequences train, held_out;
 } Corpus;
 
-/* Sentences from the training splits of two grammars, phrases and reviews. A tenth of all sentences, and those of the
- * lecture, are never in a training split. */
+/* Sentences from the training splits of two grammars, phrases and reviews. A tenth of all
+ * sentences, and those of the lecture, are never in a training split. */
 bool corpus_of_grammars(Corpus *c, int train, int held_out);
 
 /* Any text in UTF-8, in pieces of `longest` tokens; its last tenth is held out. */
 bool corpus_of_file(Corpus *c, const char *path, int merges, int longest);
 void corpus_free(Corpus *c);
 
-/* Encodes a user's text, with <class> first and its <mask>s. Returns the number of ids, or -1 with an error if a word is
- * unknown or the text is empty or too long. */
+/* Encodes a user's text, with <class> first and its <mask>s. Returns the number of ids, or -1 with
+ * an error if a word is unknown or the text is empty or too long. */
 enum { TEXT_MAX = DATA_WORDS_MAX + 2 };
 int corpus_encode(const Corpus *c, const char *text, int32_t *ids, int capacity);
 
@@ -38,13 +38,14 @@ const char *corpus_label(const Corpus *c, int id, char label[TOKEN_LABEL]);
 /* The vocabulary as one line of text, for the file of a trained model; the caller frees it. */
 char *corpus_line(const Corpus *c);
 
-/* ---- reviews with labels --------------------------------------------------------------------------------- */
+/* ---- reviews with labels --------------------------------------------------------------------- */
 
 typedef struct {
     Sequences ids;
     int32_t *labels; /* 0 positive, 1 negative */
-    int train; /* the first `train` are for training; the others have pairs of words that no training
-                      * sentence has */
+    /* The first `train` are for training; the others have pairs of words that no training sentence
+     * has. */
+    int train;
 } Reviews;
 
 /* Draws the reviews, which depend on the seed alone. */

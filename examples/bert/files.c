@@ -1,4 +1,5 @@
-/* files.c: saves a trained model in one file, with its configuration and vocabulary, and loads it. */
+/* files.c: saves a trained model in one file, with its configuration and vocabulary, and loads
+ * it. */
 #include "examples/bert/settings.h"
 #include "examples/common/store.h"
 

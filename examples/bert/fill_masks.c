@@ -1,4 +1,5 @@
-/* fill_masks.c: predicts the words at <mask>, and draws the most probable ones as bars and the attention maps. */
+/* fill_masks.c: predicts the words at <mask>, and draws the most probable ones as bars and the
+ * attention maps. */
 #include "examples/bert/settings.h"
 #include "examples/common/maps.h"
 
@@ -15,7 +16,8 @@ typedef struct {
     double probability[BEST];
 } Guess;
 
-/* The k-th most probable token: the one with the largest logit that is not among the k before it. */
+/* The k-th most probable token: the one with the largest logit that is not among the k before
+ * it. */
 static int next_best(const real *p, int64_t V, const int *taken, int k)
 {
     int best = -1;

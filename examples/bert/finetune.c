@@ -1,8 +1,8 @@
 /* finetune.c: fine-tunes the model to classify sentences from few labels.
  *
- * Pre-training did not use the hidden state at <class>. Now a linear layer on it predicts the class of the whole sentence,
- * and all weights are trained further. "From scratch" means the same model and the same sentences in the same order, with
- * the weights from before pre-training. */
+ * Pre-training did not use the hidden state at <class>. Now a linear layer on it predicts the class
+ * of the whole sentence, and all weights are trained further. "From scratch" means the same model
+ * and the same sentences in the same order, with the weights from before pre-training. */
 #include "examples/bert/batch.h"
 #include "examples/bert/settings.h"
 #include "examples/common/order.h"

@@ -1,8 +1,8 @@
 /* model.c: struct, init, forward. See model.h. */
 #include "examples/bert/model.h"
 
-/* The initial embeddings are small, because the embedding is also the output layer, and large entries would give large
- * initial logits. */
+/* The initial embeddings are small, because the embedding is also the output layer, and large
+ * entries would give large initial logits. */
 #define EMBEDDING_DEVIATION 0.125
 
 /* The output layer shares its weight with the embedding and has a bias of its own. */

@@ -2,8 +2,9 @@
  *
  *   loss = the mean over chosen positions of -log p(word | the words around it)
  *
- * The loss ignores all other positions: their logits get a gradient of exactly zero. Each sentence has one fixed mask
- * for the whole training (as in BERT), or a new one every epoch (dynamic masking: RoBERTa, Liu et al. 2019). */
+ * The loss ignores all other positions: their logits get a gradient of exactly zero. Each sentence
+ * has one fixed mask for the whole training (as in BERT), or a new one every epoch (dynamic
+ * masking: RoBERTa, Liu et al. 2019). */
 #include "examples/bert/batch.h"
 #include "examples/bert/settings.h"
 #include "examples/common/order.h"
@@ -18,7 +19,7 @@ static Tensor *loss_of(const Bert *m, Tape *tape, const Batch *b, Tensor **logit
     return ag_cross_entropy_ignore(*logits, batch_targets(b, tape), DATA_IGNORE);
 }
 
-/* ---- the test -------------------------------------------------------------------------------------------- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 static bool add_guesses(Guesses *sum, const Bert *m, Tape *tape, const Batch *b)
 {
@@ -62,7 +63,7 @@ Guesses guess_held_out(const Bert *m, const Corpus *c)
     return sum;
 }
 
-/* ---- training -------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus *c, Order *order,
                        Batch *batch)

@@ -1,10 +1,11 @@
-/* probe.c: tests what the model has learned: it masks a word that the rest determines, and checks the prediction.
+/* probe.c: tests what the model has learned: it masks a word that the rest determines, and checks
+ * the prediction.
  *
- *   the dogs near the tree <mask> in the barn           correct: sleep, wait, ...; wrong: sleeps, waits, ...
- *   sadly , the plot was <mask> .                       correct: any negative word
+ *   the dogs near the tree <mask> in the barn  correct: sleep, wait, ...; wrong: sleeps, waits, ...
+ *   sadly , the plot was <mask> .              correct: any negative word
  *
- * A word fits if it occurs at such positions in the training sentences with the same answer. The test sentences are held
- * out: their pairs of words never occurred together in training. */
+ * A word fits if it occurs at such positions in the training sentences with the same answer. The
+ * test sentences are held out: their pairs of words never occurred together in training. */
 #include "examples/bert/settings.h"
 #include "data/corpora/corpora.h"
 

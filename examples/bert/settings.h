@@ -1,4 +1,5 @@
-/* settings.h: the settings of the command line, and the parts of the program in the order in which they run. */
+/* settings.h: the settings of the command line, and the parts of the program in the order in which
+ * they run. */
 #ifndef BERT_SETTINGS_H
 #define BERT_SETTINGS_H
 
@@ -18,10 +19,10 @@ typedef struct {
 
 BertConfig config_of(const Settings *s, const Corpus *c);
 
-/* ---- pretrain.c: masked language modelling ------------------------------------------------------------------- */
+/* ---- pretrain.c: masked language modelling --------------------------------------------------- */
 
-/* Pre-trains a model. seed: of weights and masks. one_of_many: the title of a run in a comparison, which writes no
- * files; else NULL. */
+/* Pre-trains a model. seed: of weights and masks. one_of_many: the title of a run in a comparison,
+ * which writes no files; else NULL. */
 bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c, int seed,
               const char *one_of_many);
 
@@ -32,30 +33,32 @@ typedef struct {
 } Guesses;
 Guesses guess_held_out(const Bert *m, const Corpus *c);
 
-/* ---- fill_masks.c: predicting words at <mask> --------------------------------------------------------------------- */
+/* ---- fill_masks.c: predicting words at <mask> ------------------------------------------------ */
 
-/* Draws the most probable words at each <mask> of the --texts (or of the lecture's sentence) as bars, and the attention
- * maps of all heads. */
+/* Draws the most probable words at each <mask> of the --texts (or of the lecture's sentence) as
+ * bars, and the attention maps of all heads. */
 bool show_words(const Settings *s, const Bert *m, const Corpus *c);
 
-/* ---- probe.c: tests of what was learned --------------------------------------------------------------------------- */
+/* ---- probe.c: tests of what was learned ------------------------------------------------------ */
 
-/* Masks a determined word in held-out sentences and prints, for each kind of sentence, how often the prediction fits. */
+/* Masks a determined word in held-out sentences and prints, for each kind of sentence, how often
+ * the prediction fits. */
 bool print_probes(const Bert *m, const Corpus *c);
 
-/* ---- finetune.c: classification ------------------------------------------------------------------- */
+/* ---- finetune.c: classification -------------------------------------------------------------- */
 
-/* Trains the classification of reviews for so many steps, from the weights of `from` or, if it is NULL, from scratch.
- * Returns the accuracy on held-out reviews, or NaN after an error. */
+/* Trains the classification of reviews for so many steps, from the weights of `from` or, if it is
+ * NULL, from scratch. Returns the accuracy on held-out reviews, or NaN after an error. */
 double finetune(const Settings *s, const Params *from, const Corpus *c, int seed, int64_t steps);
 
-/* ---- compare.c ------------------------------------------------------------------------------------------- */
+/* ---- compare.c ------------------------------------------------------------------------------- */
 
-/* Compares pre-training plus fine-tuning with training from scratch on five seeds; prints the mean differences. */
+/* Compares pre-training plus fine-tuning with training from scratch on five seeds; prints the mean
+ * differences. */
 enum { COMPARE_STEPS = 1500 }; /* of pre-training, unless --steps is given */
 bool run_comparison(const Settings *s, const Corpus *c);
 
-/* ---- files.c --------------------------------------------------------------------------------------------- */
+/* ---- files.c --------------------------------------------------------------------------------- */
 
 bool save_bert(const Bert *m, const Params *p, const Corpus *c, const char *path);
 /* Save and load a model with the corpus's vocabulary. */

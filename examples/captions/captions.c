@@ -34,7 +34,8 @@ static bool train_or_load(const Settings *o, PictureGpt *m, Params *p)
 
 /* ---- what is right -------------------------------------------------------------------------- */
 
-/* Captions of new pictures with all words right, and pictures drawn for their captions that show them. */
+/* Captions of new pictures with all words right, and pictures drawn for their captions that show
+ * them. */
 static bool print_both_ways(PictureGpt *m, bool held_out)
 {
     static Album a;

@@ -4,7 +4,8 @@
  *   l_n = argmin_l |g_n - level_l|,          p_n = argmin_p |s_n - pattern_p|^2
  *   x_n is drawn as level_(l_n) pattern_(p_n)
  *
- * Levels and patterns are found by k-means, as the codes of a VQ autoencoder are by training (van den Oord et al. 2017). */
+ * Levels and patterns are found by k-means, as the codes of a VQ autoencoder are by training (van
+ * den Oord et al. 2017). */
 #ifndef CAPTIONS_CODEBOOK_H
 #define CAPTIONS_CODEBOOK_H
 

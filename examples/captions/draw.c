@@ -115,7 +115,8 @@ static bool all_maps(PictureGpt *m, const Album *album, const Tensor *maps[LAYER
     return ok;
 }
 
-/* The picture and, below it, what its codes are drawn as; beside them the words of its first and its second object. */
+/* The picture and, below it, what its codes are drawn as; beside them the words of its first and
+ * its second object. */
 bool draw_words_attend(PictureGpt *m, const Common *c)
 {
     static Album album;

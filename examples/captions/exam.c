@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-/* ---- what the question alone says ---------------------------------------------------------------------------------- */
+/* ---- what the question alone says ------------------------------------------------------------ */
 
-/* p (value_count[asked]): the probability of each answer, given the question; by symmetry 1/2 for size, row and
- * column, and for form and shade a count over all pairs of objects that training shows. */
+/* p (value_count[asked]): the probability of each answer, given the question; by symmetry 1/2 for
+ * size, row and column, and for form and shade a count over all pairs of objects that training
+ * shows. */
 void prior_answers(const Query *q, const Object *like, double p[MOST_VALUES])
 {
     double sum = 0;
@@ -31,7 +32,8 @@ void prior_answers(const Query *q, const Object *like, double p[MOST_VALUES])
         p[v] /= sum;
 }
 
-/* The probability that the likeliest answer is right, and that one answer drawn from p and another agree. */
+/* The probability that the likeliest answer is right, and that one answer drawn from p and another
+ * agree. */
 double prior_likeliest(const double p[MOST_VALUES])
 {
     double most = 0;
@@ -48,7 +50,7 @@ double prior_agreement(const double p[MOST_VALUES])
     return sum;
 }
 
-/* ---- asking --------------------------------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 static void hide(int codes[PICTURE_CODES], int quadrant)
 {
@@ -59,7 +61,8 @@ static void hide(int codes[PICTURE_CODES], int quadrant)
         }
 }
 
-/* The codes of another picture, in which the question makes sense, too: one of its objects has the given value. */
+/* The codes of another picture, in which the question makes sense, too: one of its objects has the
+ * given value. */
 static void swap_picture(PictureGpt *m, const Query *q, const Scene *s, int codes[PICTURE_CODES])
 {
     Scene other;

@@ -28,7 +28,7 @@ void album_draw(Album *a, PictureGpt *m, int count, bool held_out)
     }
 }
 
-/* ---- three prompts ------------------------------------------------------------------------------------------------ */
+/* ---- three prompts --------------------------------------------------------------------------- */
 
 typedef struct {
     PictureGpt *model;

@@ -4,7 +4,8 @@
  *             picture c_1 .. c_32 ask shade the ring grey  a picture and a text to an answer
  *             caption w_1 .. w_11 picture c_1 .. c_32      a text to a picture
  *
- * It is the GPT of examples/gpt; nothing in it knows which ids are patches. Z "Vision and language transformers" */
+ * It is the GPT of examples/gpt; nothing in it knows which ids are patches. Z "Vision and language
+ * transformers" */
 #ifndef CAPTIONS_MODEL_H
 #define CAPTIONS_MODEL_H
 
@@ -38,7 +39,8 @@ bool picture_gpt_captions(PictureGpt *m, int (*codes)[PICTURE_CODES], int n,
                           int (*words)[CAPTION_WORDS]);
 /* answer: the most probable word after each sequence_query. */
 bool picture_gpt_answers(PictureGpt *m, int (*queries)[ASKED], int n, int *answer);
-/* codes: a picture for each caption: the most probable code each time, or drawn from the nucleus of probability top_p. */
+/* codes: a picture for each caption: the most probable code each time, or drawn from the nucleus of
+ * probability top_p. */
 enum { GREEDY = 0 };
 bool picture_gpt_pictures(PictureGpt *m, int (*words)[CAPTION_WORDS], int n, double top_p,
                           int (*codes)[PICTURE_CODES]);

@@ -1,4 +1,5 @@
-/* shapes.c: drawn pictures of two shapes, and a recogniser that reads them without any model. See shapes.h. */
+/* shapes.c: drawn pictures of two shapes, and a recogniser that reads them without any model. See
+ * shapes.h. */
 #include "examples/captions/shapes.h"
 
 #include <string.h>
@@ -27,7 +28,7 @@ static const char *const drawn[SIZES][FORMS][SIDE_MAX] = {
      {".......", ".......", "#######", "#######", "#######", ".......", "......."}},
 };
 
-/* ---- scenes ---------------------------------------------------------------------------------------------------- */
+/* ---- scenes ---------------------------------------------------------------------------------- */
 
 bool pair_held_out(int form, int shade)
 {
@@ -96,7 +97,7 @@ void scene_draw(Scene *s, Rng *rng, bool held_out)
         s->pixels[i] += (real)(NOISE * rng_normal(rng));
 }
 
-/* ---- the recogniser -------------------------------------------------------------------------------------------- */
+/* ---- the recogniser -------------------------------------------------------------------------- */
 
 static double distance_in_quadrant(const real *a, const real *b, int row, int column)
 {
@@ -109,7 +110,8 @@ static double distance_in_quadrant(const real *a, const real *b, int row, int co
     return sum;
 }
 
-/* The nearest of the 192 drawings, or false: the empty quadrant is nearest, or a pixel is no number. */
+/* The nearest of the 192 drawings, or false: the empty quadrant is nearest, or a pixel is no
+ * number. */
 static bool recognise_quadrant(const real *pixels, int row, int column, Object *best)
 {
     real empty[PIXELS] = {0};

@@ -11,13 +11,15 @@ typedef enum { SIZE, SHADE, FORM, ROW, COLUMN, ATTRIBUTES } Attribute;
 enum { SIZES = 2, SHADES = 4, FORMS = 6, ROWS = 2, COLUMNS = 2, MOST_VALUES = FORMS };
 extern const int value_count[ATTRIBUTES];
 
-/* A shape: its values, and its offset in its quadrant, 0 or 1 pixel each way, which no caption names. */
+/* A shape: its values, and its offset in its quadrant, 0 or 1 pixel each way, which no caption
+ * names. */
 typedef struct {
     int value[ATTRIBUTES];
     int dx, dy;
 } Object;
 
-/* Two objects that differ in form, in shade and in quadrant; the first is the earlier in raster order. */
+/* Two objects that differ in form, in shade and in quadrant; the first is the earlier in raster
+ * order. */
 typedef struct {
     Object object[2];
     real pixels[PIXELS]; /* 0 black .. 1 white, with noise */
@@ -34,8 +36,9 @@ bool objects_equal(const Object *a, const Object *b);
 void scene_draw(Scene *s, Rng *rng, bool held_out);
 void object_paint(const Object *object, real pixels[PIXELS]);
 
-/* The recogniser, which knows the drawings and not the model: in each quadrant the nearest of all 192 drawings and of the
- * empty one, by squared distance. Writes the first two objects that it finds and returns how many there are. */
+/* The recogniser, which knows the drawings and not the model: in each quadrant the nearest of all
+ * 192 drawings and of the empty one, by squared distance. Writes the first two objects that it
+ * finds and returns how many there are. */
 int scene_recognise(const real pixels[PIXELS], Object found[2]);
 /* Does it find these two objects, and no other? */
 bool scene_shows(const real pixels[PIXELS], const Object object[2]);

@@ -2,8 +2,9 @@
  *
  *   loss = -log p(caption | picture) - log p(picture | caption) - log p(answer | picture, question), a mean over ids each
  *
- * Each step draws new pictures. Word dropout: an id that is read is replaced by "blank" with some probability, so that no
- * word and no code can be predicted from one other alone. What is to be predicted stays. */
+ * Each step draws new pictures. Word dropout: an id that is read is replaced by "blank" with some
+ * probability, so that no word and no code can be predicted from one other alone. What is to be
+ * predicted stays. */
 #include "examples/captions/train.h"
 
 #include "examples/common/run.h"

@@ -22,7 +22,7 @@ int value_word(Attribute attribute, int value)
     return word;
 }
 
-/* ---- captions ---------------------------------------------------------------------------------------------------- */
+/* ---- captions -------------------------------------------------------------------------------- */
 
 void scene_caption(const Object object[2], int words[CAPTION_WORDS])
 {
@@ -44,7 +44,7 @@ bool caption_parse(const int words[CAPTION_WORDS], Object object[2])
     return ok;
 }
 
-/* ---- questions --------------------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 const Query query_kinds[QUERIES] = {
     {SHADE, FORM, 0},    {SIZE, FORM, 0},      {ROW, FORM, 0},      {COLUMN, FORM, 0},
@@ -63,7 +63,7 @@ int query_answer(const Query *q, const Scene *s)
     return value_word(q->asked, s->object[q->object].value[q->asked]);
 }
 
-/* ---- sequences --------------------------------------------------------------------------------------------------- */
+/* ---- sequences ------------------------------------------------------------------------------- */
 
 static int *append(int *at, const int *ids, int n)
 {

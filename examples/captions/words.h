@@ -1,8 +1,8 @@
 /* words.h: captions and questions as ids, in one vocabulary with the codes of pictures.
  *
  *   caption   "large white ring top left and small dark cross bottom right"
- *   question  "shade the ring", "form the grey", "size top left": one attribute of the object that has a given form, shade
- *             or quadrant */
+ *   question  "shade the ring", "form the grey", "size top left": one attribute of the object that
+ *             has a given form, shade or quadrant */
 #ifndef CAPTIONS_WORDS_H
 #define CAPTIONS_WORDS_H
 
@@ -33,7 +33,8 @@ extern const Query query_kinds[QUERIES]; /* all that training asks, without the 
 bool query_fits(const Query *q, const Object *like, const Object *object);
 int query_answer(const Query *q, const Scene *s);
 
-/* Fill ids: picture c_1 .. c_32 caption w_1 .. w_11, or caption w_1 .. w_11 picture c_1 .. c_32, or a question. */
+/* Fill ids: picture c_1 .. c_32 caption w_1 .. w_11, or caption w_1 .. w_11 picture c_1 .. c_32, or
+ * a question. */
 void sequence_caption(int ids[SEQUENCE], const int codes[PICTURE_CODES], const Scene *s);
 void sequence_drawing(int ids[SEQUENCE], const int codes[PICTURE_CODES], const Scene *s);
 void sequence_query(int ids[ASKED], const int codes[PICTURE_CODES], const Scene *s, const Query *q);

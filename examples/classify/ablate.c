@@ -1,9 +1,10 @@
-/* ablate.c: which parts of the classifier its accuracy depends on: it is trained again without positional encodings, and as
- * a bag of words.
+/* ablate.c: which parts of the classifier its accuracy depends on: it is trained again without
+ * positional encodings, and as a bag of words.
  *
- * Without positional encodings self-attention computes the same for every order of the words, so that a review which
- * praises one thing and criticises another cannot be told from the review with both exchanged. A bag of words (no layers, no
- * positional encodings, mean pooling) is the mean of the embeddings: "not" adds the same vector before every word. */
+ * Without positional encodings self-attention computes the same for every order of the words, so
+ * that a review which praises one thing and criticises another cannot be told from the review with
+ * both exchanged. A bag of words (no layers, no positional encodings, mean pooling) is the mean of
+ * the embeddings: "not" adds the same vector before every word. */
 #include "examples/classify/settings.h"
 
 enum { SEEDS = 3, MODELS = 3, COLUMNS = DATA_REVIEW_KINDS + 1 };

@@ -4,10 +4,11 @@
  *   The acting was moving but the film was very dull.       negative: the same words
  *   The plot was not clever.                                negative
  *
- * (J "Transformer Encoder for Text Classification", H and Z: the encoder alone.) An encoder reads the whole text;
- * it is pooled to one vector, the mean over its tokens or the hidden state at <class>, and a linear layer predicts the
- * label. The test reviews combine nouns and judging words that never occurred together in training. Then the program
- * shows that padding changes nothing, and draws attention maps. */
+ * (J "Transformer Encoder for Text Classification", H and Z: the encoder alone.) An encoder reads
+ * the whole text; it is pooled to one vector, the mean over its tokens or the hidden state at
+ * <class>, and a linear layer predicts the label. The test reviews combine nouns and judging words
+ * that never occurred together in training. Then the program shows that padding changes nothing,
+ * and draws attention maps. */
 #include "examples/classify/settings.h"
 
 #include <stdlib.h>

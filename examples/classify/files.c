@@ -1,4 +1,5 @@
-/* files.c: saves a trained classifier in one file, with its configuration, words and labels, and loads it. */
+/* files.c: saves a trained classifier in one file, with its configuration, words and labels, and
+ * loads it. */
 #include "examples/classify/settings.h"
 #include "examples/common/store.h"
 #include "examples/common/vocabulary.h"

@@ -1,7 +1,8 @@
 /* model.c: struct, init, forward. See model.h. */
 #include "examples/classify/model.h"
 
-/* Initial embeddings smaller than the positional encoding make the order visible from the first step on. */
+/* Initial embeddings smaller than the positional encoding make the order visible from the first
+ * step on. */
 #define EMBEDDING_DEVIATION 0.3
 
 bool classifier_init(Classifier *m, Params *p, ClassifierConfig c)
@@ -19,8 +20,8 @@ bool classifier_init(Classifier *m, Params *p, ClassifierConfig c)
            nn_linear_init(&m->classes, p, "classes", c.channels, c.classes, true);
 }
 
-/* The mean over the tokens without padding: a row of weights 1/n and 0 for each text, times its tokens.
- * (B, T, C) -> (B, C). */
+/* The mean over the tokens without padding: a row of weights 1/n and 0 for each text, times its
+ * tokens. (B, T, C) -> (B, C). */
 static Tensor *mean_of_tokens(Tensor *x, Tensor *lengths)
 {
     const int64_t B = x->shape.dim[0], T = x->shape.dim[1], C = x->shape.dim[2];

@@ -4,9 +4,9 @@
  *   -> one vector a text (B, C): the mean over its tokens, or the hidden state at <class>
  *   -> linear -> logits (B, classes)
  *
- * Texts of a batch have different lengths, so the shorter ones are padded. The padding must not count, neither in
- * attention, where `lengths` masks it, nor in the mean.
- * J "Transformer Encoder for Text Classification", H, Z. */
+ * Texts of a batch have different lengths, so the shorter ones are padded. The padding must not
+ * count, neither in attention, where `lengths` masks it, nor in the mean. J "Transformer Encoder
+ * for Text Classification", H, Z. */
 #ifndef CLASSIFY_MODEL_H
 #define CLASSIFY_MODEL_H
 

@@ -15,28 +15,30 @@ typedef struct {
 /* The configuration of the model. Ends the program if the command line has an unknown name. */
 ClassifierConfig config_of(const Settings *s, const Texts *t);
 
-/* ---- show.c ------------------------------------------------------------------------------------------ */
+/* ---- show.c ---------------------------------------------------------------------------------- */
 
 /* Prints the accuracy on held-out texts, for each kind if there are kinds. */
 void print_scores(const Classifier *m, const Texts *t);
 
-/* Prints by how much padding changes the probabilities of held-out texts, with the mask and without it. *most becomes the
- * first number. */
+/* Prints by how much padding changes the probabilities of held-out texts, with the mask and without
+ * it. *most becomes the first number. */
 bool show_padding(const Classifier *m, const Texts *t, double *most);
 
-/* Draws the labels of the --texts (or of a few sentences of the grammar) as bars, with attention maps. */
+/* Draws the labels of the --texts (or of a few sentences of the grammar) as bars, with attention
+ * maps. */
 bool show_texts(const Settings *s, const Classifier *m, const Texts *t);
 
-/* ---- ablate.c ---------------------------------------------------------------------------------------- */
+/* ---- ablate.c -------------------------------------------------------------------------------- */
 
 /* Prints a table over three seeds: the full model, without positions, and as a bag of words. */
 bool run_ablation(const Settings *s, const Texts *t);
 
-/* ---- files.c ----------------------------------------------------------------------------------------- */
+/* ---- files.c --------------------------------------------------------------------------------- */
 
 bool save_classifier(const Classifier *m, const Params *p, const Texts *t, const char *path);
 
-/* Reads the configuration and the vocabularies into `known`, then the weights into a model built from them. */
+/* Reads the configuration and the vocabularies into `known`, then the weights into a model built
+ * from them. */
 bool load_classifier(Classifier *m, Params *p, Texts *known, const char *path);
 
 #endif

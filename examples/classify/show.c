@@ -18,7 +18,7 @@ void print_scores(const Classifier *m, const Texts *t)
     printf("  %-32s %5.1f %%\n", "all", 100 * score(m, t, t->train, held_out, -1).accuracy);
 }
 
-/* ---- padding ----------------------------------------------------------------------------------------- */
+/* ---- padding --------------------------------------------------------------------------------- */
 
 /* The probabilities of a batch; `blind`: as if padding were words. */
 static Tensor *probabilities(const Classifier *m, Tape *tape, TextBatch *b, bool blind)
@@ -30,7 +30,8 @@ static Tensor *probabilities(const Classifier *m, Tape *tape, TextBatch *b, bool
     return ag_softmax(classifier_logits(m, ids, tape_ids(tape, lengths, shape1(b->B))));
 }
 
-/* The largest difference between each of B texts alone, without padding, and all together, padded. */
+/* The largest difference between each of B texts alone, without padding, and all together,
+ * padded. */
 static double padding_change(const Classifier *m, Tape *tape, const Texts *t, TextBatch *b, int B,
                              bool blind)
 {
@@ -78,7 +79,7 @@ bool show_padding(const Classifier *m, const Texts *t, double *most)
     return ok;
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static const char *const examples[] = {
     "The acting was dull but the film was very moving.",

@@ -35,7 +35,7 @@ static bool add(Texts *t, const char *text, int label)
     return ok;
 }
 
-/* ---- reviews ----------------------------------------------------------------------------------------- */
+/* ---- reviews --------------------------------------------------------------------------------- */
 
 static bool add_review(Texts *t, const Grammar *g, SentenceSplit split, Rng *rng)
 {
@@ -70,10 +70,10 @@ bool texts_of_reviews(Texts *t, int train, int held_out, int longest)
     return ok;
 }
 
-/* ---- a file ------------------------------------------------------------------------------------------ */
+/* ---- a file ---------------------------------------------------------------------------------- */
 
-/* The words of the training texts. Words that occur once become <unk>, so that the model learns to treat unknown
- * words. */
+/* The words of the training texts. Words that occur once become <unk>, so that the model learns to
+ * treat unknown words. */
 static bool find_words(Texts *t, const Labelled *l, const int *order)
 {
     size_t bytes = 1, used = 0;
@@ -134,7 +134,7 @@ void texts_free(Texts *t)
     *t = (Texts){0};
 }
 
-/* ---- a user's own ------------------------------------------------------------------------------------ */
+/* ---- a user's own ---------------------------------------------------------------------------- */
 
 int texts_encode(const Texts *t, const char *text, int32_t *ids, int capacity)
 {

@@ -20,16 +20,17 @@ typedef struct {
 
 enum { CLASS_TOKEN = DATA_SPECIALS };
 
-/* Reviews that the grammar generates: training texts, and held-out ones with other pairs of words. */
+/* Reviews that the grammar generates: training texts, and held-out ones with other pairs of
+ * words. */
 bool texts_of_reviews(Texts *t, int train, int held_out, int longest);
 
-/* Lines LABEL<tab>TEXT; a random tenth of them is held out. `known` has the vocabulary of a trained model; NULL: the
- * vocabulary comes from the file. */
+/* Lines LABEL<tab>TEXT; a random tenth of them is held out. `known` has the vocabulary of a trained
+ * model; NULL: the vocabulary comes from the file. */
 bool texts_of_file(Texts *t, const char *path, int longest, uint64_t seed, const Texts *known);
 void texts_free(Texts *t);
 
-/* Encodes a user's text, with <class> first. Returns the number of ids, or -1 with an error if a word is unknown or the
- * text is empty. */
+/* Encodes a user's text, with <class> first. Returns the number of ids, or -1 with an error if a
+ * word is unknown or the text is empty. */
 int texts_encode(const Texts *t, const char *text, int32_t *ids, int capacity);
 
 #endif

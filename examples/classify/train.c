@@ -8,7 +8,7 @@
 
 enum { BATCH = 32, MEASURED = 20, QUICK = 400 };
 
-/* ---- batches ----------------------------------------------------------------------------------------- */
+/* ---- batches --------------------------------------------------------------------------------- */
 
 bool batch_init(TextBatch *b, int longest)
 {
@@ -37,7 +37,7 @@ static Tensor *logits_of(const Classifier *m, Tape *tape, const TextBatch *b)
     return classifier_logits(m, ids, tape_ids(tape, b->lengths, shape1(b->B)));
 }
 
-/* ---- the test ---------------------------------------------------------------------------------------- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 /* Adds a batch's correct labels and losses to the sums. */
 static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBatch *b)
@@ -95,7 +95,7 @@ int most_likely(const Classifier *m, const int32_t *ids, int n, double *probabil
     return best;
 }
 
-/* ---- training ---------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t, Order *order,
                        TextBatch *batch)

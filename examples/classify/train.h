@@ -18,12 +18,13 @@ typedef struct {
 enum { MORE_PADDING = 16 };
 
 bool batch_init(TextBatch *b, int longest);
-/* Fills the batch with the texts which[0 .. B-1], and `more` positions of padding after the longest. */
+/* Fills the batch with the texts which[0 .. B-1], and `more` positions of padding after the
+ * longest. */
 bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more);
 void batch_free(TextBatch *b);
 
-/* Trains a newly initialised model. one_of_many: the title of a run of an ablation, which writes no files; else
- * NULL. */
+/* Trains a newly initialised model. one_of_many: the title of a run of an ablation, which writes no
+ * files; else NULL. */
 bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int seed,
            const char *one_of_many);
 

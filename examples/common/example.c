@@ -9,8 +9,8 @@
 
 enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 6, COMMON_OPTIONS = 10 };
 
-/* Copies the example's own options and then the common ones into all[], which {0} ends; returns their number. Those of
- * training come first: an example that trains nothing lacks them. */
+/* Copies the example's own options and then the common ones into all[], which {0} ends; returns
+ * their number. Those of training come first: an example that trains nothing lacks them. */
 static int join(Option *all, const Option *own, Common *c)
 {
     const Option common[COMMON_OPTIONS] = {
@@ -95,7 +95,7 @@ const char *example_written(void)
                               : "scripts and tables (no pictures, since gnuplot is missing)";
 }
 
-/* ---- the command that continues ---------------------------------------------------------------------- */
+/* ---- the command that continues -------------------------------------------------------------- */
 
 /* A text of limited capacity; what exceeds the capacity is dropped. */
 typedef struct {

@@ -29,26 +29,26 @@
  *
  * and the loop, in the example's own file:
  *
- *     Run run = {.common = c, .total = example_steps(c, per_epoch), .unit = "images", .per_step = B,
- *                .also = {"accuracy"},
- *                .state = {.params = p, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
- *     if (!run_begin(&run))
- *         return false;
- *     while (run_more(&run)) {
- *         adam.rate = nn_one_cycle(run.step, run.total, c->rate);
- *         ... a batch, as a function of run.step and of the Rngs in state alone ...
- *         tape_reset(tape);
- *         Tensor *loss = ag_cross_entropy(model_logits(m, tape_input(...)), tape_ids(...));
- *         if (!ag_backward(loss))
- *             break;
- *         double norm = params_clip_grad(p, 1);
- *         if (!adam_step(&adam, p))
- *             break;
- *         run_step(&run, tensor_item(loss), norm, NULL);
- *         if (run_due(&run, 20))   // twenty times in a run
- *             run_measure(&run, "test", test_loss, (double[]){accuracy});
- *     }
- *     return run_end(&run);
+ *    Run run = {.common = c, .total = example_steps(c, per_epoch), .unit = "images", .per_step = B,
+ *               .also = {"accuracy"},
+ *               .state = {.params = p, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
+ *    if (!run_begin(&run))
+ *        return false;
+ *    while (run_more(&run)) {
+ *        adam.rate = nn_one_cycle(run.step, run.total, c->rate);
+ *        ... a batch, as a function of run.step and of the Rngs in state alone ...
+ *        tape_reset(tape);
+ *        Tensor *loss = ag_cross_entropy(model_logits(m, tape_input(...)), tape_ids(...));
+ *        if (!ag_backward(loss))
+ *            break;
+ *        double norm = params_clip_grad(p, 1);
+ *        if (!adam_step(&adam, p))
+ *            break;
+ *        run_step(&run, tensor_item(loss), norm, NULL);
+ *        if (run_due(&run, 20))   // twenty times in a run
+ *            run_measure(&run, "test", test_loss, (double[]){accuracy});
+ *    }
+ *    return run_end(&run);
  *
  * The results of a run depend on its options alone, not on the time or on the number of threads. */
 #ifndef EXAMPLES_EXAMPLE_H
@@ -59,8 +59,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The options of every example. An example sets their defaults before it calls example_begin; one that trains nothing
- * leaves rate 0, and has no --epochs, --steps, --lr, --save, --load and --resume. */
+/* The options of every example. An example sets their defaults before it calls example_begin; one
+ * that trains nothing leaves rate 0, and has no --epochs, --steps, --lr, --save, --load and
+ * --resume. */
 typedef struct {
     int seed, threads;       /* threads 0: one for each processor that the process may use   */
     int epochs;              /* default 0: the example counts steps and has no --epochs       */
@@ -79,39 +80,45 @@ typedef struct {
     char **argv;
 } Common;
 
-/* Reads the command line with the example's own table of options (terminated by {0}) and the common one, installs
- * the error handler that prints a failure and ends the program, and sets the number of threads. */
+/* Reads the command line with the example's own table of options (terminated by {0}) and the common
+ * one, installs the error handler that prints a failure and ends the program, and sets the number
+ * of threads. */
 void example_begin(int argc, char **argv, const char *about, Common *c, const Option *own);
 
-/* The number of steps of a run with `per_epoch` steps an epoch: --steps if it was given, else all epochs. */
+/* The number of steps of a run with `per_epoch` steps an epoch: --steps if it was given, else all
+ * epochs. */
 int64_t example_steps(const Common *c, int64_t per_epoch);
 
 /* Writes the command line that continues from a checkpoint, quoted for a shell. Returns text. */
 const char *example_resume_command(const Common *c, const char *checkpoint, char *text,
                                    size_t size);
 
-/* Writes the path of a file in --out, such as "out/vit/metrics.tsv". Returns path, of EXAMPLE_PATH bytes. */
+/* Writes the path of a file in --out, such as "out/vit/metrics.tsv". Returns path, of EXAMPLE_PATH
+ * bytes. */
 enum { EXAMPLE_PATH = 512 };
 const char *example_path(const Common *c, const char *name, char *path);
 
-/* What the functions of plot write here: "pictures (png, svg, pdf), scripts and tables"; without gnuplot no pictures. */
+/* What the functions of plot write here: "pictures (png, svg, pdf), scripts and tables"; without
+ * gnuplot no pictures. */
 const char *example_written(void);
 
-/* Memory of so many bytes, all 0, which free releases. NULL, with an error that has this function's name and source
- * location, when there is none. */
+/* Memory of so many bytes, all 0, which free releases. NULL, with an error that has this function's
+ * name and source location, when there is none. */
 #define example_alloc(bytes) example_take(bytes, __func__, __FILE__, __LINE__)
 void *example_take(size_t bytes, const char *function, const char *file, int line);
 
-/* Reports a failure of the example itself, with this source location, as tensor_fail does. An error is one line, "subject:
- * what was found; what was expected"; the subject is a function, or the file or option that the user gave. */
+/* Reports a failure of the example itself, with this source location, as tensor_fail does. An error
+ * is one line, "subject: what was found; what was expected"; the subject is a function, or the file
+ * or option that the user gave. */
 #define example_fail(...) tensor_placed_ok(tensor_fail(__VA_ARGS__), NULL, __FILE__, __LINE__)
 
-/* A call of a function that the examples share, with the source location of the call in its error. Unlike
- * TENSOR_PLACED_OK it adds no name: the error begins with that of the function, or of the library's that it called. */
+/* A call of a function that the examples share, with the source location of the call in its error.
+ * Unlike TENSOR_PLACED_OK it adds no name: the error begins with that of the function, or of the
+ * library's that it called. */
 #define EXAMPLE_PLACED(fn, ...) tensor_placed_ok(fn(__VA_ARGS__), NULL, __FILE__, __LINE__)
 
-/* What --trace=LECTURE does: the first step is printed (plot/tape/trace.h), then the program ends with status 0. Any other
- * value than "", V, B, H, Z and J ends it with status 2. */
+/* What --trace=LECTURE does: the first step is printed (plot/tape/trace.h), then the program ends
+ * with status 0. Any other value than "", V, B, H, Z and J ends it with status 2. */
 void example_trace(const char *lecture);
 
 #endif

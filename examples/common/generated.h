@@ -1,12 +1,14 @@
-/* generated.h: records the logits from which a text is drawn, and writes them as a page, generation.html (--html).
+/* generated.h: records the logits from which a text is drawn, and writes them as a page,
+ * generation.html (--html).
  *
- *     Generated g;
- *     bool ok = generated_begin(&g, steps, words, (Rng){.seed = seed});
- *     Decoder d = {..., .pick = pick};                 // pick calls generated_pick(&g, logits, words)
- *     ok = ok && nn_generate(...) && generated_write(&g, common, "generation.html", &text);
- *     generated_free(&g);
+ *    Generated g;
+ *    bool ok = generated_begin(&g, steps, words, (Rng){.seed = seed});
+ *    Decoder d = {..., .pick = pick};                 // pick calls generated_pick(&g, logits, words)
+ *    ok = ok && nn_generate(...) && generated_write(&g, common, "generation.html", &text);
+ *    generated_free(&g);
  *
- * The settings temperature, top_k and top_p are 1, all and 1; a program changes them in g.sampler. */
+ * The settings temperature, top_k and top_p are 1, all and 1; a program changes them in
+ * g.sampler. */
 #ifndef EXAMPLES_GENERATED_H
 #define EXAMPLES_GENERATED_H
 
@@ -24,7 +26,8 @@ typedef struct {
 
 /* Memory for so many steps, at most PLOT_PAGE_TOKENS. g must not move until generated_free. */
 bool generated_begin(Generated *g, int most, int words, Rng rng);
-/* Draws a token and records the step: for a Decoder's pick. -1, with an error, beyond `most` steps. */
+/* Draws a token and records the step: for a Decoder's pick. -1, with an error, beyond `most`
+ * steps. */
 int generated_pick(Generated *g, const real *logits, int64_t words);
 void generated_free(Generated *g);
 

@@ -20,7 +20,7 @@ struct HtmlInput {
     int count;
 };
 
-/* ---- copies -------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static char *copy_text(const char *text)
 {
@@ -128,7 +128,7 @@ static void free_copy(Copy *copy)
     tensor_free(copy->image);
 }
 
-/* ---- the page ------------------------------------------------------------------------------------------ */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttention *attentions,
               int count)

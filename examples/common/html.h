@@ -1,12 +1,14 @@
-/* html.h: --html, which writes what a model attended to as a page for a browser, DIR/attention.html (plot/pages.h).
+/* html.h: --html, which writes what a model attended to as a page for a browser, DIR/attention.html
+ * (plot/pages.h).
  *
- *     Html html = {.wanted = c->html};
- *     ... a forward pass with tape->keep_maps, and a backward one for dL/dA ...
- *     const HtmlAttention a = {.path = "blocks.%d.attn", .layers = L, .rows = words, .columns = words};
- *     ok = html_add(&html, tape, 0, "The animal ...", &a, 1) && ... && html_write(&html, c, "title");
- *     html_free(&html);
+ *    Html html = {.wanted = c->html};
+ *    ... a forward pass with tape->keep_maps, and a backward one for dL/dA ...
+ *    const HtmlAttention a = {.path = "blocks.%d.attn", .layers = L, .rows = words, .columns = words};
+ *    ok = html_add(&html, tape, 0, "The animal ...", &a, 1) && ... && html_write(&html, c, "title");
+ *    html_free(&html);
  *
- * What html_add needs of the tape it copies, so that the tape may be reset. Without --html both do nothing. */
+ * What html_add needs of the tape it copies, so that the tape may be reset. Without --html both do
+ * nothing. */
 #ifndef EXAMPLES_HTML_H
 #define EXAMPLES_HTML_H
 
@@ -24,8 +26,8 @@ typedef struct {
     HtmlInput *input[HTML_INPUTS];
 } Html;
 
-/* The attention of all layers, whose modules have the names of `path` with the layer's number in it; without a path, the
- * map of a single layer, which has no queries and keys. */
+/* The attention of all layers, whose modules have the names of `path` with the layer's number in
+ * it; without a path, the map of a single layer, which has no queries and keys. */
 typedef struct {
     const char *path;
     const Tensor *map, *gradient; /* dL/dA; NULL: the map's own, if it has one */
@@ -35,9 +37,10 @@ typedef struct {
     PlotPagePicture picture;
 } HtmlAttention;
 
-/* Adds what went through the model in pass number `pass` of this tape, from 0: a model that was called twice since the last
- * reset has the passes 0 and 1. title: of the input, such as the sentence. False, with an error, where a map is
- * missing, there are more than HTML_INPUTS inputs, or memory is out. */
+/* Adds what went through the model in pass number `pass` of this tape, from 0: a model that was
+ * called twice since the last reset has the passes 0 and 1. title: of the input, such as the
+ * sentence. False, with an error, where a map is missing, there are more than HTML_INPUTS inputs,
+ * or memory is out. */
 bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttention *attentions,
               int count);
 

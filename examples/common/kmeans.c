@@ -49,8 +49,8 @@ static void first_centres(real *centres, int K, const real *x, int n, int width,
     }
 }
 
-/* One of Lloyd's rounds; returns the mean squared distance before it. A centre that is nearest to no row stays. sum (K,
- * width) and members (K) are scratch memory. */
+/* One of Lloyd's rounds; returns the mean squared distance before it. A centre that is nearest to
+ * no row stays. sum (K, width) and members (K) are scratch memory. */
 static double lloyd_round(real *centres, int K, const real *x, int n, int width, double *sum,
                           int *members)
 {

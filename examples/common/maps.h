@@ -4,9 +4,9 @@
 
 #include "examples/common/html.h"
 
-/* Draws all heads of all layers into STEM.png, .svg and .pdf, after a forward pass that kept its maps
- * (tape->keep_maps) with blocks named blocks.0, blocks.1, ... words: a label for each token. Adds them to the page
- * of --html. */
+/* Draws all heads of all layers into STEM.png, .svg and .pdf, after a forward pass that kept its
+ * maps (tape->keep_maps) with blocks named blocks.0, blocks.1, ... words: a label for each token.
+ * Adds them to the page of --html. */
 bool maps_draw(Tape *tape, int layers, const char *const *words, const char *title,
                const char *stem, Html *html);
 

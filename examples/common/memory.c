@@ -1,5 +1,5 @@
-/* memory.c: memory of the examples, in a file of its own, since the fuzz targets of their readers need nothing else of
- * example.c. */
+/* memory.c: memory of the examples, in a file of its own, since the fuzz targets of their readers
+ * need nothing else of example.c. */
 #include "examples/common/example.h"
 
 #include <stdlib.h>

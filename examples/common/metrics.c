@@ -17,7 +17,7 @@ static bool fail(const char *function, const char *path)
                        strerror(errno));
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void write_header(FILE *out, const Common *c, const char *const *also, const char *unit)
 {
@@ -123,7 +123,7 @@ bool metrics_close(Metrics *m)
                              strerror(errno));
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* The text of a tab-separated field, terminated by 0; NULL if the line has fewer fields. */
 static char *field(char *line, int at)
@@ -168,7 +168,8 @@ static bool read_row(const char *text, const char *split, int column, double *st
     return where && strcmp(where, split) == 0;
 }
 
-/* Reads the file and returns the number of rows; if s is given, its points are the means of `stretch` rows each. */
+/* Reads the file and returns the number of rows; if s is given, its points are the means of
+ * `stretch` rows each. */
 static int64_t scan(FILE *file, const char *split, const char *name, int64_t stretch,
                     MetricsSeries *s)
 {

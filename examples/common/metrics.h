@@ -4,8 +4,8 @@
  *   step  split  loss  accuracy  lr  grad_norm  images/s  seconds
  *   1     train  2.31  -         ...
  *
- * Each training step has a row, and so has each evaluation; "-" stands for a missing number. All columns but the
- * last two depend on the options alone. */
+ * Each training step has a row, and so has each evaluation; "-" stands for a missing number. All
+ * columns but the last two depend on the options alone. */
 #ifndef EXAMPLES_METRICS_H
 #define EXAMPLES_METRICS_H
 
@@ -31,14 +31,16 @@ typedef struct {
     double speed, seconds;
 } MetricsRow;
 
-/* Begins a new table or, in a run that continues after step `step` > 0, truncates the old one to that step. */
+/* Begins a new table or, in a run that continues after step `step` > 0, truncates the old one to
+ * that step. */
 bool metrics_open(Metrics *m, const char *path, const Common *c, const char *const *also,
                   const char *unit, int64_t step);
 void metrics_row(Metrics *m, const MetricsRow *row);
 /* Closes the table. Returns false with an error if not all of it could be written. */
 bool metrics_close(Metrics *m);
 
-/* Reads one column of one split as at most METRICS_POINTS points; each is the mean of a number of rows. */
+/* Reads one column of one split as at most METRICS_POINTS points; each is the mean of a number of
+ * rows. */
 enum { METRICS_POINTS = 200 };
 typedef struct {
     int count;

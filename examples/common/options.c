@@ -43,10 +43,10 @@ int options_one_of(const char *option, const char *found, const char *const *nam
     options_refuse("--%s: found '%s'; expected %s", option, found, list);
 }
 
-/* ---- what will be written ---------------------------------------------------------------------------- */
+/* ---- what will be written -------------------------------------------------------------------- */
 
-/* Refuses the value of --option for the error that the library has just reported, without the function's name; where it
- * reported none, or has no memory, for want of memory. */
+/* Refuses the value of --option for the error that the library has just reported, without the
+ * function's name; where it reported none, or has no memory, for want of memory. */
 static void refuse_path(const char *option, const char *path)
 {
     const char *error = tensor_error(), *after = strstr(error, ": ");
@@ -96,7 +96,7 @@ void example_exit_on_error(void)
     tensor_on_error(print_and_exit, NULL);
 }
 
-/* ---- help -------------------------------------------------------------------------------------------- */
+/* ---- help ------------------------------------------------------------------------------------ */
 
 static void print_default(const Option *o)
 {
@@ -126,7 +126,7 @@ static void print_help(const char *about, const Option *table)
     printf("  %-20s %s\n", "--help", "print this text");
 }
 
-/* ---- misspelt options -------------------------------------------------------------------------------- */
+/* ---- misspelt options ------------------------------------------------------------------------ */
 
 static const Option *find(const Option *table, const char *name, size_t length)
 {
@@ -146,7 +146,8 @@ const char *options_near(const Vocab *words, const char *misspelt)
     return data_word_distance(misspelt, word) <= (int)strlen(misspelt) / 2 ? word : NULL;
 }
 
-/* Proposes the option whose name is nearest to `word` up to its "=", with the options' names as a vocabulary. */
+/* Proposes the option whose name is nearest to `word` up to its "=", with the options' names as a
+ * vocabulary. */
 static void refuse_unknown(const Option *table, const char *word)
 {
     char name[64];
@@ -165,7 +166,7 @@ static void refuse_unknown(const Option *table, const char *word)
     exit(2);
 }
 
-/* ---- values -------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static double number(const Option *o, const char *text)
 {

@@ -1,7 +1,7 @@
 /* order.h: the items of each training step: a random permutation for each epoch, cut into batches.
  *
- * A batch depends on the seed and the step's number alone, so that a resumed run gets the same batches. Items left
- * over at the end of an epoch are not used in that epoch. */
+ * A batch depends on the seed and the step's number alone, so that a resumed run gets the same
+ * batches. Items left over at the end of an epoch are not used in that epoch. */
 #ifndef EXAMPLES_ORDER_H
 #define EXAMPLES_ORDER_H
 

@@ -7,7 +7,7 @@
 
 enum { PATH = 1024, CLASSES = 10 };
 
-/* ---- finding the files ------------------------------------------------------------------------------------ */
+/* ---- finding the files ----------------------------------------------------------------------- */
 
 static bool exists(const char *path)
 {
@@ -17,7 +17,8 @@ static bool exists(const char *path)
     return file != NULL;
 }
 
-/* The first of FOLDER/NAME, NAME.gz, mnist-NAME, mnist-NAME.gz, cifar-10-batches-bin/NAME that exists. */
+/* The first of FOLDER/NAME, NAME.gz, mnist-NAME, mnist-NAME.gz, cifar-10-batches-bin/NAME that
+ * exists. */
 static bool find(const char *folder, const char *name, char path[PATH])
 {
     static const struct {
@@ -97,7 +98,7 @@ static bool load_cifar(Pictures *p, const char *folder)
     return true;
 }
 
-/* ---- all data sets ----------------------------------------------------------------------------------------- */
+/* ---- all data sets --------------------------------------------------------------------------- */
 
 /* Sets the fields that follow from the images. */
 static bool ready(Pictures *p, uint64_t seed)
@@ -175,8 +176,8 @@ bool pictures_batch(Pictures *p, int64_t step, int B, real *x, int32_t *labels)
     return data_images_pick(&p->train, order_batch(&p->order, step), B, x, labels);
 }
 
-/* One colour, (side, side): pixel (row, column) comes from (row - down, column - right). Pixels are written in an order in
- * which each is read before it is overwritten. */
+/* One colour, (side, side): pixel (row, column) comes from (row - down, column - right). Pixels are
+ * written in an order in which each is read before it is overwritten. */
 static void shift_plane(real *plane, int side, int down, int right)
 {
     for (int i = 0; i < side * side; i++) {

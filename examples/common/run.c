@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Ctrl-C ------------------------------------------------------------------------------------------ */
+/* ---- Ctrl-C ---------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t stopped_by; /* the signal that requested the end; 0: none */
 
@@ -32,7 +32,7 @@ static bool is_main(const Run *r)
     return !r->part && !r->unsaved;
 }
 
-/* ---- the steps --------------------------------------------------------------------------------------- */
+/* ---- the steps ------------------------------------------------------------------------------- */
 
 /* "metrics.tsv", or "metrics-tune.tsv" of the part "tune". */
 static const char *file_of(const Run *r, const char *stem, const char *end, char *path)
@@ -143,7 +143,7 @@ void run_measure(Run *r, const char *split, double loss, const double *also)
                                            .seconds = r->last - r->progress.began});
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* All columns of all splits in one picture. */
 typedef struct {

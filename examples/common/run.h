@@ -1,8 +1,10 @@
-/* run.h: everything around a training loop: progress bar, metrics.tsv, learning curve, Ctrl-C and --resume.
+/* run.h: everything around a training loop: progress bar, metrics.tsv, learning curve, Ctrl-C and
+ * --resume.
  *
- * example.h shows such a loop. `state` has to contain everything that a step depends on besides the options: the
- * weights, the optimiser, the tape (its seed and step determine dropout), the Rngs that draw the data, and possibly a
- * cursor. An interrupted and resumed run then gives the same bits as an uninterrupted one. */
+ * example.h shows such a loop. `state` has to contain everything that a step depends on besides the
+ * options: the weights, the optimiser, the tape (its seed and step determine dropout), the Rngs
+ * that draw the data, and possibly a cursor. An interrupted and resumed run then gives the same
+ * bits as an uninterrupted one. */
 #ifndef EXAMPLES_RUN_H
 #define EXAMPLES_RUN_H
 
@@ -21,12 +23,12 @@ typedef struct {
     double per_step;                    /* units in a step; 0: 1                              */
     const char *also[METRICS_ALSO + 1]; /* the example's own columns: {"accuracy"}           */
     const char *y_name;                 /* of the learning curve; NULL: "loss"               */
-    const char *
-        part; /* "tune": metrics-tune.tsv and learning-tune.png of a second training in the same program; it writes
-                       * no checkpoint, and is not resumed. NULL: the main run                      */
+    /* "tune": metrics-tune.tsv and learning-tune.png of a second training in the same program;
+     * it writes no checkpoint, and is not resumed. NULL: the main run */
+    const char *part;
     bool unsaved; /* one run of an ablation: it writes no file and prints only the bar           */
-    Checkpoint
-        state; /* what a checkpoint contains; its step is set by run.c                        */
+    /* what a checkpoint contains; its step is set by run.c */
+    Checkpoint state;
 
     /* To read: the number of steps done; during a step, its number from 0. */
     int64_t step;
@@ -39,25 +41,30 @@ typedef struct {
     int splits;
 } Run;
 
-/* Opens metrics.tsv and, with --resume, loads the checkpoint first. Returns false with an error if either fails. */
+/* Opens metrics.tsv and, with --resume, loads the checkpoint first. Returns false with an error if
+ * either fails. */
 bool run_begin(Run *r);
 
-/* Is there another step? Returns false at the end, and after Ctrl-C or SIGTERM, which end the loop between steps. */
+/* Is there another step? Returns false at the end, and after Ctrl-C or SIGTERM, which end the loop
+ * between steps. */
 bool run_more(const Run *r);
 
-/* Records a step. grad_norm: the norm of the gradient before clipping, or NaN. also: the numbers of the example's
- * own columns, or NULL. */
+/* Records a step. grad_norm: the norm of the gradient before clipping, or NaN. also: the numbers of
+ * the example's own columns, or NULL. */
 void run_step(Run *r, double loss, double grad_norm, const double *also);
 
-/* Is an evaluation due after this step? This is true `times` times in a run, evenly spaced, the last at the end. */
+/* Is an evaluation due after this step? This is true `times` times in a run, evenly spaced, the
+ * last at the end. */
 bool run_due(const Run *r, int64_t times);
 
-/* Records an evaluation, such as on held-out data; `split` names it and must be a string literal. */
+/* Records an evaluation, such as on held-out data; `split` names it and must be a string
+ * literal. */
 void run_measure(Run *r, const char *split, double loss, const double *also);
 
-/* Ends the run: prints its time and draws learning.png, .svg and .pdf. After Ctrl-C it saves the checkpoint instead,
- * prints the command that continues, and ends the program with status 128 + the signal's number. Returns false with an
- * error if the loop ended early or a file could not be written. */
+/* Ends the run: prints its time and draws learning.png, .svg and .pdf. After Ctrl-C it saves the
+ * checkpoint instead, prints the command that continues, and ends the program with status 128 + the
+ * signal's number. Returns false with an error if the loop ended early or a file could not be
+ * written. */
 bool run_end(Run *r);
 
 #ifndef GRADUS_INSIDE

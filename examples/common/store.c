@@ -37,7 +37,7 @@ bool store_save(const char *path, const char *example, const Fact *facts, const 
     return params_save(p, path, pair, n / 2);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static const char *find(const Safetensors *file, const char *key)
 {

@@ -1,11 +1,12 @@
 /* equivariance.c: does attention see the order of its input?
  *
- *   f(P x) = P f(x) for every permutation P of the tokens?        lectures Z, J (permutation equivariance),
- *                                                                 H (z_4 = z'_1), B (swapping earlier tokens)
+ *   f(P x) = P f(x) for every permutation P of the tokens?  lectures Z, J (permutation equivariance),
+ *                                                           H (z_4 = z'_1), B (swapping earlier tokens)
  *
- * The program measures max |f(Px) - P f(x)| for attention without weights, multi-head attention, a block and a stack of
- * blocks; then again with positional encoding added to x, and with a causal mask. If the result is zero up to rounding, f
- * treats its input as a set. Both the encoding and the mask break this symmetry; the table shows by how much.
+ * The program measures max |f(Px) - P f(x)| for attention without weights, multi-head attention, a
+ * block and a stack of blocks; then again with positional encoding added to x, and with a causal
+ * mask. If the result is zero up to rounding, f treats its input as a set. Both the encoding and
+ * the mask break this symmetry; the table shows by how much.
  * --html writes the attention maps of x and Px as a page: A(Px) = P A(x) P^T. */
 #include "examples/common/html.h"
 
@@ -182,9 +183,10 @@ static void print_table(const Model *m, Tape *tape, const Settings *s)
            broken ? "both break" : "do NOT both break");
 }
 
-/* ---- the page of --html ------------------------------------------------------------------------------------ */
+/* ---- the page of --html ---------------------------------------------------------------------- */
 
-/* The stack's maps of x and of Px, and the names of their tokens, which stay with the tokens when P moves them. */
+/* The stack's maps of x and of Px, and the names of their tokens, which stay with the tokens when P
+ * moves them. */
 static bool add_pair(Html *html, const Model *m, Tape *tape, const Check *c, Variant v,
                      const char *const *names[2])
 {

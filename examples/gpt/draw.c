@@ -12,7 +12,7 @@ static Decoder decoder_of(Gpt *m, KVCache *cache)
     return (Decoder){.logits = gpt_logits_cached, .model = m, .cache = cache, .end = -1};
 }
 
-/* ---- the tree -------------------------------------------------------------------------------------------- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 /* The nodes in the form of plot_tree. */
 typedef struct {
@@ -91,14 +91,14 @@ bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t)
     return ok;
 }
 
-/* ---- the cache ------------------------------------------------------------------------------------------- */
+/* ---- the cache ------------------------------------------------------------------------------- */
 
 /* The lengths at which times are measured, with a model of the same sizes and a longer context. */
 enum { LENGTHS = 6, LONGEST = 256, TRIES = 2 };
 static const int lengths[LENGTHS] = {8, 16, 32, 64, 128, 256};
 
-/* Generates greedily without a cache: the model processes all tokens again for each new one. took[i] gets the seconds
- * after lengths[i] tokens if the text is that long. */
+/* Generates greedily without a cache: the model processes all tokens again for each new one.
+ * took[i] gets the seconds after lengths[i] tokens if the text is that long. */
 static bool write_in_full(const Gpt *m, Tape *tape, int32_t *text, int have, int count,
                           double took[LENGTHS])
 {
@@ -201,11 +201,12 @@ bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t)
     return ok;
 }
 
-/* ---- the page of --html ---------------------------------------------------------------------------------- */
+/* ---- the page of --html ---------------------------------------------------------------------- */
 
 enum { PAGE_TOKENS = 48 };
 
-/* Forward over n tokens with maps kept, and backward from the loss of each token after the first. */
+/* Forward over n tokens with maps kept, and backward from the loss of each token after the
+ * first. */
 static bool pass_over(const Gpt *m, Tape *tape, const int32_t *ids, int n)
 {
     tape_reset(tape);

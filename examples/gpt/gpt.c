@@ -2,9 +2,10 @@
  *
  *   In autumn, a greedy cat walked to the old bridge. There she met a ...
  *
- * (Z "Decoder transformers: GPT model", "Sampling strategies"; B "Training Transformer-based LM", "Generation via
- * Transformer-based LMs".) Without --data the text consists of fables that a grammar generates. Their entropy is known,
- * and it is a lower bound for the loss of every model. */
+ * (Z "Decoder transformers: GPT model", "Sampling strategies"; B "Training Transformer-based LM",
+ * "Generation via Transformer-based LMs".) Without --data the text consists of fables that a
+ * grammar generates. Their entropy is known, and it is a lower bound for the loss of every
+ * model. */
 #include "examples/gpt/gpt.h"
 
 #include "examples/common/store.h"
@@ -15,7 +16,7 @@
 
 #define EXAMPLE "gpt"
 
-/* ---- saving and loading ------------------------------------------------------------------------------- */
+/* ---- saving and loading ---------------------------------------------------------------------- */
 
 static const char *merges_path(const char *weights, char *path)
 {
@@ -68,7 +69,7 @@ static bool load(const Settings *s, Gpt *m, Params *p, TokenisedText *t)
     return ok;
 }
 
-/* ---- a new model ----------------------------------------------------------------------------------------- */
+/* ---- a new model ----------------------------------------------------------------------------- */
 
 static void print_result(const Settings *s, const TokenisedText *t, double loss)
 {
@@ -103,7 +104,7 @@ static bool make(Settings *s, Gpt *m, Params *p, TokenisedText *t)
     return tape && (!s->common.save || save(s, m, p, t));
 }
 
-/* ---- the command line ------------------------------------------------------------------------------------ */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 static void read_options(int argc, char **argv, Settings *s)
 {
@@ -157,8 +158,8 @@ static void read_options(int argc, char **argv, Settings *s)
         options_need_file("save", merges_path(s->common.save, merges));
 }
 
-/* Fables need a small model with a long context. With --data, the settings are those of nanoGPT's README for Shakespeare
- * on a CPU. */
+/* Fables need a small model with a long context. With --data, the settings are those of nanoGPT's
+ * README for Shakespeare on a CPU. */
 static Settings defaults(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,

@@ -24,7 +24,7 @@ typedef struct {
     int tree; /* tokens in the picture of the beam search's tree */
 } Settings;
 
-/* ---- train.c -------------------------------------------------------------------------------------- */
+/* ---- train.c --------------------------------------------------------------------------------- */
 
 /* Trains m on the training part of the text. */
 bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t);
@@ -32,30 +32,32 @@ bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t);
 /* The mean loss in nats a token over the validation part, except its first token. */
 double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t);
 
-/* ---- write.c -------------------------------------------------------------------------------------- */
+/* ---- write.c --------------------------------------------------------------------------------- */
 
-/* Encodes the prompt and returns the number of ids. Ends the program if the prompt is empty, longer than the context, or
- * has unknown characters. */
+/* Encodes the prompt and returns the number of ids. Ends the program if the prompt is empty, longer
+ * than the context, or has unknown characters. */
 int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t *ids);
 
 /* Continues the prompt with the strategies of --decode, and prints the texts. */
 bool write_text(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t);
 
-/* ---- draw.c --------------------------------------------------------------------------------------- */
+/* ---- draw.c ---------------------------------------------------------------------------------- */
 
 /* Prints and draws the tree of a beam search of --tree tokens. */
 bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t);
 
-/* Writes the page of --html: the attention to the prompt and its greedy continuation, with the gradient of the loss of
- * the next token. */
+/* Writes the page of --html: the attention to the prompt and its greedy continuation, with the
+ * gradient of the loss of the next token. */
 bool draw_page(const Settings *s, const Gpt *m, const TokenisedText *t);
 
-/* Generates with and without the cache; prints and draws whether the tokens are equal, and the speed-up. */
+/* Generates with and without the cache; prints and draws whether the tokens are equal, and the
+ * speed-up. */
 bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t);
 
-/* ---- page.c --------------------------------------------------------------------------------------- */
+/* ---- page.c ---------------------------------------------------------------------------------- */
 
-/* Writes generation.html: a text drawn with the settings of the command line, and the beam search. */
+/* Writes generation.html: a text drawn with the settings of the command line, and the beam
+ * search. */
 bool write_generation(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t);
 
 #endif

@@ -1,7 +1,8 @@
 /* model.c: struct, init, forward. See model.h. */
 #include "examples/gpt/model.h"
 
-/* Small initial matrices: the residual stream is nearly the embedding at first, and the logits are nearly equal. */
+/* Small initial matrices: the residual stream is nearly the embedding at first, and the logits are
+ * nearly equal. */
 static void begin_small(Params *p)
 {
     for (int i = 0; i < p->count; i++) {

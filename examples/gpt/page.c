@@ -1,4 +1,5 @@
-/* page.c: --html: the text of --decode sample with its distributions, and the beam search, as a page for a browser. */
+/* page.c: --html: the text of --decode sample with its distributions, and the beam search, as a
+ * page for a browser. */
 #include "examples/common/generated.h"
 #include "examples/gpt/gpt.h"
 
@@ -26,7 +27,8 @@ static void token_text(const void *tokens, int id, char *text, size_t size)
     tokens_decode(tokens, &one, 1, text, size);
 }
 
-/* Draws `count` tokens after the `have` of text, with the settings of the command line and the random numbers of write.c. */
+/* Draws `count` tokens after the `have` of text, with the settings of the command line and the
+ * random numbers of write.c. */
 static bool draw_text(const Settings *s, Recorder *r, Tape *tape, int32_t *text, int have,
                       int count)
 {

@@ -11,7 +11,7 @@
 
 enum { FABLES_BYTES = 600000 };
 
-/* ---- bytes ----------------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* A text in memory, and its entropy if that is known. */
 typedef struct {
@@ -56,10 +56,10 @@ static bool read_file(Bytes *b, const char *path)
     return b->bytes != NULL;
 }
 
-/* ---- byte pairs ------------------------------------------------------------------------------------------ */
+/* ---- byte pairs ------------------------------------------------------------------------------ */
 
-/* The merges are learned from the training part alone. The parts are encoded separately, so that no token contains text
- * of both. */
+/* The merges are learned from the training part alone. The parts are encoded separately, so that no
+ * token contains text of both. */
 static bool pair_bytes(TokenisedText *t, const Bytes *b, const char *name, int merges, int T)
 {
     size_t train = b->count - b->count / 10, held_out = b->count - train;
@@ -82,7 +82,7 @@ static bool pair_bytes(TokenisedText *t, const Bytes *b, const char *name, int m
     return true;
 }
 
-/* ---- tokens ---------------------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 bool tokens_from_text(TokenisedText *t, const char *path, int merges, int T)
 {

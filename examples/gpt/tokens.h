@@ -5,16 +5,17 @@
 #include "gradus.h"
 
 typedef struct {
-    Text
-        text; /* the ids, and how many of them are for training; the characters, unless byte pairs */
-    Bpe bpe;  /* of byte pairs; merges 0: the tokens are characters       */
+    /* the ids, and how many of them are for training; the characters, unless byte pairs */
+    Text text;
+    Bpe bpe;          /* of byte pairs; merges 0: the tokens are characters       */
     int words;        /* V                                                        */
     double per_token; /* characters (of byte pairs: bytes) a token, in validation */
     double entropy;   /* of the text, in nats a character; NaN if unknown         */
     int32_t *own;     /* the characters of a file of weights, or NULL             */
 } TokenisedText;
 
-/* Reads the file at path or, if it is NULL, generates fables. T: the context length. merges 0: characters. */
+/* Reads the file at path or, if it is NULL, generates fables. T: the context length. merges 0:
+ * characters. */
 bool tokens_from_text(TokenisedText *t, const char *path, int merges, int T);
 
 /* Reads only a vocabulary: characters as tokens_list wrote them, or the merges of a file. */
@@ -22,7 +23,8 @@ bool tokens_from_list(TokenisedText *t, const char *list);
 bool tokens_from_merges(TokenisedText *t, const char *path);
 void tokens_free(TokenisedText *t);
 
-/* The characters as numbers, such as "a 20 2c ", for a file of weights; NULL for byte pairs. The caller frees it. */
+/* The characters as numbers, such as "a 20 2c ", for a file of weights; NULL for byte pairs. The
+ * caller frees it. */
 char *tokens_list(const TokenisedText *t);
 
 /* Encodes a text: writes the first `capacity` ids and returns their number, or -1 with an error. */

@@ -2,8 +2,9 @@
  *
  *   loss = mean over B T positions of -log p(x_(t+1) | x_1 ... x_t)
  *
- * One forward pass gives the predictions at all T positions, because the causal mask hides later tokens from each.
- * (Lecture B, "Training Transformer-based LM"; the settings are those of nanoGPT's README for a CPU.) */
+ * One forward pass gives the predictions at all T positions, because the causal mask hides later
+ * tokens from each. (Lecture B, "Training Transformer-based LM"; the settings are those of
+ * nanoGPT's README for a CPU.) */
 #include "examples/common/run.h"
 #include "examples/gpt/gpt.h"
 
@@ -30,7 +31,7 @@ static Tensor *loss_of(const Gpt *m, Tape *tape, const int32_t *x, const int32_t
     return ag_cross_entropy(logits, tape_ids(tape, y, shape2(B, T)));
 }
 
-/* ---- validation ------------------------------------------------------------------------------------------ */
+/* ---- validation ------------------------------------------------------------------------------ */
 
 /* The sum of the losses of `count` consecutive windows from `from` on. */
 static double sum_of_windows(const Gpt *m, Tape *tape, const int32_t *from, int count, int T)
@@ -58,7 +59,7 @@ double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t)
     return sum / (double)asked;
 }
 
-/* ---- training -------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static bool loop(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t, Run *run,
                  Windows *w)

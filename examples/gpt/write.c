@@ -1,15 +1,15 @@
 /* write.c: continues a prompt with every decoding strategy.
  *
- * All strategies use the model's distribution over the next token; they differ in how they choose from it (lecture Z,
- * "Sampling strategies"). Keys and values of earlier tokens are kept in a KV cache (lecture B, "Generation via
- * Transformer-based LMs": only the last token is new). */
+ * All strategies use the model's distribution over the next token; they differ in how they choose
+ * from it (lecture Z, "Sampling strategies"). Keys and values of earlier tokens are kept in a KV
+ * cache (lecture B, "Generation via Transformer-based LMs": only the last token is new). */
 #include "examples/gpt/gpt.h"
 #include "examples/common/shown.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the prompt ------------------------------------------------------------------------------------------ */
+/* ---- the prompt ------------------------------------------------------------------------------ */
 
 int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t *ids)
 {
@@ -30,7 +30,7 @@ int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t
     return (int)n;
 }
 
-/* ---- generation ------------------------------------------------------------------------------------------ */
+/* ---- generation ------------------------------------------------------------------------------ */
 
 /* The argument of a Decoder's functions. */
 typedef struct {
@@ -49,8 +49,8 @@ static int writer_pick(void *writer, const real *logits, int64_t words)
     return nn_sample(&((Writer *)writer)->sampler, logits);
 }
 
-/* Appends `count` tokens to the `have` tokens of text. When the context is full, its second half becomes the prompt of a
- * new context, since the model has no later positions. */
+/* Appends `count` tokens to the `have` tokens of text. When the context is full, its second half
+ * becomes the prompt of a new context, since the model has no later positions. */
 static bool go_on(const Decoder *d, Tape *tape, int32_t *text, int have, int count)
 {
     int T = (int)d->cache->capacity, keep = have, end = have + count;
@@ -64,7 +64,7 @@ static bool go_on(const Decoder *d, Tape *tape, int32_t *text, int have, int cou
     return ok;
 }
 
-/* ---- one strategy ----------------------------------------------------------------------------------------- */
+/* ---- one strategy ---------------------------------------------------------------------------- */
 
 /* A decoding strategy. */
 typedef struct {
@@ -150,7 +150,7 @@ static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t,
     return ok;
 }
 
-/* ---- all strategies-------------------------------------------------------------------------------------- */
+/* ---- all strategies--------------------------------------------------------------------------- */
 
 static bool write_all(const Settings *s, const Gpt *m, const TokenisedText *t,
                       const QuantisedWeights *copy)

@@ -1,10 +1,11 @@
-/* attention.c: where a pretrained model looks: all heads, one head, arcs from a word, rollout; and which head looks most from
- * that word to each other one.
+/* attention.c: where a pretrained model looks: all heads, one head, arcs from a word, rollout; and
+ * which head looks most from that word to each other one.
  *
- * Most heads of a trained model give most of their weight to [CLS] and [SEP], which says little of the sentence (Clark et
- * al., "What does BERT look at?", 2019). So the ranking and the arcs leave special tokens out and normalise again; with
- * --specials they do not. Rollout multiplies the layers' mean maps, each mixed in halves with the residual path (Abnar and
- * Zuidema, "Quantifying attention flow in transformers", 2020). */
+ * Most heads of a trained model give most of their weight to [CLS] and [SEP], which says little of
+ * the sentence (Clark et al., "What does BERT look at?", 2019). So the ranking and the arcs leave
+ * special tokens out and normalise again; with
+ * --specials they do not. Rollout multiplies the layers' mean maps, each mixed in halves with the
+ * residual path (Abnar and Zuidema, "Quantifying attention flow in transformers", 2020). */
 #include "examples/pretrained/pretrained.h"
 
 #include "examples/common/html.h"
@@ -94,8 +95,9 @@ static int position(const Look *l, const char *word)
     return -1;
 }
 
-/* For the lecture's pair, whose first text has a tired animal and whose second a wide street: how many heads look from "it"
- * to the one and then to the other. A head that resolves "it" must change with the adjective. */
+/* For the lecture's pair, whose first text has a tired animal and whose second a wide street: how
+ * many heads look from "it" to the one and then to the other. A head that resolves "it" must change
+ * with the adjective. */
 static void print_verdict(const Look *a, const Look *b)
 {
     const int at[2][2] = {{position(a, "animal"), position(a, "street")},
@@ -123,7 +125,7 @@ static void print_verdict(const Look *a, const Look *b)
                "model's answer.\n");
 }
 
-/* ---- pictures ------------------------------------------------------------------------------------------------ */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static bool draw_grid(const Look *l)
 {
@@ -217,7 +219,7 @@ static bool draw_rollout(const Look *l)
     return ok;
 }
 
-/* ---- one text ---------------------------------------------------------------------------------------------------- */
+/* ---- one text -------------------------------------------------------------------------------- */
 
 static void look_close(Look *l)
 {
@@ -249,7 +251,8 @@ static bool run(Look *l, Tape *tape)
     return !tensor_is_poison(l->x);
 }
 
-/* Copies the maps of pass 0 or 1 of the tape, and adds them to the page, with their gradients if there is a loss. */
+/* Copies the maps of pass 0 or 1 of the tape, and adds them to the page, with their gradients if
+ * there is a loss. */
 static bool take(Look *l, Tape *tape, int pass, const Loss *loss, Html *html)
 {
     for (int i = 0; i < l->m->config.layers; i++) {
@@ -277,7 +280,8 @@ static bool differentiate(Look *l, const Look *other, const Tokeniser *t, Loss *
     return ok;
 }
 
-/* Forward and, for the gradients, backward: text by text, or both texts on one tape where the loss is of both. */
+/* Forward and, for the gradients, backward: text by text, or both texts on one tape where the loss
+ * is of both. */
 static bool run_all(Look looks[2], int count, const Tokeniser *t, Tape *tape, Html *html)
 {
     const Settings *s = looks[0].s;

@@ -1,5 +1,6 @@
-/* embeddings.c: one vector for each text, the mean of its tokens' last hidden states, of length 1: so sentence encoders are
- * trained (Reimers and Gurevych, "Sentence-BERT", 2019). The similarity of two texts is the cosine of their angle. */
+/* embeddings.c: one vector for each text, the mean of its tokens' last hidden states, of length 1:
+ * so sentence encoders are trained (Reimers and Gurevych, "Sentence-BERT", 2019). The similarity of
+ * two texts is the cosine of their angle. */
 #include "examples/pretrained/pretrained.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
-/* finetune.c: a classifier on top of a pretrained encoder, trained on a file of labelled texts, and saved as a folder that
- * transformers loads (AutoModelForSequenceClassification). The encoder stays as it is but for its last --open-layers and,
- * with --lora, a product of low rank that is added to each layer's projection to queries, keys and values (Hu et al.
- * 2021): W + 2 B A with B (3C, r) and A (r, C). Before saving it is merged, so that the folder has the same weights
- * as any other. */
+/* finetune.c: a classifier on top of a pretrained encoder, trained on a file of labelled texts, and
+ * saved as a folder that transformers loads (AutoModelForSequenceClassification). The encoder stays
+ * as it is but for its last --open-layers and, with --lora, a product of low rank that is added to
+ * each layer's projection to queries, keys and values (Hu et al. 2021): W + 2 B A with B (3C, r)
+ * and A (r, C). Before saving it is merged, so that the folder has the same weights as any
+ * other. */
 #include "examples/common/run.h"
 #include "examples/pretrained/pretrained.h"
 
@@ -24,7 +25,7 @@ typedef struct {
     Lora *lora; /* of each layer, or NULL */
 } Tuned;
 
-/* ---- texts ----------------------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static bool corpus_open(Corpus *c, const Settings *s, const Tokeniser *t, int64_t longest)
 {
@@ -62,7 +63,7 @@ static void corpus_close(Corpus *c)
     data_labelled_free(&c->texts);
 }
 
-/* ---- low-rank adaptation ----------------------------------------------------------------------------------------- */
+/* ---- low-rank adaptation --------------------------------------------------------------------- */
 
 enum { LORA_ALPHA_PER_RANK = 2 }; /* so that the scale alpha / r is 2 at every rank */
 
@@ -101,7 +102,7 @@ static bool lora_merge(Tuned *t)
     return ok;
 }
 
-/* ---- training ------------------------------------------------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* Logits of the texts which[0..count-1], whose labels go into labels. */
 static Tensor *logits_of(const Corpus *c, Tuned *t, Tape *tape, const int *which, int count,

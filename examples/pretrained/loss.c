@@ -1,12 +1,12 @@
 /* loss.c: the loss L of dL/dA, which the page of --html shows and --gradients draws.
  *
- *   GPT-2, Llama              the mean cross-entropy of the text's own next tokens
- *   a classifier              -log p of the likeliest label, of a text or a picture
- *   a masked language model   -log p of the likeliest word at [MASK], the mean of several; needs a [MASK] in the text
- *   otherwise                 minus the cosine similarity of two texts; a single text has no loss
+ *   GPT-2, Llama             the mean cross-entropy of the text's own next tokens
+ *   a classifier             -log p of the likeliest label, of a text or a picture
+ *   a masked language model  -log p of the likeliest word at [MASK], the mean of several; needs a [MASK] in the text
+ *   otherwise                minus the cosine similarity of two texts; a single text has no loss
  *
- * Where the answer is the model's own, a negative A dL/dA belongs to a weight that made this answer likelier (to first
- * order). */
+ * Where the answer is the model's own, a negative A dL/dA belongs to a weight that made this answer
+ * likelier (to first order). */
 #include "examples/pretrained/pretrained.h"
 
 #include <stdio.h>
@@ -64,7 +64,8 @@ static bool next_tokens(Loss *loss, const Pretrained *m, const Encoded *e, Tenso
     return set(loss, ag_cross_entropy(logits, tape_ids(x->tape, e->ids + 1, shape2(1, T - 1))));
 }
 
-/* The targets are the model's own words at the masks. The text lists as many of them as it can hold. */
+/* The targets are the model's own words at the masks. The text lists as many of them as it can
+ * hold. */
 static bool masked_words(Loss *loss, const Pretrained *m, const Tokeniser *t, const Encoded *e,
                          Tensor *x)
 {

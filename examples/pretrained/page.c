@@ -1,4 +1,5 @@
-/* page.c: --html: a text with the distributions from which it was drawn, and a beam search, as a page for a browser. */
+/* page.c: --html: a text with the distributions from which it was drawn, and a beam search, as a
+ * page for a browser. */
 #include "examples/common/generated.h"
 #include "examples/pretrained/pretrained.h"
 

@@ -1,4 +1,5 @@
-/* picture.c: a Vision Transformer names the class of a picture, and shows where its class token looks. */
+/* picture.c: a Vision Transformer names the class of a picture, and shows where its class token
+ * looks. */
 #include "examples/pretrained/pretrained.h"
 
 #include "examples/common/html.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers from 0 to 255 become (x / 255 - 0.5) / 0.5, as ViT's preprocessor does; others are taken as they are. */
+/* Numbers from 0 to 255 become (x / 255 - 0.5) / 0.5, as ViT's preprocessor does; others are taken
+ * as they are. */
 static void normalise(Tensor *picture)
 {
     int64_t n = tensor_size(picture);
@@ -42,7 +44,8 @@ static Tensor *read_picture(const Settings *s, const Pretrained *m)
     return numbers;
 }
 
-/* Where the class token of the last layer looks, on the grid of patches: the mean over its heads; or dL/dA of that. */
+/* Where the class token of the last layer looks, on the grid of patches: the mean over its heads;
+ * or dL/dA of that. */
 static bool draw(const Settings *s, const Pretrained *m, Tape *tape, bool gradient)
 {
     char name[64], stem[512];
@@ -68,7 +71,8 @@ static bool draw(const Settings *s, const Pretrained *m, Tape *tape, bool gradie
     return ok;
 }
 
-/* Names of T tokens: "class", in DeiT also "distilled", then row and column of each patch, from 1. */
+/* Names of T tokens: "class", in DeiT also "distilled", then row and column of each patch, from
+ * 1. */
 static char (*name_tokens(int T, int side, const char **names))[24]
 {
     char(*text)[24] = example_alloc((size_t)T * sizeof *text);
@@ -84,7 +88,8 @@ static char (*name_tokens(int T, int side, const char **names))[24]
     return text;
 }
 
-/* The picture with the maps of all layers. The page shows numbers from 0 to 1, the picture has -1 to 1. */
+/* The picture with the maps of all layers. The page shows numbers from 0 to 1, the picture has -1
+ * to 1. */
 static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const Tensor *picture,
                        const Loss *loss)
 {

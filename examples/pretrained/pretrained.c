@@ -1,10 +1,11 @@
-/* pretrained.c: a model that others have trained, from its folder: what it is, what it computes, where it looks.
+/* pretrained.c: a model that others have trained, from its folder: what it is, what it computes,
+ * where it looks.
  *
- *   BERT and its relatives   words at [MASK], embeddings of texts and their similarity     words.c, embeddings.c
- *   GPT-2, Llama             a continuation of the text, by every way to choose            write.c
- *   ViT, DeiT                the class of a picture                                        picture.c
- *   all of text              attention: grid, one head, arcs, rollout, a ranking of heads  attention.c
- *   fine-tuning              a classifier on top, saved for transformers                   finetune.c */
+ *   BERT and its relatives  words at [MASK], embeddings of texts and their similarity     words.c, embeddings.c
+ *   GPT-2, Llama            a continuation of the text, by every way to choose            write.c
+ *   ViT, DeiT               the class of a picture                                        picture.c
+ *   all of text             attention: grid, one head, arcs, rollout, a ranking of heads  attention.c
+ *   fine-tuning             a classifier on top, saved for transformers                   finetune.c */
 #include "examples/pretrained/pretrained.h"
 #include "examples/common/progress.h"
 
@@ -42,7 +43,8 @@ bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t lon
     for (int i = 0; ok && i < n; i++) {
         const Token *k = &s->tokens.token[i];
         s->ids[i] = k->id;
-        /* What stands in the text; a token of none, and one that is part of a character, as the vocabulary writes it. */
+        /* What stands in the text; a token of none, and one that is part of a character, as the
+         * vocabulary writes it. */
         size_t bytes = (size_t)(k->end - k->begin);
         const char *word = data_token(t, k->id);
         bool own = bytes == 0 || strncmp(word, "##", 2) == 0;
@@ -105,7 +107,8 @@ static bool show(const Settings *s, Tape *tape)
     return ok;
 }
 
-/* Refuses an option that would change nothing: without --finetune nothing is trained, with it nothing is shown. */
+/* Refuses an option that would change nothing: without --finetune nothing is trained, with it
+ * nothing is shown. */
 static void refuse_idle_options(const Settings *s)
 {
     static const char *const training[] = {"epochs",      "steps", "lr", "resume",
@@ -123,8 +126,9 @@ static void refuse_idle_options(const Settings *s)
                            *name);
 }
 
-/* After the options are checked. Fine-tuning needs gradients, and so does a trace of a training step; all else needs none
- * but those of attention maps, which show_attention and show_picture allow. */
+/* After the options are checked. Fine-tuning needs gradients, and so does a trace of a training
+ * step; all else needs none but those of attention maps, which show_attention and show_picture
+ * allow. */
 static bool run(Settings *s)
 {
     for (int i = 0; s->texts.count == 0 && i < (int)(sizeof lecture / sizeof *lecture); i++)

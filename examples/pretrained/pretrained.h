@@ -38,7 +38,8 @@ int mask_of(const Tokeniser *t); /* the id of [MASK]; -1: there is none */
 bool show_embeddings(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
 /* attention.c: grid, one head, arcs, rollout, and the heads that look from one word to another. */
 bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
-/* loss.c: L of dL/dA, and in words what it is, with its value. L NULL: there is none. x: the last hidden states. */
+/* loss.c: L of dL/dA, and in words what it is, with its value. L NULL: there is none. x: the last
+ * hidden states. */
 typedef struct {
     Tensor *L;
     char text[256];

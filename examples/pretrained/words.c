@@ -1,4 +1,5 @@
-/* words.c: a masked language model predicts the words at [MASK] in a text.   Z "Encoder transformers" (BERT) */
+/* words.c: a masked language model predicts the words at [MASK] in a text.  Z "Encoder
+ * transformers" (BERT) */
 #include "examples/pretrained/pretrained.h"
 
 #include <math.h>

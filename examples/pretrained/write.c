@@ -1,4 +1,5 @@
-/* write.c: a decoder goes on with the text, by every way to choose the next token (Z "Sampling strategies"). */
+/* write.c: a decoder goes on with the text, by every way to choose the next token (Z "Sampling
+ * strategies"). */
 #include "examples/pretrained/pretrained.h"
 #include "examples/common/shown.h"
 

@@ -1,9 +1,9 @@
 /* codec.c: a wave as two small whole numbers every 20 ms, and back. See codec.h.
  *
- *   code 1 = argmin_j |v - c_j|^2,   code 2 = argmin_j |v - c_code1 - d_j|^2,   v^ = c_code1 + d_code2
+ *   code 1 = argmin_j |v - c_j|^2,  code 2 = argmin_j |v - c_code1 - d_j|^2,  v^ = c_code1 + d_code2
  *
- * Residual vector quantisation, as in the neural codec that VALL-E's tokens come from; there an encoder and a decoder are
- * learned too, here they are a spectrogram and a filter. */
+ * Residual vector quantisation, as in the neural codec that VALL-E's tokens come from; there an
+ * encoder and a decoder are learned too, here they are a spectrogram and a filter. */
 #include "examples/speech/codec.h"
 
 #include "examples/common/kmeans.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- pitch ---------------------------------------------------------------------------------------------------------------- */
+/* ---- pitch ----------------------------------------------------------------------------------- */
 
 /* Weights of the last two numbers: a vector's voice counts as much as its bands. */
 static const double voiced_weight = 1, pitch_weight = 1.5, pitch_middle = 134;
@@ -23,7 +23,8 @@ double vector_pitch(const real *v)
     return voiced ? pitch_middle * exp2((double)v[PITCH] / pitch_weight) : 0;
 }
 
-/* The autocorrelation of each frame at lags 0 .. LAG_MOST, from its power: r_l = sum_k c_k |X_k|^2 cos(2 pi k l / N), (F, lags). */
+/* The autocorrelation of each frame at lags 0 .. LAG_MOST, from its power: r_l = sum_k c_k |X_k|^2
+ * cos(2 pi k l / N), (F, lags). */
 static Tensor *autocorrelation(Tensor *power)
 {
     static real cosine[LAG_MOST + 1][BINS];
@@ -81,7 +82,7 @@ bool wave_vectors(Tape *tape, const real *wave, int frames, real (*vectors)[NUMB
     return true;
 }
 
-/* ---- centres ------------------------------------------------------------------------------------- */
+/* ---- centres --------------------------------------------------------------------------------- */
 
 bool codec_init(Codec *c, Params *p)
 {
@@ -114,7 +115,7 @@ double codec_fit(Codec *c, real (*vectors)[NUMBERS], int count, Rng *rng)
     return distance;
 }
 
-/* ---- codes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- codes ----------------------------------------------------------------------------------- */
 
 void codec_encode(const Codec *c, real (*vectors)[NUMBERS], int frames, int (*codes)[STAGES])
 {
@@ -139,7 +140,7 @@ void codec_decode(const Codec *c, int (*codes)[STAGES], int frames, int stages,
                 vectors[f][d] += c->centres[s]->data[codes[f][s] * NUMBERS + d];
 }
 
-/* ---- bands to a wave ---------------------------------------------------------------------------------------------------- */
+/* ---- bands to a wave ------------------------------------------------------------------------- */
 
 /* Pulses at the pitch or white noise, both of mean square 1 and with a flat spectrum. */
 static void excite(real (*vectors)[NUMBERS], int frames, Rng *rng, real *wave)
@@ -165,8 +166,8 @@ static double band_width(int m)
     return width[m];
 }
 
-/* The square root of the energy a bin, from that of the bands: each divided by its width, and between two centres
- * interpolated. */
+/* The square root of the energy a bin, from that of the bands: each divided by its width, and
+ * between two centres interpolated. */
 static void filter_of(const real *vector, real gain[BINS])
 {
     double decibel[BANDS];

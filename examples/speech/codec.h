@@ -1,10 +1,11 @@
 /* codec.h: a wave as two small whole numbers every 20 ms, and back.
  *
  *   v = (24 bands, voiced or not, pitch) of a frame
- *   code 1 = argmin_j |v - c_j|^2,   code 2 = argmin_j |v - c_code1 - d_j|^2,   v^ = c_code1 + d_code2
+ *   code 1 = argmin_j |v - c_j|^2,   code 2 = argmin_j |v - c_code1 - d_j|^2,  v^ = c_code1 + d_code2
  *
- * Residual vector quantisation, as in the neural codec whose codes VALL-E reads and writes (Zeghidour et al. 2021, Defossez
- * et al. 2022): an encoder and a decoder are learned there; here they are a spectrogram and a filter. */
+ * Residual vector quantisation, as in the neural codec whose codes VALL-E reads and writes
+ * (Zeghidour et al. 2021, Defossez et al. 2022): an encoder and a decoder are learned there; here
+ * they are a spectrogram and a filter. */
 #ifndef SPEECH_CODEC_H
 #define SPEECH_CODEC_H
 
@@ -26,8 +27,8 @@ bool wave_vectors(Tape *tape, const real *wave, int frames, real (*vectors)[NUMB
 /* The pitch in Hz that a vector says; 0: no voice. */
 double vector_pitch(const real *vector);
 
-/* Finds the centres of each stage by k-means, and subtracts from each vector its centre of both. Returns the mean squared
- * distance that is left; NaN after an error. */
+/* Finds the centres of each stage by k-means, and subtracts from each vector its centre of both.
+ * Returns the mean squared distance that is left; NaN after an error. */
 double codec_fit(Codec *c, real (*vectors)[NUMBERS], int count, Rng *rng);
 
 /* codes[f][stage]; and back, with the first `stages` of them. */
@@ -35,7 +36,8 @@ void codec_encode(const Codec *c, real (*vectors)[NUMBERS], int frames, int (*co
 void codec_decode(const Codec *c, int (*codes)[STAGES], int frames, int stages,
                   real (*vectors)[NUMBERS]);
 
-/* A wave of these bands: pulses at the pitch, or noise, through the bands as a filter. False after an error. */
+/* A wave of these bands: pulses at the pitch, or noise, through the bands as a filter. False after
+ * an error. */
 bool vectors_to_wave(Tape *tape, real (*vectors)[NUMBERS], int frames, Rng *rng, real *wave);
 
 #endif

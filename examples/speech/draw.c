@@ -8,7 +8,8 @@ enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
-/* Every fourth band has a label, which several rows share, so that one of the rows that are labelled has it. */
+/* Every fourth band has a label, which several rows share, so that one of the rows that are
+ * labelled has it. */
 static const char *const *band_names(void)
 {
     enum { SHARED = 5 };

@@ -5,7 +5,7 @@
 
 enum { LONGEST = LETTERS_MAX + 1 + FRAMES };
 
-/* ---- the model ------------------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static bool embeddings_init(Speech *s, Params *p)
 {
@@ -52,7 +52,7 @@ static Tensor *second_logits(const Speech *s, Tensor *h, Tensor *first)
                      NULL);
 }
 
-/* ---- training -------------------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 Tensor *speech_loss(const Speech *s, Tape *tape, const int *letters, const int *codes, int B, int T)
 {
@@ -81,7 +81,7 @@ Tensor *speech_loss(const Speech *s, Tape *tape, const int *letters, const int *
                   ag_cross_entropy_ignore(second, tape_ids(tape, target[1], shape), -1));
 }
 
-/* ---- writing codes --------------------------------------------------------------------------------------------------------- */
+/* ---- writing codes --------------------------------------------------------------------------- */
 
 /* The state after new tokens x (1, T, C), of the last one: (1, 1, C). */
 static Tensor *last_state(const Speech *s, Tensor *x, KVCache *cache)
@@ -119,7 +119,8 @@ static int draw(const Tensor *logits, int codes, Candidates *c, Rng *rng)
     return ok ? nn_sample(&sampler, logits->data) : -1;
 }
 
-/* Draws both codes of the next frame from the state h; false after an error. An EDGE has no second code. */
+/* Draws both codes of the next frame from the state h; false after an error. An EDGE has no second
+ * code. */
 static bool next_codes(const Speech *s, Tensor *h, Candidates c[STAGES], Rng *rng,
                        int codes[STAGES])
 {

@@ -5,8 +5,9 @@
  *   letters | edge | codes_1 ... codes_p |  codes_(p+1) ...                    Z "Text-to-speech"
  *                    a prompt: one word     what the GPT writes: the other words, in the voice of the prompt
  *
- * VALL-E has eight codes a frame and two models: one writes the first codes frame by frame, as here; the other writes the
- * second codes of all frames at once, then the third ones given these, and so on. Here one GPT writes both codes. */
+ * VALL-E has eight codes a frame and two models: one writes the first codes frame by frame, as
+ * here; the other writes the second codes of all frames at once, then the third ones given these,
+ * and so on. Here one GPT writes both codes. */
 #ifndef SPEECH_MODEL_H
 #define SPEECH_MODEL_H
 
@@ -29,13 +30,14 @@ typedef struct {
 
 bool speech_init(Speech *s, Params *p);
 
-/* Sentences as ids: letters (B, LETTERS_MAX) and codes (B, T, STAGES), flat, B at most 64; after its end a sentence has
- * codes -1. Returns the loss: mean -log p of the first codes, the end among them, plus that of the second codes. */
+/* Sentences as ids: letters (B, LETTERS_MAX) and codes (B, T, STAGES), flat, B at most 64; after
+ * its end a sentence has codes -1. Returns the loss: mean -log p of the first codes, the end among
+ * them, plus that of the second codes. */
 Tensor *speech_loss(const Speech *s, Tape *tape, const int *letters, const int *codes, int B,
                     int T);
 
-/* Draws codes from the nucleus (top-p 0.95) after those of a prompt, one frame at a time, until the end or `most` frames.
- * Returns how many frames there are with the prompt's; -1 after an error. */
+/* Draws codes from the nucleus (top-p 0.95) after those of a prompt, one frame at a time, until the
+ * end or `most` frames. Returns how many frames there are with the prompt's; -1 after an error. */
 int speech_write(const Speech *s, Tape *tape, const int letters[LETTERS_MAX], int (*codes)[STAGES],
                  int prompt, int most, Rng *rng);
 

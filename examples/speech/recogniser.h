@@ -22,7 +22,8 @@ bool recogniser_init(Recogniser *r, Params *p);
 /* tokens (B, T, BANDS) -> logits of the label of each frame (B, T, DIGITS + 1). */
 Tensor *recogniser_logits(const Recogniser *r, Tensor *tokens);
 
-/* The words of a wave: runs of at least three frames with one label, silence apart. Returns how many, at most HEARD_MAX;
+/* The words of a wave: runs of at least three frames with one label, silence apart. Returns how
+ * many, at most HEARD_MAX;
  * -1 after an error, and where a logit is no number. */
 int recogniser_words(const Recogniser *r, Tape *tape, const real *wave, int frames,
                      int words[HEARD_MAX]);

@@ -82,8 +82,9 @@ bool task_voice(const Task *k, const Speech *s, Tape *tape, Rng *rng, double mea
 
 /* ---- the letters ---------------------------------------------------------------------------- */
 
-/* A[24 + f, j] is the weight of letter j when frame f is chosen. Nobody tells the GPT which frames belong to which
- * letters: a head whose heaviest letter runs through the text as the frames run through the recording has found it. */
+/* A[24 + f, j] is the weight of letter j when frame f is chosen. Nobody tells the GPT which frames
+ * belong to which letters: a head whose heaviest letter runs through the text as the frames run
+ * through the recording has found it. */
 bool task_letters(const Task *k, const Speech *s, Tape *tape, int head, int letter[FRAMES],
                   real (*weight)[FRAMES])
 {

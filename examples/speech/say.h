@@ -25,16 +25,18 @@ bool task_say(Task *k, const Speech *s, Tape *tape, const int words[WORDS], Rng 
 /* A wave of the codes. */
 bool task_wave(const Task *k, const Speech *s, Tape *tape, Rng *rng, real wave[SAMPLES]);
 
-/* The words that the recogniser reads in a wave of the codes after the prompt: how many; -1 after an error. */
+/* The words that the recogniser reads in a wave of the codes after the prompt: how many; -1 after
+ * an error. */
 int task_read(const Task *k, const Speech *s, Tape *tape, Rng *rng, int words[HEARD_MAX]);
 
-/* The mean over the voiced frames from `first` on: of the bands and, at PITCH, of log2 of the pitch in Hz. */
+/* The mean over the voiced frames from `first` on: of the bands and, at PITCH, of log2 of the pitch
+ * in Hz. */
 void mean_voice(real (*v)[NUMBERS], int first, int frames, double mean[NUMBERS]);
 /* The same of a wave of the codes after the prompt, as it is heard. */
 bool task_voice(const Task *k, const Speech *s, Tape *tape, Rng *rng, double mean[NUMBERS]);
 
-/* Which letters one head attends to while the recording is heard: letter (frames of the recording), each the letter with
- * the largest weight. weight, or NULL: the weights (LETTERS_MAX, FRAMES). */
+/* Which letters one head attends to while the recording is heard: letter (frames of the recording),
+ * each the letter with the largest weight. weight, or NULL: the weights (LETTERS_MAX, FRAMES). */
 bool task_letters(const Task *k, const Speech *s, Tape *tape, int head, int letter[FRAMES],
                   real (*weight)[FRAMES]);
 /* The share of frames within a word whose letter is one of this word. */

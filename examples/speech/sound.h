@@ -25,8 +25,8 @@ enum {
 
 /* ---- voice.c -------------------------------------------------------------------------------- */
 
-/* The mean pitch in Hz; the length of the vocal tract, which divides the formants (1: an adult man's); the rate of
- * speech. */
+/* The mean pitch in Hz; the length of the vocal tract, which divides the formants (1: an adult
+ * man's); the rate of speech. */
 typedef struct {
     double pitch, tract, rate;
 } Speaker;
@@ -43,7 +43,8 @@ typedef struct {
 
 extern const char *const digit_names[DIGITS];
 
-/* Four words at random. Of all sentences one in five, by a rule on the words, is held out: training never has it. */
+/* Four words at random. Of all sentences one in five, by a rule on the words, is held out: training
+ * never has it. */
 void sentence_words(Rng *rng, int words[WORDS], bool held_out);
 void sentence_speak(Sentence *s, const Speaker *speaker, const int words[WORDS], Rng *rng);
 /* A speaker and words at random. Returns the speaker. */
@@ -52,22 +53,26 @@ Speaker sentence_draw(Sentence *s, Rng *rng, bool held_out);
 /* The number of frames up to the end of the first word, and two of the pause after it. */
 int sentence_prompt(const Sentence *s);
 
-/* The letters of the words with spaces between them, and spaces up to LETTERS_MAX: 0 is a space, 1 .. 26 are letters. */
+/* The letters of the words with spaces between them, and spaces up to LETTERS_MAX: 0 is a space, 1
+ * .. 26 are letters. */
 void sentence_letters(const int words[WORDS], int letters[LETTERS_MAX]);
 
 /* ---- spectrum.c ----------------------------------------------------------------------------- */
 
-/* Frame f of a wave: the WINDOW samples around the middle of its HOP samples, times Hann's window: (frames, WINDOW). */
+/* Frame f of a wave: the WINDOW samples around the middle of its HOP samples, times Hann's window:
+ * (frames, WINDOW). */
 Tensor *wave_frames(Tape *tape, const real *wave, int frames);
 
-/* Fourier transform of each frame: the real part into *re, minus the imaginary one into *im, both (frames, BINS). */
+/* Fourier transform of each frame: the real part into *re, minus the imaginary one into *im, both
+ * (frames, BINS). */
 void frames_transform(Tensor *frames, Tensor **re, Tensor **im);
 
-/* The inverse of wave_frames and frames_transform, by adding overlapping frames: a wave of frames * HOP samples. False
- * after an error. */
+/* The inverse of wave_frames and frames_transform, by adding overlapping frames: a wave of frames *
+ * HOP samples. False after an error. */
 bool frames_to_wave(Tensor *re, Tensor *im, real *wave);
 
-/* |X_k|^2 of each frame, (frames, BINS); and its energy in each of BANDS triangular bands, (frames, BANDS). */
+/* |X_k|^2 of each frame, (frames, BINS); and its energy in each of BANDS triangular bands, (frames,
+ * BANDS). */
 Tensor *frames_power(Tensor *frames);
 Tensor *mel_bands(Tensor *power);
 
@@ -75,7 +80,8 @@ Tensor *mel_bands(Tensor *power);
 double mel_weight(int m, int k);
 double mel_centre(int m);
 
-/* The logarithm of the bands, shifted and scaled so that most numbers lie between -1 and 1: (frames, BANDS). */
+/* The logarithm of the bands, shifted and scaled so that most numbers lie between -1 and 1:
+ * (frames, BANDS). */
 Tensor *mel_tokens(Tape *tape, const real *wave, int frames);
 
 /* ---- wav.c ---------------------------------------------------------------------------------- */

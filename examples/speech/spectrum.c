@@ -1,9 +1,10 @@
 /* spectrum.c: a wave as a picture of frequency against time, and as tokens. See sound.h.
  *
- *   X_f,k = sum_n w_n x_(f H + n) exp(-2 pi i k n / N)         short-time Fourier transform: frame f, frequency k R / N
- *   E_f,m = sum_k mel_m,k |X_f,k|^2                            a band as wide as the ear needs      Z "Audio data"
+ *   X_f,k = sum_n w_n x_(f H + n) exp(-2 pi i k n / N)  short-time Fourier transform: frame f, frequency k R / N
+ *   E_f,m = sum_k mel_m,k |X_f,k|^2                     a band as wide as the ear needs      Z "Audio data"
  *
- * The transform of all frames is two matrix products, (F, N) by (N, N/2 + 1), one with cosines and one with sines. */
+ * The transform of all frames is two matrix products, (F, N) by (N, N/2 + 1), one with cosines and
+ * one with sines. */
 #include "examples/speech/sound.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ static double hann(int n)
     return 0.5 - 0.5 * cos(2 * pi * n / WINDOW);
 }
 
-/* ---- the transform and its inverse ---------------------------------------------------------------------------------- */
+/* ---- the transform and its inverse ----------------------------------------------------------- */
 
 typedef struct {
     real cosine[WINDOW][BINS], sine[WINDOW][BINS]; /* of 2 pi k n / N */
@@ -63,7 +64,8 @@ Tensor *frames_power(Tensor *frames)
     return ag_add(ag_mul(re, re), ag_mul(im, im));
 }
 
-/* x_n = 1/N sum_k c_k (re_k cos + im_k sin), c_k = 2, and 1 for k = 0 and k = N/2: the other half of the bins mirrors this. */
+/* x_n = 1/N sum_k c_k (re_k cos + im_k sin), c_k = 2, and 1 for k = 0 and k = N/2: the other half
+ * of the bins mirrors this. */
 static Tensor *inverse(Tensor *re, Tensor *im)
 {
     real twice[BINS];
@@ -92,7 +94,7 @@ bool frames_to_wave(Tensor *re, Tensor *im, real *wave)
     return true;
 }
 
-/* ---- bands ------------------------------------------------------------------------------------------------------------ */
+/* ---- bands ----------------------------------------------------------------------------------- */
 
 static double mel(double hertz)
 {

@@ -50,8 +50,8 @@ static void parse_words(const char *text, int words[WORDS])
 
 enum { TASKS = 20, HEADS_OF_ALL = SPEECH_LAYERS * SPEECH_HEADS };
 
-/* Reads sentences that training never had, by speakers it never had: as recorded, from their codes, and as the GPT says
- * them after the first word. */
+/* Reads sentences that training never had, by speakers it never had: as recorded, from their codes,
+ * and as the GPT says them after the first word. */
 static bool print_errors(const Speech *s, Tape *tape, uint64_t seed)
 {
     static Task k;
@@ -79,7 +79,8 @@ static bool print_errors(const Speech *s, Tape *tape, uint64_t seed)
     return true;
 }
 
-/* The head whose heaviest letter is most often one of the word that is spoken; -1 after an error. */
+/* The head whose heaviest letter is most often one of the word that is spoken; -1 after an
+ * error. */
 static int print_best_head(const Speech *s, Tape *tape, uint64_t seed)
 {
     static Task k;

@@ -21,7 +21,8 @@ typedef struct {
     real vectors[FRAMES][NUMBERS];
 } Lesson;
 
-/* Sentences that are spoken when they are first asked for; each depends on the seed and its number alone. */
+/* Sentences that are spoken when they are first asked for; each depends on the seed and its number
+ * alone. */
 typedef struct {
     Lesson *lesson; /* (SENTENCES), then BATCH sentences that are held out */
     const Codec *codec;
@@ -94,7 +95,8 @@ static bool fit_codec(Codec *codec, Lessons *l)
 
 /* ---- the GPT -------------------------------------------------------------------------------- */
 
-/* The loss of BATCH sentences: at random, or, without an rng, those held out. NULL after an error. */
+/* The loss of BATCH sentences: at random, or, without an rng, those held out. NULL after an
+ * error. */
 static Tensor *spoken_loss(const Speech *s, Tape *tape, Lessons *l, Rng *rng)
 {
     static int letters[BATCH][LETTERS_MAX], codes[BATCH * FRAMES * STAGES];
@@ -150,7 +152,8 @@ static void train_gpt(const Speech *s, Params *p, const Common *c, Lessons *l, R
 
 /* ---- the recogniser ------------------------------------------------------------------------- */
 
-/* The loss of BATCH sentences at random: tokens with some noise, and silence after the end. NULL after an error. */
+/* The loss of BATCH sentences at random: tokens with some noise, and silence after the end. NULL
+ * after an error. */
 static Tensor *recogniser_loss(const Recogniser *r, Tape *tape, Lessons *l, Rng *rng)
 {
     static real tokens[BATCH * FRAMES * BANDS];

@@ -5,7 +5,8 @@
 #include "examples/common/example.h"
 #include "examples/speech/model.h"
 
-/* Finds the codec's centres, trains the GPT for --steps and the recogniser for a quarter as many. False after an error. */
+/* Finds the codec's centres, trains the GPT for --steps and the recogniser for a quarter as many.
+ * False after an error. */
 bool speech_train(Speech *s, Params *p, const Common *c);
 
 #endif

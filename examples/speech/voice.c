@@ -1,7 +1,8 @@
 /* voice.c: speech from formulas. See sound.h.
  *
- * A vocal tract is a tube whose resonances, the formants F1, F2, F3, make the vowel; the voice is a train of pulses, whose
- * rate is the pitch; a constriction makes noise. Formants of the vowels: Peterson and Barney 1952, men. */
+ * A vocal tract is a tube whose resonances, the formants F1, F2, F3, make the vowel; the voice is a
+ * train of pulses, whose rate is the pitch; a constriction makes noise. Formants of the vowels:
+ * Peterson and Barney 1952, men. */
 #include "examples/speech/sound.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 const char *const digit_names[DIGITS] = {"zero", "one", "two",   "three", "four",
                                          "five", "six", "seven", "eight", "nine"};
 
-/* ---- sounds --------------------------------------------------------------------------------------------------------- */
+/* ---- sounds ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -55,9 +56,10 @@ static const Phone *phone_named(const char *name, size_t length)
     return &phones[n - 1];
 }
 
-/* ---- a resonator ------------------------------------------------------------------------------------------------------ */
+/* ---- a resonator ----------------------------------------------------------------------------- */
 
-/* y_n = a x_n + b y_(n-1) + c y_(n-2): a resonance at f Hz, w Hz wide. Gain 1 at 0 Hz or, where `peak`, near 1 at f. */
+/* y_n = a x_n + b y_(n-1) + c y_(n-2): a resonance at f Hz, w Hz wide. Gain 1 at 0 Hz or, where
+ * `peak`, near 1 at f. */
 typedef struct {
     double a, b, c, y1, y2;
 } Resonator;
@@ -79,7 +81,7 @@ static double resonate(Resonator *r, double x)
     return y;
 }
 
-/* ---- a mouth ---------------------------------------------------------------------------------------------------------- */
+/* ---- a mouth --------------------------------------------------------------------------------- */
 
 enum { FORMANTS = 5, CONTROL = 16 };
 typedef struct {
@@ -122,7 +124,7 @@ static double next_sample(Mouth *m, double pitch)
     return hisses ? y + 4 * m->noise * resonate(&m->hiss, rng_normal(m->rng)) : y;
 }
 
-/* ---- a sentence ------------------------------------------------------------------------------------------------------- */
+/* ---- a sentence ------------------------------------------------------------------------------ */
 
 Speaker speaker_draw(Rng *rng)
 {
@@ -143,7 +145,8 @@ void sentence_words(Rng *rng, int words[WORDS], bool held_out)
     } while ((rule % 5 == 0) != held_out);
 }
 
-/* Speaks one phone from sample n on; returns where it ends. The pitch falls by a tenth over a second. */
+/* Speaks one phone from sample n on; returns where it ends. The pitch falls by a tenth over a
+ * second. */
 static int speak_phone(Sentence *s, Mouth *m, const Phone *p, double seconds, int n, int label)
 {
     int end = n + (int)(seconds * RATE);

@@ -1,6 +1,7 @@
 /* wav.c: a file that a player can play: 16-bit PCM, one channel.
  *
- *   "RIFF" size "WAVE" | "fmt " 16, 1 = PCM, channels, rate, bytes a second, bytes a sample, bits | "data" size samples */
+ *   "RIFF" size "WAVE" | "fmt " 16, 1 = PCM, channels, rate, bytes a second, bytes a sample, bits
+ *                      | "data" size samples */
 #include "examples/speech/sound.h"
 
 #include "tensor/io/disk.h"

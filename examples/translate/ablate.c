@@ -1,8 +1,9 @@
 /* ablate.c: ablations. The same model without positional encoding, and without cross-attention.
  *
- * Without positions the encoder sees a set of words and cannot know which adjective belongs to which noun, or who does
- * what to whom. The decoder's causal mask still lets it count positions. Without cross-attention the decoder has no
- * information about the source and writes correct English with another meaning. */
+ * Without positions the encoder sees a set of words and cannot know which adjective belongs to
+ * which noun, or who does what to whom. The decoder's causal mask still lets it count positions.
+ * Without cross-attention the decoder has no information about the source and writes correct
+ * English with another meaning. */
 #include "examples/translate/settings.h"
 
 enum { MODELS = 3 };

@@ -24,9 +24,10 @@ bool aligner_init(Aligner *m, Params *p, AlignerConfig c)
     return true;
 }
 
-/* ---- the encoder ------------------------------------------------------------------------------------------- */
+/* ---- the encoder ----------------------------------------------------------------------------- */
 
-/* The index among all B S words of word i of sentence b after the sentence, without padding, has been reversed. */
+/* The index among all B S words of word i of sentence b after the sentence, without padding, has
+ * been reversed. */
 static Tensor *opposite(Tensor *ids, const Tensor *lengths)
 {
     const int64_t B = ids->shape.dim[0], S = ids->shape.dim[1];
@@ -60,7 +61,7 @@ Tensor *aligner_encode(const Aligner *m, Tensor *ids, Tensor *lengths)
     return ag_concat((Tensor *[]){there, back}, 2, -1);
 }
 
-/* ---- one step of the decoder ------------------------------------------------------------------------------ */
+/* ---- one step of the decoder ----------------------------------------------------------------- */
 
 /* What is constant over the steps of the decoder. */
 typedef struct {
@@ -106,7 +107,8 @@ static Tensor *logits_of(const Aligner *m, Tensor *x)
 
 enum { LONGEST = 256 };
 
-/* Processes all words of ids (B, T) in order; after[t] gets the state after word t unless `after` is NULL. */
+/* Processes all words of ids (B, T) in order; after[t] gets the state after word t unless `after`
+ * is NULL. */
 static Tensor *unroll(const Reading *r, Tensor *ids, RNNState state, RNNState *after)
 {
     const int C = r->m->config.channels;
@@ -128,7 +130,7 @@ Tensor *aligner_decode(const Aligner *m, Tensor *memory, Tensor *lengths, Tensor
     return unroll(&r, ids, first_state(&r), NULL);
 }
 
-/* ---- with caches --------------------------------------------------------------------------------------------- */
+/* ---- with caches ----------------------------------------------------------------------------- */
 
 /* Copies row t of all sequences from x (B, hidden) into the cache (B, 1, capacity, hidden). */
 static void keep(Tensor *kept, const Tensor *x, int64_t t)

@@ -1,7 +1,8 @@
 /* compare.c: RNNs against a Transformer, measured (V "RNNs vs. Transformers", J).
  *
- * The longest chain of dependent ops bounds the time with any number of processors. It is counted on the tape of a
- * forward pass: the depth of an op is one more than the largest depth of its operands. */
+ * The longest chain of dependent ops bounds the time with any number of processors. It is counted
+ * on the tape of a forward pass: the depth of an op is one more than the largest depth of its
+ * operands. */
 #include "examples/common/progress.h"
 #include "examples/translate/settings.h"
 
@@ -17,7 +18,7 @@ typedef struct {
     Score score;
 } Measured;
 
-/* ---- the longest chain --------------------------------------------------------------------------------------- */
+/* ---- the longest chain ----------------------------------------------------------------------- */
 
 /* The largest depth of a node. A view has the depth of its base. */
 static int longest_chain(const Tape *tape)
@@ -41,7 +42,7 @@ static int longest_chain(const Tape *tape)
     return longest;
 }
 
-/* ---- times --------------------------------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 /* Arbitrary pairs of `words` words each. */
 static void fill_pairs(SentencePair *pairs, int count, int words)
@@ -121,7 +122,7 @@ static bool measure(const Settings *s, const Corpus *d, ModelKind kind, Measured
     return ok;
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static void print_table(const Measured m[KINDS], const char *cell)
 {

@@ -1,6 +1,6 @@
-/* grids.c: the lecture's two grids for "Soy un estudiante": at each step, the target among six words, and
- * the distribution of a trained model. (V "Target Model Outputs", V "Trained Model Outputs".) The remaining probability
- * belongs to the other words of the vocabulary. */
+/* grids.c: the lecture's two grids for "Soy un estudiante": at each step, the target among six
+ * words, and the distribution of a trained model. (V "Target Model Outputs", V "Trained Model
+ * Outputs".) The remaining probability belongs to the other words of the vocabulary. */
 #include "examples/translate/settings.h"
 
 #include <string.h>
@@ -26,8 +26,8 @@ static bool lecture_pair(const Corpus *d, SentencePair *pair, int ids[WORDS])
     return ok;
 }
 
-/* Computes both grids (STEPS, WORDS): the target, and the softmax of the model's logits with the correct words so far as
- * input. */
+/* Computes both grids (STEPS, WORDS): the target, and the softmax of the model's logits with the
+ * correct words so far as input. */
 static bool fill(const Translator *t, const SentencePair *pair, const int ids[WORDS],
                  Tensor *target, Tensor *said)
 {

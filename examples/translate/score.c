@@ -73,9 +73,10 @@ bool score(const Translator *t, const Corpus *d, int tests, Score *s)
     return ok;
 }
 
-/* ---- padding ----------------------------------------------------------------------------------------- */
+/* ---- padding --------------------------------------------------------------------------------- */
 
-/* The largest difference of a logit between sentences in a padded batch and each alone, without padding positions. */
+/* The largest difference of a logit between sentences in a padded batch and each alone, without
+ * padding positions. */
 static double padding_change(const Translator *t, const SentencePair *pairs, int B)
 {
     PairBatch batch;

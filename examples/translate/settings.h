@@ -32,16 +32,17 @@ ModelKind kind_of(const Settings *s);
 /* A newly initialised model with the settings' kind and sizes. */
 bool translator_init(Translator *t, Params *p, const Settings *s, ModelKind kind, const Corpus *d);
 
-/* ---- train.c -------------------------------------------------------------------------------------- */
+/* ---- train.c --------------------------------------------------------------------------------- */
 
-/* Trains a newly initialised model. one_of_many: the title of one of several runs, which writes no files; else NULL. */
+/* Trains a newly initialised model. one_of_many: the title of one of several runs, which writes no
+ * files; else NULL. */
 bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d,
            const char *one_of_many);
 
 /* The training loss, with smoothed labels; out (B, T). */
 Tensor *training_loss(const Settings *s, const Translator *t, Tape *tape, const PairBatch *b);
 
-/* ---- score.c -------------------------------------------------------------------------------------- */
+/* ---- score.c --------------------------------------------------------------------------------- */
 
 /* The share of exact translations, of all sentences and by length in Spanish words. */
 typedef struct {
@@ -59,7 +60,7 @@ bool score(const Translator *t, const Corpus *d, int tests, Score *s);
 /* Prints the score, and the effect of padding. */
 bool print_score(const Translator *t, const Corpus *d);
 
-/* ---- show.c, grids.c ------------------------------------------------------------------------------ */
+/* ---- show.c, grids.c ------------------------------------------------------------------------- */
 
 /* Ends the program before training if a text is empty or has an unknown word. */
 bool know_texts(const Settings *s, const Corpus *d);
@@ -70,7 +71,7 @@ bool show_texts(const Settings *s, const Translator *t, const Corpus *d);
 /* Draws the lecture's two grids: the target at each step, and the model's distribution. */
 bool draw_grids(const Settings *s, const Translator *t, const Corpus *d);
 
-/* ---- compare.c, ablate.c, files.c ----------------------------------------------------------------- */
+/* ---- compare.c, ablate.c, files.c ------------------------------------------------------------ */
 
 /* Trains a Transformer and an RNN on the same pairs, and prints a table of cost and accuracy. */
 bool compare(const Settings *s, const Corpus *d);

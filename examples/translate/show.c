@@ -1,8 +1,8 @@
 /* show.c: translations, and the attention of each translated word to the source.
  *
- * A row of the map belongs to a word of the target: the cross-attention of the last decoder layer, averaged over its
- * heads, or the weights gamma of Align & Translate. (V "Recall the Translate
- * and Align Model in RNNs", V "Decoder Block: Cross-Attention".) */
+ * A row of the map belongs to a word of the target: the cross-attention of the last decoder layer,
+ * averaged over its heads, or the weights gamma of Align & Translate. (V "Recall the Translate and
+ * Align Model in RNNs", V "Decoder Block: Cross-Attention".) */
 #include "examples/translate/settings.h"
 
 #include "examples/common/html.h"
@@ -38,9 +38,10 @@ bool know_texts(const Settings *s, const Corpus *d)
     return ok;
 }
 
-/* ---- attention maps ----------------------------------------------------------------------------------------- */
+/* ---- attention maps -------------------------------------------------------------------------- */
 
-/* Labels of a pair's words; the target's end in <eos>, and the decoder's input begins with <bos>. */
+/* Labels of a pair's words; the target's end in <eos>, and the decoder's input begins with
+ * <bos>. */
 typedef struct {
     const char *from[DATA_WORDS_MAX], *to[DATA_WORDS_MAX + 1], *in[DATA_WORDS_MAX + 1];
 } Labels;
@@ -56,7 +57,8 @@ static void labels_of(Labels *l, const Corpus *d, const SentencePair *pair)
     l->to[pair->english_length] = "<eos>";
 }
 
-/* Joins the maps of the RNN's T steps, each (1, 1, S), to one map (1, T, S); or, after backward, their gradients. */
+/* Joins the maps of the RNN's T steps, each (1, 1, S), to one map (1, T, S); or, after backward,
+ * their gradients. */
 static Tensor *steps_joined(Tape *tape, int T, bool gradients)
 {
     Tensor *row[DATA_WORDS_MAX + 1];
@@ -171,7 +173,7 @@ static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
     return ok;
 }
 
-/* ---- translating --------------------------------------------------------------------------------------------- */
+/* ---- translating ----------------------------------------------------------------------------- */
 
 static void print_english(const Corpus *d, const char *how, const SentencePair *pair, double log_p)
 {
@@ -184,14 +186,15 @@ static void print_english(const Corpus *d, const char *how, const SentencePair *
     printf("\n");
 }
 
-/* ---- the page ------------------------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static void word_text(const void *vocabulary, int id, char *text, size_t size)
 {
     snprintf(text, size, " %s", data_vocab_word(vocabulary, id));
 }
 
-/* Words are drawn from the model's own distribution. The first text's page is generation.html, then generation-2.html. */
+/* Words are drawn from the model's own distribution. The first text's page is generation.html, then
+ * generation-2.html. */
 static bool write_page(const Settings *s, Writer *one, Tape *tape, const Corpus *d,
                        const SentencePair *pair, const BeamTree *tree, const char *source, int k)
 {

@@ -3,8 +3,10 @@
  *   loss = mean over all words of -sum_v q(v) log p(v | words before it, source),
  *   q(v) = 1 - s for the target, plus s / V for every word
  *
- * One forward pass predicts all words of a target, because the causal mask hides later words (V "Training the
- * Transformer"; B "Training Transformer-based LM"). A batch has sentences of similar length, which keeps padding small. Smoothing s, Adam's betas and the schedule are those of "Attention is all you need", 5.3 and 5.4. */
+ * One forward pass predicts all words of a target, because the causal mask hides later words (V
+ * "Training the Transformer"; B "Training Transformer-based LM"). A batch has sentences of similar
+ * length, which keeps padding small. Smoothing s, Adam's betas and the schedule are those of
+ * "Attention is all you need", 5.3 and 5.4. */
 #include "examples/common/run.h"
 #include "examples/translate/settings.h"
 
@@ -13,7 +15,7 @@
 
 enum { POOL = 16, MEASURED = 10, QUICK = 256 };
 
-/* ---- the pairs of a step ------------------------------------------------------------------------------------ */
+/* ---- the pairs of a step --------------------------------------------------------------------- */
 
 /* The number of batches that are drawn at once and sorted. */
 typedef struct {
@@ -62,7 +64,7 @@ static const SentencePair *pool_batch(Pool *p, int64_t step)
     return p->pairs + p->order[step % POOL] * p->batch;
 }
 
-/* ---- training ------------------------------------------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 Tensor *training_loss(const Settings *s, const Translator *t, Tape *tape, const PairBatch *b)
 {

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Initial embeddings have norm about 1; multiplied by sqrt(C), they are about as long as the positional encodings. */
+/* Initial embeddings have norm about 1; multiplied by sqrt(C), they are about as long as the
+ * positional encodings. */
 static void shrink(Tensor *embedding, int channels)
 {
     for (int64_t i = 0; i < tensor_size(embedding); i++)

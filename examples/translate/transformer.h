@@ -3,10 +3,10 @@
  *   source -> embedding sqrt(C) + position -> L encoder blocks ------------------> memory
  *   target -> embedding sqrt(C) + position -> L decoder blocks with cross-attention to memory -> logits of the next word
  *
- * (V "Transformer", V "Encoder Block Summarized", V "Decoder Block: Summarized", H "Transformer Decoder in
- * Seq2Seq", Z "Sequence-to-sequence (encoder-decoder)".) Post-norm as in the
- * paper, or pre-norm with a final norm. The output projection is tied to the target embedding (section 3.4 of the
- * paper). */
+ * (V "Transformer", V "Encoder Block Summarized", V "Decoder Block: Summarized", H "Transformer
+ * Decoder in Seq2Seq", Z "Sequence-to-sequence (encoder-decoder)".) Post-norm as in the paper, or
+ * pre-norm with a final norm. The output projection is tied to the target embedding (section 3.4 of
+ * the paper). */
 #ifndef TRANSLATE_TRANSFORMER_H
 #define TRANSLATE_TRANSFORMER_H
 
@@ -42,7 +42,8 @@ Tensor *transformer_encode(const Transformer *m, Tensor *ids, Tensor *lengths);
 Tensor *transformer_decode(const Transformer *m, Tensor *memory, Tensor *lengths, Tensor *ids,
                            Tensor *target_lengths);
 
-/* The same with caches: the memory's keys and values are computed once; new tokens, ids (B, T), follow those written. */
+/* The same with caches: the memory's keys and values are computed once; new tokens, ids (B, T),
+ * follow those written. */
 bool transformer_read(const Transformer *m, Tensor *memory, const int *lengths, KVCache *source);
 Tensor *transformer_write(const Transformer *m, Tensor *ids, KVCache *written,
                           const KVCache *source);

@@ -3,10 +3,10 @@
  *   Soy un estudiante                            I am a student
  *   La mujer alta busca unas flores blancas      the tall woman looks for some white flowers
  *
- * The model is the Transformer of "Attention is all you need", fig. 1, or its predecessor, an RNN with attention (--model
- * rnn). It learns from pairs that a grammar generates. Adjectives and nouns change order, subjects are omitted, "no
- * compra" is "does not buy": no word-by-word translation is correct. The test sentences have combinations of words that
- * never occurred in training. */
+ * The model is the Transformer of "Attention is all you need", fig. 1, or its predecessor, an RNN
+ * with attention (--model rnn). It learns from pairs that a grammar generates. Adjectives and nouns
+ * change order, subjects are omitted, "no compra" is "does not buy": no word-by-word translation is
+ * correct. The test sentences have combinations of words that never occurred in training. */
 #include "examples/translate/settings.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const char *const models[] = {"transformer", "rnn", NULL};
 static const char *const cells[] = {"tanh", "lstm", "gru", NULL};
 static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
 
-/* ---- the command line ---------------------------------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 ModelKind kind_of(const Settings *s)
 {
@@ -81,7 +81,7 @@ static bool asks_for_rnn(int argc, char **argv)
     return rnn;
 }
 
-/* ---- the model ------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 bool translator_init(Translator *t, Params *p, const Settings *s, ModelKind kind, const Corpus *d)
 {

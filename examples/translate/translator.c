@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- batches ----------------------------------------------------------------------------------------------- */
+/* ---- batches --------------------------------------------------------------------------------- */
 
 bool pairs_init(PairBatch *b, int most)
 {
@@ -43,7 +43,7 @@ void pairs_fill(PairBatch *b, const SentencePair *pairs, int B)
     }
 }
 
-/* ---- either model ------------------------------------------------------------------------------------------ */
+/* ---- either model ---------------------------------------------------------------------------- */
 
 static Tensor *encode(const Translator *t, Tensor *ids, Tensor *lengths)
 {
@@ -68,7 +68,7 @@ Tensor *translator_logits(const Translator *t, Tape *tape, const PairBatch *b)
                               tape_ids(tape, b->to_length, shape1(b->B)));
 }
 
-/* ---- generation --------------------------------------------------------------------------------------------- */
+/* ---- generation ------------------------------------------------------------------------------ */
 
 bool writer_init(Writer *w, const Translator *t, int sequences)
 {

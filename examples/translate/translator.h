@@ -1,4 +1,5 @@
-/* translator.h: one interface to both models, the Transformer and the RNN: batches, training, generation, drawing. */
+/* translator.h: one interface to both models, the Transformer and the RNN: batches, training,
+ * generation, drawing. */
 #ifndef TRANSLATE_TRANSLATOR_H
 #define TRANSLATE_TRANSLATOR_H
 
@@ -17,8 +18,8 @@ typedef struct {
     Aligner aligner;
 } Translator;
 
-/* Pairs of sentences, padded to the longest of each side. The decoder's input is its target shifted right:
- * <bos> I am a student -> I am a student <eos>. */
+/* Pairs of sentences, padded to the longest of each side. The decoder's input is its target shifted
+ * right: <bos> I am a student -> I am a student <eos>. */
 typedef struct {
     int B, S, T;
     int32_t *from;     /* (B, S)                         */
@@ -45,13 +46,16 @@ bool writer_init(Writer *w, const Translator *t, int sequences);
 void writer_free(Writer *w);
 Decoder writer_decoder(Writer *w);
 
-/* Translates the sources of `count` pairs together, greedily; fills each pair's English sentence. */
+/* Translates the sources of `count` pairs together, greedily; fills each pair's English
+ * sentence. */
 bool translate_greedily(Writer *w, Tape *tape, SentencePair *pairs, int count);
 
-/* Translates one source by a beam search with as many hypotheses as the writer has sequences. The caller frees tree. */
+/* Translates one source by a beam search with as many hypotheses as the writer has sequences. The
+ * caller frees tree. */
 bool translate_by_beam(Writer *w, Tape *tape, SentencePair *pair, double alpha, BeamTree *tree);
 
-/* Translates one source by drawing its words, and records the logits in g, which has memory for DATA_WORDS_MAX steps. */
+/* Translates one source by drawing its words, and records the logits in g, which has memory for
+ * DATA_WORDS_MAX steps. */
 bool translate_by_sampling(Writer *w, Tape *tape, const SentencePair *pair, Generated *g);
 
 #endif

@@ -1,5 +1,5 @@
-/* draw.c: see draw.h. All pictures but map are mosaics of decoded (or given) digits in greys, light on dark as in the
- * data. */
+/* draw.c: see draw.h. All pictures but map are mosaics of decoded (or given) digits in greys, light
+ * on dark as in the data. */
 #include "examples/vae/draw.h"
 
 #include "examples/vae/mosaic.h"
@@ -16,7 +16,7 @@ static bool show(Mosaic *s, const char *name, const char *title, const char *row
     return mosaic_draw(s, example_path(c, name, path), title, rows, columns, ALL_FORMATS);
 }
 
-/* ---- through the model -------------------------------------------------------------------------------------- */
+/* ---- through the model ----------------------------------------------------------------------- */
 
 /* Writes the means of q(z|x) of the test images first .. first + n - 1 into z (n, d). */
 static bool encode(const Vae *m, Tape *tape, const Pictures *pictures, int first, int n, real *z,
@@ -33,9 +33,10 @@ static bool encode(const Vae *m, Tape *tape, const Pictures *pictures, int first
     return true;
 }
 
-/* ---- the pictures -------------------------------------------------------------------------------------------- */
+/* ---- the pictures ---------------------------------------------------------------------------- */
 
-/* The buffers of the functions below: z for the codes of MANY images, x for their pixels and codes. */
+/* The buffers of the functions below: z for the codes of MANY images, x for their pixels and
+ * codes. */
 enum { MANY = 400, MAP_MOST = 2000 };
 typedef struct {
     const Vae *m;
@@ -77,7 +78,8 @@ static bool draw_samples(const Studio *s)
            show(&mosaic, "samples", "decoded from z ~ N(0, 1)", "", "", s->common);
 }
 
-/* The i-th test image whose digit differs from the one before, so that an interpolation connects two digits. */
+/* The i-th test image whose digit differs from the one before, so that an interpolation connects
+ * two digits. */
 static void ends_of_walks(const Pictures *p, int *which, int count)
 {
     const int32_t *labels = p->test.labels + p->test_first;
@@ -109,7 +111,7 @@ static bool draw_walks(const Studio *s)
                 s->common);
 }
 
-/* ---- two latents ---------------------------------------------------------------------------------------------- */
+/* ---- two latents ----------------------------------------------------------------------------- */
 
 static bool draw_manifold(const Studio *s)
 {

@@ -1,8 +1,8 @@
 /* model.h: a variational autoencoder. Kingma and Welling 2014; H "Training VAEs".
  *
- *   encoder   x (B, n) -> linear, relu -> mean m and log-variance v of q(z|x) = N(m, e^v)   (B, d) each
- *   sample    z = m + e^(v/2) e, e ~ N(0, 1): the noise is an input, so gradients reach m and v
- *   decoder   z -> linear, relu -> linear -> logits (B, n); a pixel is 1 with probability sigmoid(logit)
+ *   encoder  x (B, n) -> linear, relu -> mean m and log-variance v of q(z|x) = N(m, e^v)   (B, d) each
+ *   sample   z = m + e^(v/2) e, e ~ N(0, 1): the noise is an input, so gradients reach m and v
+ *   decoder  z -> linear, relu -> linear -> logits (B, n); a pixel is 1 with probability sigmoid(logit)
  *
  *   -ELBO = -log p(x|z) + KL(q(z|x) || N(0, 1)), in nats a picture */
 #ifndef VAE_MODEL_H

@@ -39,7 +39,7 @@ static Pass forward(const Vae *m, Tape *tape, const Batch *b)
     return vae_pass(m, x, tape_input(tape, b->noise, shape2(b->B, m->config.latent)));
 }
 
-/* ---- the test ------------------------------------------------------------------------------------------- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 /* Runs over the test images in batches; `use` accumulates the results. */
 static bool each_batch(const Vae *m, const Pictures *pictures, uint64_t seed,
@@ -89,7 +89,7 @@ bool vae_test(const Vae *m, const Pictures *pictures, Elbo *e)
     return ok;
 }
 
-/* ---- the KL, computed twice ---------------------------------------------------------------------------------- */
+/* ---- the KL, computed twice ------------------------------------------------------------------ */
 
 /* Sums over the images. variance: that of an image's mean over samples. */
 typedef struct {
@@ -137,7 +137,7 @@ bool vae_compare_kl(const Vae *m, const Pictures *pictures, KL *kl)
     return ok;
 }
 
-/* ---- training ------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static bool train(const Vae *m, Params *p, Pictures *pictures, const Common *c, Adam *adam,
                   Tape *tape, Batch *b)

@@ -1,8 +1,8 @@
 /* vae.c: trains a variational autoencoder to generate digits.
  *
- * Training uses no labels. The encoder maps each image to a distribution of codes z such that the codes of all images
- * together are close to N(0, 1); decoding a sample of N(0, 1) then gives a new digit. The program trains on digits that it
- * generates; --data reads MNIST's files. */
+ * Training uses no labels. The encoder maps each image to a distribution of codes z such that the
+ * codes of all images together are close to N(0, 1); decoding a sample of N(0, 1) then gives a new
+ * digit. The program trains on digits that it generates; --data reads MNIST's files. */
 #include "examples/vae/draw.h"
 
 #include "examples/common/store.h"

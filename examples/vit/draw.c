@@ -1,8 +1,9 @@
 /* draw.c: see draw.h.
  *
- * Attention rollout (Abnar and Zuidema 2020): information flows from token to token through all layers. Because of
- * the residual connection, half of a token's information is its own, so a layer is described by R = (mean over heads of
- * A + I) / 2, and all layers together by R_L ... R_2 R_1. */
+ * Attention rollout (Abnar and Zuidema 2020): information flows from token to token through all
+ * layers. Because of the residual connection, half of a token's information is its own, so a layer
+ * is described by R = (mean over heads of A + I) / 2, and all layers together by R_L ... R_2
+ * R_1. */
 #include "examples/vit/draw.h"
 
 #include "examples/common/html.h"
@@ -24,7 +25,7 @@ static Tensor *square(int n)
     return tensor_new(shape2(n, n));
 }
 
-/* ---- confusion matrix --------------------------------------------------------------------------------- */
+/* ---- confusion matrix ------------------------------------------------------------------------ */
 
 static bool draw_confusion(const Model *m, const Test *t, const Common *c)
 {
@@ -54,9 +55,10 @@ static bool draw_confusion(const Model *m, const Test *t, const Common *c)
     return ok;
 }
 
-/* ---- attention maps ------------------------------------------------------------------------------------- */
+/* ---- attention maps -------------------------------------------------------------------------- */
 
-/* The weight of each token in the pooled row: the class token's row of A, or the mean over all rows. */
+/* The weight of each token in the pooled row: the class token's row of A, or the mean over all
+ * rows. */
 static void pooled_row(const Model *m, const real *rows, int tokens, double *weight)
 {
     int first = m->class_token ? 1 : tokens;
@@ -72,7 +74,8 @@ static int panel_side(const Model *m)
     return m->config.side + vit_grid(m) - 1;
 }
 
-/* Writes the image, or, where it is NULL, the weight of each pixel's patch. The lines have no number. */
+/* Writes the image, or, where it is NULL, the weight of each pixel's patch. The lines have no
+ * number. */
 static void paint(const Model *m, const real *picture, const double *weight, real *out)
 {
     int side = m->config.side, panel = panel_side(m), pitch = m->config.patch + 1;
@@ -175,7 +178,7 @@ static bool draw_panels(const Panels *p, const Model *m, int number, const Commo
         ALL_FORMATS);
 }
 
-/* ---- positional encodings ---------------------------------------------------------------------------------- */
+/* ---- positional encodings -------------------------------------------------------------------- */
 
 static double alike(const real *a, const real *b, int64_t n)
 {
@@ -232,7 +235,7 @@ static bool draw_positions(const Model *m, const Common *c)
     return ok;
 }
 
-/* ---- one image ------------------------------------------------------------------------------------------- */
+/* ---- one image ------------------------------------------------------------------------------- */
 
 /* Forward with the maps kept and, for the page, backward from the loss of the true class. */
 static bool pass(const Model *m, Tape *tape, const real *x, int label, bool gradients)

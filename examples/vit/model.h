@@ -1,4 +1,5 @@
-/* model.h: a Vision Transformer. Dosovitskiy et al. 2021; V "Vision Transformer", Z "Vision transformers".
+/* model.h: a Vision Transformer. Dosovitskiy et al. 2021; V "Vision Transformer", Z "Vision
+ * transformers".
  *
  *   picture (B, colours, side, side)
  *     -> n = (side / patch)^2 patches, each a row of colours patch^2 numbers -> linear -> (B, n, C)

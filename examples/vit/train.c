@@ -33,7 +33,7 @@ static Tensor *forward(const Model *m, Tape *tape, const Batch *b)
     return vit_logits(m, tape_input(tape, b->x, shape4(b->B, c->colours, c->side, c->side)));
 }
 
-/* ---- the test ------------------------------------------------------------------------------------------- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 static bool test_batch(const Model *m, Tape *tape, const Batch *b, Test *t)
 {
@@ -70,7 +70,7 @@ bool vit_test(const Model *m, const Pictures *pictures, Test *t)
     return ok;
 }
 
-/* ---- training ------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c, Adam *adam,
                   Tape *tape, Batch *b, int shift)

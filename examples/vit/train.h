@@ -15,8 +15,8 @@ typedef struct {
              [CLASSES_MAX]; /* how often the class of the row is predicted as that of the column */
 } Test;
 
-/* Trains a newly initialised model, on images that are moved by up to `shift` pixels at random, and tests it after each
- * epoch. Returns false after an error. */
+/* Trains a newly initialised model, on images that are moved by up to `shift` pixels at random, and
+ * tests it after each epoch. Returns false after an error. */
 bool vit_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch,
                int shift);
 

@@ -1,9 +1,9 @@
 /* vit.c: trains a Vision Transformer on digits and draws its attention.
  *
- * An image is cut into patches; each patch becomes a token, and a transformer encoder classifies the sequence of tokens.
- * The program trains on digits that it generates; --data reads MNIST's or CIFAR-10's files. Then it tests the model and
- * draws the confusion matrix, the attention of the class token, and the similarities of the learned positional
- * encodings. */
+ * An image is cut into patches; each patch becomes a token, and a transformer encoder classifies
+ * the sequence of tokens. The program trains on digits that it generates; --data reads MNIST's or
+ * CIFAR-10's files. Then it tests the model and draws the confusion matrix, the attention of the
+ * class token, and the similarities of the learned positional encodings. */
 #include "examples/vit/draw.h"
 
 #include "examples/common/store.h"
@@ -36,7 +36,7 @@ static bool get_pictures(const Settings *s, Pictures *p)
     return ok;
 }
 
-/* ---- files -------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void facts_of(ModelConfig *c, Fact facts[STORE_FACTS + 1])
 {
@@ -82,7 +82,7 @@ static bool save(const Settings *s, const Model *m, const Params *p)
     return !s->common.save || store_save(s->common.save, "vit", facts, p);
 }
 
-/* ---- the program ---------------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static bool train_or_load(const Settings *s, Pictures *pictures, Model *m, Params *p)
 {

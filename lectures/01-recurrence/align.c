@@ -1,14 +1,15 @@
-/* align.c: align and translate (row 4).                       V "Recall the Translate and Align Model in RNNs"
+/* align.c: align and translate (row 4).            V "Recall the Translate and Align Model in RNNs"
  *
- *   e_ti = v . tanh(W s_(t-1) + U z_i),   gamma_t = softmax over i of e_t,   c_t = sum_i gamma_ti z_i
+ *   e_ti = v . tanh(W s_(t-1) + U z_i),  gamma_t = softmax over i of e_t,  c_t = sum_i gamma_ti z_i
  *
- * z_i (hidden) are the states of the encoder, s_(t-1) (hidden) the decoder's before word t. gamma_t is a distribution
- * over the source words and c_t the expectation of z under it. The models: translating.h. */
+ * z_i (hidden) are the states of the encoder, s_(t-1) (hidden) the decoder's before word t. gamma_t
+ * is a distribution over the source words and c_t the expectation of z under it. The models:
+ * translating.h. */
 #include "lectures/01-recurrence/translating.h"
 
 enum { PAIRS = 64 };
 
-/* ---- gamma is a distribution -------------------------------------------------------------------------------------- */
+/* ---- gamma is a distribution ----------------------------------------------------------------- */
 
 /* The largest |sum over the real words of gamma - 1| of a padded batch, over all steps. */
 static double off_one(Tape *tape, const PairBatch *b)
@@ -57,7 +58,7 @@ static double gamma_sums(Trial *t)
     return worst;
 }
 
-/* ---- scores by the formula, and the context ------------------------------------------------------------------------- */
+/* ---- scores by the formula, and the context -------------------------------------------------- */
 
 /* Row r of a weight (n, C) times x (C). */
 static double row_times(const Tensor *w, int r, const real *x)
@@ -128,10 +129,10 @@ static double context_by_formula(Trial *t)
     return worst;
 }
 
-/* ---- the context is an expectation ------------------------------------------------------------------------------------ */
+/* ---- the context is an expectation ----------------------------------------------------------- */
 
-/* N |mean of N draws of z_i - c|^2 over the sum of the variances of z: 1 in expectation, if c is the expectation. -1
- * where nearly all weight is on one word. z (S, n) */
+/* N |mean of N draws of z_i - c|^2 over the sum of the variances of z: 1 in expectation, if c is
+ * the expectation. -1 where nearly all weight is on one word. z (S, n) */
 static double ratio_of(Rng *rng, const double *gamma, const real *z, int S, int n, bool uniform)
 {
     enum { N = 1000, MOST = 256 };

@@ -1,9 +1,10 @@
 /* costs.c: what recurrence and attention cost: weights, steps one after another, time (row 5).
  *
- *   weights of a layer of C channels     RNN 2 C^2 + 2 C    GRU 6 C^2 + 6 C    LSTM 8 C^2 + 8 C    block 12 C^2 + 13 C
+ *   weights of a layer of C channels  RNN 2 C^2 + 2 C  GRU 6 C^2 + 6 C  LSTM 8 C^2 + 8 C  block 12 C^2 + 13 C
  *
- * V "RNNs vs. Transformers", J "RNN vs Transformer". An RNN has W_ih and W_hh (C, C) and two biases, for each gate; a
- * block has 4 C^2 in its attention, 8 C^2 in its feed-forward layer, and two norms. */
+ * V "RNNs vs. Transformers", J "RNN vs Transformer". An RNN has W_ih and W_hh (C, C) and two
+ * biases, for each gate; a block has 4 C^2 in its attention, 8 C^2 in its feed-forward layer, and
+ * two norms. */
 #include "lectures/01-recurrence/recurrence.h"
 
 #include "examples/translate/translator.h"
@@ -11,7 +12,7 @@
 
 #include <time.h>
 
-/* ---- weights ----------------------------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 static double weights_of_rnn(RNNKind kind, int C)
 {
@@ -55,7 +56,7 @@ static double weights_of_layers(Trial *t)
     return worst;
 }
 
-/* ---- steps that wait for each other ------------------------------------------------------------------------------------ */
+/* ---- steps that wait for each other ---------------------------------------------------------- */
 
 enum { CHANNELS = 16, SOURCE = 6 };
 
@@ -78,7 +79,8 @@ static bool translator_make(Translator *m, Params *p, ModelKind kind)
                            : transformer_init(&m->transformer, p, c);
 }
 
-/* The longest chain of ops of a forward pass in training, with this many words in source and target. */
+/* The longest chain of ops of a forward pass in training, with this many words in source and
+ * target. */
 static int chain_of(ModelKind kind, int source, int target)
 {
     static Translator m;
@@ -120,7 +122,7 @@ static double chains_in_training(Trial *t)
     return rnn >= 1 ? values_worst(encoder, decoder) : (double)NAN;
 }
 
-/* ---- time --------------------------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 enum { TOKENS = 128, WIDTH = 32, SHORT = 2, LONG = 128 };
 
@@ -133,8 +135,9 @@ typedef struct {
     uint64_t seed;
 } Layers;
 
-/* The time that a layer takes forward and backward over TOKENS tokens in sequences of n, in seconds of the processors,
- * which other programs on the machine change less than they change the clock on the wall. */
+/* The time that a layer takes forward and backward over TOKENS tokens in sequences of n, in seconds
+ * of the processors, which other programs on the machine change less than they change the clock on
+ * the wall. */
 static double time_of(Layers *l, bool recurrent, int n)
 {
     static real upstream[TOKENS * WIDTH];
@@ -149,7 +152,8 @@ static double time_of(Layers *l, bool recurrent, int n)
     return ok ? took : (double)NAN;
 }
 
-/* How many times as long `recurrent` takes with one long sequence as with many short ones; adds the times to `sums`. */
+/* How many times as long `recurrent` takes with one long sequence as with many short ones; adds the
+ * times to `sums`. */
 static double grows(Layers *l, bool recurrent, double sums[2])
 {
     double shorter = time_of(l, recurrent, SHORT), longer = time_of(l, recurrent, LONG);
@@ -158,8 +162,8 @@ static double grows(Layers *l, bool recurrent, double sums[2])
     return longer / shorter;
 }
 
-/* Each round times both layers with both lengths, and the median of the rounds counts: what slows the machine for a
- * while disturbs a few rounds. */
+/* Each round times both layers with both lengths, and the median of the rounds counts: what slows
+ * the machine for a while disturbs a few rounds. */
 static double time_of_long_sequences(Trial *t)
 {
     enum { ROUNDS = 40 };

@@ -1,9 +1,10 @@
-/* depth.c: recurrent layers and Transformer blocks, one on another (row 5).                     J "RNN vs Transformer"
+/* depth.c: recurrent layers and Transformer blocks, one on another (row 5).  J "RNN vs Transformer"
  *
- *   plain      x = LSTM_l(x)              with a path   x = x + LSTM_l(x)        block   x = x + f(LN(x)), twice
+ *   plain      x = LSTM_l(x)         with a path  x = x + LSTM_l(x)  block  x = x + f(LN(x)), twice
  *
- * All are to recall a symbol over five tokens (recall.h), which one layer learns in 150 steps. Of 8 plain LSTM layers at the
- * rates 0.003, 0.01 and 0.03, after 150, 600 and 2,400 steps, 0.48 to 0.70 are right, so that neither is the reason. */
+ * All are to recall a symbol over five tokens (recall.h), which one layer learns in 150 steps. Of 8
+ * plain LSTM layers at the rates 0.003, 0.01 and 0.03, after 150, 600 and 2,400 steps, 0.48 to 0.70
+ * are right, so that neither is the reason. */
 #include "lectures/01-recurrence/recall.h"
 
 enum { LAG = 5, STEPS = 150 };
@@ -75,7 +76,7 @@ const Claim depth_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_depth(const Sketch *s)
 {

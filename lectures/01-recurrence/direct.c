@@ -1,6 +1,6 @@
 /* direct.c: how far apart the first token and the last result are in attention (row 2).
  *
- *   y = sum_j a_j v_j,   dL/dv_1 = a_1 dL/dy           V "Self-Attention": direct access to all tokens
+ *   y = sum_j a_j v_j,   dL/dv_1 = a_1 dL/dy        V "Self-Attention": direct access to all tokens
  *
  * One op lies between them, whatever the number of tokens; what it passes on is the weight a_1. */
 #include "lectures/01-recurrence/recurrence.h"
@@ -9,7 +9,7 @@
 enum { WIDTH = 32, BATCH = 60, POINTS = 5 };
 static const int tokens[POINTS] = {8, 16, 32, 64, 128};
 
-/* ---- with first weights: every token alike ------------------------------------------------------------------------- */
+/* ---- with first weights: every token alike --------------------------------------------------- */
 
 static Tensor *last_result(Tensor *x, Params *params, bool recurrent)
 {
@@ -79,9 +79,10 @@ static double exponent_in_distance(Trial *t)
     return values_exponent(x, y, POINTS);
 }
 
-/* ---- once the key is found ------------------------------------------------------------------------------------------ */
+/* ---- once the key is found ------------------------------------------------------------------- */
 
-/* One query of T keys, whose score is c with the first and 0 with the others; dL/dv_1 for dL/dy = 1. */
+/* One query of T keys, whose score is c with the first and 0 with the others; dL/dv_1 for dL/dy =
+ * 1. */
 static double gradient_to_first(Tape *tape, int T, double c)
 {
     tape_reset(tape);
@@ -109,7 +110,7 @@ static double found_key(Trial *t)
     return worst;
 }
 
-/* ---- ops on the way --------------------------------------------------------------------------------------------------- */
+/* ---- ops on the way -------------------------------------------------------------------------- */
 
 /* The least number of ops on a way from a leaf to the last op on the tape; -1: there is none. */
 static int shortest_path(const Tape *tape, const Tensor *leaf)

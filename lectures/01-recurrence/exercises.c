@@ -1,14 +1,16 @@
-/* exercises.c: functions to be changed, in one to ten lines, and the claims that tell whether the change is right.
+/* exercises.c: functions to be changed, in one to ten lines, and the claims that tell whether the
+ * change is right.
  *
- * `./gradus claims 1 --try 2` runs those of row 2. As they stand they compute something else, so their claims FAIL;
- * `--try 2:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
- * mistakes, with which the claim must FAIL, too. */
+ * `./gradus claims 1 --try 2` runs those of row 2. As they stand they compute something else, so
+ * their claims FAIL; `--try 2:solved` measures a solution instead of the function. Functions
+ * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
 #include "lectures/01-recurrence/through_time.h"
 
-/* ---- row 2: clip a gradient ----------------------------------------------------------------------------------- */
+/* ---- row 2: clip a gradient ------------------------------------------------------------------ */
 
-/* Now: nothing. Change it: where the length of g (n numbers) is above `most`, scale g so that it is `most`, which keeps
- * its direction; exploding gradients are trained with that (Pascanu et al. 2013). */
+/* Now: nothing. Change it: where the length of g (n numbers) is above `most`, scale g so that it is
+ * `most`, which keeps its direction; exploding gradients are trained with that (Pascanu et al.
+ * 2013). */
 static void clip(double *g, int n, double most)
 {
     (void)g;
@@ -50,7 +52,8 @@ static void clip_wrong_to_one(double *g, int n, double most)
         g[i] /= sqrt(length);
 }
 
-/* Of the gradient of an RNN that explodes, and of one that does not: against params_clip_grad on the same numbers. */
+/* Of the gradient of an RNN that explodes, and of one that does not: against params_clip_grad on
+ * the same numbers. */
 static double clipped(Trial *t)
 {
     enum { N = 8, MOST = 2 };
@@ -73,10 +76,11 @@ static double clipped(Trial *t)
     return worst;
 }
 
-/* ---- row 3: the bias of a forget gate ---------------------------------------------------------------------------- */
+/* ---- row 3: the bias of a forget gate -------------------------------------------------------- */
 
-/* Now: log steps, of which line 4 of section 3 says what is left. Change it: the bias of a forget gate with which the share
- * `left` of the cell is left after so many steps, where nothing else reaches the gate. */
+/* Now: log steps, of which line 4 of section 3 says what is left. Change it: the bias of a forget
+ * gate with which the share `left` of the cell is left after so many steps, where nothing else
+ * reaches the gate. */
 static double forget_bias(double left, int steps)
 {
     (void)left;
@@ -135,10 +139,10 @@ static double share_left(Trial *t)
     return worst;
 }
 
-/* ---- row 4: alignment weights ------------------------------------------------------------------------------------ */
+/* ---- row 4: alignment weights ---------------------------------------------------------------- */
 
-/* Now: equal weights. Change it: gamma = softmax of the scores e of a source of `words` words, padded to S; padding gets 0.
- * Scores may be large: exp(1000) is infinite. */
+/* Now: equal weights. Change it: gamma = softmax of the scores e of a source of `words` words,
+ * padded to S; padding gets 0. Scores may be large: exp(1000) is infinite. */
 static void align(const double *e, int S, int words, double *gamma)
 {
     (void)e, (void)words;
@@ -205,9 +209,10 @@ static double aligned(Trial *t)
     return worst;
 }
 
-/* ---- row 5: a residual path ----------------------------------------------------------------------------------------- */
+/* ---- row 5: a residual path ------------------------------------------------------------------ */
 
-/* Now: the layers one on another, x = layer(x). Change it: a path past each, x = x + layer(x). x (B, T, C). */
+/* Now: the layers one on another, x = layer(x). Change it: a path past each, x = x + layer(x). x
+ * (B, T, C). */
 static Tensor *stack(const RNN *layers, int count, Tensor *x)
 {
     for (int l = 0; l < count; l++)
@@ -244,8 +249,8 @@ static Tensor *stack_wrong_parallel(const RNN *layers, int count, Tensor *x)
     return y;
 }
 
-/* Layers with W_ih = I and W_hh = 0, whose states are h = tanh(x + b), b the sum of both biases: each of them must make
- * x + tanh(x + b) of its input x. */
+/* Layers with W_ih = I and W_hh = 0, whose states are h = tanh(x + b), b the sum of both biases:
+ * each of them must make x + tanh(x + b) of its input x. */
 static double paths(Trial *t)
 {
     enum { LAYERS = 3, TOKENS = 5, C = 4 };

@@ -1,7 +1,8 @@
 /* exercises_map.c: the exercise of row 1. */
 #include "lectures/01-recurrence/recurrence.h"
 
-/* One step of a recurrence, h -> a h + u, or several of them together, which are such a step again. */
+/* One step of a recurrence, h -> a h + u, or several of them together, which are such a step
+ * again. */
 typedef struct {
     double a, u;
     int chain; /* joins that waited for each other to make it */
@@ -18,9 +19,10 @@ static Step join(Step first, Step second)
     return (Step){second.a * first.a, second.a * first.u + second.u, waited + 1};
 }
 
-/* Now: step[i] becomes steps 0 .. i together, by n - 1 joins one after another. Change it: the same with a chain of at most
- * 2 log2 n joins, and at most 2 n joins in all (Blelloch 1990). n is a power of two, STEPS at most. Join the pairs first,
- * let the function do the rest with half as many steps, and ask what is missing then. */
+/* Now: step[i] becomes steps 0 .. i together, by n - 1 joins one after another. Change it: the same
+ * with a chain of at most 2 log2 n joins, and at most 2 n joins in all (Blelloch 1990). n is a
+ * power of two, STEPS at most. Join the pairs first, let the function do the rest with half as many
+ * steps, and ask what is missing then. */
 static void scan(Step *step, int n)
 {
     for (int i = 1; i < n; i++)
@@ -74,7 +76,8 @@ static void scan_wrong_pairs_only(Step *step, int n)
         step[2 * i + 1] = pair[i];
 }
 
-/* The largest error of h from h = 0; 1 and more where there are too many joins, or too many that wait. */
+/* The largest error of h from h = 0; 1 and more where there are too many joins, or too many that
+ * wait. */
 static double prefixes(Trial *t)
 {
     Step step[STEPS];

@@ -1,4 +1,4 @@
-/* gates.c: what an LSTM's cell and a GRU's state keep (row 3).                       V "RNNs vs. Transformers"
+/* gates.c: what an LSTM's cell and a GRU's state keep (row 3).            V "RNNs vs. Transformers"
  *
  *   LSTM  c_t = f_t c_(t-1) + i_t g_t         GRU  h_t = z_t h_(t-1) + (1 - z_t) n_t
  *
@@ -26,7 +26,8 @@ static double gate_of(const RNNCell *cell, int gate, int u, const real *x)
     return sigmoid(sum);
 }
 
-/* A cell that has read STEPS tokens from a state that is a leaf, and its gradient d(sum of the last state)/d(first). */
+/* A cell that has read STEPS tokens from a state that is a leaf, and its gradient d(sum of the last
+ * state)/d(first). */
 typedef struct {
     RNNCell cell;
     Tensor *x[STEPS], *first;
@@ -53,8 +54,8 @@ static bool keep_state(Kept *k, Tape *tape, Params *params, RNNKind kind, Recall
     return ag_backward_from(kind == RNN_LSTM ? state.c : state.h, ones);
 }
 
-/* The largest relative difference between the gradient of a unit and the product of its gates, f or z: gate 1 of both
- * cells. *mean becomes the mean of log of the product over units. */
+/* The largest relative difference between the gradient of a unit and the product of its gates, f or
+ * z: gate 1 of both cells. *mean becomes the mean of log of the product over units. */
 static double product_error(const Kept *k, double *mean)
 {
     double worst = 0;
@@ -92,7 +93,7 @@ static double gates_multiply(Trial *t)
     return worst;
 }
 
-/* ---- the curve of row 2 for gated cells --------------------------------------------------------------------------------- */
+/* ---- the curve of row 2 for gated cells ------------------------------------------------------ */
 
 double gates_log_gradient(uint64_t seed, int kind, int start, int T)
 {
@@ -172,7 +173,7 @@ const Claim gates_claims[] = {
     {0},
 };
 
-/* ---- figure --------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_gates(const Sketch *s)
 {

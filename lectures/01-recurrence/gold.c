@@ -1,7 +1,8 @@
-/* gold.c: the learned alignments against the grammar's (row 4).      V "Recall the Translate and Align Model in RNNs"
+/* gold.c: the learned alignments against the grammar's (row 4).
+ * V "Recall the Translate and Align Model in RNNs"
  *
- * The grammar that writes both sentences knows which Spanish words an English word translates (SentenceAlignment in
- * data/corpora/corpora.h). The model was told the sentences only. */
+ * The grammar that writes both sentences knows which Spanish words an English word translates
+ * (SentenceAlignment in data/corpora/corpora.h). The model was told the sentences only. */
 #include "lectures/01-recurrence/translating.h"
 
 enum { SCORED = 300, BINS = 5, SURE = 2 };
@@ -115,9 +116,10 @@ const Claim gold_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
-/* Is there a word that is aligned before the one that precedes it, and is the sentence of a length that can be read? */
+/* Is there a word that is aligned before the one that precedes it, and is the sentence of a length
+ * that can be read? */
 static bool is_telling(const SentencePair *pair, const SentenceAlignment *gold)
 {
     int turns = 0;

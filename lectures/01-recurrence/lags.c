@@ -1,13 +1,13 @@
 /* lags.c: which lags are learned, and in how many steps (rows 2 and 3). The task: recall.h. */
 #include "lectures/01-recurrence/recall.h"
 
-/* ---- row 2: steps to learn a copy from k tokens back ------------------------------------------------------------------ */
+/* ---- row 2: steps to learn a copy from k tokens back ----------------------------------------- */
 
 enum { LAGS = 5, RUNS = 4, AT_MOST_STEPS = 600, TOKENS = 81 };
 static const int lags[LAGS] = {5, 10, 20, 40, 80};
 
-/* The mean of log steps over a few runs; infinite where a run never learns. fixed: TOKENS tokens at every lag, of which the
- * symbol has k after it; else it is the first of k + 1. */
+/* The mean of log steps over a few runs; infinite where a run never learns. fixed: TOKENS tokens at
+ * every lag, of which the symbol has k after it; else it is the first of k + 1. */
 static double log_steps(uint64_t seed, RecallKind kind, int lag, bool fixed)
 {
     RecallSetting s = {.kind = kind,
@@ -41,7 +41,7 @@ static double steps_exponent(Trial *t)
     return values_exponent(x, y, LAGS);
 }
 
-/* ---- row 3: lags that are learned, and that are not ------------------------------------------------------------------- */
+/* ---- row 3: lags that are learned, and that are not ------------------------------------------ */
 
 enum { LAG = 30, FAR = 60, STEPS = 400 };
 
@@ -72,7 +72,8 @@ static double rnn_forgets(Trial *t)
     return !(near >= 0.8) ? (double)NAN : broken(t, "short-lag") ? near : far;
 }
 
-/* The lesser gain: of W_hh = 1.3 Q over PyTorch's at lag 20, and of ReLU over tanh with W_hh = I at lag 40. */
+/* The lesser gain: of W_hh = 1.3 Q over PyTorch's at lag 20, and of ReLU over tanh with W_hh = I at
+ * lag 40. */
 static double first_weights(Trial *t)
 {
     static const struct {
@@ -164,7 +165,7 @@ const Claim lags_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_lags(const Sketch *s)
 {

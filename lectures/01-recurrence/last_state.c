@@ -3,8 +3,9 @@
  *   with attention   s_t = RNN([y_(t-1); c_t], s_(t-1)),   c_t = sum_i gamma_ti z_i
  *   without          s_t = RNN([y_(t-1); 0],   s_(t-1)),   s_0 = tanh(W_0 z_last)
  *
- * In both the decoder begins from the last state; without attention 48 numbers are all it knows of the source, however
- * long that is. V "Recall the Translate and Align Model in RNNs"; the models: translating.h. */
+ * In both the decoder begins from the last state; without attention 48 numbers are all it knows of
+ * the source, however long that is. V "Recall the Translate and Align Model in RNNs"; the models:
+ * translating.h. */
 #include "lectures/01-recurrence/translating.h"
 
 #include <string.h>
@@ -59,8 +60,8 @@ static bool same_english(const SentencePair *a, const SentencePair *b)
            memcmp(a->english, b->english, (size_t)a->english_length * sizeof *a->english) == 0;
 }
 
-/* exact[g]: the share of group g that the model translates exactly. NaN where it has no logits that are numbers. Kept,
- * since two claims and a figure ask the same. */
+/* exact[g]: the share of group g that the model translates exactly. NaN where it has no logits that
+ * are numbers. Kept, since two claims and a figure ask the same. */
 static void exact_by_length(uint64_t seed, Which which, double exact[GROUPS])
 {
     static struct {
@@ -137,7 +138,7 @@ const Claim last_state_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_length(const Sketch *s)
 {

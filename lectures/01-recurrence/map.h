@@ -1,4 +1,5 @@
-/* map.h: what the files of row 1 share: the data, whose density is known, and the families of models of it.
+/* map.h: what the files of row 1 share: the data, whose density is known, and the families of
+ * models of it.
  *
  *   map_moons.c      two moons: points, walks, the density and its gradient
  *   map_families.c   the list of families; training by maximum likelihood; integrals and likelihoods
@@ -18,9 +19,10 @@
 
 #include "lectures/01-recurrence/recurrence.h"
 
-/* ---- map_moons.c ------------------------------------------------------------------------------------------ */
+/* ---- map_moons.c ----------------------------------------------------------------------------- */
 
-/* Two half circles of radius 1, on which a position from 0 to 2 pi is uniform, and normal noise of this deviation. */
+/* Two half circles of radius 1, on which a position from 0 to 2 pi is uniform, and normal noise of
+ * this deviation. */
 #define MOONS_NOISE 0.15
 #define MOONS_PI    3.14159265358979323846
 enum { MOONS_TRAIN = 2000, MOONS_TEST = 4000 };
@@ -28,12 +30,13 @@ enum { MOONS_TRAIN = 2000, MOONS_TEST = 4000 };
 /* Points (n, 2), drawn independently. */
 void moons_draw(Rng *rng, real *points, int n);
 
-/* Sequences (count, steps, 2): the position moves forward by a random step at a time, so that every point of a
- * sequence, taken alone, is distributed as those of moons_draw. */
+/* Sequences (count, steps, 2): the position moves forward by a random step at a time, so that every
+ * point of a sequence, taken alone, is distributed as those of moons_draw. */
 void moons_walk(Rng *rng, real *points, int count, int steps);
 
-/* log p(x) of a c + normal noise of this variance in each coordinate, c the point without noise, by quadrature over
- * the position. score: where its gradient goes, or NULL. The data: a = 1, variance = MOONS_NOISE^2. */
+/* log p(x) of a c + normal noise of this variance in each coordinate, c the point without noise, by
+ * quadrature over the position. score: where its gradient goes, or NULL. The data: a = 1, variance
+ * = MOONS_NOISE^2. */
 double moons_log_density(const double x[2], double a, double variance, double score[2]);
 double moons_log_p(const real *point); /* of the data, at (x_1, x_2) */
 
@@ -44,7 +47,8 @@ const real *moons_testing(uint64_t seed);
 /* The covariance of the training points, (s[0], s[1]; s[1], s[2]). */
 void moons_covariance(const real *points, double s[3]);
 
-/* The midpoints of square cells: left + (i + 1/2) step, i < across; bottom + (j + 1/2) step, j < up. */
+/* The midpoints of square cells: left + (i + 1/2) step, i < across; bottom + (j + 1/2) step, j <
+ * up. */
 typedef struct {
     double left, bottom, step;
     int across, up;
@@ -56,11 +60,12 @@ int grid_points(const Grid *g, real *points);
 enum { PLANE_POINTS = 240 * 192, VIEW_POINTS = 76 * 56 };
 extern const Grid plane, view;
 
-/* ---- map_families.c --------------------------------------------------------------------------------------- */
+/* ---- map_families.c -------------------------------------------------------------------------- */
 
 typedef Tensor *(*LogDensity)(Tensor *x); /* x (N, 2) -> log q(x), (N, 1) */
 
-/* One family of models. train keeps the model of one seed, and does nothing where it has that one. */
+/* One family of models. train keeps the model of one seed, and does nothing where it has that
+ * one. */
 typedef struct {
     const char *branch, *name;
     bool (*train)(uint64_t seed);
@@ -79,7 +84,8 @@ extern const Family *const map_densities[], *const map_families[];
 /* log q at n points, after f->train. false after an error of the library. */
 bool map_log_density(LogDensity f, const real *points, int n, double *log_q);
 
-/* KL(p || q) of this log density, by quadrature; a family of the list is trained first, and measured once a seed. */
+/* KL(p || q) of this log density, by quadrature; a family of the list is trained first, and
+ * measured once a seed. */
 double map_divergence(LogDensity f, uint64_t seed);
 
 /* Weights that claims and figures of one seed share. */
@@ -103,19 +109,19 @@ typedef struct {
 bool net_init(Net *n, Params *p, const char *name, int in, int hidden, int out);
 Tensor *net(const Net *n, Tensor *x);
 
-/* ---- map_chain.c ------------------------------------------------------------------------------------------ */
+/* ---- map_chain.c ----------------------------------------------------------------------------- */
 
-/* log sum_k w_k N(x; m_k, s_k^2), k < MAP_MIX: x (B, N, 1), parameters (B, N, 3 MAP_MIX) -> (B, N, 1). s_k is between
- * e^-3 and e. */
+/* log sum_k w_k N(x; m_k, s_k^2), k < MAP_MIX: x (B, N, 1), parameters (B, N, 3 MAP_MIX) -> (B, N,
+ * 1). s_k is between e^-3 and e. */
 enum { MAP_MIX = 6 };
 Tensor *map_log_mixture(Tensor *x, Tensor *parameters);
 
-/* ---- map_states.c ----------------------------------------------------------------------------------------- */
+/* ---- map_states.c ---------------------------------------------------------------------------- */
 
 /* log p of whole sequences x (B, T, 2), (B, 1), by the trained hidden Markov model. */
 Tensor *map_hmm_sequences(Tensor *x);
 
-/* ---- map_ssm.c -------------------------------------------------------------------------------------------- */
+/* ---- map_ssm.c ------------------------------------------------------------------------------- */
 
 /* h_t = a_t h_(t-1) + u_t, a and u (T, N) -> all h (T, N), in log2 T rounds. */
 Tensor *map_scan(Tensor *a, Tensor *u);

@@ -4,14 +4,14 @@
  *   autoregressive model  a network is given the numbers so far and returns the distribution of the next one
  *                                                              V "Taxonomy of Generative Models" (MMs, PixelCNN)
  *
- * A table for n numbers, each of which depends on all before it, has bins^n entries; a Markov model therefore depends
- * on the last number only. The size of a network does not grow like that. */
+ * A table for n numbers, each of which depends on all before it, has bins^n entries; a Markov model
+ * therefore depends on the last number only. The size of a network does not grow like that. */
 #include "lectures/01-recurrence/map.h"
 
-/* ---- Markov model: a table -------------------------------------------------------------------------------- */
+/* ---- Markov model: a table ------------------------------------------------------------------- */
 
-/* Bins of 1/4, six cells of the plane: FIRST bins of x_1 on [-5, 5), NEXT bins of x_2 on [-4, 4). Each begins with
- * the count `prior`, so that none has the probability 0. */
+/* Bins of 1/4, six cells of the plane: FIRST bins of x_1 on [-5, 5), NEXT bins of x_2 on [-4, 4).
+ * Each begins with the count `prior`, so that none has the probability 0. */
 enum { FIRST = 40, NEXT = 32 };
 static const double width = 0.25, prior = 0.01;
 static real log_table[FIRST * NEXT]; /* log p(x_1, x_2) */
@@ -61,10 +61,11 @@ const Family family_markov = {
     .log_density = markov_log_density,
 };
 
-/* ---- autoregressive: a network ---------------------------------------------------------------------------- */
+/* ---- autoregressive: a network --------------------------------------------------------------- */
 
-/* One network for both steps. Step 1 is given (0, 0): nothing is known. Step 2 is given (x_1, 1): the numbers are
- * shifted right by one. It returns a mixture of MAP_MIX normal distributions of the next number. */
+/* One network for both steps. Step 1 is given (0, 0): nothing is known. Step 2 is given (x_1, 1):
+ * the numbers are shifted right by one. It returns a mixture of MAP_MIX normal distributions of the
+ * next number. */
 static Kept kept;
 static Net predictor;
 
@@ -79,7 +80,8 @@ Tensor *map_log_mixture(Tensor *x, Tensor *parameters)
     return ag_sub(log_q, tape_full(x->tape, (real)(0.5 * log(2 * MOONS_PI)), shape1(1)));
 }
 
-/* log q(x_1) and log q(x_2 | x_1): x (N, 2) -> (N, 2, 1). both_ways: log q(x_1 | x_2) in place of the first. */
+/* log q(x_1) and log q(x_2 | x_1): x (N, 2) -> (N, 2, 1). both_ways: log q(x_1 | x_2) in place of
+ * the first. */
 static Tensor *two_factors(Tensor *x, bool both_ways)
 {
     static const real step[] = {0, 1};
@@ -97,7 +99,8 @@ static Tensor *autoregressive_log_density(Tensor *x)
     return ag_sum_axis(two_factors(x, false), 1, false);
 }
 
-/* Each number is predicted from the other one: two conditionals, whose product is no joint density. */
+/* Each number is predicted from the other one: two conditionals, whose product is no joint
+ * density. */
 static Tensor *both_ways(Tensor *x)
 {
     return ag_sum_axis(two_factors(x, true), 1, false);
@@ -120,8 +123,8 @@ const Family family_autoregressive = {
     .flawed = both_ways,
 };
 
-/* d log q(x_1) / d x_2 is 0, d log q(x_2 | x_1) / d x_1 is not: the factors are those of the chain rule. Returns the
- * largest of the first, over the largest of the second. */
+/* d log q(x_1) / d x_2 is 0, d log q(x_2 | x_1) / d x_1 is not: the factors are those of the chain
+ * rule. Returns the largest of the first, over the largest of the second. */
 static double earlier_only(Trial *t)
 {
     enum { CHECKED = 200 };

@@ -1,4 +1,5 @@
-/* map_diffusion.c: diffusion: a network that estimates noise, and points drawn by removing it (row 1).
+/* map_diffusion.c: diffusion: a network that estimates noise, and points drawn by removing it (row
+ * 1).
  *
  *   x_t = a_t x_0 + b_t e,  e ~ N(0, I),  a_t = cos(pi t / 2), b_t = sin(pi t / 2), 0 < t < 1
  *   network(x_t, t) is trained on |network - e|^2, which is least at the mean of e given x_t:
@@ -66,7 +67,8 @@ static bool train_diffusion(uint64_t seed)
     return kept.trained;
 }
 
-/* From x ~ N(0, I) at t = 0.98 to t = 0.02 in LEVELS steps (Song, Meng, Ermon 2021): with the estimated noise e,
+/* From x ~ N(0, I) at t = 0.98 to t = 0.02 in LEVELS steps (Song, Meng, Ermon 2021): with the
+ * estimated noise e,
  *   x_0 = (x - b e) / a,   then   x = a' x_0 + b' e   at the next level. */
 static bool sample_diffusion(uint64_t seed, real *xy, int n)
 {
@@ -102,9 +104,10 @@ const Family family_diffusion = {
     .sample = sample_diffusion,
 };
 
-/* ---- claims ----------------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
-/* E[e | x_t] = -b grad log p_t(x_t), from the known density of the noised moons. clean: of the moons themselves. */
+/* E[e | x_t] = -b grad log p_t(x_t), from the known density of the noised moons. clean: of the
+ * moons themselves. */
 static void known_noise(const Noised *y, int i, bool clean, double e[2])
 {
     double a = (double)y->a->data[i], b = (double)y->b->data[i];
@@ -115,7 +118,8 @@ static void known_noise(const Noised *y, int i, bool clean, double e[2])
     e[1] *= -b;
 }
 
-/* The same where the data are N(0, S), S their covariance: b (a^2 S + b^2 I)^-1 x. The best linear estimate. */
+/* The same where the data are N(0, S), S their covariance: b (a^2 S + b^2 I)^-1 x. The best linear
+ * estimate. */
 static void linear_noise(const Noised *y, int i, const double s[3], double e[2])
 {
     double a = (double)y->a->data[i], b = (double)y->b->data[i];
@@ -137,8 +141,9 @@ static bool noised_test(Tape *tape, uint64_t seed, Noised *y, Tensor **e)
     return !tensor_is_poison(*e);
 }
 
-/* What is left of the noise, e - E[e | x_t], has the mean 0 whatever x_t is: so has its product with any function of
- * x_t and t. Here the function is the network's estimate. Returns |mean| in standard errors. */
+/* What is left of the noise, e - E[e | x_t], has the mean 0 whatever x_t is: so has its product
+ * with any function of x_t and t. Here the function is the network's estimate. Returns |mean| in
+ * standard errors. */
 static double tweedie(Trial *t)
 {
     Noised y;

@@ -1,9 +1,10 @@
-/* map_energy.c: an energy-based model: a network's number, made a density by its normaliser (row 1).
+/* map_energy.c: an energy-based model: a network's number, made a density by its normaliser (row
+ * 1).
  *
- *   q(x) = exp(-E(x)) / Z,   Z = integral of exp(-E(x))              V "Taxonomy of Generative Models"
+ *   q(x) = exp(-E(x)) / Z,   Z = integral of exp(-E(x))           V "Taxonomy of Generative Models"
  *
- * E is any network. In two dimensions Z is a sum over a grid; in many, Z cannot be computed, and its gradient is
- * estimated from points of q, which a Markov chain draws without knowing Z:
+ * E is any network. In two dimensions Z is a sum over a grid; in many, Z cannot be computed, and
+ * its gradient is estimated from points of q, which a Markov chain draws without knowing Z:
  *   d log Z / d theta = -mean over q of dE / d theta */
 #include "lectures/01-recurrence/map.h"
 
@@ -62,7 +63,7 @@ const Family family_energy = {
     .flawed = no_normaliser,
 };
 
-/* ---- points without Z ------------------------------------------------------------------------------------- */
+/* ---- points without Z ------------------------------------------------------------------------ */
 
 /* CHAINS independent chains of Langevin steps (Roberts and Tweedie 1996):
  *   y = x - STEP grad E(x) + sqrt(2 STEP) n,   n ~ N(0, I)
@@ -100,7 +101,8 @@ typedef struct {
     double e[CHAINS], slope[2 * CHAINS];
 } Chains;
 
-/* One step of all chains. noise: sqrt(2 STEP), or 0, which only descends. Returns the share that was accepted. */
+/* One step of all chains. noise: sqrt(2 STEP), or 0, which only descends. Returns the share that
+ * was accepted. */
 static double langevin(Tape *tape, Rng *rng, Chains *now, Chains *next, double noise)
 {
     int accepted = 0;
@@ -152,7 +154,8 @@ static bool weights_gradient(Tensor *loss, double *gradient)
     return ok;
 }
 
-/* Part of the chains: -mean dE/dtheta, as a share of d log Z / dtheta, along which it is projected. */
+/* Part of the chains: -mean dE/dtheta, as a share of d log Z / dtheta, along which it is
+ * projected. */
 static double share_of(Tape *tape, const Chains *c, int part, const double *exact)
 {
     static double g[WEIGHTS];

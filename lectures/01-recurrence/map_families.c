@@ -1,5 +1,6 @@
-/* map_families.c: the families of the map, how those with a density are trained, and what all densities share
- * (row 1).                                                                V "Taxonomy of Generative Models"
+/* map_families.c: the families of the map, how those with a density are trained, and what all
+ * densities share
+ * (row 1).                                                        V "Taxonomy of Generative Models"
  *
  * A family with a density is a function log q(x); the rest follows from it:
  *   training     raise the mean of log q over the training points (maximum likelihood)
@@ -23,7 +24,7 @@ const Family *const map_families[] = {
     &family_gan,    &family_mixture, &family_ppca,        &family_vae,    NULL,
 };
 
-/* ---- networks and training -------------------------------------------------------------------------------- */
+/* ---- networks and training ------------------------------------------------------------------- */
 
 bool net_init(Net *n, Params *p, const char *name, int in, int hidden, int out)
 {
@@ -80,7 +81,7 @@ bool map_fit(Params *p, LogDensity log_density, uint64_t seed, int steps, double
     return ok;
 }
 
-/* ---- a density at many points ----------------------------------------------------------------------------- */
+/* ---- a density at many points ---------------------------------------------------------------- */
 
 bool map_log_density(LogDensity f, const real *points, int n, double *log_q)
 {
@@ -100,7 +101,8 @@ bool map_log_density(LogDensity f, const real *points, int n, double *log_q)
     return ok;
 }
 
-/* What is known of a density: its integral, KL(p || q), and the mean of log q over test points with its error. */
+/* What is known of a density: its integral, KL(p || q), and the mean of log q over test points with
+ * its error. */
 typedef struct {
     double integral, divergence, mean, error;
 } Density;
@@ -180,7 +182,7 @@ static double entropy(void)
     return sum;
 }
 
-/* ---- claims ----------------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static double integrals(Trial *t)
 {
@@ -196,7 +198,8 @@ static double integrals(Trial *t)
     return worst;
 }
 
-/* Two routes to the mean of log q over the data: test points, and -h(p) - KL(p || q) by quadrature. */
+/* Two routes to the mean of log q over the data: test points, and -h(p) - KL(p || q) by
+ * quadrature. */
 static double likelihoods(Trial *t)
 {
     double h = entropy(), worst = 0;
@@ -225,7 +228,8 @@ static double advantage(const double *log_q, const double *other)
     return mean / sqrt((square - mean * mean) / MOONS_TEST);
 }
 
-/* PPCA's log q at the test points, with the covariance of the training points: the best normal distribution. */
+/* PPCA's log q at the test points, with the covariance of the training points: the best normal
+ * distribution. */
 static double beyond_normal(Trial *t)
 {
     static double normal[MOONS_TEST], log_q[MOONS_TEST];

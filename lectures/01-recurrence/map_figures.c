@@ -1,4 +1,5 @@
-/* map_figures.c: the picture of the map: what each family has learned, on the tree of V's slide (row 1). */
+/* map_figures.c: the picture of the map: what each family has learned, on the tree of V's slide
+ * (row 1). */
 #include "lectures/01-recurrence/map.h"
 
 #include <string.h>
@@ -26,8 +27,8 @@ static Tensor *picture_of_density(LogDensity f)
     return ok ? picture(cells) : NULL;
 }
 
-/* The density of DRAWN points with normal noise of deviation BLUR, without which single points would be seen; the data's
- * own deviation of 0.15 becomes 0.16. */
+/* The density of DRAWN points with normal noise of deviation BLUR, without which single points
+ * would be seen; the data's own deviation of 0.15 becomes 0.16. */
 #define BLUR 0.06
 static Tensor *picture_of_points(const Family *f, uint64_t seed)
 {

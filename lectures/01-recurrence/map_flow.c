@@ -1,9 +1,10 @@
 /* map_flow.c: a coupling flow: an invertible network whose determinant is known (row 1).
  *
- *   z = f(x),   log q(x) = log N(z; 0, I) + log |det df/dx|          V "Taxonomy of Generative Models" (RealNVP)
+ *   z = f(x),  log q(x) = log N(z; 0, I) + log |det df/dx|  V "Taxonomy of Generative Models" (RealNVP)
  *
- * A coupling leaves u as it is and maps v to v exp(s(u)) + t(u), with networks s and t of u alone: it is inverted by
- * (v - t(u)) exp(-s(u)), and log |det| is s(u), whatever s and t are. Then u and v change places (Dinh et al. 2017). */
+ * A coupling leaves u as it is and maps v to v exp(s(u)) + t(u), with networks s and t of u alone:
+ * it is inverted by (v - t(u)) exp(-s(u)), and log |det| is s(u), whatever s and t are. Then u and
+ * v change places (Dinh et al. 2017). */
 #include "lectures/01-recurrence/map.h"
 
 enum { COUPLINGS = 8 };
@@ -18,8 +19,8 @@ static void scale_and_shift(int l, Tensor *u, Tensor **s, Tensor **t)
     *t = ag_slice(st, 1, 1, 2);
 }
 
-/* x (N, 2) -> z (N, 2); the sum of all s, (N, 1), goes into *log_det. of_itself: s and t are functions of v, which is
- * no coupling. */
+/* x (N, 2) -> z (N, 2); the sum of all s, (N, 1), goes into *log_det. of_itself: s and t are
+ * functions of v, which is no coupling. */
 static Tensor *forward(Tensor *x, Tensor **log_det, bool of_itself)
 {
     Tensor *u = ag_slice(x, 1, 0, 1), *v = ag_slice(x, 1, 1, 2), *s, *t;
@@ -89,7 +90,7 @@ const Family family_flow = {
     .flawed = no_log_det,
 };
 
-/* ---- claims ----------------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 enum { CHECKED = 200 };
 

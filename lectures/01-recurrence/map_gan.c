@@ -17,14 +17,16 @@ static Tensor *generate(Tape *tape, Rng *rng, int n)
     return net(&generator, values_normal(tape, rng, shape2(n, LATENT), 1));
 }
 
-/* mean log(1 + exp(-D(data))) + mean log(1 + exp(D(generated))): minus the log-likelihood of the right answers. */
+/* mean log(1 + exp(-D(data))) + mean log(1 + exp(D(generated))): minus the log-likelihood of the
+ * right answers. */
 static Tensor *critic_loss(const Net *d, Tensor *data, Tensor *generated)
 {
     return ag_add(ag_mean(ag_softplus(ag_neg(net(d, data)))),
                   ag_mean(ag_softplus(net(d, generated))));
 }
 
-/* Both are given points with normal noise, so that their distributions overlap from the first step on. */
+/* Both are given points with normal noise, so that their distributions overlap from the first step
+ * on. */
 static Tensor *blurred(Tensor *x, Rng *rng)
 {
     return ag_add(x, values_normal(x->tape, rng, x->shape, 0.1));
@@ -96,7 +98,7 @@ const Family family_gan = {
     .sample = sample_gan,
 };
 
-/* ---- what the critic converges to ------------------------------------------------------------------------- */
+/* ---- what the critic converges to ------------------------------------------------------------ */
 
 /* Against a generator whose density q is known: normal numbers of deviation WIDE and HIGH.
  *   1  the loss is the integral of p log(1 + e^-D) + q log(1 + e^D)

@@ -1,11 +1,13 @@
-/* map_implicit.c: what can be said of models whose density is not computed (row 1). A GAN has none that could be; of a
- * diffusion model there is a bound (Ho, Jain, Abbeel 2020), and an exact one by an ordinary differential equation (Song
- * et al. 2021), and neither is computed here.
+/* map_implicit.c: what can be said of models whose density is not computed (row 1). A GAN has none
+ * that could be; of a diffusion model there is a bound (Ho, Jain, Abbeel 2020), and an exact one by
+ * an ordinary differential equation (Song et al. 2021), and neither is computed here.
  *
- * Their points are blurred: normal noise of deviation BLUR is added to each. n points then have the density
+ * Their points are blurred: normal noise of deviation BLUR is added to each. n points then have the
+ * density
  *   q(x) = 1/n sum_i N(x; x_i, BLUR^2 I),
- * and the data, blurred in the same way, the known one of moons with noise of variance sigma^2 + BLUR^2. KL(p || q) of the
- * two is a number of nats, as for the other families; that of n points of the data themselves says what n costs. */
+ * and the data, blurred in the same way, the known one of moons with noise of variance sigma^2 +
+ * BLUR^2. KL(p || q) of the two is a number of nats, as for the other families; that of n points of
+ * the data themselves says what n costs. */
 #include "lectures/01-recurrence/map.h"
 
 #define BLUR 0.15

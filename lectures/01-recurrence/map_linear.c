@@ -3,8 +3,8 @@
  *   z_1 ~ N(0, 1),  z_t = a z_(t-1) + sqrt(1 - a^2) w_t,   x_t = m + c z_t + sqrt(r) v_t;   w, v standard normal
  *   log p(x_1 .. x_T) by the Kalman filter;  T = 1: probabilistic PCA        V "Taxonomy of Generative Models"
  *
- * The same picture as map_states.c has, with a number as the state in place of one of K: sums over states become
- * integrals of normal densities. One state, two coordinates: m and c are (1, 2). */
+ * The same picture as map_states.c has, with a number as the state in place of one of K: sums over
+ * states become integrals of normal densities. One state, two coordinates: m and c are (1, 2). */
 #include "lectures/01-recurrence/map.h"
 
 #include <stdlib.h>
@@ -25,10 +25,10 @@ static bool gaussian_init(Gaussian *g, Params *p)
     return g->m && g->c && g->log_r && g->a_raw;
 }
 
-/* ---- the Kalman filter ------------------------------------------------------------------------------------ */
+/* ---- the Kalman filter ----------------------------------------------------------------------- */
 
-/* What is known of z_t given x_1 .. x_(t-1), and then x_t as well: N(mean, variance); the variance is the same for all
- * sequences. */
+/* What is known of z_t given x_1 .. x_(t-1), and then x_t as well: N(mean, variance); the variance
+ * is the same for all sequences. */
 typedef struct {
     Tensor *mean, *variance; /* (B, 1), (1, 1) */
 } Belief;
@@ -75,7 +75,7 @@ static Tensor *kalman(const Gaussian *g, Tensor *x)
     return log_p;
 }
 
-/* ---- the two families ------------------------------------------------------------------------------------- */
+/* ---- the two families ------------------------------------------------------------------------ */
 
 static Kept kept_ppca, kept_lds;
 static Gaussian ppca, lds;
@@ -143,9 +143,10 @@ const Family family_lds = {
     .log_density = lds_log_density,
 };
 
-/* ---- claims ----------------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
-/* Eigenvalues of a covariance (s[0], s[1]; s[1], s[2]), the larger one first, and the direction of the first. */
+/* Eigenvalues of a covariance (s[0], s[1]; s[1], s[2]), the larger one first, and the direction of
+ * the first. */
 static void eigenvectors(const double s[3], double value[2], double direction[2])
 {
     double middle = (s[0] + s[2]) / 2, apart = hypot((s[0] - s[2]) / 2, s[1]);
@@ -154,8 +155,8 @@ static void eigenvectors(const double s[3], double value[2], double direction[2]
     direction[0] = cos(angle), direction[1] = sin(angle);
 }
 
-/* In closed form (Tipping and Bishop 1999), one state, two coordinates: c = sqrt(l_1 - l_2) u_1 and r = l_2, with the
- * eigenvalues l_1, l_2 of the covariance and the eigenvector u_1. */
+/* In closed form (Tipping and Bishop 1999), one state, two coordinates: c = sqrt(l_1 - l_2) u_1 and
+ * r = l_2, with the eigenvalues l_1, l_2 of the covariance and the eigenvector u_1. */
 static double closed_form(Trial *t)
 {
     double s[3], l[2], u[2];
@@ -178,7 +179,8 @@ static double closed_form(Trial *t)
 /* Sequences short enough for their joint density. */
 enum { JOINT_STEPS = 6, JOINT = 2 * JOINT_STEPS, JOINT_BATCH = 5 };
 
-/* log N(x; 0, S) by Cholesky's decomposition S = L L^T: L y = x, log p = -(|y|^2 + log det S + n log 2 pi) / 2. */
+/* log N(x; 0, S) by Cholesky's decomposition S = L L^T: L y = x, log p = -(|y|^2 + log det S + n
+ * log 2 pi) / 2. */
 static double log_normal(int n, double s[][JOINT], const double *x)
 {
     double y[JOINT], sum = n * log(2 * MOONS_PI);
@@ -198,7 +200,8 @@ static double log_normal(int n, double s[][JOINT], const double *x)
     return -sum / 2;
 }
 
-/* All points of a sequence x are jointly normal: cov(x_s, x_t) = a^|s - t| c c^T, and r more where s = t. */
+/* All points of a sequence x are jointly normal: cov(x_s, x_t) = a^|s - t| c c^T, and r more where
+ * s = t. */
 static double joint_log_density(const Gaussian *g, double a, const real *x)
 {
     double s[JOINT][JOINT], point[JOINT], r = exp((double)g->log_r->data[0]);
@@ -236,8 +239,8 @@ static Tensor *lds_sequences(Tensor *x)
     return kalman(&lds, x);
 }
 
-/* The mean over sequences of (log p of the whole sequence, less the sum of its points' own) / steps, in standard
- * errors: what the state carries from one point to the next. */
+/* The mean over sequences of (log p of the whole sequence, less the sum of its points' own) /
+ * steps, in standard errors: what the state carries from one point to the next. */
 static double memory_of(LogDensity whole, LogDensity alone, uint64_t seed, bool independent,
                         double *nats)
 {

@@ -38,11 +38,11 @@ void moons_walk(Rng *rng, real *points, int count, int steps)
     }
 }
 
-/* ---- the density ------------------------------------------------------------------------------------------ */
+/* ---- the density ----------------------------------------------------------------------------- */
 
-/* Simpson's rule with HALF intervals for each moon: its positions, and weights that add up to 1. The error of the
- * density is at most (b - a) h^4 / 180 max|f''''| with h = pi / 128 and f'''' up to 3 / noise^4 times the density:
- * 4e-5 of the largest one. */
+/* Simpson's rule with HALF intervals for each moon: its positions, and weights that add up to 1.
+ * The error of the density is at most (b - a) h^4 / 180 max|f''''| with h = pi / 128 and f'''' up
+ * to 3 / noise^4 times the density: 4e-5 of the largest one. */
 enum { HALF = 128, NODES = 2 * (HALF + 1) };
 
 static void quadrature(double (*c)[2], double *weight)
@@ -85,7 +85,7 @@ double moons_log_p(const real *point)
     return moons_log_density(x, 1, MOONS_NOISE * MOONS_NOISE, NULL);
 }
 
-/* ---- points ----------------------------------------------------------------------------------------------- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 /* Points that belong to a seed, drawn when they are first asked for. */
 typedef struct {

@@ -1,13 +1,15 @@
-/* map_sequences.c: the networks of V's slide that read a sequence: RNN, state space model, Transformer (row 1).
+/* map_sequences.c: the networks of V's slide that read a sequence: RNN, state space model,
+ * Transformer (row 1).
  *
  *   a walk of T points is 2 T numbers, each predicted from those before it:
- *   log q(walk) = sum_n log q(x_n | x_1 .. x_(n-1)),  q(x_n | ...) a mixture of normal distributions   (map_chain.c)
+ *   log q(walk) = sum_n log q(x_n | x_1 .. x_(n-1)),  q(x_n | ...) a mixture of normal distributions  (map_chain.c)
  *
- *   RNN            GRU: a state that is updated from number to number
- *   SSM            h_t = a h_(t-1) + u_t in each channel, by the scan of map_ssm.c, and a network of h_t
- *   Transformer    a causal block with sinusoids
+ *   RNN          GRU: a state that is updated from number to number
+ *   SSM          h_t = a h_(t-1) + u_t in each channel, by the scan of map_ssm.c, and a network of h_t
+ *   Transformer  a causal block with sinusoids
  *
- * All three are autoregressive models; their first point alone has the density q(x_1) q(x_2 | x_1). */
+ * All three are autoregressive models; their first point alone has the density q(x_1) q(x_2 |
+ * x_1). */
 #include "lectures/01-recurrence/map.h"
 
 #include <string.h>
@@ -56,8 +58,8 @@ static Tensor *ssm(const Reader *r, Tensor *u)
     return ag_add(u, ag_silu(nn_linear(&r->mixed, h)));
 }
 
-/* log q of each number given those before it: x (B, T, 2) -> (B, 2 T, 1). A number is read together with its coordinate,
- * and with whether it is the first. */
+/* log q of each number given those before it: x (B, T, 2) -> (B, 2 T, 1). A number is read together
+ * with its coordinate, and with whether it is the first. */
 static Tensor *log_factors(Which which, Tensor *x)
 {
     const Reader *r = &reader[which];
@@ -141,7 +143,7 @@ SEQUENCE_FAMILY(rnn, RNN_READER, "RNN")
 SEQUENCE_FAMILY(ssm, SSM_READER, "SSM")
 SEQUENCE_FAMILY(transformer, TRANSFORMER_READER, "Transformer")
 
-/* ---- memory ----------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The least advantage over the HMM, in standard errors, of log q of fresh walks. */
 static double sequence_memory(Trial *t)

@@ -1,6 +1,7 @@
-/* map_ssm.c: a state space layer: one function, computed in three ways (row 1).        H "Complexity" (3rd slide)
+/* map_ssm.c: a state space layer: one function, computed in three ways (row 1).
+ * H "Complexity" (3rd slide)
  *
- *   h_t = a h_(t-1) + b x_t,   y_t = sum over the N states of c h_t            a, b, c: one number for each state
+ *   h_t = a h_(t-1) + b x_t,  y_t = sum over the N states of c h_t  a, b, c: one number for each state
  *
  *   recurrence   T steps, one after another
  *   convolution  y_t = sum_j k_j x_(t-j),  k_j = sum over the states of c a^j b: all t at once
@@ -31,14 +32,15 @@ static Layer layer_new(Tape *tape, Rng *rng)
                    .c = values_normal(tape, rng, shape2(1, STATES), 1)};
 }
 
-/* a_t for each step, (T, N): the same for all, or, selective, larger or smaller with the input. x (T, 1). */
+/* a_t for each step, (T, N): the same for all, or, selective, larger or smaller with the input. x
+ * (T, 1). */
 static Tensor *step_factors(const Layer *l, Tensor *x, bool selective)
 {
     Tensor *rate = ag_expand(l->log_a, shape2(x->shape.dim[0], STATES));
     return ag_exp(selective ? ag_mul(rate, ag_exp(x)) : rate);
 }
 
-/* ---- three ways ------------------------------------------------------------------------------------------- */
+/* ---- three ways ------------------------------------------------------------------------------ */
 
 /* h_t = a_t h_(t-1) + u_t, one step after another; a, u (T, N) -> all h (T, N). */
 static Tensor *recurrence(Tensor *a, Tensor *u)
@@ -92,7 +94,7 @@ static Tensor *read_out(const Layer *l, Tensor *h)
     return ag_matmul(h, ag_transpose(l->c, 0, 1));
 }
 
-/* ---- claims ----------------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 enum { LENGTH = 256 };
 
@@ -136,8 +138,8 @@ static double selective(Trial *t)
     return linear > 1e-2 * largest ? off / largest : (double)NAN;
 }
 
-/* What one pass over T steps takes: multiplications, and the longest chain of ops, each of which needs the one
- * before. */
+/* What one pass over T steps takes: multiplications, and the longest chain of ops, each of which
+ * needs the one before. */
 typedef enum { RECURRENCE, SCAN, CONVOLUTION, WAYS } Way;
 static const char *const way_names[WAYS] = {"recurrence", "scan", "convolution"};
 typedef struct {
@@ -223,7 +225,7 @@ const Claim map_ssm_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_scan(const Sketch *s)
 {

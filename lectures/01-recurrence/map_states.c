@@ -1,10 +1,12 @@
-/* map_states.c: models with discrete states: a mixture of normal distributions, and the hidden Markov model (row 1).
+/* map_states.c: models with discrete states: a mixture of normal distributions, and the hidden
+ * Markov model (row 1).
  *
  *   state z_1 ~ first,  z_t ~ next[z_(t-1)],  x_t ~ N(mean, covariance of z_t)       V "Taxonomy of Generative Models"
  *   log p(x_1 .. x_T) by the forward algorithm, in T steps of K^2 terms;  T = 1: a mixture of K normal distributions
  *
- * EM raises it: the E-step counts how often each state and each step between states is expected, given x; the M-step
- * takes relative frequencies, means and covariances of these counts. The expected counts are gradients:
+ * EM raises it: the E-step counts how often each state and each step between states is expected,
+ * given x; the M-step takes relative frequencies, means and covariances of these counts. The
+ * expected counts are gradients:
  *
  *   d log p(x) / d log next[j][k] = expected number of steps from j to k, given x
  *   d log p(x) / d log b_t(k)     = p(z_t = k | x),   b_t(k) = p(x_t | z_t = k)
@@ -20,7 +22,8 @@ enum {
     STEPS = 32,
 };
 
-/* log b(k) = coefficient[k] . (x_1^2, x_1 x_2, x_2^2, x_1, x_2, 1): a normal density is linear in these features. */
+/* log b(k) = coefficient[k] . (x_1^2, x_1 x_2, x_2^2, x_1, x_2, 1): a normal density is linear in
+ * these features. */
 typedef struct {
     int states;
     real log_first[MOST_STATES], log_next[MOST_STATES * MOST_STATES];
@@ -42,7 +45,7 @@ static StatesOnTape put_on_tape(Tape *tape, const States *s)
                               tape_leaf(tape, s->coefficient, shape2(s->states, FEATURES))};
 }
 
-/* ---- the forward algorithm -------------------------------------------------------------------------------- */
+/* ---- the forward algorithm ------------------------------------------------------------------- */
 
 static Tensor *features(Tensor *x)
 {
@@ -70,7 +73,7 @@ static Tensor *forward(StatesOnTape *s, Tensor *x)
     return ag_logsumexp(alpha, 1, true);
 }
 
-/* ---- EM --------------------------------------------------------------------------------------------------- */
+/* ---- EM -------------------------------------------------------------------------------------- */
 
 /* The coefficients of log N(x; m, S), S = ((s[0], s[1]), (s[1], s[2])). */
 static void set_normal(real *coefficient, const double m[2], const double s[3])
@@ -84,7 +87,8 @@ static void set_normal(real *coefficient, const double m[2], const double s[3])
         coefficient[i] = (real)all[i];
 }
 
-/* Mean and covariance of a state from its expected sums of features; 1e-6 keeps the covariance invertible. */
+/* Mean and covariance of a state from its expected sums of features; 1e-6 keeps the covariance
+ * invertible. */
 static void normal_of_counts(real *coefficient, const real *sum)
 {
     double n = (double)sum[5], m[2] = {(double)sum[3] / n, (double)sum[4] / n};
@@ -103,9 +107,9 @@ static void log_shares(real *log_p, const real *count, int n)
         log_p[i] = (real)log((double)count[i] / sum + 1e-9);
 }
 
-/* E-step: expected counts are gradients of log p(x). M-step: relative frequencies, means, covariances of them.
- * weigh_by_p: the gradient of p(x) instead, which leaves out that responsibilities are divided by p(x). Returns the
- * log-likelihood per point before the step. */
+/* E-step: expected counts are gradients of log p(x). M-step: relative frequencies, means,
+ * covariances of them. weigh_by_p: the gradient of p(x) instead, which leaves out that
+ * responsibilities are divided by p(x). Returns the log-likelihood per point before the step. */
 static double em_step(States *s, Tape *tape, Tensor *x, bool weigh_by_p)
 {
     int K = s->states;
@@ -153,7 +157,7 @@ static bool train_states(States *s, int states, uint64_t seed, const real *x, in
     return ok;
 }
 
-/* ---- the two families ------------------------------------------------------------------------------------- */
+/* ---- the two families ------------------------------------------------------------------------ */
 
 static const real *training_walks(uint64_t seed)
 {
@@ -218,13 +222,14 @@ const Family family_hmm = {
     .log_density = hmm_log_density,
 };
 
-/* ---- claims: against all paths ---------------------------------------------------------------------------- */
+/* ---- claims: against all paths --------------------------------------------------------------- */
 
 enum { SMALL_STATES = 3, SMALL_STEPS = 6, PATHS = 729, SMALL_BATCH = 5 };
 
 static const double small_covariance[3] = {0.5, 0.2, 0.7};
 
-/* Random transitions and means, and short walks x. log_b: log N(x_t; mean of k, covariance) of each, from its formula. */
+/* Random transitions and means, and short walks x. log_b: log N(x_t; mean of k, covariance) of
+ * each, from its formula. */
 static void small_model(uint64_t seed, States *s, real *x, double *log_b)
 {
     Rng rng = {.seed = seed, .stream = 119};
@@ -297,8 +302,8 @@ static double against_paths(Trial *t)
     return worst;
 }
 
-/* The gradient of log p by log b_t(k), against p(z_t = k | x) of all paths; filtered: given x_1 .. x_t only, which is
- * the gradient of log p(x_1 .. x_t). */
+/* The gradient of log p by log b_t(k), against p(z_t = k | x) of all paths; filtered: given x_1 ..
+ * x_t only, which is the gradient of log p(x_1 .. x_t). */
 static double expected_counts(Trial *t)
 {
     States s;
@@ -326,7 +331,7 @@ static double expected_counts(Trial *t)
     return ok ? worst : (double)NAN;
 }
 
-/* ---- claims: training ------------------------------------------------------------------------------------- */
+/* ---- claims: training ------------------------------------------------------------------------ */
 
 static double never_falls(Trial *t)
 {

@@ -7,7 +7,8 @@
  * Where d and the mean of q are linear, this is PPCA. */
 #include "lectures/01-recurrence/map.h"
 
-/* Nodes of the trapezoidal rule on [-LIMIT, LIMIT]: over z, and over (z - mean) / deviation of q. */
+/* Nodes of the trapezoidal rule on [-LIMIT, LIMIT]: over z, and over (z - mean) / deviation of
+ * q. */
 enum { Z_NODES = 400, Q_NODES = 81, LIMIT = 5 };
 
 /* d and log s, (1). */
@@ -50,7 +51,8 @@ static Tensor *kl(Tensor *mean, Tensor *log_variance)
     return ag_scale(ag_sub(sum, constant(mean->tape, 1)), (real)0.5);
 }
 
-/* The ELBO with z = mean + deviation noise; noise (..., 1), x (..., 2). One draw a point, while it is trained. */
+/* The ELBO with z = mean + deviation noise; noise (..., 1), x (..., 2). One draw a point, while it
+ * is trained. */
 static Tensor *sampled_elbo(Tensor *x, Tensor *noise)
 {
     Tensor *mean, *log_variance;
@@ -94,7 +96,7 @@ static bool train_vae(uint64_t seed)
     return kept.trained;
 }
 
-/* ---- by quadrature ---------------------------------------------------------------------------------------- */
+/* ---- by quadrature --------------------------------------------------------------------------- */
 
 /* Nodes u and log(weight N(u; 0, 1)) of the trapezoidal rule, (nodes, 1) each. */
 static void normal_nodes(Tape *tape, int nodes, Tensor **u, Tensor **log_weight)
@@ -131,7 +133,7 @@ const Family family_vae = {
     .log_density = vae_log_density,
 };
 
-/* ---- the bound -------------------------------------------------------------------------------------------- */
+/* ---- the bound ------------------------------------------------------------------------------- */
 
 enum { CHECKED = 500 };
 
@@ -180,8 +182,8 @@ static Tensor *coarse_log_density(Tensor *x)
     return log_density_of(&by_likelihood, x, Z_NODES / 4);
 }
 
-/* The same decoder without an encoder: 400 steps up the mean of log p(x), by a coarse quadrature over z. Returns its
- * KL(p || q) over that of the decoder trained by the bound. */
+/* The same decoder without an encoder: 400 steps up the mean of log p(x), by a coarse quadrature
+ * over z. Returns its KL(p || q) over that of the decoder trained by the bound. */
 static double decoder_by_likelihood(Trial *t)
 {
     if (!map_kept(&kept_exact, t->seed))

@@ -1,5 +1,5 @@
-/* orthogonal.c: an RNN whose recurrent matrix is rho times an orthogonal one, run forward and backward (row 2). See
- * through_time.h. */
+/* orthogonal.c: an RNN whose recurrent matrix is rho times an orthogonal one, run forward and
+ * backward (row 2). See through_time.h. */
 #include "lectures/01-recurrence/through_time.h"
 
 void orthogonal_fill(Tensor *w, double rho, Rng *rng)

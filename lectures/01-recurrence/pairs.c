@@ -1,9 +1,10 @@
-/* pairs.c: how many sentences a GRU and a Transformer need (row 5).                         V "RNNs vs. Transformers"
+/* pairs.c: how many sentences a GRU and a Transformer need (row 5).       V "RNNs vs. Transformers"
  *
- * Both read a sentence and answer at its last word: is a review praise or blame, although it negates ("not dull") and
- * contrasts; or what do "it" and "bank" mean, which a word several positions away decides; there are 54 answers.
- * They are trained on N sentences, in steps of 16, 300 to 2,400 of them, and are asked about sentences with other
- * combinations of words. Four times the steps change none of the results by more than 0.02. */
+ * Both read a sentence and answer at its last word: is a review praise or blame, although it
+ * negates ("not dull") and contrasts; or what do "it" and "bank" mean, which a word several
+ * positions away decides; there are 54 answers. They are trained on N sentences, in steps of 16,
+ * 300 to 2,400 of them, and are asked about sentences with other combinations of words. Four times
+ * the steps change none of the results by more than 0.02. */
 #include "lectures/01-recurrence/recurrence.h"
 
 #include "data/corpora/corpora.h"
@@ -14,7 +15,7 @@ typedef enum { REVIEWS, IT_AND_BANK } Corpus;
 typedef enum { GRU, TRANSFORMER } Kind;
 static const char *const kind_names[] = {"GRU", "Transformer"};
 
-/* ---- the two readers ----------------------------------------------------------------------------------------------- */
+/* ---- the two readers ------------------------------------------------------------------------- */
 
 typedef struct {
     Kind kind;
@@ -59,7 +60,7 @@ static Tensor *reader_answer(const Reader *r, Tape *tape, const SentenceBatch *b
     return nn_linear(&r->head, x);
 }
 
-/* ---- training on N sentences ------------------------------------------------------------------------------------------ */
+/* ---- training on N sentences ----------------------------------------------------------------- */
 
 static bool train(const Reader *r, Params *p, Tape *tape, const Sentence *known, int N, int steps,
                   Rng *rng)
@@ -84,7 +85,8 @@ static bool train(const Reader *r, Params *p, Tape *tape, const Sentence *known,
     return ok;
 }
 
-/* The share of TESTS held-out sentences that are answered rightly; NaN where no logit was computed. */
+/* The share of TESTS held-out sentences that are answered rightly; NaN where no logit was
+ * computed. */
 static double test(const Reader *r, Tape *tape, const Grammar *g, Rng *rng)
 {
     static Sentence asked[TESTS];
@@ -133,7 +135,7 @@ static double accuracy_after(uint64_t seed, Corpus corpus, Kind kind, int N, boo
     return accuracy;
 }
 
-/* ---- the difference ---------------------------------------------------------------------------------------------------- */
+/* ---- the difference -------------------------------------------------------------------------- */
 
 /* The accuracy of the Transformer less that of the GRU after N sentences. */
 static double transformer_gains(Trial *t, Corpus corpus, int N)
@@ -191,7 +193,7 @@ const Claim pairs_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_sentences(const Sketch *s)
 {

@@ -1,8 +1,9 @@
-/* questions.c: what chapter 1 asks its reader (runner/questions.h), in the order of its sections. */
+/* questions.c: what chapter 1 asks its reader (runner/questions.h), in the order of its
+ * sections. */
 #include "lectures/01-recurrence/map.h"
 #include "lectures/01-recurrence/through_time.h"
 
-/* ---- numbers that are asked for ------------------------------------------------------------------------------ */
+/* ---- numbers that are asked for -------------------------------------------------------------- */
 
 /* |dL/dx_1| of 20 steps over that of 10, with states near 0. */
 static double ten_more_steps(Trial *t)
@@ -47,7 +48,7 @@ static double block_over_lstm(Trial *t)
     return ratio;
 }
 
-/* ---- the questions ------------------------------------------------------------------------------------------- */
+/* ---- the questions --------------------------------------------------------------------------- */
 
 const Question recurrence_questions[] = {
     {.row = 1,

@@ -11,7 +11,7 @@ enum { WIDTH = 16, LONGEST_LAG = 128, RECENT = 20 };
 const char *const recall_names[RECALL_KINDS] = {"RNN",      "LSTM",      "GRU",
                                                 "ReLU RNN", "attention", "Transformer"};
 
-/* ---- model and task --------------------------------------------------------------------------------------------- */
+/* ---- model and task -------------------------------------------------------------------------- */
 
 typedef struct {
     RecallSetting setting;
@@ -35,7 +35,8 @@ static void clear(Tensor *w)
     memset(w->data, 0, (size_t)tensor_size(w) * sizeof *w->data);
 }
 
-/* W_hh = rho times the identity, or an orthogonal matrix; W_ih = `in` I where that is not 0; no biases. */
+/* W_hh = rho times the identity, or an orthogonal matrix; W_ih = `in` I where that is not 0; no
+ * biases. */
 static void start_rnn(RNNCell *cell, bool identity, double rho, double in, uint64_t seed)
 {
     Rng rng = {.seed = seed, .stream = 121};
@@ -139,7 +140,8 @@ static Tensor *reader_answer(const Reader *r, Tensor *ids)
     return nn_linear(&r->head, ag_reshape(last, shape2(B, WIDTH)));
 }
 
-/* The token after the first `before` is what is asked for; the others are drawn from the rest of the alphabet. */
+/* The token after the first `before` is what is asked for; the others are drawn from the rest of
+ * the alphabet. */
 static void draw_sequences(Rng *rng, const RecallSetting *s, int *ids, int *asked)
 {
     int T = s->before + s->lag + 1;
@@ -151,7 +153,8 @@ static void draw_sequences(Rng *rng, const RecallSetting *s, int *ids, int *aske
     }
 }
 
-/* The share of right answers; NaN where the logits are not finite, or 0 throughout: never computed. */
+/* The share of right answers; NaN where the logits are not finite, or 0 throughout: never
+ * computed. */
 static double share_right(const Tensor *logits, const int *asked)
 {
     int right = 0;
@@ -166,9 +169,10 @@ static double share_right(const Tensor *logits, const int *asked)
     return largest > 0 ? (double)right / RECALL_BATCH : (double)NAN;
 }
 
-/* ---- training ----------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
-/* One step of training, or, where adam is NULL, a test; returns the share of right answers before the step. */
+/* One step of training, or, where adam is NULL, a test; returns the share of right answers before
+ * the step. */
 static double one_batch(const Reader *r, Params *p, Tape *tape, Adam *adam, Rng *rng)
 {
     int ids[RECALL_BATCH * (LONGEST_LAG + 1)], asked[RECALL_BATCH];

@@ -1,9 +1,10 @@
 /* recall.h: a task with a lag, and layers that learn it (rows 2, 3 and 5).
  *
- *   ... n  s  n_1  n_2 ... n_k  ->  s      s is one of 4 symbols, the n are drawn from 4 others and say nothing
+ *   ... n  s  n_1  n_2 ... n_k  ->  s  s is one of 4 symbols, the n are drawn from 4 others and say nothing
  *
- * The symbol is asked for k tokens after it. An RNN, an LSTM, a GRU, one layer of attention, or Transformer blocks read
- * the tokens; a linear layer names the symbol from what comes out at the last token. */
+ * The symbol is asked for k tokens after it. An RNN, an LSTM, a GRU, one layer of attention, or
+ * Transformer blocks read the tokens; a linear layer names the symbol from what comes out at the
+ * last token. */
 #ifndef LECTURES_RECALL_H
 #define LECTURES_RECALL_H
 

@@ -6,11 +6,12 @@
 #include "lectures/runner/values.h"
 
 /* direct.c */
-/* left[k], k = 0 .. T - 1: the mean of log |dL/dx_(T-k)| / |dL/dy_T| over sequences of T tokens, of one layer of attention
- * with its first weights; NaN where backward failed. */
+/* left[k], k = 0 .. T - 1: the mean of log |dL/dx_(T-k)| / |dL/dy_T| over sequences of T tokens, of
+ * one layer of attention with its first weights; NaN where backward failed. */
 void direct_log_gradients(uint64_t seed, int T, double *left);
 
-/* The mean of log |dL/dx_1| / |dL/dh_T| of a cell (an RNNKind) with these first weights (a RecallStart, recall.h). */
+/* The mean of log |dL/dx_1| / |dL/dh_T| of a cell (an RNNKind) with these first weights (a
+ * RecallStart, recall.h). */
 double gates_log_gradient(uint64_t seed, int kind, int start, int T);
 
 #endif

@@ -1,9 +1,11 @@
-/* stepping_time.c: three steps of an RNN, forward and backward through time, to be walked through in a debugger: stepping-time.md.
+/* stepping_time.c: three steps of an RNN, forward and backward through time, to be walked through
+ * in a debugger: stepping-time.md.
  *
  *   a_t = W h_(t-1) + b + x_t,   h_t = tanh(a_t),   h_0 = 0
  *   dL/da_t = (1 - h_t^2) dL/dh_t,   dL/dh_(t-1) = W^T dL/da_t,   dL/dW = sum_t dL/da_t h_(t-1)^T
  *
- * By hand: tanh(log 2) = 0.6, tanh(log 3) = 0.8, tanh(log(3) / 2) = 0.5; W exchanges the two units and halves them: rho = 1/2. */
+ * By hand: tanh(log 2) = 0.6, tanh(log 3) = 0.8, tanh(log(3) / 2) = 0.5; W exchanges the two units
+ * and halves them: rho = 1/2. */
 #include "examples/common/options.h"
 #include "gradus.h"
 #include "plot/tape/tape_page.h"

@@ -1,4 +1,5 @@
-/* through_time.c: the gradient of an RNN through time, and that of attention (row 2). The derivation: through_time.h. */
+/* through_time.c: the gradient of an RNN through time, and that of attention (row 2). The
+ * derivation: through_time.h. */
 #include "lectures/01-recurrence/through_time.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static double square(const real *x, const Tensor *slopes_of, int b)
     return sum;
 }
 
-/* ---- one step backward ------------------------------------------------------------------------------------------- */
+/* ---- one step backward ----------------------------------------------------------------------- */
 
 /* Line 3 at every step of every sequence: the largest relative error of |g_(t-1)|^2. */
 static double step_backward(Trial *t)
@@ -42,15 +43,16 @@ static double step_backward(Trial *t)
     return worst;
 }
 
-/* ---- the slope of log |dL/dx_(T-k)| against k -------------------------------------------------------------------------- */
+/* ---- the slope of log |dL/dx_(T-k)| against k ------------------------------------------------ */
 
-/* The means over a batch: of log |dL/dx_(T-k)| / |dL/dh_T| for k = 0 .. T - 1, and per step and unit of log tanh' and of
- * log rms tanh'. */
+/* The means over a batch: of log |dL/dx_(T-k)| / |dL/dh_T| for k = 0 .. T - 1, and per step and
+ * unit of log tanh' and of log rms tanh'. */
 typedef struct {
     double left[LONGEST_RUN], mean_log, log_rms;
 } Course;
 
-/* h grows from 0 over the first steps, which do not count: the last k, and the first step of the two means. */
+/* h grows from 0 over the first steps, which do not count: the last k, and the first step of the
+ * two means. */
 enum { STEPS = 60, LAST = STEPS - 15, FROM = STEPS - LAST };
 
 static Course course_of(const Run *run)
@@ -129,10 +131,11 @@ static double line_in_distance(Trial *t)
     return worst;
 }
 
-/* ---- exploding ------------------------------------------------------------------------------------------------------ */
+/* ---- exploding ------------------------------------------------------------------------------- */
 
-/* The slope of infinitely many units (mean field; Poole et al. 2016). h = tanh(sqrt(q) z), z ~ N(0, 1), where
- * q = rho^2 mean h^2 + size^2 is the variance of a_t, which is iterated until it stays. */
+/* The slope of infinitely many units (mean field; Poole et al. 2016). h = tanh(sqrt(q) z), z ~ N(0,
+ * 1), where q = rho^2 mean h^2 + size^2 is the variance of a_t, which is iterated until it
+ * stays. */
 static double mean_field_slope(double rho, double size)
 {
     enum { ROUNDS = 400, NODES = 400 };
@@ -168,7 +171,7 @@ static double explodes_when_saturated(Trial *t)
     return least;
 }
 
-/* ---- the mean over all directions ------------------------------------------------------------------------------------- */
+/* ---- the mean over all directions ------------------------------------------------------------ */
 
 /* log |det M| of a matrix (UNITS, UNITS) by elimination with pivots; destroys it. */
 static double log_determinant(double m[UNITS][UNITS])
@@ -194,8 +197,8 @@ static double log_determinant(double m[UNITS][UNITS])
     return sum;
 }
 
-/* The Jacobian dh_T/dh_1 of one sequence: as many copies of it as units, each with a unit vector as dL/dh_T. Returns
- * the mean of log tanh' over steps 2 .. T and units. */
+/* The Jacobian dh_T/dh_1 of one sequence: as many copies of it as units, each with a unit vector as
+ * dL/dh_T. Returns the mean of log tanh' over steps 2 .. T and units. */
 static double jacobian(uint64_t seed, double rho, int T, double m[UNITS][UNITS])
 {
     Params *params = params_new(seed);
@@ -225,7 +228,8 @@ static double jacobian(uint64_t seed, double rho, int T, double m[UNITS][UNITS])
     return mean;
 }
 
-/* (1 / n) log |det dh_T/dh_1| is the mean of the logarithms of its n singular values: how an average direction grows. */
+/* (1 / n) log |det dh_T/dh_1| is the mean of the logarithms of its n singular values: how an
+ * average direction grows. */
 static double mean_direction(Trial *t)
 {
     enum { T = 9 };
@@ -279,7 +283,7 @@ const Claim through_time_claims[] = {
     {0},
 };
 
-/* ---- figures ------------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_through_time(const Sketch *s)
 {

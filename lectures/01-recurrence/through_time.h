@@ -1,4 +1,5 @@
-/* through_time.h: an RNN whose recurrent matrix is rho times an orthogonal one, and what its gradient does (row 2).
+/* through_time.h: an RNN whose recurrent matrix is rho times an orthogonal one, and what its
+ * gradient does (row 2).
  *
  *   h_t = tanh(rho Q h_(t-1) + x_t),   Q^T Q = I,   h_0 = 0
  *
@@ -22,15 +23,15 @@ typedef struct {
     bool not_orthogonal; /* uniform entries of the same variance instead of Q */
 } RunSetting;
 
-/* Fills w (n, n), n at most UNITS, with rho Q: random rows, each made orthogonal to those before it and of length 1 (Gram
- * and Schmidt), times rho. */
+/* Fills w (n, n), n at most UNITS, with rho Q: random rows, each made orthogonal to those before it
+ * and of length 1 (Gram and Schmidt), times rho. */
 void orthogonal_fill(Tensor *w, double rho, Rng *rng);
 
 /* A cell with W_hh = rho Q, W_ih = I and no biases. */
 bool orthogonal_cell(RNNCell *cell, Params *params, RunSetting s, Rng *rng);
 
-/* What a run leaves on its tape, for t = 1 .. T: the inputs x_t and the states h_t (SEQUENCES, UNITS), with their
- * gradients. */
+/* What a run leaves on its tape, for t = 1 .. T: the inputs x_t and the states h_t (SEQUENCES,
+ * UNITS), with their gradients. */
 typedef struct {
     int T;
     Tensor *x[LONGEST_RUN + 1], *h[LONGEST_RUN + 1];

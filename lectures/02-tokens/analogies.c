@@ -24,7 +24,8 @@ static double cosine(const double *a, const double *b)
     return vectors_product(a, b) / sqrt(vectors_product(a, a) * vectors_product(b, b));
 }
 
-/* The rank, from 1, of the right word by its cosine with a - b + c. Usually a, b and c are left out. NaN on NaN. */
+/* The rank, from 1, of the right word by its cosine with a - b + c. Usually a, b and c are left
+ * out. NaN on NaN. */
 static double analogy_rank(const Vectors *v, Analogy q, bool all_words)
 {
     double sought[DIMENSIONS], rank = 1;
@@ -109,12 +110,12 @@ const Claim analogies_claims[] = {
     {0},
 };
 
-/* ---- figure ---------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 enum { SHOWN = 2 * COUNTRIES }; /* capitals, then countries */
 
-/* The direction of the largest variance among n vectors of mean 0, by 200 power iterations; they are then left without
- * their part along it. along[i]: that part. */
+/* The direction of the largest variance among n vectors of mean 0, by 200 power iterations; they
+ * are then left without their part along it. along[i]: that part. */
 static void principal_axis(double x[SHOWN][DIMENSIONS], double along[SHOWN])
 {
     double axis[DIMENSIONS] = {1, 0.5, 0.25};
@@ -134,7 +135,8 @@ static void principal_axis(double x[SHOWN][DIMENSIONS], double along[SHOWN])
     }
 }
 
-/* Moves COUNTRIES labels apart that are nearer to each other than `gap` in y, from below to above. */
+/* Moves COUNTRIES labels apart that are nearer to each other than `gap` in y, from below to
+ * above. */
 static void spread(PlotLabel *label, double gap)
 {
     bool placed[COUNTRIES] = {false};

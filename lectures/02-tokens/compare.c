@@ -1,11 +1,14 @@
-/* compare.c: the same text as words, as characters and as byte pairs (row 8).                          Z "Tokenization"
+/* compare.c: the same text as words, as characters and as byte pairs (row 8).      Z "Tokenization"
  *
- * A loss in nats a token depends on how long tokens are; nats a character compare. For whatever tokens
- *   -log p(text) = sum over the tokens of -log p(token | tokens before),   divided by the bytes of the text
- * is at least the entropy of the text, which the grammar of pickers.h knows. A word that the dictionary lacks has to be
- * spelled beside its <unk>, else the text could not be read. The spellers are those of cutter.h.
+ * A loss in nats a token depends on how long tokens are; nats a character compare. For whatever
+ * tokens
+ *   -log p(text) = sum over the tokens of -log p(token | tokens before),  divided by the bytes of the text
+ * is at least the entropy of the text, which the grammar of pickers.h knows. A word that the
+ * dictionary lacks has to be spelled beside its <unk>, else the text could not be read. The
+ * spellers are those of cutter.h.
  *
- * Three language models (examples/gpt) of one shape see fresh text until each has had the same multiply-adds. */
+ * Three language models (examples/gpt) of one shape see fresh text until each has had the same
+ * multiply-adds. */
 #include "lectures/02-tokens/cutter.h"
 #include "lectures/02-tokens/pickers.h"
 
@@ -20,10 +23,11 @@ enum { B = 8, T = 48, ROW = T + 1, WIDTH = 32, TEXT = 640 };
 enum { CHECKS = 6, CHECK_BATCHES = 6, LAST_BATCHES = 32 };
 static const double budget = 6e9, rate = 6e-3; /* multiply-adds of the forward passes */
 
-/* ---- training and testing ------------------------------------------------------------------------------------------- */
+/* ---- training and testing -------------------------------------------------------------------- */
 
-/* What a model has learned after part of the budget: the loss on test rows in nats a character, with a standard error;
- * of the words with each speller, of the other models three times the same. */
+/* What a model has learned after part of the budget: the loss on test rows in nats a character,
+ * with a standard error; of the words with each speller, of the other models three times the
+ * same. */
 typedef struct {
     double work, nats[SPELLERS], error[SPELLERS];
     double per_token; /* nats, unknown words left out */
@@ -167,7 +171,7 @@ static double entropy(void)
     return nats / bytes;
 }
 
-/* ---- claims ------------------------------------------------------------------------------------------------------------ */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 /* The three models at the end of the budget; false after an error. */
 static bool last_checks(Trial *t, Check last[KINDS])
@@ -190,7 +194,8 @@ static bool last_checks(Trial *t, Check last[KINDS])
     return true;
 }
 
-/* a - b in standard errors of the difference, as of independent tests: too large for tests on the same text. */
+/* a - b in standard errors of the difference, as of independent tests: too large for tests on the
+ * same text. */
 static double errors_apart(const Check *a, const Check *b, Speller s)
 {
     return (a->nats[s] - b->nats[s]) / hypot(a->error[s], b->error[s]);
@@ -274,7 +279,7 @@ const Claim compare_claims[] = {
     {0},
 };
 
-/* ---- figure --------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_compare(const Sketch *s)
 {

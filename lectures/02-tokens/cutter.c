@@ -7,7 +7,7 @@
 
 enum { DICTIONARY_BYTES = 60000 };
 
-/* ---- spelling ------------------------------------------------------------------------------------------------------ */
+/* ---- spelling -------------------------------------------------------------------------------- */
 
 /* The place, the letter before and the letter that come next in a word of n letters, as indices. */
 static void spelling_step(const char *word, int n, int i, int at[3])
@@ -33,7 +33,8 @@ static void count_letters(Cutter *c, const char *text)
     }
 }
 
-/* -log p of the n letters of a word and of its end; a letter never seen there counts as if it had been seen 0.1 times. */
+/* -log p of the n letters of a word and of its end; a letter never seen there counts as if it had
+ * been seen 0.1 times. */
 static double spelling_cost(const Cutter *c, const char *word, int n)
 {
     double nats = 0;
@@ -49,7 +50,7 @@ static double spelling_cost(const Cutter *c, const char *word, int n)
     return nats;
 }
 
-/* ---- cutting ------------------------------------------------------------------------------------------------------- */
+/* ---- cutting --------------------------------------------------------------------------------- */
 
 static void cut_words(const Cutter *c, const char *text, Cut *cut)
 {

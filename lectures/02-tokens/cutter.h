@@ -1,8 +1,9 @@
-/* cutter.h: a text of pickers.h as characters, as byte pairs or as the words of a dictionary (row 8).
+/* cutter.h: a text of pickers.h as characters, as byte pairs or as the words of a dictionary (row
+ * 8).
  *
  * What an unknown word costs beside its <unk>, spelled out:
- *   uniform    log 27 for each letter and for its end
- *   counted    -log p(letter | place in the word, letter before), from the unknown words of the dictionary's own text */
+ *   uniform  log 27 for each letter and for its end
+ *   counted  -log p(letter | place in the word, letter before), from the unknown words of the dictionary's own text */
 #ifndef LECTURES_CUTTER_H
 #define LECTURES_CUTTER_H
 

@@ -1,7 +1,8 @@
 /* embedding.c: a word is a one-hot vector, and its embedding is a row of a matrix (row 6).
  *
  *   x_t = x~_t E       x~ (T, V) one-hot rows, E (V, C) a row a word: what gradus has
- *   x_t = E x~_t       x~ (V, T) one-hot columns, E (C, V) a column a word: V "Word to Word Embedding", Z "Word embedding"
+ *   x_t = E x~_t       x~ (V, T) one-hot columns, E (C, V) a column a word:
+ *                      V "Word to Word Embedding", Z "Word embedding"
  *   dL/dE = x~^T dL/dx
  *
  * The product is never computed: ag_embedding looks the row up. */
@@ -21,7 +22,7 @@ static Tensor *one_hot(Tape *tape, const int *id, int T, int V, int first)
     return x;
 }
 
-/* ---- the look-up is the product ---------------------------------------------------------------------------- */
+/* ---- the look-up is the product -------------------------------------------------------------- */
 
 static double look_up(Trial *t)
 {
@@ -36,7 +37,8 @@ static double look_up(Trial *t)
     return off;
 }
 
-/* E as the slides have it, words as columns, is the transpose. V = C here, so that both products exist. */
+/* E as the slides have it, words as columns, is the transpose. V = C here, so that both products
+ * exist. */
 static double columns(Trial *t)
 {
     Tape *tape = trial_tape(t);
@@ -51,9 +53,10 @@ static double columns(Trial *t)
     return off;
 }
 
-/* ---- the gradient ------------------------------------------------------------------------------------------- */
+/* ---- the gradient ---------------------------------------------------------------------------- */
 
-/* dL/dE for a given dL/dx = G; tied: E is the output layer, too, and L a cross-entropy over all words. */
+/* dL/dE for a given dL/dx = G; tied: E is the output layer, too, and L a cross-entropy over all
+ * words. */
 static Tensor *embedding_gradient(Tape *tape, Rng *rng, Tensor *G, bool tied)
 {
     Tensor *E = values_leaf(tape, rng, shape2(WORDS, CHANNELS), 1);
@@ -130,7 +133,7 @@ const Claim embedding_claims[] = {
     {0},
 };
 
-/* ---- figures ---------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 /* x~, E and their product; then the gradient of a loss. */
 static bool draw_onehot(const Sketch *s)

@@ -1,16 +1,16 @@
 /* exercises.c: functions to be changed, and the claims that tell whether the change is right.
  *
- * `./gradus claims 2 --try 8` runs those of row 8. As they stand they compute something else, so their claims FAIL;
- * `--try 8:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
- * mistakes, with which the claim must FAIL, too. */
+ * `./gradus claims 2 --try 8` runs those of row 8. As they stand they compute something else, so
+ * their claims FAIL; `--try 8:solved` measures a solution instead of the function. Functions
+ * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
 #include "lectures/02-tokens/mixed.h"
 
 #include <string.h>
 
-/* ---- row 6: the gradient of a look-up -------------------------------------------------------------------------- */
+/* ---- row 6: the gradient of a look-up -------------------------------------------------------- */
 
-/* Now: row id[t] of dE (V, C) becomes row t of G (T, C). Change it: the gradient of a look-up, which is right where a
- * word stands several times, too. dE is 0 before. */
+/* Now: row id[t] of dE (V, C) becomes row t of G (T, C). Change it: the gradient of a look-up,
+ * which is right where a word stands several times, too. dE is 0 before. */
 static void look_up_gradient(double *dE, const int *id, const real *G, int T, int C)
 {
     for (int t = 0; t < T; t++)
@@ -62,11 +62,12 @@ static double gradient_right(Trial *t)
     return worst;
 }
 
-/* ---- row 7: what negatives are drawn from --------------------------------------------------------------------------- */
+/* ---- row 7: what negatives are drawn from ---------------------------------------------------- */
 
-/* What w.x becomes for context x of `contexts`, given p(w, x), p(w) and how often each context stands in the text, n.
- * Now: as in section 7, for k negatives drawn from p(x). Change it for word2vec's own negatives (Mikolov et al. 2013b),
- * among which the share of each context is proportional to n^(3/4). */
+/* What w.x becomes for context x of `contexts`, given p(w, x), p(w) and how often each context
+ * stands in the text, n. Now: as in section 7, for k negatives drawn from p(x). Change it for
+ * word2vec's own negatives (Mikolov et al. 2013b), among which the share of each context is
+ * proportional to n^(3/4). */
 static double learned_product(double p_wx, double p_w, const double *n, int contexts, int x, int k)
 {
     double all = 0;
@@ -102,7 +103,8 @@ static double learned_product_wrong_twice(double p_wx, double p_w, const double 
     return learned_product(p_wx, p_w, n, contexts, x, k) - log(pow(n[x], 0.75) / all);
 }
 
-/* Where the loss -p log s(z) - k p_w q log s(-z) is least, by bisection: its derivative is -p s(-z) + k p_w q s(z). */
+/* Where the loss -p log s(z) - k p_w q log s(-z) is least, by bisection: its derivative is -p s(-z)
+ * + k p_w q s(z). */
 static double least_loss(double p, double negatives)
 {
     double low = -50, high = 50;
@@ -132,10 +134,11 @@ static double product_right(Trial *t)
     return worst;
 }
 
-/* ---- row 8: the most frequent pair ------------------------------------------------------------------------------------ */
+/* ---- row 8: the most frequent pair ----------------------------------------------------------- */
 
-/* Now: the first pair of neighbours. Change it: the most frequent one, among equals the first in the text. "aaa" has the
- * pair a a once: its tokens can be replaced once. Returns how often it occurs. */
+/* Now: the first pair of neighbours. Change it: the most frequent one, among equals the first in
+ * the text. "aaa" has the pair a a once: its tokens can be replaced once. Returns how often it
+ * occurs. */
 static int frequent_pair(const int32_t *ids, int n, int32_t pair[2])
 {
     pair[0] = ids[0];
@@ -211,10 +214,10 @@ static double pair_right(Trial *t)
     return wrong;
 }
 
-/* ---- row 9: a picture as tokens ------------------------------------------------------------------------------------------ */
+/* ---- row 9: a picture as tokens -------------------------------------------------------------- */
 
-/* Now: the numbers of the picture (28, 28) in their order. Change it: X (16, 49), a row a patch of 7 x 7, patches and
- * the numbers in them row by row. */
+/* Now: the numbers of the picture (28, 28) in their order. Change it: X (16, 49), a row a patch of
+ * 7 x 7, patches and the numbers in them row by row. */
 static void picture_tokens(const real *picture, real X[PATCHES][FEATURES])
 {
     memcpy(X, picture, sizeof(real) * PATCHES * FEATURES);

@@ -1,5 +1,6 @@
-/* looks.c: where the word looks, in a sequence of a picture and a protein (row 9; the model: mixed.h).
- *                                                                                 Z "Transformer processing" */
+/* looks.c: where the word looks, in a sequence of a picture and a protein (row 9; the model:
+ * mixed.h).
+ *                                                                     Z "Transformer processing" */
 #include "lectures/02-tokens/mixed.h"
 
 #include <string.h>
@@ -22,8 +23,8 @@ static double from_word(const Tensor *A, int item, int key)
     return sum;
 }
 
-/* Of questions about the protein that are answered with yes: the mean weight from the word to an amino acid that it
- * asks for, and to one that it does not ask for. */
+/* Of questions about the protein that are answered with yes: the mean weight from the word to an
+ * amino acid that it asks for, and to one that it does not ask for. */
 static double where_it_looks(Trial *t)
 {
     static Questions q;
@@ -62,12 +63,12 @@ const Claim looks_claims[] = {
     {0},
 };
 
-/* ---- figure --------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 enum { ASKED = 10 };
 
-/* The same picture and protein under ten words: its digit and three others, then six letters, the first of which the
- * protein has. */
+/* The same picture and protein under ten words: its digit and three others, then six letters, the
+ * first of which the protein has. */
 static void ask_one_thing(Questions *q, const char *names[ASKED + 1])
 {
     static char texts[ASKED][24];

@@ -1,12 +1,14 @@
-/* meaning.c: what a token says about the meaning of its word (row 8).                                 Z "Tokenization"
+/* meaning.c: what a token says about the meaning of its word (row 8).              Z "Tokenization"
  *
- * Words of row 7's grammar, spelled in small letters and cut into byte pairs: without merges into letters, with many
- * into whole words. A token's vector is its row of PMI with the context words, which skip-gram learns (word2vec.c):
- *   p(x | t) = sum over words w of n_w(t) p(x | w) / sum over w of n_w(t)       n_w(t): how often t is in w
+ * Words of row 7's grammar, spelled in small letters and cut into byte pairs: without merges into
+ * letters, with many into whole words. A token's vector is its row of PMI with the context words,
+ * which skip-gram learns (word2vec.c):
+ *   p(x | t) = sum over words w of n_w(t) p(x | w) / sum over w of n_w(t)  n_w(t): how often t is in w
  *   v(w)     = the mean of the vectors of its tokens
- * Then words are classified with few labels, as in pretrained.c. This measures what look-up vectors of parts of words are
- * worth, as a bag. It says nothing of a model that reads letters in their order; and no reader of letters could know that
- * "zloty" is a currency before it has met the word: these names have nothing in common but their contexts. */
+ * Then words are classified with few labels, as in pretrained.c. This measures what look-up vectors
+ * of parts of words are worth, as a bag. It says nothing of a model that reads letters in their
+ * order; and no reader of letters could know that "zloty" is a currency before it has met the word:
+ * these names have nothing in common but their contexts. */
 #include "lectures/02-tokens/word2vec.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* merges.c: byte-pair encoding, merge by merge (row 8).                     Z "Tokenization"; Sennrich et al. 2016
+/* merges.c: byte-pair encoding, merge by merge (row 8).      Z "Tokenization"; Sennrich et al. 2016
  *
  *   begin with bytes; again and again: the most frequent pair of neighbours becomes a new token
  *
@@ -20,7 +20,8 @@ typedef struct {
     int n;
 } Bytes;
 
-/* Peter Piper, or 400 letters a and b and blanks at random: texts in which a pair often overlaps itself. */
+/* Peter Piper, or 400 letters a and b and blanks at random: texts in which a pair often overlaps
+ * itself. */
 static Bytes a_text(uint64_t seed, int which)
 {
     Bytes t = {.n = (int)strlen(peter)};
@@ -81,7 +82,7 @@ static void show_tokens(const Bpe *b, const int32_t *ids, int n, char *text, siz
     }
 }
 
-/* ---- each merge shortens the text by its count -------------------------------------------------------------------- */
+/* ---- each merge shortens the text by its count ----------------------------------------------- */
 
 static double shortened(Trial *t)
 {
@@ -126,7 +127,7 @@ double peter_tokens(Trial *t)
     return n;
 }
 
-/* ---- the order of the merges ----------------------------------------------------------------------------------------- */
+/* ---- the order of the merges ----------------------------------------------------------------- */
 
 static double order_of_merges(Trial *t)
 {
@@ -155,7 +156,7 @@ static double order_of_merges(Trial *t)
     return merges > 20 ? wrong : (double)NAN;
 }
 
-/* ---- nothing is lost ---------------------------------------------------------------------------------------------------- */
+/* ---- nothing is lost ------------------------------------------------------------------------- */
 
 /* As words: blanks, case and unknown words are lost. */
 static size_t words_and_back(const Bytes *text, char *back, size_t size)
@@ -223,12 +224,12 @@ const Claim merges_claims[] = {
     {0},
 };
 
-/* ---- figure --------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 enum { LONGEST = sizeof peter - 1, ROWS_MAX = 8, TOKEN_BYTES = 4, ENDS = 4 * LONGEST * ROWS_MAX };
 
-/* Row k shows the sentence after k merges, between the grid's lines k and k + 1: its letters, and a line below each token
- * of several bytes. */
+/* Row k shows the sentence after k merges, between the grid's lines k and k + 1: its letters, and a
+ * line below each token of several bytes. */
 typedef struct {
     char text[ROWS_MAX * (LONGEST + 1)][64];
     PlotLabel label[ROWS_MAX * (LONGEST + 1)];

@@ -9,7 +9,7 @@ const char *const mixed_names[IDS] = {
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "class",
 };
 
-/* ---- data --------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 /* One picture (28, 28) as rows of patches (16, 49). */
 static void cut_patches(const uint8_t *picture, real patches[PATCHES][FEATURES])
@@ -79,7 +79,7 @@ void mixed_questions(Questions *q, const Album *a, Rng *rng)
     }
 }
 
-/* ---- the model ------------------------------------------------------------------------------------------------------ */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 bool mixed_init(Mixed *m, Params *p, bool typed)
 {

@@ -1,9 +1,11 @@
-/* mixed.h: a word, a picture and a protein as one set of tokens, and a model that is asked about it (row 9).
+/* mixed.h: a word, a picture and a protein as one set of tokens, and a model that is asked about it
+ * (row 9).
  *
- *   X (N, C):  class | word | 16 patches of a digit | 6 amino acids           Z "Transformer processing", "Notation"
+ *   X (N, C):  class | word | 16 patches of a digit | 6 amino acids  Z "Transformer processing", "Notation"
  *
- * "seven?" asks whether the picture shows a seven, "K?" whether the protein has a lysine, which one writes K. Words and
- * amino acids have one vocabulary, as in a model that reads bytes: the word K and the amino acid K are the same id. */
+ * "seven?" asks whether the picture shows a seven, "K?" whether the protein has a lysine, which one
+ * writes K. Words and amino acids have one vocabulary, as in a model that reads bytes: the word K
+ * and the amino acid K are the same id. */
 #ifndef LECTURES_MIXED_H
 #define LECTURES_MIXED_H
 
@@ -45,7 +47,8 @@ typedef struct {
 bool album_begin(Album *a, uint64_t seed, int64_t first, int64_t count);
 void album_end(Album *a);
 
-/* Draws questions: half of them about the picture, and half of these are answered with yes; of the others, too. */
+/* Draws questions: half of them about the picture, and half of these are answered with yes; of the
+ * others, too. */
 void mixed_questions(Questions *q, const Album *a, Rng *rng);
 
 enum { WIDTH = 32, LAYERS = 2, HEADS = 4 };

@@ -1,17 +1,18 @@
-/* modalities.c: patches, words and amino acids in one sequence of one model (row 9; the model: mixed.h).
+/* modalities.c: patches, words and amino acids in one sequence of one model (row 9; the model:
+ * mixed.h).
  *
  *   X (N, D): a row a token, whatever it stands for; TransformerLayer[X] has the same shape
  *                                                      Z "Transformer processing", "Notation"
  *
- * The weights were trained beforehand (train_mixed.c), with and without type embedding; the seed draws the pictures and
- * the questions, none of which the model has seen. */
+ * The weights were trained beforehand (train_mixed.c), with and without type embedding; the seed
+ * draws the pictures and the questions, none of which the model has seen. */
 #include "lectures/02-tokens/mixed.h"
 
 #include <string.h>
 
 enum { BATCHES = 64 };
 
-/* ---- each part alone ------------------------------------------------------------------------------------------------ */
+/* ---- each part alone ------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -67,7 +68,7 @@ static double each_alone(Trial *t)
     return worst;
 }
 
-/* ---- a set ------------------------------------------------------------------------------------------------------------- */
+/* ---- a set ----------------------------------------------------------------------------------- */
 
 static double any_order(Trial *t)
 {
@@ -95,18 +96,19 @@ static double any_order(Trial *t)
     return off;
 }
 
-/* ---- questions across modalities ------------------------------------------------------------------------------------- */
+/* ---- questions across modalities ------------------------------------------------------------- */
 
 /* Shares right, by whether the question is about the protein. */
 typedef struct {
     double right[2];
     int asked[2];
-    double
-        bayes; /* questions about the protein: right by Bayes' rule on the set of tokens without types */
+    /* questions about the protein: right by Bayes' rule on the set of tokens without types */
+    double bayes;
 } Result;
 
-/* Without types the word is one of seven letters. The protein is drawn letter by letter, then the word among the d
- * letters that it has, or among the 8 - d that it lacks, with 1/2 each. So for letter l with c_l of the seven:
+/* Without types the word is one of seven letters. The protein is drawn letter by letter, then the
+ * word among the d letters that it has, or among the 8 - d that it lacks, with 1/2 each. So for
+ * letter l with c_l of the seven:
  *   word l, yes (c_l >= 2):  proportional to c_l / d         d: different letters of the seven
  *   word l, no  (c_l = 1):   proportional to 1 / (9 - d)
  * and Bayes' rule says yes if the sum of the former is larger. */
@@ -216,7 +218,7 @@ const Claim modalities_claims[] = {
     {0},
 };
 
-/* ---- figure -------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_types(const Sketch *s)
 {

@@ -73,9 +73,10 @@ void pickers_text(Rng *rng, int bytes, char *text, size_t size)
     text[n] = 0;
 }
 
-/* Each form is a word that a sentence has with probability p; n sentences lack it with probability (1 - p)^n. A noun
- * can be subject (p / 2) or object (p). "the", "is", "are" and the full stop are taken as known: the rarest, "are", is
- * lacking after 50 sentences with probability (11/12)^50 = 0.013. */
+/* Each form is a word that a sentence has with probability p; n sentences lack it with probability
+ * (1 - p)^n. A noun can be subject (p / 2) or object (p). "the", "is", "are" and the full stop are
+ * taken as known: the rarest, "are", is lacking after 50 sentences with probability (11/12)^50 =
+ * 0.013. */
 double pickers_unseen(int n)
 {
     const double s = STEMS, several = 1.0 / 4; /* the probability that the subject is plural */
@@ -87,7 +88,8 @@ double pickers_unseen(int n)
     return unseen + NAMES * name * pow(1 - name, n);
 }
 
-/* Name, verb, "the", object, full stop; half of the time "the" and a noun for the name; a third of the time "is". */
+/* Name, verb, "the", object, full stop; half of the time "the" and a noun for the name; a third of
+ * the time "is". */
 double pickers_words(void)
 {
     return 5 + 1.0 / 2 + 1.0 / 3;

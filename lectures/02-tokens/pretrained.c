@@ -1,9 +1,11 @@
-/* pretrained.c: vectors that were trained on text without labels, in a classifier with few labels (row 7).
+/* pretrained.c: vectors that were trained on text without labels, in a classifier with few labels
+ * (row 7).
  *
- *   "E is the embedding matrix, and can be pre-trained or learned end-to-end"        V "Word to Word Embedding"
+ *   "E is the embedding matrix, and can be pre-trained or learned end-to-end"  V "Word to Word Embedding"
  *
- * Is a word a capital, a country, a language or a currency? Of the six words of each class some have a label; the
- * others are asked for. By row 6, end-to-end training never moves a word without a label. */
+ * Is a word a capital, a country, a language or a currency? Of the six words of each class some
+ * have a label; the others are asked for. By row 6, end-to-end training never moves a word without
+ * a label. */
 #include "lectures/02-tokens/word2vec.h"
 
 static const char *const source_names[SOURCES] = {"pre-trained, frozen",
@@ -76,9 +78,10 @@ double classify_words(uint64_t seed, Source source, const double *vectors, int D
     return ok ? (double)right / (WORDS - known) : (double)NAN;
 }
 
-/* ---- what few labels are worth -------------------------------------------------------------------------------------- */
+/* ---- what few labels are worth --------------------------------------------------------------- */
 
-/* For `labels` per class: of a source, or, with `less`, of the difference between two sources in the same draws. */
+/* For `labels` per class: of a source, or, with `less`, of the difference between two sources in
+ * the same draws. */
 static Mean accuracy(uint64_t seed, World world, Source source, int less, int labels)
 {
     const Vectors *v = source == ABSENT && less < 0 ? NULL : word2vec(seed, SKIP_GRAM, world, 5);
@@ -117,7 +120,8 @@ static double frozen(Trial *t)
     return a.mean;
 }
 
-/* Learned end-to-end: a word without a label keeps its random vector, so that the four classes are equally likely. */
+/* Learned end-to-end: a word without a label keeps its random vector, so that the four classes are
+ * equally likely. */
 static double end_to_end(Trial *t)
 {
     Mean a[LABELS_MAX];
@@ -132,7 +136,8 @@ static double end_to_end(Trial *t)
     return fabs(all.mean - 1.0 / CLASSES) / all.error;
 }
 
-/* What tuning costs at this share of the classifier's rate: frozen less tuned in the same draws, 2 to 5 labels a class. */
+/* What tuning costs at this share of the classifier's rate: frozen less tuned in the same draws, 2
+ * to 5 labels a class. */
 static Mean tuning_loss(const Trial *t, Source source)
 {
     Mean a[LABELS_MAX - 1];

@@ -1,4 +1,5 @@
-/* questions.c: what chapter 2 asks its reader (runner/questions.h), in the order of its sections. */
+/* questions.c: what chapter 2 asks its reader (runner/questions.h), in the order of its
+ * sections. */
 #include "lectures/02-tokens/tokens.h"
 
 const Question tokens_questions[] = {

@@ -1,7 +1,8 @@
 /* rare.c: what an optimiser makes of a gradient of 0 (row 6).
  *
- * A word that occurs once has one gradient other than 0, a word that never occurs none (embedding.c). Adam moves the
- * former in later steps, too, for its running mean of the gradients is not 0:
+ * A word that occurs once has one gradient other than 0, a word that never occurs none
+ * (embedding.c). Adam moves the former in later steps, too, for its running mean of the gradients
+ * is not 0:
  *   m_t = 0.9 m_(t-1) + 0.1 g_t,   v_t = 0.999 v_(t-1) + 0.001 g_t^2,
  *   step = rate (m_t / (1 - 0.9^t)) / sqrt(v_t / (1 - 0.999^t))            (Kingma and Ba 2015)
  * and decay moves the latter. */
@@ -11,7 +12,8 @@ enum { SGD, MOMENTUM, ADAM, ADAMW };
 enum { STEPS_MAX = 1400 };
 static const double rate = 0.01;
 
-/* A training: which optimiser, with how much decay; the rare word occurs in steps at .. at + times - 1 (0: never). */
+/* A training: which optimiser, with how much decay; the rare word occurs in steps at .. at + times
+ * - 1 (0: never). */
 typedef struct {
     int optimiser;
     double decay;
@@ -36,8 +38,8 @@ static bool stepper_init(Stepper *s, const Params *p, Training how)
     return ok;
 }
 
-/* Trains E (2, 1): word 0 in every step, word 1 as told, each with dL/dx = 1. where[t] is the rare word's embedding
- * after t steps; it begins at 1. */
+/* Trains E (2, 1): word 0 in every step, word 1 as told, each with dL/dx = 1. where[t] is the rare
+ * word's embedding after t steps; it begins at 1. */
 static void train(Training how, uint64_t seed, double where[STEPS_MAX + 1])
 {
     Params *p = params_new(seed);
@@ -61,8 +63,10 @@ static void train(Training how, uint64_t seed, double where[STEPS_MAX + 1])
     params_free(p);
 }
 
-/* How far Adam's equations move a weight by step n, in learning rates, whose one gradient other than 0 came at step
- * `at`:   m_t = (1 - b1) b1^(t - at),  v_t = (1 - b2) b2^(t - at),  step = m_t / (1 - b1^t) / sqrt(v_t / (1 - b2^t)). */
+/* How far Adam's equations move a weight by step n, in learning rates, whose one gradient other
+ * than 0 came at step `at`:
+ *   m_t = (1 - b1) b1^(t - at),  v_t = (1 - b2) b2^(t - at),
+ *   step = m_t / (1 - b1^t) / sqrt(v_t / (1 - b2^t)). */
 static double adam_distance(int at, int n)
 {
     const double b1 = 0.9, b2 = 0.999;
@@ -102,7 +106,8 @@ static double seen_once(Trial *t)
     return worst;
 }
 
-/* A word that never occurs has a gradient of 0: without decay it stays, under AdamW it is w (1 - rate decay)^t. */
+/* A word that never occurs has a gradient of 0: without decay it stays, under AdamW it is w (1 -
+ * rate decay)^t. */
 static double never_seen(Trial *t)
 {
     enum { N = 200 };
@@ -117,8 +122,8 @@ static double never_seen(Trial *t)
     return plain[N] == 1 ? fabs(decayed[N] - theory) : (double)NAN;
 }
 
-/* Decay in the gradient (L2) is not the decay of AdamW: Adam divides it by its own size, so that decay 0.1 and decay
- * 0.0001 move an unused word alike, by the rate in each step. */
+/* Decay in the gradient (L2) is not the decay of AdamW: Adam divides it by its own size, so that
+ * decay 0.1 and decay 0.0001 move an unused word alike, by the rate in each step. */
 static double decay_in_gradient(Trial *t)
 {
     enum { N = 10 };
@@ -160,9 +165,10 @@ const Claim rare_claims[] = {
     {0},
 };
 
-/* ---- figure ---------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
-/* How far a word moves in the steps after the one in which it occurs; a point every 5 steps: theory. */
+/* How far a word moves in the steps after the one in which it occurs; a point every 5 steps:
+ * theory. */
 static bool draw_rare(const Sketch *s)
 {
     enum { AFTER = 60, KINDS = 6, POINTS = AFTER / 5 + 1 };

@@ -1,5 +1,6 @@
-/* stepping_pairs.c: three merges of byte pairs, and a word encoded with them, to be walked through in a debugger:
- * stepping-pairs.md.                                                                             Z "Tokenization" */
+/* stepping_pairs.c: three merges of byte pairs, and a word encoded with them, to be walked through
+ * in a debugger:
+ * stepping-pairs.md.                                                            Z "Tokenization" */
 #include "examples/common/options.h"
 #include "gradus.h"
 

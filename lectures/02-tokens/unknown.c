@@ -1,7 +1,8 @@
-/* unknown.c: words that a fixed dictionary does not have (row 8).                                      Z "Tokenization"
+/* unknown.c: words that a fixed dictionary does not have (row 8).                  Z "Tokenization"
  *
- * A dictionary of the words of n sentences lacks a word of the next sentence with probability (1 - p)^n, where p is the
- * probability that a sentence has it. Names, of which there are many, are always lacking. */
+ * A dictionary of the words of n sentences lacks a word of the next sentence with probability (1 -
+ * p)^n, where p is the probability that a sentence has it. Names, of which there are many, are
+ * always lacking. */
 #include "lectures/02-tokens/pickers.h"
 
 #include <string.h>
@@ -57,7 +58,7 @@ static double unknown_share(Trial *t)
     return worst;
 }
 
-/* ---- misspelled words -------------------------------------------------------------------------------------------------- */
+/* ---- misspelled words ------------------------------------------------------------------------ */
 
 /* Two neighbouring letters that differ change places: "pikcer". False where there are none. */
 static bool misspell(Rng *rng, char *word, int n)

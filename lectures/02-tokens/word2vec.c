@@ -1,10 +1,11 @@
-/* word2vec.c: skip-gram and CBOW (row 7).                            Mikolov et al. 2013a, b; Levy and Goldberg 2014
+/* word2vec.c: skip-gram and CBOW (row 7).
+ * Mikolov et al. 2013a, b; Levy and Goldberg 2014
  *                                              Z "Word2Vec: Continuous bag-of-words and skip-grams"
  *   skip-gram  predicts each context x from the word w:   p(x | w) = softmax over all contexts of w.x
  *   CBOW       predicts the word w from its contexts:     p(w | contexts) = softmax over all words of w.h, h = mean of x
  *
  * Negative sampling replaces the softmax over a whole vocabulary by 1 + k yes-or-no questions:
- *   skip-gram  L = -log s(w.x) - sum over k contexts x' ~ p(x) of log s(-w.x'),      s(z) = 1 / (1 + exp(-z))
+ *   skip-gram  L = -log s(w.x) - sum over k contexts x' ~ p(x) of log s(-w.x'),  s(z) = 1 / (1 + exp(-z))
  *   CBOW       the same with h in place of w, and words in place of x
  *
  * Where L of skip-gram is least, each product is known:
@@ -24,7 +25,7 @@ double vectors_product(const double a[DIMENSIONS], const double b[DIMENSIONS])
     return sum;
 }
 
-/* ---- training --------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* One batch: rows of one token that fits and k that were drawn, and what they should fit to. */
 typedef struct {
@@ -33,7 +34,8 @@ typedef struct {
     int tested[SENTENCES * WINDOW * (NEGATIVES_MAX + 1)]; /* (rows, 1 + k) */
 } Pairs;
 
-/* Skip-gram: a row for each context word of each sentence. The negatives are context words of other sentences: p(x). */
+/* Skip-gram: a row for each context word of each sentence. The negatives are context words of other
+ * sentences: p(x). */
 static void skip_gram_pairs(Pairs *b, World world, Rng *rng)
 {
     int *tested = b->tested;
@@ -137,10 +139,10 @@ const Vectors *word2vec(uint64_t seed, Method method, World world, int negatives
     return *ok ? v : NULL;
 }
 
-/* ---- products are PMI - log k --------------------------------------------------------------------------------------- */
+/* ---- products are PMI - log k ---------------------------------------------------------------- */
 
-/* The standard error of log p / q where p and q are counted on the pairs of the whole training, squared: 1 / n is the
- * relative variance of a count n. */
+/* The standard error of log p / q where p and q are counted on the pairs of the whole training,
+ * squared: 1 / n is the relative variance of a count n. */
 static double counting_variance(int w, int x, double k)
 {
     double pairs = (double)STEPS * SENTENCES * WINDOW / WORDS;
@@ -180,7 +182,7 @@ double skip_gram_shift(Trial *t)
     return v ? mean : (double)NAN;
 }
 
-/* ---- skip-gram's own softmax ------------------------------------------------------------------------------------ */
+/* ---- skip-gram's own softmax ----------------------------------------------------------------- */
 
 static double softmax_learns(Trial *t)
 {
@@ -208,7 +210,7 @@ static double softmax_learns(Trial *t)
     return v ? sqrt(squares) : (double)NAN;
 }
 
-/* ---- CBOW ---------------------------------------------------------------------------------------------------------------- */
+/* ---- CBOW ------------------------------------------------------------------------------------ */
 
 /* The word with the largest score: score(w) = sum over the context words of f(w, x). */
 typedef double (*Score)(const Vectors *v, int word, int context);
@@ -292,7 +294,7 @@ const Claim word2vec_claims[] = {
     {0},
 };
 
-/* ---- figures --------------------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_pmi(const Sketch *s)
 {

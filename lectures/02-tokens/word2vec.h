@@ -1,9 +1,11 @@
-/* word2vec.h: a grammar whose pointwise mutual information is known, and word vectors trained on its sentences (row 7).
+/* word2vec.h: a grammar whose pointwise mutual information is known, and word vectors trained on
+ * its sentences (row 7).
  *
- * A sentence is a word, such as "Paris", among WINDOW context words. The word is a country c seen under a relation r
- * (its capital, its name, its language, its currency), each of the WORDS equally likely. Each context word is drawn
- * independently of the others: with probability SHARE it tells the country (Seine, baguette), with probability SHARE the
- * relation (mayor, streets), and else it is any of the CONTEXTS. */
+ * A sentence is a word, such as "Paris", among WINDOW context words. The word is a country c seen
+ * under a relation r (its capital, its name, its language, its currency), each of the WORDS equally
+ * likely. Each context word is drawn independently of the others: with probability SHARE it tells
+ * the country (Seine, baguette), with probability SHARE the relation (mayor, streets), and else it
+ * is any of the CONTEXTS. */
 #ifndef LECTURES_WORD2VEC_H
 #define LECTURES_WORD2VEC_H
 
@@ -17,8 +19,9 @@ extern const char *const world_words[WORDS + 1]; /* word c RELATIONS + r */
 extern const char
     *const world_contexts[CONTEXTS]; /* those of each country, then of each relation */
 
-/* How the grammar is broken: with ALIEN, Paris has the Tiber beside it, France the Rhine: which country's contexts a word
- * has is another permutation of the countries under each relation. With SHUFFLED a context word says nothing. */
+/* How the grammar is broken: with ALIEN, Paris has the Tiber beside it, France the Rhine: which
+ * country's contexts a word has is another permutation of the countries under each relation. With
+ * SHUFFLED a context word says nothing. */
 typedef enum { WORLD, ALIEN, SHUFFLED } World;
 
 /* p(x | w) and p(x), exactly; PMI(w, x) = log p(x | w) / p(x). */
@@ -29,8 +32,9 @@ double world_pmi(World world, int word, int context);
 /* A context word of `word`. */
 int world_draw(World world, Rng *rng, int word);
 
-/* Vectors of words and of contexts, trained with `negatives` drawn from p(x) (CBOW: from p(w)) for each pair. SOFTMAX:
- * skip-gram without negatives, by the cross-entropy of softmax(w.x) over all contexts x. Kept: NULL after an error. */
+/* Vectors of words and of contexts, trained with `negatives` drawn from p(x) (CBOW: from p(w)) for
+ * each pair. SOFTMAX: skip-gram without negatives, by the cross-entropy of softmax(w.x) over all
+ * contexts x. Kept: NULL after an error. */
 typedef enum { SKIP_GRAM, CBOW, SOFTMAX, METHODS } Method;
 typedef struct {
     double word[WORDS][DIMENSIONS], context[CONTEXTS][DIMENSIONS];
@@ -40,13 +44,14 @@ const Vectors *word2vec(uint64_t seed, Method method, World world, int negatives
 /* The sum of a_i b_i. */
 double vectors_product(const double a[DIMENSIONS], const double b[DIMENSIONS]);
 
-/* pretrained.c: where a classifier's E comes from, and how fast the labels change it: not at all, at a hundredth or a
- * tenth of the rate of the classifier, or at that rate; with ABSENT, E is random at first. */
+/* pretrained.c: where a classifier's E comes from, and how fast the labels change it: not at all,
+ * at a hundredth or a tenth of the rate of the classifier, or at that rate; with ABSENT, E is
+ * random at first. */
 typedef enum { FROZEN, SLOWEST, SLOW, TUNED, ABSENT, SOURCES } Source;
 
-/* Capital, country, language or currency? Trains a linear classifier on the words of `labels` countries of a random
- * order for each class, from vectors (WORDS, D) of the words, and returns the share of the other words that it
- * classifies rightly. */
+/* Capital, country, language or currency? Trains a linear classifier on the words of `labels`
+ * countries of a random order for each class, from vectors (WORDS, D) of the words, and returns the
+ * share of the other words that it classifies rightly. */
 double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels);
 
 #endif

@@ -1,10 +1,10 @@
 /* adding.c: a position added to a token (row 15).
  *
- *   x_t = embd(x_t) + embd(t)                       B "Encoding Tokens with Sequential Order": "classical"
- *   (x + p) W^T = [x, p] [W, W]^T                   adding is concatenating with tied weights */
+ *   x_t = embd(x_t) + embd(t)                B "Encoding Tokens with Sequential Order": "classical"
+ *   (x + p) W^T = [x, p] [W, W]^T            adding is concatenating with tied weights */
 #include "lectures/03-position/position.h"
 
-/* ---- adding and concatenating ------------------------------------------------------------------------------------------ */
+/* ---- adding and concatenating ---------------------------------------------------------------- */
 
 enum { T = 16, C = 64, OUT = 32 };
 
@@ -33,11 +33,12 @@ static double add_concat(Trial *t)
     return broken(t, "own-weights") ? free_ : tied;
 }
 
-/* ---- does the sum lose anything? ----------------------------------------------------------------------------------------- */
+/* ---- does the sum lose anything? ------------------------------------------------------------- */
 
 enum { WORDS = 16, POSITIONS = 16, PAIRS = WORDS * POSITIONS, PROBE_STEPS = 300 };
 
-/* All sums of a word and a position, (PAIRS, d): random words, sinusoids. Word and position of each into `label`. */
+/* All sums of a word and a position, (PAIRS, d): random words, sinusoids. Word and position of each
+ * into `label`. */
 static Tensor *all_sums(Tape *tape, uint64_t seed, int d, int label[2][PAIRS])
 {
     Rng rng = {.seed = seed, .stream = 151};
@@ -60,7 +61,8 @@ static int right_of(const Tensor *logits, const int *label)
     return right;
 }
 
-/* Two linear layers learn to read the word and the position from the sum. The lesser share that is read. */
+/* Two linear layers learn to read the word and the position from the sum. The lesser share that is
+ * read. */
 static double sum_read(Trial *t)
 {
     int d = broken(t, "few-channels") ? 8 : 64, label[2][PAIRS], right[2] = {0};
@@ -88,7 +90,7 @@ static double sum_read(Trial *t)
     return (double)(right[0] < right[1] ? right[0] : right[1]) / PAIRS;
 }
 
-/* ---- learned positions --------------------------------------------------------------------------------------------------- */
+/* ---- learned positions ----------------------------------------------------------------------- */
 
 enum { BATCH = 4, LENGTH = 10, LONGEST = 32, VOCABULARY = 20, WIDTH = 16 };
 
@@ -140,7 +142,8 @@ static double learned_add(Trial *t)
     return off;
 }
 
-/* The largest gradient of embd(t) for t from LENGTH on; NaN where none arrives at the earlier ones. */
+/* The largest gradient of embd(t) for t from LENGTH on; NaN where none arrives at the earlier
+ * ones. */
 static double learned_gradient(Trial *t)
 {
     double used = INFINITY, unused = 0;

@@ -1,12 +1,13 @@
 /* codes.c: what could stand for a position instead of sinusoids (row 11).
  *
- *   index        c_p = p                                     V "Positional Encoding: Why vectors instead of indexes?"
- *   normalised   c_p = p / (T - 1)                           the same slide
- *   binary       c_p = the bits of p                         V "Positional Encoding: Intuition"
- *   sinusoids    c_p = (sin w_0 p, cos w_0 p, ...)
+ *   index       c_p = p                            V "Positional Encoding: Why vectors instead of indexes?"
+ *   normalised  c_p = p / (T - 1)                  the same slide
+ *   binary      c_p = the bits of p                V "Positional Encoding: Intuition"
+ *   sinusoids   c_p = (sin w_0 p, cos w_0 p, ...)
  *
- * held against the four things that V "What about the order?" asks for: each position has a code of its own; distances
- * are the same in sentences of other lengths; longer sentences need nothing new; the numbers are bounded. */
+ * held against the four things that V "What about the order?" asks for: each position has a code of
+ * its own; distances are the same in sentences of other lengths; longer sentences need nothing new;
+ * the numbers are bounded. */
 #include "lectures/03-position/position.h"
 
 enum { BITS = 10, SINES = 4, SENTENCE = 16, LONGER = 32, LONG = 100, LONGEST = 1000 };
@@ -46,9 +47,10 @@ static Tensor *code_of(Tape *tape, Code code, int T)
     return ag_add(tape_full(tape, 0, shape2(T, C)), table);
 }
 
-/* ---- binary ----------------------------------------------------------------------------------------------------- */
+/* ---- binary ---------------------------------------------------------------------------------- */
 
-/* The bits in which the codes of two positions differ, sum |a - b|. With Gray's code p ^ (p >> 1) instead of p. */
+/* The bits in which the codes of two positions differ, sum |a - b|. With Gray's code p ^ (p >> 1)
+ * instead of p. */
 static double flipped(Tape *tape, int p, int q, bool gray)
 {
     Tensor *bits = code_of(tape, BINARY, SENTENCE);
@@ -76,7 +78,7 @@ double binary_gap(Trial *t)
     return gap;
 }
 
-/* ---- index ------------------------------------------------------------------------------------------------------ */
+/* ---- index ----------------------------------------------------------------------------------- */
 
 /* The distance of the first two positions. */
 static double first_gap(Tape *tape, Code code, int T)
@@ -99,7 +101,8 @@ static double normalised_gap(Trial *t)
     return worst;
 }
 
-/* Attention between codes alone, without weights: what the query in the middle of the sentence gives to the last word. */
+/* Attention between codes alone, without weights: what the query in the middle of the sentence
+ * gives to the last word. */
 static double last_weight(Tape *tape, Code code, int T)
 {
     Tensor *c = code_of(tape, code, T), *query = ag_slice(c, 0, T / 2, T / 2 + 1);
@@ -124,7 +127,7 @@ static double index_grows(Trial *t)
     return last;
 }
 
-/* ---- the four desiderata ------------------------------------------------------------------------------------ */
+/* ---- the four desiderata --------------------------------------------------------------------- */
 
 /* The largest and the least distance of neighbours, in a sentence of T words. */
 static void neighbours(Tape *tape, Code code, int T, double *most, double *least)
@@ -137,14 +140,14 @@ static void neighbours(Tape *tape, Code code, int T, double *most, double *least
 }
 
 typedef struct {
-    double
-        unique; /* least distance of two positions of 16                                           */
-    double
-        consistent; /* largest / least distance of neighbours, in sentences of 16 and of 100 words     */
-    double
-        longer; /* least distance of positions 16 .. 31 of a sentence of 32 from those of one of 16 */
-    double
-        bounded; /* largest number in a sentence of 1,000                                           */
+    /* least distance of two positions of 16 */
+    double unique;
+    /* largest / least distance of neighbours, in sentences of 16 and of 100 words */
+    double consistent;
+    /* least distance of positions 16 .. 31 of a sentence of 32 from those of one of 16 */
+    double longer;
+    /* largest number in a sentence of 1,000 */
+    double bounded;
 } Desiderata;
 
 static Desiderata desiderata_of(Tape *tape, Code code)
@@ -191,7 +194,8 @@ static double desiderata(Trial *t)
                                             : SINUSOIDS];
 }
 
-/* Positions of LONGEST whose code (LONGEST, C) is at least this far from that of every earlier one. */
+/* Positions of LONGEST whose code (LONGEST, C) is at least this far from that of every earlier
+ * one. */
 static int told_apart(Tensor *c, double resolution)
 {
     Tensor *d = code_distances(c, c);
@@ -262,7 +266,7 @@ const Claim codes_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_neighbours(const Sketch *s)
 {

@@ -1,22 +1,24 @@
 /* exercises.c: functions to be changed, and the claims that tell whether the change is right.
  *
- * `./gradus claims 3 --try 12` runs those of row 12. As they stand they compute something else, so their claims FAIL;
- * `--try 12:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
- * mistakes, with which the claim must FAIL, too. */
+ * `./gradus claims 3 --try 12` runs those of row 12. As they stand they compute something else, so
+ * their claims FAIL; `--try 12:solved` measures a solution instead of the function. Functions
+ * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
 #include "lectures/03-position/position.h"
 
 #include <stdlib.h>
 
-/* ---- row 10: a pooling that knows the order ----------------------------------------------------------------------- */
+/* ---- row 10: a pooling that knows the order -------------------------------------------------- */
 
-/* Now: the mean of the tokens x (T, C), (C), the same for each of their orders. Change it: a weighted mean that changes
- * when any two different tokens change places, and still is a mean: of T equal tokens it is that token. */
+/* Now: the mean of the tokens x (T, C), (C), the same for each of their orders. Change it: a
+ * weighted mean that changes when any two different tokens change places, and still is a mean: of T
+ * equal tokens it is that token. */
 static Tensor *pooled(Tensor *x)
 {
     return ag_mean_axis(x, 0, false);
 }
 
-/* A mean with weights proportional to first, first + step, ..., whose sum is divided by `all`; 0: by itself. */
+/* A mean with weights proportional to first, first + step, ..., whose sum is divided by `all`; 0:
+ * by itself. */
 static Tensor *weighted(Tensor *x, double first, double step, double all)
 {
     int T = (int)x->shape.dim[0];
@@ -73,10 +75,10 @@ static double pooled_right(Trial *t)
     return least > 1e-3 ? off : INFINITY;
 }
 
-/* ---- row 11: Gray's code ----------------------------------------------------------------------------------------------- */
+/* ---- row 11: Gray's code --------------------------------------------------------------------- */
 
-/* Now: bit j of p. Change it: bit j = 0 .. 3 of a code of the numbers 0 to 15 in which p and p + 1 differ in one bit only,
- * and no two numbers have one code (Gray 1953). */
+/* Now: bit j of p. Change it: bit j = 0 .. 3 of a code of the numbers 0 to 15 in which p and p + 1
+ * differ in one bit only, and no two numbers have one code (Gray 1953). */
 static int code_bit(int p, int j)
 {
     return p >> j & 1;
@@ -117,10 +119,11 @@ static double one_flip(Trial *t)
     return seen == (1 << NUMBERS) - 1 ? most : INFINITY;
 }
 
-/* ---- row 12: sines first -------------------------------------------------------------------------------------------------- */
+/* ---- row 12: sines first --------------------------------------------------------------------- */
 
-/* Now: row (d) of position p as all lectures write it, sines and cosines in turn. Change it: all sines first, then all
- * cosines, as the first program of the paper's authors does. The channels are others, the pairs the same. */
+/* Now: row (d) of position p as all lectures write it, sines and cosines in turn. Change it: all
+ * sines first, then all cosines, as the first program of the paper's authors does. The channels are
+ * others, the pairs the same. */
 static void sines_first(double *row, int p, int d)
 {
     for (int i = 0; i < d / 2; i++) {
@@ -165,11 +168,11 @@ static double sines_right(Trial *t)
     return worst;
 }
 
-/* ---- row 13: ALiBi ---------------------------------------------------------------------------------------------------------- */
+/* ---- row 13: ALiBi --------------------------------------------------------------------------- */
 
-/* Now: no bias, (T, T) zeros. Change it: a bias under which equal scores give attention weights that fall by the factor
- * exp(-slope) with each step away from the query, to both sides, at any length and without a weight to be learned (ALiBi:
- * Press, Smith and Lewis 2022). */
+/* Now: no bias, (T, T) zeros. Change it: a bias under which equal scores give attention weights
+ * that fall by the factor exp(-slope) with each step away from the query, to both sides, at any
+ * length and without a weight to be learned (ALiBi: Press, Smith and Lewis 2022). */
 static Tensor *distance_bias(Tape *tape, int T, double slope)
 {
     (void)slope;
@@ -213,9 +216,10 @@ static double bias_right(Trial *t)
     return worst;
 }
 
-/* ---- row 14: a wave of any length ---------------------------------------------------------------------------------------------- */
+/* ---- row 14: a wave of any length ------------------------------------------------------------ */
 
-/* Now: the paper's frequencies for d channels. Change it: waves that are 4, 8, 16, ... positions long. */
+/* Now: the paper's frequencies for d channels. Change it: waves that are 4, 8, 16, ... positions
+ * long. */
 static double frequency_of(int i, int d)
 {
     return pow(10000, -2.0 * i / d);
@@ -260,12 +264,12 @@ static double waves_close(Trial *t)
     return worst;
 }
 
-/* ---- row 15: a code for a grid -------------------------------------------------------------------------------------------------- */
+/* ---- row 15: a code for a grid --------------------------------------------------------------- */
 
-/* Now: the code of patch (row, column) of a grid of `side` columns by its number, (C): the patch to the right is one
- * position away, the one below is `side` away. Change it: each patch is equally far from the one to its right and the one
- * below it, everywhere on the grid, and no two patches have one code. PE (T, C) and half (T, C / 2) are tables of
- * sinusoids. */
+/* Now: the code of patch (row, column) of a grid of `side` columns by its number, (C): the patch to
+ * the right is one position away, the one below is `side` away. Change it: each patch is equally
+ * far from the one to its right and the one below it, everywhere on the grid, and no two patches
+ * have one code. PE (T, C) and half (T, C / 2) are tables of sinusoids. */
 static Tensor *grid_code(Tensor *PE, Tensor *half, int row, int column, int side)
 {
     (void)half;

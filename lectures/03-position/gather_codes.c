@@ -1,4 +1,5 @@
-/* gather_codes.c: takes the codes of the patches out of weight files of the vit example, for row 15 (patches.c):
+/* gather_codes.c: takes the codes of the patches out of weight files of the vit example, for row 15
+ * (patches.c):
  *
  *     for s in 1 2 3 4 5; do
  *         ./gradus example vit --patch 4 --channels 32 --layers 2 --epochs 12 --lr 4e-3 --shift 4 \
@@ -7,7 +8,8 @@
  *     ninja -C build lectures/gather-codes
  *     build/lectures/gather-codes lectures/03-position/patches.safetensors out/vit-?.safetensors
  *
- * The first argument is written: of each other file a tensor "codes.1", "codes.2", ..., without the class token's code. */
+ * The first argument is written: of each other file a tensor "codes.1", "codes.2", ..., without the
+ * class token's code. */
 #include "gradus.h"
 
 #include <string.h>

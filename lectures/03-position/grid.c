@@ -2,8 +2,9 @@
  *
  *   J "Transformer Encoder for Image Classification": positional encoding: 1-D is sufficient
  *
- * The same vision transformer (examples/vit) learns digits three times: with a free code for each of its 16 patches (1-D),
- * with codes that are a row's part plus a column's (2-D), and with one code for all patches. */
+ * The same vision transformer (examples/vit) learns digits three times: with a free code for each
+ * of its 16 patches (1-D), with codes that are a row's part plus a column's (2-D), and with one
+ * code for all patches. */
 #include "lectures/03-position/position.h"
 
 #include "data/corpora/corpora.h"

@@ -2,11 +2,12 @@
  *
  *   V "What about the order?": an encoding should generalise to longer sentences without any efforts.
  *
- * The task is about order alone: at each position, name the symbol that stands three positions before. One head of
- * attention learns it with five encodings. Each has a code for every position; what is measured is whether the model
- * that was trained with it still answers: at positions 17 to 32, in sequences of 32 symbols from position 1 on, or in
- * sequences of 16 that begin at 17, and at positions 33 to 48. Two models are trained again on sequences that lie anywhere
- * within positions 1 to 32; they have seen the positions 17 to 32, and no distance beyond 15. */
+ * The task is about order alone: at each position, name the symbol that stands three positions
+ * before. One head of attention learns it with five encodings. Each has a code for every position;
+ * what is measured is whether the model that was trained with it still answers: at positions 17 to
+ * 32, in sequences of 32 symbols from position 1 on, or in sequences of 16 that begin at 17, and at
+ * positions 33 to 48. Two models are trained again on sequences that lie anywhere within positions
+ * 1 to 32; they have seen the positions 17 to 32, and no distance beyond 15. */
 #include "lectures/03-position/position.h"
 
 enum {
@@ -20,7 +21,8 @@ enum {
 enum { CHANNELS = 32, BATCH = 32, STEPS = 600, LENGTHS = 8 };
 static const int lengths[LENGTHS] = {8, 12, 16, 20, 24, 32, 48, 64};
 
-/* The last two: sinusoids and learned codes again, with sequences that begin at random positions in training. */
+/* The last two: sinusoids and learned codes again, with sequences that begin at random positions in
+ * training. */
 typedef enum { NONE, SINUSOIDAL, LEARNED, ROTARY, RELATIVE, SHIFTED_SINES, SHIFTED_CODES } Encoding;
 enum { ENCODINGS = SHIFTED_CODES + 1 };
 static const char *const names[ENCODINGS] = {[NONE] = "none",
@@ -31,7 +33,7 @@ static const char *const names[ENCODINGS] = {[NONE] = "none",
                                              [SHIFTED_SINES] = "sinusoidal, random offsets",
                                              [SHIFTED_CODES] = "learned, random offsets"};
 
-/* ---- one head of attention ---------------------------------------------------------------------------------------- */
+/* ---- one head of attention ------------------------------------------------------------------- */
 
 typedef struct {
     Encoding encoding;
@@ -58,7 +60,8 @@ static bool reader_init(Reader *r, Params *p, Encoding encoding)
            nn_linear_init(&r->out, p, "out", CHANNELS, SYMBOLS, true);
 }
 
-/* The bias b_(j-i) of query i and key j, (T, T), from the table of distances; from FAR on all have one number. */
+/* The bias b_(j-i) of query i and key j, (T, T), from the table of distances; from FAR on all have
+ * one number. */
 static Tensor *relative_bias(Tape *tape, Tensor *table, int T)
 {
     static int distance[LONGEST * LONGEST];
@@ -86,9 +89,10 @@ static Tensor *read_sequences(const Reader *r, Tensor *ids)
     return nn_linear(&r->out, ag_matmul(ag_softmax(scores), v));
 }
 
-/* ---- training and testing ------------------------------------------------------------------------------------------ */
+/* ---- training and testing -------------------------------------------------------------------- */
 
-/* Symbols at random; asked for at each position is the one three positions before, and at the first three nothing (-1). */
+/* Symbols at random; asked for at each position is the one three positions before, and at the first
+ * three nothing (-1). */
 static void draw_sequences(Rng *rng, int T, int *x, int *y)
 {
     for (int i = 0; i < BATCH * T; i++) {
@@ -117,8 +121,8 @@ static void learn(Reader *r, Params *p, Tape *tape, Rng *rng)
     adam_free(&adam);
 }
 
-/* How often a position's most frequent other symbol would be right, without knowing the order: the largest count over
- * the T - 1 other positions, in the mean over all positions of one sequence. */
+/* How often a position's most frequent other symbol would be right, without knowing the order: the
+ * largest count over the T - 1 other positions, in the mean over all positions of one sequence. */
 static double best_without_order(const int *x, int T)
 {
     double mean = 0;
@@ -214,7 +218,7 @@ static void explain_course(const Trial *t, Encoding encoding)
                 c->at17.right, c->at33.right);
 }
 
-/* ---- claims --------------------------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static double order_unknown(Trial *t)
 {
@@ -330,7 +334,7 @@ const Claim lengths_claims[] = {
     {0},
 };
 
-/* ---- figure --------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_lengths(const Sketch *s)
 {

@@ -2,9 +2,10 @@
  *
  *   J "Transformer Encoder for Image Classification": positional encoding: 1-D is sufficient
  *
- * The model of examples/vit counts its 49 patches from 0 to 48 and learns a code for each. Nothing tells it that patch 8
- * lies right of patch 7 and above patch 15. The codes of five trainings were made beforehand (gather_codes.c), on pictures
- * that are moved by up to 4 pixels at random: a stroke is then seen in neighbouring patches. */
+ * The model of examples/vit counts its 49 patches from 0 to 48 and learns a code for each. Nothing
+ * tells it that patch 8 lies right of patch 7 and above patch 15. The codes of five trainings were
+ * made beforehand (gather_codes.c), on pictures that are moved by up to 4 pixels at random: a
+ * stroke is then seen in neighbouring patches. */
 #include "lectures/03-position/position.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 enum { GRID = 7, PATCHES = GRID * GRID, WIDTH = 32, TRAININGS = 5 };
 
-/* The codes of the patches after training 1 .. 5, (PATCHES, WIDTH); or random ones, as before training. */
+/* The codes of the patches after training 1 .. 5, (PATCHES, WIDTH); or random ones, as before
+ * training. */
 static Tensor *patch_codes(Tape *tape, int training, bool trained)
 {
     Rng rng = {.seed = tape->seed, .stream = 153 + (uint64_t)training};
@@ -35,7 +37,7 @@ static Tensor *cosines(Tensor *codes)
     return ag_matmul(unit, ag_transpose(unit, 0, 1));
 }
 
-/* ---- neighbours ----------------------------------------------------------------------------------------------------- */
+/* ---- neighbours ------------------------------------------------------------------------------ */
 
 static bool are_neighbours(int i, int j)
 {
@@ -82,7 +84,7 @@ static double patch_neighbours(Trial *t)
     return least;
 }
 
-/* ---- a row and a column ------------------------------------------------------------------------------------------------ */
+/* ---- a row and a column ---------------------------------------------------------------------- */
 
 /* The share of the codes' variance that a row and a column explain. */
 static double explained_share(Tensor *codes)
@@ -138,7 +140,7 @@ const Claim position_patches_claims[] = {
     {0},
 };
 
-/* ---- figure ------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 /* The cosines of two patches' codes with all others, each as a picture of the grid. */
 static bool draw_patches(const Sketch *s)

@@ -1,4 +1,5 @@
-/* questions.c: what chapter 3 asks its reader (runner/questions.h), in the order of its sections. */
+/* questions.c: what chapter 3 asks its reader (runner/questions.h), in the order of its
+ * sections. */
 #include "lectures/03-position/position.h"
 
 /* The length of PE_p, sqrt(d / 2), for d = 128. */

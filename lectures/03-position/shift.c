@@ -3,8 +3,8 @@
  *   PE_(p+k) = R_k PE_p,   R_k of d/2 blocks   ( cos w_i k   sin w_i k )
  *                                              (-sin w_i k   cos w_i k )
  *
- * by sin(a + b) and cos(a + b): one rotation for all p. So distances and products depend on k alone, which is what V's
- * "Distance between any two positions should be consistent" asks for. */
+ * by sin(a + b) and cos(a + b): one rotation for all p. So distances and products depend on k
+ * alone, which is what V's "Distance between any two positions should be consistent" asks for. */
 #include "lectures/03-position/position.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static Tensor *rotation(Tape *tape, int k)
     return R;
 }
 
-/* ---- distance ----------------------------------------------------------------------------------------------------- */
+/* ---- distance -------------------------------------------------------------------------------- */
 
 static double shift_distance(Trial *t)
 {
@@ -59,7 +59,7 @@ static double shift_distance(Trial *t)
     return worst;
 }
 
-/* ---- rotation ----------------------------------------------------------------------------------------------------- */
+/* ---- rotation -------------------------------------------------------------------------------- */
 
 static double shift_rotation(Trial *t)
 {
@@ -77,7 +77,8 @@ static double shift_rotation(Trial *t)
     return worst;
 }
 
-/* W_q = R_(-3) and W_k = 1: how many of the queries from 3 on have their largest product elsewhere than 3 before. */
+/* W_q = R_(-3) and W_k = 1: how many of the queries from 3 on have their largest product elsewhere
+ * than 3 before. */
 static double look_back(Trial *t)
 {
     enum { T = 1000 };
@@ -101,7 +102,7 @@ static double look_back(Trial *t)
     return wrong;
 }
 
-/* ---- product ------------------------------------------------------------------------------------------------------ */
+/* ---- product --------------------------------------------------------------------------------- */
 
 static double shift_product(Trial *t)
 {
@@ -122,10 +123,10 @@ static double shift_product(Trial *t)
     return worst;
 }
 
-/* ---- rotary ------------------------------------------------------------------------------------------------------- */
+/* ---- rotary ---------------------------------------------------------------------------------- */
 
-/* The scores of one query and one key, drawn at random and standing at every position: (T, T). added: PE is added to
- * both instead of rotating them. */
+/* The scores of one query and one key, drawn at random and standing at every position: (T, T).
+ * added: PE is added to both instead of rotating them. */
 static Tensor *scores_everywhere(Tape *tape, const Rotary *r, uint64_t seed, bool added)
 {
     Rng rng = {.seed = seed, .stream = 131};
@@ -197,7 +198,7 @@ const Claim shift_claims[] = {
     {0},
 };
 
-/* ---- figure ------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_shift_product(const Sketch *s)
 {

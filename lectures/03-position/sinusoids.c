@@ -5,12 +5,13 @@
  *   Z "Positional encoding"             r_(n,i) = sin(n / L^(i/D)) for even i,  cos(n / L^((i-1)/D)) for odd i
  *   J "Augmenting the MHA ..."          PE_(pos,2i) = sin(pos / 10000^(2i/d_model)), and the cosine
  *
- * H shows the table as a picture. k, t, n and pos are the position; n (V's table), L and 10000 are the base. */
+ * H shows the table as a picture. k, t, n and pos are the position; n (V's table), L and 10000 are
+ * the base. */
 #include "lectures/03-position/position.h"
 
 #include <stdlib.h>
 
-/* ---- the four notations ------------------------------------------------------------------------------------------ */
+/* ---- the four notations ---------------------------------------------------------------------- */
 
 typedef enum { V_PAIRS, V_OMEGA, Z_PARITY, J_PAIRS, NOTATIONS } Notation;
 static const char *const names[NOTATIONS] = {"V, pairs 2i, 2i + 1", "V, omega_1 .. omega_(d/2)",
@@ -43,7 +44,8 @@ static void z_parity(double *row, int n, int D, double L, bool wrong)
                             : cos(n / pow(L, (double)(wrong ? i : i - 1) / D));
 }
 
-/* J: the slide's i from 0 to d_model - 1 is taken to mean the channel, where `wrong`, and the pair, where not. */
+/* J: the slide's i from 0 to d_model - 1 is taken to mean the channel, where `wrong`, and the pair,
+ * where not. */
 static void j_pairs(double *row, int pos, int d_model, double base, bool wrong)
 {
     for (int c = 0; c < d_model; c++) {
@@ -91,7 +93,7 @@ static double notations(Trial *t)
     return worst;
 }
 
-/* ---- V's table --------------------------------------------------------------------------------------------------- */
+/* ---- V's table ------------------------------------------------------------------------------- */
 
 enum { WORDS = 4, CHANNELS = 4 };
 
@@ -124,7 +126,8 @@ static double robot_table(Trial *t)
     return wrong;
 }
 
-/* V's column with three readings of sin(omega_1, t), and with omega_d / 2 for its last frequency. */
+/* V's column with three readings of sin(omega_1, t), and with omega_d / 2 for its last
+ * frequency. */
 static double omega_comma(Trial *t)
 {
     Tape *tape = trial_tape(t);
@@ -142,7 +145,7 @@ static double omega_comma(Trial *t)
     return misprinted(t, ag_add(tape_full(tape, 0, table->shape), table));
 }
 
-/* ---- J's two slips ------------------------------------------------------------------------------------------------ */
+/* ---- J's two slips --------------------------------------------------------------------------- */
 
 /* How many of i = 0 .. last name channels 2i and 2i + 1 that a token of d channels has. */
 static double pairs(Trial *t)
@@ -173,8 +176,8 @@ static double slowest_wave(Trial *t)
     return 2 * acos(-1) / angle;
 }
 
-/* The distances |PE_0 - PE_lag| for lags 0 .. most, (1, most + 1). periodic: frequencies that are whole multiples of
- * 2 pi / 10000, as a code would have that repeats after 10,000 tokens. */
+/* The distances |PE_0 - PE_lag| for lags 0 .. most, (1, most + 1). periodic: frequencies that are
+ * whole multiples of 2 pi / 10000, as a code would have that repeats after 10,000 tokens. */
 static Tensor *by_lag(Tape *tape, int most, int d, bool periodic)
 {
     Tensor *P = code_sinusoids(tape, most + 1, d, 10000);
@@ -259,7 +262,7 @@ const Claim sinusoids_claims[] = {
     {0},
 };
 
-/* ---- figure ------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 /* In each run of 250 lags the nearest encoding. */
 static bool draw_repeat(const Sketch *s)

@@ -3,9 +3,10 @@
  *   I do not like apples and you like oranges / you like apples and I do not like oranges         V
  *   The food was bad, not good at all / The food was good, not bad at all                         Z
  *
- * Such twins have one bag of words and opposite labels. A text classifier (examples/classify) learns a small grammar of
- * them, once with a positional encoding and once without, and is asked about twins that it has not seen. So is a GRU
- * (Cho et al. 2014), to which nobody tells a position: its recurrence reads the words one after another. */
+ * Such twins have one bag of words and opposite labels. A text classifier (examples/classify)
+ * learns a small grammar of them, once with a positional encoding and once without, and is asked
+ * about twins that it has not seen. So is a GRU (Cho et al. 2014), to which nobody tells a
+ * position: its recurrence reads the words one after another. */
 #include "lectures/03-position/position.h"
 
 #include "examples/classify/model.h"
@@ -25,8 +26,8 @@ enum {
     WIDTH = 32
 };
 
-/* Two sentences of the same words. Label 1: an orange, a lemon or a lime is liked; the food, the wine ... is good. The
- * first sentence has label `label`, the second the other one. */
+/* Two sentences of the same words. Label 1: an orange, a lemon or a lime is liked; the food, the
+ * wine ... is good. The first sentence has label `label`, the second the other one. */
 typedef struct {
     int word[2][LONGEST], length, label;
 } Twin;
@@ -65,7 +66,8 @@ static const char *const praise[] = {"good", "fine", "nice", "lovely"}, *const b
                                                                                           "awful",
                                                                                           "dull"};
 
-/* P do not like F and Q like G; its twin: Q like F and P do not like G. f: the kind of F, 0 or 1. */
+/* P do not like F and Q like G; its twin: Q like F and P do not like G. f: the kind of F, 0 or
+ * 1. */
 static void like_twin(Corpus *c, Twin *t, const char *p, const char *q, const char *first,
                       const char *second, int f)
 {
@@ -115,10 +117,11 @@ static void corpus_make(Corpus *c, uint64_t seed)
             }
 }
 
-/* ---- the classifier ------------------------------------------------------------------------------------------- */
+/* ---- the classifier -------------------------------------------------------------------------- */
 
-/* How the sentences are read: by attention without a positional encoding, or with one; by a GRU. SORTED: the words come
- * sorted by their ids, which is the same order for both sentences of a twin. */
+/* How the sentences are read: by attention without a positional encoding, or with one; by a GRU.
+ * SORTED: the words come sorted by their ids, which is the same order for both sentences of a
+ * twin. */
 typedef enum { WITHOUT, WITH, SORTED, RECURRENT, RECURRENT_SORTED, READINGS } How;
 
 typedef struct {
@@ -149,8 +152,8 @@ static Tensor *last_state_logits(const Reader *m, Tensor *ids)
     return nn_linear(&m->classes, ag_reshape(last, shape2(-1, WIDTH)));
 }
 
-/* Logits (B, 2) of sentences, padded to LONGEST: at their end, or for the GRU before their first word. sentence[b]:
- * 2 twin + which. */
+/* Logits (B, 2) of sentences, padded to LONGEST: at their end, or for the GRU before their first
+ * word. sentence[b]: 2 twin + which. */
 static Tensor *ask(const Reader *m, Tape *tape, const Corpus *c, const int *sentence, int B,
                    int *label)
 {
@@ -253,8 +256,8 @@ static const Answers *answers_of(uint64_t seed, How how)
     return a;
 }
 
-/* The share of held-out sentences that are answered rightly. Where a margin is below the rounding of logits, a twin
- * counts one right answer of two. */
+/* The share of held-out sentences that are answered rightly. Where a margin is below the rounding
+ * of logits, a twin counts one right answer of two. */
 static double share_right(Trial *t, How how)
 {
     static const char *const ways[] = {"without an encoding", "with sinusoids",
@@ -275,7 +278,7 @@ static double share_right(Trial *t, How how)
     return right / (2 * HELD_OUT);
 }
 
-/* ---- claims ----------------------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static double same_bag(Trial *t)
 {
@@ -342,7 +345,7 @@ const Claim twins_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_twins(const Sketch *s)
 {

@@ -1,14 +1,15 @@
 /* waves.c: the sinusoids as bits and as a picture (row 14).
  *
- *   bit j of p = 1  exactly where  sin((p + 1/2) pi / 2^j) < 0            V "Positional Encoding: Intuition"
+ *   bit j of p = 1  exactly where  sin((p + 1/2) pi / 2^j) < 0   V "Positional Encoding: Intuition"
  *
- * The lowest bit alternates with every number and the next one every two: a wave of half the frequency. The half keeps p
- * away from the zeros of the sine; it is a rotation by half a position (row 13). */
+ * The lowest bit alternates with every number and the next one every two: a wave of half the
+ * frequency. The half keeps p away from the zeros of the sine; it is a rotation by half a position
+ * (row 13). */
 #include "lectures/03-position/position.h"
 
 enum { BITS = 4, NUMBERS = 16 };
 
-/* ---- bits ---------------------------------------------------------------------------------------------------------- */
+/* ---- bits ------------------------------------------------------------------------------------ */
 
 /* Frequencies pi, pi/2, pi/4, pi/8; or those of the paper's base, for d = 8. */
 static void frequencies(double *omega, bool paper)
@@ -17,8 +18,8 @@ static void frequencies(double *omega, bool paper)
         omega[j] = paper ? pow(10000, -2.0 * j / (2 * BITS)) : acos(-1) / (1 << j);
 }
 
-/* sin((p + 1/2) w_j), (NUMBERS, BITS): the pair (cos w_j / 2, sin w_j / 2) rotated by p w_j. Without the half, the pair
- * (1, 0). */
+/* sin((p + 1/2) w_j), (NUMBERS, BITS): the pair (cos w_j / 2, sin w_j / 2) rotated by p w_j.
+ * Without the half, the pair (1, 0). */
 static Tensor *waves(Tape *tape, Params *params, const double *omega, bool half)
 {
     Rotary r;
@@ -52,7 +53,7 @@ static double wave_bits(Trial *t)
     return right;
 }
 
-/* ---- slower and slower ------------------------------------------------------------------------------------------- */
+/* ---- slower and slower ----------------------------------------------------------------------- */
 
 /* How often the sine of each pair changes its sign over T positions, against (T - 1) w / pi. */
 static double half_as_fast(Trial *t)
@@ -73,11 +74,12 @@ static double half_as_fast(Trial *t)
     return worst;
 }
 
-/* ---- the picture's right half --------------------------------------------------------------------------------------- */
+/* ---- the picture's right half ---------------------------------------------------------------- */
 
 enum { SHOWN_T = 50, SHOWN_D = 128 };
 
-/* The share of the channels, or of the sines alone, whose numbers stay within 0.1 over 50 positions. */
+/* The share of the channels, or of the sines alone, whose numbers stay within 0.1 over 50
+ * positions. */
 static double constant_share(Tape *tape, double base, bool sines)
 {
     int constant = 0, step = sines ? 2 : 1;
@@ -133,7 +135,7 @@ const Claim waves_claims[] = {
     {0},
 };
 
-/* ---- figures ---------------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_code_map(const Sketch *s)
 {
@@ -166,7 +168,8 @@ static bool live_code_map(Live *l, uint64_t seed)
     return ok;
 }
 
-/* Between the positions, too: chords from one position to the next would hide how fast the first wave is. */
+/* Between the positions, too: chords from one position to the next would hide how fast the first
+ * wave is. */
 static bool draw_waves(const Sketch *s)
 {
     enum { D = 16, PAIRS = 4, FINE = 20, T = 50 * FINE + 1 };

@@ -1,8 +1,9 @@
-/* complexity.c: the table of complexities, by counting (row 29).                              H "Complexity"
+/* complexity.c: the table of complexities, by counting (row 29).                     H "Complexity"
  *
  *   self-attention  n^2 d      recurrent  n d^2      convolution  k n d^2      restricted  r n d
  *
- * n tokens of d channels; every multiply-add is counted as it is done (counting.h), and the exponents are fitted. */
+ * n tokens of d channels; every multiply-add is counted as it is done (counting.h), and the
+ * exponents are fitted. */
 #include "lectures/04-attention/attention.h"
 
 #include "lectures/runner/counting.h"
@@ -11,7 +12,8 @@ typedef enum { ATTENTION, RECURRENT, CONVOLUTION, RESTRICTED, LAYERS } Layer;
 static const char *const names[LAYERS] = {"self-attention", "recurrent", "convolution",
                                           "restricted"};
 
-/* What a layer is made of: tokens, channels, and the taps of a convolution or the keys of a window. */
+/* What a layer is made of: tokens, channels, and the taps of a convolution or the keys of a
+ * window. */
 typedef struct {
     int n, d, taps;
 } Size;
@@ -73,7 +75,7 @@ static Cost cost_of(Layer layer, Size s, Variant v)
     return c;
 }
 
-/* ---- exponents ------------------------------------------------------------------------------------------------ */
+/* ---- exponents ------------------------------------------------------------------------------- */
 
 enum { POINTS = 3 };
 
@@ -107,7 +109,7 @@ static double table_of_exponents(Trial *t)
     return worst;
 }
 
-/* ---- steps that wait for each other ----------------------------------------------------------------------------- */
+/* ---- steps that wait for each other ---------------------------------------------------------- */
 
 static double sequential_steps(Trial *t)
 {
@@ -127,9 +129,10 @@ static double sequential_steps(Trial *t)
     return worst;
 }
 
-/* ---- where they cross --------------------------------------------------------------------------------------------- */
+/* ---- where they cross ------------------------------------------------------------------------ */
 
-/* The smallest n at which attention takes no fewer multiply-adds than the recurrent layer, over d. */
+/* The smallest n at which attention takes no fewer multiply-adds than the recurrent layer, over
+ * d. */
 static double crossover(Trial *t)
 {
     enum { WIDTH = 32 };

@@ -6,7 +6,7 @@
 
 enum { T = 5, S = 7, C = 16, HEADS = 2 };
 
-/* ---- by hand ---------------------------------------------------------------------------------------------- */
+/* ---- by hand --------------------------------------------------------------------------------- */
 
 /* One of the three projections of (1, L, C) as heads: (1, H, L, C / H). */
 static Tensor *project(const MultiHeadAttention *a, Tensor *x, int part)
@@ -40,12 +40,13 @@ static double cross_by_hand(Trial *t)
     return off;
 }
 
-/* ---- the query is of the same layer ------------------------------------------------------------------------- */
+/* ---- the query is of the same layer ---------------------------------------------------------- */
 
-/* Two post-norm decoder layers. V's formula gives cross-attention the y^ of layer l - 1 for its query and its residual
- * path (V's words beside it are right: the query comes "from the previous MSA"). For the first layer there is no such y^,
- * so that it takes its own here; what layer l's own masked self-attention computes is then read by the next layer only, and by none after the
- * last. |dL/dW| of each layer's masked self-attention into gradient[]. */
+/* Two post-norm decoder layers. V's formula gives cross-attention the y^ of layer l - 1 for its
+ * query and its residual path (V's words beside it are right: the query comes "from the previous
+ * MSA"). For the first layer there is no such y^, so that it takes its own here; what layer l's own
+ * masked self-attention computes is then read by the next layer only, and by none after the last.
+ * |dL/dW| of each layer's masked self-attention into gradient[]. */
 static bool self_attention_gradients(uint64_t seed, bool layer_before, double gradient[2])
 {
     Params *params = params_new(seed);
@@ -92,7 +93,7 @@ static double query_of_this_layer(Trial *t)
     return gradient[0] > 0 ? gradient[1] : (double)NAN;
 }
 
-/* ---- not needed without a source ----------------------------------------------------------------------------- */
+/* ---- not needed without a source ------------------------------------------------------------- */
 
 /* A gradient reaches the encoder through cross-attention, and through nothing else in a decoder. */
 static double gradient_to_memory(Trial *t)
@@ -122,7 +123,7 @@ static double gradient_to_memory(Trial *t)
     return least;
 }
 
-/* ---- an alignment that is learned ---------------------------------------------------------------------------- */
+/* ---- an alignment that is learned ------------------------------------------------------------ */
 
 enum { WORDS = 12, LENGTH = 8, WIDTH = 32, BATCH = 64, STEPS = 400 };
 

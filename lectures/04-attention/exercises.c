@@ -1,15 +1,16 @@
-/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right; the
- * rows of a head, from queries and keys to several heads.
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
+ * change is right; the rows of a head, from queries and keys to several heads.
  *
- * `./gradus claims 4 --try 22` runs those of row 22. As they stand they compute something else, so their claims FAIL;
- * `--try 22:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
- * mistakes, with which the claim must FAIL, too. exercises_masks.c and exercises_costs.c have the other rows. */
+ * `./gradus claims 4 --try 22` runs those of row 22. As they stand they compute something else, so
+ * their claims FAIL; `--try 22:solved` measures a solution instead of the function. Functions
+ * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. exercises_masks.c and
+ * exercises_costs.c have the other rows. */
 #include "lectures/04-attention/exercises.h"
 
-/* ---- row 20: a look-up --------------------------------------------------------------------------------------- */
+/* ---- row 20: a look-up ----------------------------------------------------------------------- */
 
-/* Now: a soft match of one query (1, d) with keys (m, d). Change it: the result is the value of the best key alone,
- * still by softmax, without a loop over the keys. */
+/* Now: a soft match of one query (1, d) with keys (m, d). Change it: the result is the value of the
+ * best key alone, still by softmax, without a loop over the keys. */
 static Tensor *look_up(Tensor *q, Tensor *k, Tensor *v)
 {
     return ag_matmul(ag_softmax(ag_matmul(q, ag_transpose(k, 0, 1))), v);
@@ -52,10 +53,10 @@ static double best_key(Trial *t)
     return off;
 }
 
-/* ---- row 22: attention in one function ------------------------------------------------------------------------ */
+/* ---- row 22: attention in one function ------------------------------------------------------- */
 
-/* Now: one query after another, Q (n, d), K (m, d), V (m, e). Change it: scaled dot-product attention, as three matrix
- * operations without a loop. */
+/* Now: one query after another, Q (n, d), K (m, d), V (m, e). Change it: scaled dot-product
+ * attention, as three matrix operations without a loop. */
 static Tensor *attend(Tensor *Q, Tensor *K, Tensor *V)
 {
     Tensor *row[8];
@@ -97,10 +98,10 @@ static double attention_right(Trial *t)
     return off;
 }
 
-/* ---- row 18: a temperature ------------------------------------------------------------------------------------ */
+/* ---- row 18: a temperature ------------------------------------------------------------------- */
 
-/* Now: 1. Change it: the temperature tau at which softmax(scores / tau) gives the better one of two keys the weight
- * `share`, above a half; its score is larger by `gap`. */
+/* Now: 1. Change it: the temperature tau at which softmax(scores / tau) gives the better one of two
+ * keys the weight `share`, above a half; its score is larger by `gap`. */
 static double temperature_for(double gap, double share)
 {
     (void)gap, (void)share;
@@ -138,10 +139,10 @@ static double temperature(Trial *t)
     return worst;
 }
 
-/* ---- row 21: entries of another size ------------------------------------------------------------------------------- */
+/* ---- row 21: entries of another size --------------------------------------------------------- */
 
-/* Now: the factor for entries of deviation 1. Change it: queries and keys have entries of deviation `deviation`; the
- * scores shall have variance 1 all the same. */
+/* Now: the factor for entries of deviation 1. Change it: queries and keys have entries of deviation
+ * `deviation`; the scores shall have variance 1 all the same. */
 static double score_factor(int d, double deviation)
 {
     (void)deviation;
@@ -192,10 +193,10 @@ static double unit_variance(Trial *t)
     return worst;
 }
 
-/* ---- row 19: one matrix for two -------------------------------------------------------------------------------------- */
+/* ---- row 19: one matrix for two -------------------------------------------------------------- */
 
-/* Now: symmetric scores X W (X W)^T. Change it: X W X^T, the scores of queries X W_q and keys X W_k by the one matrix
- * W = W_q W_k^T. */
+/* Now: symmetric scores X W (X W)^T. Change it: X W X^T, the scores of queries X W_q and keys X W_k
+ * by the one matrix W = W_q W_k^T. */
 static Tensor *bilinear(Tensor *X, Tensor *W)
 {
     Tensor *XW = ag_matmul(X, W);
@@ -228,10 +229,10 @@ static double one_matrix(Trial *t)
     return off;
 }
 
-/* ---- row 23: heads that share their keys ------------------------------------------------------------------------------ */
+/* ---- row 23: heads that share their keys ----------------------------------------------------- */
 
-/* Now: head h has query, key and value of its own, of d channels each: q, k, v (T, H d). Change it: multi-query
- * attention, in which all heads share the first head's key and value. */
+/* Now: head h has query, key and value of its own, of d channels each: q, k, v (T, H d). Change it:
+ * multi-query attention, in which all heads share the first head's key and value. */
 static Tensor *heads_side_by_side(Tensor *q, Tensor *k, Tensor *v, int heads, int d)
 {
     Tensor *head[8];
@@ -290,10 +291,11 @@ static double multi_query(Trial *t)
     return off;
 }
 
-/* ---- row 24: the best that one head can do ---------------------------------------------------------------------------- */
+/* ---- row 24: the best that one head can do --------------------------------------------------- */
 
-/* Now: the factor of independent tokens. Change it: the w for which w (a x_A + b x_B) misses x_A - x_B by least in the mean
- * square, where x_A, x_B have variance 1 and the correlation E[x_A x_B] = rho. */
+/* Now: the factor of independent tokens. Change it: the w for which w (a x_A + b x_B) misses x_A -
+ * x_B by least in the mean square, where x_A, x_B have variance 1 and the correlation E[x_A x_B] =
+ * rho. */
 static double best_factor(double a, double b, double rho)
 {
     (void)rho;

@@ -3,10 +3,10 @@
 
 #include "lectures/runner/counting.h"
 
-/* ---- row 29: what the table leaves out ------------------------------------------------------------------------------------ */
+/* ---- row 29: what the table leaves out ------------------------------------------------------- */
 
-/* Now: multiply-adds of Q K^T and A V in self-attention. Change it: of a whole layer of cross-attention, with W_q, W_k, W_v
- * and W_o, from n tokens of the decoder to m of the encoder. */
+/* Now: multiply-adds of Q K^T and A V in self-attention. Change it: of a whole layer of
+ * cross-attention, with W_q, W_k, W_v and W_o, from n tokens of the decoder to m of the encoder. */
 static double multiply_adds(double n, double m, double d)
 {
     (void)m;
@@ -54,7 +54,7 @@ static double layer_counted(Trial *t)
     return worst;
 }
 
-/* ---- row 30: keys that come by -------------------------------------------------------------------------------------------- */
+/* ---- row 30: keys that come by --------------------------------------------------------------- */
 
 /* Scores that can be read once, one after another. */
 typedef struct {
@@ -70,7 +70,8 @@ static bool next_score(Stream *from, double *score)
     return true;
 }
 
-/* Now: log of the sum of exp(s_j), which overflows. Change it: no overflow, for scores of any size; a score may be
+/* Now: log of the sum of exp(s_j), which overflows. Change it: no overflow, for scores of any size;
+ * a score may be
  * -infinity, that of a hidden key, also the first. */
 static double log_sum(Stream *from)
 {

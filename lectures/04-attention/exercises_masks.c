@@ -1,7 +1,7 @@
 /* exercises_masks.c: the exercises of rows 16, 17 and 25 to 28; see exercises.c. */
 #include "lectures/04-attention/exercises.h"
 
-/* ---- row 26: hide the future --------------------------------------------------------------------------------- */
+/* ---- row 26: hide the future ----------------------------------------------------------------- */
 
 /* A with 0 for the weights of later keys. */
 static Tensor *without_later(Tensor *A)
@@ -14,14 +14,15 @@ static Tensor *without_later(Tensor *A)
     return kept;
 }
 
-/* Now: weights A (T, T) of a softmax over all keys, those of later keys replaced by 0. Change it: the weights that the
- * causal mask gives; from A alone, without the scores. */
+/* Now: weights A (T, T) of a softmax over all keys, those of later keys replaced by 0. Change it:
+ * the weights that the causal mask gives; from A alone, without the scores. */
 static Tensor *hide_future(Tensor *A)
 {
     return without_later(A);
 }
 
-/* Of each row what is left, over its sum: the sum of all exponentials, by which A was divided, drops out. */
+/* Of each row what is left, over its sum: the sum of all exponentials, by which A was divided,
+ * drops out. */
 static Tensor *hide_future_solved(Tensor *A)
 {
     Tensor *kept = without_later(A);
@@ -58,9 +59,10 @@ static double future_hidden(Trial *t)
     return off;
 }
 
-/* ---- row 27: from self-attention to cross-attention ------------------------------------------------------------ */
+/* ---- row 27: from self-attention to cross-attention ------------------------------------------ */
 
-/* Now: self-attention of the decoder's tokens (T, C). Change it: keys and values come from the encoder's (S, C). */
+/* Now: self-attention of the decoder's tokens (T, C). Change it: keys and values come from the
+ * encoder's (S, C). */
 static Tensor *look_at_source(Tensor *decoder, Tensor *encoder, Tensor *Wq, Tensor *Wk, Tensor *Wv)
 {
     (void)encoder;
@@ -107,10 +109,11 @@ static double source_read(Trial *t)
     return off;
 }
 
-/* ---- row 17: how spread is a row of weights? ------------------------------------------------------------------------ */
+/* ---- row 17: how spread is a row of weights? ------------------------------------------------- */
 
-/* Now: how many of n weights are not 0. Change it: of how many keys, all with equal weights, the entropy -sum a log a
- * would be that of this row; a weight of 0 adds 0. It need not be a whole number. */
+/* Now: how many of n weights are not 0. Change it: of how many keys, all with equal weights, the
+ * entropy -sum a log a would be that of this row; a weight of 0 adds 0. It need not be a whole
+ * number. */
 static double keys_used(const real *a, int n)
 {
     double count = 0;
@@ -160,10 +163,10 @@ static double count_right(Trial *t)
     return worst;
 }
 
-/* ---- row 25: cut a head ---------------------------------------------------------------------------------------------- */
+/* ---- row 25: cut a head ---------------------------------------------------------------------- */
 
-/* Now: sets the rows of head h to 0 in W_o (C, C), which maps the heads side by side to the output, y = x W_o^T. Change
- * it: what head h says reaches nobody. */
+/* Now: sets the rows of head h to 0 in W_o (C, C), which maps the heads side by side to the output,
+ * y = x W_o^T. Change it: what head h says reaches nobody. */
 static void cut_head(Tensor *Wo, int h, int d)
 {
     int64_t C = Wo->shape.dim[1];
@@ -188,7 +191,8 @@ static void cut_head_wrong_channel(Tensor *Wo, int h, int d)
         Wo->data[i * C + h] = 0;
 }
 
-/* The heads side by side with head 1 replaced by zeros, through the whole W_o, and all heads through the cut one. */
+/* The heads side by side with head 1 replaced by zeros, through the whole W_o, and all heads
+ * through the cut one. */
 static double head_is_silent(Trial *t)
 {
     enum { HEADS = 4, D = 2, C = HEADS * D };
@@ -203,10 +207,10 @@ static double head_is_silent(Trial *t)
     return off;
 }
 
-/* ---- row 16: a function of a set ---------------------------------------------------------------------------------------- */
+/* ---- row 16: a function of a set ------------------------------------------------------------- */
 
-/* Now: the last token's row of y (T, C), which moves when the tokens are permuted. Change it: one row (1, C) that
- * depends on every token and on no order. */
+/* Now: the last token's row of y (T, C), which moves when the tokens are permuted. Change it: one
+ * row (1, C) that depends on every token and on no order. */
 static Tensor *of_the_set(Tensor *y)
 {
     int64_t T = y->shape.dim[0];
@@ -249,10 +253,10 @@ static double set_pooled(Trial *t)
     return least > 0 ? off : (double)NAN;
 }
 
-/* ---- row 28: a causal window ---------------------------------------------------------------------------------------------- */
+/* ---- row 28: a causal window ----------------------------------------------------------------- */
 
-/* Now: pairs of a window to both sides. Change it: how many pairs of n > w tokens a causal window keeps, in which token i
- * sees the last w + 1 keys, itself among them. */
+/* Now: pairs of a window to both sides. Change it: how many pairs of n > w tokens a causal window
+ * keeps, in which token i sees the last w + 1 keys, itself among them. */
 static int pairs_kept(int n, int w)
 {
     return n * (2 * w + 1) - w * (w + 1);

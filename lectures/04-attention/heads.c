@@ -9,9 +9,10 @@
 
 enum { B = 2, T = 10, C = 32, HEADS = 4, D = C / HEADS };
 
-/* ---- row 23: a loop over the heads, and none --------------------------------------------------------------- */
+/* ---- row 23: a loop over the heads, and none ------------------------------------------------- */
 
-/* The rows of W_q, W_k or W_v (part 0, 1, 2) that are head h's, with their bias: x (B, T, C) -> (B, T, D). */
+/* The rows of W_q, W_k or W_v (part 0, 1, 2) that are head h's, with their bias: x (B, T, C) -> (B,
+ * T, D). */
 static Tensor *project(const MultiHeadAttention *a, Tensor *x, int part, int h)
 {
     int from = part * C + h * D;
@@ -20,7 +21,8 @@ static Tensor *project(const MultiHeadAttention *a, Tensor *x, int part, int h)
     return ag_linear(x, w, b);
 }
 
-/* The slides' algorithm: head after head, then side by side through W_o. order[i]: the i-th head. */
+/* The slides' algorithm: head after head, then side by side through W_o. order[i]: the i-th
+ * head. */
 static Tensor *head_loop(const MultiHeadAttention *a, Tensor *x, const int *order)
 {
     Tensor *head[HEADS];
@@ -32,7 +34,8 @@ static Tensor *head_loop(const MultiHeadAttention *a, Tensor *x, const int *orde
     return ag_concat(head, HEADS, 2);
 }
 
-/* Milliseconds of a whole layer, loop or batched, W_o included, after a first run that is not counted. */
+/* Milliseconds of a whole layer, loop or batched, W_o included, after a first run that is not
+ * counted. */
 static double milliseconds(Tape *tape, const MultiHeadAttention *a, uint64_t seed, const int *order)
 {
     enum { TIMES = 50 };
@@ -69,7 +72,8 @@ static double loop_is_batched(Trial *t)
     return off;
 }
 
-/* Multiply-adds of the layer with 1, 2, 4, 8 heads; with d_k = d / H, or each head as wide as the model. */
+/* Multiply-adds of the layer with 1, 2, 4, 8 heads; with d_k = d / H, or each head as wide as the
+ * model. */
 static int64_t cost_of_heads(int heads, int width, uint64_t seed)
 {
     Tape *tape = tape_new(seed);
@@ -104,7 +108,7 @@ static double heads_cost_the_same(Trial *t)
     return worst;
 }
 
-/* ---- V's shapes ------------------------------------------------------------------------------------------------ */
+/* ---- V's shapes ------------------------------------------------------------------------------ */
 
 static double projection_shapes(Trial *t)
 {

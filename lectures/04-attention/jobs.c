@@ -1,9 +1,10 @@
 /* jobs.c: what each head of a trained model does, by cutting it (row 25; the model: reader.h).
  *
- *   MSA(x) = sum_h H_h W_o^h        a head is cut by W_o^h = 0: what it says reaches nobody
- *                                   V "Attention: Attention from Different Heads", "Multi-Head Self-Attention (MSA)"
+ *   MSA(x) = sum_h H_h W_o^h  a head is cut by W_o^h = 0: what it says reaches nobody
+ *                             V "Attention: Attention from Different Heads", "Multi-Head Self-Attention (MSA)"
  *
- * The map of a head shows where it looks; that an answer depends on it is shown by what fails without it. */
+ * The map of a head shows where it looks; that an answer depends on it is shown by what fails
+ * without it. */
 #include "lectures/04-attention/reader.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ static void scale_head(Reader *r, int head, real factor)
             w->data[o * C + c] *= factor;
 }
 
-/* The share of held-out sentences of a kind that the model answers rightly with these heads cut: bit l * HEADS + h. */
+/* The share of held-out sentences of a kind that the model answers rightly with these heads cut:
+ * bit l * HEADS + h. */
 static double accuracy_without(uint64_t seed, bool trained, unsigned cut, int kind)
 {
     Reader r;
@@ -36,8 +38,9 @@ static double accuracy_without(uint64_t seed, bool trained, unsigned cut, int ki
     return share;
 }
 
-/* Row h: what is lost of each kind without head h. No numbers where the whole model does not know the answers: what
- * it loses then says nothing. Kept, since two claims and a figure ask the same. */
+/* Row h: what is lost of each kind without head h. No numbers where the whole model does not know
+ * the answers: what it loses then says nothing. Kept, since two claims and a figure ask the
+ * same. */
 static void losses(uint64_t seed, bool trained, double lost[ALL][DATA_KINDS])
 {
     static double known[2][ALL][DATA_KINDS];
@@ -52,8 +55,8 @@ static void losses(uint64_t seed, bool trained, double lost[ALL][DATA_KINDS])
     memcpy(lost, known[trained], sizeof known[trained]);
 }
 
-/* Of the head that matters most to one kind of question: what that kind loses without it, less what the kind that
- * needs it least loses. */
+/* Of the head that matters most to one kind of question: what that kind loses without it, less what
+ * the kind that needs it least loses. */
 static double head_has_a_job(Trial *t)
 {
     double lost[ALL][DATA_KINDS], most = -INFINITY;
@@ -72,7 +75,8 @@ static double head_has_a_job(Trial *t)
     return most;
 }
 
-/* The order in which heads are missed least, by the accuracy over all kinds that is lost without each. */
+/* The order in which heads are missed least, by the accuracy over all kinds that is lost without
+ * each. */
 static void rank_heads(double lost[ALL][DATA_KINDS], int order[ALL])
 {
     for (int h = 0; h < ALL; h++) {
@@ -87,7 +91,8 @@ static void rank_heads(double lost[ALL][DATA_KINDS], int order[ALL])
     }
 }
 
-/* How many heads can be cut together, those that are missed least first, until a twentieth of the answers is lost. */
+/* How many heads can be cut together, those that are missed least first, until a twentieth of the
+ * answers is lost. */
 static double redundant_heads(Trial *t)
 {
     double lost[ALL][DATA_KINDS];
@@ -130,7 +135,7 @@ const Claim jobs_claims[] = {
     {0},
 };
 
-/* ---- figures -------------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_heads(const Sketch *s)
 {

@@ -2,8 +2,9 @@
  *
  *   The Law will never be perfect, but its application should be just - this is what we are missing, in my opinion,
  *
- * What follows a word that stands there once is told by the word; what follows a comma is told by the words before it.
- * Under a causal mask these are three different sets, so that even equal weights, a plain mean, tell the commas apart. */
+ * What follows a word that stands there once is told by the word; what follows a comma is told by
+ * the words before it. Under a causal mask these are three different sets, so that even equal
+ * weights, a plain mean, tell the commas apart. */
 #include "lectures/04-attention/attention.h"
 
 #include <string.h>
@@ -15,8 +16,9 @@ static const char *const law[] = {
 };
 enum { LAW = sizeof law / sizeof *law, LAW_C = 32, LAW_STEPS = 300, LAW_HEADS = 2 };
 
-/* One block that learns the sentence: from each word and those before it, the next. It has no positional encoding,
- * so that a word that stands there twice, or a comma, tells what follows only by the words before it. */
+/* One block that learns the sentence: from each word and those before it, the next. It has no
+ * positional encoding, so that a word that stands there twice, or a comma, tells what follows only
+ * by the words before it. */
 typedef struct {
     Params *params;
     Tape *tape;
@@ -26,7 +28,8 @@ typedef struct {
     int ids[LAW], n; /* n: different words */
 } Lawyer;
 
-/* equal: W_q = W_k = 0, and so their gradients are 0 too: all weights stay equal, and no head looks anywhere. */
+/* equal: W_q = W_k = 0, and so their gradients are 0 too: all weights stay equal, and no head looks
+ * anywhere. */
 static void lawyer_begin(Lawyer *w, uint64_t seed, bool equal)
 {
     *w = (Lawyer){.params = params_new(seed), .tape = tape_new(seed)};
@@ -120,9 +123,10 @@ const Claim law_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
-/* Row `query` of the head whose largest weight in it is largest, without weights below 0.1: (T, T), else 0. */
+/* Row `query` of the head whose largest weight in it is largest, without weights below 0.1: (T, T),
+ * else 0. */
 static Tensor *strongest_row(Tape *tape, const Tensor *map, int query)
 {
     int n = LAW - 1, best = 0;

@@ -4,12 +4,12 @@
  *   V "Decoder Block: Masked MSA": masks "during training"; B: a cache afterwards (chapter 6) */
 #include "lectures/04-attention/attention.h"
 
-/* ---- the cheat: symbols without any pattern ------------------------------------------------------------------- */
+/* ---- the cheat: symbols without any pattern -------------------------------------------------- */
 
 enum { SYMBOLS = 8, T = 8, C = 32, BATCH = 32, STEPS = 250 };
 
-/* One block that is to name the next symbol. The symbols are independent and equally likely, so that no honest model can
- * have a loss below log 8. */
+/* One block that is to name the next symbol. The symbols are independent and equally likely, so
+ * that no honest model can have a loss below log 8. */
 typedef struct {
     Params *params;
     Tape *tape;
@@ -94,7 +94,7 @@ static double cheat(Trial *t)
     return inside;
 }
 
-/* ---- masking after the softmax ------------------------------------------------------------------------------------ */
+/* ---- masking after the softmax --------------------------------------------------------------- */
 
 void attention_jacobian(real *size, bool after, uint64_t seed)
 {
@@ -132,7 +132,7 @@ static double masked_after(Trial *t)
     return future;
 }
 
-/* ---- generation ---------------------------------------------------------------------------------------------------- */
+/* ---- generation ------------------------------------------------------------------------------ */
 
 /* How far the first T - 1 results of two layers move when a token is appended. */
 static double appended(Trial *t)

@@ -47,8 +47,8 @@ static Tensor *random_scores(Tape *tape, uint64_t seed)
     return ag_scale(ag_matmul(q, ag_transpose(k, 1, 2)), (real)(1 / sqrt(D)));
 }
 
-/* The largest weight on a key that is hidden, or the sum over hidden keys, a query's mean. No number where the rows do
- * not sum to 1: weights that are all 0 hide nothing. */
+/* The largest weight on a key that is hidden, or the sum over hidden keys, a query's mean. No
+ * number where the rows do not sum to 1: weights that are all 0 hide nothing. */
 static double hidden_weight(const Tensor *A, Kind kind, bool mean)
 {
     double most = 0, sum = 0, all = 0;
@@ -103,8 +103,9 @@ static double zeros_leak(Trial *t)
     return share;
 }
 
-/* B's slide taken literally: exp(xi), not xi, is -infinity where a key is hidden; then divided by the sum of the row. The
- * weight of the keys that are seen, a query's mean, over the first T - 1 queries; the last one sees all keys. */
+/* B's slide taken literally: exp(xi), not xi, is -infinity where a key is hidden; then divided by
+ * the sum of the row. The weight of the keys that are seen, a query's mean, over the first T - 1
+ * queries; the last one sees all keys. */
 static double seen_weight(Trial *t, const Tensor *scores, bool scores_hidden)
 {
     double seen = 0;
@@ -134,7 +135,7 @@ static double hidden_exponentials(Trial *t)
     return computed && fabs(meant - 1) < 1e-6 ? value : (double)NAN;
 }
 
-/* ---- nothing flows back from the future -------------------------------------------------------------------- */
+/* ---- nothing flows back from the future ------------------------------------------------------ */
 
 /* |dy_t / dx_j|, the largest over channels, for multi-head attention: jacobian[t * T + j]. */
 static void jacobian(real *size, Mask mask, uint64_t seed)
@@ -186,7 +187,7 @@ static double encoder_sees_all(Trial *t)
     return least;
 }
 
-/* ---- padding ---------------------------------------------------------------------------------------------------- */
+/* ---- padding --------------------------------------------------------------------------------- */
 
 /* LENGTH tokens alone, and the same followed by padding. */
 static double padding_changes_nothing(Trial *t)
@@ -202,7 +203,8 @@ static double padding_changes_nothing(Trial *t)
     return off;
 }
 
-/* The largest weight where every key is hidden; no number if it is not 1 / T where all scores are 0 and none hidden. */
+/* The largest weight where every key is hidden; no number if it is not 1 / T where all scores are 0
+ * and none hidden. */
 static double nothing_to_see(Trial *t)
 {
     Tape *tape = trial_tape(t);
@@ -273,7 +275,7 @@ const Claim masks_claims[] = {
     {0},
 };
 
-/* ---- figures ---------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static const char *const numbers[] = {"1", "2", "3", "4", "5", "6", "7", "8", NULL};
 
@@ -298,7 +300,8 @@ static bool draw_masks(const Sketch *s)
     return ok;
 }
 
-/* Of a matrix (T, T): 0 where a number is 0, 1 where a query uses what it may see, 2 where it uses a later key. */
+/* Of a matrix (T, T): 0 where a number is 0, 1 where a query uses what it may see, 2 where it uses
+ * a later key. */
 static Tensor *uses(Tape *tape, const real *number)
 {
     Tensor *use = tape_full(tape, 0, shape2(T, T));
@@ -307,7 +310,8 @@ static Tensor *uses(Tape *tape, const real *number)
     return use;
 }
 
-/* Weights under -infinity and under J's zeros; Jacobians under -infinity and with weights masked after the softmax. */
+/* Weights under -infinity and under J's zeros; Jacobians under -infinity and with weights masked
+ * after the softmax. */
 static bool draw_masked(const Sketch *s)
 {
     static const char *const legend[] = {"not used", "used", "leaked", NULL};

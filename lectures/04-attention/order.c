@@ -1,8 +1,8 @@
 /* order.c: attention does not see the order of its tokens (row 16).
  *
- *   f(P x) = P f(x) for every permutation P        equivariance: Z "Positional encoding", J "Capturing the Order ..."
- *   c_t is the same when earlier tokens swap       B "Sequential Order"
- *   z_4 = z'_1 when token 4 moves to the front     H "Position Embeddings" */
+ *   f(P x) = P f(x) for every permutation P     equivariance: Z "Positional encoding", J "Capturing the Order ..."
+ *   c_t is the same when earlier tokens swap    B "Sequential Order"
+ *   z_4 = z'_1 when token 4 moves to the front  H "Position Embeddings" */
 #include "lectures/04-attention/attention.h"
 
 enum { TOKENS = 10, WIDTH = 16, HEADS = 4, ORDERS = 3 };
@@ -79,7 +79,9 @@ static double equivariance(Trial *t)
     return worst;
 }
 
-/* Z's slide says that the rows are permuted, and next that the representation is "independent" of the order: that is so of the rows as a set, and of their mean. The result is how far row n moves; no number where the mean moves. */
+/* Z's slide says that the rows are permuted, and next that the representation is "independent" of
+ * the order: that is so of the rows as a set, and of their mean. The result is how far row n moves;
+ * no number where the mean moves. */
 static double not_invariant(Trial *t)
 {
     Model m;
@@ -97,7 +99,8 @@ static double not_invariant(Trial *t)
     return means <= 1e-5 ? rows : (double)NAN;
 }
 
-/* Tokens 1 and 2 swap: how far the last token's context moves, under B's causal mask, after one layer or two. */
+/* Tokens 1 and 2 swap: how far the last token's context moves, under B's causal mask, after one
+ * layer or two. */
 static double last_context_moves(Trial *t, int layers, bool position)
 {
     static const int order[] = {1, 0, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -130,19 +133,20 @@ static double two_layers(Trial *t)
     return last_context_moves(t, broken(t, "one-layer") ? 1 : 2, false);
 }
 
-/* ---- where it is an advantage that order is not seen: a function of a set -------------------------------------- */
+/* ---- where it is an advantage that order is not seen: a function of a set -------------------- */
 
 enum { BATCH = 64, SET_STEPS = 300, SET_WIDTH = 16, TRAINED = 5, LONGER = 20, LONGEST = 80 };
 
-/* One learned query attends to n numbers: what is the largest? Keys are a learned function of the number, values are the
- * numbers themselves. */
+/* One learned query attends to n numbers: what is the largest? Keys are a learned function of the
+ * number, values are the numbers themselves. */
 typedef struct {
     Linear token, key;
     PositionalEncoding position;
     bool with_position;
 } SetModel;
 
-/* Fresh sets x (BATCH, n), their weights A (BATCH, n), what attention returns and what it should (BATCH, 1). */
+/* Fresh sets x (BATCH, n), their weights A (BATCH, n), what attention returns and what it should
+ * (BATCH, 1). */
 typedef struct {
     Tensor *x, *A, *found, *largest;
 } Sets;
@@ -182,7 +186,8 @@ static void set_train(SetModel *m, Params *p, Tape *tape, Rng *rng)
     adam_free(&adam);
 }
 
-/* Of many sets of n: the share in which no weight is larger than that of the largest number, and the mean weight of it. */
+/* Of many sets of n: the share in which no weight is larger than that of the largest number, and
+ * the mean weight of it. */
 typedef struct {
     double share, weight;
 } Found;
@@ -271,7 +276,7 @@ const Claim order_claims[] = {
     {0},
 };
 
-/* ---- figure -------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 /* The three functions, as they are, with a positional encoding, and with a causal mask. */
 static bool draw_order(const Sketch *s)

@@ -1,7 +1,8 @@
 /* patterns.c: what one head cannot do (row 24).                       Z "Multi-Head Attention"
  *
- * Of T tokens, one is marked A and one B; the task is x_A - x_B. One head yields W sum_j a_j x_j with weights of
- * one sign, so it can follow A or B or a mean, never their difference. Two heads follow one each. */
+ * Of T tokens, one is marked A and one B; the task is x_A - x_B. One head yields W sum_j a_j x_j
+ * with weights of one sign, so it can follow A or B or a mean, never their difference. Two heads
+ * follow one each. */
 #include "lectures/04-attention/attention.h"
 
 enum { BATCH = 128, T = 6, CONTENT = 8, C = 24, STEPS = 500, TESTS = 20 };
@@ -79,7 +80,8 @@ static double train_and_test(int heads, uint64_t seed, double *curve)
     return left;
 }
 
-/* The derivation of the floor. One head with weights a, b >= 0 on the two marked tokens can say w (a x_A + b x_B):
+/* The derivation of the floor. One head with weights a, b >= 0 on the two marked tokens can say w
+ * (a x_A + b x_B):
  *   1  E |x_A - x_B - w (a x_A + b x_B)|^2 = (1 - w a)^2 + (1 + w b)^2
  *   2  its derivative is 0 at w = (a - b) / (a^2 + b^2)
  *   3  there it is 2 - (a - b)^2 / (a^2 + b^2)
@@ -119,7 +121,8 @@ static double one_head(Trial *t)
     return left;
 }
 
-/* The best of up to five starts: from about one in ten, both heads settle on the same token and stay there. */
+/* The best of up to five starts: from about one in ten, both heads settle on the same token and
+ * stay there. */
 static double two_heads(Trial *t)
 {
     int heads = broken(t, "one-head") ? 1 : 2;

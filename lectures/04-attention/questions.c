@@ -1,7 +1,8 @@
-/* questions.c: what chapter 4 asks its reader (runner/questions.h), in the order of its sections. */
+/* questions.c: what chapter 4 asks its reader (runner/questions.h), in the order of its
+ * sections. */
 #include "lectures/04-attention/attention.h"
 
-/* ---- numbers that are asked for ------------------------------------------------------------------------------ */
+/* ---- numbers that are asked for -------------------------------------------------------------- */
 
 static double weight_of_best(Trial *t)
 {
@@ -31,7 +32,7 @@ static double pairs_of_a_window(Trial *t)
     return above;
 }
 
-/* ---- the questions ------------------------------------------------------------------------------------------- */
+/* ---- the questions --------------------------------------------------------------------------- */
 
 const Question attention_questions[] = {
     {.row = 20,

@@ -1,7 +1,9 @@
-/* reader.h: the model of examples/attention, trained beforehand, and sentences that it reads (rows 17 and 25).
+/* reader.h: the model of examples/attention, trained beforehand, and sentences that it reads (rows
+ * 17 and 25).
  *
- * It was trained to name, at "it", the noun that is meant, and at "bank" the sense; nothing else was asked of it. Two
- * layers of 4 heads, 32 channels, no causal mask; the first layer sees 4 words to each side, the second all words. */
+ * It was trained to name, at "it", the noun that is meant, and at "bank" the sense; nothing else
+ * was asked of it. Two layers of 4 heads, 32 channels, no causal mask; the first layer sees 4 words
+ * to each side, the second all words. */
 #ifndef LECTURES_READER_H
 #define LECTURES_READER_H
 

@@ -1,4 +1,5 @@
-/* recall.c: keys that are learned to be found (row 20): how many pairs of key and value a width d can store.
+/* recall.c: keys that are learned to be found (row 20): how many pairs of key and value a width d
+ * can store.
  *
  *   query i, key i: learned vectors of d numbers, i = 1 .. n;  scores S = Q K^T
  *   loss = -mean_i log softmax(S)_ii;  recall = the share of queries whose own key scores highest
@@ -18,8 +19,8 @@ typedef struct {
     bool learned; /* or queries and keys as they were drawn, equal */
 } Store;
 
-/* How many queries find their own key, and (unless NULL) how many different keys are found by any query. NaN where a
- * score is NaN, or all are 0. */
+/* How many queries find their own key, and (unless NULL) how many different keys are found by any
+ * query. NaN where a score is NaN, or all are 0. */
 static double keys_found(const Tensor *scores, int n, int *different)
 {
     int right = 0, count = 0;
@@ -110,7 +111,7 @@ const Claim recall_claims[] = {
     {0},
 };
 
-/* ---- figure ---------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_recall(const Sketch *s)
 {

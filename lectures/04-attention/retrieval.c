@@ -1,12 +1,12 @@
 /* retrieval.c: queries look up values by their keys (row 20).
  *
- *   q = x W_q,  k = x W_k,  v = x W_v          rows are tokens: Z, H, J; V and B write W x, columns are tokens
- *   y = sum_j softmax(s q . k)_j v_j           a soft match (V's library); s -> infinity: the one best book */
+ *   q = x W_q,  k = x W_k,  v = x W_v  rows are tokens: Z, H, J; V and B write W x, columns are tokens
+ *   y = sum_j softmax(s q . k)_j v_j   a soft match (V's library); s -> infinity: the one best book */
 #include "lectures/04-attention/attention.h"
 
 #include <math.h>
 
-/* ---- W x and x W ---------------------------------------------------------------------------------------- */
+/* ---- W x and x W ----------------------------------------------------------------------------- */
 
 /* The slides' two ways to write a projection: (x W^T)^T against W x^T. */
 static double two_notations(Trial *t)
@@ -24,11 +24,12 @@ static double two_notations(Trial *t)
     return off;
 }
 
-/* ---- the library --------------------------------------------------------------------------------------------- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
 enum { BOOKS = 3, FEATURES = 4 };
 
-/* What each book's summary says of violin, playing, learning, history; and the query, "playing the violin". */
+/* What each book's summary says of violin, playing, learning, history; and the query, "playing the
+ * violin". */
 static const real summaries[BOOKS * FEATURES] = {1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1};
 static const real query[FEATURES] = {1, 0.8, 0.2, 0};
 
@@ -90,7 +91,7 @@ const Claim retrieval_claims[] = {
     {0},
 };
 
-/* ---- figure ---------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_retrieval(const Sketch *s)
 {

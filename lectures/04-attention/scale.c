@@ -1,7 +1,7 @@
 /* scale.c: why the scores are divided by sqrt(d) (row 21).
  *
- *   q_i, k_i independent, mean 0, variance 1:   Var(q_i k_i) = 1,  Var(q . k) = d,  Var(q . k / sqrt d) = 1
- *                                               H "What is Attention", V "Self-Attention" */
+ *   q_i, k_i independent, mean 0, variance 1:  Var(q_i k_i) = 1,  Var(q . k) = d,  Var(q . k / sqrt d) = 1
+ *                                              H "What is Attention", V "Self-Attention" */
 #include "lectures/04-attention/attention.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 enum { PAIRS = 10000, WIDTHS = 6 };
 static const int widths[WIDTHS] = {1, 4, 16, 64, 256, 1024};
 
-/* The sample variance of the scores, and the standard error of that estimate: sqrt((m4 - s^4) / n), from the fourth
- * central moment m4. */
+/* The sample variance of the scores, and the standard error of that estimate: sqrt((m4 - s^4) / n),
+ * from the fourth central moment m4. */
 typedef struct {
     double mean, variance, error;
 } Estimate;
@@ -29,8 +29,8 @@ static Estimate estimate(const Tensor *scores)
     return (Estimate){m1, m2, sqrt((m4 - m2 * m2) / (double)n)};
 }
 
-/* Products of n queries, each with a key of its own: q . k of width d, times `scale`. The entries have variance 1 and
- * the given mean; same: each key is the query. */
+/* Products of n queries, each with a key of its own: q . k of width d, times `scale`. The entries
+ * have variance 1 and the given mean; same: each key is the query. */
 typedef struct {
     int d, pairs;
     double scale, mean;
@@ -75,7 +75,7 @@ static double worst_deviation(Trial *t)
     return worst;
 }
 
-/* ---- the derivation, line by line ------------------------------------------------------------------------ */
+/* ---- the derivation, line by line ------------------------------------------------------------ */
 
 /* Var(q . k) in four lines, each checked in standard errors at d = 16:
  *   1  E[q_i k_i] = E[q_i] E[k_i] = 0            independent, mean 0
@@ -107,8 +107,9 @@ static double derivation(Trial *t)
     return worst;
 }
 
-/* With h heads a head's keys have d / h channels: that is d_k. Dividing by sqrt(d) of the whole model leaves 1 / h. (V's
- * "dimension of the hidden embedding" stands on a slide with a single head, where the two are one.) */
+/* With h heads a head's keys have d / h channels: that is d_k. Dividing by sqrt(d) of the whole
+ * model leaves 1 / h. (V's "dimension of the hidden embedding" stands on a slide with a single
+ * head, where the two are one.) */
 static double model_width(Trial *t)
 {
     enum { N = 20000, MODEL = 128, HEADS = 8 };
@@ -121,12 +122,13 @@ static double model_width(Trial *t)
     return fabs(e.variance - 1.0 / HEADS) / e.error;
 }
 
-/* ---- what a large variance does ------------------------------------------------------------------------ */
+/* ---- what a large variance does -------------------------------------------------------------- */
 
 enum { BATCHES = 20, QUERIES = 100, KEYS = 16 };
 
-/* The mean over BATCHES * QUERIES queries of sum_j a_j (1 - a_j), the trace of the softmax's Jacobian dA / ds: how much
- * a change of the scores changes the weights. trace[1]: of scaled scores; trace[0]: of the same ones as they are. */
+/* The mean over BATCHES * QUERIES queries of sum_j a_j (1 - a_j), the trace of the softmax's
+ * Jacobian dA / ds: how much a change of the scores changes the weights. trace[1]: of scaled
+ * scores; trace[0]: of the same ones as they are. */
 static void slopes(Tape *tape, Rng *rng, int d, double trace[2])
 {
     trace[0] = trace[1] = 0;
@@ -156,8 +158,9 @@ static double saturation(Trial *t)
     return trace[broken(t, "no-scaling") ? 0 : 1] / trace[0];
 }
 
-/* What reaches the queries: dL/dq = c K^T dL/ds has the factor c = 1 / sqrt(d) in the scaled branch alone. Mean and median
- * of |dL/dq| over 500 queries, 100 for each draw of keys, for a random dL/dA. */
+/* What reaches the queries: dL/dq = c K^T dL/ds has the factor c = 1 / sqrt(d) in the scaled branch
+ * alone. Mean and median of |dL/dq| over 500 queries, 100 for each draw of keys, for a random
+ * dL/dA. */
 typedef struct {
     double mean, median;
 } Typical;
@@ -249,7 +252,7 @@ const Claim scale_claims[] = {
     {0},
 };
 
-/* ---- figures -------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_variance(const Sketch *s)
 {

@@ -4,8 +4,9 @@
  *       word vector -> with position -> after layer 1 -> after layer 2
  *                        Z "Attention"; V "Encoder Block Summarized": "a collection of tokens, but in context"
  *
- * The word vector is the same in all sentences, so that no reader of it could tell the sense. After the layers the means
- * of the two senses lie apart, and a sentence that was not used for these means is nearer to its own. */
+ * The word vector is the same in all sentences, so that no reader of it could tell the sense. After
+ * the layers the means of the two senses lie apart, and a sentence that was not used for these
+ * means is nearer to its own. */
 #include "lectures/04-attention/reader.h"
 
 enum { EACH = 100, ALL = 2 * EACH, STAGES = 2 + LAYERS, C = 32 };
@@ -57,8 +58,9 @@ static void read_senses(uint64_t seed, bool mask_cue, Senses *senses)
     tape_free(tape);
 }
 
-/* The share of the second half of the sentences that lie nearer to the mean of their own sense than to the other's; both
- * means are those of the first half. Equal distances, as of equal vectors, tell nothing: a half. */
+/* The share of the second half of the sentences that lie nearer to the mean of their own sense than
+ * to the other's; both means are those of the first half. Equal distances, as of equal vectors,
+ * tell nothing: a half. */
 static double told_apart(double x[ALL][C])
 {
     double mean[2][C] = {{0}}, right = 0;
@@ -115,10 +117,10 @@ const Claim senses_claims[] = {
     {0},
 };
 
-/* ---- figure ---------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
-/* The first principal component of 200 vectors: value[i] = (x_i - mean) . u, u of length 1 by power iteration on the
- * covariance; the sign that makes the first sense positive. */
+/* The first principal component of 200 vectors: value[i] = (x_i - mean) . u, u of length 1 by power
+ * iteration on the covariance; the sign that makes the first sense positive. */
 static void first_component(double x[ALL][C], double value[ALL])
 {
     double mean[C] = {0}, u[C], sense = 0;

@@ -1,12 +1,13 @@
-/* shapes.c: scaled dot-product attention, its shapes, and queries that know nothing of each other (row 22).
+/* shapes.c: scaled dot-product attention, its shapes, and queries that know nothing of each other
+ * (row 22).
  *
- *   A = softmax(Q K^T / sqrt(d)),  Y = A V        Q (n, d), K (m, d), V (m, e): A (n, m), Y (n, e)
- *                                                 H "What is Attention", J "Matrix Calculation of Self-Attention" */
+ *   A = softmax(Q K^T / sqrt(d)),  Y = A V  Q (n, d), K (m, d), V (m, e): A (n, m), Y (n, e)
+ *                                           H "What is Attention", J "Matrix Calculation of Self-Attention" */
 #include "lectures/04-attention/attention.h"
 
 enum { N = 3, M = 5, D = 8, E = 4 };
 
-/* ---- shapes ------------------------------------------------------------------------------------------------ */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 /* How far the weights are from n rows and m columns. */
 static double shape_trace(Trial *t)
@@ -25,11 +26,11 @@ static double shape_trace(Trial *t)
     return fabs((double)(rows - N)) + fabs((double)(columns - M));
 }
 
-/* ---- tokens as columns --------------------------------------------------------------------------------------- */
+/* ---- tokens as columns ----------------------------------------------------------------------- */
 
-/* V has tokens as columns, Q = W x of d x T, and writes softmax(Q K^T): d x d, channels with channels. Because the
- * product sums over the tokens, their order is lost in it: the result is how far A moves when the tokens are
- * permuted. Tokens with tokens, Q^T K, would move with them. */
+/* V has tokens as columns, Q = W x of d x T, and writes softmax(Q K^T): d x d, channels with
+ * channels. Because the product sums over the tokens, their order is lost in it: the result is how
+ * far A moves when the tokens are permuted. Tokens with tokens, Q^T K, would move with them. */
 static double columns(Trial *t)
 {
     enum { TOKENS = 6 };
@@ -55,7 +56,7 @@ static double columns(Trial *t)
     return moved;
 }
 
-/* ---- two tokens -------------------------------------------------------------------------------------------- */
+/* ---- two tokens ------------------------------------------------------------------------------ */
 
 /* With two keys, softmax is a sigmoid of the difference of their scores. */
 static double two_tokens(Trial *t)
@@ -81,7 +82,7 @@ static double two_tokens(Trial *t)
     return off;
 }
 
-/* ---- queries are independent -------------------------------------------------------------------------------- */
+/* ---- queries are independent ----------------------------------------------------------------- */
 
 static Tensor *over_keys(Tensor *Q, Tensor *K, Tensor *V)
 {
@@ -114,7 +115,7 @@ static double independent_queries(Trial *t)
     return own > 1e-3 ? others : (double)NAN;
 }
 
-/* ---- all at once, or one after another ------------------------------------------------------------------------ */
+/* ---- all at once, or one after another ------------------------------------------------------- */
 
 /* B's loop over t, in which token t sees the tokens up to itself; row t of the result. */
 static Tensor *one_by_one(Tensor *q, Tensor *k, Tensor *v, int T)

@@ -1,9 +1,11 @@
-/* stepping.c: attention on three tokens, a line for each step, to be walked through in a debugger: stepping.md.
+/* stepping.c: attention on three tokens, a line for each step, to be walked through in a debugger:
+ * stepping.md.
  *
- *   Q = X W_q,  K = X W_k,  V = X W_v;   A = softmax(Q K^T / sqrt(d));   Y = A V
- *                                        Z "Scaled dot-product self-attention layer", J "Self-attention layer"
+ *   Q = X W_q,  K = X W_k,  V = X W_v;  A = softmax(Q K^T / sqrt(d));   Y = A V
+ *                                       Z "Scaled dot-product self-attention layer", J "Self-attention layer"
  *
- * Each step can be done by hand: the scores are 0, 1 or 2 times log 2, so softmax shares in the proportion 1 : 2 : 4. */
+ * Each step can be done by hand: the scores are 0, 1 or 2 times log 2, so softmax shares in the
+ * proportion 1 : 2 : 4. */
 #include "examples/common/example.h"
 #include "gradus.h"
 #include "plot/tape/tape_page.h"
@@ -35,7 +37,8 @@ static bool three_tokens(Tensor *X, Tensor *Wq, Tensor *Wk, Tensor *Wv, Mask mas
     return ok;
 }
 
-/* Two heads of one channel each, side by side through W_o, and added to what went in: an op a line. */
+/* Two heads of one channel each, side by side through W_o, and added to what went in: an op a
+ * line. */
 static Tensor *two_heads(Tensor *X, Tensor *Wq, Tensor *Wk, Tensor *Wv, Tensor *Wo)
 {
     Shape heads = shape3(2, 2, 1);
@@ -50,7 +53,8 @@ static Tensor *two_heads(Tensor *X, Tensor *Wq, Tensor *Wk, Tensor *Wv, Tensor *
     return ag_name(ag_add(X, Y), "X + Y");
 }
 
-/* LayerNorm of one token of four numbers by its three lines, then by the library, and its gradient. */
+/* LayerNorm of one token of four numbers by its three lines, then by the library, and its
+ * gradient. */
 static bool normalise(Tensor *x, Tensor *gamma, Tensor *beta, const real *upstream)
 {
     Tensor *mu = ag_mean_axis(x, 1, true);
@@ -63,8 +67,8 @@ static bool normalise(Tensor *x, Tensor *gamma, Tensor *beta, const real *upstre
     return ok;
 }
 
-/* The second guide, stepping-heads.md: two tokens that see themselves more than each other, then one token of mean 8
- * and deviation 5. */
+/* The second guide, stepping-heads.md: two tokens that see themselves more than each other, then
+ * one token of mean 8 and deviation 5. */
 static bool heads_and_norm(Tape *tape)
 {
     static const real tokens[] = {1, 0, 0, 1}, mix[] = {1, 1, 1, -1}, token[] = {1, 7, 9, 15};
@@ -87,8 +91,8 @@ static void set_diagonal(real *w, double s)
         w[i] = i % (WIDTH + 1) == 0 ? (real)s : 0;
 }
 
-/* Forward with the same weights in the module: one call of nn_attention, and in it one op, which computes scores,
- * mask, softmax and weighted sum in a kernel. */
+/* Forward with the same weights in the module: one call of nn_attention, and in it one op, which
+ * computes scores, mask, softmax and weighted sum in a kernel. */
 static bool in_one_call(Tensor *X, Mask mask)
 {
     enum { ONE = WIDTH * WIDTH };

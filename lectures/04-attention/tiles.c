@@ -1,6 +1,8 @@
-/* tiles.c: attention without the matrix A: the softmax of keys that come in tiles (row 30).               H "Complexity"
+/* tiles.c: attention without the matrix A: the softmax of keys that come in tiles (row 30).
+ * H "Complexity"
  *
- * Of a query's scores, the largest so far m and the sum so far l are kept, with the weighted sum of values y:
+ * Of a query's scores, the largest so far m and the sum so far l are kept, with the weighted sum of
+ * values y:
  *
  *   a tile brings scores s_j:   m' = max(m, s_j),  c = exp(m - m')
  *                               l' = c l + sum exp(s_j - m'),   y' = c y + sum exp(s_j - m') v_j
@@ -20,7 +22,8 @@ typedef struct {
     bool no_maximum; /* exp of the scores themselves                          */
 } Slip;
 
-/* One query against all keys, TILE at a time. Besides the result it holds TILE + 2 numbers, however many keys. */
+/* One query against all keys, TILE at a time. Besides the result it holds TILE + 2 numbers, however
+ * many keys. */
 static void attend_in_tiles(const real *q, const real *k, const real *v, double *y, double scale,
                             Slip slip)
 {
@@ -78,7 +81,7 @@ static double tiles_off(Trial *t)
     return worst;
 }
 
-/* ---- the same numbers, the same work ------------------------------------------------------------------------------ */
+/* ---- the same numbers, the same work --------------------------------------------------------- */
 
 static double fused_is_composed(Trial *t)
 {
@@ -120,10 +123,10 @@ static double same_work(Trial *t)
     return composed[0] > 0 && fused[0] == composed[0] ? fused[1] - composed[1] : (double)NAN;
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Bytes that attention over n tokens takes from the tape, forward and backward, without its operands. The kernels'
- * scratch memory, the same for every n, was taken by a first run. */
+/* Bytes that attention over n tokens takes from the tape, forward and backward, without its
+ * operands. The kernels' scratch memory, the same for every n, was taken by a first run. */
 static double bytes_of(int n, bool composed)
 {
     Tape *tape = tape_new(1);

@@ -13,7 +13,8 @@ static double to_meaning(const Reading *r, int layer, int head)
     return (double)tensor_get(r->maps[layer], (int64_t[]){0, head, s->query, s->referent});
 }
 
-/* The head that looks from "it" to the right noun in both sentences, by the lesser of the two weights. */
+/* The head that looks from "it" to the right noun in both sentences, by the lesser of the two
+ * weights. */
 static double best_head(const Reading pair[2], int *layer, int *head)
 {
     double most = -1;
@@ -29,7 +30,7 @@ static double best_head(const Reading pair[2], int *layer, int *head)
     return most;
 }
 
-/* ---- row 17: "it" and "bank" ------------------------------------------------------------------------------ */
+/* ---- row 17: "it" and "bank" ----------------------------------------------------------------- */
 
 static double looks_at_noun(Trial *t)
 {
@@ -51,7 +52,8 @@ static double looks_at_noun(Trial *t)
     return least;
 }
 
-/* The probability of the right sense of one sentence, with <mask> for some of the deciding words. */
+/* The probability of the right sense of one sentence, with <mask> for some of the deciding
+ * words. */
 static double sense_without(const Reader *r, Tape *tape, const char *text, int without)
 {
     Reading reading;
@@ -111,9 +113,10 @@ const Claim trained_model_claims[] = {
     {0},
 };
 
-/* ---- figures -------------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
-/* A copy of one head's map without weights below 0.1, which would be clutter: (T, T), on the tape. */
+/* A copy of one head's map without weights below 0.1, which would be clutter: (T, T), on the
+ * tape. */
 static Tensor *strong_weights(Tape *tape, const Tensor *map, int head)
 {
     int64_t n = map->shape.dim[3];
@@ -125,8 +128,8 @@ static Tensor *strong_weights(Tape *tape, const Tensor *map, int head)
     return strong;
 }
 
-/* Arcs from the queried word of two sentences: in the head that looks from "it" to its noun, and in the head that
- * "bank" needs (jobs.c). */
+/* Arcs from the queried word of two sentences: in the head that looks from "it" to its noun, and in
+ * the head that "bank" needs (jobs.c). */
 static bool draw_pair(const Sketch *s, const char *const text[2], const char *const title[2],
                       bool it, const char *above)
 {

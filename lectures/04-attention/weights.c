@@ -1,12 +1,12 @@
 /* weights.c: attention weights before anything is learned (rows 18 to 20).
  *
- *   a_nm = exp(x_n . x_m) / sum_k exp(x_n . x_k),   Y = A X        Z "Self-attention"
- *   scores X X^T, then X U U^T X^T, then X W_q (X W_k)^T           Z "Introducing network parameters" */
+ *   a_nm = exp(x_n . x_m) / sum_k exp(x_n . x_k),   Y = A X   Z "Self-attention"
+ *   scores X X^T, then X U U^T X^T, then X W_q (X W_k)^T      Z "Introducing network parameters" */
 #include "lectures/04-attention/attention.h"
 
 #include <math.h>
 
-/* ---- row 18: a partition of unity -------------------------------------------------------------------- */
+/* ---- row 18: a partition of unity ------------------------------------------------------------ */
 
 /* The worst of |sum of a row - 1| and of how far a weight leaves 0 .. 1. */
 static double partition(Trial *t)
@@ -32,9 +32,10 @@ static double partition(Trial *t)
     return values_worst(off, values_worst(-least, most - 1));
 }
 
-/* a_mm = 1 leaves the other weights of row m nothing: y_m = x_m. Of four tokens, made longer and longer, the second is half
- * of the first, and the others stand at right angles: x_1 . x_1 = length^2, x_2 . x_1 = length^2 / 2, x_2 . x_2 =
- * length^2 / 4. So a_11 goes to 1, and a_21, which Z's index names, goes to 1 as well. */
+/* a_mm = 1 leaves the other weights of row m nothing: y_m = x_m. Of four tokens, made longer and
+ * longer, the second is half of the first, and the others stand at right angles: x_1 . x_1 =
+ * length^2, x_2 . x_1 = length^2 / 2, x_2 . x_2 = length^2 / 4. So a_11 goes to 1, and a_21, which
+ * Z's index names, goes to 1 as well. */
 static double identity(Trial *t)
 {
     double off = 0, column = 0;
@@ -54,9 +55,9 @@ static double identity(Trial *t)
     return broken(t, "column") ? column : column > 0.9 ? off : (double)NAN;
 }
 
-/* Two tokens that are nearly alike, x_2 = x_1 + gap e, and the target x_1 + e. The weights of least square error, from the
- * normal equations G a = b, G_ij = x_i . x_j and b_i = x_i . target; and, with a_1, a_2 >= 0 and a_1 + a_2 = 1, the best is
- * a_2 = 1, which misses by (1 - gap) |e|. */
+/* Two tokens that are nearly alike, x_2 = x_1 + gap e, and the target x_1 + e. The weights of least
+ * square error, from the normal equations G a = b, G_ij = x_i . x_j and b_i = x_i . target; and,
+ * with a_1, a_2 >= 0 and a_1 + a_2 = 1, the best is a_2 = 1, which misses by (1 - gap) |e|. */
 static double compensated(Trial *t)
 {
     enum { C = 8 };
@@ -80,7 +81,7 @@ static double compensated(Trial *t)
     return miss < 1e-6 ? values_least(a2, -a1) : (double)NAN;
 }
 
-/* ---- row 19: symmetric scores ------------------------------------------------------------------------ */
+/* ---- row 19: symmetric scores ---------------------------------------------------------------- */
 
 enum { TOKENS = 10, WIDTH = 16 };
 
@@ -106,8 +107,9 @@ static double symmetric_scores(Trial *t)
     return values_worst(plain, with_u);
 }
 
-/* One learned number u for each word, so that the score of two words is the product of theirs: cat 1, pet 5. The weights
- * are as asymmetric as Z's example asks. But pet looks at itself: by Cauchy and Schwarz u_c . u_p is at most the larger of
+/* One learned number u for each word, so that the score of two words is the product of theirs: cat
+ * 1, pet 5. The weights are as asymmetric as Z's example asks. But pet looks at itself: by Cauchy
+ * and Schwarz u_c . u_p is at most the larger of
  * |u_c|^2 and |u_p|^2, so that with one U no two tokens can each prefer the other to itself. */
 static double softmax_asymmetry(Trial *t)
 {
@@ -122,9 +124,10 @@ static double softmax_asymmetry(Trial *t)
     return fabs(there - 1 / (1 + exp(-4))) + fabs(back - 1 / (1 + exp(20)));
 }
 
-/* ---- cat and pet --------------------------------------------------------------------------------------- */
+/* ---- cat and pet ----------------------------------------------------------------------------- */
 
-/* Learns scores with "cat" to "pet" at 2 and "pet" to "cat" at -2; max |score - wanted| over the four afterwards. */
+/* Learns scores with "cat" to "pet" at 2 and "pet" to "cat" at -2; max |score - wanted| over the
+ * four afterwards. */
 static double learned_scores(Trial *t, bool shared)
 {
     enum { STEPS = 200 };
@@ -163,9 +166,10 @@ static double cat_to_pet(Trial *t)
     return learned_scores(t, broken(t, "shared-weights"));
 }
 
-/* ---- features that matter ------------------------------------------------------------------------------------- */
+/* ---- features that matter -------------------------------------------------------------------- */
 
-/* Which of 8 tokens is relevant to a query is told by feature 1 alone, of 16: the one that has most of it. */
+/* Which of 8 tokens is relevant to a query is told by feature 1 alone, of 16: the one that has most
+ * of it. */
 enum { QUERIES = 64, KEYS = 8 };
 
 /* Scores (QUERIES, KEYS) of fresh tokens, and which key is relevant to each query. */

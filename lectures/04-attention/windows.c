@@ -1,4 +1,5 @@
-/* windows.c: attention that leaves pairs out (row 28).        J "Sparse Attention in Transformer", H "Complexity"
+/* windows.c: attention that leaves pairs out (row 28).
+ * J "Sparse Attention in Transformer", H "Complexity"
  *
  *   sliding    keys at most w tokens away
  *   dilated    w keys to each side, every s-th token, up to w s away
@@ -30,8 +31,8 @@ static bool kept(const Mask *m, int i, int j)
     return everywhere || (gap <= m->window * step && gap % step == 0);
 }
 
-/* How many pairs of n tokens a pattern keeps: each token 2 w + 1, less what the ends lack, s w (w + 1); a global token
- * has a whole row and a whole column. */
+/* How many pairs of n tokens a pattern keeps: each token 2 w + 1, less what the ends lack, s w (w +
+ * 1); a global token has a whole row and a whole column. */
 static int pairs(const Mask *m, int n)
 {
     int w = (int)m->window, s = m->dilation > 1 ? (int)m->dilation : 1, g = (int)m->global;
@@ -58,8 +59,8 @@ static double counted_pairs(Trial *t)
     return worst;
 }
 
-/* The time that ag_attention takes over n tokens, in seconds of the processors, which other programs on the machine
- * change less than they change the clock on the wall. */
+/* The time that ag_attention takes over n tokens, in seconds of the processors, which other
+ * programs on the machine change less than they change the clock on the wall. */
 static double time_of(Tape *tape, int n, Mask mask, uint64_t seed)
 {
     Rng rng = {.seed = seed, .stream = 282};
@@ -70,9 +71,9 @@ static double time_of(Tape *tape, int n, Mask mask, uint64_t seed)
     return (double)(clock() - began) / CLOCKS_PER_SEC + 1e-7;
 }
 
-/* How the time saved by a window grows with n: the exponent of full time / window's time, n = 512 to 4096. Each round
- * times all sizes, with and without the window, and the median of the rounds counts: what slows the machine for a while
- * disturbs a few rounds. */
+/* How the time saved by a window grows with n: the exponent of full time / window's time, n = 512
+ * to 4096. Each round times all sizes, with and without the window, and the median of the rounds
+ * counts: what slows the machine for a while disturbs a few rounds. */
 static double window_saves_time(Trial *t)
 {
     enum { POINTS = 4, ROUNDS = 9 };
@@ -110,7 +111,8 @@ static double window_saves_time(Trial *t)
     return values_median(exponents, ROUNDS);
 }
 
-/* How many tokens away the farthest one is that the last token's result depends on, after `layers` layers. */
+/* How many tokens away the farthest one is that the last token's result depends on, after `layers`
+ * layers. */
 static int reach(uint64_t seed, int layers, Mask mask)
 {
     enum { N = 40, C = 8 };
@@ -204,8 +206,8 @@ static bool draw_windows(const Sketch *s)
     return ok;
 }
 
-/* What the library keeps of LIVE_N tokens under some masks: rows (causal, length, window, dilation, global), and the pairs
- * whose weight is not 0 where all scores are 0. */
+/* What the library keeps of LIVE_N tokens under some masks: rows (causal, length, window, dilation,
+ * global), and the pairs whose weight is not 0 where all scores are 0. */
 static bool live_windows(Live *l, uint64_t seed)
 {
     enum { LIVE_N = 16, TRIED = 8, FIELDS = 5 };

@@ -5,8 +5,8 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
-/* norm.c: blocks one on another, with the initial weights of "On Layer Normalization in the Transformer Architecture"
- * (Xiong et al. 2020): Xavier's normal ones in every matrix, biases 0. */
+/* norm.c: blocks one on another, with the initial weights of "On Layer Normalization in the
+ * Transformer Architecture" (Xiong et al. 2020): Xavier's normal ones in every matrix, biases 0. */
 enum { STACK_MAX = 24 };
 typedef struct {
     int depth;

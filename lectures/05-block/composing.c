@@ -3,8 +3,8 @@
  *   [-, soy, gracias] x [-, un] x [estudiante, profesor, amigo, vecino]: 24 phrases, one of which is never shown:
  *   "gracias un estudiante" -> "thanks a student"
  *
- * A model that remembers whole sentences has nothing to say of one that it never saw; one that has learned what each word
- * gives, and when, writes it. V "Training the Transformer" */
+ * A model that remembers whole sentences has nothing to say of one that it never saw; one that has
+ * learned what each word gives, and when, writes it. V "Training the Transformer" */
 #include "lectures/05-block/transformer.h"
 
 #include <string.h>

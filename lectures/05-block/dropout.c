@@ -3,17 +3,18 @@
  *   a = w_0 x + w_1 y;  with each input dropped with p = 1/2:  E[a] = (w_0 x + w_1 y) / 2
  *                                       J "Regularization: Dropout", "Dropout: Test Time", "At test time...."
  *
- * J scales down at test time. The library scales up in training, by 1 / (1 - p) ("inverted" dropout), so that nothing
- * is left to do at test time; in expectation both are the same. */
+ * J scales down at test time. The library scales up in training, by 1 / (1 - p) ("inverted"
+ * dropout), so that nothing is left to do at test time; in expectation both are the same. */
 #include "lectures/05-block/block.h"
 
 #include <stdlib.h>
 
-/* ---- the slide's neuron ------------------------------------------------------------------------------------- */
+/* ---- the slide's neuron ---------------------------------------------------------------------- */
 
 static const real w[2] = {(real)0.8, (real)1.5}, in[2] = {2, (real)0.6};
 
-/* The neuron w . (mask * x) under the four masks, (4, 1): bit 0 of the row's number keeps x, bit 1 keeps y. */
+/* The neuron w . (mask * x) under the four masks, (4, 1): bit 0 of the row's number keeps x, bit 1
+ * keeps y. */
 static Tensor *four_outputs(Tape *tape)
 {
     static const real masks[] = {0, 0, 1, 0, 0, 1, 1, 1};
@@ -38,9 +39,10 @@ static double four_masks(Trial *t)
     return fabs(mean - sum / 2);
 }
 
-/* ---- the library's ------------------------------------------------------------------------------------------ */
+/* ---- the library's --------------------------------------------------------------------------- */
 
-/* The mean of dropout(x) over many masks, against x, in standard errors of the mean: x sqrt(p / ((1 - p) n)). */
+/* The mean of dropout(x) over many masks, against x, in standard errors of the mean: x sqrt(p / ((1
+ * - p) n)). */
 static double inverted(Trial *t)
 {
     enum { UNITS = 8, DRAWS = 4000 };
@@ -76,9 +78,10 @@ static double test_time(Trial *t)
     return off;
 }
 
-/* ---- an ensemble -------------------------------------------------------------------------------------------- */
+/* ---- an ensemble ----------------------------------------------------------------------------- */
 
-/* How many different masks of `units` units occur in `draws` steps; the tape's step decides which comes. */
+/* How many different masks of `units` units occur in `draws` steps; the tape's step decides which
+ * comes. */
 static int different_masks(uint64_t seed, int units, int draws, bool same_step)
 {
     static uint64_t seen[4096];
@@ -122,8 +125,9 @@ static double new_masks(Trial *t)
 
 enum { HIDDEN = 10, OUTPUTS = 4, NETWORKS = 1 << HIDDEN };
 
-/* Logits of the 2^HIDDEN networks that dropout makes of one, (NETWORKS, OUTPUTS), for one input, whose hidden units are
- * the same in all; and, in *scaled (1, OUTPUTS), those of one pass with every unit kept and halved. */
+/* Logits of the 2^HIDDEN networks that dropout makes of one, (NETWORKS, OUTPUTS), for one input,
+ * whose hidden units are the same in all; and, in *scaled (1, OUTPUTS), those of one pass with
+ * every unit kept and halved. */
 static Tensor *all_networks(Tape *tape, uint64_t seed, Tensor **scaled)
 {
     static real masks[NETWORKS * HIDDEN];
@@ -137,7 +141,8 @@ static Tensor *all_networks(Tape *tape, uint64_t seed, Tensor **scaled)
     return ag_linear(kept, second, NULL);
 }
 
-/* p_k ~ prod_m p_k(m)^(1/M): the normalised geometric mean of the networks' probabilities, in three lines.
+/* p_k ~ prod_m p_k(m)^(1/M): the normalised geometric mean of the networks' probabilities, in three
+ * lines.
  *   1  log p_k(m) = s_k(m) - log sum_j exp s_j(m)          softmax of each network's scores s(m)
  *   2  its mean over m is mean s_k(m) + a number that does not depend on k
  *   3  mean s_k(m) is the score of the halved pass, since s is linear in the kept units */
@@ -189,7 +194,7 @@ const Claim dropout_claims[] = {
     {0},
 };
 
-/* ---- figures ---------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_masks(const Sketch *s)
 {
@@ -214,7 +219,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of 200 draws of up to POINTS networks: where the middle nine tenths of their means lie, and the mean of all 1,024. */
+/* Of 200 draws of up to POINTS networks: where the middle nine tenths of their means lie, and the
+ * mean of all 1,024. */
 static bool draw_ensemble(const Sketch *s)
 {
     enum { POINTS = 100, PATHS = 200 };

@@ -1,14 +1,15 @@
-/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
+ * change is right.
  *
- * `./gradus claims 5 --try 32` runs those of row 32. As they stand they compute something else, so their claims FAIL;
- * `--try 32:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
- * mistakes, with which the claim must FAIL, too. */
+ * `./gradus claims 5 --try 32` runs those of row 32. As they stand they compute something else, so
+ * their claims FAIL; `--try 32:solved` measures a solution instead of the function. Functions
+ * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
 #include "lectures/05-block/block.h"
 
-/* ---- row 31: a path that keeps the length ------------------------------------------------------------------- */
+/* ---- row 31: a path that keeps the length ---------------------------------------------------- */
 
-/* Now: 1. Change it: the factor a for which y = a (x + f(x)) keeps the mean square of x, where f(x) is independent of
- * x, of mean 0, and of f2 times its mean square. */
+/* Now: 1. Change it: the factor a for which y = a (x + f(x)) keeps the mean square of x, where f(x)
+ * is independent of x, of mean 0, and of f2 times its mean square. */
 static double path_factor(double f2)
 {
     (void)f2;
@@ -50,10 +51,11 @@ static double length_kept(Trial *t)
     return worst;
 }
 
-/* ---- row 32: RMSNorm ------------------------------------------------------------------------------------------- */
+/* ---- row 32: RMSNorm ------------------------------------------------------------------------- */
 
-/* Now: LayerNorm's backward, for one token of n channels: x^ and r (its sigma) are given, h is dL/dx^. Change it into that
- * of RMSNorm, x^ = x / r with r = sqrt(mean x^2 + epsilon), which does not take the mean off. */
+/* Now: LayerNorm's backward, for one token of n channels: x^ and r (its sigma) are given, h is
+ * dL/dx^. Change it into that of RMSNorm, x^ = x / r with r = sqrt(mean x^2 + epsilon), which does
+ * not take the mean off. */
 static void rms_backward(const double *hat, const double *h, double r, int n, double *dx)
 {
     double a = 0, b = 0;
@@ -117,10 +119,11 @@ static double rms_right(Trial *t)
     return worst;
 }
 
-/* ---- row 33: dropout that keeps the size ---------------------------------------------------------------------------- */
+/* ---- row 33: dropout that keeps the size ----------------------------------------------------- */
 
-/* Now: inverted dropout, whose expectation is x: each number is kept with probability 1 - p, its mask 1. Change it: the
- * mean square is that of x (and the expectation no longer x), so that the next layer's scores keep their variance. */
+/* Now: inverted dropout, whose expectation is x: each number is kept with probability 1 - p, its
+ * mask 1. Change it: the mean square is that of x (and the expectation no longer x), so that the
+ * next layer's scores keep their variance. */
 static Tensor *dropped(Tensor *x, Tensor *mask, double p)
 {
     return ag_scale(ag_mul(x, mask), (real)(1 / (1 - p)));
@@ -158,10 +161,10 @@ static double size_kept(Trial *t)
     return left == 0 ? fabs(square - 9) : INFINITY;
 }
 
-/* ---- row 34: how wide is a gated layer? ---------------------------------------------------------------------------------- */
+/* ---- row 34: how wide is a gated layer? ------------------------------------------------------ */
 
-/* Now: 4 C. Change it: the hidden width of SwiGLU, W_2 (silu(W_1 x) * W_3 x), with as many weights as the feed-forward layer
- * C -> 4 C -> C, without biases; to the nearest whole number. */
+/* Now: 4 C. Change it: the hidden width of SwiGLU, W_2 (silu(W_1 x) * W_3 x), with as many weights
+ * as the feed-forward layer C -> 4 C -> C, without biases; to the nearest whole number. */
 static int gated_hidden(int C)
 {
     return 4 * C;
@@ -200,10 +203,10 @@ static double gated_weights(Trial *t)
     return worst;
 }
 
-/* ---- row 35: both branches at once ------------------------------------------------------------------------------------------ */
+/* ---- row 35: both branches at once ----------------------------------------------------------- */
 
-/* Now: a pre-norm block, one branch after the other. Change it: the parallel block, x + attn(LN(x)) + ff(LN(x)), whose
- * branches read the same x, each through its own norm. */
+/* Now: a pre-norm block, one branch after the other. Change it: the parallel block, x + attn(LN(x))
+ * + ff(LN(x)), whose branches read the same x, each through its own norm. */
 static Tensor *parallel_block(const TransformerBlock *b, Tensor *x)
 {
     x = ag_add(x, nn_attention(&b->attn, nn_norm(&b->norm1, x), (Mask){0}));
@@ -242,10 +245,10 @@ static double branches_add(Trial *t)
     return off;
 }
 
-/* ---- row 36: one layer, several times --------------------------------------------------------------------------------------- */
+/* ---- row 36: one layer, several times -------------------------------------------------------- */
 
-/* Now: the blocks one after another, each with its own weights. Change it: the first block as many times (as ALBERT
- * does), with a quarter of the weights. */
+/* Now: the blocks one after another, each with its own weights. Change it: the first block as many
+ * times (as ALBERT does), with a quarter of the weights. */
 static Tensor *shared_stack(const TransformerBlock *block, int layers, Tensor *x)
 {
     for (int l = 0; l < layers; l++)
@@ -293,9 +296,10 @@ static double one_block(Trial *t)
     return off;
 }
 
-/* ---- row 37: shifted right ---------------------------------------------------------------------------------------------------- */
+/* ---- row 37: shifted right ------------------------------------------------------------------- */
 
-/* Now: the decoder is given the words that it is to say. Change it: no step is given its own or a later word. */
+/* Now: the decoder is given the words that it is to say. Change it: no step is given its own or a
+ * later word. */
 static void shift_right(const int *words, int n, int bos, int *in)
 {
     (void)bos;

@@ -1,10 +1,12 @@
-/* feedforward.c: two layers for each token alone, and what the non-linearity between them is for (row 34).
+/* feedforward.c: two layers for each token alone, and what the non-linearity between them is for
+ * (row 34).
  *
- *   ff(x) = W_2 act(W_1 x + b_1) + b_2          J "Feedforward Network", B "Transformer-Based LM: Context
- *                                               Extractor" (MLP), Z "Transformer layer" (MLP), H
+ *   ff(x) = W_2 act(W_1 x + b_1) + b_2    J "Feedforward Network", B "Transformer-Based LM: Context
+ *                                         Extractor" (MLP), Z "Transformer layer" (MLP), H
  *
- * Additivity: f is affine just where f(x + y) - f(x) - f(y) + f(0) = 0 for all x and y. J asks whether there is any
- * non-linearity in the lower part of a block, the attention: in its weights A(x), and in its LayerNorm. */
+ * Additivity: f is affine just where f(x + y) - f(x) - f(y) + f(0) = 0 for all x and y. J asks
+ * whether there is any non-linearity in the lower part of a block, the attention: in its weights
+ * A(x), and in its LayerNorm. */
 #include "lectures/05-block/block.h"
 
 enum { TOKENS = 6, WIDTH = 16, HEADS = 2 };
@@ -56,7 +58,8 @@ static Tensor *with_fixed_weights(const Lower *m, Tensor *x)
     return join_heads(m, ag_matmul(m->weights, project(m, x, 2)));
 }
 
-/* The scores themselves as weights: Q K^T V / T, a polynomial of degree three in x. (W_o's bias is 0 at first.) */
+/* The scores themselves as weights: Q K^T V / T, a polynomial of degree three in x. (W_o's bias is
+ * 0 at first.) */
 static Tensor *without_softmax(const Lower *m, Tensor *x)
 {
     Tensor *scores = ag_matmul(project(m, x, 0), ag_transpose(project(m, x, 1), 2, 3));
@@ -166,7 +169,7 @@ static double each_alone(Trial *t)
     return others;
 }
 
-/* ---- capacity ------------------------------------------------------------------------------------------------- */
+/* ---- capacity -------------------------------------------------------------------------------- */
 
 /* Trains 2 -> 8 -> 2 on exclusive or; how many of the four answers are right. */
 static double exclusive_or(Trial *t)

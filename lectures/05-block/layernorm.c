@@ -3,8 +3,8 @@
  *   mu, sigma over the C channels of one token;  y = gamma (x - mu) / sqrt(sigma^2 + epsilon) + beta
  *                                   V "Residual Connection & Layer Normalization", J "Recall: Layer Normalization"
  *
- * J: x is (N, L, C), mu and sigma (N, L, 1), gamma and beta (1, 1, C). V's slide stops at mu and sigma: without
- * epsilon, gamma and beta. */
+ * J: x is (N, L, C), mu and sigma (N, L, 1), gamma and beta (1, 1, C). V's slide stops at mu and
+ * sigma: without epsilon, gamma and beta. */
 #include "lectures/05-block/block.h"
 
 enum { BATCH = 3, TOKENS = 5, WIDTH = 64 };
@@ -88,7 +88,8 @@ static double scale_free(Trial *t)
     return off;
 }
 
-/* The gradient through LayerNorm, by intermediate quantities, for one token; means over its C channels.
+/* The gradient through LayerNorm, by intermediate quantities, for one token; means over its C
+ * channels.
  *   1  h_i = g_i gamma_i                                dL/dx^, since y = gamma x^ + beta
  *   2  a = mean h                                       mu takes off: every x_i moves it by 1 / C
  *   3  b = mean (h x^)                                  sigma takes off: x_i moves it by x^_i / C

@@ -1,13 +1,13 @@
 /* norm.c: where the LayerNorm stands (row 35).
  *
- *   post-norm   x = LN(x + attn(x));  x = LN(x + ff(x))                 V "Encoder Block Summarized", Z, J
- *   pre-norm    x = x + attn(LN(x));  x = x + ff(LN(x));  at the end LN(x)                         Z, J
+ *   post-norm  x = LN(x + attn(x));  x = LN(x + ff(x))                 V "Encoder Block Summarized", Z, J
+ *   pre-norm   x = x + attn(LN(x));  x = x + ff(LN(x));  at the end LN(x)                         Z, J
  *
- * At the beginning of training, with Xavier's weights (Xiong et al. 2020, theorem 1): the gradient of the last
- * layer's W_2 is O(1) in the depth L with post-norm and O(1 / sqrt L) with pre-norm. */
+ * At the beginning of training, with Xavier's weights (Xiong et al. 2020, theorem 1): the gradient
+ * of the last layer's W_2 is O(1) in the depth L with post-norm and O(1 / sqrt L) with pre-norm. */
 #include "lectures/05-block/block.h"
 
-/* ---- blocks one on another -------------------------------------------------------------------------------- */
+/* ---- blocks one on another ------------------------------------------------------------------- */
 
 static void xavier(Tensor *w, Rng *rng)
 {
@@ -52,7 +52,7 @@ Tensor *stack_forward(const Stack *s, Tensor *x, Mask mask)
     return s->final_norm ? nn_norm(&s->final, x) : x;
 }
 
-/* ---- the equations, op by op ------------------------------------------------------------------------------ */
+/* ---- the equations, op by op ----------------------------------------------------------------- */
 
 /* One block by the slides' lines; J's have dropout p = 0.1 between a branch and the sum. */
 static Tensor *by_hand(const TransformerBlock *b, Tensor *x, bool post, real p)
@@ -92,7 +92,7 @@ static double equations(Trial *t)
     return off;
 }
 
-/* ---- the gradient of each layer before the first step ----------------------------------------------------- */
+/* ---- the gradient of each layer before the first step ---------------------------------------- */
 
 enum { DEPTHS = 3, WORDS = 16, DRAWS = 16 };
 static const int depths[DEPTHS] = {6, 12, 24};
@@ -105,7 +105,8 @@ static double length_of(const real *x, int64_t n)
     return sqrt(sum);
 }
 
-/* |dL/dW_2| of each layer, for one draw of weights and data: tokens with random labels, cross-entropy. */
+/* |dL/dW_2| of each layer, for one draw of weights and data: tokens with random labels,
+ * cross-entropy. */
 static bool one_draw(uint64_t seed, int depth, bool post, double *lengths)
 {
     enum { B = 2, T = 8, C = 64 };
@@ -134,7 +135,8 @@ static bool one_draw(uint64_t seed, int depth, bool post, double *lengths)
     return ok;
 }
 
-/* All draws of one family at all depths, kept: claims and figure ask for the same. NULL after an error. */
+/* All draws of one family at all depths, kept: claims and figure ask for the same. NULL after an
+ * error. */
 typedef double Lengths[DRAWS][STACK_MAX];
 
 static Lengths *gradients(uint64_t seed, bool post)
@@ -152,8 +154,8 @@ static Lengths *gradients(uint64_t seed, bool post)
     return has[post] ? known[post] : NULL;
 }
 
-/* The exponent by which the last layer's gradient goes with the depth: its mean over the draws, and the standard
- * error of that. */
+/* The exponent by which the last layer's gradient goes with the depth: its mean over the draws, and
+ * the standard error of that. */
 typedef struct {
     double mean, error;
 } Slope;
@@ -188,7 +190,7 @@ static double pre_gradient(Trial *t)
     return last_layer(t, broken(t, "post-norm")).mean;
 }
 
-/* ---- the final norm ----------------------------------------------------------------------------------------- */
+/* ---- the final norm -------------------------------------------------------------------------- */
 
 /* The mean square of what leaves the last block, without a final norm. */
 static double stream_power(uint64_t seed, int depth, bool post)
@@ -265,7 +267,7 @@ const Claim norm_claims[] = {
     {0},
 };
 
-/* ---- figure --------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 /* Over l / L: the mean of the draws, a curve for each depth with pre-norm and with post-norm. */
 static bool draw_gradients(const Sketch *s)

@@ -1,7 +1,9 @@
-/* questions.c: what chapter 5 asks its reader (runner/questions.h), in the order of its sections. */
+/* questions.c: what chapter 5 asks its reader (runner/questions.h), in the order of its
+ * sections. */
 #include "lectures/05-block/block.h"
 
-/* The length that is left of a gradient below one layer, drawn with PyTorch's initial weights, over many draws. */
+/* The length that is left of a gradient below one layer, drawn with PyTorch's initial weights, over
+ * many draws. */
 static double gain_of_one_layer(Trial *t)
 {
     enum { C = 32, DRAWS = 100 };

@@ -3,8 +3,9 @@
  *   x (16) -> 64 units, ReLU [-> dropout 1/2] -> 8 classes; then k of the 64 units are set to 0
  *                                       J "Regularization: Dropout": a redundant representation
  *
- * A unit that may be missing at any step cannot be the only one that knows something: with dropout what a class needs is
- * spread over many units. Both networks begin with the same weights and see the same inputs. */
+ * A unit that may be missing at any step cannot be the only one that knows something: with dropout
+ * what a class needs is spread over many units. Both networks begin with the same weights and see
+ * the same inputs. */
 #include "lectures/05-block/block.h"
 
 #include <string.h>
@@ -20,7 +21,8 @@ enum {
     PAIRS = 5
 };
 
-/* Class k: normal numbers of deviation 1 around a centre, whose 16 numbers are drawn once with deviation 1.5. */
+/* Class k: normal numbers of deviation 1 around a centre, whose 16 numbers are drawn once with
+ * deviation 1.5. */
 typedef struct {
     Params *params;
     Tape *tape;
@@ -38,7 +40,8 @@ static void draw(Net *n, int count, real *x, int *label)
     }
 }
 
-/* Logits (count, 8) with dropout p between the layers, and what `kept` (64 of 0 and 1, or NULL) leaves. */
+/* Logits (count, 8) with dropout p between the layers, and what `kept` (64 of 0 and 1, or NULL)
+ * leaves. */
 static Tensor *forward(const Net *n, Tensor *x, double p, const real *kept)
 {
     Tensor *h = ag_dropout(ag_relu(nn_linear(&n->up, x)), (real)p);
@@ -108,7 +111,8 @@ typedef struct {
     int label[TESTS];
 } Pair;
 
-/* Without dropout the second network has other first weights: what two trainings differ by chance. */
+/* Without dropout the second network has other first weights: what two trainings differ by
+ * chance. */
 static void pair_begin(Pair *p, uint64_t seed, double dropout)
 {
     net_train(&p->plain, seed, seed, 0);
@@ -124,7 +128,8 @@ static void pair_end(Pair *p)
     params_free(p->dropped.params);
 }
 
-/* The accuracies of both networks on the same inputs without the same k units, for each of KNOCKS draws of these. */
+/* The accuracies of both networks on the same inputs without the same k units, for each of KNOCKS
+ * draws of these. */
 static void without_units(Pair *p, uint64_t seed, int k, double plain[KNOCKS],
                           double dropped[KNOCKS])
 {
@@ -136,8 +141,8 @@ static void without_units(Pair *p, uint64_t seed, int k, double plain[KNOCKS],
     }
 }
 
-/* What dropout gains without `lost` of the units, in each of PAIRS pairs of trainings. NaN where a whole network does not
- * know the classes. */
+/* What dropout gains without `lost` of the units, in each of PAIRS pairs of trainings. NaN where a
+ * whole network does not know the classes. */
 static void gains(uint64_t seed, int lost, double dropout, double gain[PAIRS], Trial *t)
 {
     static Pair p;
@@ -176,7 +181,7 @@ const Claim redundancy_claims[] = {
     {0},
 };
 
-/* ---- figure ------------------------------------------------------------------------------------------------------ */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_redundancy(const Sketch *s)
 {

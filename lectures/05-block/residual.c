@@ -1,10 +1,11 @@
 /* residual.c: the path past a layer (row 31).
  *
- *   y = x + f(x),   dL/dx = dL/dy (I + df/dx)      V "Residual Connection & Layer Normalization", H "Transformer
- *                                                  Encoder", J "Residual Connections, Dropout, and Normalization"
+ *   y = x + f(x),  dL/dx = dL/dy (I + df/dx)  V "Residual Connection & Layer Normalization", H "Transformer
+ *                                             Encoder", J "Residual Connections, Dropout, and Normalization"
  *
- * Layers here are feed-forward ones, C -> 4C -> C with a tanh. What one of them does to a gradient g, for independent
- * weights of mean 0 and of variance v_1 (C -> 4C) and v_2 (4C -> C), while tanh' = 1:
+ * Layers here are feed-forward ones, C -> 4C -> C with a tanh. What one of them does to a gradient
+ * g, for independent weights of mean 0 and of variance v_1 (C -> 4C) and v_2 (4C -> C), while tanh'
+ * = 1:
  *   1  |W_2^T g|^2 = 4C v_2 |g|^2          in expectation: 4C numbers, each of variance v_2 |g|^2
  *   2  |W_1^T h|^2 = C v_1 |h|^2           the same once more
  *   3  |df/dx^T g|^2 = f^2 |g|^2           f^2 = 4 C^2 v_1 v_2
@@ -108,7 +109,8 @@ static double gradient_left(uint64_t seed, Setting c)
     return ratio;
 }
 
-/* How far the mean of many draws is from what line 5 says, in standard errors, the largest over the three ways. */
+/* How far the mean of many draws is from what line 5 says, in standard errors, the largest over the
+ * three ways. */
 static double gain_error(Trial *t, bool residual, double size, bool fault)
 {
     double worst = 0;
@@ -153,11 +155,12 @@ static double path_against_none(Trial *t)
     return with - without;
 }
 
-/* ---- attention alone makes all tokens alike --------------------------------------------------------------------- */
+/* ---- attention alone makes all tokens alike -------------------------------------------------- */
 
-/* How much of the tokens is their own after so many layers of attention: |X - mean of its rows| / |X|, a share: of what all
- * tokens have in common, more may have been added. W_v and W_o are `scale` times the initial ones. (Dong et al. 2021,
- * "Attention is not all you need: pure attention loses rank doubly exponentially with depth".) */
+/* How much of the tokens is their own after so many layers of attention: |X - mean of its rows| /
+ * |X|, a share: of what all tokens have in common, more may have been added. W_v and W_o are
+ * `scale` times the initial ones. (Dong et al. 2021, "Attention is not all you need: pure attention
+ * loses rank doubly exponentially with depth".) */
 static double own_share(uint64_t seed, int depth, bool skip, double scale)
 {
     Params *p = params_new(seed);
@@ -265,7 +268,7 @@ const Claim residual_claims[] = {
     {0},
 };
 
-/* ---- figures ---------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_residual(const Sketch *s)
 {

@@ -38,7 +38,7 @@ static void bricks_free(Bricks *b)
     params_free(b->params);
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 static int differs(Trial *t, const char *what, Shape in, Shape out)
 {
@@ -105,7 +105,7 @@ static double stacked(Trial *t)
     return off;
 }
 
-/* ---- who sees whom -------------------------------------------------------------------------------------------- */
+/* ---- who sees whom --------------------------------------------------------------------------- */
 
 typedef enum { ENCODER, DECODER, CROSS } Sight;
 
@@ -161,7 +161,8 @@ static double decoder_past(Trial *t)
     return past > 0 && all > 0 ? future : (double)NAN;
 }
 
-/* The decoder block's three lines by hand. V's index puts the layer below's y^ into the query of layer l. */
+/* The decoder block's three lines by hand. V's index puts the layer below's y^ into the query of
+ * layer l. */
 static Tensor *decoder_by_hand(const DecoderBlock *d, Tensor *y, Tensor *below, Tensor *memory)
 {
     Tensor *hat =

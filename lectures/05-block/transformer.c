@@ -1,5 +1,5 @@
-/* transformer.c: the whole Transformer of "Attention is all you need", fig. 1, on a few sentences (row 37). See
- * transformer.h. */
+/* transformer.c: the whole Transformer of "Attention is all you need", fig. 1, on a few sentences
+ * (row 37). See transformer.h. */
 #include "lectures/05-block/transformer.h"
 
 #include <string.h>
@@ -30,7 +30,8 @@ bool small_transformer_init(Transformer *m, Params *p, const Lesson *lesson, Var
     return ok;
 }
 
-/* source (B, S) with its lengths (B), words so far (B, T) -> logits (B, T, words) for the word after each. */
+/* source (B, S) with its lengths (B), words so far (B, T) -> logits (B, T, words) for the word
+ * after each. */
 static Tensor *transformer(const Transformer *m, Tensor *source, Tensor *lengths, Tensor *words)
 {
     Mask real_words = {.lengths = lengths};
@@ -45,7 +46,7 @@ static Tensor *transformer(const Transformer *m, Tensor *source, Tensor *lengths
     return nn_linear(&m->head, y);
 }
 
-/* ---- training ------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 void small_transformer_shift(const Transformer *m, const Pair *pair, int in[TARGET],
                              int out[TARGET])
@@ -88,7 +89,7 @@ bool small_transformer_train(const Transformer *m, Params *p, Tape *tape)
     return ok;
 }
 
-/* ---- what a model says ------------------------------------------------------------------------------------------- */
+/* ---- what a model says ----------------------------------------------------------------------- */
 
 Tensor *small_transformer_logits(const Transformer *m, Tape *tape, const Pair *pair,
                                  const int *words)

@@ -1,4 +1,5 @@
-/* transformer.h: the Transformer of row 37, and the lesson that it learns: a few sentences of few words.
+/* transformer.h: the Transformer of row 37, and the lesson that it learns: a few sentences of few
+ * words.
  *
  *   source ids -> embedding + position -> N encoder blocks -> memory
  *   <bos> and the words so far -> embedding + position -> N decoder blocks over memory -> linear -> softmax
@@ -11,7 +12,8 @@
 enum { SOURCE = 3, TARGET = 5, PAIRS_MAX = 32, IGNORED = -100 };
 enum { TRANSFORMER_LAYERS = 2 };
 
-/* The words of both languages; a lesson uses the first so many of them. <bos> is the word after its last one. */
+/* The words of both languages; a lesson uses the first so many of them. <bos> is the word after its
+ * last one. */
 enum { SOY, UN, ESTUDIANTE, GRACIAS, PROFESOR, AMIGO, VECINO };
 enum { A, AM, I, THANKS, STUDENT, EOS, TEACHER, FRIEND, NEIGHBOUR };
 extern const char *const spanish_words[], *const english_words[];
@@ -44,7 +46,8 @@ bool small_transformer_init(Transformer *m, Params *p, const Lesson *lesson, Var
 /* Learns the lesson's pairs, unless the variant is UNTRAINED. */
 bool small_transformer_train(const Transformer *m, Params *p, Tape *tape);
 
-/* The input of each step: <bos>, then the words, shifted right by one; and the word that it is to say. */
+/* The input of each step: <bos>, then the words, shifted right by one; and the word that it is to
+ * say. */
 void small_transformer_shift(const Transformer *m, const Pair *pair, int in[TARGET],
                              int out[TARGET]);
 

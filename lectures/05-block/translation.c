@@ -1,7 +1,7 @@
 /* translation.c: the Transformer learns eight sentences (row 37).
  *
- * V's slide "Training the Transformer" shows two grids of probabilities for "Soy un estudiante": as they should be, and a
- * trained model's. */
+ * V's slide "Training the Transformer" shows two grids of probabilities for "Soy un estudiante": as
+ * they should be, and a trained model's. */
 #include "lectures/05-block/transformer.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static const Pair pairs[PAIRS] = {
 
 static const Lesson lesson = {pairs, PAIRS, .spanish = 4, .english = WORDS, .steps = 160};
 
-/* ---- what a model says of the slide's sentence --------------------------------------------------------------- */
+/* ---- what a model says of the slide's sentence ----------------------------------------------- */
 
 typedef struct {
     real grid[TARGET * WORDS]; /* p(word | right words before it)             */
@@ -99,7 +99,7 @@ static const Says *asked(const Trial *t)
     return says_of(t->seed, v);
 }
 
-/* ---- claims ------------------------------------------------------------------------------------------------------ */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static double target_grid(Trial *t)
 {
@@ -155,8 +155,8 @@ static double shifted(Trial *t)
     return s ? s->leak : (double)NAN;
 }
 
-/* Six encoder and six decoder blocks of the paper's base model, from one of each, and the two norms that PyTorch's
- * Transformer has at the ends. */
+/* Six encoder and six decoder blocks of the paper's base model, from one of each, and the two norms
+ * that PyTorch's Transformer has at the ends. */
 static double parameters(Trial *t)
 {
     Params *encoder = params_new(t->seed), *decoder = params_new(t->seed);
@@ -210,7 +210,7 @@ const Claim translation_claims[] = {
     {0},
 };
 
-/* ---- figure ------------------------------------------------------------------------------------------------------ */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 /* The model's grid after so few steps, of the same schedule. */
 static bool grid_after(uint64_t seed, int steps, Says *says)

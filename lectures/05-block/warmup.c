@@ -1,8 +1,9 @@
-/* warmup.c: what the position of the norm means for training (row 35).      J "On the LayerNorm in Transformer"
+/* warmup.c: what the position of the norm means for training (row 35).
+ * J "On the LayerNorm in Transformer"
  *
- * Blocks one on another learn to write a sequence of symbols backwards, by Adam at one learning rate, which is there
- * from the first step on, or after it was raised along a line. Everything else is the same. What is true at one rate need
- * not be so at another: three of them are tried. */
+ * Blocks one on another learn to write a sequence of symbols backwards, by Adam at one learning
+ * rate, which is there from the first step on, or after it was raised along a line. Everything else
+ * is the same. What is true at one rate need not be so at another: three of them are tried. */
 #include "lectures/05-block/block.h"
 
 enum {
@@ -54,7 +55,8 @@ static void draw_batch(Rng *rng, int *x, int *y)
         }
 }
 
-/* The mean of -log p(right symbol), from the logits, added up here: a loss that was never computed would be 0. */
+/* The mean of -log p(right symbol), from the logits, added up here: a loss that was never computed
+ * would be 0. */
 static double nats(const Tensor *logits, const int *y)
 {
     double sum = 0;
@@ -113,7 +115,8 @@ static Course course_of(uint64_t seed, Setting s)
     return k->there ? k->course : (Course){(double)NAN, (double)NAN};
 }
 
-/* The loss over the last 20 steps. No number where the first is log 8 exactly: then no logit was ever computed. */
+/* The loss over the last 20 steps. No number where the first is log 8 exactly: then no logit was
+ * ever computed. */
 static double final_loss(Trial *t, bool post, bool warm, Rate rate)
 {
     Course c = course_of(t->seed, (Setting){post, warm, rate});
@@ -146,9 +149,10 @@ static double pre_without(Trial *t)
     return values_worst(final_loss(t, post, false, LOW), final_loss(t, post, false, HIGH));
 }
 
-/* ---- what knowing the symbols is worth ------------------------------------------------------------------------- */
+/* ---- what knowing the symbols is worth ------------------------------------------------------- */
 
-/* Whoever knows which symbols occur, and how often, but nothing of their order, says p_k = n_k / 5 of each position:
+/* Whoever knows which symbols occur, and how often, but nothing of their order, says p_k = n_k / 5
+ * of each position:
  *   1  the loss of one sequence is -sum_k (n_k / 5) log (n_k / 5) = log 5 - (1 / 5) sum_k n_k log n_k
  *   2  its mean over sequences is log 5 - (8 / 5) E[n log n], with n ~ Bin(5, 1 / 8): 8 symbols, all alike
  *   3  which is 1.2885. (Five different symbols would leave log 5 = 1.61; but they are drawn with repetition.) */
@@ -173,7 +177,8 @@ static void draw_symbols(Rng *rng, bool different, int symbol[LENGTH])
         symbol[i] = different ? order[i] : (int)rng_below(rng, SYMBOLS);
 }
 
-/* Line 1 by the library's cross-entropy, the mean over many sequences, against line 2 in standard errors. */
+/* Line 1 by the library's cross-entropy, the mean over many sequences, against line 2 in standard
+ * errors. */
 static double knowing_symbols(Trial *t)
 {
     enum { N = 4000 };
@@ -204,7 +209,7 @@ static double knowing_symbols(Trial *t)
     return fabs(got - symbols_only()) / (error + 1e-9);
 }
 
-/* ---- two rates ---------------------------------------------------------------------------------------------------- */
+/* ---- two rates ------------------------------------------------------------------------------- */
 
 const Claim warmup_claims[] = {
     {35, knowing_symbols,
@@ -243,7 +248,7 @@ const Claim warmup_claims[] = {
     {0},
 };
 
-/* ---- figure --------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_warmup(const Sketch *s)
 {

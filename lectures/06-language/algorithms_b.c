@@ -80,7 +80,7 @@ static double b_forward(Trial *t)
     return off;
 }
 
-/* ---- one loop, or two ---------------------------------------------------------------------------------------------- */
+/* ---- one loop, or two ------------------------------------------------------------------------ */
 
 /* The mean over positions of half the sum of |p - the library's p|. */
 static double effect(const PrintedModel *s, unsigned printed, bool masked)
@@ -143,7 +143,7 @@ const Claim algorithms_b_claims[] = {
     {0},
 };
 
-/* ---- figure ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 /* All but the softmax, whose numbers would be no distribution. */
 static bool draw_printed(const Sketch *s)

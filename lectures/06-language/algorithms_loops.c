@@ -1,9 +1,10 @@
-/* algorithms_loops.c: B's two loops, training and generation (b.c), against the library's (row 39). */
+/* algorithms_loops.c: B's two loops, training and generation (b.c), against the library's (row
+ * 39). */
 #include "lectures/06-language/language.h"
 
 #include <string.h>
 
-/* ---- training ------------------------------------------------------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 enum { BATCH = 4, STEPS = 3, DATA = STEPS * BATCH * (B_T + 1) };
 
@@ -64,7 +65,7 @@ static double b_train(Trial *t)
     return off;
 }
 
-/* ---- generation -------------------------------------------------------------------------------------------------------------- */
+/* ---- generation ------------------------------------------------------------------------------ */
 
 enum { PROMPT = 3, NEW = B_T - PROMPT, TEXTS = 20 };
 
@@ -99,7 +100,8 @@ static int choose_by_logits(void *model, const real *logits, int64_t vocabulary)
     return choose(model, logits);
 }
 
-/* Tokens of 20 texts that differ between B's lines and the library's loop with its cache, same random numbers. */
+/* Tokens of 20 texts that differ between B's lines and the library's loop with its cache, same
+ * random numbers. */
 static double generated_differently(Trial *t, Printed m, PrintedModel *s)
 {
     Chooser c = {.gpt = &s->gpt};

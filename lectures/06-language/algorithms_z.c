@@ -97,7 +97,7 @@ static double z_layer(Trial *t)
     return off;
 }
 
-/* ---- shapes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 /* The shapes that the slides print and that do not fit: with N, D, H, D_k, D_v all different. */
 static double z_shapes(Trial *t)

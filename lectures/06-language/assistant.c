@@ -1,8 +1,10 @@
-/* assistant.c: a text completer becomes one that answers (row 44).     B "Ready for LLMs!": "isn't this simply a text completer?"
+/* assistant.c: a text completer becomes one that answers (row 44).
+ * B "Ready for LLMs!": "isn't this simply a text completer?"
  *
- * Texts of 24 words: half of them are chains, in which word x is followed by its successor s(x) with probability 0.8; the
- * others are lists of questions, "? x ? y ? z ...". So the model learns what follows x, and that a question is followed by
- * another one. Then a hundred supervised steps on "? x s(x)", for half of the words. */
+ * Texts of 24 words: half of them are chains, in which word x is followed by its successor s(x)
+ * with probability 0.8; the others are lists of questions, "? x ? y ? z ...". So the model learns
+ * what follows x, and that a question is followed by another one. Then a hundred supervised steps
+ * on "? x s(x)", for half of the words. */
 #include "lectures/06-language/language.h"
 
 #include <string.h>
@@ -42,8 +44,8 @@ static void draw_text(const Assistant *a, Rng *rng, int *x)
     }
 }
 
-/* Of the words first .. first + n - 1: the share of questions "? x" after which s(x) is the likeliest token; and, unless
- * NULL, of those after which "?" is. */
+/* Of the words first .. first + n - 1: the share of questions "? x" after which s(x) is the
+ * likeliest token; and, unless NULL, of those after which "?" is. */
 static double answered(const Gpt *m, Tape *tape, const Assistant *a, int first, int n, double *asks)
 {
     int ids[2 * WORDS_K], right = 0, again = 0;
@@ -200,7 +202,7 @@ const Claim assistant_claims[] = {
     {0},
 };
 
-/* ---- figure ------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_answers(const Sketch *s)
 {

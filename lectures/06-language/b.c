@@ -3,12 +3,13 @@
  *   B "Self-Attention: Single Head", "Self-Attention: Multi-Head", "Transformer-Based LM: Context Extractor" (twice),
  *   "Training Transformer-based LM", "Generation via Transformer-based LMs"
  *
- * Arrays begin at 0, so B's t is t - 1 here. tests/lectures/algorithms.sh sees that no line is missing. */
+ * Arrays begin at 0, so B's t is t - 1 here. tests/lectures/algorithms.sh sees that no line is
+ * missing. */
 #include "lectures/06-language/language.h"
 
 #include <string.h>
 
-/* ---- what a line calls ------------------------------------------------------------------------------------------- */
+/* ---- what a line calls ----------------------------------------------------------------------- */
 
 /* y (rows) = W x + b for rows from, from + 1 ... of a linear layer; x has `columns` numbers. */
 static void linear(const Tensor *weight, const Tensor *bias, int from, int rows, const double *x,
@@ -74,14 +75,14 @@ static void mlp(const FeedForward *f, const double *x, double *y)
     linear(f->down.weight, f->down.bias, 0, B_E, h, y);
 }
 
-/* ---- SA_Head(x_(1:T)) -------------------------------------------------------------------------------------------------- */
+/* ---- SA_Head(x_(1:T)) ------------------------------------------------------------------------ */
 
 typedef struct {
     double k[B_S], q[B_S], v[B_S];
 } Tuple;
 
-/* Lines 2 and 3 of head h in layer l for one token. c: what the layer is given, already normalised. As it is meant,
- * line 2 is done once, below the first layer (transformer_dec). */
+/* Lines 2 and 3 of head h in layer l for one token. c: what the layer is given, already normalised.
+ * As it is meant, line 2 is done once, below the first layer (transformer_dec). */
 static void tuple_of(const Printed *m, int l, int h, int token, int t, const double *c, Tuple *a)
 {
     const MultiHeadAttention *w = &m->gpt->blocks[l].attn;
@@ -121,7 +122,7 @@ static void sa_head(const Printed *m, int l, int h, const int *x, int T, const d
     /* 11: the result is in out */
 }
 
-/* ---- SelfAttention(x_(1:T), H) ----------------------------------------------------------------------------------------- */
+/* ---- SelfAttention(x_(1:T), H) --------------------------------------------------------------- */
 
 static void self_attention(const Printed *m, int l, const int *x, int T, const double *c,
                            double *out)
@@ -142,7 +143,7 @@ static void self_attention(const Printed *m, int l, const int *x, int T, const d
     /* 5: the result is in out */
 }
 
-/* ---- TransformerDec(x_(1:T), H, L) ------------------------------------------------------------------------------------- */
+/* ---- TransformerDec(x_(1:T), H, L) ----------------------------------------------------------- */
 
 /* c (E) becomes what a sub-layer made of it, y, or their sum. */
 static void combine(const Printed *m, const double *y, double *c)
@@ -172,7 +173,7 @@ static void transformer_dec(const Printed *m, const int *x, int T, double *c)
     /* 5: the result is in c */
 }
 
-/* ---- TransformerLM(x_(1:T), H, L) -------------------------------------------------------------------------------------- */
+/* ---- TransformerLM(x_(1:T), H, L) ------------------------------------------------------------ */
 
 int transformer_lm(const Printed *m, const int *x, int T, double *p)
 {
@@ -189,7 +190,7 @@ int transformer_lm(const Printed *m, const int *x, int T, double *p)
     return T; /* 5 */
 }
 
-/* ---- TransformerLM_Train(D) --------------------------------------------------------------------------------------------- */
+/* ---- TransformerLM_Train(D) ------------------------------------------------------------------ */
 
 /* w <- w - rate times the gradients that ag_backward has added up, which become 0. */
 static void update(Params *p, double rate)
@@ -220,7 +221,7 @@ bool transformer_lm_train(const Gpt *gpt, Params *params, const int *data, int T
     return ok;
 }
 
-/* ---- TransformerLM_Generation(x_(1:t)) ----------------------------------------------------------------------------------- */
+/* ---- TransformerLM_Generation(x_(1:t)) ------------------------------------------------------- */
 
 bool transformer_lm_generation(const Printed *m, int *x, int t, int T,
                                int (*choose)(void *context, const double *p), void *context)

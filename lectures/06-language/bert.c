@@ -1,4 +1,4 @@
-/* bert.c: a masked language model (row 45).                                    Z "Encoder transformers"; Devlin et al. 2018
+/* bert.c: a masked language model (row 45).            Z "Encoder transformers"; Devlin et al. 2018
  *
  *   <class> x_1 ... <mask> ... x_N  ->  encoder  ->  q(x_t | all other tokens) at each <mask>
  *
@@ -107,7 +107,7 @@ bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, double *l
     return fabs(sum - 1) < 1e-3;
 }
 
-/* ---- which outputs are asked -------------------------------------------------------------------------------------- */
+/* ---- which outputs are asked ----------------------------------------------------------------- */
 
 /* The lecture's sentence, with <class> first: the output nodes, from 1, of its two masks. */
 static double bert_nodes(Trial *t)
@@ -128,7 +128,8 @@ static double bert_nodes(Trial *t)
     return fabs(found[0] - 3.0) + fabs(found[1] - 11.0);
 }
 
-/* The largest gradient of a logit whose token was not chosen; no number unless those that were chosen have one. */
+/* The largest gradient of a logit whose token was not chosen; no number unless those that were
+ * chosen have one. */
 static double bert_ignored(Trial *t)
 {
     enum { B = 32 };
@@ -170,8 +171,9 @@ static double bert_ignored(Trial *t)
     return ok && chosen > 0 ? ignored : (double)NAN;
 }
 
-/* Chosen, masked, random and kept tokens of 50,000, against 15 %, 80 %, 10 % and 10 %, in standard errors. A random token
- * is the old one in one case of 40, so that 10 % times 39/40 of the chosen ones are seen to be another word. */
+/* Chosen, masked, random and kept tokens of 50,000, against 15 %, 80 %, 10 % and 10 %, in standard
+ * errors. A random token is the old one in one case of 40, so that 10 % times 39/40 of the chosen
+ * ones are seen to be another word. */
 static double bert_shares(Trial *t)
 {
     enum { N = 50000, WORDS = 40 };
@@ -202,9 +204,10 @@ static double bert_shares(Trial *t)
     return worst;
 }
 
-/* ---- both sides ------------------------------------------------------------------------------------------------------- */
+/* ---- both sides ------------------------------------------------------------------------------ */
 
-/* H(x_t | x_(t-1), x_(t+1)): if two steps lead to the same letter, both ways are 3/16; all else is determined. */
+/* H(x_t | x_(t-1), x_(t+1)): if two steps lead to the same letter, both ways are 3/16; all else is
+ * determined. */
 static double both_sides_entropy(void)
 {
     return 2 * 0.75 * 0.25 * log(2);

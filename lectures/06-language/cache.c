@@ -1,9 +1,10 @@
-/* cache.c: keys and values are computed once (row 40).                     B "Generation via Transformer-based LMs"
+/* cache.c: keys and values are computed once (row 40).     B "Generation via Transformer-based LMs"
  *
- *   without a cache:  token n is chosen after a pass over all n tokens        n^2 pairs (query, key) in each layer
- *   with one:         after a pass over one token, whose query meets n keys   n pairs
+ *   without a cache:  token n is chosen after a pass over all n tokens       n^2 pairs (query, key) in each layer
+ *   with one:         after a pass over one token, whose query meets n keys  n pairs
  *
- * B: "we can drop number of key and query computations by caching"; "we compute only the target token distribution". */
+ * B: "we can drop number of key and query computations by caching"; "we compute only the target
+ * token distribution". */
 #include "lectures/06-language/language.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ void talker_tokens(uint64_t seed, int *ids, int n)
         ids[i] = (int)rng_below(&rng, VOCABULARY);
 }
 
-/* ---- the same numbers ------------------------------------------------------------------------------------------ */
+/* ---- the same numbers ------------------------------------------------------------------------ */
 
 typedef enum { RIGHT, SAME_POSITION, FORGETS_FIRST } CacheKind;
 
@@ -64,7 +65,8 @@ static Tensor *one_more(Talker *k, int id, CacheKind kind)
     return nn_linear(&k->gpt.head, nn_norm(&k->gpt.norm, x));
 }
 
-/* max |logits with the cache - logits of one pass over all|, over the largest logit; rows (T, V) of the one pass. */
+/* max |logits with the cache - logits of one pass over all|, over the largest logit; rows (T, V) of
+ * the one pass. */
 static double cached_against(Talker *k, const int *ids, int T, const Tensor *full, CacheKind kind)
 {
     double worst = 0, largest = values_largest(full);
@@ -102,7 +104,7 @@ static double cache_equal(Trial *t)
     return worst;
 }
 
-/* ---- the same tokens --------------------------------------------------------------------------------------------- */
+/* ---- the same tokens ------------------------------------------------------------------------- */
 
 enum { WRITTEN = 200 };
 
@@ -171,9 +173,10 @@ static double cache_tokens(Trial *t)
     return wrong;
 }
 
-/* ---- the cache and the mask ----------------------------------------------------------------------------------------- */
+/* ---- the cache and the mask ------------------------------------------------------------------ */
 
-/* Attention of the last `new` of n tokens to all n, with the causal mask and without: how far they differ. */
+/* Attention of the last `new` of n tokens to all n, with the causal mask and without: how far they
+ * differ. */
 static double mask_difference(Tape *tape, Rng *rng, int n, int new)
 {
     enum { D = 8 };
@@ -197,7 +200,8 @@ static double cache_no_mask(Trial *t)
     return worst;
 }
 
-/* Keys that were computed before a token was appended are those of after only if earlier rows cannot see it. */
+/* Keys that were computed before a token was appended are those of after only if earlier rows
+ * cannot see it. */
 static double cache_needs_mask(Trial *t)
 {
     enum { T = 32 };

@@ -1,11 +1,12 @@
-/* cache_work.c: what the cache saves, and what it costs (row 40).          B "Generation via Transformer-based LMs"
+/* cache_work.c: what the cache saves, and what it costs (row 40).
+ * B "Generation via Transformer-based LMs"
  *
- *   without a cache:  a pass over all n tokens for token n      L n (12 C^2 + (n + 1) C) + n C V multiply-adds
- *   with one:         a pass over one token                     L (12 C^2 + 2 n C) + C V,  and 2 L n C numbers are kept */
+ *   without a cache:  a pass over all n tokens for token n  L n (12 C^2 + (n + 1) C) + n C V multiply-adds
+ *   with one:         a pass over one token                 L (12 C^2 + 2 n C) + C V,  and 2 L n C numbers are kept */
 #include "lectures/06-language/language.h"
 #include "lectures/runner/counting.h"
 
-/* ---- work ---------------------------------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 int64_t talker_cached_work(int64_t n)
 {
@@ -56,7 +57,7 @@ static double cache_work(Trial *t)
     return worst;
 }
 
-/* ---- memory, and the last token only --------------------------------------------------------------------------------- */
+/* ---- memory, and the last token only --------------------------------------------------------- */
 
 /* What the cache keeps, counted in its tensors, against 2 L n C; queries are not kept. */
 static double cache_memory(Trial *t)
@@ -130,7 +131,7 @@ const Claim cache_work_claims[] = {
     {0},
 };
 
-/* ---- figures ---------------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_cache(const Sketch *s)
 {
@@ -163,7 +164,8 @@ static bool draw_cache(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-/* How many of n keys query i of m queries meets under the causal mask: the weights of a softmax that are not 0. */
+/* How many of n keys query i of m queries meets under the causal mask: the weights of a softmax
+ * that are not 0. */
 static real keys_met(Tape *tape, int m, int i, int n)
 {
     const Tensor *A = ag_masked_softmax(tape_full(tape, 0, shape2(m, n)), (Mask){.causal = true});

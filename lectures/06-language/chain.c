@@ -1,15 +1,17 @@
 /* chain.c: the chain rule, and the cross-entropy (row 38).
  *
- *   p(x_1 ... x_N) = prod_n p(x_n | x_1 ... x_(n-1))                     Z "Sampling strategies", V "Training the Transformer"
+ *   p(x_1 ... x_N) = prod_n p(x_n | x_1 ... x_(n-1))   Z "Sampling strategies",
+ *                                                                  V "Training the Transformer"
  *   -log p(x_1 ... x_N) = sum_n -log p(x_n | x_1 ... x_(n-1)) = N times the mean cross-entropy           B, V
  *
- * Each conditional sums to 1 over its letter, so all K^N products sum to 1: a distribution over sequences without a
- * normaliser over K^N terms. */
+ * Each conditional sums to 1 over its letter, so all K^N products sum to 1: a distribution over
+ * sequences without a normaliser over K^N terms. */
 #include "lectures/06-language/language.h"
 
-/* ---- all sequences together ---------------------------------------------------------------------------------- */
+/* ---- all sequences together ------------------------------------------------------------------ */
 
-/* |sum of q - 1| over all 729 sequences; --explain has the sum over those that begin with each of the 9 pairs. */
+/* |sum of q - 1| over all 729 sequences; --explain has the sum over those that begin with each of
+ * the 9 pairs. */
 static double chain_sums(Trial *t)
 {
     static double log_q[SEQUENCES];
@@ -34,7 +36,8 @@ static double chain_sums(Trial *t)
     return worst;
 }
 
-/* log p of sequences from the language: the product of the model's probabilities against the library's loss. */
+/* log p of sequences from the language: the product of the model's probabilities against the
+ * library's loss. */
 static double log_p(Trial *t)
 {
     enum { DRAWS = 20 };
@@ -63,10 +66,11 @@ static double log_p(Trial *t)
     return worst;
 }
 
-/* ---- an end token ------------------------------------------------------------------------------------------------ */
+/* ---- an end token ---------------------------------------------------------------------------- */
 
-/* Letter c is taken for <eos>. The sum of q over all sequences that end within N tokens, and over all beginnings of N
- * tokens that did not end. Each is weighed by the factors up to its end alone. */
+/* Letter c is taken for <eos>. The sum of q over all sequences that end within N tokens, and over
+ * all beginnings of N tokens that did not end. Each is weighed by the factors up to its end
+ * alone. */
 static double end_token(Trial *t)
 {
     enum { EOS = 2 };
@@ -101,7 +105,7 @@ static double end_token(Trial *t)
     return l ? fabs(all + open - 1) : (double)NAN;
 }
 
-/* ---- the gradient of a batch -------------------------------------------------------------------------------------- */
+/* ---- the gradient of a batch ----------------------------------------------------------------- */
 
 enum { ROWS = 4, IGNORE = -100 };
 static const int lengths[ROWS] = {6, 5, 3, 1};
@@ -126,8 +130,8 @@ static bool backward_of(const Writer *w, Tape *tape, const int *x, const int *ta
     return ag_backward(ag_cross_entropy_ignore(logits, y, IGNORE));
 }
 
-/* B's loop: nabla_b is a sum over the tokens of one sequence, lengths[b] times its mean; the average over b, divided by the
- * mean length, against the library's one pass over the batch. */
+/* B's loop: nabla_b is a sum over the tokens of one sequence, lengths[b] times its mean; the
+ * average over b, divided by the mean length, against the library's one pass over the batch. */
 static double batch_mean(Trial *t)
 {
     static double one[20000], many[20000];

@@ -1,7 +1,7 @@
 /* cheat.c: the entropy is a floor for the loss; who falls below it has seen the answer (row 38).
  *
- *   E[-log q(x)] = H + KL(p || q) >= H                 V "Training the Transformer", J "Masked self-attention layer":
- *                                                      "otherwise, the model can simply cheat" */
+ *   E[-log q(x)] = H + KL(p || q) >= H  V "Training the Transformer", J "Masked self-attention layer":
+ *                                       "otherwise, the model can simply cheat" */
 #include "lectures/06-language/language.h"
 
 static const char *const manner_names[MANNERS] = {"mask and shift", "no mask", "no shift"};
@@ -50,10 +50,11 @@ static double cheat_loss(Trial *t)
     return most;
 }
 
-/* ---- what each of them writes ---------------------------------------------------------------------------------- */
+/* ---- what each of them writes ---------------------------------------------------------------- */
 
-/* q(next letter | the n letters before it), as in generation: only these letters exist. Without the shift there is no
- * <bos>: the first letter is drawn from the source. prefixes: (count, n). p: (count, LETTERS). */
+/* q(next letter | the n letters before it), as in generation: only these letters exist. Without the
+ * shift there is no <bos>: the first letter is drawn from the source. prefixes: (count, n). p:
+ * (count, LETTERS). */
 static bool next_letter(const Writer *w, Tape *tape, const int *prefixes, int count, int n,
                         double *p)
 {
@@ -77,7 +78,8 @@ static bool next_letter(const Writer *w, Tape *tape, const int *prefixes, int co
     return !tensor_is_poison(q);
 }
 
-/* The probability of each sequence that a model writes, letter by letter: over all prefixes of 0, 1 ... letters. */
+/* The probability of each sequence that a model writes, letter by letter: over all prefixes of 0, 1
+ * ... letters. */
 static bool written(const Writer *w, Tape *tape, double *g)
 {
     static int prefix[SEQUENCES * LENGTH];
@@ -100,7 +102,8 @@ static bool written(const Writer *w, Tape *tape, double *g)
     return fabs(sum - 1) < 1e-3; /* no distribution: nothing was computed */
 }
 
-/* The expected share of doubled letters among the 5 pairs. The language has none; letters at random have 1/3. */
+/* The expected share of doubled letters among the 5 pairs. The language has none; letters at random
+ * have 1/3. */
 static double doubled(const double *g)
 {
     const int *x = all_sequences();
@@ -180,7 +183,7 @@ const Claim cheat_claims[] = {
     {0},
 };
 
-/* ---- figures ----------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 /* The expected loss in the course of training, and the three levels that theory gives. */
 static bool draw_floor(const Sketch *s)
@@ -213,8 +216,8 @@ static bool draw_floor(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-/* Which letter follows which in what has the probabilities g: row a, column b is the share of ab among all pairs that
- * begin with a. */
+/* Which letter follows which in what has the probabilities g: row a, column b is the share of ab
+ * among all pairs that begin with a. */
 static Tensor *followers(Tape *tape, const double *g)
 {
     const int *x = all_sequences();

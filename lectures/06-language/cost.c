@@ -1,14 +1,14 @@
-/* cost.c: what each method costs, counted (row 42).                                              Z "Sampling strategies"
+/* cost.c: what each method costs, counted (row 42).                         Z "Sampling strategies"
  *
- *   exhaustive O(K^N)   greedy, random, top-k, temperature O(KN)   beam O(BKN)   nucleus O(N K log K)
+ *   exhaustive O(K^N)   greedy, random, top-k, temperature O(KN)  beam O(BKN)  nucleus O(N K log K)
  *
- * Counted are logits that are asked for, and operations on them: comparisons, and for random sampling exponentials and
- * additions as well. The model's own pass is the same for each logit. */
+ * Counted are logits that are asked for, and operations on them: comparisons, and for random
+ * sampling exponentials and additions as well. The model's own pass is the same for each logit. */
 #include "lectures/06-language/language.h"
 
 #include <string.h>
 
-/* ---- logits --------------------------------------------------------------------------------------------------------- */
+/* ---- logits ---------------------------------------------------------------------------------- */
 
 /* K + K^2 + ... + K^N: a row of K logits after each beginning of 0 to N - 1 tokens. */
 static double all_rows(int K, int N)
@@ -44,7 +44,7 @@ static double search_cost(Trial *t)
     return worst;
 }
 
-/* ---- operations on K logits ------------------------------------------------------------------------------------------------------ */
+/* ---- operations on K logits ------------------------------------------------------------------ */
 
 static int64_t operations;
 
@@ -54,8 +54,8 @@ static bool larger(double a, double b)
     return a > b;
 }
 
-/* Top-k by quickselect (Hoare 1961): the k largest of n numbers come first, in any order. About 2 n comparisons for small
- * k, at most 3.4 n on average. */
+/* Top-k by quickselect (Hoare 1961): the k largest of n numbers come first, in any order. About 2 n
+ * comparisons for small k, at most 3.4 n on average. */
 static void select_largest(double *x, int n, int k, Rng *rng)
 {
     for (int from = 0, to = n; to - from > 1;) {
@@ -82,8 +82,9 @@ static void select_largest(double *x, int n, int k, Rng *rng)
     }
 }
 
-/* The nucleus, as Z finds it, from all tokens in order. Merge sort: each of log2 n levels takes n / 2 to n comparisons. (A
- * quickselect that adds up probabilities would find the same set in O(n).) */
+/* The nucleus, as Z finds it, from all tokens in order. Merge sort: each of log2 n levels takes n /
+ * 2 to n comparisons. (A quickselect that adds up probabilities would find the same set in
+ * O(n).) */
 static void merge_sort(double *x, double *scratch, int n)
 {
     int half = n / 2, i = 0, j = half, to = 0;
@@ -102,8 +103,8 @@ static void merge_sort(double *x, double *scratch, int n)
     memcpy(x, scratch, (size_t)n * sizeof *x);
 }
 
-/* Random sampling at temperature T: an exponential of each a_i / T, their sum, and then numbers are taken off u sum until
- * it is used up. Returns the token. */
+/* Random sampling at temperature T: an exponential of each a_i / T, their sum, and then numbers are
+ * taken off u sum until it is used up. Returns the token. */
 static int draw_softmax(double *x, int n, double temperature, Rng *rng)
 {
     double sum = 0;

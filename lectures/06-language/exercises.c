@@ -1,13 +1,15 @@
-/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
+ * change is right.
  *
- * `./gradus claims 6 --try 38` runs those of row 38. As they stand they compute something else, so their claims FAIL;
- * `--try 38:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
- * mistakes, with which the claim must FAIL, too. */
+ * `./gradus claims 6 --try 38` runs those of row 38. As they stand they compute something else, so
+ * their claims FAIL; `--try 38:solved` measures a solution instead of the function. Functions
+ * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
 #include "lectures/06-language/exercises.h"
 
-/* ---- row 38: perplexity ------------------------------------------------------------------------------------------- */
+/* ---- row 38: perplexity ---------------------------------------------------------------------- */
 
-/* Now: the mean of 1 / p over n tokens, p (n) their probabilities. Change it: the perplexity, exp of the mean of
+/* Now: the mean of 1 / p over n tokens, p (n) their probabilities. Change it: the perplexity, exp
+ * of the mean of
  * -log p: the size of the vocabulary of equally likely tokens that is as hard to predict. */
 static double perplexity(const double *p, int n)
 {
@@ -61,10 +63,11 @@ static double perplexity_right(Trial *t)
     return fabs(got - exp(loss));
 }
 
-/* ---- row 38: the logarithm of a text's probability ------------------------------------------------------------------ */
+/* ---- row 38: the logarithm of a text's probability ------------------------------------------- */
 
-/* logits (N, K) of the N tokens of a text, next (N, 1) their ids. Now: the sum of log p over all K tokens at each position.
- * Change it: log p of this text, as a tensor of one element with a gradient; exp of it over all K^N texts sums to 1. */
+/* logits (N, K) of the N tokens of a text, next (N, 1) their ids. Now: the sum of log p over all K
+ * tokens at each position. Change it: log p of this text, as a tensor of one element with a
+ * gradient; exp of it over all K^N texts sums to 1. */
 static Tensor *text_log_probability(Tensor *logits, Tensor *next)
 {
     (void)next;
@@ -86,8 +89,8 @@ static Tensor *text_log_probability_wrong_mean(Tensor *logits, Tensor *next)
     return ag_mean(ag_gather(ag_log_softmax(logits), -1, next));
 }
 
-/* All four texts of two tokens, of probabilities 1/2, 1/2 and then 1/3, 2/3. The gradient of a chosen token's logit is
- * 1 - p, that of another one -p. */
+/* All four texts of two tokens, of probabilities 1/2, 1/2 and then 1/3, 2/3. The gradient of a
+ * chosen token's logit is 1 - p, that of another one -p. */
 static double text_right(Trial *t)
 {
     static const double p[2][2] = {{1 / 2.0, 1 / 2.0}, {1 / 3.0, 2 / 3.0}};
@@ -116,10 +119,11 @@ static double text_right(Trial *t)
     return worst;
 }
 
-/* ---- row 39: Z's other layer ------------------------------------------------------------------------------------ */
+/* ---- row 39: Z's other layer ----------------------------------------------------------------- */
 
-/* Now: Z's transformer layer as its algorithm prints it, post-norm, by the library's modules. Change it: Z's pre-norm
- * layer, Z = Y(X') + X with X' = LayerNorm[X], and X~ = MLP[Z'] + Z with Z' = LayerNorm[Z]. */
+/* Now: Z's transformer layer as its algorithm prints it, post-norm, by the library's modules.
+ * Change it: Z's pre-norm layer, Z = Y(X') + X with X' = LayerNorm[X], and X~ = MLP[Z'] + Z with Z'
+ * = LayerNorm[Z]. */
 static Tensor *layer_of_z(const TransformerBlock *b, Tensor *X)
 {
     Tensor *Z = nn_norm(&b->norm1, ag_add(nn_attention(&b->attn, X, (Mask){0}), X));
@@ -161,12 +165,13 @@ static double layer_right(Trial *t)
     return off;
 }
 
-/* ---- row 40: a cache of a fixed size ------------------------------------------------------------------------------ */
+/* ---- row 40: a cache of a fixed size --------------------------------------------------------- */
 
 enum { RING = 4, RING_WIDTH = 8 };
 
-/* Now: the first RING keys are kept, and later ones are dropped. Change it: token n = 0, 1, 2 ... replaces the oldest
- * one, so that the last RING are kept. ring (RING, RING_WIDTH), key (RING_WIDTH). */
+/* Now: the first RING keys are kept, and later ones are dropped. Change it: token n = 0, 1, 2 ...
+ * replaces the oldest one, so that the last RING are kept. ring (RING, RING_WIDTH), key
+ * (RING_WIDTH). */
 static void ring_insert(real *ring, int n, const real *key)
 {
     for (int c = 0; c < RING_WIDTH && n < RING; c++)
@@ -185,7 +190,8 @@ static void ring_insert_wrong_last_slot(real *ring, int n, const real *key)
         ring[(n < RING ? n : RING - 1) * RING_WIDTH + c] = key[c];
 }
 
-/* The last of 10 tokens: attention to the ring, whatever the order of its keys, against attention with a window. */
+/* The last of 10 tokens: attention to the ring, whatever the order of its keys, against attention
+ * with a window. */
 static double ring_right(Trial *t)
 {
     enum { N = 10 };
@@ -205,10 +211,10 @@ static double ring_right(Trial *t)
     return off;
 }
 
-/* ---- row 41: a model that reads its own words in training ----------------------------------------------------------- */
+/* ---- row 41: a model that reads its own words in training ------------------------------------ */
 
-/* Now: all n inputs are the right words (teacher forcing). Change it: each is the model's own word with probability
- * `share` (scheduled sampling, Bengio et al. 2015). */
+/* Now: all n inputs are the right words (teacher forcing). Change it: each is the model's own word
+ * with probability `share` (scheduled sampling, Bengio et al. 2015). */
 static void mixed_inputs(const int *right, const int *own, int n, double share, Rng *rng, int *in)
 {
     (void)own, (void)share, (void)rng;
@@ -245,9 +251,9 @@ static void mixed_inputs_wrong_once(const int *right, const int *own, int n, dou
         in[i] = chosen ? own[i] : right[i];
 }
 
-/* How far the number of neighbours that are both own words is from that of independent choices, in standard errors. Of n
- * pairs with X_i = 1 for an own word: E[X_i X_(i+1)] = s^2; the variance is s^2 - s^4 of a pair, and s^3 - s^4 between
- * each pair and the next. */
+/* How far the number of neighbours that are both own words is from that of independent choices, in
+ * standard errors. Of n pairs with X_i = 1 for an own word: E[X_i X_(i+1)] = s^2; the variance is
+ * s^2 - s^4 of a pair, and s^3 - s^4 between each pair and the next. */
 static double neighbours_off(int both, int n, double s)
 {
     double variance = s * s - pow(s, 4) + 2 * (pow(s, 3) - pow(s, 4));
@@ -281,10 +287,10 @@ static double mixed_right(Trial *t)
     return worst;
 }
 
-/* ---- row 42: min-p sampling --------------------------------------------------------------------------------------- */
+/* ---- row 42: min-p sampling ------------------------------------------------------------------ */
 
-/* Now: tokens whose probability is below `share` become 0. Change it: those below `share` times the largest probability
- * do, and what is left sums to 1 (Nguyen et al. 2024). p (n). */
+/* Now: tokens whose probability is below `share` become 0. Change it: those below `share` times the
+ * largest probability do, and what is left sums to 1 (Nguyen et al. 2024). p (n). */
 static void min_p(double *p, int n, double share)
 {
     for (int i = 0; i < n; i++)
@@ -313,7 +319,8 @@ static void min_p_wrong_sum(double *p, int n, double share)
         p[i] = p[i] < share * most ? 0 : p[i];
 }
 
-/* Tokens in order of their logits: the first `kept` of them, by the library's top-k, which divides by their sum. */
+/* Tokens in order of their logits: the first `kept` of them, by the library's top-k, which divides
+ * by their sum. */
 static double min_p_right(Trial *t)
 {
     enum { N = SAMPLED };

@@ -1,10 +1,10 @@
 /* exercises_models.c: the exercises of rows 43 to 47 (exercises.c). */
 #include "lectures/06-language/exercises.h"
 
-/* ---- row 43: pooling -------------------------------------------------------------------------------------------------- */
+/* ---- row 43: pooling ------------------------------------------------------------------------- */
 
-/* Now: the mean over all T tokens of each text, padding included. Change it: over its first lengths[b]. x (B, T, C),
- * pooled (B, C). */
+/* Now: the mean over all T tokens of each text, padding included. Change it: over its first
+ * lengths[b]. x (B, T, C), pooled (B, C). */
 static void pool(const real *x, const int *lengths, int B, int T, int C, double *pooled)
 {
     (void)lengths;
@@ -52,10 +52,10 @@ static double pool_right(Trial *t)
     return worst;
 }
 
-/* ---- row 44: how large a model -------------------------------------------------------------------------------------- */
+/* ---- row 44: how large a model --------------------------------------------------------------- */
 
-/* The excess loss of a model of n parameters that was trained on d words is a n^-alpha + b d^-beta, and its training takes
- * 6 n d operations (Hoffmann et al. 2022). */
+/* The excess loss of a model of n parameters that was trained on d words is a n^-alpha + b d^-beta,
+ * and its training takes 6 n d operations (Hoffmann et al. 2022). */
 typedef struct {
     double a, alpha, b, beta;
 } TwoLaws;
@@ -65,8 +65,8 @@ static double excess_of(TwoLaws l, double n, double compute)
     return l.a * pow(n, -l.alpha) + l.b * pow(compute / (6 * n), -l.beta);
 }
 
-/* Now: as many parameters as words. Change it: the number of parameters whose excess is least where the training may take
- * `compute` operations. (Where is the derivative by n 0?) */
+/* Now: as many parameters as words. Change it: the number of parameters whose excess is least where
+ * the training may take `compute` operations. (Where is the derivative by n 0?) */
 static double best_size(TwoLaws l, double compute)
 {
     (void)l;
@@ -112,11 +112,11 @@ static double size_right(Trial *t)
     return worst;
 }
 
-/* ---- row 45: whole words ------------------------------------------------------------------------------------------ */
+/* ---- row 45: whole words --------------------------------------------------------------------- */
 
-/* Pieces of words: word[i] is the number of the word that piece i belongs to, chosen[i] whether it was chosen. Now: the
- * chosen pieces are masked. Change it: all pieces of a word are masked if one of them was chosen (whole word masking),
- * so that no word can be read off its other pieces. */
+/* Pieces of words: word[i] is the number of the word that piece i belongs to, chosen[i] whether it
+ * was chosen. Now: the chosen pieces are masked. Change it: all pieces of a word are masked if one
+ * of them was chosen (whole word masking), so that no word can be read off its other pieces. */
 static void whole_words(const int *word, const bool *chosen, int n, bool *masked)
 {
     (void)word;
@@ -160,11 +160,12 @@ static double whole_right(Trial *t)
     return wrong;
 }
 
-/* ---- row 46: which rank -------------------------------------------------------------------------------------------- */
+/* ---- row 46: which rank ---------------------------------------------------------------------- */
 
-/* Now: the number of singular values, sigma[0] >= sigma[1] >= ..., that are at least `share` of the largest. Change it: the
- * least rank r with which LoRA can learn a change of these n singular values so that what is missing has a norm (the root
- * of the sum of its squared entries) of at most `share` of the whole change's. */
+/* Now: the number of singular values, sigma[0] >= sigma[1] >= ..., that are at least `share` of the
+ * largest. Change it: the least rank r with which LoRA can learn a change of these n singular
+ * values so that what is missing has a norm (the root of the sum of its squared entries) of at most
+ * `share` of the whole change's. */
 static int rank_needed(const double *sigma, int n, double share)
 {
     int r = 0;
@@ -202,7 +203,8 @@ static int rank_needed_wrong_squared(const double *sigma, int n, double share)
     return rank_needed_solved(sigma, n, sqrt(share));
 }
 
-/* Against matrices diag(sigma), of which the best change of rank r keeps the first r entries (Eckart and Young 1936). */
+/* Against matrices diag(sigma), of which the best change of rank r keeps the first r entries
+ * (Eckart and Young 1936). */
 static double rank_right(Trial *t)
 {
     enum { N = 12, CASES = 200 };
@@ -232,19 +234,20 @@ static double rank_right(Trial *t)
     return wrong;
 }
 
-/* ---- row 47: T5's own training --------------------------------------------------------------------------------------- */
+/* ---- row 47: T5's own training --------------------------------------------------------------- */
 
 enum { WORDS_32 = 32, SENTINEL = WORDS_32, TEXT = 20, PAIR = TEXT + 2 };
 
-/* Text to text without labels (span corruption: Raffel et al. 2020). hidden[i]: word i is to be predicted. Now: hidden words
- * are left out of the source, and are the target. Change it: in the source each *span* of hidden words becomes one
- * sentinel, the ids SENTINEL, SENTINEL + 1, ... in their order; the target has each sentinel, followed by its words:
+/* Text to text without labels (span corruption: Raffel et al. 2020). hidden[i]: word i is to be
+ * predicted. Now: hidden words are left out of the source, and are the target. Change it: in the
+ * source each *span* of hidden words becomes one sentinel, the ids SENTINEL, SENTINEL + 1, ... in
+ * their order; the target has each sentinel, followed by its words:
  *
  *     I [swam across] the river to get to the [other] bank
  *     source: I <0> the river to get to the <1> bank        target: <0> swam across <1> other
  *
- * (T5 ends the target with one more sentinel, which is left out here.) Writes source and target, up to TEXT + 2 ids each,
- * and their lengths. */
+ * (T5 ends the target with one more sentinel, which is left out here.) Writes source and target, up
+ * to TEXT + 2 ids each, and their lengths. */
 static void corrupt(const int *x, const bool *hidden, int n, int *source, int *target,
                     int length[2])
 {
@@ -297,7 +300,8 @@ static void corrupt_wrong_same(const int *x, const bool *hidden, int n, int *sou
         target[i] = target[i] < SENTINEL ? target[i] : SENTINEL;
 }
 
-/* Puts the words after each sentinel of the target into the source in its place; returns the length. */
+/* Puts the words after each sentinel of the target into the source in its place; returns the
+ * length. */
 static int restored(const int *source, const int *target, const int length[2], int *x)
 {
     int n = 0;
@@ -314,7 +318,8 @@ static int restored(const int *source, const int *target, const int length[2], i
     return n;
 }
 
-/* Texts that cannot be put together again, or whose source and target have another length than theirs. */
+/* Texts that cannot be put together again, or whose source and target have another length than
+ * theirs. */
 static double corrupt_right(Trial *t)
 {
     enum { CASES = 100 };

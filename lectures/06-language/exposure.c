@@ -1,10 +1,10 @@
 /* exposure.c: in training a model reads right words, in generation its own (row 41).
  *
- *                         J "Decoder: Training vs Inference"; teacher forcing: Williams and Zipser 1989;
- *                         exposure bias: Ranzato et al. 2016
+ *                    J "Decoder: Training vs Inference"; teacher forcing: Williams and Zipser 1989;
+ *                    exposure bias: Ranzato et al. 2016
  *
- * A language in which every letter but the first four is determined: a phrase of 4 letters out of 8, and then again
- * and again. A mistake in one repetition is the phrase of the next. */
+ * A language in which every letter but the first four is determined: a phrase of 4 letters out of
+ * 8, and then again and again. A mistake in one repetition is the phrase of the next. */
 #include "lectures/06-language/language.h"
 
 #include <stdlib.h>
@@ -20,9 +20,9 @@ enum {
     ECHO_BATCH = 32
 };
 
-/* Shares of wrong letters in each repetition but the first, which is given: with right words before, and with the
- * model's own. after_wrong, after_right: the share of wrong letters one phrase after a wrong letter of the own text, and
- * one phrase after a right one. */
+/* Shares of wrong letters in each repetition but the first, which is given: with right words
+ * before, and with the model's own. after_wrong, after_right: the share of wrong letters one phrase
+ * after a wrong letter of the own text, and one phrase after a right one. */
 typedef struct {
     double taught[REPEATS], own[REPEATS];
     double late, late_error; /* own, the mean over repetitions 3 and later; its standard error  */
@@ -165,7 +165,8 @@ static const Exposure *exposure_of(uint64_t seed)
     return made ? &r : NULL;
 }
 
-/* The standard error of a share over TRIALS texts; its 4 letters in one repetition count as one, to be safe. */
+/* The standard error of a share over TRIALS texts; its 4 letters in one repetition count as one, to
+ * be safe. */
 static double error_of(double share)
 {
     return sqrt(share * (1 - share) / TRIALS);
@@ -190,8 +191,9 @@ static double exposure(Trial *t)
     return ((broken(t, "taught") ? taught : r->late) - taught) / r->late_error;
 }
 
-/* Wrong one phrase later, given wrong or right before: the difference of two shares, in standard errors. Cases of one
- * text depend on one another: a letter and its repetitions count as one case. */
+/* Wrong one phrase later, given wrong or right before: the difference of two shares, in standard
+ * errors. Cases of one text depend on one another: a letter and its repetitions count as one
+ * case. */
 static double mistakes_persist(Trial *t)
 {
     const Exposure *r = exposure_of(t->seed);

@@ -1,8 +1,10 @@
-/* finetune.c: pre-trained, then tuned with few labels, against nothing (row 45).                 Z "Encoder transformers"
+/* finetune.c: pre-trained, then tuned with few labels, against nothing (row 45).
+ * Z "Encoder transformers"
  *
- * A language of 40 words in four classes of ten. After a word of class c comes one of class c + 1 (mod 4) with probability
- * 0.8, of class c + 2 with 0.2; within a class all words are alike. So which words belong together can be learned from
- * texts without labels. The task: is the first word of class 1 or 2? A label says so of a few sentences. */
+ * A language of 40 words in four classes of ten. After a word of class c comes one of class c + 1
+ * (mod 4) with probability 0.8, of class c + 2 with 0.2; within a class all words are alike. So
+ * which words belong together can be learned from texts without labels. The task: is the first word
+ * of class 1 or 2? A label says so of a few sentences. */
 #include "examples/bert/model.h"
 #include "lectures/06-language/language.h"
 
@@ -78,8 +80,8 @@ static void copy_weights(const Params *from, Params *p)
                sizeof(real) * (size_t)tensor_size(p->weight[i]));
 }
 
-/* Tunes all weights with n labelled sentences, from `from` or from nothing. Returns the accuracy on those of 1,000 sentences
- * whose first word is the first word of no labelled one. */
+/* Tunes all weights with n labelled sentences, from `from` or from nothing. Returns the accuracy on
+ * those of 1,000 sentences whose first word is the first word of no labelled one. */
 static double tuned(const Params *from, uint64_t seed, int n, int draw)
 {
     static int ids[TESTED * T], labels[TESTED];
@@ -188,7 +190,7 @@ static double few_labels(Trial *t)
     return (broken(t, "nothing") ? nothing - nothing : c->gain[1]) / c->gain_error[1];
 }
 
-/* ---- token classification ---------------------------------------------------------------------------------------------- */
+/* ---- token classification -------------------------------------------------------------------- */
 
 /* A linear layer on the frozen hidden states, or an MLP, names the class of each token. */
 typedef struct {
@@ -210,8 +212,8 @@ static Tensor *head_logits(const Head *head, Tensor *h)
     return nn_linear(&head->classes, head->mlp ? nn_feedforward(&head->hidden, h) : h);
 }
 
-/* Trained on eight sentences; returns the share of right ones among the words of 1,000 sentences that none of the eight
- * has. */
+/* Trained on eight sentences; returns the share of right ones among the words of 1,000 sentences
+ * that none of the eight has. */
 static double tokens_right(const Bert *m, uint64_t seed, bool mlp, int *unseen)
 {
     enum { LABELLED = 8, TRAIN_STEPS = 200 };
@@ -295,7 +297,7 @@ const Claim finetune_claims[] = {
     {0},
 };
 
-/* ---- figure ---------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_labels(const Sketch *s)
 {

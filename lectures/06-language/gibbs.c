@@ -1,18 +1,23 @@
-/* gibbs.c: what an encoder's conditionals are worth as a language model (row 45).              Z "Encoder transformers"
+/* gibbs.c: what an encoder's conditionals are worth as a language model (row 45).
+ * Z "Encoder transformers"
  *
- *   q(x_t | all other letters) for each t: their product is no chain rule, but to mask one letter after another and to draw it
- *   again is Gibbs sampling (Geman and Geman 1984; of BERT: Wang and Cho 2019; all masks in a few passes: Ghazvininejad et
- *   al. 2019), a chain whose stationary distribution is p where the conditionals are p's.
+ *   q(x_t | all other letters) for each t
+ *
+ * Their product is no chain rule, but to mask one letter after another and to draw it again is
+ * Gibbs sampling (Geman and Geman 1984; of BERT: Wang and Cho 2019; all masks in a few passes:
+ * Ghazvininejad et al. 2019), a chain whose stationary distribution is p where the conditionals are
+ * p's.
  *
  * All 729 sequences are followed at once, so that no number is an estimate. */
 #include "lectures/06-language/language.h"
 
-/* ---- texts, by sweeps ------------------------------------------------------------------------------------------------- */
+/* ---- texts, by sweeps ------------------------------------------------------------------------ */
 
 /* q[t][i]: log q(x_t | all other letters) of sequence i, by a filler, or the language's own. */
 typedef double Conditionals[LENGTH][SEQUENCES];
 
-/* p(x_t | all others) depends on the neighbours alone, and exists for every pair of them: some letter is always possible. */
+/* p(x_t | all others) depends on the neighbours alone, and exists for every pair of them: some
+ * letter is always possible. */
 static void exact_conditionals(Conditionals q)
 {
     const int *x = all_sequences();
@@ -47,8 +52,8 @@ static double sum_of_products(Conditionals q)
     return sum;
 }
 
-/* One sweep of Gibbs sampling: each letter in turn is masked and drawn again. p: the probability of each sequence, before
- * and after; no sequence is drawn. */
+/* One sweep of Gibbs sampling: each letter in turn is masked and drawn again. p: the probability of
+ * each sequence, before and after; no sequence is drawn. */
 static void sweep(Conditionals q, double *p)
 {
     for (int t = 0, apart = SEQUENCES / LETTERS; t < LENGTH; t++, apart /= LETTERS)
@@ -76,7 +81,8 @@ static double after_sweeps(Conditionals q, int sweeps)
 enum { SWEEPS = 6, ENOUGH = 30 };
 static const int sweeps_of[SWEEPS] = {0, 1, 3, 10, 20, ENOUGH};
 
-/* Of the three fillers and of the exact conditionals: the distance after sweeps_of[], and the sum of products. */
+/* Of the three fillers and of the exact conditionals: the distance after sweeps_of[], and the sum
+ * of products. */
 typedef struct {
     double distance[FILLERS + 1][SWEEPS], sum[FILLERS + 1];
 } Gibbs;
@@ -116,10 +122,10 @@ static double bert_gibbs(Trial *t)
     return g.distance[FILLERS - 1][sweeps];
 }
 
-/* ---- two orders ------------------------------------------------------------------------------------------------------ */
+/* ---- two orders ------------------------------------------------------------------------------ */
 
-/* The mean over the language and the five pairs of neighbours of |log q by one order - log q by the other|, the other four
- * letters given. */
+/* The mean over the language and the five pairs of neighbours of |log q by one order - log q by the
+ * other|, the other four letters given. */
 static double orders_apart(const Filler *f, Tape *tape, bool same)
 {
     static double first[2][SEQUENCES], second[2][SEQUENCES];
@@ -176,7 +182,7 @@ const Claim gibbs_claims[] = {
     {0},
 };
 
-/* ---- figure ----------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_gibbs(const Sketch *s)
 {

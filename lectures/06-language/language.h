@@ -7,11 +7,12 @@
 #include "lectures/runner/values.h"
 
 /* sampling.c */
-/* Logits (SAMPLED) of deviation 1.5, by an op of the library; and in double, as they were drawn, into drawn[]. */
+/* Logits (SAMPLED) of deviation 1.5, by an op of the library; and in double, as they were drawn,
+ * into drawn[]. */
 enum { SAMPLED = 8 };
 Tensor *sampling_logits(Tape *tape, Rng *rng, double drawn[SAMPLED]);
 
-/* ---- cache.c: a GPT that was not trained, for rows 40 and 41 ----------------------------------------------------- */
+/* ---- cache.c: a GPT that was not trained, for rows 40 and 41 --------------------------------- */
 
 enum { WIDE = 32, DEEP = 3, VOCABULARY = 20, LONGEST = 256 };
 
@@ -35,15 +36,16 @@ int64_t talker_full_work(int64_t n);
 /* Counted: of the pass over token n after n - 1 in the cache; and of one over n tokens. */
 int64_t talker_count(Talker *k, int64_t n, bool cached);
 
-/* ---- source.c: a language all of whose probabilities are known (rows 38 and 41) ---------------------------------
+/* ---- source.c: a language all of whose probabilities are known (rows 38 and 41) -----------------
  *
- * Six letters of a, b and c. The first is any of the three; after each letter comes the next one of the circle a b c
- * with probability 3/4, the one after that with 1/4, and never the same letter again:
+ * Six letters of a, b and c. The first is any of the three; after each letter comes the next one of
+ * the circle a b c with probability 3/4, the one after that with 1/4, and never the same letter
+ * again:
  *
  *     H = log 3 + 5 h(1/4) = 3.9101 nats,   h(u) = -u log u - (1 - u) log(1 - u)
  *
- * So each conditional probability, each of the 3^6 = 729 sequences' probabilities and the entropy are known, and all
- * sequences can be enumerated. */
+ * So each conditional probability, each of the 3^6 = 729 sequences' probabilities and the entropy
+ * are known, and all sequences can be enumerated. */
 enum {
     LETTERS = 3,
     LENGTH = 6,
@@ -58,18 +60,20 @@ double source_step(int before, int next);
 double source_p(const int *x, int n);
 /* H, by the sum over all sequences. */
 double source_entropy(void);
-/* Total variation between probabilities g (SEQUENCES) and the language: the largest difference of any set of sequences. */
+/* Total variation between probabilities g (SEQUENCES) and the language: the largest difference of
+ * any set of sequences. */
 double source_distance(const double *g);
 void source_draw(Rng *rng, int x[LENGTH]);
 /* Sequence number 0 .. SEQUENCES - 1 in alphabetical order. */
 void source_sequence(int number, int x[LENGTH]);
 
-/* ---- writer.c: three ways to train a GPT on it --------------------------------------------------------------- */
+/* ---- writer.c: three ways to train a GPT on it ----------------------------------------------- */
 
 typedef enum { HONEST, NO_MASK, NO_SHIFT, MANNERS } Manner;
 enum { CHECKS = 11, WRITER_STEPS = 400 };
 
-/* loss[i]: the expected loss of a sequence, summed exactly over all 729, before step i WRITER_STEPS / (CHECKS - 1). */
+/* loss[i]: the expected loss of a sequence, summed exactly over all 729, before step i WRITER_STEPS
+ * / (CHECKS - 1). */
 typedef struct {
     Params *params;
     Gpt model;
@@ -80,17 +84,19 @@ typedef struct {
 /* Trained once a seed, kept until the next seed is asked for; NULL where the training failed. */
 Writer *writer_of(uint64_t seed, Manner manner);
 
-/* Logits (n, LENGTH, LETTERS) of n sequences in one pass; position t predicts x_t. HONEST: it sees <bos> x_1 ... x_(t-1).
- * NO_MASK: it sees <bos> and all letters but the last. NO_SHIFT: it sees x_1 ... x_t. */
+/* Logits (n, LENGTH, LETTERS) of n sequences in one pass; position t predicts x_t. HONEST: it sees
+ * <bos> x_1 ... x_(t-1). NO_MASK: it sees <bos> and all letters but the last. NO_SHIFT: it sees x_1
+ * ... x_t. */
 Tensor *writer_logits(const Gpt *m, Tape *tape, Manner manner, const int *x, int n);
 
-/* log q(x) of n sequences, as the model computes it in that manner. False where a tensor is poison. */
+/* log q(x) of n sequences, as the model computes it in that manner. False where a tensor is
+ * poison. */
 bool writer_log_q(const Gpt *m, Tape *tape, Manner manner, const int *x, int n, double *log_q);
 
 /* All sequences, (SEQUENCES, LENGTH). */
 const int *all_sequences(void);
 
-/* ---- bert.c: three masked language models of it (row 45) ------------------------------------------------------ */
+/* ---- bert.c: three masked language models of it (row 45) ------------------------------------- */
 
 enum { FILLERS = 3 };
 extern const int filler_steps[FILLERS];
@@ -99,16 +105,17 @@ typedef struct Filler Filler;
 /* Number k, trained for filler_steps[k] steps, once a seed; NULL where the training failed. */
 const Filler *filler_of(uint64_t seed, int k);
 
-/* log q(x_t | the letters that are not masked) for all 729 sequences; hidden: bit k masks letter k. False where a
- * tensor is poison, or the probabilities do not sum to 1: then nothing was computed. */
+/* log q(x_t | the letters that are not masked) for all 729 sequences; hidden: bit k masks letter k.
+ * False where a tensor is poison, or the probabilities do not sum to 1: then nothing was
+ * computed. */
 bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, double *log_q);
 
-/* ---- b.c: B's six algorithms, line by line (row 39) ---------------------------------------------------------------
+/* ---- b.c: B's six algorithms, line by line (row 39) ---------------------------------------------
  *
- * Each function is one slide's algorithm in plain C, with B's letters: T tokens, E channels of a token, H heads of S
- * channels, L layers, I words. A comment that begins with a number is that line of the algorithm. What the library does
- * otherwise is a switch: 0 is as in the library; 1 is as the slide prints it. Most of these a first lecture leaves out;
- * REREAD and LENGTH are slips. */
+ * Each function is one slide's algorithm in plain C, with B's letters: T tokens, E channels of a
+ * token, H heads of S channels, L layers, I words. A comment that begins with a number is that line
+ * of the algorithm. What the library does otherwise is a switch: 0 is as in the library; 1 is as
+ * the slide prints it. Most of these a first lecture leaves out; REREAD and LENGTH are slips. */
 enum { B_T = 12, B_E = 16, B_H = 2, B_S = B_E / B_H, B_L = 2, B_I = 12 };
 
 typedef enum {
@@ -132,17 +139,20 @@ typedef struct {
     int empty;        /* the token that stands for nothing */
 } Printed;
 
-/* The tokens x (T) -> p (T, I): row t is p_(t+2), the distribution of the token after the first t + 1. Returns the
- * number of rows. */
+/* The tokens x (T) -> p (T, I): row t is p_(t+2), the distribution of the token after the first t +
+ * 1. Returns the number of rows. */
 int transformer_lm(const Printed *m, const int *x, int T, double *p);
-/* Writes x_(t+1) ... x_T after the first t. choose: the token for a distribution (I). False where it failed. */
+/* Writes x_(t+1) ... x_T after the first t. choose: the token for a distribution (I). False where
+ * it failed. */
 bool transformer_lm_generation(const Printed *m, int *x, int t, int T,
                                int (*choose)(void *context, const double *p), void *context);
-/* The training loop over `data` (sequences, T + 1), a batch of `batch` consecutive ones a step; SGD. */
+/* The training loop over `data` (sequences, T + 1), a batch of `batch` consecutive ones a step;
+ * SGD. */
 bool transformer_lm_train(const Gpt *gpt, Params *params, const int *data, int T, int batch,
                           int steps, double eta, bool average);
 
-/* algorithms_b.c: a GPT of B's letters, not trained, with matrices of the deviation 0.3, and T + 1 tokens. */
+/* algorithms_b.c: a GPT of B's letters, not trained, with matrices of the deviation 0.3, and T + 1
+ * tokens. */
 typedef struct {
     Params *params;
     Gpt gpt;
@@ -152,9 +162,10 @@ typedef struct {
 bool printed_begin(PrintedModel *s, uint64_t seed);
 void printed_end(PrintedModel *s);
 
-/* ---- z.c: Z's three algorithms, line by line (row 39) ----------------------------------------------------------------
+/* ---- z.c: Z's three algorithms, line by line (row 39) -------------------------------------------
  *
- * N tokens of D channels in rows, H heads; Q and K have D_k columns, V has D_v. Here D_k = D_v = D / H, as in the library. */
+ * N tokens of D channels in rows, H heads; Q and K have D_k columns, V has D_v. Here D_k = D_v = D
+ * / H, as in the library. */
 enum { Z_N = 3, Z_D = 16, Z_H = 4, Z_DK = Z_D / Z_H };
 
 /* What Z's heads and layer read: weights of the library's modules, whose rows are outputs. */
@@ -172,10 +183,11 @@ void z_attention(const ZPrinted *z, const double *X, const double *Wq, const dou
 void z_multi_head(const ZPrinted *z, const double *X, double *Y);
 void z_transformer_layer(const ZPrinted *z, const double *X, double *out);
 
-/* ---- markov.c: a model whose best sequence is known (row 42) ------------------------------------------------------
+/* ---- markov.c: a model whose best sequence is known (row 42) ------------------------------------
  *
- * p(next | tokens) depends on the last token alone, so that dynamic programming (Viterbi 1967) finds the most probable
- * sequence in N K^2 steps. To nn_generate, nn_beam and nn_exhaustive it is a model like any other. */
+ * p(next | tokens) depends on the last token alone, so that dynamic programming (Viterbi 1967)
+ * finds the most probable sequence in N K^2 steps. To nn_generate, nn_beam and nn_exhaustive it is
+ * a model like any other. */
 enum { MARKOV_MAX = 10, MARKOV_LONGEST = 16 };
 typedef struct {
     int K; /* tokens 0 .. K - 1; the prompt is token K           */
@@ -194,7 +206,8 @@ void markov_best(const Markov *m, int n, int *x);
 void markov_greedy(const Markov *m, int n, int *x);
 
 typedef enum { SEARCH_GREEDY, SEARCH_BEAM, SEARCH_EXHAUSTIVE } SearchKind;
-/* n tokens by the library's search; end: the token that ends a sequence, or -1. tree: of a beam, or NULL. */
+/* n tokens by the library's search; end: the token that ends a sequence, or -1. tree: of a beam, or
+ * NULL. */
 bool markov_search(Markov *m, SearchKind kind, int beam, double alpha, int end, int n, int *x,
                    BeamTree *tree);
 

@@ -1,6 +1,7 @@
-/* lora.c: a change of low rank, trained beside frozen weights (row 46).       Z "Large language models (LLMs)"; Hu et al. 2021
+/* lora.c: a change of low rank, trained beside frozen weights (row 46).
+ * Z "Large language models (LLMs)"; Hu et al. 2021
  *
- *   y = x (W + (alpha / r) B A)^T,   A (r, in) drawn, B (out, r) zeros: r (in + out) trained numbers of in out */
+ *   y = x (W + (alpha / r) B A)^T,  A (r, in) drawn, B (out, r) zeros: r (in + out) trained numbers of in out */
 #include "lectures/06-language/language.h"
 
 enum { IN = 24, OUT = 16, RANK = 3 };
@@ -37,7 +38,7 @@ static void fill_B(Adapted *a, uint64_t seed)
         a->lora.lora_B->data[i] = (real)(0.3 * rng_normal(&rng));
 }
 
-/* ---- identity, merging, counting --------------------------------------------------------------------------------- */
+/* ---- identity, merging, counting ------------------------------------------------------------- */
 
 static double lora_identity(Trial *t)
 {
@@ -88,7 +89,7 @@ static double lora_count(Trial *t)
     return worst;
 }
 
-/* ---- where it may begin ---------------------------------------------------------------------------------------------- */
+/* ---- where it may begin ---------------------------------------------------------------------- */
 
 /* The first gradients for L = mean (y - target)^2, with G = dL/dy (rows tokens):
  *   1  dL/dB = s G^T (x A^T),  which is 0 if A is 0
@@ -119,7 +120,7 @@ static double both_zero(Trial *t)
     return largest;
 }
 
-/* ---- loss by rank -------------------------------------------------------------------------------------------------------- */
+/* ---- loss by rank ---------------------------------------------------------------------------- */
 
 enum { N = 16, RANKS = 5, STEPS = 500 };
 static const double sigma[] = {4, 2}; /* singular values of the change that is to be learned */
@@ -157,8 +158,8 @@ static double floor_of(int r)
     return ((r < 1 ? sigma[0] * sigma[0] : 0) + (r < 2 ? sigma[1] * sigma[1] : 0)) / (N * N);
 }
 
-/* Trains a LoRA of rank r so that W + B A becomes W + wanted. Inputs are the N unit vectors, so that the loss is the
- * mean square of the N^2 entries of the difference. */
+/* Trains a LoRA of rank r so that W + B A becomes W + wanted. Inputs are the N unit vectors, so
+ * that the loss is the mean square of the N^2 entries of the difference. */
 static bool train_rank(uint64_t seed, int r, Ranks *out)
 {
     Params *p = params_new(seed);
@@ -258,7 +259,7 @@ const Claim lora_claims[] = {
     {0},
 };
 
-/* ---- figures ---------------------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_rank(const Sketch *s)
 {
@@ -276,7 +277,8 @@ static bool draw_rank(const Sketch *s)
                               s->formats);
 }
 
-/* The largest singular values of M (N, N), by power iteration on M^T M and taking off what was found. */
+/* The largest singular values of M (N, N), by power iteration on M^T M and taking off what was
+ * found. */
 static void singular_values(const double *M, int count, double *value)
 {
     double left[N * N], v[N], w[N];

@@ -27,7 +27,8 @@ double markov_log_p(const Markov *m, const int *x, int n)
     return sum;
 }
 
-/* best[k]: the largest log p of t + 1 tokens that end with k; from[t][k]: the token before k in that sequence. */
+/* best[k]: the largest log p of t + 1 tokens that end with k; from[t][k]: the token before k in
+ * that sequence. */
 void markov_best(const Markov *m, int n, int *x)
 {
     double best[MARKOV_MAX], next[MARKOV_MAX];

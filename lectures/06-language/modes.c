@@ -1,8 +1,8 @@
-/* modes.c: encoder, decoder, and both (row 43).                                       Z "Transformer Language Models"
+/* modes.c: encoder, decoder, and both (row 43).                     Z "Transformer Language Models"
  *
- *   encoder    tokens to a single vector       a label for a text: pooling, padding
- *   decoder    a single vector to tokens       a caption: all that is to be said must be in the vector
- *   both       tokens to tokens                cross-attention looks at each of the source's tokens */
+ *   encoder    tokens to a single vector    a label for a text: pooling, padding
+ *   decoder    a single vector to tokens    a caption: all that is to be said must be in the vector
+ *   both       tokens to tokens             cross-attention looks at each of the source's tokens */
 #include "examples/classify/model.h"
 #include "lectures/06-language/pairs.h"
 
@@ -28,7 +28,8 @@ static double copied(uint64_t seed, int length, int channels, MemoryKind memory,
     return share;
 }
 
-/* Eight letters, 16 channels: one vector after 500 and 5,000 steps; each token, and no vector, after 500. */
+/* Eight letters, 16 channels: one vector after 500 and 5,000 steps; each token, and no vector,
+ * after 500. */
 typedef struct {
     double few, many, all, none;
 } Modes;
@@ -70,7 +71,7 @@ static double cross_attention(Trial *t)
     return (broken(t, "one-vector") ? m->few : m->all) - m->few;
 }
 
-/* ---- a classifier: padding and pooling ------------------------------------------------------------------------------------ */
+/* ---- a classifier: padding and pooling ------------------------------------------------------- */
 
 /* A text alone, and the same with padding beside a longer one: how far its logits move. */
 static double padding(Trial *t)
@@ -133,7 +134,7 @@ const Claim modes_claims[] = {
     {0},
 };
 
-/* ---- figure --------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_capacity(const Sketch *s)
 {

@@ -1,12 +1,14 @@
-/* nucleus.c: the smallest set of most probable tokens whose probability is at least p (row 42).    Z "Sampling strategies"
+/* nucleus.c: the smallest set of most probable tokens whose probability is at least p (row 42).
+ * Z "Sampling strategies"
  *
- * Z: "smallest set ... whose cumulative probability exceeds threshold p", and sum_(i in S) p(y_i) >= p. Holtzman et al.
- * 2020 have >=. */
+ * Z: "smallest set ... whose cumulative probability exceeds threshold p", and sum_(i in S) p(y_i)
+ * >= p. Holtzman et al. 2020 have >=. */
 #include "lectures/06-language/language.h"
 
 enum { V = SAMPLED };
 
-/* Of 1,000 distributions with thresholds at random: how many sets fall short of p, or would not without the last token. */
+/* Of 1,000 distributions with thresholds at random: how many sets fall short of p, or would not
+ * without the last token. */
 static double nucleus_smallest(Trial *t)
 {
     enum { N = 1000 };

@@ -3,8 +3,8 @@
  *   source -> embedding + position -> encoder block -> norm -> memory (B, S, C)
  *   <bos> and the target -> embedding + position -> decoder block, which looks at the memory -> logits (B, T, letters)
  *
- * The memory is all of the encoder's tokens (cross-attention to each), their mean as one vector (Z: "a single vector"), or
- * a vector of zeros. */
+ * The memory is all of the encoder's tokens (cross-attention to each), their mean as one vector (Z:
+ * "a single vector"), or a vector of zeros. */
 #ifndef LECTURES_LANGUAGE_PAIRS_H
 #define LECTURES_LANGUAGE_PAIRS_H
 
@@ -39,14 +39,16 @@ typedef struct {
 
 bool pairs_model_init(Pairs *m, Params *p, int channels, MemoryKind memory);
 
-/* source ids (B, S), target ids (B, T) -> logits (B, T, PAIR_LETTERS); the target is shifted right inside. */
+/* source ids (B, S), target ids (B, T) -> logits (B, T, PAIR_LETTERS); the target is shifted right
+ * inside. */
 Tensor *pairs_logits(const Pairs *m, Tape *tape, const int *source, int S, const int *target, int T,
                      int B);
 
 /* Trains with batches of 32; false where a step failed. */
 bool pairs_train(const Pairs *m, Params *p, const PairTask *task, int steps, uint64_t seed);
 
-/* The share of letters named rightly after right ones, of 500 fresh pairs. NaN where logits are poison. */
+/* The share of letters named rightly after right ones, of 500 fresh pairs. NaN where logits are
+ * poison. */
 double pairs_right(const Pairs *m, const PairTask *task, uint64_t seed);
 
 #endif

@@ -1,14 +1,15 @@
 /* parallel.c: training is parallel, inference serial (row 41).
- *                         J "Decoder: Training vs Inference", B "Training Transformer-based LM": "extensively parallelized"
+ *    J "Decoder: Training vs Inference", B "Training Transformer-based LM": "extensively parallelized"
  *
- * In training all tokens are known: one pass gives all N distributions. In generation token n + 1 is the input that
- * step n decides. The work is the same; the number of steps that must wait for one another is not. */
+ * In training all tokens are known: one pass gives all N distributions. In generation token n + 1
+ * is the input that step n decides. The work is the same; the number of steps that must wait for
+ * one another is not. */
 #include "lectures/06-language/language.h"
 #include "lectures/runner/counting.h"
 
 #include <time.h>
 
-/* ---- one pass, N distributions ----------------------------------------------------------------------------------- */
+/* ---- one pass, N distributions --------------------------------------------------------------- */
 
 /* max |row n of one pass - last row of a pass over the first n tokens|, over the largest logit. */
 static double one_pass(Trial *t)
@@ -40,7 +41,7 @@ static double one_pass(Trial *t)
     return worst;
 }
 
-/* ---- steps that wait for one another -------------------------------------------------------------------------------- */
+/* ---- steps that wait for one another --------------------------------------------------------- */
 
 /* The longest chain of ops of a pass over `n` new tokens; with the cache, after `before` in it. */
 static int depth_of(Talker *k, int n, bool cached, int before)
@@ -82,7 +83,7 @@ static double serial_steps(Trial *t)
     return worst;
 }
 
-/* ---- the same work --------------------------------------------------------------------------------------------------- */
+/* ---- the same work --------------------------------------------------------------------------- */
 
 static double seconds(void)
 {
@@ -91,7 +92,8 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* How long one pass over T tokens takes, and T passes of one token each. For the reader; no claim depends on it. */
+/* How long one pass over T tokens takes, and T passes of one token each. For the reader; no claim
+ * depends on it. */
 static void explain_times(Trial *t, Talker *k)
 {
     for (int T = 32; t->notes && T <= 128; T *= 2) {
@@ -162,7 +164,7 @@ const Claim parallel_claims[] = {
     {0},
 };
 
-/* ---- figure ------------------------------------------------------------------------------------------------------------ */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 static bool draw_serial(const Sketch *s)
 {

@@ -1,4 +1,5 @@
-/* questions.c: what chapter 6 asks its reader (runner/questions.h), in the order of its sections. */
+/* questions.c: what chapter 6 asks its reader (runner/questions.h), in the order of its
+ * sections. */
 #include "lectures/06-language/language.h"
 
 /* The last loss of the model that was trained without the mask. */
@@ -14,7 +15,8 @@ static double entropy_of_source(Trial *t)
     return source_entropy();
 }
 
-/* A block's matrices, counted, over the 2 C numbers that the cache keeps of each token in each layer. */
+/* A block's matrices, counted, over the 2 C numbers that the cache keeps of each token in each
+ * layer. */
 static double tokens_as_large_as_weights(Trial *t)
 {
     Params *p = trial_params(t);

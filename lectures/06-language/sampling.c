@@ -1,6 +1,7 @@
-/* sampling.c: temperature, top-k and nucleus sampling against their definitions (row 42).                  Z "Sampling strategies"
+/* sampling.c: temperature, top-k and nucleus sampling against their definitions (row 42).
+ * Z "Sampling strategies"
  *
- *   p_T(i) = exp(a_i / T) / sum_j exp(a_j / T);   top-k, nucleus: the same over a set S of most probable tokens */
+ *   p_T(i) = exp(a_i / T) / sum_j exp(a_j / T);  top-k, nucleus: the same over a set S of most probable tokens */
 #include "lectures/06-language/language.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ Tensor *sampling_logits(Tape *tape, Rng *rng, double drawn[V])
     return ag_scale(x, (real)1.5);
 }
 
-/* ---- the definition, in its own words ----------------------------------------------------------------------------- */
+/* ---- the definition, in its own words -------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -30,8 +31,8 @@ static const Setting settings[] = {{"softmax", 1, 1, V},
                                    {"nucleus, p = 0.8", 1, 0.8, V}};
 enum { SETTINGS = 4 };
 
-/* p (V): softmax at a temperature; then the most probable tokens one by one, while fewer than k are in the set and
- * their sum is below p; then divided by the sum of the set. Returns how many. */
+/* p (V): softmax at a temperature; then the most probable tokens one by one, while fewer than k are
+ * in the set and their sum is below p; then divided by the sum of the set. Returns how many. */
 static int definition(const double *a, const Setting *s, bool renormalised, double p[V])
 {
     double q[V], sum = 0, inside = 0;
@@ -69,8 +70,8 @@ static bool draw_tokens(const Tensor *a, const Setting *s, Rng *rng, int n, int 
     return ok;
 }
 
-/* chi^2 of counts against probabilities as a normal deviate (Wilson and Hilferty 1931); infinite where a token of
- * probability 0 came. */
+/* chi^2 of counts against probabilities as a normal deviate (Wilson and Hilferty 1931); infinite
+ * where a token of probability 0 came. */
 static double deviate(const int *count, const double *p, int kept)
 {
     double chi2 = 0, f = kept - 1;
@@ -102,7 +103,7 @@ static double draws(Trial *t)
     return worst;
 }
 
-/* ---- temperature ------------------------------------------------------------------------------------------------------ */
+/* ---- temperature ----------------------------------------------------------------------------- */
 
 /* The library's p_T, token by token. */
 static bool at_temperature(const Tensor *a, double T, double p[V])
@@ -117,8 +118,8 @@ static bool at_temperature(const Tensor *a, double T, double p[V])
 }
 
 /* Each limit with its own bound, as a share of it:
- *   T = gap / 20:    1 - p_max <= (V - 1) exp(-gap / T),          gap between the two largest logits
- *   T = 1000 range:  |p_i - 1/V| <= (exp(range / T) - 1) / V,     since p_i / p_j <= exp(range / T)
+ *   T = gap / 20:    1 - p_max <= (V - 1) exp(-gap / T),         gap between the two largest logits
+ *   T = 1000 range:  |p_i - 1/V| <= (exp(range / T) - 1) / V,    since p_i / p_j <= exp(range / T)
  *   T = 1:           softmax, to 1e-6 in floats */
 static double temperature_limits(Trial *t)
 {
@@ -206,7 +207,7 @@ const Claim language_sampling_claims[] = {
     {0},
 };
 
-/* ---- figures ---------------------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 /* Logits for the figures: words whose probabilities fall off slowly, the same for every seed. */
 static Tensor *shown_logits(Tape *tape, double a[V])
@@ -249,7 +250,8 @@ static bool draw_truncated(const Sketch *s)
                s->formats);
 }
 
-/* The logits, and of each setting T, k, p and the shares of 100,000 draws of the library's sampler. */
+/* The logits, and of each setting T, k, p and the shares of 100,000 draws of the library's
+ * sampler. */
 static bool live_truncated(Live *l, uint64_t seed)
 {
     double a[V], shares[SETTINGS * (3 + V)];

@@ -1,7 +1,9 @@
-/* scaling.c: larger models, more data (row 44).              B "Ready for LLMs!": "if scale it crazy up"; Kaplan et al. 2020
+/* scaling.c: larger models, more data (row 44).
+ * B "Ready for LLMs!": "if scale it crazy up"; Kaplan et al. 2020
  *
- * A language of 32 words, each with its own order of likely successors, whose probabilities fall off as rank^-1.5. Its
- * conditional probabilities are known, so that what a model lacks is known as well:
+ * A language of 32 words, each with its own order of likely successors, whose probabilities fall
+ * off as rank^-1.5. Its conditional probabilities are known, so that what a model lacks is known as
+ * well:
  *
  *   excess = E[loss] - H = E[KL(p(. | word) || q(. | text))] */
 #include "lectures/06-language/language.h"
@@ -59,7 +61,8 @@ static Tensor *logits_of(const Gpt *m, Tape *tape, const int *x, int n)
     return gpt_logits(m, tape_ids(tape, in, shape2(n, T)));
 }
 
-/* The mean over the words of 200 fresh texts of KL(p || q): the expectation over the next word is exact. */
+/* The mean over the words of 200 fresh texts of KL(p || q): the expectation over the next word is
+ * exact. */
 static double excess(const Gpt *m, Tape *tape, const Successors *s, uint64_t seed)
 {
     static int x[TESTED * (T + 1)];
@@ -81,8 +84,8 @@ static double excess(const Gpt *m, Tape *tape, const Successors *s, uint64_t see
     return sum;
 }
 
-/* Trains a model of so many channels on fresh texts (data = 0), or on `data` texts again and again, and then takes the
- * best of the checks, as early stopping does. Its parameters go into *size. */
+/* Trains a model of so many channels on fresh texts (data = 0), or on `data` texts again and again,
+ * and then takes the best of the checks, as early stopping does. Its parameters go into *size. */
 static double trained_excess(uint64_t seed, const Successors *s, int C, int data, bool shuffled,
                              double *size)
 {
@@ -130,9 +133,10 @@ static double trained_excess(uint64_t seed, const Successors *s, int C, int data
     return ok ? best : (double)NAN;
 }
 
-/* ---- three laws, compared ------------------------------------------------------------------------------------------- */
+/* ---- three laws, compared -------------------------------------------------------------------- */
 
-/* The root of the mean square of (fit - y) / y, and what was fitted: floor + c x^exponent; or a - b log x. */
+/* The root of the mean square of (fit - y) / y, and what was fitted: floor + c x^exponent; or a - b
+ * log x. */
 typedef struct {
     double misfit, exponent, floor, c;
 } Law;

@@ -1,16 +1,17 @@
-/* search.c: looking for the most probable sequence (row 42).                                      Z "Sampling strategies"
+/* search.c: looking for the most probable sequence (row 42).                Z "Sampling strategies"
  *
- *   exhaustive   all K^N sequences                         the best one
- *   greedy       the most probable token, N times          a good beginning may lead to a bad end
- *   beam         B beginnings at a time                    B = 1 is greedy, B = K^(N-1) exhaustive */
+ *   exhaustive   all K^N sequences                       the best one
+ *   greedy       the most probable token, N times        a good beginning may lead to a bad end
+ *   beam         B beginnings at a time                  B = 1 is greedy, B = K^(N-1) exhaustive */
 #include "lectures/06-language/language.h"
 
 #include <string.h>
 
 enum { MODELS = 20, SMALL_K = 3, SMALL_N = 5, SMALL_ALL = 81 /* 3^4 */ };
 
-/* In how many of 20 models a search finds a sequence of another probability than `right` does. (Not another sequence:
- * 00101 and 01001 take the same steps in another order, and are equally probable.) */
+/* In how many of 20 models a search finds a sequence of another probability than `right` does. (Not
+ * another sequence: 00101 and 01001 take the same steps in another order, and are equally
+ * probable.) */
 static double differing(Trial *t, uint64_t stream, SearchKind kind, int beam,
                         void (*right)(const Markov *, int, int *))
 {
@@ -47,9 +48,10 @@ static double beam_all(Trial *t)
     return differing(t, 642, SEARCH_BEAM, broken(t, "one") ? 1 : SMALL_ALL, markov_best);
 }
 
-/* ---- greedy loses --------------------------------------------------------------------------------------------------- */
+/* ---- greedy loses ---------------------------------------------------------------------------- */
 
-/* Three words; after the likelier first one, all are alike, and after the other, one is nearly sure:
+/* Three words; after the likelier first one, all are alike, and after the other, one is nearly
+ * sure:
  *   the 0.6 -> 1/3 each;   a 0.3 -> cat 0.9
  * so greedy ends with 0.6 / 3 = 0.20 and the best sequence has 0.3 x 0.9 = 0.27. */
 enum { THE, A, CAT, WORDS };
@@ -81,7 +83,7 @@ static double greedy_loses(Trial *t)
     return q - p;
 }
 
-/* ---- by how much, and how often --------------------------------------------------------------------------------------- */
+/* ---- by how much, and how often -------------------------------------------------------------- */
 
 enum { MANY = 200, WIDE_K = 8, LONG_N = 10, BEAMS = 5 };
 
@@ -141,9 +143,10 @@ static double regret(Trial *t)
     return broken(t, "same-beam") ? 0 : r.gain / r.gain_error;
 }
 
-/* ---- length ----------------------------------------------------------------------------------------------------------------- */
+/* ---- length ---------------------------------------------------------------------------------- */
 
-/* Of the same complete hypotheses, y has the largest log p and z the largest log p / n. If z were shorter than y, then
+/* Of the same complete hypotheses, y has the largest log p and z the largest log p / n. If z were
+ * shorter than y, then
  * |log p(z)| <= |log p(y)| n(z) / n(y) < |log p(y)|, and y would not have the largest log p. So z is never shorter. */
 static double length(Trial *t)
 {
@@ -213,7 +216,7 @@ const Claim search_claims[] = {
     {0},
 };
 
-/* ---- figures ------------------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_tree(const Sketch *s)
 {
@@ -244,8 +247,8 @@ static bool draw_tree(const Sketch *s)
     return ok;
 }
 
-/* The model's logits (WORDS + 1, WORDS), the last row for the beginning; and of beams of 1, 2 and 3 over three steps the
- * parent, the token and log p of each node. */
+/* The model's logits (WORDS + 1, WORDS), the last row for the beginning; and of beams of 1, 2 and 3
+ * over three steps the parent, the token and log p of each node. */
 static bool live_tree(Live *l, uint64_t seed)
 {
     static const char *const names[] = {"parent-1", "token-1",  "log-p-1", "parent-2", "token-2",

@@ -1,10 +1,11 @@
-/* stepping_token.c: one token of a GPT, a line for each step, to be walked through in a debugger: stepping-token.md.
+/* stepping_token.c: one token of a GPT, a line for each step, to be walked through in a debugger:
+ * stepping-token.md.
  *
  *   ids -> embedding + position -> x + attention(LN(x)) -> x + ff(LN(x)) -> LN -> logits -> temperature, top-k -> next id
  *                                  Z "Decoder transformers: GPT model", B "Generation via Transformer-based LMs"
  *
- * The numbers are chosen so that each step can be done by hand: tokens have mean 0 and deviation 1 or 5, scores differ
- * by log 2, and the logits are 0, 1, 2 and 3 times log 2. */
+ * The numbers are chosen so that each step can be done by hand: tokens have mean 0 and deviation 1
+ * or 5, scores differ by log 2, and the logits are 0, 1, 2 and 3 times log 2. */
 #include "examples/common/options.h"
 #include "gradus.h"
 

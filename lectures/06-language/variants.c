@@ -1,13 +1,13 @@
-/* variants.c: two later models (row 47).                                 V "Next Two Lectures: Iterations of Transformers"
+/* variants.c: two later models (row 47).          V "Next Two Lectures: Iterations of Transformers"
  *
- *   RoBERTa (Liu et al. 2019)    new masks in every epoch, where BERT (Devlin et al. 2018) drew ten of each text
- *   T5 (Raffel et al. 2020)      every task is text to text; a prefix says which one */
+ *   RoBERTa (Liu et al. 2019)  new masks in every epoch, where BERT (Devlin et al. 2018) drew ten of each text
+ *   T5 (Raffel et al. 2020)    every task is text to text; a prefix says which one */
 #include "examples/bert/model.h"
 #include "lectures/06-language/pairs.h"
 
 #include <string.h>
 
-/* ---- RoBERTa: static and dynamic masks -------------------------------------------------------------------------------- */
+/* ---- RoBERTa: static and dynamic masks ------------------------------------------------------- */
 
 enum {
     MASK_ID = LETTERS,
@@ -23,7 +23,8 @@ static const int masks_of_text[KINDS] = {1, 10, EPOCHS};
 static const BertConfig config = {
     .tokens = IDS, .classes = 2, .channels = 16, .heads = 2, .layers = 2, .longest = LENGTH};
 
-/* The letter of text b that is masked in an epoch: a stream of random numbers for each text and each of its masks. */
+/* The letter of text b that is masked in an epoch: a stream of random numbers for each text and
+ * each of its masks. */
 static int masked_letter(uint64_t seed, int b, int epoch, int masks)
 {
     Rng rng = {.seed = seed, .stream = 7500 + (uint64_t)(b + epoch % masks * TEXTS)};
@@ -38,8 +39,8 @@ static bool is_text(const int *texts, const int *x)
     return found;
 }
 
-/* The mean of -log q(x_t | others) over all six positions, and over all sequences of the language but the texts that were
- * trained, weighed by p(x). */
+/* The mean of -log q(x_t | others) over all six positions, and over all sequences of the language
+ * but the texts that were trained, weighed by p(x). */
 static double held_out(const Bert *m, Tape *tape, const int *texts)
 {
     enum { POSSIBLE = 96 }; /* 3 x 2^5 of the 729 have a probability above 0 */
@@ -156,7 +157,8 @@ static double dynamic_masks(Trial *t)
     return (broken(t, "static") ? 0 : m->gap) / m->gap_error;
 }
 
-/* How many different masks a text has in all epochs: dynamic ones against the expectation for six letters. */
+/* How many different masks a text has in all epochs: dynamic ones against the expectation for six
+ * letters. */
 static double different_masks(Trial *t)
 {
     int masks = broken(t, "static") ? 1 : EPOCHS;
@@ -179,7 +181,7 @@ static double different_masks(Trial *t)
     return least;
 }
 
-/* ---- T5: one model, three tasks --------------------------------------------------------------------------------------- */
+/* ---- T5: one model, three tasks -------------------------------------------------------------- */
 
 enum { COPY, REVERSE, NEXT, TASKS, PHRASE = 5, T5_STEPS = 700 };
 static const char *const task_names[TASKS] = {"copy", "reverse", "next letter"};
@@ -193,7 +195,8 @@ static void answer(int task, const int *letters, int *target)
                                       : (letters[i] + 1) % PAIR_LETTERS;
 }
 
-/* A prefix and letters; the prefix is that of the task, or, where it is removed, always the same. */
+/* A prefix and letters; the prefix is that of the task, or, where it is removed, always the
+ * same. */
 static void draw_task(Rng *rng, int task, bool prefixed, int *source, int *target)
 {
     source[0] = PAIR_BOS + 1 + (prefixed ? task : 0);
@@ -297,7 +300,7 @@ const Claim variants_claims[] = {
     {0},
 };
 
-/* ---- figures ----------------------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_dynamic(const Sketch *s)
 {

@@ -1,4 +1,5 @@
-/* writer.c: a small GPT learns the language of source.c honestly, without its mask, or without the shift. See language.h. */
+/* writer.c: a small GPT learns the language of source.c honestly, without its mask, or without the
+ * shift. See language.h. */
 #include "lectures/06-language/language.h"
 
 #include <string.h>

@@ -38,7 +38,7 @@ static void transposed(const Tensor *weight, int from, int rows, int in, double 
             W[j * rows + i] = (double)weight->data[(from + i) * in + j];
 }
 
-/* ---- scaled dot-product self-attention ------------------------------------------------------------------------------- */
+/* ---- scaled dot-product self-attention ------------------------------------------------------- */
 
 void z_attention(const ZPrinted *z, const double *X, const double *Wq, const double *Wk,
                  const double *Wv, double *Y)
@@ -58,7 +58,7 @@ void z_attention(const ZPrinted *z, const double *X, const double *Wq, const dou
     product(S, V, Z_N, Z_N, Z_DK, Y); /* 4 */
 }
 
-/* ---- multi-head attention -------------------------------------------------------------------------------------------------- */
+/* ---- multi-head attention -------------------------------------------------------------------- */
 
 void z_multi_head(const ZPrinted *z, const double *X, double *Y)
 {
@@ -81,7 +81,7 @@ void z_multi_head(const ZPrinted *z, const double *X, double *Y)
     product(H, Wo, Z_N, Z_D, Z_D, Y); /* 6 */
 }
 
-/* ---- transformer layer ------------------------------------------------------------------------------------------------------- */
+/* ---- transformer layer ----------------------------------------------------------------------- */
 
 /* LayerNorm[A + B] of each row; gain 1 and bias 0, as they are at first. */
 static void norm_of_sum(const double *A, const double *B, double *out)

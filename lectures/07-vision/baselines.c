@@ -27,7 +27,8 @@ void independent_log_p(const RasterDigits *d, double *log_p)
 
 enum { NEAR = 10, CONTEXTS = 1 << NEAR };
 
-/* Ten of the pixels that come before pixel i, as a number: four to its left, five above, one above these. */
+/* Ten of the pixels that come before pixel i, as a number: four to its left, five above, one above
+ * these. */
 static int context(const int *x, int i)
 {
     static const int down[NEAR] = {0, 0, 0, 0, -1, -1, -1, -1, -1, -2};
@@ -55,7 +56,7 @@ void neighbours_log_p(const RasterDigits *d, double *log_p)
     }
 }
 
-/* ---- nearest neighbours -------------------------------------------------------------------------------------------- */
+/* ---- nearest neighbours ---------------------------------------------------------------------- */
 
 enum { HALF = N / 2 };
 
@@ -67,7 +68,8 @@ static int differences(const int *a, const int *b, int count)
     return sum;
 }
 
-/* log (p(upper, lower) / p(upper)), each a mean over the known digits of (1 - noise)^agree noise^differ. */
+/* log (p(upper, lower) / p(upper)), each a mean over the known digits of (1 - noise)^agree
+ * noise^differ. */
 void parzen_lower_log_p(const RasterDigits *d, double noise, double *log_p)
 {
     const double odds = log(noise / (1 - noise));

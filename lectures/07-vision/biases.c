@@ -2,15 +2,17 @@
  *
  *   J "Transformer Encoder for Image Classification": free of inductive bias
  *
- * One fixed order of the pixels is applied to every picture, in training and in the test. For whom is the task the same?
- *   patches in any order, pixels of a patch in any order (one for all patches)    the same for a ViT: relabel its weights
- *   all 784 pixels in any order                                                   no relabelling; measured
- *   either                                                                        not the same for a convolution */
+ * One fixed order of the pixels is applied to every picture, in training and in the test. For whom
+ * is the task the same?
+ *   patches in any order, pixels of a patch in any order (one for all patches)  the same for a ViT: relabel its weights
+ *   all 784 pixels in any order                                                 no relabelling; measured
+ *   either                                                                      not the same for a convolution */
 #include "lectures/07-vision/digit_models.h"
 
-/* ---- the same function with other labels ---------------------------------------------------------------------------- */
+/* ---- the same function with other labels ----------------------------------------------------- */
 
-/* dL/dE of a ViT with initial weights, and its logits in *logits, for one batch of the test digits in its order. */
+/* dL/dE of a ViT with initial weights, and its logits in *logits, for one batch of the test digits
+ * in its order. */
 static Tensor *one_pass(DigitModel *m, uint64_t seed, Tape *tape, Tensor **logits)
 {
     static real x[DIGIT_BATCH * DIGIT_PIXELS];
@@ -31,7 +33,8 @@ static Tensor *columns_in_order(Tensor *a, const int *within)
     return ag_transpose(values_permuted(ag_transpose(a, 0, 1), within), 0, 1);
 }
 
-/* max |difference| of logits and of dL/dE between a ViT on straight pictures and one on rearranged ones. */
+/* max |difference| of logits and of dL/dE between a ViT on straight pictures and one on rearranged
+ * ones. */
 static double rearranged(Trial *t, Arrangement a, bool relabel)
 {
     DigitModel straight, other;
@@ -69,9 +72,10 @@ static double own_orders(Trial *t)
     return rearranged(t, broken(t, "one-order") ? SHUFFLED : OWN_ORDERS, true);
 }
 
-/* ---- the same training -------------------------------------------------------------------------------------------------- */
+/* ---- the same training ----------------------------------------------------------------------- */
 
-/* How many of the test digits two models classify differently; NaN where one of them computes nothing. */
+/* How many of the test digits two models classify differently; NaN where one of them computes
+ * nothing. */
 static double answers_apart(const DigitModel *a, const DigitModel *b, uint64_t seed)
 {
     int x[DIGIT_TEST], y[DIGIT_TEST], apart = 0;
@@ -97,7 +101,7 @@ static double same_training(Trial *t)
     return accuracy > 0.5 ? apart : (double)NAN; /* two that have learned nothing agree, too */
 }
 
-/* ---- a convolutional network --------------------------------------------------------------------------------------------- */
+/* ---- a convolutional network ----------------------------------------------------------------- */
 
 static double convnet_falls(Trial *t)
 {
@@ -112,7 +116,7 @@ static double convnet_falls(Trial *t)
     return before - after;
 }
 
-/* ---- all pixels ------------------------------------------------------------------------------------------------------------ */
+/* ---- all pixels ------------------------------------------------------------------------------ */
 
 static double scattered(Trial *t)
 {
@@ -155,8 +159,8 @@ static Tensor *by_patch(Tensor *x)
     return ag_transpose(vit_patches(&cut, pictures), 0, 1);
 }
 
-/* The share of the test digits that are classified correctly from one patch alone, averaged over the 16 patches, by the nearest of the
- * classes' means m_k: the largest x.m_k - |m_k|^2 / 2. */
+/* The share of the test digits that are classified correctly from one patch alone, averaged over
+ * the 16 patches, by the nearest of the classes' means m_k: the largest x.m_k - |m_k|^2 / 2. */
 static double patch_alone(uint64_t seed, Arrangement a)
 {
     static real x[DIGIT_TEST * DIGIT_PIXELS];
@@ -253,7 +257,7 @@ const Claim biases_claims[] = {
     {0},
 };
 
-/* ---- figures ------------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 enum { SHOWN = 4 };
 static const Arrangement shown[SHOWN] = {STRAIGHT, PATCHES_ALONE, SHUFFLED, SCATTERED};

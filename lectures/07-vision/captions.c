@@ -1,6 +1,6 @@
 /* captions.c: pictures with words in one sequence (row 51; the model: examples/captions).
  *
- *   w_j = argmax p(w | picture c_1 .. c_32 caption w_1 .. w_(j-1))        Z "Vision and language transformers"
+ *   w_j = argmax p(w | picture c_1 .. c_32 caption w_1 .. w_(j-1))  Z "Vision and language transformers"
  *   c_n = argmax p(c | caption w_1 .. w_11 picture c_1 .. c_(n-1))
  *
  * The weights were trained once; the seed draws the pictures, none of which the model has seen. */
@@ -22,7 +22,7 @@ static void end(Media *media, PictureGpt *m)
     media_end(media);
 }
 
-/* ---- captions -------------------------------------------------------------------------------------- */
+/* ---- captions -------------------------------------------------------------------------------- */
 
 /* The share of new pictures whose caption is right in all words; NaN after an error. */
 static double captions_of(Trial *t, bool held_out)
@@ -64,7 +64,7 @@ static double captions_right(Trial *t)
     return values_least(captions_of(t, false), captions_of(t, true));
 }
 
-/* ---- answers ---------------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static double looks(Trial *t)
 {
@@ -117,7 +117,7 @@ static double held_out_answers(Trial *t)
     return ok ? least : (double)NAN;
 }
 
-/* ---- drawings --------------------------------------------------------------------------------------- */
+/* ---- drawings -------------------------------------------------------------------------------- */
 
 /* The share of captions whose drawing shows what they say; NaN after an error. */
 static double drawings_of(Trial *t, bool held_out, double top_p)
@@ -158,8 +158,8 @@ static double drawings_right(Trial *t)
     return values_least(drawings_of(t, false, GREEDY), drawings_of(t, true, GREEDY));
 }
 
-/* -log p(codes | caption) of new pictures. No model is below the entropy, and the entropy is at least that of the
- * offsets, which follow from the codes: log 16. */
+/* -log p(codes | caption) of new pictures. No model is below the entropy, and the entropy is at
+ * least that of the offsets, which follow from the codes: log 16. */
 static double nats_of_pictures(Trial *t)
 {
     enum { PICTURES = 100 };

@@ -1,15 +1,17 @@
-/* completion.c: what the trained model of digits knows (row 49). The model and the baselines: pixels.h.
+/* completion.c: what the trained model of digits knows (row 49). The model and the baselines:
+ * pixels.h.
  *
- *   -log p(x) = sum_i -log p(x_i | x_1 ... x_(i-1)),   -log p(lower | upper) = the same sum over the lower half alone
+ *   -log p(x) = sum_i -log p(x_i | x_1 ... x_(i-1)),  -log p(lower | upper) = the same sum over the lower half alone
  *
- * In raster order the upper half comes first, so the model completes it without being trained to: it is a prompt. */
+ * In raster order the upper half comes first, so the model completes it without being trained to:
+ * it is a prompt. */
 #include "lectures/07-vision/pixels.h"
 
 #include <string.h>
 
 enum { N = RASTER_PIXELS, SIDE = RASTER_SIDE, HALF = N / 2, TEST = RASTER_TEST };
 
-/* ---- nats --------------------------------------------------------------------------------------------------------- */
+/* ---- nats ------------------------------------------------------------------------------------ */
 
 /* The nats of pixels first ... N-1 of each test digit, from log p of all pixels (TEST, N). */
 static void nats_from(const double *log_p, int first, double *nats)
@@ -21,7 +23,8 @@ static void nats_from(const double *log_p, int first, double *nats)
     }
 }
 
-/* The mean of b - a over the test digits in standard errors: by how much a is the better one. Prints both means. */
+/* The mean of b - a over the test digits in standard errors: by how much a is the better one.
+ * Prints both means. */
 static double advantage(const Trial *t, const char *name, const double *a, const double *b)
 {
     Mean fewer = values_mean_difference(b, a, TEST);
@@ -64,7 +67,7 @@ static double digit_nats(Trial *t)
     return values_least(least, advantage(t, "a table of the 10 nearest before", network, other));
 }
 
-/* ---- the lower half ------------------------------------------------------------------------------------------------- */
+/* ---- the lower half -------------------------------------------------------------------------- */
 
 /* The test digits, each with the upper half of the next one of another label. */
 static void swap_uppers(const RasterDigits *d, int *x)
@@ -78,7 +81,8 @@ static void swap_uppers(const RasterDigits *d, int *x)
     }
 }
 
-/* The nats of the lower halves by neighbours, with the noise that suits these test digits best: in favour of the baseline. */
+/* The nats of the lower halves by neighbours, with the noise that suits these test digits best: in
+ * favour of the baseline. */
 static void parzen_nats(const Trial *t, const RasterDigits *d, double *nats)
 {
     static double log_p[TEST];
@@ -122,12 +126,13 @@ static double lower_half(Trial *t)
                         advantage(t, "itself, given another digit's upper half", network, other));
 }
 
-/* ---- what looks prove ----------------------------------------------------------------------------------------------- */
+/* ---- what looks prove ------------------------------------------------------------------------ */
 
 enum { FILLED = 200 };
 typedef enum { TRUE_HALF, COPIED, BLANK, INDEPENDENT, FILLINGS } Filling;
 
-/* Fills the lower half of test digit k, pixel by pixel. white (N): the share of white of each pixel. */
+/* Fills the lower half of test digit k, pixel by pixel. white (N): the share of white of each
+ * pixel. */
 static void fill(const RasterDigits *d, int k, Filling how, const double *white, Rng *rng, int *x)
 {
     const int *copied = d->known + nearest_upper(d, d->test + k * N) * N;
@@ -136,8 +141,8 @@ static void fill(const RasterDigits *d, int k, Filling how, const double *white,
         x[i] = how == COPIED ? copied[i] : how == BLANK ? BLACK : rng_uniform(rng) < white[i];
 }
 
-/* The mean number of pixels in which filled digits differ from the nearest of the known ones, relative to true digits: the
- * largest ratio for lower halves that are blank or copied. */
+/* The mean number of pixels in which filled digits differ from the nearest of the known ones,
+ * relative to true digits: the largest ratio for lower halves that are blank or copied. */
 static double looks(Trial *t)
 {
     static const char *const names[] = {"the true one", "copied from the nearest upper half",

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-/* ---- a convolutional network -------------------------------------------------------------------------------- */
+/* ---- a convolutional network ----------------------------------------------------------------- */
 
-/* Each output sees 17 x 17 pixels at most; the mean over all positions makes of "where" "whether". */
+/* Each output sees 17 x 17 pixels at most; the mean over all positions makes of "where"
+ * "whether". */
 bool convnet_init(ConvNet *m, Params *p)
 {
     static const int channels[] = {1, 8, 16, 32}, side[] = {5, 3, 3};
@@ -31,7 +32,7 @@ Tensor *convnet_logits(const ConvNet *m, Tensor *pictures)
     return nn_linear(&m->head, x);
 }
 
-/* ---- training ------------------------------------------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 Pictures *digit_model_digits(uint64_t seed)
 {
@@ -131,7 +132,7 @@ const DigitModel *digit_model(uint64_t seed, DigitModelKind kind, Arrangement a,
     return NULL;
 }
 
-/* ---- the test --------------------------------------------------------------------------------------------------- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 /* Moves n pictures to the right; what enters from the left is 0. */
 static void move_right(real *x, int64_t n, int right)

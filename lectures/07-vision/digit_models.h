@@ -1,5 +1,6 @@
-/* digit_models.h: small classifiers of digits, trained for the claims of row 48: Vision Transformers (examples/vit) and a
- * convolutional network, on pictures whose pixels are as they were drawn, or in another order.
+/* digit_models.h: small classifiers of digits, trained for the claims of row 48: Vision
+ * Transformers (examples/vit) and a convolutional network, on pictures whose pixels are as they
+ * were drawn, or in another order.
  *
  * An order is drawn once and is the same for every picture, in training and in the test. */
 #ifndef LECTURES_DIGIT_MODELS_H
@@ -9,7 +10,7 @@
 #include "examples/vit/model.h"
 #include "lectures/07-vision/vision.h"
 
-/* ---- orders of pixels: orders.c ------------------------------------------------------------------------------- */
+/* ---- orders of pixels: orders.c -------------------------------------------------------------- */
 
 enum { DIGIT_SIDE = 28, DIGIT_PIXELS = DIGIT_SIDE * DIGIT_SIDE };
 enum { DIGIT_PATCHES_MAX = 49, DIGIT_WITHIN_MAX = 49 };
@@ -23,9 +24,10 @@ typedef enum {
     ARRANGEMENTS
 } Arrangement;
 
-/* Patch i of the new picture is patch[i] of the old one, and its pixel j is pixel within[i][j] of that patch. pixel is the
- * same for the picture as a whole: pixel i of the new one is pixel[i] of the old one. (In a SCATTERED picture only pixel
- * describes the order; patch and within are those of a SHUFFLED one.) */
+/* Patch i of the new picture is patch[i] of the old one, and its pixel j is pixel within[i][j] of
+ * that patch. pixel is the same for the picture as a whole: pixel i of the new one is pixel[i] of
+ * the old one. (In a SCATTERED picture only pixel describes the order; patch and within are those
+ * of a SHUFFLED one.) */
 typedef struct {
     int side, grid; /* of a patch in pixels; of the picture in patches */
     int patch[DIGIT_PATCHES_MAX], within[DIGIT_PATCHES_MAX][DIGIT_WITHIN_MAX];
@@ -38,10 +40,11 @@ void order_draw(PixelOrder *o, Arrangement a, int side, uint64_t seed);
 /* Puts the pixels of n pictures x (n, 784) into that order. */
 void order_apply(const PixelOrder *o, real *x, int64_t n);
 
-/* Gives a ViT the weights with which it computes from pictures in that order what it computed from straight ones. */
+/* Gives a ViT the weights with which it computes from pictures in that order what it computed from
+ * straight ones. */
 void order_relabel(const PixelOrder *o, Model *m);
 
-/* ---- models: digit_models.c ------------------------------------------------------------------------------------------ */
+/* ---- models: digit_models.c ------------------------------------------------------------------ */
 
 enum {
     DIGIT_TRAIN = 4000,
@@ -52,7 +55,8 @@ enum {
 };
 enum { DIGIT_CHANNELS = 32, DIGIT_CLASSES = 10 };
 
-/* Three 5 x 5 and 3 x 3 convolutions, 1 -> 8 -> 16 -> 32 channels, the mean over all 7 x 7 positions, and a linear layer. */
+/* Three 5 x 5 and 3 x 3 convolutions, 1 -> 8 -> 16 -> 32 channels, the mean over all 7 x 7
+ * positions, and a linear layer. */
 enum { CONVOLUTIONS = 3 };
 typedef struct {
     Tensor *weight[CONVOLUTIONS], *bias[CONVOLUTIONS];
@@ -84,8 +88,8 @@ typedef struct {
 /* The digits of a seed, kept until another seed is asked for. */
 Pictures *digit_model_digits(uint64_t seed);
 
-/* A model with its initial weights. A ViT's are relabelled for the order of its pictures if `relabelled`. digit_model_end
- * releases it. */
+/* A model with its initial weights. A ViT's are relabelled for the order of its pictures if
+ * `relabelled`. digit_model_end releases it. */
 bool digit_model_begin(DigitModel *m, DigitModelKind kind, Arrangement a, bool relabelled,
                        uint64_t seed);
 void digit_model_end(DigitModel *m);
@@ -96,11 +100,12 @@ const DigitModel *digit_model(uint64_t seed, DigitModelKind kind, Arrangement a,
 /* Logits (n, 10) of pictures x (n, 784) in the model's order. */
 Tensor *digit_model_logits(const DigitModel *m, Tape *tape, const real *x, int n);
 
-/* Classifies the DIGIT_TEST test digits, moved `right` pixels to the right: answer[i] = 0 .. 9. False where no logits were
- * computed: an error, NaN, or zeros throughout. */
+/* Classifies the DIGIT_TEST test digits, moved `right` pixels to the right: answer[i] = 0 .. 9.
+ * False where no logits were computed: an error, NaN, or zeros throughout. */
 bool digit_model_answers(const DigitModel *m, uint64_t seed, int right, int *answer);
 
-/* The share of them that it classifies correctly; NaN where digit_model_answers is false, or m is NULL. */
+/* The share of them that it classifies correctly; NaN where digit_model_answers is false, or m is
+ * NULL. */
 double digit_model_accuracy(const DigitModel *m, uint64_t seed, int right);
 
 /* The standard error of the difference of two such shares, each of DIGIT_TEST digits. */

@@ -1,17 +1,18 @@
-/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
+ * change is right.
  *
- * `./gradus claims 7 --try 48` runs those of row 48. As they stand they compute something else, so their claims FAIL;
- * `--try 48:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
- * mistakes, with which the claim must FAIL, too. */
+ * `./gradus claims 7 --try 48` runs those of row 48. As they stand they compute something else, so
+ * their claims FAIL; `--try 48:solved` measures a solution instead of the function. Functions
+ * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
 #include "examples/vit/model.h"
 #include "lectures/07-vision/vision.h"
 
 #include <stdlib.h>
 
-/* ---- row 48: pictures from patches -------------------------------------------------------------------------- */
+/* ---- row 48: pictures from patches ----------------------------------------------------------- */
 
-/* Now: the numbers of patches (B, grid^2, n^2) of n x n pixels in the order in which they come. Change it: the pictures
- * (B, 1, grid n, grid n) from which vit_patches cut them. */
+/* Now: the numbers of patches (B, grid^2, n^2) of n x n pixels in the order in which they come.
+ * Change it: the pictures (B, 1, grid n, grid n) from which vit_patches cut them. */
 static Tensor *assembled(Tensor *patches, int grid, int n)
 {
     int64_t B = patches->shape.dim[0];
@@ -60,12 +61,12 @@ static double assembled_right(Trial *t)
     return off;
 }
 
-/* ---- row 48: hidden patches ------------------------------------------------------------------------------------- */
+/* ---- row 48: hidden patches ------------------------------------------------------------------ */
 
-/* x (B, T, C) are the embedded patches of B pictures, before their positions are added; hidden (B, T, 1) is 1 for a hidden
- * patch and 0 for another one; token (C) is learned. Now: the encoder sees all patches. Change it: nothing in the result
- * depends on a hidden patch, and in the place of each stands the one token, which learns from all these places (BEiT, Bao
- * et al. 2022). */
+/* x (B, T, C) are the embedded patches of B pictures, before their positions are added; hidden (B,
+ * T, 1) is 1 for a hidden patch and 0 for another one; token (C) is learned. Now: the encoder sees
+ * all patches. Change it: nothing in the result depends on a hidden patch, and in the place of each
+ * stands the one token, which learns from all these places (BEiT, Bao et al. 2022). */
 static Tensor *masked_patches(Tensor *x, Tensor *hidden, Tensor *token)
 {
     (void)hidden, (void)token;
@@ -92,8 +93,9 @@ static Tensor *masked_patches_wrong_added(Tensor *x, Tensor *hidden, Tensor *tok
     return ag_add(x, ag_mul(hidden, token));
 }
 
-/* Two pictures of three patches, two of which are hidden in the first and one in the second. Under the loss sum(w y) the
- * gradient of a seen patch is w, of a hidden one 0, and of the token the sum of w over the hidden ones. */
+/* Two pictures of three patches, two of which are hidden in the first and one in the second. Under
+ * the loss sum(w y) the gradient of a seen patch is w, of a hidden one 0, and of the token the sum
+ * of w over the hidden ones. */
 static double masked_right(Trial *t)
 {
     enum { B = 2, T = 3, C = 2, ALL = B * T * C };
@@ -126,10 +128,11 @@ static double masked_right(Trial *t)
     return values_worst(value, gradient);
 }
 
-/* ---- row 49: Bayes' rule ------------------------------------------------------------------------------------- */
+/* ---- row 49: Bayes' rule --------------------------------------------------------------------- */
 
-/* p (512): the probability of each picture k of 3 x 3 pixels; its first pixel is k >> 8, its last one is k & 1. Now: p(x_1 = 1),
- * which is the first factor. Change it: p(x_1 = 1 | x_9 = 1), which is no factor of raster order. */
+/* p (512): the probability of each picture k of 3 x 3 pixels; its first pixel is k >> 8, its last
+ * one is k & 1. Now: p(x_1 = 1), which is the first factor. Change it: p(x_1 = 1 | x_9 = 1), which
+ * is no factor of raster order. */
 static double first_given_last(const double *p)
 {
     double white = 0;
@@ -169,9 +172,10 @@ static double first_given_last_wrong_joint(const double *p)
     return both;
 }
 
-/* Two of the six bars contain the first corner, two others the last one, and two neither; a pixel is white in a bar with
- * probability 19/20 and elsewhere with 1/20. In these pictures p(x_1 = 1) = p(x_9 = 1), so that p(x_9 = 1 | x_1 = 1) is the
- * same number. Where pictures with x_9 = 1 are three times as probable as here, it is another one; p(x_1 | x_9) stays. */
+/* Two of the six bars contain the first corner, two others the last one, and two neither; a pixel
+ * is white in a bar with probability 19/20 and elsewhere with 1/20. In these pictures p(x_1 = 1) =
+ * p(x_9 = 1), so that p(x_9 = 1 | x_1 = 1) is the same number. Where pictures with x_9 = 1 are
+ * three times as probable as here, it is another one; p(x_1 | x_9) stays. */
 static double given_last(Trial *t)
 {
     static double p[NINE_PICTURES], tilted[NINE_PICTURES], q[NINE_PICTURES];
@@ -190,11 +194,12 @@ static double given_last(Trial *t)
     return values_worst(fabs(asked(p) - both / last), fabs(asked(tilted) - both / last));
 }
 
-/* ---- row 50: a bias for each displacement ------------------------------------------------------------------- */
+/* ---- row 50: a bias for each displacement ---------------------------------------------------- */
 
-/* Swin adds to the score of query i and key j of a window of M x M tokens a learned bias that depends on where j lies as
- * seen from i, and on nothing else. Now: a number for each pair, M^4 of them. Change it: for each displacement (rows
- * down, columns right), -M < rows, columns < M, another number, from 0 to (2 M - 1)^2 - 1. */
+/* Swin adds to the score of query i and key j of a window of M x M tokens a learned bias that
+ * depends on where j lies as seen from i, and on nothing else. Now: a number for each pair, M^4 of
+ * them. Change it: for each displacement (rows down, columns right), -M < rows, columns < M,
+ * another number, from 0 to (2 M - 1)^2 - 1. */
 static int relative_bias(int i, int j, int M)
 {
     return i * M * M + j;

@@ -7,11 +7,12 @@
 
 #include <string.h>
 
-/* ---- row 51: from frames to a wave -------------------------------------------------------------- */
+/* ---- row 51: from frames to a wave ----------------------------------------------------------- */
 
-/* frames (F, WINDOW) of a wave of F HOP samples: frame f begins (WINDOW - HOP) / 2 samples before sample f HOP, so that each
- * sample is in two frames, and Hann's windows over it sum to 1. Now: of each frame the middle alone is taken. Change it: the
- * sum of all frames; what lies before the first sample or after the last is left out. */
+/* frames (F, WINDOW) of a wave of F HOP samples: frame f begins (WINDOW - HOP) / 2 samples before
+ * sample f HOP, so that each sample is in two frames, and Hann's windows over it sum to 1. Now: of
+ * each frame the middle alone is taken. Change it: the sum of all frames; what lies before the
+ * first sample or after the last is left out. */
 static void overlap(const real *frames, int F, real *wave)
 {
     for (int f = 0; f < F; f++)
@@ -68,17 +69,19 @@ static double overlap_is_right(Trial *t)
     return worst / largest;
 }
 
-/* ---- row 51: residual codes ----------------------------------------------------------------------- */
+/* ---- row 51: residual codes ------------------------------------------------------------------ */
 
-/* The codes of a vector. Now: each stage writes the centre that is nearest to the vector. Change it: each stage after the
- * first writes the centre that is nearest to what the stages before it leave of the vector. */
+/* The codes of a vector. Now: each stage writes the centre that is nearest to the vector. Change
+ * it: each stage after the first writes the centre that is nearest to what the stages before it
+ * leave of the vector. */
 static void codes_of(const Codec *c, const real v[NUMBERS], int codes[STAGES])
 {
     for (int s = 0; s < STAGES; s++)
         codes[s] = kmeans_nearest(c->centres[s]->data, CENTRES, v, NUMBERS);
 }
 
-/* The residual codes with this sign of the centres, and the centres of one stage in all or of each in each. */
+/* The residual codes with this sign of the centres, and the centres of one stage in all or of each
+ * in each. */
 static void codes_with(const Codec *c, const real v[NUMBERS], int codes[STAGES], int sign,
                        bool one_book)
 {
@@ -131,10 +134,10 @@ static double codes_are_right(Trial *t)
     return ok ? (double)wrong / said.frames : (double)NAN;
 }
 
-/* ---- row 51: a code that does not depend on brightness -------------------------------------------- */
+/* ---- row 51: a code that does not depend on brightness --------------------------------------- */
 
-/* Now: the pattern that is nearest to the patch as it is. Change it so that the pattern of a patch does not depend on how
- * bright the patch is: each pattern has a largest pixel of 1. */
+/* Now: the pattern that is nearest to the patch as it is. Change it so that the pattern of a patch
+ * does not depend on how bright the patch is: each pattern has a largest pixel of 1. */
 static int pattern_of(const Codebook *book, const real *patch)
 {
     return codebook_nearest(book, patch);
@@ -168,7 +171,8 @@ static int pattern_of_wrong_sum(const Codebook *book, const real *patch)
     return pattern_divided(book, patch, true);
 }
 
-/* The painted patches of all drawings of objects in one quadrant, dark and white, whose pattern is not the codebook's. */
+/* The painted patches of all drawings of objects in one quadrant, dark and white, whose pattern is
+ * not the codebook's. */
 static double patterns_by_shade(Trial *t)
 {
     int (*of)(const Codebook *, const real *) =

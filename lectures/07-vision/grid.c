@@ -1,4 +1,5 @@
-/* grid.c: does a model that reads pixels in one row find the rows of the picture? (row 49). The model: pixels.h.
+/* grid.c: does a model that reads pixels in one row find the rows of the picture? (row 49). The
+ * model: pixels.h.
  *
  *   influence of pixel j on pixel i > j:  E |log-odds of x_i with x_j as it is - with x_j changed| */
 #include "lectures/07-vision/pixels.h"
@@ -44,7 +45,8 @@ bool grid_influence(uint64_t seed, bool trained, double mean[GRID_REACH + 1])
     return true;
 }
 
-/* The influence of the pixel above, 14 tokens before, over the largest of those 4 to 11 tokens before. */
+/* The influence of the pixel above, 14 tokens before, over the largest of those 4 to 11 tokens
+ * before. */
 static double finds_rows(Trial *t)
 {
     double mean[GRID_REACH + 1], between = 0;

@@ -1,10 +1,12 @@
-/* hierarchy.c: fewer keys, and fewer tokens from stage to stage (row 50).   V "Next Two Lectures: Iterations of Transformers"
+/* hierarchy.c: fewer keys, and fewer tokens from stage to stage (row 50).
+ * V "Next Two Lectures: Iterations of Transformers"
  *
- *   PVT (Wang et al. 2021)   keys and values of R x R tokens are one: n queries, n / R^2 keys
- *   Swin (Liu et al. 2021)   between stages 2 x 2 tokens become one of twice the channels: n / 4, 2 C
- *                            (in PVT one of 128, 320 and 512 channels, from 64)
+ *   PVT (Wang et al. 2021)  keys and values of R x R tokens are one: n queries, n / R^2 keys
+ *   Swin (Liu et al. 2021)  between stages 2 x 2 tokens become one of twice the channels: n / 4, 2 C
+ *                           (in PVT one of 128, 320 and 512 channels, from 64)
  *
- * Multiply-adds of one attention of n tokens, C channels (projections, then scores and weighted sums):
+ * Multiply-adds of one attention of n tokens, C channels (projections, then scores and weighted
+ * sums):
  *
  *   full      4 n C^2                    + 2 n^2 C
  *   windows   4 n C^2                    + 2 n M^2 C
@@ -17,7 +19,7 @@
 
 enum { STREAM = 5040 };
 
-/* ---- neighbours as one token ------------------------------------------------------------------------------------- */
+/* ---- neighbours as one token ----------------------------------------------------------------- */
 
 /* Windows of R x R, the tokens of each one after another. */
 Tensor *neighbours_joined(Tensor *x, int side, int ratio)
@@ -47,9 +49,10 @@ Tensor *pvt_attention(const ReducedAttention *a, Tensor *x)
     return nn_cross_attention(&a->attn, x, memory, (Mask){0});
 }
 
-/* ---- a convolution with stride R ------------------------------------------------------------------------------------- */
+/* ---- a convolution with stride R ------------------------------------------------------------- */
 
-/* The kernel (out, C, R, R) of a linear layer's weight (out, R^2 C); `transposed`: with rows and columns exchanged. */
+/* The kernel (out, C, R, R) of a linear layer's weight (out, R^2 C); `transposed`: with rows and
+ * columns exchanged. */
 static Tensor *kernel_of(Tape *tape, Tensor *weight, int ratio, bool transposed)
 {
     int64_t out = weight->shape.dim[0], C = weight->shape.dim[1] / (ratio * ratio);
@@ -86,7 +89,7 @@ static double as_convolution(Trial *t)
     return values_worst(one_convolution(t, 2), one_convolution(t, 4));
 }
 
-/* ---- counted work ------------------------------------------------------------------------------------------------------------ */
+/* ---- counted work ---------------------------------------------------------------------------- */
 
 enum { CHANNELS = 8, WINDOW = 4, RATIO = 4, SIDES = 3 };
 typedef enum { FULL, WINDOWS, REDUCED, KINDS } Kind;
@@ -115,7 +118,8 @@ static Tensor *work_forward(const Work *w, Tensor *x)
                            : swin_attention(&w->attn, x, (Windows){w->side, WINDOW, 0});
 }
 
-/* The formulas of the head of this file: projections, and what is done for pairs of query and key. */
+/* The formulas of the head of this file: projections, and what is done for pairs of query and
+ * key. */
 static double projections(Kind kind, double n, double C)
 {
     double R2 = RATIO * RATIO;
@@ -128,8 +132,8 @@ static double pair_work(Kind kind, double n, double C)
     return 2 * n * keys * C;
 }
 
-/* Multiply-adds of a forward pass as they are done, and the least time of several that it takes (in seconds of the
- * processors, with the library's own kernels). */
+/* Multiply-adds of a forward pass as they are done, and the least time of several that it takes (in
+ * seconds of the processors, with the library's own kernels). */
 static double counted(uint64_t seed, Kind kind, int side, double *seconds)
 {
     enum { TIMES = 4 };
@@ -158,7 +162,8 @@ static double counted(uint64_t seed, Kind kind, int side, double *seconds)
     return (double)done;
 }
 
-/* The sum of |counted - formula| over 64, 256 and 1024 tokens, of attention of one kind; `instead` is what runs. */
+/* The sum of |counted - formula| over 64, 256 and 1024 tokens, of attention of one kind; `instead`
+ * is what runs. */
 static double work_of(Trial *t)
 {
     Kind kind = (Kind)t->claim->variant;
@@ -182,7 +187,7 @@ static double work_of(Trial *t)
     return off;
 }
 
-/* ---- reach --------------------------------------------------------------------------------------------------------------------- */
+/* ---- reach ----------------------------------------------------------------------------------- */
 
 /* How many of 16 x 16 tokens a query depends on after a single layer. */
 static double reach_of_one_layer(Trial *t)
@@ -207,7 +212,7 @@ static double reach_of_one_layer(Trial *t)
     return count;
 }
 
-/* ---- stages ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- stages ---------------------------------------------------------------------------------- */
 
 /* Multiply-adds of one block over n tokens of C channels, as they are done. */
 static double block_work(uint64_t seed, int n, int channels)
@@ -279,7 +284,7 @@ const Claim hierarchy_claims[] = {
     {0},
 };
 
-/* ---- figure -------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
 /* Counted multiply-adds of one attention by the number of tokens, projections included. */
 static bool draw_vision_work(const Sketch *s)

@@ -1,4 +1,5 @@
-/* media.h: what the files of row 51 share: the trained models of examples/speech and examples/captions. */
+/* media.h: what the files of row 51 share: the trained models of examples/speech and
+ * examples/captions. */
 #ifndef LECTURES_MEDIA_H
 #define LECTURES_MEDIA_H
 
@@ -11,7 +12,8 @@ typedef struct {
     Rng rng;
 } Media;
 
-/* Begins with no weights; fills those that were registered since from a file of this chapter; ends. */
+/* Begins with no weights; fills those that were registered since from a file of this chapter;
+ * ends. */
 bool media_begin(Media *m, uint64_t seed, uint64_t stream);
 bool media_load(Media *m, const char *file);
 void media_end(Media *m);

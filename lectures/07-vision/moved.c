@@ -1,9 +1,10 @@
 /* moved.c: what a bias is good for, and what a ViT learns in its place (row 48).
  *
- * A convolution gives a moved picture the same numbers, moved; the mean over all positions then gives the same features. A
- * ViT has to learn each position by itself: it meets moved digits as new ones. What it learns of the positions from digits
- * that are moved in training is the grid of the picture: chapter 3, row 15, finds it in patches that are counted row by
- * row; here they are counted in a random order. */
+ * A convolution gives a moved picture the same numbers, moved; the mean over all positions then
+ * gives the same features. A ViT has to learn each position by itself: it meets moved digits as new
+ * ones. What it learns of the positions from digits that are moved in training is the grid of the
+ * picture: chapter 3, row 15, finds it in patches that are counted row by row; here they are
+ * counted in a random order. */
 #include "lectures/07-vision/digit_models.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 enum { STREAM = 4830, MOVED = 3, MOST = 6 };
 
-/* ---- moved digits ---------------------------------------------------------------------------------------------------- */
+/* ---- moved digits ---------------------------------------------------------------------------- */
 
 static double moved(Trial *t)
 {
@@ -31,7 +32,7 @@ static double moved(Trial *t)
     return fall[0] - fall[1];
 }
 
-/* ---- the grid that positions find --------------------------------------------------------------------------------- */
+/* ---- the grid that positions find ------------------------------------------------------------ */
 
 enum { GRID = 7, PATCHES = GRID * GRID, PERMUTATIONS = 500 };
 
@@ -44,7 +45,8 @@ static Tensor *cosines(const DigitModel *model, Tape *tape)
     return ag_matmul(unit, ag_transpose(unit, 0, 1));
 }
 
-/* The mean cosine of two codes whose patches are neighbours, where code i belongs to patch at[i] of the grid. */
+/* The mean cosine of two codes whose patches are neighbours, where code i belongs to patch at[i] of
+ * the grid. */
 static double neighbours_cosine(const Tensor *cosine, const int *at)
 {
     double sum = 0;
@@ -58,7 +60,8 @@ static double neighbours_cosine(const Tensor *cosine, const int *at)
     return sum / count;
 }
 
-/* How far that lies above its mean over random assignments of codes to patches, in standard deviations of these. */
+/* How far that lies above its mean over random assignments of codes to patches, in standard
+ * deviations of these. */
 static double above_random(const Tensor *cosine, const int *at, uint64_t seed, double *value)
 {
     int random[PATCHES];
@@ -123,7 +126,7 @@ const Claim moved_claims[] = {
     {0},
 };
 
-/* ---- figures ------------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_moved(const Sketch *s)
 {
@@ -154,7 +157,8 @@ static bool draw_moved(const Sketch *s)
                        s->formats);
 }
 
-/* The cosines of one code with all others: where the patches are in the picture, and in the order of their numbers. */
+/* The cosines of one code with all others: where the patches are in the picture, and in the order
+ * of their numbers. */
 static bool draw_grid(const Sketch *s)
 {
     enum { SHOWN = 2 * GRID + 2 }; /* row 2, column 2 */

@@ -1,11 +1,12 @@
-/* nine.c: see nine.h. Training takes half a second; p(x), its entropy and its marginals are in closed form. */
+/* nine.c: see nine.h. Training takes half a second; p(x), its entropy and its marginals are in
+ * closed form. */
 #include "lectures/07-vision/nine.h"
 
 enum { SIDE = NINE_SIDE, N = NINE, PICTURES = NINE_PICTURES, BARS = NINE_BARS };
 enum { BATCH = 64, STEPS = 500 };
 #define NOISE 0.05
 
-/* ---- the source ------------------------------------------------------------------------------------------------ */
+/* ---- the source ------------------------------------------------------------------------------ */
 
 /* Pixel i of picture number k, 0 to 511: its bits, the first pixel the highest. */
 int nine_pixel(int k, int i)
@@ -54,7 +55,7 @@ static int source_draw(Rng *rng)
     return k;
 }
 
-/* ---- the models ------------------------------------------------------------------------------------------------ */
+/* ---- the models ------------------------------------------------------------------------------ */
 
 static const int orders[ORDERS][N] = {{0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 1, 2, 5, 8, 7, 6, 3, 4}};
 
@@ -86,7 +87,8 @@ static bool train(Nine *m, uint64_t seed, Sees sees, Order9 order)
     return ok;
 }
 
-/* The factors of all pictures. read: the order in which the pictures are given to the model, which should be its own. */
+/* The factors of all pictures. read: the order in which the pictures are given to the model, which
+ * should be its own. */
 bool nine_factors(Nine *m, Sees sees, Order9 read)
 {
     static int x[PICTURES * N];

@@ -1,6 +1,7 @@
-/* nine_claims.c: the product over nine pixels is a distribution, is drawn from, and learned (row 49). The pictures: nine.h.
+/* nine_claims.c: the product over nine pixels is a distribution, is drawn from, and learned (row
+ * 49). The pictures: nine.h.
  *
- *   p(x) = p(x_1) p(x_2 | x_1) ... p(x_9 | x_1 ... x_8)                              Z "Generative image transformers" */
+ *   p(x) = p(x_1) p(x_2 | x_1) ... p(x_9 | x_1 ... x_8)        Z "Generative image transformers" */
 #include "lectures/07-vision/nine.h"
 
 #include <string.h>
@@ -12,10 +13,11 @@ static Sees what_is_seen(const Trial *t)
     return broken(t, "sees-itself") ? SEES_ITSELF : broken(t, "no-mask") ? SEES_ALL : SEES_EARLIER;
 }
 
-/* ---- a distribution ---------------------------------------------------------------------------------------------- */
+/* ---- a distribution -------------------------------------------------------------------------- */
 
-/* |sum over all pictures - 1|, and for each first row of pixels |sum over the 64 pictures that begin with it - the product
- * of its own three factors|: Z's p(x_11), p(x_12 | x_11), ... are the marginals of the whole. */
+/* |sum over all pictures - 1|, and for each first row of pixels |sum over the 64 pictures that
+ * begin with it - the product of its own three factors|: Z's p(x_11), p(x_12 | x_11), ... are the
+ * marginals of the whole. */
 static double picture_sum(Trial *t)
 {
     enum { ROWS = 1 << SIDE, EACH = PICTURES / ROWS };
@@ -36,11 +38,12 @@ static double picture_sum(Trial *t)
     return m ? values_worst(worst, fabs(all - 1)) : (double)NAN;
 }
 
-/* ---- sampling ---------------------------------------------------------------------------------------------------- */
+/* ---- sampling -------------------------------------------------------------------------------- */
 
 enum { PER_PASS = 500, PASSES = 40, DRAWN = PER_PASS * PASSES };
 
-/* How often each picture is written in DRAWN pictures, pixel after pixel, each drawn given those before it. */
+/* How often each picture is written in DRAWN pictures, pixel after pixel, each drawn given those
+ * before it. */
 static bool write_pictures(const Nine *m, uint64_t seed, double temperature, int *count)
 {
     static int first[PER_PASS], out[PER_PASS * N];
@@ -79,8 +82,8 @@ static void write_marginals(const Nine *m, uint64_t seed, int *count)
     }
 }
 
-/* chi^2 of the counts as a normal deviate (Wilson and Hilferty 1931); pictures that are expected less than 10 times are
- * counted together. */
+/* chi^2 of the counts as a normal deviate (Wilson and Hilferty 1931); pictures that are expected
+ * less than 10 times are counted together. */
 static double chi_deviate(const Nine *m, const int *count, int *cells)
 {
     double chi2 = 0, rare = 0, rare_count = 0;
@@ -127,7 +130,7 @@ static double pixel_sampling(Trial *t)
     return z;
 }
 
-/* ---- against independent pixels --------------------------------------------------------------------------------- */
+/* ---- against independent pixels -------------------------------------------------------------- */
 
 static double gap_closed(Trial *t)
 {
@@ -160,9 +163,10 @@ static double blind(Trial *t)
     return nine_nats(m) - independent;
 }
 
-/* ---- the order ------------------------------------------------------------------------------------------------------ */
+/* ---- the order ------------------------------------------------------------------------------- */
 
-/* E |log q(x) - log q'(x)| as a share of E sum_i |log factor_i - log factor'_i|, q in raster order and q' in a spiral. */
+/* E |log q(x) - log q'(x)| as a share of E sum_i |log factor_i - log factor'_i|, q in raster order
+ * and q' in a spiral. */
 static double order_cancels(Trial *t)
 {
     const Nine *a = nine_model(t->seed, SEES_EARLIER, RASTER);

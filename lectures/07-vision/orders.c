@@ -2,8 +2,9 @@
  *
  *   patch i, pixel j of the new picture = patch pi(i), pixel sigma(j) of the old one
  *
- * A ViT undoes that by the names of its weights: E'_(c,j) = E_(c,sigma(j)) and p'_i = p_(pi(i)) give E' x'_i = E x_(pi(i)),
- * so that the tokens are the old ones in another order, and attention does not see the order of its tokens. */
+ * A ViT undoes that by the names of its weights: E'_(c,j) = E_(c,sigma(j)) and p'_i = p_(pi(i))
+ * give E' x'_i = E x_(pi(i)), so that the tokens are the old ones in another order, and attention
+ * does not see the order of its tokens. */
 #include "lectures/07-vision/digit_models.h"
 
 #include <string.h>

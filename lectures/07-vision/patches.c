@@ -3,15 +3,17 @@
  *   patch i, a row of n = colours p^2 numbers -> token x_i = E patch_i + b,   E (C, n)
  *                                        J "Transformer Encoder for Image Classification": flattened RGB pixels
  *
- * The same numbers come from a convolution with kernels of p x p pixels and stride p: row c of E is kernel c. */
+ * The same numbers come from a convolution with kernels of p x p pixels and stride p: row c of E is
+ * kernel c. */
 #include "lectures/07-vision/digit_models.h"
 
 enum { STREAM = 4800, B = 2, COLOURS = 3, SIDE = 16, PATCH = 4, C = 24 };
 enum { GRID = SIDE / PATCH, NUMBERS = COLOURS * PATCH * PATCH };
 
-/* ---- the patch embedding ------------------------------------------------------------------------------------------- */
+/* ---- the patch embedding --------------------------------------------------------------------- */
 
-/* Tokens (B, GRID^2, C) of pictures (B, COLOURS, SIDE, SIDE) by a convolution of stride PATCH, with E (C, NUMBERS). */
+/* Tokens (B, GRID^2, C) of pictures (B, COLOURS, SIDE, SIDE) by a convolution of stride PATCH, with
+ * E (C, NUMBERS). */
 static Tensor *embed_by_convolution(Tensor *pictures, Tensor *E, Tensor *bias)
 {
     Tensor *kernels = ag_reshape(E, shape4(C, COLOURS, PATCH, PATCH));
@@ -20,7 +22,8 @@ static Tensor *embed_by_convolution(Tensor *pictures, Tensor *E, Tensor *bias)
     return ag_transpose(y, 1, 2);
 }
 
-/* The numbers of each patch in another order: colours last, as many files store them; or columns before rows. */
+/* The numbers of each patch in another order: colours last, as many files store them; or columns
+ * before rows. */
 static Tensor *reordered(Tensor *patches, bool colours_last)
 {
     static const int last[] = {0, 1, 3, 4, 2}, columns[] = {0, 1, 2, 4, 3};
@@ -29,7 +32,8 @@ static Tensor *reordered(Tensor *patches, bool colours_last)
     return ag_reshape(x, shape3(B, GRID * GRID, NUMBERS));
 }
 
-/* max |difference| of dL/dE and dL/dF for L = sum g (tokens of E + tokens of F), where E and F are equal. */
+/* max |difference| of dL/dE and dL/dF for L = sum g (tokens of E + tokens of F), where E and F are
+ * equal. */
 static double gradients_apart(Tensor *of_E, Tensor *of_F, Tensor *E, Tensor *F, Tensor *g)
 {
     Tape *tape = g->tape;
@@ -63,9 +67,10 @@ static double patch_convolution(Trial *t)
     return values_worst(values, slopes);
 }
 
-/* ---- a ViT in numbers -------------------------------------------------------------------------------------------------- */
+/* ---- a ViT in numbers ------------------------------------------------------------------------ */
 
-/* The weights of a ViT with so many layers, 768 channels, 1,000 classes, for pictures of 224 x 224 x 3; -1 on error. */
+/* The weights of a ViT with so many layers, 768 channels, 1,000 classes, for pictures of 224 x 224
+ * x 3; -1 on error. */
 static int64_t weights_of(int patch, int layers, Pool pool, int *tokens)
 {
     Model m;
@@ -123,9 +128,10 @@ const Claim vision_patches_claims[] = {
     {0},
 };
 
-/* ---- figure ------------------------------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
-/* A digit, 2 x 2 cells a pixel, with gaps between its patches, and these as rows of 49 numbers, 3 cells high. */
+/* A digit, 2 x 2 cells a pixel, with gaps between its patches, and these as rows of 49 numbers, 3
+ * cells high. */
 static bool draw_cut(const Sketch *s)
 {
     enum { PIXELS = 7, ACROSS = DIGIT_SIDE / PIXELS, WIDE = 2 * DIGIT_SIDE + ACROSS - 1 };

@@ -51,7 +51,7 @@ bool pixels_log_p(const Gpt *m, Tape *tape, Sees sees, const int *x, int n, doub
     return ok;
 }
 
-/* ---- drawing pixels ---------------------------------------------------------------------------------------------------- */
+/* ---- drawing pixels -------------------------------------------------------------------------- */
 
 typedef struct {
     Gpt gpt;
@@ -87,7 +87,7 @@ bool pixels_write(const Gpt *m, Tape *tape, Rng *rng, double temperature, const 
     return ok;
 }
 
-/* ---- the digits and their model -------------------------------------------------------------------------------- */
+/* ---- the digits and their model -------------------------------------------------------------- */
 
 bool raster_init(Raster *r, uint64_t seed)
 {

@@ -1,4 +1,5 @@
-/* pixels_figures.c: pictures of the model that writes digits (row 49). The model and the baselines: pixels.h. */
+/* pixels_figures.c: pictures of the model that writes digits (row 49). The model and the baselines:
+ * pixels.h. */
 #include "examples/vae/mosaic.h"
 #include "lectures/07-vision/pixels.h"
 
@@ -6,7 +7,7 @@
 
 enum { N = RASTER_PIXELS, SIDE = RASTER_SIDE, HALF = N / 2 };
 
-/* ---- mosaics of binary pictures ---------------------------------------------------------------------------------- */
+/* ---- mosaics of binary pictures -------------------------------------------------------------- */
 
 /* Puts the first `known` pixels of a picture into a cell; the others are grey. */
 static void put(Mosaic *m, int row, int column, const int *x, int known)
@@ -27,7 +28,7 @@ static PlotHeatmap picture_of(const Mosaic *m, const char *title)
                          .scale = {.high = 1, .grey = true}};
 }
 
-/* ---- completions --------------------------------------------------------------------------------------------------- */
+/* ---- completions ----------------------------------------------------------------------------- */
 
 enum { SHOWN = 6, WAYS = 7 };
 
@@ -73,7 +74,7 @@ static bool draw_completions(const Sketch *s)
     return ok;
 }
 
-/* ---- pixel by pixel ------------------------------------------------------------------------------------------------ */
+/* ---- pixel by pixel -------------------------------------------------------------------------- */
 
 enum { STAGES = 6, DOWN = 4, ACROSS = 8 };
 
@@ -112,7 +113,7 @@ static bool draw_drawing(const Sketch *s)
     return ok && draw_stage(s, x, N);
 }
 
-/* ---- nats by pixel ------------------------------------------------------------------------------------------------- */
+/* ---- nats by pixel --------------------------------------------------------------------------- */
 
 enum { MODELS = 3 };
 
@@ -156,7 +157,7 @@ static bool draw_pixel_nats(const Sketch *s)
     return ok;
 }
 
-/* ---- the rows found --------------------------------------------------------------------------------------------------- */
+/* ---- the rows found -------------------------------------------------------------------------- */
 
 static bool draw_rows(const Sketch *s)
 {

@@ -8,7 +8,7 @@
 
 enum { STREAM = 4840, PATCHES = 16, D = 8 };
 
-/* ---- averaging is attention ----------------------------------------------------------------------------------- */
+/* ---- averaging is attention ------------------------------------------------------------------ */
 
 static double mean_is_attention(Trial *t)
 {
@@ -25,9 +25,10 @@ static double mean_is_attention(Trial *t)
     return off;
 }
 
-/* ---- what reaches the token -------------------------------------------------------------------------------------------- */
+/* ---- what reaches the token ------------------------------------------------------------------ */
 
-/* max |logits of one picture - of another| of a ViT with initial weights; NaN where no logits were computed. */
+/* max |logits of one picture - of another| of a ViT with initial weights; NaN where no logits were
+ * computed. */
 static double pictures_apart(uint64_t seed, Pool pool, int layers)
 {
     enum { SIDE = 8 };
@@ -66,7 +67,7 @@ static double only_attention(Trial *t)
     return without;
 }
 
-/* ---- both, trained ------------------------------------------------------------------------------------------------------ */
+/* ---- both, trained --------------------------------------------------------------------------- */
 
 static double both_trained(Trial *t)
 {

@@ -6,8 +6,9 @@
  *     stage 2   16 tokens of 2 C, one window, one block; merging; stage 3: 4 tokens of 4 C, one block
  *   -> LayerNorm -> the mean of the tokens -> linear -> logits (B, 10)
  *
- * No position is added: merging writes four neighbours into different channels, and so knows which is which. The flat
- * models have learned positions and as many weights, but all their layers have the tokens of the first. */
+ * No position is added: merging writes four neighbours into different channels, and so knows which
+ * is which. The flat models have learned positions and as many weights, but all their layers have
+ * the tokens of the first. */
 #include "data/corpora/corpora.h"
 #include "examples/common/pictures.h"
 #include "examples/vit/model.h"
@@ -19,7 +20,7 @@
 enum { SIDE = 16, PIXELS = SIDE * SIDE, STAGES = 3, CLASSES = 10, STREAM = 5060 };
 enum { TRAIN = 2000, TEST = 1000, BATCH = 50, STEPS = 200 };
 
-/* ---- the digits ------------------------------------------------------------------------------------------------------ */
+/* ---- the digits ------------------------------------------------------------------------------ */
 
 /* 28 x 28 pixels to 14 x 14, each the mean of four, and a border of one pixel. */
 static void halve(Images *m)
@@ -57,7 +58,7 @@ static Pictures *digits_of(uint64_t seed)
     return &digits;
 }
 
-/* ---- the models ------------------------------------------------------------------------------------------------------ */
+/* ---- the models ------------------------------------------------------------------------------ */
 
 enum { WIDTH = 8 };
 static const int blocks_of[STAGES] = {2, 1, 1}, heads_of[STAGES] = {2, 2, 4};
@@ -87,7 +88,8 @@ static bool pyramid_init(Pyramid *m, Params *p)
            nn_linear_init(&m->head, p, "head", WIDTH << (STAGES - 1), CLASSES, true);
 }
 
-/* FLAT_COARSE has patches of 4 x 4, 16 tokens; FLAT_FINE those of the pyramid's first stage, 64. The last two break it. */
+/* FLAT_COARSE has patches of 4 x 4, 16 tokens; FLAT_FINE those of the pyramid's first stage, 64.
+ * The last two break it. */
 typedef enum { PYRAMID, FLAT_COARSE, FLAT_FINE, MEAN_MERGE, WHOLE_WINDOW, VARIANTS } Variant;
 
 typedef struct {
@@ -97,7 +99,8 @@ typedef struct {
     Model vit;
 } Classifier;
 
-/* Four neighbours as one token (B, n / 4, 4 C). MEAN_MERGE: as four times their mean, which forgets their order. */
+/* Four neighbours as one token (B, n / 4, 4 C). MEAN_MERGE: as four times their mean, which forgets
+ * their order. */
 static Tensor *merged(const Classifier *m, Tensor *x, int side)
 {
     Tensor *four = neighbours_joined(x, side, 2);
@@ -149,9 +152,10 @@ static Tensor *logits_of(const Classifier *c, Tensor *x)
                : pyramid_logits(c, ag_reshape(x, shape3(B, PIXELS, 1)));
 }
 
-/* ---- training -------------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
-/* Which of the test digits are answered rightly, 1 or 0; returns their share, NaN after an error. */
+/* Which of the test digits are answered rightly, 1 or 0; returns their share, NaN after an
+ * error. */
 static double test(const Classifier *c, uint64_t seed, double right[TEST])
 {
     static real x[TEST * PIXELS];
@@ -216,7 +220,7 @@ static const Classifier *trained(Variant variant, uint64_t seed, double *curve)
     return classifier_init(c, variant, seed) && train(c, seed, curve) ? c : NULL;
 }
 
-/* ---- work and weights ------------------------------------------------------------------------------------------------ */
+/* ---- work and weights ------------------------------------------------------------------------ */
 
 /* Multiply-adds for one picture, as they are done. */
 static double work(const Classifier *c, uint64_t seed)
@@ -249,7 +253,7 @@ static double flat_costs(Trial *t)
     return done[FLAT_FINE] / done[PYRAMID];
 }
 
-/* ---- accuracy -------------------------------------------------------------------------------------------------------- */
+/* ---- accuracy -------------------------------------------------------------------------------- */
 
 static double pyramid_better(Trial *t)
 {
@@ -289,7 +293,7 @@ const Claim pyramid_claims[] = {
     {0},
 };
 
-/* ---- figures --------------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool draw_pyramid(const Sketch *s)
 {

@@ -1,4 +1,5 @@
-/* questions.c: what chapter 7 asks its reader (runner/questions.h), in the order of its sections. */
+/* questions.c: what chapter 7 asks its reader (runner/questions.h), in the order of its
+ * sections. */
 #include "lectures/07-vision/vision.h"
 
 #include "examples/vit/model.h"

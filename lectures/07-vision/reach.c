@@ -7,7 +7,7 @@
 
 enum { WINDOW = 4, SHIFT = WINDOW / 2, C = 8, STREAM = 5020 };
 
-/* ---- which tokens have a gradient -------------------------------------------------------------------------------------------- */
+/* ---- which tokens have a gradient ------------------------------------------------------------ */
 
 enum { WIDE = 16, PICTURE = WIDE * WIDE, DEPTH = 12 };
 
@@ -17,7 +17,8 @@ static Windows layer_windows(int layer, bool shifting)
     return (Windows){WIDE, WINDOW, shifting && layer % 2 == 0 ? SHIFT : 0};
 }
 
-/* Which of the tokens have a gradient from one number of the query's result, after `layers` layers. Returns how many. */
+/* Which of the tokens have a gradient from one number of the query's result, after `layers` layers.
+ * Returns how many. */
 static int reached(uint64_t seed, int layers, bool shifting, int query, bool seen[PICTURE])
 {
     int count = 0;
@@ -44,8 +45,8 @@ static int reached(uint64_t seed, int layers, bool shifting, int query, bool see
     return count;
 }
 
-/* Is row (or column) i within reach of row r? The last layer's window begins at a; each layer below it adds M/2 on both
- * sides: a - (layers - 1) M/2 <= i < a + M + (layers - 1) M/2. */
+/* Is row (or column) i within reach of row r? The last layer's window begins at a; each layer below
+ * it adds M/2 on both sides: a - (layers - 1) M/2 <= i < a + M + (layers - 1) M/2. */
 static bool within_reach(int layers, int r, int i)
 {
     Windows last = layer_windows(layers, true);
@@ -123,7 +124,7 @@ const Claim reach_claims[] = {
     {0},
 };
 
-/* ---- figures ------------------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 /* 0: no gradient; 1: had one with fewer layers; 2: has one since this layer; 3: the query. */
 static void reach_map(Tensor *map, const bool *before, const bool *now, int query)

@@ -1,7 +1,8 @@
-/* sound.c: sound as a picture of frequency against time, and as tokens (row 51; the transforms: examples/speech).
+/* sound.c: sound as a picture of frequency against time, and as tokens (row 51; the transforms:
+ * examples/speech).
  *
- *   X_f,k = sum_n w_n x_(f H + n) exp(-2 pi i k n / N)         frame f, frequency k R / N           Z "Audio data"
- *   |X|^2 alone: find phases whose wave has these magnitudes   Griffin and Lim 1984 */
+ *   X_f,k = sum_n w_n x_(f H + n) exp(-2 pi i k n / N)        frame f, frequency k R / N  Z "Audio data"
+ *   |X|^2 alone: find phases whose wave has these magnitudes  Griffin and Lim 1984 */
 #include "examples/speech/draw.h"
 #include "lectures/07-vision/media.h"
 
@@ -10,7 +11,7 @@
 
 static const double pi = 3.14159265358979;
 
-/* ---- a tone ----------------------------------------------------------------------------------- */
+/* ---- a tone ---------------------------------------------------------------------------------- */
 
 /* A cosine of amplitude 1 in WINDOW samples, with or without Hann's window. */
 static Tensor *tone(Tape *tape, double hertz, double phase, bool windowed)
@@ -41,7 +42,7 @@ static double tone_bins(Trial *t)
     return worst;
 }
 
-/* ---- from a spectrogram to a wave --------------------------------------------------------------- */
+/* ---- from a spectrogram to a wave ------------------------------------------------------------ */
 
 static double and_back(Trial *t)
 {
@@ -66,8 +67,8 @@ static double and_back(Trial *t)
     return ok ? worst / largest : (double)NAN;
 }
 
-/* How far the magnitudes of a wave's transform are from the given ones, as a share of these. Writes X / |X| times the given
- * magnitudes into *re and *im: the phases of the wave. */
+/* How far the magnitudes of a wave's transform are from the given ones, as a share of these. Writes
+ * X / |X| times the given magnitudes into *re and *im: the phases of the wave. */
 static double take_phases(Tape *tape, const real *wave, int frames, const real *magnitude,
                           Tensor **re, Tensor **im)
 {
@@ -85,7 +86,8 @@ static double take_phases(Tape *tape, const real *wave, int frames, const real *
     return sqrt(off / all);
 }
 
-/* ROUNDS rounds: take the phases of the wave, keep the magnitudes, and add the frames, which overlap and so must agree. */
+/* ROUNDS rounds: take the phases of the wave, keep the magnitudes, and add the frames, which
+ * overlap and so must agree. */
 static double griffin_lim(Trial *t)
 {
     enum { ROUNDS = 60 };
@@ -111,7 +113,7 @@ static double griffin_lim(Trial *t)
     return last / first;
 }
 
-/* ---- a spectrogram as tokens --------------------------------------------------------------------- */
+/* ---- a spectrogram as tokens ----------------------------------------------------------------- */
 
 /* The frames of a wave in a random order, each HOP samples long. */
 static void shuffle_frames(real *wave, int frames, Rng *rng)
@@ -192,9 +194,10 @@ double sound_pairs(Trial *t)
     return samples * samples / (frames * frames);
 }
 
-/* ---- figure --------------------------------------------------------------------------------------- */
+/* ---- figure ---------------------------------------------------------------------------------- */
 
-/* As many rows as the map of the bands has, so that both are as high: the lowest bins, the highest first. */
+/* As many rows as the map of the bands has, so that both are as high: the lowest bins, the highest
+ * first. */
 enum { SHOWN = BANDS * BAND_ROWS };
 
 /* Minus the decibels, so that loud is dark: (SHOWN, frames). */

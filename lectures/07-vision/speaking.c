@@ -1,6 +1,6 @@
 /* speaking.c: from text to speech by way of codes (row 51; the codec and the GPT: examples/speech).
  *
- *   letters, codes of one recorded word ---> codes of the other words ---> a wave       Z "Text-to-speech" */
+ *   letters, codes of one recorded word ---> codes of the other words ---> a wave  Z "Text-to-speech" */
 #include "lectures/07-vision/media.h"
 
 #include "examples/common/kmeans.h"
@@ -16,7 +16,7 @@ static bool begin(Media *m, Speech *s, uint64_t seed, uint64_t stream)
            media_load(m, "speech.safetensors");
 }
 
-/* ---- two codes a frame --------------------------------------------------------------------------- */
+/* ---- two codes a frame ----------------------------------------------------------------------- */
 
 static double square_distance(real (*a)[NUMBERS], real (*b)[NUMBERS], int frames)
 {
@@ -48,7 +48,8 @@ static bool stage_distances(Trial *t, Media *m, const Speech *s, double distance
     return true;
 }
 
-/* The mean square distance that 2 x CENTRES centres reach of the sentences from which they are learned. */
+/* The mean square distance that 2 x CENTRES centres reach of the sentences from which they are
+ * learned. */
 static double one_codebook(Media *m, const Speech *s)
 {
     enum { SENTENCES = 40, ROUNDS = 15 };
@@ -98,7 +99,7 @@ double codec_frames(Trial *t)
     return ok ? different : (double)NAN;
 }
 
-/* ---- it says the text ------------------------------------------------------------------------------ */
+/* ---- it says the text ------------------------------------------------------------------------ */
 
 /* Codes after the prompt in a random order. */
 static void shuffle_codes(Task *k, Rng *rng)
@@ -162,9 +163,10 @@ static double says_text(Trial *t)
     return ok ? (double)wrong / (TASKS * (WORDS - 1)) : (double)NAN;
 }
 
-/* ---- in the voice of the prompt -------------------------------------------------------------------- */
+/* ---- in the voice of the prompt -------------------------------------------------------------- */
 
-/* Euclidean distance of two mean voices' bands, their mean level apart: how loud somebody speaks does not count. */
+/* Euclidean distance of two mean voices' bands, their mean level apart: how loud somebody speaks
+ * does not count. */
 static double bands_apart(const double *a, const double *b)
 {
     double sum = 0, level = 0;
@@ -175,8 +177,8 @@ static double bands_apart(const double *a, const double *b)
     return sqrt(sum);
 }
 
-/* Two speakers record the same words; they differ in pitch alone, or in the vocal tract alone. Is what the GPT says after
- * the prompt of the first nearer to him? -1 after an error. */
+/* Two speakers record the same words; they differ in pitch alone, or in the vocal tract alone. Is
+ * what the GPT says after the prompt of the first nearer to him? -1 after an error. */
 static int nearer(Trial *t, const Speech *s, Media *m, bool by_pitch)
 {
     static Task k[2];

@@ -1,9 +1,11 @@
-/* train_raster.c: trains the model of digits of row 49 (pixels.h) and saves its weights beside this file:
+/* train_raster.c: trains the model of digits of row 49 (pixels.h) and saves its weights beside this
+ * file:
  *
  *     ninja -C build lectures/train-raster
  *     build/lectures/train-raster --out lectures/07-vision/raster.safetensors
  *
- * Each 2,000 digits are drawn with a seed of their own, from 1,000,000 on: no digit is seen twice. Four minutes. */
+ * Each 2,000 digits are drawn with a seed of their own, from 1,000,000 on: no digit is seen twice.
+ * Four minutes. */
 #include "lectures/07-vision/pixels.h"
 
 #include "examples/common/options.h"

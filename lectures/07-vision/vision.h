@@ -6,8 +6,8 @@
 #include "lectures/runner/values.h"
 
 /* row 49: nine.c, nine_claims.c */
-/* Of picture number k, whose first pixel is its highest bit: p(x), known; q(x) of the trained network, for all; and the sum of
- * the products of a network whose mask is shifted by one. */
+/* Of picture number k, whose first pixel is its highest bit: p(x), known; q(x) of the trained
+ * network, for all; and the sum of the products of a network whose mask is shifted by one. */
 enum { NINE_PICTURES = 512 };
 double nine_source(int k);
 bool nine_network(uint64_t seed, double q[NINE_PICTURES]);
@@ -15,16 +15,19 @@ double nine_shifted_mask(Trial *t);
 
 /* row 50: windows.c, reach.c, hierarchy.c, pyramid.c */
 
-/* Attention within square windows of a picture of side x side tokens, its rows one after another. The borders of the
- * windows lie at shift, shift + window, ...: Swin's layers have shift 0 and window / 2 in turn. */
+/* Attention within square windows of a picture of side x side tokens, its rows one after another.
+ * The borders of the windows lie at shift, shift + window, ...: Swin's layers have shift 0 and
+ * window / 2 in turn. */
 typedef struct {
     int side, window, shift;
 } Windows;
 
-/* The number of the window, along one axis, in which row or column i lies; from 0, or from 1 where the shift is 0. */
+/* The number of the window, along one axis, in which row or column i lies; from 0, or from 1 where
+ * the shift is 0. */
 int windows_band(Windows w, int i);
 
-/* Do tokens i and j lie in one window? And as a mask of all pairs, (n, n) of 1 and 0 with n = side^2. */
+/* Do tokens i and j lie in one window? And as a mask of all pairs, (n, n) of 1 and 0 with n =
+ * side^2. */
 bool windows_together(Windows w, int i, int j);
 Tensor *windows_mask(Tape *tape, Windows w);
 
@@ -51,8 +54,8 @@ Tensor *pvt_attention(const ReducedAttention *a, Tensor *x);
 Tensor *neighbours_joined(Tensor *x, int side, int ratio);
 
 /* row 51: sound.c, speaking.c, captions.c, exercises_media.c */
-/* For the questions: how many times fewer pairs of tokens a second of sound has as frames than as samples; and how many
- * different frames the codec can write. */
+/* For the questions: how many times fewer pairs of tokens a second of sound has as frames than as
+ * samples; and how many different frames the codec can write. */
 double sound_pairs(Trial *t);
 double codec_frames(Trial *t);
 

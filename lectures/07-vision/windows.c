@@ -1,15 +1,16 @@
-/* windows.c: attention within windows of a picture (row 50).      V "Next Two Lectures: Iterations of Transformers"
+/* windows.c: attention within windows of a picture (row 50).
+ * V "Next Two Lectures: Iterations of Transformers"
  *
  * Swin (Liu et al. 2021) lets a token attend to the tokens of its window alone, M x M of them:
  *
  *   odd layers     windows begin at rows and columns 0, M, 2M, ...
  *   even layers    at s, s + M, ... with s = M/2, so that neighbours on both sides of a border meet
  *
- * The second lot has windows of several sizes. A cyclic shift of the picture by s makes them M x M again, and a mask
- * keeps tokens apart that the shift brought together from opposite edges. */
+ * The second lot has windows of several sizes. A cyclic shift of the picture by s makes them M x M
+ * again, and a mask keeps tokens apart that the shift brought together from opposite edges. */
 #include "lectures/07-vision/vision.h"
 
-/* ---- windows ------------------------------------------------------------------------------------------------------ */
+/* ---- windows --------------------------------------------------------------------------------- */
 
 int windows_band(Windows w, int i)
 {
@@ -49,7 +50,8 @@ Tensor *windows_join(Tensor *x, Windows w)
     return ag_reshape(y, shape3(B, (int64_t)w.side * w.side, C));
 }
 
-/* The cyclic shift: row r and column c become r - by and c - by, modulo side. x (B, side^2, C) -> the same shape. */
+/* The cyclic shift: row r and column c become r - by and c - by, modulo side. x (B, side^2, C) ->
+ * the same shape. */
 static Tensor *rolled(Tensor *x, int side, int by)
 {
     Tensor *y = ag_reshape(x, shape4(-1, side, side, x->shape.dim[2]));
@@ -67,8 +69,8 @@ static int token_of(Windows w, int z, int p)
     return (row + w.shift) % w.side * w.side + (column + w.shift) % w.side;
 }
 
-/* The mask of B pictures' shifted windows, (B windows, M^2, M^2): the pairs that lie in one window of the picture itself,
- * the same for every picture. */
+/* The mask of B pictures' shifted windows, (B windows, M^2, M^2): the pairs that lie in one window
+ * of the picture itself, the same for every picture. */
 static Tensor *shifted_mask(Tape *tape, Windows w, int64_t count)
 {
     int g = w.side / w.window, m = w.window * w.window, all = g * g * m * m;
@@ -109,7 +111,7 @@ Tensor *swin_block(const TransformerBlock *b, Tensor *x, Windows w)
     return join_and_shift_back(nn_transformer_block(b, y, mask_within(y, w)), w);
 }
 
-/* ---- one attention under a mask -------------------------------------------------------------------------------------- */
+/* ---- one attention under a mask -------------------------------------------------------------- */
 
 enum { SIDE = 8, WINDOW = 4, SHIFT = WINDOW / 2, C = 8, STREAM = 5000 };
 
@@ -157,9 +159,10 @@ static double as_masks(Trial *t)
     return worst;
 }
 
-/* ---- how many pairs ---------------------------------------------------------------------------------------------------- */
+/* ---- how many pairs -------------------------------------------------------------------------- */
 
-/* Bands of s, M, ..., M and M - s rows, so many columns: the sum over windows of (rows columns)^2. */
+/* Bands of s, M, ..., M and M - s rows, so many columns: the sum over windows of (rows
+ * columns)^2. */
 static int pairs(Windows w)
 {
     int M = w.window, s = w.shift, whole = w.side / M - (s > 0);
@@ -205,9 +208,10 @@ const Claim vision_windows_claims[] = {
     {0},
 };
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
-/* The pairs that each of the four windows computes, as one row of maps; with a shift, those that the mask hides. */
+/* The pairs that each of the four windows computes, as one row of maps; with a shift, those that
+ * the mask hides. */
 static bool draw_swin_masks(const Sketch *s)
 {
     enum { COUNT = 4, PER = WINDOW * WINDOW };
@@ -237,8 +241,8 @@ static bool draw_swin_masks(const Sketch *s)
     return ok;
 }
 
-/* A number for each token's window, two or more apart in each row and column of windows, so that their greys differ;
- * after the cyclic shift where `moved`. */
+/* A number for each token's window, two or more apart in each row and column of windows, so that
+ * their greys differ; after the cyclic shift where `moved`. */
 static Tensor *numbered(Windows w, bool moved)
 {
     static const int number[3][3] = {{1, 4, 7}, {6, 9, 3}, {8, 2, 5}};

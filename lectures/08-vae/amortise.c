@@ -4,8 +4,8 @@
  *                                  approximation gap                   amortisation gap
  *                                  (Cremer, Li and Duvenaud, "Inference suboptimality in variational autoencoders", 2018)
  *
- * The decoder is a parabola: z ~ N(0, 1), x = (z, z^2) + s e in R^2. Each expectation over q is a sum over nodes, and so is
- * log p(x), so that no number has noise of sampling. */
+ * The decoder is a parabola: z ~ N(0, 1), x = (z, z^2) + s e in R^2. Each expectation over q is a
+ * sum over nodes, and so is log p(x), so that no number has noise of sampling. */
 #include "lectures/08-vae/vae.h"
 
 enum { POINTS = 1000, NODES = 41, GRID = 1201, STREAM = 5550 };
@@ -31,7 +31,8 @@ static Tensor *log_likelihood(Tensor *x, Tensor *z)
     return ag_sub(ag_scale(square, (real)(-0.5 / (noise * noise))), constant);
 }
 
-/* -5, -4.75, ..., 5, and their shares of N(0, 1): the trapezoid rule, exact to 1e-6 for a polynomial of degree 4. */
+/* -5, -4.75, ..., 5, and their shares of N(0, 1): the trapezoid rule, exact to 1e-6 for a
+ * polynomial of degree 4. */
 static void nodes(Tape *tape, Tensor **e, Tensor **share)
 {
     real at[NODES], weight[NODES];
@@ -55,7 +56,7 @@ static Tensor *elbo_of_each(Tensor *x, Tensor *mean, Tensor *v)
     return ag_reshape(ag_add(ag_sub(fit, ag_scale(kl, (real)0.5)), half), shape1(POINTS));
 }
 
-/* ---- two kinds of q --------------------------------------------------------------------------------------------------- */
+/* ---- two kinds of q -------------------------------------------------------------------------- */
 
 /* A network of x, one hidden layer of tanh; or, with `free`, two numbers for each x. */
 typedef struct {
@@ -154,8 +155,8 @@ static Gaps gaps_of(Trial *t, const real *x, const double *log_p, int hidden)
     return g;
 }
 
-/* How far the amortisation gap falls from 2 hidden units to 16, in standard errors; or the approximation gap of 16, if that
- * is less. */
+/* How far the amortisation gap falls from 2 hidden units to 16, in standard errors; or the
+ * approximation gap of 16, if that is less. */
 static double amortisation(Trial *t)
 {
     static real x[2 * POINTS];

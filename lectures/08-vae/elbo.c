@@ -8,7 +8,8 @@
 
 enum { K = 8, STREAM = 5400 };
 
-/* log p(x, z) + a constant for z = 1 to K: a prior from random logits, and unit Gaussians about theta (K, 2). */
+/* log p(x, z) + a constant for z = 1 to K: a prior from random logits, and unit Gaussians about
+ * theta (K, 2). */
 typedef struct {
     Tensor *prior, *theta, *log_joint; /* each with a row for each z */
 } Model;
@@ -24,7 +25,7 @@ static Model model_draw(Tape *tape, uint64_t seed)
     return (Model){prior, theta, lj};
 }
 
-/* ---- distributions over z, in double ------------------------------------------------------------------------------ */
+/* ---- distributions over z, in double --------------------------------------------------------- */
 
 static void normalise(double *p)
 {
@@ -73,7 +74,7 @@ static void random_Q(Rng *rng, double *Q)
     normalise(Q);
 }
 
-/* ---- the identity, and its maximum -------------------------------------------------------------------------------- */
+/* ---- the identity, and its maximum ----------------------------------------------------------- */
 
 enum { TRIED = 1000 };
 
@@ -114,7 +115,7 @@ static double maximum(Trial *t)
     return largest;
 }
 
-/* ---- the M-step's objective ------------------------------------------------------------------------------------------ */
+/* ---- the M-step's objective ------------------------------------------------------------------ */
 
 /* sum_z Q(z) (log p(x, z) - log Q(z)), or without the entropy of Q. */
 static Tensor *objective(Tensor *Q, Tensor *log_Q, Tensor *log_joint, bool entropy)
@@ -217,7 +218,7 @@ const Claim elbo_claims[] = {
     {0},
 };
 
-/* ---- the picture ------------------------------------------------------------------------------------------------------ */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 static bool draw_elbo(const Sketch *s)
 {

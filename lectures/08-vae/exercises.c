@@ -1,14 +1,16 @@
-/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
+ * change is right.
  *
- * `./gradus claims 8 --try 52` runs those of row 52. As they stand they compute something else, so their claims FAIL;
- * `--try 52:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
- * mistakes, with which the claim must FAIL, too. */
+ * `./gradus claims 8 --try 52` runs those of row 52. As they stand they compute something else, so
+ * their claims FAIL; `--try 52:solved` measures a solution instead of the function. Functions
+ * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
 #include "lectures/08-vae/vae.h"
 
-/* ---- row 52: Bayes' rule ------------------------------------------------------------------------------------- */
+/* ---- row 52: Bayes' rule --------------------------------------------------------------------- */
 
-/* Now: the class with the largest p(z) p(x | z) gets all. Change it: Bayes' rule, from log p(z) and log p(x | z), both of
- * length 3, into p(z | x). The logarithms may be -1000: exp of that is 0 in double. */
+/* Now: the class with the largest p(z) p(x | z) gets all. Change it: Bayes' rule, from log p(z) and
+ * log p(x | z), both of length 3, into p(z | x). The logarithms may be -1000: exp of that is 0 in
+ * double. */
 static void posterior(const double *log_prior, const double *log_likelihood, double *p)
 {
     int best = 0;
@@ -67,10 +69,10 @@ static double posterior_is_right(Trial *t)
     return worst;
 }
 
-/* ---- row 53: importance weights -------------------------------------------------------------------------------- */
+/* ---- row 53: importance weights -------------------------------------------------------------- */
 
-/* Now: the weight of a draw from p(z). Change it: z is drawn from N(mean, deviation^2) instead; the weight of the draw is
- * p(x | z) p(z) / q(z), with p(z) = N(0, 1) and p(x | z) = N(z, 1/4). */
+/* Now: the weight of a draw from p(z). Change it: z is drawn from N(mean, deviation^2) instead; the
+ * weight of the draw is p(x | z) p(z) / q(z), with p(z) = N(0, 1) and p(x | z) = N(z, 1/4). */
 static double weight(double x, double z, double mean, double deviation)
 {
     (void)mean, (void)deviation;
@@ -117,10 +119,10 @@ static double weights_are_right(Trial *t)
     return worst;
 }
 
-/* ---- row 54: the ELBO of a linear model -------------------------------------------------------------------------- */
+/* ---- row 54: the ELBO of a linear model ------------------------------------------------------ */
 
-/* Now: E_q log p(x, z) for q = N(m, v), p(z) = N(0, 1), p(x | z) = N(z, 1). Change it: the ELBO of this q for p(x | z) =
- * N(w z, s2). (At the posterior it is log N(x; 0, w^2 + s2).) */
+/* Now: E_q log p(x, z) for q = N(m, v), p(z) = N(0, 1), p(x | z) = N(z, 1). Change it: the ELBO of
+ * this q for p(x | z) = N(w z, s2). (At the posterior it is log N(x; 0, w^2 + s2).) */
 static double gaussian_elbo(double x, double w, double s2, double m, double v)
 {
     (void)w, (void)s2;
@@ -164,10 +166,11 @@ static double elbo_is_right(Trial *t)
     return worst;
 }
 
-/* ---- row 55: the best q for all x ----------------------------------------------------------------------------------- */
+/* ---- row 55: the best q for all x ------------------------------------------------------------ */
 
-/* Posteriors N(mean_i, variance_i) of n points, and one q = N(*c, *v) for all of them. Now: the mean of the means, the mean of
- * the variances. Change it: the q with the least mean KL(q || posterior). (The notes have it for equal variances.) */
+/* Posteriors N(mean_i, variance_i) of n points, and one q = N(*c, *v) for all of them. Now: the
+ * mean of the means, the mean of the variances. Change it: the q with the least mean KL(q ||
+ * posterior). (The notes have it for equal variances.) */
 static void best_q(const double *mean, const double *variance, int n, double *c, double *v)
 {
     *c = *v = 0;
@@ -212,7 +215,8 @@ static double mean_kl(const double *mean, const double *variance, int n, double 
     return sum / n;
 }
 
-/* How much the mean KL falls in a step of 1e-3 from that q, to either side in c and in log v: at the minimum it rises. */
+/* How much the mean KL falls in a step of 1e-3 from that q, to either side in c and in log v: at
+ * the minimum it rises. */
 static double best_q_is_right(Trial *t)
 {
     enum { N = 4 };
@@ -234,10 +238,10 @@ static double best_q_is_right(Trial *t)
     return most;
 }
 
-/* ---- row 56: a baseline from the other samples ------------------------------------------------------------------------ */
+/* ---- row 56: a baseline from the other samples ----------------------------------------------- */
 
-/* f (n) of the n samples of a batch. Now: no baseline. Change it: a number for sample i, made from f, that leaves the estimate
- * unbiased and its variance below a tenth. */
+/* f (n) of the n samples of a batch. Now: no baseline. Change it: a number for sample i, made from
+ * f, that leaves the estimate unbiased and its variance below a tenth. */
 static double baseline(const double *f, int n, int i)
 {
     (void)f, (void)n, (void)i;
@@ -266,8 +270,8 @@ static double baseline_wrong_all(const double *f, int n, int i)
     return sum / n;
 }
 
-/* d/dmu E[(10 + z)^2], z ~ N(mu, 1) at mu = 0, is 20. From batches of 8: the estimate's distance in standard errors, or,
- * if that is small, its variance as a share of the one without a baseline. */
+/* d/dmu E[(10 + z)^2], z ~ N(mu, 1) at mu = 0, is 20. From batches of 8: the estimate's distance in
+ * standard errors, or, if that is small, its variance as a share of the one without a baseline. */
 static double baseline_is_right(Trial *t)
 {
     enum { BATCH = 8, BATCHES = 16000 };

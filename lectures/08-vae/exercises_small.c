@@ -1,10 +1,11 @@
 /* exercises_small.c: the exercises of row 57 (exercises.c). */
 #include "lectures/08-vae/vae.h"
 
-/* ---- the bound from several samples --------------------------------------------------------------------------------- */
+/* ---- the bound from several samples ---------------------------------------------------------- */
 
-/* log_w (n): logarithms of n weights. Now: the mean of the n logarithms, an estimate of L_1. Change it: the best estimate of
- * L_2, the mean of log((w_i + w_j) / 2) over all pairs i < j. The logarithms may be -1000: exp of that is 0 in double. */
+/* log_w (n): logarithms of n weights. Now: the mean of the n logarithms, an estimate of L_1. Change
+ * it: the best estimate of L_2, the mean of log((w_i + w_j) / 2) over all pairs i < j. The
+ * logarithms may be -1000: exp of that is 0 in double. */
 static double bound_of_pairs(const double *log_w, int n)
 {
     double sum = 0;
@@ -55,12 +56,12 @@ static double bound_is_right(Trial *t)
     return worst;
 }
 
-/* ---- free bits ------------------------------------------------------------------------------------------------------- */
+/* ---- free bits ------------------------------------------------------------------------------- */
 
-/* kl (B, n): KL(q || p) of B pictures in each of n entries of z. Now: the rate as a VAE's loss has it, the mean over the
- * pictures, added over the entries. Change it: training shall gain nothing by pushing an entry's mean over the pictures
- * below `least` nats. An entry there costs `least` and has no gradient; the others are as before (free bits, Kingma et
- * al. 2016). */
+/* kl (B, n): KL(q || p) of B pictures in each of n entries of z. Now: the rate as a VAE's loss has
+ * it, the mean over the pictures, added over the entries. Change it: training shall gain nothing by
+ * pushing an entry's mean over the pictures below `least` nats. An entry there costs `least` and
+ * has no gradient; the others are as before (free bits, Kingma et al. 2016). */
 static Tensor *free_bits(Tensor *kl, real least)
 {
     (void)least;

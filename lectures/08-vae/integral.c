@@ -1,10 +1,11 @@
 /* integral.c: with z normal and a network f, p(x) is an integral (row 53).
  *
- *   p(x) = int N(z; 0, I) N(x; f(z), s^2 I) dz                          H "The VAE Model", "Training"
+ *   p(x) = int N(z; 0, I) N(x; f(z), s^2 I) dz                        H "The VAE Model", "Training"
  *
- * With one z quadrature computes it. With D of them the plain Monte Carlo estimate, the mean of w = p(x | z) over z from
- * p(z), needs a number of draws that grows exponentially with D; so does drawing from p(z | x) by rejection; and the
- * logarithm of the estimate is too small on average (Jensen). Where f(z) = z all are known in closed form:
+ * With one z quadrature computes it. With D of them the plain Monte Carlo estimate, the mean of w =
+ * p(x | z) over z from p(z), needs a number of draws that grows exponentially with D; so does
+ * drawing from p(z | x) by rejection; and the logarithm of the estimate is too small on average
+ * (Jensen). Where f(z) = z all are known in closed form:
  *
  *   E[w] = prod N(x_d; 0, 1 + s^2),   E[w^2] = prod N(x_d; 0, 1 + s^2 / 2) / (2 s sqrt(pi)) */
 #include "lectures/08-vae/vae.h"
@@ -35,7 +36,7 @@ static double error_of(const Average *a)
     return sqrt((a->square / a->count - mean * mean) / (a->count - 1));
 }
 
-/* ---- one z: quadrature ----------------------------------------------------------------------------------------- */
+/* ---- one z: quadrature ----------------------------------------------------------------------- */
 
 enum { NODES = 601, HIDDEN = 12, DRAWS = 20000, SEEN = 6 };
 static const double noise = 0.3;
@@ -120,7 +121,7 @@ static double against_quadrature(Trial *t)
     return worst;
 }
 
-/* ---- D of them: how many draws ----------------------------------------------------------------------------------- */
+/* ---- D of them: how many draws --------------------------------------------------------------- */
 
 static const double s = 0.5;
 
@@ -129,7 +130,8 @@ static double normal_density(double x, double variance)
     return exp(-x * x / (2 * variance)) / sqrt(2 * M_PI * variance);
 }
 
-/* A point whose squared length is D (1 + s^2), what p(x) has on average: its entries, up to the sign. */
+/* A point whose squared length is D (1 + s^2), what p(x) has on average: its entries, up to the
+ * sign. */
 static double typical(void)
 {
     return sqrt(1 + s * s);
@@ -147,8 +149,8 @@ static double share_of_one(void)
     return pow(evidence(1), 2) / square;
 }
 
-/* w / p(x) of N draws: w = N(x; z, s^2 I) with z from p(z); with `posterior`, z from p(z | x) and w = p(z) p(x | z) /
- * p(z | x). */
+/* w / p(x) of N draws: w = N(x; z, s^2 I) with z from p(z); with `posterior`, z from p(z | x) and w
+ * = p(z) p(x | z) / p(z | x). */
 static Tensor *weights(Tape *tape, Rng *rng, int N, int D, bool posterior)
 {
     double mean = posterior ? typical() / (1 + s * s) : 0,
@@ -189,9 +191,10 @@ static double dimension(Trial *t)
     return worst;
 }
 
-/* Draws from p(z | x) without its normaliser: z from p(z) is accepted with the probability p(x | z) / (its largest value,
- * that of z = x). The accepted z are exact draws; the share of them is p(x) (2 pi s^2)^(D/2) = (s e^(-1/2) / sqrt(1 + s^2))^D.
- * Worst of the accepted draws' share, and of their mean, in standard errors. */
+/* Draws from p(z | x) without its normaliser: z from p(z) is accepted with the probability p(x | z)
+ * / (its largest value, that of z = x). The accepted z are exact draws; the share of them is p(x)
+ * (2 pi s^2)^(D/2) = (s e^(-1/2) / sqrt(1 + s^2))^D. Worst of the accepted draws' share, and of
+ * their mean, in standard errors. */
 static double rejection(Trial *t)
 {
     enum { N = 40000, MOST = 4 };
@@ -279,7 +282,7 @@ const Claim integral_claims[] = {
     {0},
 };
 
-/* ---- the picture ----------------------------------------------------------------------------------------------------- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 static bool draw_dimension(const Sketch *sketch)
 {

@@ -5,7 +5,8 @@
  *   M-step:  the pi, mu and v that maximise sum over x and z of Q(z) log p(x, z)
  *                                                          H "VAE is a Generative Model", "Let's try EM"
  *
- * Bayes' rule is a softmax over z of log p(x, z): the E-step is ag_softmax, and log p(x) is ag_logsumexp. */
+ * Bayes' rule is a softmax over z of log p(x, z): the E-step is ag_softmax, and log p(x) is
+ * ag_logsumexp. */
 #include "lectures/08-vae/vae.h"
 
 enum { K = 3, POINTS = 400, STREAM = 5200 };
@@ -26,7 +27,7 @@ static Tensor *draw_points(Tape *tape, uint64_t seed)
     return tape_input(tape, x, shape2(POINTS, 2));
 }
 
-/* ---- the model as tensors ------------------------------------------------------------------------------------ */
+/* ---- the model as tensors -------------------------------------------------------------------- */
 
 /* The parameters as leaves: logits of pi (K), mu (K, 2), log v (K). */
 typedef struct {
@@ -59,7 +60,7 @@ static Tensor *log_joint(Tensor *x, Leaves m, bool with_prior)
     return with_prior ? ag_add(likelihood, ag_log_softmax(m.logits)) : likelihood;
 }
 
-/* ---- EM --------------------------------------------------------------------------------------------------------- */
+/* ---- EM -------------------------------------------------------------------------------------- */
 
 /* Q(z) of point n, divided by the sum of its row: floats add up to 1 only nearly. */
 static double share(const Tensor *Q, int n, int k)
@@ -70,8 +71,8 @@ static double share(const Tensor *Q, int n, int k)
     return (double)Q->data[n * K + k] / row;
 }
 
-/* What solves the M-step for class k: its share of the points, their weighted mean, and the weighted mean square about
- * it, over both axes. */
+/* What solves the M-step for class k: its share of the points, their weighted mean, and the
+ * weighted mean square about it, over both axes. */
 static void m_step(Mixture *m, const Tensor *x, const Tensor *Q, int k)
 {
     double weight = 0, mean[2] = {0}, square = 0;
@@ -134,7 +135,8 @@ static Mixture random_start(const Tensor *x, Rng *rng)
     return m;
 }
 
-/* Runs of EM: the first begins at the truth, the others anywhere. The least change of log p(x) in a step. */
+/* Runs of EM: the first begins at the truth, the others anywhere. The least change of log p(x) in a
+ * step. */
 static double em_rises(Trial *t)
 {
     enum { RUNS = 4, STEPS = 40 };
@@ -159,7 +161,7 @@ static double em_rises(Trial *t)
     return least;
 }
 
-/* ---- the E-step is a softmax ------------------------------------------------------------------------------------- */
+/* ---- the E-step is a softmax ----------------------------------------------------------------- */
 
 static double bayes_softmax(Trial *t)
 {
@@ -183,10 +185,10 @@ static double bayes_softmax(Trial *t)
     return worst;
 }
 
-/* ---- the gradient of log p(x) ------------------------------------------------------------------------------------ */
+/* ---- the gradient of log p(x) ---------------------------------------------------------------- */
 
-/* The gradients of the mean of log p(x), or of the M-step's objective with Q held fixed, at parameters off the maximum:
- * those of mu (K, 2). */
+/* The gradients of the mean of log p(x), or of the M-step's objective with Q held fixed, at
+ * parameters off the maximum: those of mu (K, 2). */
 static void gradient_of(Tape *tape, uint64_t seed, const Mixture *m, bool m_objective, bool prior,
                         double *gradient)
 {
@@ -243,7 +245,7 @@ const Claim mixture_claims[] = {
     {0},
 };
 
-/* ---- the picture --------------------------------------------------------------------------------------------------- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 /* The plane from LEFT to RIGHT and from -HIGH to HIGH, FINE cells to a unit. */
 enum { ROUND = 2000, SHOWN = 3, LEFT = -4, RIGHT = 3, HIGH = 3, FINE = 30 };
@@ -257,8 +259,8 @@ static void mark(Tensor *map, double x, double y, double grey)
             map->data[(row + i / 2) * WIDE + column + i % 2] = (real)grey;
 }
 
-/* The points in grey, and in black the circle of one standard deviation about each mean. Cells are square, so circles stay
- * circles. */
+/* The points in grey, and in black the circle of one standard deviation about each mean. Cells are
+ * square, so circles stay circles. */
 static PlotHeatmap plane(Tape *tape, const Mixture *m, const double *px, const double *py,
                          const char *title)
 {
@@ -331,8 +333,8 @@ static bool draw_em(const Sketch *s)
     return ok;
 }
 
-/* The points, the mixture after 0 to 40 steps as rows (pi, mu, v) of the three classes, log p(x) of each, and the gradient of
- * log p(x) with respect to mu at the start. */
+/* The points, the mixture after 0 to 40 steps as rows (pi, mu, v) of the three classes, log p(x) of
+ * each, and the gradient of log p(x) with respect to mu at the start. */
 static bool live_em(Live *l, uint64_t seed)
 {
     enum { STEPS = 40, ROW = 12 };

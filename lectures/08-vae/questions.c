@@ -1,4 +1,5 @@
-/* questions.c: what chapter 8 asks its reader (runner/questions.h), in the order of its sections. */
+/* questions.c: what chapter 8 asks its reader (runner/questions.h), in the order of its
+ * sections. */
 #include "lectures/08-vae/vae.h"
 
 const Question vae_questions[] = {

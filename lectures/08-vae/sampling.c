@@ -1,12 +1,13 @@
 /* sampling.c: a gradient from samples, and through a sample (row 56).
  *
- *   d/dmu E[f(z)], z ~ N(mu, sigma^2 I) in D dimensions                                H "Training VAEs"
+ *   d/dmu E[f(z)], z ~ N(mu, sigma^2 I) in D dimensions                           H "Training VAEs"
  *
- *   score function:      f(z) d log q(z) / dmu = f(z) (z - mu) / sigma^2         (Williams 1992)
+ *   score function:      f(z) d log q(z) / dmu = f(z) (z - mu) / sigma^2  (Williams 1992)
  *   with a baseline b:   (f(z) - b) (z - mu) / sigma^2, with b = E[f]
- *   reparameterisation:  df(mu + sigma e) / dmu, e ~ N(0, I)                      (Kingma and Welling 2014)
+ *   reparameterisation:  df(mu + sigma e) / dmu, e ~ N(0, I)               (Kingma and Welling 2014)
  *
- * Here f(z) = |z|^2, so that the gradient is 2 mu and the variances are polynomials: see theory(). */
+ * Here f(z) = |z|^2, so that the gradient is 2 mu and the variances are polynomials: see
+ * theory(). */
 #include "lectures/08-vae/vae.h"
 
 enum { DRAWS = 20000, STREAM = 5600 };
@@ -15,8 +16,9 @@ static const char *const names[ESTIMATORS] = {"score function", "with a baseline
                                               "reparameterised"};
 static const double mu = 1, sigma = 1;
 
-/* The estimate of d/dmu_1 from each of DRAWS samples, as the gradient of a row of its own: mu is (DRAWS, D). `held`:
- * the sample is taken for a constant, and nothing replaces its dependence on mu. */
+/* The estimate of d/dmu_1 from each of DRAWS samples, as the gradient of a row of its own: mu is
+ * (DRAWS, D). `held`: the sample is taken for a constant, and nothing replaces its dependence on
+ * mu. */
 static const real *estimates(Tape *tape, Rng *rng, Estimator which, int D, bool held)
 {
     static real row[DRAWS];
@@ -43,7 +45,8 @@ static const real *estimates(Tape *tape, Rng *rng, Estimator which, int D, bool 
     return row;
 }
 
-/* The variance of the estimate, with m = mu and s = sigma. S = |z|^2 = A + B, A the square of the first entry, e its noise:
+/* The variance of the estimate, with m = mu and s = sigma. S = |z|^2 = A + B, A the square of the
+ * first entry, e its noise:
  *   E[S^2 e^2] = E[A^2 e^2] + 2 E[A e^2] E[B] + E[B^2]
  *   E[A^2 e^2] = m^4 + 18 m^2 s^2 + 15 s^4,  E[A e^2] = m^2 + 3 s^2
  *   E[B] = (D - 1)(m^2 + s^2),  Var[B] = (D - 1)(4 m^2 s^2 + 2 s^4)
@@ -113,7 +116,7 @@ static double variances(Trial *t)
     return worst;
 }
 
-/* ---- the gradients of an ELBO ------------------------------------------------------------------------------------------ */
+/* ---- the gradients of an ELBO ---------------------------------------------------------------- */
 
 /* p(z) = N(0, 1), p(x | z) = N(w z, 1), one x; q(z) = N(m, v). */
 static const double x = 2, w = 1, m = 0.3, v = 0.4;
@@ -125,8 +128,8 @@ static Tensor *drawn(Tape *tape, Rng *rng, int k, Tensor *mean, double variance)
     return ag_add(mean, e);
 }
 
-/* d/dm of log p(x, z) - log q(z; m), H's integrand, from each of DRAWS samples. HELD: the draw is a constant, and m is in
- * log q alone. */
+/* d/dm of log p(x, z) - log q(z; m), H's integrand, from each of DRAWS samples. HELD: the draw is a
+ * constant, and m is in log q alone. */
 typedef enum { HELD, WITH_SCORE, THROUGH_DRAW, WAYS } Way;
 
 static const real *elbo_gradients(Tape *tape, Rng *rng, Way way)
@@ -163,8 +166,8 @@ static double phi_gradient(Trial *t)
     return worst;
 }
 
-/* d/dw of the mean of log p(x | z) over k draws, DRAWS times: g = (x - w z) z = a + b e + c e^2 for z = m + sqrt(v) e, so that
- * the mean is x m - w (m^2 + v) and the variance (b^2 + 2 c^2) / k. */
+/* d/dw of the mean of log p(x | z) over k draws, DRAWS times: g = (x - w z) z = a + b e + c e^2 for
+ * z = m + sqrt(v) e, so that the mean is x m - w (m^2 + v) and the variance (b^2 + 2 c^2) / k. */
 static double theta_sampled(Trial *t)
 {
     double worst = 0, exact = x * m - w * (m * m + v), b = sqrt(v) * (x - 2 * w * m), c = -w * v;
@@ -222,7 +225,7 @@ const Claim vae_sampling_claims[] = {
     {0},
 };
 
-/* ---- the picture -------------------------------------------------------------------------------------------------------- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 static bool draw_estimators(const Sketch *sketch)
 {

@@ -8,7 +8,7 @@ enum { HIDDEN = 64, STREAM = 5700 };
 
 const double small_betas[SMALL_BETAS] = {0.25, 0.5, 1, 2, 4, 20};
 
-/* ---- the digits ------------------------------------------------------------------------------------------------ */
+/* ---- the digits ------------------------------------------------------------------------------ */
 
 /* Half as wide and half as high: a pixel is 1 where the mean of its four is above a half. */
 static void halve(Images *m)
@@ -42,7 +42,7 @@ Pictures *small_digits(uint64_t seed)
     return &digits;
 }
 
-/* ---- training -------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static bool train(SmallVae *s, uint64_t seed, int steps)
 {
@@ -118,7 +118,7 @@ RateDistortion small_rate_distortion(const SmallVae *s, uint64_t seed)
     return r;
 }
 
-/* ---- densities --------------------------------------------------------------------------------------------------- */
+/* ---- densities ------------------------------------------------------------------------------- */
 
 Tensor *small_log_normal(Tensor *z, Tensor *mean, Tensor *log_variance)
 {

@@ -1,7 +1,8 @@
 /* small.h: a small variational autoencoder of digits, trained for the claims of row 57.
  *
- * The digits are data_digits' at half their size, 14 x 14, and each pixel is 0 or 1: then p(x | z) is a probability of
- * x, and so is p(x). With two latents p(x) can be computed by quadrature, which no larger VAE allows. */
+ * The digits are data_digits' at half their size, 14 x 14, and each pixel is 0 or 1: then p(x | z)
+ * is a probability of x, and so is p(x). With two latents p(x) can be computed by quadrature, which
+ * no larger VAE allows. */
 #ifndef LECTURES_SMALL_VAE_H
 #define LECTURES_SMALL_VAE_H
 
@@ -22,7 +23,8 @@ typedef struct {
 /* Digits of a seed, kept until another seed is asked for. */
 Pictures *small_digits(uint64_t seed);
 
-/* A model trained with this beta, one of small_betas, kept until another seed is asked for. NULL after an error. */
+/* A model trained with this beta, one of small_betas, kept until another seed is asked for. NULL
+ * after an error. */
 enum { SMALL_BETAS = 6, SMALL_COLLAPSED = 5 };
 extern const double small_betas[SMALL_BETAS]; /* 1/4 to 4, and 20, with which the code collapses */
 enum { SMALL_PLAIN = 2 };                     /* beta = 1 */
@@ -33,7 +35,8 @@ enum { SMALL_BATCH = 100, SMALL_STEPS = 60 * SMALL_TRAIN / SMALL_BATCH };
 bool small_begun(SmallVae *s, uint64_t seed, int steps);
 void small_free(SmallVae *s);
 
-/* Means over the training images, in nats a picture: rate, KL(q(z|x) || p(z)), and distortion, -E_q log p(x|z). */
+/* Means over the training images, in nats a picture: rate, KL(q(z|x) || p(z)), and distortion, -E_q
+ * log p(x|z). */
 typedef struct {
     double rate, distortion;
 } RateDistortion;
@@ -45,11 +48,13 @@ Tensor *small_log_normal(Tensor *z, Tensor *mean, Tensor *log_variance);
 /* log p(x | z) of images x (N, n) and latents z (N, d), row by row: (N) */
 Tensor *small_log_likelihood(const Vae *m, Tensor *x, Tensor *z);
 
-/* log p(x) of N images by the trapezoid rule with steps of `step` on [-5, 5]^2, outside of which lies 1e-6 of p(z). */
+/* log p(x) of N images by the trapezoid rule with steps of `step` on [-5, 5]^2, outside of which
+ * lies 1e-6 of p(z). */
 bool small_log_p(const Vae *m, const real *x, int N, double step, double *log_p);
 
-/* L_k of n images (a multiple of 10): the mean of log (1/k) sum w over `samples` / k groups of k samples of q(z | x), with
- * w = p(x, z) / q(z | x). log_inside: the mean of log w, whatever k is. */
+/* L_k of n images (a multiple of 10): the mean of log (1/k) sum w over `samples` / k groups of k
+ * samples of q(z | x), with w = p(x, z) / q(z | x). log_inside: the mean of log w, whatever k
+ * is. */
 bool small_bounds(const SmallVae *s, const real *x, int n, int k, int samples, bool log_inside,
                   Rng *rng, double *bound);
 

@@ -4,7 +4,7 @@
 
 enum { STREAM = 5720 };
 
-/* ---- the plane of codes ------------------------------------------------------------------------------------------ */
+/* ---- the plane of codes ---------------------------------------------------------------------- */
 
 /* The share of N(0, 1) below z. */
 static double below(double z)
@@ -12,8 +12,8 @@ static double below(double z)
     return 0.5 * (1 + erf(z / sqrt(2)));
 }
 
-/* The cell of the manifold for a code drawn from N(mean, e^log_variance): one of GRID rows or columns that are equally
- * probable under p(z). */
+/* The cell of the manifold for a code drawn from N(mean, e^log_variance): one of GRID rows or
+ * columns that are equally probable under p(z). */
 enum { GRID = 14 };
 
 static int cell_of(real mean, real log_variance, Rng *rng)
@@ -23,8 +23,9 @@ static int cell_of(real mean, real log_variance, Rng *rng)
     return cell < GRID ? cell : GRID - 1;
 }
 
-/* A code drawn for each test digit, on the cells of the manifold: each cell shows the first digit whose code lies in it. If
- * q(z) were p(z), a cell would be empty with probability (1 - 1 / 196)^500 = 0.08. */
+/* A code drawn for each test digit, on the cells of the manifold: each cell shows the first digit
+ * whose code lies in it. If q(z) were p(z), a cell would be empty with probability (1 - 1 /
+ * 196)^500 = 0.08. */
 static bool draw_codes_of(const SmallVae *s, const Sketch *sketch, const char *title)
 {
     enum { N = SMALL_TEST };
@@ -87,8 +88,8 @@ static bool draw_manifold(const Sketch *sketch)
     return ok;
 }
 
-/* The decoder's weights, the mean code of each test digit with its label, and some codes with what the decoder gives: the
- * probability of each pixel. */
+/* The decoder's weights, the mean code of each test digit with its label, and some codes with what
+ * the decoder gives: the probability of each pixel. */
 static bool live_manifold(Live *l, uint64_t seed)
 {
     enum { N = SMALL_TEST, TRIED = 4 };
@@ -120,7 +121,7 @@ static bool live_manifold(Live *l, uint64_t seed)
     return ok;
 }
 
-/* ---- reconstructions ---------------------------------------------------------------------------------------------- */
+/* ---- reconstructions ------------------------------------------------------------------------- */
 
 /* Test digits, what the decoder makes of their mean codes with beta = 1, and with beta = 20. */
 static bool draw_reconstructions(const Sketch *sketch)
@@ -161,7 +162,7 @@ static bool draw_reconstructions(const Sketch *sketch)
     return ok;
 }
 
-/* ---- rate and distortion ----------------------------------------------------------------------------------------- */
+/* ---- rate and distortion --------------------------------------------------------------------- */
 
 static bool draw_rate_distortion(const Sketch *sketch)
 {
@@ -186,7 +187,7 @@ static bool draw_rate_distortion(const Sketch *sketch)
     return plot_curves(sketch->stem, &curves, sketch->formats);
 }
 
-/* ---- the bounds --------------------------------------------------------------------------------------------------- */
+/* ---- the bounds ------------------------------------------------------------------------------ */
 
 static bool draw_bounds(const Sketch *sketch)
 {

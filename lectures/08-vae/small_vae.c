@@ -1,13 +1,19 @@
-/* small_vae.c: what a trained variational autoencoder does (row 57). The model and its digits: small.h.
+/* small_vae.c: what a trained variational autoencoder does (row 57). The model and its digits:
+ * small.h.
  *
- *   loss = distortion + beta rate,   distortion = -E_q log p(x | z),   rate = KL(q(z | x) || p(z))       H "Training VAEs"
- *   L_k  = E log (1/k) sum_i p(x, z_i) / q(z_i | x),   z_1 ... z_k from q(z | x):   L_1 = ELBO <= L_k <= log p(x)
- *                                        (Burda, Grosse and Salakhutdinov, "Importance weighted autoencoders", 2016) */
+ *   loss = distortion + beta rate,   H "Training VAEs"
+ *   distortion = -E_q log p(x | z),   rate = KL(q(z | x) || p(z))
+ *
+ *   L_k  = E log (1/k) sum_i p(x, z_i) / q(z_i | x),   z_1 ... z_k from q(z | x)
+ *   L_1 = ELBO <= L_k <= log p(x)
+ *
+ * (Burda, Grosse and Salakhutdinov, "Importance weighted autoencoders", 2016). */
 #include "lectures/08-vae/small.h"
 
 enum { STREAM = 5710 };
 
-/* q(z | x) of n pictures, each repeated `times` times: mean and log-variance (n times, d), pictures x (n times, pixels). */
+/* q(z | x) of n pictures, each repeated `times` times: mean and log-variance (n times, d), pictures
+ * x (n times, pixels). */
 typedef struct {
     Tensor *x, *mean, *log_variance;
 } Codes;
@@ -43,7 +49,7 @@ static Tape *tape_without_gradients(uint64_t seed)
     return tape;
 }
 
-/* ---- the KL, computed twice ------------------------------------------------------------------------------------------ */
+/* ---- the KL, computed twice ------------------------------------------------------------------ */
 
 static double kl_twice(Trial *t)
 {
@@ -76,11 +82,12 @@ static double kl_twice(Trial *t)
     return fabs(mean - formula) / sqrt(variance);
 }
 
-/* ---- bounds from several samples --------------------------------------------------------------------------------- */
+/* ---- bounds from several samples ------------------------------------------------------------- */
 
 enum { SEEN = 500, SAMPLES = 400, PER_PASS = 10, LEVELS = 4, MANY = 1000 };
 
-/* log of the mean of k weights, averaged over the groups of k; `log_inside`: the mean of the logarithms. */
+/* log of the mean of k weights, averaged over the groups of k; `log_inside`: the mean of the
+ * logarithms. */
 static double mean_of_groups(const real *log_w, int samples, int k, bool log_inside)
 {
     double total = 0;
@@ -129,8 +136,8 @@ static double rise(const double *a, const double *b, double *error)
     return sum;
 }
 
-/* L_1, L_4, L_16 and L_1,000, each from samples of its own, and log p(x) by quadrature: the least rise from one to the next,
- * and from L_16 to log p(x), in standard errors. */
+/* L_1, L_4, L_16 and L_1,000, each from samples of its own, and log p(x) by quadrature: the least
+ * rise from one to the next, and from L_16 to log p(x), in standard errors. */
 static double bounds_rise(Trial *t)
 {
     static const int ks[LEVELS] = {1, 4, 16, MANY};
@@ -159,9 +166,10 @@ static double bounds_rise(Trial *t)
     return least;
 }
 
-/* ---- reconstructions ---------------------------------------------------------------------------------------------- */
+/* ---- reconstructions ------------------------------------------------------------------------- */
 
-/* -log p(x) of n pictures whose pixels are independent, each with its share of 1 among the training digits. */
+/* -log p(x) of n pictures whose pixels are independent, each with its share of 1 among the training
+ * digits. */
 static void independent_nats(uint64_t seed, const real *x, int n, double *nats)
 {
     const Pictures *digits = small_digits(seed);
@@ -176,8 +184,9 @@ static void independent_nats(uint64_t seed, const real *x, int n, double *nats)
     }
 }
 
-/* Test digits decoded from their own codes and from those of the next digit, against independent pixels: the smaller of
- * what the own code saves, its rate paid, and what the other one costs, in standard errors. */
+/* Test digits decoded from their own codes and from those of the next digit, against independent
+ * pixels: the smaller of what the own code saves, its rate paid, and what the other one costs, in
+ * standard errors. */
 static double reconstructed(Trial *t)
 {
     static real x[SEEN * SMALL_PIXELS];
@@ -209,11 +218,12 @@ static double reconstructed(Trial *t)
     return values_least(saved / error[0], lost / error[1]);
 }
 
-/* ---- rate and distortion ------------------------------------------------------------------------------------------ */
+/* ---- rate and distortion --------------------------------------------------------------------- */
 
-/* At a minimum of D + beta R no other (R, D) is below the line of slope -beta through it. Two minima, for b < c:
- * D_b + b R_b <= D_c + b R_c and D_c + c R_c <= D_b + c R_b, so b <= (D_c - D_b) / (R_b - R_c) <= c. (With
- * beta = 1/4 training may end half a nat above the best minimum, so the chain begins at 1.) */
+/* At a minimum of D + beta R no other (R, D) is below the line of slope -beta through it. Two
+ * minima, for b < c: D_b + b R_b <= D_c + b R_c and D_c + c R_c <= D_b + c R_b, so b <= (D_c - D_b)
+ * / (R_b - R_c) <= c. (With beta = 1/4 training may end half a nat above the best minimum, so the
+ * chain begins at 1.) */
 static double slope_between(Trial *t)
 {
     static const int chain[] = {SMALL_PLAIN, 4, SMALL_COLLAPSED};
@@ -240,7 +250,8 @@ static double slope_between(Trial *t)
     return least;
 }
 
-/* The nats of a picture whose pixels are independent, each with its mean over the training digits. */
+/* The nats of a picture whose pixels are independent, each with its mean over the training
+ * digits. */
 static double independent_pixels(uint64_t seed)
 {
     const Pictures *digits = small_digits(seed);
@@ -267,9 +278,10 @@ static double collapse(Trial *t)
     return r.rate + fabs(r.distortion - independent);
 }
 
-/* ---- all codes together ---------------------------------------------------------------------------------------------- */
+/* ---- all codes together ---------------------------------------------------------------------- */
 
-/* log q(z) for each z (N, d), where q(z) is the mean of q(z | x) over all N pictures; `own`: q(z | x) of its own. */
+/* log q(z) for each z (N, d), where q(z) is the mean of q(z | x) over all N pictures; `own`: q(z |
+ * x) of its own. */
 static Tensor *log_aggregated(const Codes *c, Tensor *z, bool own)
 {
     int64_t N = z->shape.dim[0];

@@ -1,11 +1,11 @@
-/* stepping_em.c: one step of EM and one gradient through a sample, a line for each operation, to be walked through in a
- * debugger: stepping-em.md.
+/* stepping_em.c: one step of EM and one gradient through a sample, a line for each operation, to be
+ * walked through in a debugger: stepping-em.md.
  *
- *   E-step: Q(z) = softmax over z of log p(x, z)      M-step: pi = mean of Q, mu = sum Q x / sum Q       H "Let's try EM"
- *   z = mu + e^(v/2) e,   loss = z^2 + KL(N(mu, e^v) || N(0, 1))                                         H "Training VAEs"
+ *   E-step: Q(z) = softmax over z of log p(x, z)      M-step: pi = mean of Q, mu = sum Q x / sum Q  H "Let's try EM"
+ *   z = mu + e^(v/2) e,   loss = z^2 + KL(N(mu, e^v) || N(0, 1))                                    H "Training VAEs"
  *
- * The numbers are chosen so that each line can be done by hand: the variance of both classes is 2 / log 2, so that the
- * ratio of the two classes at a point is a power of 2. */
+ * The numbers are chosen so that each line can be done by hand: the variance of both classes is 2 /
+ * log 2, so that the ratio of the two classes at a point is a power of 2. */
 #include "examples/common/options.h"
 #include "gradus.h"
 

@@ -5,7 +5,8 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
-/* A mixture of three Gaussians in the plane: shares, means, and one variance for both axes of each class. */
+/* A mixture of three Gaussians in the plane: shares, means, and one variance for both axes of each
+ * class. */
 typedef struct {
     double pi[3], mu[3][2], v[3];
 } Mixture;

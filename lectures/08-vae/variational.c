@@ -1,8 +1,10 @@
 /* variational.c: q(z | x; phi) in the posterior's role (row 55).
  *
- *   ELBO(phi, theta) = mean over x of E_q [log p(x, z; theta) - log q(z | x; phi)]     H "Approximate Posterior", "Training VAEs"
+ *   ELBO(phi, theta) = mean over x of E_q [log p(x, z; theta) - log q(z | x; phi)]
+ *   (H "Approximate Posterior", "Training VAEs")
  *
- * The model is linear, so that every quantity is known: z ~ N(0, 1), x = w z + s e in R^2, and q(z | x) = N(a . x, v).
+ * The model is linear, so that every quantity is known: z ~ N(0, 1), x = w z + s e in R^2, and
+ * q(z | x) = N(a . x, v).
  *
  *   p(z | x) = N(w . x / (|w|^2 + s^2), s^2 / (|w|^2 + s^2))
  *   ELBO     = -log(2 pi s^2) - (|x - w m|^2 + |w|^2 v) / (2 s^2) - (m^2 + v - 1 - log v) / 2,   m = a . x
@@ -12,7 +14,8 @@
 
 enum { POINTS = 200, STREAM = 5500 };
 
-/* theta = (w, log s^2), phi = (a, log v). With `shared`, q's mean is one number c for all x, in the first entry of a. */
+/* theta = (w, log s^2), phi = (a, log v). With `shared`, q's mean is one number c for all x, in the
+ * first entry of a. */
 typedef struct {
     Params *params;
     Tensor *w, *log_s2, *a, *log_v;
@@ -67,7 +70,7 @@ static Tensor *elbo(const Model *m, Tensor *x)
     return ag_sum(ag_sub(constant, ag_add(fit, ag_scale(kl, (real)0.5))));
 }
 
-/* ---- training -------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 enum {
     JOINT = 0,
@@ -180,7 +183,7 @@ static double encoder_posterior(Trial *t)
     return worst / sqrt(w[0] * w[0] + w[1] * w[1]);
 }
 
-/* ---- one q for all x ---------------------------------------------------------------------------------------------- */
+/* ---- one q for all x ------------------------------------------------------------------------- */
 
 /* Trains q with theta fixed at the data's own, first for each x and then shared. */
 static double single_q(Trial *t)
@@ -236,12 +239,12 @@ const Claim variational_claims[] = {
     {0},
 };
 
-/* ---- the picture ---------------------------------------------------------------------------------------------------- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 enum { SHOWN = 3000, TURN = 100 };
 
-/* Plain gradient ascent, whose path has no momentum: phi and theta in turn for TURN steps each, or together. The gap
- * log p(x) - ELBO, and log p(x), after each step. */
+/* Plain gradient ascent, whose path has no momentum: phi and theta in turn for TURN steps each, or
+ * together. The gap log p(x) - ELBO, and log p(x), after each step. */
 static void walk(uint64_t seed, int way, double *gap, double *log_p)
 {
     Model m;

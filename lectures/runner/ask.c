@@ -1,11 +1,12 @@
 /* ask.c: poses the questions of a chapter (questions.h).
  *
- *   lectures ask 4                       in the terminal, one at a time
- *   lectures ask 4 --answers FILE        the answers from a file, one a line; an empty line passes a question over
- *   lectures ask 4 --list                the questions alone; --format markdown: as the notes quote them
- *   lectures ask 4 --key                 the right answers, one a line, for an instructor
+ *   lectures ask 4                 in the terminal, one at a time
+ *   lectures ask 4 --answers FILE  the answers from a file, one a line; an empty line passes a question over
+ *   lectures ask 4 --list          the questions alone; --format markdown: as the notes quote them
+ *   lectures ask 4 --key           the right answers, one a line, for an instructor
  *
- * Status 0: all were answered rightly; 1: some were not; 2: the command line, or a line of the file, cannot be read. */
+ * Status 0: all were answered rightly; 1: some were not; 2: the command line, or a line of the
+ * file, cannot be read. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/values.h"
@@ -52,11 +53,12 @@ static int count_choices(const Question *q)
     return n;
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 enum { PAGE = 96 }; /* columns of the terminal's text */
 
-/* The text with line breaks between words, each line after `indent` spaces, the first where the cursor is. */
+/* The text with line breaks between words, each line after `indent` spaces, the first where the
+ * cursor is. */
 static void print_wrapped(const char *text, int indent)
 {
     int column = indent;
@@ -122,7 +124,7 @@ static void print_markdown(const Question *q)
     printf(question_is_number(q) ? "\n" : ".\n");
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------ */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* Reads "b", "B" or "2" for a choice, or a number. False where the text is none of them. */
 static bool read_answer(const Question *q, const char *text, Answer *a)
@@ -171,7 +173,8 @@ static void help(const Question *q, const char *wanted)
     print_wrapped(text, 3);
 }
 
-/* Asks until the answer can be read; from a file there is one try. False at the end of the file, or at q. */
+/* Asks until the answer can be read; from a file there is one try. False at the end of the file, or
+ * at q. */
 static bool take_answer(Asking *s, const Question *q, Answer *a)
 {
     char text[256], wanted[64];
@@ -202,7 +205,7 @@ static bool take_answer(Asking *s, const Question *q, Answer *a)
     }
 }
 
-/* ---- one question ------------------------------------------------------------------------------------------ */
+/* ---- one question ---------------------------------------------------------------------------- */
 
 static double measured_number(const Question *q, const Finding *f, uint64_t seed)
 {
@@ -267,7 +270,7 @@ static Outcome ask(Asking *s, const Question *q, int number, int count)
     return o;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static bool chosen(const Question *q, int row)
 {

@@ -30,7 +30,7 @@ const Chapter *chapter_named(const char *word)
     return NULL;
 }
 
-/* ---- in the order of the rows ---------------------------------------------------------------------------- */
+/* ---- in the order of the rows ---------------------------------------------------------------- */
 
 enum { CHAPTERS = sizeof chapters / sizeof *chapters - 1 };
 
@@ -48,7 +48,8 @@ static int row_of(const void *entry)
     return *(const int *)entry;
 }
 
-/* Pointers to all entries of the tables, sorted by row. An entry has `size` bytes and begins with its row. */
+/* Pointers to all entries of the tables, sorted by row. An entry has `size` bytes and begins with
+ * its row. */
 static const void **sorted(const Chapter *c, const void *const *tables, size_t size)
 {
     size_t count = 0, placed = 0;

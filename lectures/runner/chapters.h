@@ -22,8 +22,9 @@ typedef struct {
     const Question *questions; /* in the order of the sections; closed by row 0, or NULL */
 } Chapter;
 
-/* All claims, exercises or figures of a chapter in the order of their rows; those of one row are in the order of the
- * tables. Closed by NULL. Ends the program where one is of a row that the chapter does not have. */
+/* All claims, exercises or figures of a chapter in the order of their rows; those of one row are in
+ * the order of the tables. Closed by NULL. Ends the program where one is of a row that the chapter
+ * does not have. */
 const Claim *const *chapter_claims(const Chapter *c);
 const Claim *const *chapter_exercises(const Chapter *c);
 const Figure *const *chapter_figures(const Chapter *c);

@@ -1,12 +1,14 @@
 /* cited.c: the command `cited`: does every slide and every claim that a text cites exist?
  *
- * A citation of slides is a lecture's letter, or several with commas, and titles in quotes after it. A citation of claims
- * is the word claim or claims and their statements in quotes, which may be cut after some words:
+ * A citation of slides is a lecture's letter, or several with commas, and titles in quotes after
+ * it. A citation of claims is the word claim or claims and their statements in quotes, which may be
+ * cut after some words:
  *
  *     V "Self-Attention", "Multi-Head Self-Attention (MSA)"; Z, J "..."
  *     Claims "the forward algorithm ...", "backward through ..." and "a step back ..."
  *
- * What stands in a block of code, or between backquotes, cites nothing. Lines may end within a citation. */
+ * What stands in a block of code, or between backquotes, cites nothing. Lines may end within a
+ * citation. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/slides.h"
@@ -34,7 +36,8 @@ static bool is_slide(char letter, const char *title)
     return false;
 }
 
-/* The whole file with every white space as one blank, and without code; NULL where it cannot be read. */
+/* The whole file with every white space as one blank, and without code; NULL where it cannot be
+ * read. */
 static char *read_prose(const char *path)
 {
     FILE *from = fopen(path, "r");
@@ -74,7 +77,8 @@ static const char *read_title(const char *p, char title[TITLE_MAX])
     return p + length + 1;
 }
 
-/* The citation that may begin at p, a letter; how many of its titles are wrong. *end: where to go on. */
+/* The citation that may begin at p, a letter; how many of its titles are wrong. *end: where to go
+ * on. */
 static int check_citation(const char *path, const char *p, const char **end)
 {
     char letters[LETTERS_MAX] = {*p}, title[TITLE_MAX];

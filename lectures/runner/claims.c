@@ -56,7 +56,7 @@ void explain(const Trial *t, const char *format, ...)
     va_end(args);
 }
 
-/* ---- what a trial owns ------------------------------------------------------------------------------------- */
+/* ---- what a trial owns ----------------------------------------------------------------------- */
 
 Tape *trial_tape(Trial *t)
 {
@@ -98,7 +98,7 @@ void trial_free(Trial *t)
         params_free(t->params[i]);
 }
 
-/* ---- running them ------------------------------------------------------------------------------------------ */
+/* ---- running them ---------------------------------------------------------------------------- */
 
 const Claim *claim_stating(const Claim *const *claims, int row, const char *words)
 {

@@ -1,7 +1,8 @@
 /* claims.h: the ledger. What a slide says, measured, and held against a bound.
  *
- * A claim is a C function that returns one number, and an entry in the table of its file, which says what the number
- * is. The table stands below the functions that it names and is closed by {0}; chapter.c lists the tables:
+ * A claim is a C function that returns one number, and an entry in the table of its file, which
+ * says what the number is. The table stands below the functions that it names and is closed by {0};
+ * chapter.c lists the tables:
  *
  *     // Var(q.k / sqrt(d)) over many draws.
  *     static double scaled_variance(Trial *t)
@@ -22,9 +23,10 @@
  *         {0},
  *     };
  *
- * The claim HOLDS when the value lies within the bound, both ends included; a value that is not a number FAILS. Each
- * fault breaks what the claim speaks of, within the claim's own function, and the claim must then FAIL: a claim
- * that cannot fail says nothing. The library itself is never changed.
+ * The claim HOLDS when the value lies within the bound, both ends included; a value that is not a
+ * number FAILS. Each fault breaks what the claim speaks of, within the claim's own function, and
+ * the claim must then FAIL: a claim that cannot fail says nothing. The library itself is never
+ * changed.
  *
  * A claim uses gradus.h as any program does. A failure in the library ends the program with
  * the line that called it. */
@@ -37,8 +39,9 @@
 
 enum { CLAIM_SLIDES = 8, CLAIM_FAULTS = 6 };
 
-/* What a measurement says of a slide's statement. CONTRADICTED: as it stands it is false. QUALIFIED: it holds under a
- * condition that the slide does not state. MISPRINTED: an index, a shape or a symbol that cannot be meant. */
+/* What a measurement says of a slide's statement. CONTRADICTED: as it stands it is false.
+ * QUALIFIED: it holds under a condition that the slide does not state. MISPRINTED: an index, a
+ * shape or a symbol that cannot be meant. */
 typedef enum { CONFIRMED, CONTRADICTED, QUALIFIED, MISPRINTED } Judgement;
 
 typedef struct Claim Claim;
@@ -72,15 +75,16 @@ struct Claim {
     } faults[CLAIM_FAULTS]; /* at least one                            */
     int variant;            /* for `measure`, where several claims share it: t->claim->variant */
 
-    /* The statement of a slide that the claim does not confirm, for lectures/verdicts.md: {CONTRADICTED, "V: RNNs vs.
-     * Transformers", "what the slide says"}. The slide is one of `slides`. CONFIRMED, the usual case: none. */
+    /* The statement of a slide that the claim does not confirm, for lectures/verdicts.md:
+     * {CONTRADICTED, "V: RNNs vs. Transformers", "what the slide says"}. The slide is one of
+     * `slides`. CONFIRMED, the usual case: none. */
     struct {
         Judgement judgement;
         const char *slide, *says;
     } against;
 
-    /* Why the claim may hold although every kernel returns NaN, or 0 (poison.h): "counts weights; no kernel is run".
-     * NULL, the usual case: then it must fail. */
+    /* Why the claim may hold although every kernel returns NaN, or 0 (poison.h): "counts weights;
+     * no kernel is run". NULL, the usual case: then it must fail. */
     const char *holds_on_nan, *holds_on_zeros;
 };
 
@@ -93,9 +97,10 @@ struct Claim {
 /* One reason for both kinds of poisoned kernels. */
 #define HOLDS_POISONED(why_) .holds_on_nan = why_, .holds_on_zeros = why_
 
-/* A claim about a function that a student changes (exercises.c): its value is at most most_. The fault "solved" measures
- * a solution instead of the function. After measure_ come the wrong solutions, which are mistakes that students make, each
- * a fault {"name", "what it does"}: the claim must FAIL with them. */
+/* A claim about a function that a student changes (exercises.c): its value is at most most_. The
+ * fault "solved" measures a solution instead of the function. After measure_ come the wrong
+ * solutions, which are mistakes that students make, each a fault {"name", "what it does"}: the
+ * claim must FAIL with them. */
 #define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_, ...)              \
     {                                                                                          \
         .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
@@ -103,38 +108,39 @@ struct Claim {
         .faults = {{"solved", "a solution instead of the function"}, __VA_ARGS__},             \
     }
 
-/* ---- within a claim's function -------------------------------------------------------------------- */
+/* ---- within a claim's function --------------------------------------------------------------- */
 
-/* Is this fault switched on? Asking for one that the claim does not list ends the program: a misspelt name would
- * break nothing. */
+/* Is this fault switched on? Asking for one that the claim does not list ends the program: a
+ * misspelt name would break nothing. */
 bool broken(const Trial *t, const char *fault);
 
-/* Of an exercise: the function that this trial measures. After the student's come those of the claim's faults in their
- * order, and the name of each ends with the fault's:  TRIED(t, stack, stack_solved, stack_wrong_parallel)  */
+/* Of an exercise: the function that this trial measures. After the student's come those of the
+ * claim's faults in their order, and the name of each ends with the fault's: TRIED(t, stack,
+ * stack_solved, stack_wrong_parallel)  */
 #define TRIED(t, function, ...) \
     ((__typeof__(&(function))[]){function, __VA_ARGS__}[tried_index(t, #__VA_ARGS__)])
 
-/* For TRIED: 0, or which of the functions has the name of the fault that is switched on. Ends the program where the names
- * are not those of the claim's faults. */
+/* For TRIED: 0, or which of the functions has the name of the fault that is switched on. Ends the
+ * program where the names are not those of the claim's faults. */
 int tried_index(const Trial *t, const char *names);
 
 /* A line of the derivation with its numbers (printf-style, without the newline), for --explain. */
 void explain(const Trial *t, const char *format, ...) GRADUS_PRINTF(2, 3);
 
-/* What nearly every claim needs. It belongs to the trial and is freed when the claim was measured. Without memory the
- * program ends.
+/* What nearly every claim needs. It belongs to the trial and is freed when the claim was measured.
+ * Without memory the program ends.
  *
  * trial_tape: the tape of the trial, with its seed: the same one at each call.
  * trial_params: parameters with the trial's seed; other ones at each call, at most TRIAL_PARAMS.
- * trial_rng: the trial's random numbers of this stream: at each call the same generator, which goes on; at most
- * TRIAL_STREAMS streams.
- * trial_normal: normal numbers of mean 0 and variance 1 from a stream, on the trial's tape. */
+ * trial_rng: the trial's random numbers of this stream: at each call the same generator, which goes
+ * on; at most TRIAL_STREAMS streams. trial_normal: normal numbers of mean 0 and variance 1 from a
+ * stream, on the trial's tape. */
 Tape *trial_tape(Trial *t);
 Params *trial_params(Trial *t);
 Rng *trial_rng(Trial *t, uint64_t stream);
 Tensor *trial_normal(Trial *t, uint64_t stream, Shape shape);
 
-/* ---- running them ------------------------------------------------------------------------------------ */
+/* ---- running them ---------------------------------------------------------------------------- */
 
 typedef enum { HOLDS, FAILS } Verdict;
 
@@ -151,8 +157,8 @@ Finding claim_run(const Claim *claim, const char *fault, uint64_t seed, FILE *no
 /* Gives back what the trial handed out; claim_run does. */
 void trial_free(Trial *t);
 
-/* The claim of this row whose statement is, or alone of them begins with, these words; NULL where none or several do. The
- * list is closed by NULL. */
+/* The claim of this row whose statement is, or alone of them begins with, these words; NULL where
+ * none or several do. The list is closed by NULL. */
 const Claim *claim_stating(const Claim *const *claims, int row, const char *words);
 
 bool claim_has_fault(const Claim *claim, const char *fault);
@@ -173,7 +179,7 @@ typedef struct {
 
 void share_add(Share *s, const Finding *f);
 
-/* ---- report.c: printing the ledger ------------------------------------------------------------------- */
+/* ---- report.c: printing the ledger ----------------------------------------------------------- */
 
 typedef enum {
     REPORT_TABLE,

@@ -1,11 +1,12 @@
-/* commands.h: the commands of the program `lectures` that have a file of their own, and what they share. */
+/* commands.h: the commands of the program `lectures` that have a file of their own, and what they
+ * share. */
 #ifndef LECTURES_COMMANDS_H
 #define LECTURES_COMMANDS_H
 
 #include "lectures/runner/chapters.h"
 
-/* ledger.c: runs claims: as they are, in words, under their faults, over several seeds, with poisoned kernels; and the
- * exercises. */
+/* ledger.c: runs claims: as they are, in words, under their faults, over several seeds, with
+ * poisoned kernels; and the exercises. */
 int lectures_claims(int argc, char **argv);
 
 /* ledger.c: a chapter, claim by claim, in words. */
@@ -14,7 +15,8 @@ int lectures_lecture(int argc, char **argv);
 /* ask.c: poses a chapter's questions. */
 int lectures_ask(int argc, char **argv);
 
-/* index.c: prints the tables of lectures/README.md from the list of slides, the claims and the figures. */
+/* index.c: prints the tables of lectures/README.md from the list of slides, the claims and the
+ * figures. */
 int lectures_index(int argc, char **argv);
 
 /* verdicts.c: prints lectures/verdicts.md: the statements of slides that claims do not confirm. */
@@ -29,12 +31,12 @@ int lectures_plot(int argc, char **argv);
 /* plot_page.c: a page for a browser of files' attention maps; argv[0] is the word "page". */
 int lectures_plot_page(int argc, char **argv);
 
-/* lectures.c: the chapter that argv[1] names, taken out of the words; NULL where it names none. Ends the program at an
- * unknown one. */
+/* lectures.c: the chapter that argv[1] names, taken out of the words; NULL where it names none.
+ * Ends the program at an unknown one. */
 const Chapter *take_chapter(int *argc, char **argv);
 
-/* lectures.c: "png,pdf" as PLOT_PNG | PLOT_PDF, and with `tex` also "tex" as FIGURE_TEX; ends the program at another
- * word. */
+/* lectures.c: "png,pdf" as PLOT_PNG | PLOT_PDF, and with `tex` also "tex" as FIGURE_TEX; ends the
+ * program at another word. */
 unsigned picture_formats(const char *list, bool tex);
 
 #endif

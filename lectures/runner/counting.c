@@ -34,7 +34,8 @@ static double dot(const real *a, const real *b, int64_t n)
     return sum;
 }
 
-/* Query i of matrix z, and where its key, value, result and gradients begin; row j of k is k + j * k_row. */
+/* Query i of matrix z, and where its key, value, result and gradients begin; row j of k is k + j *
+ * k_row. */
 typedef struct {
     const Attention *a;
     int64_t z, i;
@@ -68,7 +69,8 @@ static void accumulate(real *y, double factor, const real *x, int64_t n)
     }
 }
 
-/* The weights of the query, 0 where a key is hidden. Returns the log of the sum of exp(score), or 0 without a key. */
+/* The weights of the query, 0 where a key is hidden. Returns the log of the sum of exp(score), or 0
+ * without a key. */
 static double weights(const Query *p, double *A)
 {
     const Attention *a = p->a;
@@ -99,8 +101,9 @@ static void attend(const Query *p, double *A)
         a->lse[p->z * a->queries + p->i] = (real)lse;
 }
 
-/* What the query adds to the gradients, with its weights computed again, as every kernel does it that stores no matrix:
- * dA_j = g . v_j,  ds_j = A_j (dA_j - sum A dA),  dq += ds_j k_j,  dk_j += ds_j q,  dv_j += A_j g. dA: keys numbers. */
+/* What the query adds to the gradients, with its weights computed again, as every kernel does it
+ * that stores no matrix: dA_j = g . v_j, ds_j = A_j (dA_j - sum A dA), dq += ds_j k_j, dk_j += ds_j
+ * q, dv_j += A_j g. dA: keys numbers. */
 static void attend_backward(const Query *p, const AttentionGrad *g, double *A, double *dA)
 {
     const Attention *a = p->a;
@@ -151,7 +154,7 @@ static void attention_backward(const Attention *a, const AttentionGrad *g)
     all_queries(a, g);
 }
 
-/* ---- which table computes ------------------------------------------------------------------------------ */
+/* ---- which table computes -------------------------------------------------------------------- */
 
 static Kernels counting;
 static const Kernels *before;
@@ -175,7 +178,7 @@ int64_t counting_end(void)
     return multiply_adds;
 }
 
-/* ---- how long is the longest chain? ---------------------------------------------------------------------- */
+/* ---- how long is the longest chain? ---------------------------------------------------------- */
 
 const Node *counting_maker(const Tensor *t)
 {

@@ -4,24 +4,26 @@
  *     ag_attention(q, k, v, mask, 0);
  *     int64_t done = counting_end();
  *
- * In between, the reference kernels compute, but products of matrices and attention, forward and backward, go through
- * loops of our own that add one for each multiply-add in their innermost line; pairs that a mask hides are not computed,
- * and not counted. Dropout within attention is left out.
- * What works element by element (softmax, bias, activations) is not counted: it grows slower than the products. */
+ * In between, the reference kernels compute, but products of matrices and attention, forward and
+ * backward, go through loops of our own that add one for each multiply-add in their innermost line;
+ * pairs that a mask hides are not computed, and not counted. Dropout within attention is left out.
+ * What works element by element (softmax, bias, activations) is not counted: it grows slower than
+ * the products. */
 #ifndef LECTURES_COUNTING_H
 #define LECTURES_COUNTING_H
 
 #include "gradus.h"
 
-/* Begins from 0; the kernels in use until then come back at the end. Not from several threads at once. */
+/* Begins from 0; the kernels in use until then come back at the end. Not from several threads at
+ * once. */
 void counting_begin(void);
 int64_t counting_end(void);
 
 /* The node whose result a tensor is, seen through views; NULL for inputs and weights. */
 const Node *counting_maker(const Tensor *t);
 
-/* The longest chain of ops on the tape, each of which needs the one before: how many steps must be taken one after
- * another, however many processors there are. Views are no steps. */
+/* The longest chain of ops on the tape, each of which needs the one before: how many steps must be
+ * taken one after another, however many processors there are. Views are no steps. */
 int counting_depth(const Tape *tape);
 
 #endif

@@ -1,5 +1,5 @@
-/* exercises.c: see exercises.h. The child process writes to a pipe the value and its seconds, then the index of each wrong
- * solution that gives the same value. */
+/* exercises.c: see exercises.h. The child process writes to a pipe the value and its seconds, then
+ * the index of each wrong solution that gives the same value. */
 #include "lectures/runner/exercises.h"
 
 #include "examples/common/options.h"

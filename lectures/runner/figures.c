@@ -50,7 +50,8 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-/* Drawn once more, as SVG alone and in a folder of its own, whose script and data then become LaTeX's. */
+/* Drawn once more, as SVG alone and in a folder of its own, whose script and data then become
+ * LaTeX's. */
 static bool draw_latex(const Figure *f, const char *folder, bool titles, uint64_t seed)
 {
     char drawn[FIGURE_PATH];
@@ -81,7 +82,7 @@ bool figures_draw(const Figure *const *figures, const char *folder, unsigned for
                                 name ? name : "");
 }
 
-/* ---- the sheet of all -------------------------------------------------------------------------------- */
+/* ---- the sheet of all ------------------------------------------------------------------------ */
 
 /* Small pictures in rows, one out of `every` of their points, as a script of gnuplot. */
 static void write_sheet(FILE *out, const Figure *const *figures)

@@ -11,8 +11,8 @@
  *         {0},
  *     };
  *
- * Drawn with plot.h, so that the script and its data lie beside each picture; the same seed and kernels give the
- * same data, byte for byte. */
+ * Drawn with plot.h, so that the script and its data lie beside each picture; the same seed and
+ * kernels give the same data, byte for byte. */
 #ifndef LECTURES_FIGURES_H
 #define LECTURES_FIGURES_H
 
@@ -35,35 +35,40 @@ typedef struct {
     bool (*draw)(const Sketch *s);
     const char *what; /* one line: what is seen                      */
 
-    /* The kind of figure of plot/html/live_*.js that follows it on the chapter's page; NULL: none. */
+    /* The kind of figure of plot/html/live_*.js that follows it on the chapter's page; NULL:
+     * none. */
     const char *live;
     bool (*live_numbers)(Live *l, uint64_t seed); /* the numbers that it needs; NULL: none */
 } Figure;
 
-/* Adds numbers under a name: copies of shape_size(shape) values, in `bits` bits (0: floats). False after an error. */
+/* Adds numbers under a name: copies of shape_size(shape) values, in `bits` bits (0: floats). False
+ * after an error. */
 bool live_add(Live *l, const char *name, Shape shape, const real *values, int bits);
 /* The same for `count` numbers in double, which become floats. */
 bool live_doubles(Live *l, const char *name, int count, const double *values);
 /* Texts, which are not copied. */
 void live_labels(Live *l, const char *const *labels, int count);
 
-/* The title, or NULL where none is wanted (a slide has its own). Names of parts are no titles: keep those. */
+/* The title, or NULL where none is wanted (a slide has its own). Names of parts are no titles: keep
+ * those. */
 const char *sketch_title(const Sketch *s, const char *title);
 
-/* A frame of a series, for slides that follow each other: the same sketch with the stem STEM-1, STEM-2, ..., which is
- * written to `stem`. A figure draws its series beside its own picture; each frame has axes of the same range. */
+/* A frame of a series, for slides that follow each other: the same sketch with the stem STEM-1,
+ * STEM-2, ..., which is written to `stem`. A figure draws its series beside its own picture; each
+ * frame has axes of the same range. */
 enum { SKETCH_STEM = 512 };
 Sketch sketch_frame(const Sketch *s, int frame, char stem[SKETCH_STEM]);
 
 /* Beside PLOT_PNG and its like: for LaTeX (latex.h). */
 enum { FIGURE_TEX = 1 << 8 };
 
-/* Draws every figure of the list (closed by NULL) into the folder, and says which. name: only that one, or NULL.
- * False, with an error, where one fails. */
+/* Draws every figure of the list (closed by NULL) into the folder, and says which. name: only that
+ * one, or NULL. False, with an error, where one fails. */
 bool figures_draw(const Figure *const *figures, const char *folder, unsigned formats, bool titles,
                   const char *name, uint64_t seed);
 
-/* All PNG files of the figures on one sheet: FOLDER/contact.png, with its script. Nothing without gnuplot. */
+/* All PNG files of the figures on one sheet: FOLDER/contact.png, with its script. Nothing without
+ * gnuplot. */
 bool figures_contact_sheet(const Figure *const *figures, const char *folder);
 
 #endif

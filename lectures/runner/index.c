@@ -1,4 +1,5 @@
-/* index.c: the index of lectures/README.md, both ways, from the list of slides, the claims and the figures.
+/* index.c: the index of lectures/README.md, both ways, from the list of slides, the claims and the
+ * figures.
  *
  *   chapter and row -> slides        for whoever reads a chapter
  *   slide -> row, program, figure    for whoever gives one of the five lectures tomorrow
@@ -36,8 +37,8 @@ static bool shows(const Slide *s, int row)
     return false;
 }
 
-/* "[masks](04-attention/pictures/masks.png)" for each figure of the row, after a comma where `before` is not 0. Returns
- * how many. */
+/* "[masks](04-attention/pictures/masks.png)" for each figure of the row, after a comma where
+ * `before` is not 0. Returns how many. */
 static int print_figures(const Chapter *c, int row, int before)
 {
     int count = before;
@@ -48,7 +49,7 @@ static int print_figures(const Chapter *c, int row, int before)
     return count - before;
 }
 
-/* ---- by chapter ------------------------------------------------------------------------------------------ */
+/* ---- by chapter ------------------------------------------------------------------------------ */
 
 /* V "Self-Attention", "Analogy ..."; H "Q, K, V": each title once. */
 static void print_slides_of(int row)
@@ -102,7 +103,7 @@ static void print_chapters(void)
     }
 }
 
-/* ---- by lecture --------------------------------------------------------------------------------------------- */
+/* ---- by lecture ------------------------------------------------------------------------------ */
 
 /* Has an earlier row of the slide the same program as its i-th? */
 static bool named_before(const Slide *s, int i)
@@ -157,9 +158,10 @@ static void print_lectures(void)
     }
 }
 
-/* ---- is it complete? --------------------------------------------------------------------------------------------- */
+/* ---- is it complete? ------------------------------------------------------------------------- */
 
-/* Is each row, also those of the slides, a row of a chapter of chapters.c? The tables above rely on it. */
+/* Is each row, also those of the slides, a row of a chapter of chapters.c? The tables above rely on
+ * it. */
 static bool rows_have_chapters(void)
 {
     bool all = true;
@@ -187,7 +189,8 @@ static bool cites_a_slide(const Claim *c, const char *cited)
     return false;
 }
 
-/* A statement that the claim does not confirm has its words, and its slide is one of the claim's. */
+/* A statement that the claim does not confirm has its words, and its slide is one of the
+ * claim's. */
 static int against_gaps(const Claim *c)
 {
     if (c->against.judgement == CONFIRMED && !c->against.slide && !c->against.says)
@@ -247,8 +250,8 @@ static int question_gaps(const Question *q)
     return gaps;
 }
 
-/* Writes a line for each row of a chapter without a claim, and for each part that a claim, an exercise or a question
- * lacks. Returns how many lines. */
+/* Writes a line for each row of a chapter without a claim, and for each part that a claim, an
+ * exercise or a question lacks. Returns how many lines. */
 static int print_gaps(void)
 {
     int gaps = 0;

@@ -2,10 +2,10 @@
  *
  * What changes, line by line:
  *
- *   set terminal svg ...                    cairolatex, 16 cm wide
- *   set label 'a_b' at 1,2 ... font ',22'   set label tex(22, 'a\_b') ...
- *   plot ... title 'a_b'                    title 'a\_b'
- *   using 1:2:3 with labels font ',22'      using 1:2:(label(22, strcol(3))) ...; and the data file is escaped as a whole
+ *   set terminal svg ...                   cairolatex, 16 cm wide
+ *   set label 'a_b' at 1,2 ... font ',22'  set label tex(22, 'a\_b') ...
+ *   plot ... title 'a_b'                   title 'a\_b'
+ *   using 1:2:3 with labels font ',22'     using 1:2:(label(22, strcol(3))) ...; and the data file is escaped as a whole
  */
 #define _GNU_SOURCE
 #include "lectures/runner/latex.h"
@@ -20,7 +20,7 @@
 
 enum { PATH_BYTES = 600, SPECS = 8 };
 
-/* ---- characters --------------------------------------------------------------------------------------- */
+/* ---- characters ------------------------------------------------------------------------------ */
 
 /* What LaTeX takes for a command, or has no letter for. */
 static const struct {
@@ -47,8 +47,8 @@ static const struct {
     {"\xe2\x80\xa6", "\\dots{}"},
 };
 
-/* A label from a data file goes through gnuplot's escapes twice, when it is read and when it is placed: there each
- * backslash is written four times. */
+/* A label from a data file goes through gnuplot's escapes twice, when it is read and when it is
+ * placed: there each backslash is written four times. */
 static void put_latex(FILE *out, const char *latex, bool data)
 {
     for (; *latex; latex++) {
@@ -76,7 +76,7 @@ static size_t put_escaped(FILE *out, const char *text, bool data)
     return 1;
 }
 
-/* ---- the script ----------------------------------------------------------------------------------------- */
+/* ---- the script ------------------------------------------------------------------------------ */
 
 /* A single quote within a text, as plot.h's scripts write it. */
 static const char quote[] = "'.\"\\047\".'";
@@ -115,7 +115,8 @@ static void put_setting(FILE *out, const char *line, const char *offset)
     fprintf(out, ")%s%s", offset, text);
 }
 
-/* The ends of the parts A:B:C of a using, none inside of parentheses or strings. Returns how many. */
+/* The ends of the parts A:B:C of a using, none inside of parentheses or strings. Returns how
+ * many. */
 static int split_using(const char *from, const char *end[SPECS])
 {
     int n = 0, depth = 0;
@@ -152,8 +153,9 @@ static void put_plot(FILE *out, const char *line)
     }
 }
 
-/* A page of plot.h is 1280 points wide, of which font sizes are counted; 16 cm are 453.5 of LaTeX's. Labels of a plot
- * command go through gnuplot's escapes once more than those of a setting: there a backslash stands twice. */
+/* A page of plot.h is 1280 points wide, of which font sizes are counted; 16 cm are 453.5 of
+ * LaTeX's. Labels of a plot command go through gnuplot's escapes once more than those of a setting:
+ * there a backslash stands twice. */
 static void put_terminal(FILE *out)
 {
     fputs(
@@ -167,8 +169,9 @@ static void put_terminal(FILE *out)
         out);
 }
 
-/* gnuplot sets names of axes and entries of the legend by the width that it assumes for letters; with small ones
- * (fontscale) a legend keeps to its line, and the names are pushed out of the way of the numbers. */
+/* gnuplot sets names of axes and entries of the legend by the width that it assumes for letters;
+ * with small ones (fontscale) a legend keeps to its line, and the names are pushed out of the way
+ * of the numbers. */
 static const struct {
     const char *begins, *offset;
 } settings[] = {
@@ -199,7 +202,7 @@ static void put_line(FILE *out, const char *line, const char *name)
         put_plot(out, line);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* FROM rewritten as TO: a script line by line, data character by character. */
 static bool rewrite(const char *from, const char *to, const char *script_name)

@@ -1,13 +1,13 @@
 /* lectures.c: the program of all chapters.
  *
- *   lectures claims [N] [options]     the ledger
- *   lectures ask N [options]          its questions, posed one at a time
- *   lectures figures [N] [options]    the pictures
- *   lectures lecture [N] [options]    a chapter, claim by claim, in words
- *   lectures index                    the tables of lectures/README.md
- *   lectures verdicts FOLDER          lectures/verdicts.md, from the claims and the chapters' shares.tsv
- *   lectures plot heatmap FILE ...    a picture of one's own numbers
- *   lectures plot page FILE ...       a page for a browser of one's own attention maps
+ *   lectures claims [N] [options]   the ledger
+ *   lectures ask N [options]        its questions, posed one at a time
+ *   lectures figures [N] [options]  the pictures
+ *   lectures lecture [N] [options]  a chapter, claim by claim, in words
+ *   lectures index                  the tables of lectures/README.md
+ *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
+ *   lectures plot heatmap FILE ...  a picture of one's own numbers
+ *   lectures plot page FILE ...     a page for a browser of one's own attention maps
  *
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
 #include "lectures/runner/chapters.h"
@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-/* ---- what the command line asks for -------------------------------------------------------------------- */
+/* ---- what the command line asks for ---------------------------------------------------------- */
 
 const Chapter *take_chapter(int *argc, char **argv)
 {
@@ -61,7 +61,7 @@ unsigned picture_formats(const char *list, bool tex)
     return formats;
 }
 
-/* ---- figures ---------------------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static int figures(int argc, char **argv)
 {
@@ -122,7 +122,7 @@ static void check_questions(void)
             chapter_asked(chapters[i], q);
 }
 
-/* ---- which command ------------------------------------------------------------------------------------------------ */
+/* ---- which command --------------------------------------------------------------------------- */
 
 int main(int argc, char **argv)
 {

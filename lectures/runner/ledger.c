@@ -47,7 +47,8 @@ static const Claim *chosen_claim(const Choice *choice, int i)
     return NULL;
 }
 
-/* "21", "21:no-scaling", "all", "all:solved". Returns what follows the colon, or NULL. "all" leaves the row as it is: that of
+/* "21", "21:no-scaling", "all", "all:solved". Returns what follows the colon, or NULL. "all" leaves
+ * the row as it is: that of
  * --row, or 0. */
 static const char *split_row(const char *option, const char *word, int *row)
 {
@@ -63,7 +64,7 @@ static const char *split_row(const char *option, const char *word, int *row)
     return *end ? end + 1 : NULL;
 }
 
-/* ---- the ways to run them ------------------------------------------------------------------------------------ */
+/* ---- the ways to run them -------------------------------------------------------------------- */
 
 static int run_plain(Report *r, const Choice *choice)
 {
@@ -110,8 +111,8 @@ static bool chosen_fault(const Choice *choice, const char *fault)
     return !choice->fault || strcmp(choice->fault, fault) == 0;
 }
 
-/* Each claim under each of its faults, or under one. Status 1, as a claim that fails should be: 0 tells that a fault
- * changed nothing. */
+/* Each claim under each of its faults, or under one. Status 1, as a claim that fails should be: 0
+ * tells that a fault changed nothing. */
 static int run_broken(Report *r, const Choice *choice)
 {
     const Claim *c;
@@ -131,7 +132,8 @@ static int run_broken(Report *r, const Choice *choice)
     return held == 0;
 }
 
-/* Seed after seed, and all claims of a seed together, so that what is trained for several of them is trained once. */
+/* Seed after seed, and all claims of a seed together, so that what is trained for several of them
+ * is trained once. */
 static int run_seeds(Report *r, const Choice *choice, int seeds)
 {
     const Claim *c;
@@ -163,8 +165,8 @@ static int run_seeds(Report *r, const Choice *choice, int seeds)
     return r->failed > 0;
 }
 
-/* With kernels that compute nothing, each claim must fail, but for those that say why they need not: these must hold,
- * so that no reason is left over. */
+/* With kernels that compute nothing, each claim must fail, but for those that say why they need
+ * not: these must hold, so that no reason is left over. */
 static int run_poisoned(Report *r, const Choice *choice, const char *number)
 {
     const Claim *c;
@@ -194,7 +196,7 @@ static int run_poisoned(Report *r, const Choice *choice, const char *number)
     return wrong > 0;
 }
 
-/* ---- the commands -------------------------------------------------------------------------------------------- */
+/* ---- the commands ---------------------------------------------------------------------------- */
 
 int lectures_claims(int argc, char **argv)
 {

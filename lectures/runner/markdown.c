@@ -1,4 +1,5 @@
-/* markdown.c: see markdown.h. Blocks are read line by line, and the text within a block character by character. */
+/* markdown.c: see markdown.h. Blocks are read line by line, and the text within a block character
+ * by character. */
 #define _GNU_SOURCE
 #include "lectures/runner/markdown.h"
 
@@ -18,7 +19,7 @@ typedef struct {
     bool ok;
 } Reader;
 
-/* ---- within a line ---------------------------------------------------------------------------------------- */
+/* ---- within a line --------------------------------------------------------------------------- */
 
 static void spans(Reader *r, const char *text, size_t n);
 
@@ -126,7 +127,7 @@ static void spans(Reader *r, const char *text, size_t n)
     }
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static size_t length(const char *line)
 {
@@ -189,7 +190,7 @@ static bool continues(const char *line)
     return !interrupts(line);
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static void blocks(Reader *r);
 
@@ -302,7 +303,7 @@ static void comment(Reader *r)
     r->at = next(end ? end : r->at);
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* The cells of a line; `|` within one is written \|, also in code. */
 static void table_row(Reader *r, const char *tag, const char *line, const char *rule)

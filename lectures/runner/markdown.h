@@ -1,9 +1,10 @@
 /* markdown.h: a chapter's README.md as HTML.
  *
- * Read is the part of GitHub's Markdown that the chapters use: headings (with GitHub's anchors), paragraphs, numbered and
- * plain lists, quotes, tables, code in fences and by indentation, ```math blocks (mathml.h), pictures, links, *emphasis*,
- * **strong emphasis**, `code` and \escapes. A comment <!-- code: FILE FUNCTION --> becomes the caption of the code that
- * follows; other comments are left out. Nothing in the text is taken for HTML. */
+ * Read is the part of GitHub's Markdown that the chapters use: headings (with GitHub's anchors),
+ * paragraphs, numbered and plain lists, quotes, tables, code in fences and by indentation, ```math
+ * blocks (mathml.h), pictures, links, *emphasis*, **strong emphasis**, `code` and \escapes. A
+ * comment <!-- code: FILE FUNCTION --> becomes the caption of the code that follows; other comments
+ * are left out. Nothing in the text is taken for HTML. */
 #ifndef LECTURES_MARKDOWN_H
 #define LECTURES_MARKDOWN_H
 
@@ -15,7 +16,8 @@ typedef struct {
     void *page;
     /* Writes where a link to `address` leads, escaped. */
     void (*link)(void *page, FILE *out, const char *address);
-    /* Writes a picture that stands alone in its paragraph or in a table's cell; false after an error. */
+    /* Writes a picture that stands alone in its paragraph or in a table's cell; false after an
+     * error. */
     bool (*picture)(void *page, FILE *out, const char *address, const char *alternative);
 } MarkdownPage;
 

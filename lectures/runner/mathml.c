@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the text that grows -------------------------------------------------------------------------------- */
+/* ---- the text that grows --------------------------------------------------------------------- */
 
 bool math_fail(MathReader *r, const char *found, size_t bytes, const char *expected)
 {
@@ -50,7 +50,7 @@ void math_put_escaped(MathReader *r, char c)
     math_put(r, c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : one);
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static void atom(MathReader *r, bool single);
 
@@ -106,7 +106,7 @@ void math_argument(MathReader *r)
         atom(r, true);
 }
 
-/* ---- commands ------------------------------------------------------------------------------------------------ */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static void element(MathReader *r, const char *tag, const char *attributes, const char *content)
 {
@@ -115,7 +115,8 @@ static void element(MathReader *r, const char *tag, const char *attributes, cons
         math_put(r, parts[i]);
 }
 
-/* A function's argument follows after a thin space, unless it stands in parentheses or the function has a script. */
+/* A function's argument follows after a thin space, unless it stands in parentheses or the function
+ * has a script. */
 static void function_space(MathReader *r)
 {
     math_skip_spaces(r);
@@ -163,7 +164,8 @@ static bool symbol(MathReader *r, MathKind kind, const char *sign)
     return kind == LARGE || kind == LIMIT;
 }
 
-/* The command at the backslash. Are its scripts limits? *function: it is one whose argument follows. */
+/* The command at the backslash. Are its scripts limits? *function: it is one whose argument
+ * follows. */
 static bool command(MathReader *r, bool *function)
 {
     const char *name = r->at + 1;
@@ -180,7 +182,7 @@ static bool command(MathReader *r, bool *function)
     return false;
 }
 
-/* ---- atoms and rows ------------------------------------------------------------------------------------------------ */
+/* ---- atoms and rows -------------------------------------------------------------------------- */
 
 /* A sign that is no command. The bars of an absolute value open and close. */
 static void sign(MathReader *r, char c)
@@ -235,7 +237,8 @@ static bool nucleus(MathReader *r, bool single, bool *function)
     return false;
 }
 
-/* Reads the scripts of the atom that begins at `begin` of the output, in any order, and wraps it. */
+/* Reads the scripts of the atom that begins at `begin` of the output, in any order, and wraps
+ * it. */
 static void scripts(MathReader *r, size_t begin, bool limits)
 {
     size_t middle = r->out.count;
@@ -298,7 +301,7 @@ void math_row(MathReader *r)
     r->open_bar = outer;
 }
 
-/* ---- the formula ---------------------------------------------------------------------------------------------------- */
+/* ---- the formula ----------------------------------------------------------------------------- */
 
 void html_escape(FILE *out, const char *string, size_t bytes)
 {

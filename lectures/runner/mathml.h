@@ -1,9 +1,10 @@
 /* mathml.h: a formula of a chapter's text as MathML.
  *
- * The formulas are the ```math blocks of the chapters' README.md, which GitHub sets with MathJax; a browser sets MathML
- * itself. Read is the part of LaTeX that the chapters use: scripts, fractions, roots, large operators with limits, functions,
- * delimiters of a given size, accents, braces below, matrices, cases, aligned lines, text, letters of four alphabets, Greek
- * and the signs of mathml_commands.c. */
+ * The formulas are the ```math blocks of the chapters' README.md, which GitHub sets with MathJax; a
+ * browser sets MathML itself. Read is the part of LaTeX that the chapters use: scripts, fractions,
+ * roots, large operators with limits, functions, delimiters of a given size, accents, braces below,
+ * matrices, cases, aligned lines, text, letters of four alphabets, Greek and the signs of
+ * mathml_commands.c. */
 #ifndef LECTURES_MATHML_H
 #define LECTURES_MATHML_H
 
@@ -11,14 +12,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes the `bytes` of a formula as <math display="block">, with the formula itself as its alternative text. False, with an
- * error that names what was found, where it has another command or an open brace; then nothing is written. */
+/* Writes the `bytes` of a formula as <math display="block">, with the formula itself as its
+ * alternative text. False, with an error that names what was found, where it has another command or
+ * an open brace; then nothing is written. */
 bool mathml_write(FILE *out, const char *latex, size_t bytes);
 
 /* Writes text with &, <, > and " as references. */
 void html_escape(FILE *out, const char *text, size_t bytes);
 
-/* ---- mathml_commands.c ----------------------------------------------------------------------------------- */
+/* ---- mathml_commands.c ----------------------------------------------------------------------- */
 
 typedef enum {
     LETTER,   /* an identifier                                        */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- letters ------------------------------------------------------------------------------------------------ */
+/* ---- letters --------------------------------------------------------------------------------- */
 
 /* A letter number `code` of Unicode, as UTF-8. */
 static void put_code(MathReader *r, unsigned code)
@@ -164,7 +164,7 @@ static void environment(MathReader *r)
     math_put(r, "</mrow>");
 }
 
-/* ---- which command ---------------------------------------------------------------------------------------------- */
+/* ---- which command --------------------------------------------------------------------------- */
 
 bool math_command_with_arguments(MathReader *r, const char *name, size_t n)
 {

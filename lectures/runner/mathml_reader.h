@@ -3,7 +3,8 @@
  *   row      atoms, up to what ends the row: }  &  \\  \right  \end, or the end of the formula
  *   atom     a letter, a number, a sign, {row}, or a command with its arguments; then its scripts
  *
- * The result is a growing text. An atom is written first, and when a script follows, <msub> is inserted before it. */
+ * The result is a growing text. An atom is written first, and when a script follows, <msub> is
+ * inserted before it. */
 #ifndef LECTURES_MATHML_READER_H
 #define LECTURES_MATHML_READER_H
 
@@ -38,9 +39,10 @@ void math_row(MathReader *r);
 /* An argument: {row}, or one atom, of a number one digit. */
 void math_argument(MathReader *r);
 
-/* ---- mathml_arguments.c ---------------------------------------------------------------------------------- */
+/* ---- mathml_arguments.c ---------------------------------------------------------------------- */
 
-/* Reads the arguments of a command such as frac, and writes it. False if there is no such command. */
+/* Reads the arguments of a command such as frac, and writes it. False if there is no such
+ * command. */
 bool math_command_with_arguments(MathReader *r, const char *name, size_t bytes);
 
 /* The delimiter after \left, \right or \big. "." is none. */

@@ -1,4 +1,5 @@
-/* page.c: see page.h. The text: markdown.h, mathml.h; the page around it and its live figures: plot/pages.h. */
+/* page.c: see page.h. The text: markdown.h, mathml.h; the page around it and its live figures:
+ * plot/pages.h. */
 #define _GNU_SOURCE
 #include "lectures/runner/page.h"
 
@@ -19,7 +20,7 @@ typedef struct {
     char folder[PATH_BYTES], out[PATH_BYTES];
 } Place;
 
-/* ---- files ------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* The bytes of a file, with a 0 after them; to be freed. NULL after an error. */
 static char *read_whole(const char *path, size_t *bytes)
@@ -60,7 +61,7 @@ static void put_base64(FILE *out, const unsigned char *bytes, size_t count)
     }
 }
 
-/* ---- addresses ------------------------------------------------------------------------------------------------ */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 /* From one absolute folder to an absolute path: "../../lectures/04-attention/masks.c". */
 static void put_relative(FILE *out, const char *from, const char *to)
@@ -77,8 +78,8 @@ static void put_relative(FILE *out, const char *from, const char *to)
     html_escape(out, to + same + 1, strlen(to + same + 1));
 }
 
-/* A chapter's folder leads to its page; other files of the project, to themselves; the Web and anchors stay. A path that
- * begins with / begins in the project's folder. */
+/* A chapter's folder leads to its page; other files of the project, to themselves; the Web and
+ * anchors stay. A path that begins with / begins in the project's folder. */
 static void put_link(void *page, FILE *out, const char *address)
 {
     const Place *p = page;
@@ -128,7 +129,7 @@ static bool put_picture(void *page, FILE *out, const char *address, const char *
     return true;
 }
 
-/* ---- live figures ----------------------------------------------------------------------------------------------- */
+/* ---- live figures ---------------------------------------------------------------------------- */
 
 struct Live {
     PlotLiveNumbers numbers[NUMBERS];
@@ -167,7 +168,8 @@ void live_labels(Live *l, const char *const *labels, int count)
     l->label_count = count;
 }
 
-/* All figures of the chapter that are alive; returns how many, or -1 after an error. `after` has their elements' ids. */
+/* All figures of the chapter that are alive; returns how many, or -1 after an error. `after` has
+ * their elements' ids. */
 static int live_figures(const Chapter *c, uint64_t seed, PlotLiveFigure figures[FIGURES],
                         Live lives[FIGURES], char after[FIGURES][64])
 {
@@ -190,7 +192,7 @@ static int live_figures(const Chapter *c, uint64_t seed, PlotLiveFigure figures[
     return count;
 }
 
-/* ---- the page ------------------------------------------------------------------------------------------------------ */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 /* "4 Attention" of "# 4 Attention". */
 static const char *title_of(const char *text, char title[128])

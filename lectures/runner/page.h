@@ -1,5 +1,5 @@
-/* page.h: a chapter as a page for a browser (`./gradus lecture 4 --html`): the text of its README.md with formulas, code,
- * tables and pictures inside, and figures that a reader moves. */
+/* page.h: a chapter as a page for a browser (`./gradus lecture 4 --html`): the text of its
+ * README.md with formulas, code, tables and pictures inside, and figures that a reader moves. */
 #ifndef LECTURES_PAGE_H
 #define LECTURES_PAGE_H
 

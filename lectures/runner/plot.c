@@ -1,6 +1,7 @@
 /* plot.c: a picture of one's own numbers:  ./gradus plot heatmap FILE --labels FILE
  *
- * FILE is a .npy array of (T, S), (H, T, S) or (B, H, T, S), or a .csv table of numbers (table.c). */
+ * FILE is a .npy array of (T, S), (H, T, S) or (B, H, T, S), or a .csv table of numbers
+ * (table.c). */
 #include "lectures/runner/commands.h"
 
 #include "examples/common/example.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- the picture ------------------------------------------------------------------------------------------- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 typedef struct {
     const char *file, *labels, *columns, *title, *out, *format;

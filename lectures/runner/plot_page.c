@@ -1,8 +1,9 @@
-/* plot_page.c: a page for a browser of one's own attention maps:  ./gradus plot page FILE... --labels FILE
+/* plot_page.c: a page for a browser of one's own attention maps: ./gradus plot page FILE...
+ * --labels FILE
  *
- * A FILE is a .npy array of one head (T, S), of the heads of a layer (H, T, S), or of the heads of all layers (L, H, T, S), as
- * plot_grid writes beside its pictures; or a .csv table of one head. Several files are several inputs of the page, which
- * can be seen side by side. */
+ * A FILE is a .npy array of one head (T, S), of the heads of a layer (H, T, S), or of the heads of
+ * all layers (L, H, T, S), as plot_grid writes beside its pictures; or a .csv table of one head.
+ * Several files are several inputs of the page, which can be seen side by side. */
 #include "lectures/runner/commands.h"
 
 #include "examples/common/example.h"

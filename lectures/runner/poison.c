@@ -1,7 +1,7 @@
 /* poison.c: a table of kernels whose every result is one number. See poison.h.
  *
- * A function stands for all kernels of one signature. Forward kernels write the number; backward ones, which add to
- * a gradient, add it. */
+ * A function stands for all kernels of one signature. Forward kernels write the number; backward
+ * ones, which add to a gradient, add it. */
 #include "lectures/runner/poison.h"
 
 #include "tensor/kernels/kernels.h"
@@ -21,7 +21,7 @@ static void add_to(real *dx, int64_t n)
         dx[i] += poison;
 }
 
-/* ---- products and elementwise kernels ------------------------------------------------------------- */
+/* ---- products and elementwise kernels -------------------------------------------------------- */
 
 static void gemm(const Gemm *g)
 {
@@ -81,7 +81,7 @@ static void unary_1_backward(real *dx, const real *dy, const real *x, real p, in
     add_to(dx, n);
 }
 
-/* ---- sums and norms along an axis -------------------------------------------------------------------- */
+/* ---- sums and norms along an axis ------------------------------------------------------------ */
 
 static void sum(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner)
 {
@@ -157,7 +157,7 @@ static void layernorm_backward(real *dx, real *dgain, real *dbias, const real *d
     add_to(dbias, n);
 }
 
-/* ---- attention ------------------------------------------------------------------------------------------ */
+/* ---- attention ------------------------------------------------------------------------------- */
 
 static void attention(const Attention *a)
 {
@@ -180,7 +180,7 @@ static void attention_backward(const Attention *a, const AttentionGrad *g)
     add_to_heads(a, g->v_grad, a->v_stride, a->keys, a->dv);
 }
 
-/* ---- look-ups, losses, optimisers ---------------------------------------------------------------------- */
+/* ---- look-ups, losses, optimisers ------------------------------------------------------------ */
 
 static void embedding(real *y, const real *table, const int32_t *ids, int64_t count, int64_t n)
 {
@@ -291,7 +291,7 @@ static void adam(real *w, real *grad, real *m, real *v, const AdamStep *s, int64
     sgd(w, grad, NULL, s->rate, 0, 0, 0, n);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static void poison_elementwise(Kernels *k)
 {

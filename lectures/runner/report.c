@@ -10,7 +10,7 @@ static const char *verdict_of(const Finding *f)
     return f->verdict == HOLDS ? "HOLDS" : "FAILS";
 }
 
-/* ---- texts as each format wants them ----------------------------------------------------------------- */
+/* ---- texts as each format wants them --------------------------------------------------------- */
 
 /* JSON knows no NaN and no infinity. */
 static void json_number(double x)
@@ -39,7 +39,7 @@ static void print_slides(const Claim *c)
         printf("%s%s", i ? "; " : "", c->slides[i]);
 }
 
-/* ---- one line ------------------------------------------------------------------------------------------ */
+/* ---- one line -------------------------------------------------------------------------------- */
 
 /* The statement comes last, so that its length moves no column. */
 static void table_line(const Finding *f)
@@ -103,7 +103,7 @@ static void markdown_line(const Finding *f)
            f->seconds);
 }
 
-/* ---- shares over several seeds ----------------------------------------------------------------------------- */
+/* ---- shares over several seeds --------------------------------------------------------------- */
 
 static void shares_begin(ReportFormat format)
 {
@@ -119,7 +119,7 @@ static void shares_begin(ReportFormat format)
             "| row | statement | quantity | bound | values | holds |\n|---|---|---|---|---|---|\n");
 }
 
-/* ---- beginning, lines, end ------------------------------------------------------------------------------- */
+/* ---- beginning, lines, end ------------------------------------------------------------------- */
 
 void report_begin(Report *r)
 {
@@ -209,7 +209,7 @@ static const char *judgement_of(const Claim *c)
     return words[c->against.judgement];
 }
 
-/* ---- in words ------------------------------------------------------------------------------------------- */
+/* ---- in words -------------------------------------------------------------------------------- */
 
 Finding report_explained(const Claim *c, uint64_t seed)
 {

@@ -1,5 +1,6 @@
-/* table.c: see table.h. A .csv table is either bare, or, as gradus writes its own, with column labels in the first line
- * after an empty field and a row label in front of each line. Fields in double quotes may hold commas (RFC 4180). */
+/* table.c: see table.h. A .csv table is either bare, or, as gradus writes its own, with column
+ * labels in the first line after an empty field and a row label in front of each line. Fields in
+ * double quotes may hold commas (RFC 4180). */
 #include "lectures/runner/table.h"
 
 #include "examples/common/example.h"
@@ -34,7 +35,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* ---- labels: a line each ---------------------------------------------------------------------------------- */
+/* ---- labels: a line each --------------------------------------------------------------------- */
 
 bool labels_read(LabelFile *l, const char *path)
 {
@@ -71,10 +72,10 @@ bool labels_fit(const LabelFile *l, const char *path, int64_t expected, const ch
                         (long long)expected, what);
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------------------------ */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* Takes the field at *at apart, within the line: its text, and whether another field follows. A field never grows,
- * so its text is written over it. */
+/* Takes the field at *at apart, within the line: its text, and whether another field follows. A
+ * field never grows, so its text is written over it. */
 static char *take_field(char **at, bool *more)
 {
     char *from = *at, *to = from, *field = from;
@@ -173,7 +174,7 @@ void csv_free(Csv *c)
     free(c->column);
 }
 
-/* ---- either ----------------------------------------------------------------------------------------------------- */
+/* ---- either ---------------------------------------------------------------------------------- */
 
 static bool ends_in(const char *path, const char *end)
 {

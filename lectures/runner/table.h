@@ -1,4 +1,5 @@
-/* table.h: numbers and labels that a user brings along in files: .npy, .csv, and a text with a label a line. */
+/* table.h: numbers and labels that a user brings along in files: .npy, .csv, and a text with a
+ * label a line. */
 #ifndef LECTURES_TABLE_H
 #define LECTURES_TABLE_H
 
@@ -24,8 +25,9 @@ typedef struct {
     int rows, columns;
 } Csv;
 
-/* The numbers of a .npy or .csv file as a tensor of the caller's; csv keeps the labels of a .csv file, and is {0}, after
- * which it may be freed, for a .npy file. NULL, with an error, where the file cannot be read. */
+/* The numbers of a .npy or .csv file as a tensor of the caller's; csv keeps the labels of a .csv
+ * file, and is {0}, after which it may be freed, for a .npy file. NULL, with an error, where the
+ * file cannot be read. */
 Tensor *table_read(const char *path, Csv *csv);
 void csv_free(Csv *csv);
 

@@ -75,7 +75,7 @@ double values_difference(const Tensor *a, const Tensor *b)
     return most;
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------------ */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static bool an_error_is_an_answer;
 
@@ -105,7 +105,7 @@ bool values_can_multiply(Tape *tape, Shape a, Shape b, char *message, size_t siz
     return ok;
 }
 
-/* ---- rows in another order, exponents ------------------------------------------------------------------- */
+/* ---- rows in another order, exponents -------------------------------------------------------- */
 
 Tensor *values_permuted(Tensor *x, const int *order)
 {

@@ -4,34 +4,36 @@
 
 #include "gradus.h"
 
-/* Normal numbers of mean 0 and this deviation, on the tape: an input, and a leaf, which gets a gradient. */
+/* Normal numbers of mean 0 and this deviation, on the tape: an input, and a leaf, which gets a
+ * gradient. */
 Tensor *values_normal(Tape *tape, Rng *rng, Shape shape, double deviation);
 Tensor *values_leaf(Tape *tape, Rng *rng, Shape shape, double deviation);
 
-/* The larger, and the smaller, of two numbers; NaN where either is NaN, which C's fmax and fmin would drop. */
+/* The larger, and the smaller, of two numbers; NaN where either is NaN, which C's fmax and fmin
+ * would drop. */
 double values_worst(double a, double b);
 double values_least(double a, double b);
 
-/* max |a - b| of two tensors of one shape, and max |a|, over all elements. NaN where an element is NaN, on the poison
- * tensor, and for a difference also where both tensors are 0 throughout: two tensors that were never computed agree,
- * and that says nothing. */
+/* max |a - b| of two tensors of one shape, and max |a|, over all elements. NaN where an element is
+ * NaN, on the poison tensor, and for a difference also where both tensors are 0 throughout: two
+ * tensors that were never computed agree, and that says nothing. */
 double values_difference(const Tensor *a, const Tensor *b);
 double values_largest(const Tensor *a);
 
-/* From now on a failure in the library prints its message and ends the program with status 1, except within
- * values_can_multiply and with poisoned kernels (poison.h). */
+/* From now on a failure in the library prints its message and ends the program with status 1,
+ * except within values_can_multiply and with poisoned kernels (poison.h). */
 void values_exit_on_error(void);
 
-/* Does the matrix product of these two shapes exist? Asks ag_matmul, whose error is an answer here and is forgotten;
- * the text goes to `message`, or nowhere where that is NULL. Resets the tape. */
+/* Does the matrix product of these two shapes exist? Asks ag_matmul, whose error is an answer here
+ * and is forgotten; the text goes to `message`, or nowhere where that is NULL. Resets the tape. */
 bool values_can_multiply(Tape *tape, Shape a, Shape b, char *message, size_t size);
 
-/* The tensor with rows (axis 0 of a matrix, axis 1 of a batch) in another order: row t of the result is row order[t]
- * of x. x (T, C) or (1, T, C). */
+/* The tensor with rows (axis 0 of a matrix, axis 1 of a batch) in another order: row t of the
+ * result is row order[t] of x. x (T, C) or (1, T, C). */
 Tensor *values_permuted(Tensor *x, const int *order);
 
-/* The median of n numbers, which it sorts; NaN where one of them is NaN. Of ratios of times that were taken in turn, it
- * moves only if most of the rounds were disturbed. */
+/* The median of n numbers, which it sorts; NaN where one of them is NaN. Of ratios of times that
+ * were taken in turn, it moves only if most of the rounds were disturbed. */
 double values_median(double *numbers, int n);
 
 /* The mean of n numbers and its standard error, sqrt(sum (x - mean)^2 / (n - 1) / n). */

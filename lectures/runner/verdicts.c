@@ -1,7 +1,9 @@
-/* verdicts.c: prints lectures/verdicts.md: what the slides state and measurement contradicts, qualifies or corrects.
+/* verdicts.c: prints lectures/verdicts.md: what the slides state and measurement contradicts,
+ * qualifies or corrects.
  *
- * The statements are those of the claims that list one (`against` in claims.h). The numbers are those of the chapters'
- * shares.tsv, which `lectures claims N --seeds 20 --format tsv` writes: the least and the largest value over the seeds. */
+ * The statements are those of the claims that list one (`against` in claims.h). The numbers are
+ * those of the chapters' shares.tsv, which `lectures claims N --seeds 20 --format tsv` writes: the
+ * least and the largest value over the seeds. */
 #include "lectures/runner/commands.h"
 #include "lectures/runner/slides.h"
 

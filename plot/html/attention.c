@@ -1,9 +1,10 @@
 /* attention.c: the data of a page on attention, which attention.js draws.
  *
- *   {"inputs": [{"title", "loss", "attentions": [{"name", "rows", "columns", "weights", "gradients", "q", "k", "picture"}]}]}
+ *   {"inputs": [{"title", "loss", "attentions": [
+ *       {"name", "rows", "columns", "weights", "gradients", "q", "k", "picture"}]}]}
  *
- * weights, gradients, q and k have one packed array a layer, so that each layer has its own range of numbers and is
- * decoded when it is first looked at. */
+ * weights, gradients, q and k have one packed array a layer, so that each layer has its own range
+ * of numbers and is decoded when it is first looked at. */
 #include "plot/html/page.h"
 #include "plot/pages.h"
 
@@ -14,7 +15,7 @@ static const char who[] = "plot_page_attention";
 /* Up to this many numbers of weights a page, its numbers are stored in 16 bits. */
 enum { EXACT_NUMBERS = 150000 };
 
-/* ---- checks ------------------------------------------------------------------------------------ */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 /* The gradient of a view may be stored in its base alone. */
 static bool has_gradient(const PlotPageLayer *layer)
@@ -91,7 +92,7 @@ static bool page_fits(const PlotPage *page, int64_t *total)
     return true;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Are all numbers to the right of the diagonal that ends in the last column 0? */
 static bool is_causal(const real *x, int64_t maps, int64_t T, int64_t S)
@@ -103,7 +104,8 @@ static bool is_causal(const real *x, int64_t maps, int64_t T, int64_t S)
     return S > 1;
 }
 
-/* A member with one packed array (T, T) a layer: the rollout through this layer and those before it. */
+/* A member with one packed array (T, T) a layer: the rollout through this layer and those before
+ * it. */
 static bool put_rollout(Page *p, const Block *maps, int bits)
 {
     Rollout r;
@@ -119,8 +121,8 @@ static bool put_rollout(Page *p, const Block *maps, int bits)
     return true;
 }
 
-/* One member: what the grid reads from the tensors, an array a layer. rollout: one more, where queries and keys are the
- * same tokens. */
+/* One member: what the grid reads from the tensors, an array a layer. rollout: one more, where
+ * queries and keys are the same tokens. */
 static bool put_layers(Page *p, const char *key, const PlotGrid *grid, int bits, bool rollout)
 {
     Sheet s;
@@ -201,7 +203,7 @@ static bool put_projections(Page *p, const PlotPageAttention *a, int bits)
     return put_part(p, "q", a, QUERIES, bits) && put_part(p, "k", a, KEYS, bits);
 }
 
-/* ---- pictures ------------------------------------------------------------------------------------ */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static bool put_picture(Page *p, const PlotPagePicture *picture, int64_t columns)
 {
@@ -234,7 +236,7 @@ static bool put_picture(Page *p, const PlotPagePicture *picture, int64_t columns
     return true;
 }
 
-/* ---- the page ------------------------------------------------------------------------------------ */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static bool put_attention(Page *p, const PlotPageAttention *a, int bits)
 {

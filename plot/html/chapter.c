@@ -1,4 +1,5 @@
-/* chapter.c: a chapter's page: its text as HTML, and the data of its live figures, which the live_*.js files draw.
+/* chapter.c: a chapter's page: its text as HTML, and the data of its live figures, which the
+ * live_*.js files draw.
  *
  *   {"figures": [{"kind", "after", "numbers": {NAME: {"shape", "floats": [...]} or packed}, "labels": [...]}]} */
 #include "plot/html/page.h"

@@ -1,17 +1,18 @@
-/* embed.c: a program of the build that writes scripts and styles as arrays of C, with their SHA-256.
+/* embed.c: a program of the build that writes scripts and styles as arrays of C, with their
+ * SHA-256.
  *
  *     embed OUT.c FRAME.css FRAME.js [KIND.css MORE.js...]...
  *
- * A style begins a kind, to which the scripts after it belong. A kind's page has the frame's style with its own after it in
- * one element, and so for the scripts; the hash, in base64, is
- * that of both together, as a content security policy names it. SHA-256: FIPS 180-4. */
+ * A style begins a kind, to which the scripts after it belong. A kind's page has the frame's style
+ * with its own after it in one element, and so for the scripts; the hash, in base64, is that of
+ * both together, as a content security policy names it. SHA-256: FIPS 180-4. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- SHA-256 ------------------------------------------------------------------------------------- */
+/* ---- SHA-256 --------------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t state[8];
@@ -92,7 +93,7 @@ static void sha_end(Sha256 *s, unsigned char digest[32])
         digest[i] = (unsigned char)(s->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-/* ---- files --------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 typedef struct {
     unsigned char *bytes;
@@ -181,7 +182,8 @@ static File read_scripts(char **paths, int left, int *count)
     return all;
 }
 
-/* Writes the arrays of one kind to out and its row to table. Returns the number of paths that it read. */
+/* Writes the arrays of one kind to out and its row to table. Returns the number of paths that it
+ * read. */
 static int put_kind(FILE *out, FILE *table, char **paths, int left, const File *frame_style,
                     const File *frame_script)
 {

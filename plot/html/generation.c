@@ -3,8 +3,9 @@
  *   {"vocabulary", "prompt", "tokens", "logits", "temperature", "topK", "topP", "drawn", "seed", "stream", "position",
  *    "beam": {"width", "end", "alpha", "parent", "token", "length", "log_p"}}
  *
- * logits is an array with an array a step: of numbers with 9 digits, which are enough for a float, or, where there are many,
- * packed in 16 bits, each step with a range of its own. seed and stream are texts, since a number of JSON is a double. */
+ * logits is an array with an array a step: of numbers with 9 digits, which are enough for a float,
+ * or, where there are many, packed in 16 bits, each step with a range of its own. seed and stream
+ * are texts, since a number of JSON is a double. */
 #include "plot/html/page.h"
 #include "plot/pages.h"
 
@@ -16,7 +17,7 @@ static const char who[] = "plot_page_generation";
 /* Up to so many logits are written with all their digits: at most 1.3 MB. */
 enum { EXACT_LOGITS = 120000 };
 
-/* ---- checks ------------------------------------------------------------------------------------ */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static bool logits_fit(const PlotPageGeneration *g)
 {
@@ -87,7 +88,7 @@ static bool generation_fits(const PlotPageGeneration *g)
     return logits_fit(g) && settings_fit(g) && beam_fits(g);
 }
 
-/* ---- the data ------------------------------------------------------------------------------------ */
+/* ---- the data -------------------------------------------------------------------------------- */
 
 static void put_logits(Page *p, const Tensor *logits)
 {

@@ -93,7 +93,8 @@ static void base64_end(Base64 *b)
 
 /* ---- an array -------------------------------------------------------------------------------- */
 
-/* How many of a map's columns row i has: all, or those up to the diagonal that ends in the last row's last column. */
+/* How many of a map's columns row i has: all, or those up to the diagonal that ends in the last
+ * row's last column. */
 static int64_t kept_columns(Shape s, int64_t row, bool causal)
 {
     int64_t T = s.rank > 1 ? s.dim[s.rank - 2] : 1, S = shape_last(s);

@@ -1,8 +1,8 @@
 /* page.c: the data of a page as JSON, and the file around it.
  *
- * The data stand in <script type="application/json">, where an HTML parser sees nothing but the end of the element:
- * every '<' is written as \u003c, so that no text of the data can end it. A script's text contains no "</script" (embed.c
- * refuses one that does). */
+ * The data stand in <script type="application/json">, where an HTML parser sees nothing but the end
+ * of the element: every '<' is written as \u003c, so that no text of the data can end it. A
+ * script's text contains no "</script" (embed.c refuses one that does). */
 #define _GNU_SOURCE
 #include "plot/html/page.h"
 #include "tensor/io/json.h"
@@ -16,7 +16,8 @@
 
 enum { NESTING_MAX = 32 };
 
-/* text[0 .. used) is the JSON so far. open: for each object or array that is open, its closing bracket. */
+/* text[0 .. used) is the JSON so far. open: for each object or array that is open, its closing
+ * bracket. */
 struct Page {
     const PageKind *kind;
     const char *who; /* the public function that was called */
@@ -74,7 +75,7 @@ void page_value(Page *p)
     p->comma = true;
 }
 
-/* ---- texts ------------------------------------------------------------------------------------ */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static void put_quoted(Page *p, const char *utf8)
 {
@@ -140,7 +141,7 @@ void page_bool(Page *p, bool b)
     page_raw(p, b ? "true" : "false", b ? 4 : 5);
 }
 
-/* ---- objects and arrays ------------------------------------------------------------------------- */
+/* ---- objects and arrays ---------------------------------------------------------------------- */
 
 static void begin(Page *p, char opens, char closes)
 {
@@ -175,7 +176,7 @@ void page_end(Page *p)
     p->comma = true;
 }
 
-/* ---- a key with its value ------------------------------------------------------------------------ */
+/* ---- a key with its value -------------------------------------------------------------------- */
 
 void page_key_text(Page *p, const char *key, const char *utf8)
 {
@@ -229,7 +230,7 @@ void page_body(Page *p, const char *html)
     p->failed = !p->body;
 }
 
-/* ---- the page -------------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static void put_scale(Page *p, const char *key, bool diverging)
 {

@@ -1,7 +1,8 @@
 /* page.h: what the writers of pages share (internal).
  *
- * A page is one .html file that needs nothing else: its style, its script and its data are inside, and a content
- * security policy, which names the SHA-256 of the style and of the script, forbids everything else.
+ * A page is one .html file that needs nothing else: its style, its script and its data are inside,
+ * and a content security policy, which names the SHA-256 of the style and of the script, forbids
+ * everything else.
  *
  *   page.c    the data as JSON, and the file around it
  *   pack.c    arrays of numbers in 8 or 16 bits each
@@ -18,7 +19,8 @@
  *     page_end(p);
  *     return page_write(p, path);
  *
- * No call needs a check: after a failure, p == NULL included, the others do nothing and page_write returns false. */
+ * No call needs a check: after a failure, p == NULL included, the others do nothing and page_write
+ * returns false. */
 #ifndef GRADUS_PLOT_HTML_PAGE_H
 #define GRADUS_PLOT_HTML_PAGE_H
 
@@ -26,12 +28,14 @@
 
 typedef struct Page Page;
 
-/* Begins a page. kind: the name of a script, such as "attention"; title: NULL for none; who: the public function
- * that was called, for errors. The data are one object, which is open; it has the members kind, title and colours.
- * NULL, with an error, for an unknown kind or when memory is out. */
+/* Begins a page. kind: the name of a script, such as "attention"; title: NULL for none; who: the
+ * public function that was called, for errors. The data are one object, which is open; it has the
+ * members kind, title and colours. NULL, with an error, for an unknown kind or when memory is
+ * out. */
 Page *page_new(const char *kind, const char *title, const char *who);
 
-/* One token of JSON after the other; commas and escapes are added here. In an object, each value follows a key. */
+/* One token of JSON after the other; commas and escapes are added here. In an object, each value
+ * follows a key. */
 void page_key(Page *p, const char *key);
 void page_object(Page *p);
 void page_array(Page *p);
@@ -50,20 +54,22 @@ void page_key_bool(Page *p, const char *key, bool b);
 void page_texts(Page *p, const char *key, const char *const *texts,
                 int count); /* null for NULL texts */
 
-/* Numbers as an object {"shape", "bits", "low", "high", "error", "base64"}, which the class Packed in frame.js reads. bits is 8
- * or 16; see pack.c. error is the largest difference between a number and what the page shows. */
+/* Numbers as an object {"shape", "bits", "low", "high", "error", "base64"}, which the class Packed
+ * in frame.js reads. bits is 8 or 16; see pack.c. error is the largest difference between a number
+ * and what the page shows. */
 void page_packed(Page *p, const real *values, Shape shape, int bits);
 
-/* The same for maps (..., T, S) whose entries to the right of the diagonal that ends in the last column are all 0, as
- * causal attention has them: these are left out, and the object has the member "causal": true. */
+/* The same for maps (..., T, S) whose entries to the right of the diagonal that ends in the last
+ * column are all 0, as causal attention has them: these are left out, and the object has the member
+ * "causal": true. */
 void page_packed_causal(Page *p, const real *values, Shape shape, int bits);
 
-/* HTML for <div id="text">, which stands before the data and is shown without JavaScript, too. It is copied. It must hold
- * neither script nor style, which the policy would refuse. */
+/* HTML for <div id="text">, which stands before the data and is shown without JavaScript, too. It
+ * is copied. It must hold neither script nor style, which the policy would refuse. */
 void page_body(Page *p, const char *html);
 
-/* Closes what is open, writes the file as a whole or not at all, with the folders that it needs, and frees the page. False,
- * with an error, where that or an earlier call failed. */
+/* Closes what is open, writes the file as a whole or not at all, with the folders that it needs,
+ * and frees the page. False, with an error, where that or an earlier call failed. */
 bool page_write(Page *p, const char *path);
 
 /* Has an earlier call failed, so that a writer may as well stop? */
@@ -78,10 +84,11 @@ void page_value(Page *p);
 
 /* ---- pack.c ---------------------------------------------------------------------------------- */
 
-/* A number x becomes the code round((x - low) / (high - low) * last), where last is 252 of 8 bits and 65532 of 16.
- * The three codes above are -infinity, +infinity and NaN. low and high are the least and greatest finite number, and
- * low is 0 where it is less than half a step above. Where one is below 0 and the other above, they are -high and high of the
- * larger, so that 0 has a code of its own. */
+/* A number x becomes the code round((x - low) / (high - low) * last), where last is 252 of 8 bits
+ * and 65532 of 16. The three codes above are -infinity, +infinity and NaN. low and high are the
+ * least and greatest finite number, and low is 0 where it is less than half a step above. Where one
+ * is below 0 and the other above, they are -high and high of the larger, so that 0 has a code of
+ * its own. */
 typedef struct {
     int bits;
     double low, high, error;

@@ -1,7 +1,8 @@
 /* tape_files.c: texts of the source tree for the page of a tape. See tape_page.h.
  *
- * The compiler knows a file by a path from the build folder ("../examples/vit/model.c") or by an absolute one. The file is
- * looked for under that name, in the present folder, and in the folder of the sources with which this program was built. */
+ * The compiler knows a file by a path from the build folder ("../examples/vit/model.c") or by an
+ * absolute one. The file is looked for under that name, in the present folder, and in the folder of
+ * the sources with which this program was built. */
 #include "plot/tape/tape_page.h"
 
 #include "tensor/memory.h"
@@ -40,8 +41,8 @@ static bool is_source(const char *name)
     return f != NULL;
 }
 
-/* As the page shows it: from the folder of the sources. A build folder elsewhere leads there by the last folders of its
- * path: "../../src/gradus/nn/block.c", with the sources in /src/gradus. */
+/* As the page shows it: from the folder of the sources. A build folder elsewhere leads there by the
+ * last folders of its path: "../../src/gradus/nn/block.c", with the sources in /src/gradus. */
 static const char *shown_path(const char *compiled)
 {
     static const char root[] = GRADUS_SOURCE_ROOT;

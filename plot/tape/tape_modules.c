@@ -11,7 +11,8 @@ static char *parent(char *path)
     return path;
 }
 
-/* Shortens path to the modules that it has in common with another: "blocks.0.attn" and "blocks.0.up": "blocks.0". */
+/* Shortens path to the modules that it has in common with another: "blocks.0.attn" and
+ * "blocks.0.up": "blocks.0". */
 static void keep_common(char *path, const char *other)
 {
     size_t length = strlen(path);

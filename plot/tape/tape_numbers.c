@@ -71,7 +71,7 @@ TapeNumbers tape_numbers_of(const Tensor *t, const real *numbers, const real *be
     return n;
 }
 
-/* ---- gradients ------------------------------------------------------------------------------------------ */
+/* ---- gradients ------------------------------------------------------------------------------- */
 
 static real *copy_gradient(const Tensor *x)
 {

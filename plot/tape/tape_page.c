@@ -60,7 +60,7 @@ static void backward_done(Record *r, const Node *n)
     tape_gradients_free(&r->before);
 }
 
-/* ---- the tape's events ------------------------------------------------------------------------------------- */
+/* ---- the tape's events ----------------------------------------------------------------------- */
 
 /* The recording is over, with a page or without. */
 static void release(Record *r)

@@ -1,4 +1,5 @@
-/* tape_write.c: the data of the page of a tape, as JSON. See tape_page.h; plot/html/tape.js draws them. */
+/* tape_write.c: the data of the page of a tape, as JSON. See tape_page.h; plot/html/tape.js draws
+ * them. */
 #include "plot/html/page.h"
 #include "plot/tape/tape_page.h"
 #include "plot/tape/trace.h"
@@ -43,7 +44,8 @@ static void write_tensor(Page *p, const Tensor *t)
     write_texts(p, "shapes", shape);
 }
 
-/* The finite numbers' range and norms, and the matrix of those that are shown. Nothing where no number is known. */
+/* The finite numbers' range and norms, and the matrix of those that are shown. Nothing where no
+ * number is known. */
 static void write_numbers(Page *p, const char *key, const TapeNumbers *n)
 {
     int count = n->rows * n->columns;
@@ -72,9 +74,10 @@ static void write_values(Page *p, const Tensor *t)
     write_numbers(p, "value", &numbers);
 }
 
-/* ---- ops ------------------------------------------------------------------------------------------------------- */
+/* ---- ops ------------------------------------------------------------------------------------- */
 
-/* Does t show its base's numbers otherwise than the base itself does? tape_param makes views that do not. */
+/* Does t show its base's numbers otherwise than the base itself does? tape_param makes views that
+ * do not. */
 static bool is_view(const Tensor *t)
 {
     const Tensor *b = t->base;
@@ -147,7 +150,7 @@ static void write_op(Writer *w, const Node *n, const char *module, const TapeBac
     page_end(p);
 }
 
-/* ---- what ops refer to ----------------------------------------------------------------------------------------- */
+/* ---- what ops refer to ----------------------------------------------------------------------- */
 
 static void write_leaves(const Writer *w)
 {

@@ -21,9 +21,10 @@ typedef struct {
 
 static Trace trace; /* one for the process, like the watcher */
 
-/* ---- a row ----------------------------------------------------------------------------------------------- */
+/* ---- a row ----------------------------------------------------------------------------------- */
 
-/* A symbol and a shape, or an equation and a shape, and the first numbers. All symbols are ASCII. */
+/* A symbol and a shape, or an equation and a shape, and the first numbers. All symbols are
+ * ASCII. */
 static void print_tensor(const Trace *t, const Tensor *x, const TapeNumbers *n)
 {
     char text[TRACE_TEXT];
@@ -62,7 +63,7 @@ static void print_pending(Trace *t)
     print_tensor(t, n->out, &numbers);
 }
 
-/* ---- backward -------------------------------------------------------------------------------------------- */
+/* ---- backward -------------------------------------------------------------------------------- */
 
 static void print_gradient(const Trace *t, const char *mark, const Tensor *x, TapeNumbers numbers)
 {
@@ -98,7 +99,7 @@ static void print_contributions(Trace *t, const Node *n)
     tape_gradients_free(&t->before);
 }
 
-/* ---- the tape's events ------------------------------------------------------------------------------------- */
+/* ---- the tape's events ----------------------------------------------------------------------- */
 
 static void end(Trace *t)
 {

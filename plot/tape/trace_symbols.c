@@ -1,15 +1,15 @@
-/* trace_symbols.c: the symbol of a tensor on the slides, by its name (nn.h, "names of activations"). See trace.h;
- * lectures/glossary.md has the same as a table. */
+/* trace_symbols.c: the symbol of a tensor on the slides, by its name (nn.h, "names of
+ * activations"). See trace.h; lectures/glossary.md has the same as a table. */
 #include "plot/tape/trace.h"
 
 #include <string.h>
 
 enum { OWN, V, B, H, Z, J, LECTURES };
 
-/* keys: how the names begin to differ from their end, such as "attn.A" by "A"; one that begins with a dot is not the whole
- * name. A tensor without a name goes by its op's. axes: a letter for each, see `letters`. A lecture without a symbol has
- * that of the lecture to its left. A hat on a slide is written as ^ after the letter; ' means "after a LayerNorm"
- * (Z, "Transformer layer"). */
+/* keys: how the names begin to differ from their end, such as "attn.A" by "A"; one that begins with
+ * a dot is not the whole name. A tensor without a name goes by its op's. axes: a letter for each,
+ * see `letters`. A lecture without a symbol has that of the lecture to its left. A hat on a slide
+ * is written as ^ after the letter; ' means "after a LayerNorm" (Z, "Transformer layer"). */
 typedef struct {
     const char *keys, *axes, *symbol[LECTURES];
 } Row;
@@ -92,7 +92,7 @@ static const char *letter_of(char axis, int lecture)
     return in_lecture(letters[i].letter, lecture);
 }
 
-/* ---- the row of a tensor ------------------------------------------------------------------------------------ */
+/* ---- the row of a tensor --------------------------------------------------------------------- */
 
 static const Tensor *root(const Tensor *t)
 {
@@ -104,7 +104,8 @@ static bool is_op(const Node *n, const char *name)
     return n && strcmp(n->op->name, name) == 0;
 }
 
-/* The tensor with a name that shows the same numbers as the view t, perhaps with other axes: k for its transpose. */
+/* The tensor with a name that shows the same numbers as the view t, perhaps with other axes: k for
+ * its transpose. */
 static const Tensor *named_view(const Tensor *t)
 {
     for (int i = 0; t->base && t->tape && i < t->tape->names; i++) {
@@ -128,7 +129,8 @@ static const Tensor *source_of(const Tensor *t)
     return t;
 }
 
-/* Is one of the keys, which blanks separate, the end of the name? "#2" after the name does not count. */
+/* Is one of the keys, which blanks separate, the end of the name? "#2" after the name does not
+ * count. */
 static bool ends_with(const char *name, const char *keys)
 {
     size_t length = strcspn(name, "#");
@@ -142,8 +144,8 @@ static bool ends_with(const char *name, const char *keys)
     return false;
 }
 
-/* Of the rows with the name of s, a result of source_of, that with as many axes, or else the first. A LayerNorm and an
- * embedding are one under any name. */
+/* Of the rows with the name of s, a result of source_of, that with as many axes, or else the first.
+ * A LayerNorm and an embedding are one under any name. */
 static const Row *row_of(const Tensor *s)
 {
     const Node *n = s->base ? NULL : s->node;
@@ -160,9 +162,10 @@ static const Row *row_of(const Tensor *s)
     return first;
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
-/* The last two parts of a name that no row has, such as "head.weight". Every LayerNorm has gamma and beta. */
+/* The last two parts of a name that no row has, such as "head.weight". Every LayerNorm has gamma
+ * and beta. */
 static const char *short_name(const Tensor *t)
 {
     if (!t->tape && strstr(t->name, "norm"))
@@ -201,7 +204,8 @@ const char *trace_symbol(const Tensor *t, int lecture, char *text)
     return text;
 }
 
-/* V and B have tokens in columns: W x; the others in rows: X W. The library's weights are (out, in). */
+/* V and B have tokens in columns: W x; the others in rows: X W. The library's weights are (out,
+ * in). */
 static const char *linear_equation(const char *x, const char *w, const char *b, int lecture,
                                    char *text)
 {
@@ -211,7 +215,8 @@ static const char *linear_equation(const char *x, const char *w, const char *b, 
     return text;
 }
 
-/* Does this operand, a view without a name, have the last two axes of what it shows the other way round? */
+/* Does this operand, a view without a name, have the last two axes of what it shows the other way
+ * round? */
 static bool is_transposed(const Tensor *x)
 {
     int last = x->shape.rank - 1;

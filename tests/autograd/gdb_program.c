@@ -1,7 +1,7 @@
 /* gdb_program.c: what gdb.sh looks at through gdb.
  *
- * Tensors of every kind, each written with tensor_print into the file argv[1], where gdb's picture of it
- * must be the same; then a step on the tape, and what is left after its reset. */
+ * Tensors of every kind, each written with tensor_print into the file argv[1], where gdb's picture
+ * of it must be the same; then a step on the tape, and what is left after its reset. */
 #include "gradus.h"
 
 #include <math.h>

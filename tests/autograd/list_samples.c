@@ -1,9 +1,9 @@
 /* list_samples.c: the samples on which all ops are tried, for golden/make_golden.py.
  *
- * One line a sample, tab-separated: op, index, label, oracle, low, high, ids_below, args, shapes, ids,
- * constant. args and each shape are joined by commas, shapes by semicolons; a rank-0 shape is empty, an
- * operand that is not given is a dash; ids and constant are bit masks of operands. Samples that must fail
- * are left out, and keep their index. */
+ * One line a sample, tab-separated: op, index, label, oracle, low, high, ids_below, args, shapes,
+ * ids, constant. args and each shape are joined by commas, shapes by semicolons; a rank-0 shape is
+ * empty, an operand that is not given is a dash; ids and constant are bit masks of operands.
+ * Samples that must fail are left out, and keep their index. */
 #include "tests/autograd/samples.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* listener.h: what a program learns of a failure: the calls of its handler, and the source location in the message. */
+/* listener.h: what a program learns of a failure: the calls of its handler, and the source location
+ * in the message. */
 #ifndef GRADUS_TESTS_LISTENER_H
 #define GRADUS_TESTS_LISTENER_H
 
@@ -14,7 +15,8 @@ extern Heard heard;
 /* Sets a handler that only listens. */
 void start_listening(void);
 
-/* Checks that the pending error begins with `file` and one of its lines from first to last, and contains the part. */
+/* Checks that the pending error begins with `file` and one of its lines from first to last, and
+ * contains the part. */
 void check_location(const char *file, int first, int last, const char *part);
 
 /* The same for the file that contains the call: some of its lines, or one. */

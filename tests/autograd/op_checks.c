@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two orders of the same additions in real: a few units in the last place of numbers up to about 10. */
+/* Two orders of the same additions in real: a few units in the last place of numbers up to about
+ * 10. */
 static const double rounding = sizeof(real) == sizeof(double) ? 1e-14 : 5e-6;
 
 typedef struct {
@@ -19,7 +20,7 @@ typedef struct {
 /* Every check is about the sample that is being tried. */
 #define AT(o) (o)->op->name, (o)->sample->label
 
-/* ---- samples --------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 static int learning(const Op *op, const OpTest *test, const OpSample *s)
 {
@@ -72,7 +73,7 @@ static void demand_samples(const Op *op, const OpTest *test)
     CHECK(pair || most < 2, "%s: no sample has two operands of one shape", op->name);
 }
 
-/* ---- gradient -------------------------------------------------------------------------------------- */
+/* ---- gradient -------------------------------------------------------------------------------- */
 
 typedef struct {
     const Operands *o;
@@ -123,7 +124,7 @@ static void gradient(const Operands *o, Tape *tape)
         check_gradient(o, tape, true, first, second);
 }
 
-/* ---- views ------------------------------------------------------------------------------------------ */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 static void views(const Operands *o, Tape *tape)
 {
@@ -147,7 +148,7 @@ static void views(const Operands *o, Tape *tape)
     pass_free(&plain);
 }
 
-/* ---- one tensor as two operands ------------------------------------------------------------------------ */
+/* ---- one tensor as two operands -------------------------------------------------------------- */
 
 static void check_twice(const Operands *o, Tape *tape, int first, int second)
 {
@@ -177,7 +178,7 @@ static void twice(const Operands *o, Tape *tape)
         check_twice(o, tape, first, second);
 }
 
-/* ---- operands that take no gradient --------------------------------------------------------------------- */
+/* ---- operands that take no gradient ---------------------------------------------------------- */
 
 static void constants(const Operands *o, Tape *tape)
 {
@@ -200,9 +201,10 @@ static void constants(const Operands *o, Tape *tape)
     pass_free(&all);
 }
 
-/* ---- backward adds ---------------------------------------------------------------------------------------- */
+/* ---- backward adds --------------------------------------------------------------------------- */
 
-/* Operands that learn become weights: without a tape, with a gradient that stays from pass to pass. */
+/* Operands that learn become weights: without a tape, with a gradient that stays from pass to
+ * pass. */
 static void make_weights(const Operands *o, Tensor *weight, real *grads)
 {
     for (int k = 0; k < o->count; k++) {
@@ -256,7 +258,7 @@ static void adds(const Operands *o, Tape *tape)
     free(grads);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const Kind kinds[] = {
     {.name = "samples", .op = demand_samples},  {.name = "gradient", .sample = gradient},

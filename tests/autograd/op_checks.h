@@ -16,7 +16,8 @@
 enum { OP_CHECKS = 6 };
 
 const char *op_check_name(int check);
-/* One of the checks above, of an op on what its test says. test NULL: a failure that names the op. */
+/* One of the checks above, of an op on what its test says. test NULL: a failure that names the
+ * op. */
 void op_check(int check, const Op *op, const OpTest *test);
 
 #endif

@@ -33,7 +33,7 @@ real sample_upstream(int64_t i)
     return (float)(fraction(0.6180339887498949 * (double)(i + 1) + 0.73) - 0.5);
 }
 
-/* ---- operands ------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static void fill(Tensor *t, const Op *op, const OpTest *test, int k)
 {
@@ -104,7 +104,7 @@ Tensor *operand_leaf(const Operands *o, int k, Tape *tape)
                                 : tape_input(tape, x->data, x->shape);
 }
 
-/* ---- views ------------------------------------------------------------------------------------------ */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 static Tensor *stored(Tape *tape, const real *numbers, Shape shape, bool learns)
 {
@@ -180,7 +180,7 @@ static Tensor *operand_stored(const Operands *o, int k, Tape *tape, const How *h
     return stored(tape, x->data, x->shape, learns);
 }
 
-/* ---- one pass ------------------------------------------------------------------------------------------ */
+/* ---- one pass -------------------------------------------------------------------------------- */
 
 static Tensor *copy_of(const Tensor *t, real *data)
 {

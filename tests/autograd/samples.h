@@ -1,11 +1,12 @@
 /* samples.h: operands for the ops' samples, and one pass of an op over them.
  *
- * Operands are made by a formula, so that float, double and PyTorch (golden/definitions.py) compute from
- * the same numbers:
+ * Operands are made by a formula, so that float, double and PyTorch (golden/definitions.py) compute
+ * from the same numbers:
  *   element i of operand k = low + (high - low) frac(phi (i + 1) + 0.31 k + 0.17),  phi = 0.618...
  *   id i                   = (7919 i + 13) mod ids_below
  *   element i of dL/dy     = frac(phi (i + 1) + 0.73) - 0.5
- * The multiples of the golden ratio are spread evenly and never repeat. All are rounded to float. */
+ * The multiples of the golden ratio are spread evenly and never repeat. All are rounded to
+ * float. */
 #ifndef GRADUS_TESTS_SAMPLES_H
 #define GRADUS_TESTS_SAMPLES_H
 
@@ -36,7 +37,7 @@ Tensor *operands_call(const Operands *o, Tensor **in);
 /* Operand k on a tape. A leaf unless it takes no gradient. */
 Tensor *operand_leaf(const Operands *o, int k, Tape *tape);
 
-/* ---- one pass ---------------------------------------------------------------------------------- */
+/* ---- one pass -------------------------------------------------------------------------------- */
 
 /* How an operand is stored. Around all but PLAIN and REVERSED there are NaNs. */
 typedef enum {
@@ -59,8 +60,8 @@ typedef struct {
     bool leaked; /* a gradient fell outside of a view */
 } Pass;
 
-/* Forward, and backward from the upstream weights where there is something to learn. Resets the tape.
- * False, with the error pending, when something failed. pass_free it in either case. */
+/* Forward, and backward from the upstream weights where there is something to learn. Resets the
+ * tape. False, with the error pending, when something failed. pass_free it in either case. */
 bool pass_run(Pass *p, Tape *tape, const Operands *o, const How *how);
 void pass_free(Pass *p);
 

@@ -1,8 +1,8 @@
 /* test_attention.c: attention fused and composed, under every kind of mask.
  *
- * Both must give the same values and gradients. What each query sees is said here once more, element by
- * element, from the words in autograd.h; the weights A are held against that: exactly 0 where nothing may
- * be seen, and summing to 1 elsewhere. */
+ * Both must give the same values and gradients. What each query sees is said here once more,
+ * element by element, from the words in autograd.h; the weights A are held against that: exactly 0
+ * where nothing may be seen, and summing to 1 elsewhere. */
 #include "tests/harness/runner.h"
 #include "autograd/autograd.h"
 #include "tests/autograd/samples.h"
@@ -13,7 +13,8 @@
 
 enum { B = 2, H = 3, D = 4, E = 5, LONGEST = 9 };
 
-/* Softmax's weights are at most 1 and the values at most 2, so errors stay near those of one rounding. */
+/* Softmax's weights are at most 1 and the values at most 2, so errors stay near those of one
+ * rounding. */
 static const double close = sizeof(real) == sizeof(double) ? 1e-13 : 1e-5;
 
 typedef struct {
@@ -74,7 +75,7 @@ static bool sees(const Case *c, int b, int h, int i, int j)
     return c->keep == 0 || keep_number(((int64_t)matrix * c->T + i) * c->S + j) != 0;
 }
 
-/* ---- one pass -------------------------------------------------------------------------------------- */
+/* ---- one pass -------------------------------------------------------------------------------- */
 
 typedef struct {
     Tensor *q, *k, *v, *y, *A;
@@ -156,8 +157,9 @@ static void check_both(const Case *c, double size, real dropout)
     CHECK_NO_ERROR();
 }
 
-/* Keys whose heads lie in the memory of other heads of the queries. Each thread adds to the gradients of whole heads, so
- * such keys must be copied: two threads would add to the same numbers at the same time.
+/* Keys whose heads lie in the memory of other heads of the queries. Each thread adds to the
+ * gradients of whole heads, so such keys must be copied: two threads would add to the same numbers
+ * at the same time.
  *   shifted    x (batch, tokens, 96): head 1 of q, the channels 32 to 63, is head 0 of k
  *   reordered  x (batch, tokens, 64): the same numbers as (batch, tokens, heads, 32) and as (batch, heads, tokens, 32) */
 static void check_overlap(bool shifted)
@@ -232,7 +234,7 @@ static void fused_is_composed_with_dropout(void)
     check_both(this_case(), 1, (real)0.4);
 }
 
-/* ---- what is seen ------------------------------------------------------------------------------------ */
+/* ---- what is seen ---------------------------------------------------------------------------- */
 
 /* The weights of one query. Returns how many keys it sees. */
 static int check_row(const Case *c, const real *A, int b, int h, int i)
@@ -259,7 +261,8 @@ static bool all_zero(const real *x, int64_t n)
     return true;
 }
 
-/* A query that sees nothing: zeros, and nothing flows back to it. A key that nobody sees gets nothing. */
+/* A query that sees nothing: zeros, and nothing flows back to it. A key that nobody sees gets
+ * nothing. */
 static void check_blind(const Case *c, const Run *r, const Tensor *y, int b, int h)
 {
     int64_t head = b * H + h;
@@ -303,7 +306,7 @@ static void sees_what_it_may(void)
     CHECK_NO_ERROR();
 }
 
-/* ---- edges --------------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 /* Scores of some 10^4: exp of any of them overflows; after the largest is subtracted, none does. */
 static void large_scores(void)

@@ -1,6 +1,7 @@
-/* test_autograd.c: what the tape promises: whose gradient arrives where, what a name keeps, and that two tapes over the
- * same weights do not disturb each other. Gradients are compared with derivatives done by hand. The ops themselves:
- * test_ops.c. Views: test_views.c. Memory: test_step.c. Errors: test_tape_errors.c. The watch: test_watch.c. */
+/* test_autograd.c: what the tape promises: whose gradient arrives where, what a name keeps, and
+ * that two tapes over the same weights do not disturb each other. Gradients are compared with
+ * derivatives done by hand. The ops themselves: test_ops.c. Views: test_views.c. Memory:
+ * test_step.c. Errors: test_tape_errors.c. The watch: test_watch.c. */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"
@@ -33,7 +34,7 @@ static bool has_grad(const Tensor *t, const real *want)
     return ok;
 }
 
-/* ---- what gets a gradient --------------------------------------------------------------------------- */
+/* ---- what gets a gradient -------------------------------------------------------------------- */
 
 static void constants_get_none(void)
 {
@@ -120,7 +121,7 @@ static void forty_operands(void)
     tape_free(tape);
 }
 
-/* ---- weights -------------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 static void weights_gather_gradients(void)
 {
@@ -145,7 +146,8 @@ static void weights_gather_gradients(void)
     params_free(p);
 }
 
-/* W (2, 3) -> transposed (3, 2) -> rows 1 and 2 -> times c: only columns 1 and 2 of W are touched. */
+/* W (2, 3) -> transposed (3, 2) -> rows 1 and 2 -> times c: only columns 1 and 2 of W are
+ * touched. */
 static void views_of_weights(void)
 {
     Params *p = params_new(1);
@@ -160,7 +162,8 @@ static void views_of_weights(void)
     params_free(p);
 }
 
-/* A weight frozen between forward and backward: backward may leave no gradient of the tape in it. */
+/* A weight frozen between forward and backward: backward may leave no gradient of the tape in
+ * it. */
 static void frozen_on_the_way(void)
 {
     Params *p = params_new(1);
@@ -176,7 +179,7 @@ static void frozen_on_the_way(void)
     params_free(p);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static void names_are_unique_and_found(void)
 {
@@ -203,7 +206,8 @@ static void names_are_unique_and_found(void)
     tape_free(tape);
 }
 
-/* A cut name would not be found by the whole one, and an empty one is what tensors without a name have. */
+/* A cut name would not be found by the whole one, and an empty one is what tensors without a name
+ * have. */
 static void names_that_cannot_be(void)
 {
     enum { LONGEST = TENSOR_NAME_MAX - 1 };
@@ -230,7 +234,7 @@ static void names_that_cannot_be(void)
     tape_free(tape);
 }
 
-/* ---- the same dropout every time -------------------------------------------------------------------------------------- */
+/* ---- the same dropout every time ------------------------------------------------------------- */
 
 /* Steps that the dropout of a later one must not depend on: resets, and a validation pass. */
 static void steps_without_dropout(Tape *tape)
@@ -243,7 +247,8 @@ static void steps_without_dropout(Tape *tape)
     tape_reset(tape);
 }
 
-/* Dropout number `which` of 64 ones, after `step` steps with a dropout; `more` steps without one between them. */
+/* Dropout number `which` of 64 ones, after `step` steps with a dropout; `more` steps without one
+ * between them. */
 static void dropped(uint64_t seed, int step, int which, bool more, real *out)
 {
     Tape *tape = tape_new(seed);
@@ -287,7 +292,7 @@ static void dropout_repeats(void)
     tape_free(tape);
 }
 
-/* ---- two threads ------------------------------------------------------------------------------------------------------- */
+/* ---- two threads ----------------------------------------------------------------------------- */
 
 typedef struct {
     const TransformerBlock *block;

@@ -1,7 +1,7 @@
 /* test_batches.c: batches of matrix products, in every way in which a batch may lie in memory.
  *
- * The numbers are small and whole, so that every order of additions gives the same sum exactly, and every kernel
- * set's results and gradients are compared exactly with this file's own loops. */
+ * The numbers are small and whole, so that every order of additions gives the same sum exactly, and
+ * every kernel set's results and gradients are compared exactly with this file's own loops. */
 #include "tests/harness/runner.h"
 #include "tests/kernels/kernel_sets.h"
 

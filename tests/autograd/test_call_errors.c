@@ -1,5 +1,6 @@
-/* test_call_errors.c: wrong calls of ag_apply, ag_gradcheck, ag_backward_from, and of the functions that make, name and view
- * tensors: each is refused with an error that names the function, what was found and what was expected. */
+/* test_call_errors.c: wrong calls of ag_apply, ag_gradcheck, ag_backward_from, and of the functions
+ * that make, name and view tensors: each is refused with an error that names the function, what was
+ * found and what was expected. */
 #include "tests/harness/runner.h"
 
 #include "autograd/autograd.h"
@@ -38,7 +39,7 @@ static void own_ops(void)
     tape_free(tape);
 }
 
-/* ---- gradcheck ------------------------------------------------------------------------------------------------ */
+/* ---- gradcheck ------------------------------------------------------------------------------- */
 
 static int calls_until_failure;
 
@@ -139,7 +140,7 @@ static void memory_runs_out(void)
     CHECK_OUT_OF_MEMORY(attempt, NULL);
 }
 
-/* ---- tensors -------------------------------------------------------------------------------------------------- */
+/* ---- tensors --------------------------------------------------------------------------------- */
 
 static void new_tensors(void)
 {
@@ -207,7 +208,7 @@ static void views(void)
     tape_free(tape);
 }
 
-/* ---- numbers of a step that is over --------------------------------------------------------------------------- */
+/* ---- numbers of a step that is over ---------------------------------------------------------- */
 
 static Tensor *old;
 

@@ -1,4 +1,5 @@
-/* test_dropout.c: dropout against its definition. What falls is our own choice, so no oracle knows it:
+/* test_dropout.c: dropout against its definition. What falls is our own choice, so no oracle knows
+ * it:
  *
  *   element i of the d-th dropout of step s falls where word i mod 4 of
  *   philox(counter = (i / 4, s 2^20 + d), key = seed) is below p 2^32
@@ -77,7 +78,8 @@ static void as_often_as_it_says(void)
             pairs += i > 0 && !keeps[i] && !keeps[i - 1];
         }
         CHECK_CLOSE((double)fell, N * p, 4 * error);
-        /* neighbours are dropped together with p^2; pairs that share an element add to the variance */
+        /* neighbours are dropped together with p^2; pairs that share an element add to the
+         * variance */
         CHECK_CLOSE((double)pairs, N * p * p, 4 * sqrt(N * p * p * (1 - p) * (1 + 3 * p)));
     }
     tape_free(tape);

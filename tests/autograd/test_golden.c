@@ -1,8 +1,8 @@
 /* test_golden.c: every op against PyTorch, value and gradients.
  *
- * Finite differences show that backward fits forward; only another implementation shows that forward is
- * what its name says. Tolerance: PyTorch's own for float32, 1.3e-6 relative (about 11 units in the last
- * place), and 1e-5 absolute for what is left where large terms cancel. */
+ * Finite differences show that backward fits forward; only another implementation shows that
+ * forward is what its name says. Tolerance: PyTorch's own for float32, 1.3e-6 relative (about 11
+ * units in the last place), and 1e-5 absolute for what is left where large terms cancel. */
 #include "tests/harness/oracle.h"
 #include "tests/harness/runner.h"
 #include "tests/autograd/samples.h"

@@ -1,9 +1,9 @@
-/* test_op_edges.c: ops where formulas break: ties, bounds, zero, infinity, NaN, and numbers whose exponential
- * does not fit.
+/* test_op_edges.c: ops where formulas break: ties, bounds, zero, infinity, NaN, and numbers whose
+ * exponential does not fit.
  *
- * Finite differences cannot be taken there, and the samples of test_ops.c keep away. Expected numbers are the
- * limits and the conventions (a tie is shared) that autograd.h names. Each case
- * is tried with every kernel set of this machine. */
+ * Finite differences cannot be taken there, and the samples of test_ops.c keep away. Expected
+ * numbers are the limits and the conventions (a tie is shared) that autograd.h names. Each case is
+ * tried with every kernel set of this machine. */
 #include "tests/harness/runner.h"
 #include "tests/kernels/kernel_sets.h"
 
@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Values are right to a few units in the last place: those next to zero too, so nothing absolute. */
+/* Values are right to a few units in the last place: those next to zero too, so nothing
+ * absolute. */
 static const double relative = sizeof(real) == sizeof(double) ? 1e-14 : 1e-6;
 
 enum { N = 4 };
@@ -167,7 +168,7 @@ static const Edge edges[] = {
 };
 enum { EDGES = sizeof edges / sizeof *edges };
 
-/* ---- one case, with every kernel set ---------------------------------------------------------------- */
+/* ---- one case, with every kernel set --------------------------------------------------------- */
 
 static void to_real(real *to, const double *from)
 {
@@ -223,7 +224,7 @@ static void run_edge(void)
     with_each_set(check_edge, &edges[test_index()]);
 }
 
-/* ---- axes of length 0 ----------------------------------------------------------------------------- */
+/* ---- axes of length 0 ------------------------------------------------------------------------ */
 
 static void check_short(const Edge *e)
 {
@@ -241,7 +242,8 @@ static void short_axes(void)
     with_each_set(check_short, NULL);
 }
 
-/* A product of numbers below FLT_MIN takes a hundred times as long: the fast kernels leave none in a gradient. */
+/* A product of numbers below FLT_MIN takes a hundred times as long: the fast kernels leave none in
+ * a gradient. */
 static void check_small_shares(const Edge *e)
 {
     (void)e;

@@ -1,7 +1,8 @@
 /* test_op_errors.c: what every op refuses, and the error it reports.
  *
- * An error begins with the caller's file and line and the name of the public function, says what was found and what
- * was expected, and makes the result poison. A poison operand makes the result poison without a new error. */
+ * An error begins with the caller's file and line and the name of the public function, says what
+ * was found and what was expected, and makes the result poison. A poison operand makes the result
+ * poison without a new error. */
 #include "tests/harness/runner.h"
 #include "tests/autograd/samples.h"
 
@@ -11,7 +12,8 @@
 /* Every check is about the sample that is being tried. */
 #define AT(o) (o)->op->name, (o)->sample->label
 
-/* The error names this line and a function ag_... of the op, contains `part` and an expectation; y is poison. */
+/* The error names this line and a function ag_... of the op, contains `part` and an expectation; y
+ * is poison. */
 static void check_failure(const Operands *o, const Tensor *y, int line, const char *part)
 {
     char begin[200];
@@ -89,9 +91,10 @@ static void errors(void)
     tensor_clear_error();
 }
 
-/* ---- the place ---------------------------------------------------------------------------------- */
+/* ---- the place ------------------------------------------------------------------------------- */
 
-/* Is the pending error this function's, at this line of this file? Marks the function's op as seen. */
+/* Is the pending error this function's, at this line of this file? Marks the function's op as
+ * seen. */
 static void check_place(bool *seen, const char *name, const Tensor *y, int line)
 {
     char begin[200];

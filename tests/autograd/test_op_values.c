@@ -1,5 +1,5 @@
-/* test_op_values.c: what ops must give where the samples of test_ops.c do not come: numbers that overflow,
- * NaNs that must not spread, and answers that are known without computing. */
+/* test_op_values.c: what ops must give where the samples of test_ops.c do not come: numbers that
+ * overflow, NaNs that must not spread, and answers that are known without computing. */
 #include "tests/harness/runner.h"
 
 #include "autograd/autograd.h"
@@ -9,7 +9,7 @@
 /* A few roundings of numbers near 1. */
 static const double rounding = sizeof(real) == sizeof(double) ? 1e-14 : 1e-6;
 
-/* ---- losses ----------------------------------------------------------------------------------------- */
+/* ---- losses ---------------------------------------------------------------------------------- */
 
 /* exp(1000) overflows even in double; the loss of a logit that is quite wrong is its size. */
 static void logits_of_any_size(void)
@@ -34,7 +34,8 @@ static void logits_of_any_size(void)
     tape_free(tape);
 }
 
-/* KL(N(m, s^2) || N(0, 1)) = (m^2 + s^2 - 1) / 2 - log s: 0 at m = 0, s = 1, where the slope is 0 too. */
+/* KL(N(m, s^2) || N(0, 1)) = (m^2 + s^2 - 1) / 2 - log s: 0 at m = 0, s = 1, where the slope is 0
+ * too. */
 static void distance_of_gaussians(void)
 {
     static const real m[] = {0, 3, 0, -1}, s[] = {1, 1, 2, 0.5};
@@ -61,8 +62,8 @@ static void distance_of_gaussians(void)
     tape_free(tape);
 }
 
-/* Against softened targets the best logits are log q, q the softened shares: there the loss is the entropy of q
- * and the gradient zero. */
+/* Against softened targets the best logits are log q, q the softened shares: there the loss is the
+ * entropy of q and the gradient zero. */
 static void best_logits_under_smoothing(void)
 {
     enum { V = 5, TARGET = 3 };
@@ -85,7 +86,7 @@ static void best_logits_under_smoothing(void)
     tape_free(tape);
 }
 
-/* ---- picking ---------------------------------------------------------------------------------------- */
+/* ---- picking --------------------------------------------------------------------------------- */
 
 /* What is not picked has no effect, NaN or not, neither forward nor backward. */
 static void nan_is_not_picked(void)
@@ -104,9 +105,10 @@ static void nan_is_not_picked(void)
     tape_free(tape);
 }
 
-/* ---- convolution ------------------------------------------------------------------------------------ */
+/* ---- convolution ----------------------------------------------------------------------------- */
 
-/* The patch embedding of a vision transformer: the patches of an image, laid out flat, times a matrix. */
+/* The patch embedding of a vision transformer: the patches of an image, laid out flat, times a
+ * matrix. */
 static void patches_are_tokens(void)
 {
     enum { C = 2, H = 4, W = 6, P = 2, D = 3, PATCH = C * P * P, TOKENS = H / P * (W / P) };

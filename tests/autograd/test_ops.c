@@ -1,7 +1,7 @@
 /* test_ops.c: every op of ag_ops, on every one of its samples, by every check of op_checks.h.
  *
- * The table of cases is made from the list, so an op that is in the library is tested, and one without a row
- * in tests/autograd/ops fails. */
+ * The table of cases is made from the list, so an op that is in the library is tested, and one
+ * without a row in tests/autograd/ops fails. */
 #include "tests/autograd/op_checks.h"
 #include "tests/harness/runner.h"
 #include "tests/autograd/samples.h"

@@ -1,6 +1,7 @@
-/* test_out_of_memory.c: every op of ag_ops on every one of its samples, forward and backward, with its first,
- * second, ... allocation failing. The operands stay as they were, nothing leaks, and after a reset the same
- * tape computes as if nothing had been. The table of cases is made from the list, so no op escapes. */
+/* test_out_of_memory.c: every op of ag_ops on every one of its samples, forward and backward, with
+ * its first, second, ... allocation failing. The operands stay as they were, nothing leaks, and
+ * after a reset the same tape computes as if nothing had been. The table of cases is made from the
+ * list, so no op escapes. */
 #include "tests/harness/runner.h"
 #include "tests/autograd/samples.h"
 

@@ -1,7 +1,9 @@
-/* test_own_op.c: an op from outside of the library, and whether the gradient check deserves its name.
+/* test_own_op.c: an op from outside of the library, and whether the gradient check deserves its
+ * name.
  *
  * y = x^3, made as a user would make it. Then the same with each mistake that is easily made in
- * backward: the check has to refuse it. A check that passes everything would pass the library, too. */
+ * backward: the check has to refuse it. A check that passes everything would pass the library,
+ * too. */
 #include "tests/harness/runner.h"
 #include "tests/autograd/op_checks.h"
 
@@ -80,7 +82,7 @@ static const Op cube = {.name = "cube",
                         .forward = cube_forward,
                         .backward = cube_backward};
 
-/* ---- tried as the library's ops are ------------------------------------------------------------------ */
+/* ---- tried as the library's ops are ---------------------------------------------------------- */
 
 static Tensor *ag_cube(Tensor *x)
 {
@@ -102,7 +104,7 @@ static void tried(void)
     op_check(test_index(), &cube, &cube_test);
 }
 
-/* ---- gradcheck, on what is right and what is not ----------------------------------------------------- */
+/* ---- gradcheck, on what is right and what is not --------------------------------------------- */
 
 static Tensor *apply(Tensor **x, void *context)
 {
@@ -154,8 +156,8 @@ static void takes_views(void)
     tape_free(tape);
 }
 
-/* The gradient of an elementwise op may be computed block by block, in the memory of its result's: to the same bits.
- * 5000 numbers are several blocks. */
+/* The gradient of an elementwise op may be computed block by block, in the memory of its result's:
+ * to the same bits. 5000 numbers are several blocks. */
 static void elementwise(void)
 {
     enum { N = 5000 };
@@ -211,7 +213,8 @@ static const Mistake mistakes[] = {
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
-/* Up to 64 elements each is tried; beyond that random directions. Both have to find each mistake. */
+/* Up to 64 elements each is tried; beyond that random directions. Both have to find each
+ * mistake. */
 static void finds_mistakes(void)
 {
     for (int i = 0; i < MISTAKES; i++) {
@@ -225,7 +228,8 @@ static void finds_mistakes(void)
     }
 }
 
-/* In double one part in 3000 is seen; in float the rounding of the difference is larger than that. */
+/* In double one part in 3000 is seen; in float the rounding of the difference is larger than
+ * that. */
 static void is_sharp(void)
 {
     Op wrong = cube;

@@ -1,5 +1,5 @@
-/* test_place.c: a mistake in a program is one message with the program's own file and line: of the call that the
- * program wrote, however deep in the library it failed. */
+/* test_place.c: a mistake in a program is one message with the program's own file and line: of the
+ * call that the program wrote, however deep in the library it failed. */
 #include "tests/autograd/listener.h"
 
 #include "nn/nn.h"

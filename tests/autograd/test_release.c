@@ -1,5 +1,6 @@
-/* test_release.c: tape_mark and tape_release_since: what stays and what goes, the numbers of a run with and without, the
- * memory of deep models, and wrong calls. The oracle is the same run without a release. */
+/* test_release.c: tape_mark and tape_release_since: what stays and what goes, the numbers of a run
+ * with and without, the memory of deep models, and wrong calls. The oracle is the same run without
+ * a release. */
 #include "tests/autograd/listener.h"
 
 #include "autograd/autograd.h"
@@ -76,8 +77,8 @@ static double bytes_of(int layers, bool release)
     return bytes;
 }
 
-/* A layer more takes its nodes, which stay: at most 40 ops with at most 256 bytes each, where its results take 24 x 32
- * numbers for each of about 10 ops and four times as many for two. */
+/* A layer more takes its nodes, which stay: at most 40 ops with at most 256 bytes each, where its
+ * results take 24 x 32 numbers for each of about 10 ops and four times as many for two. */
 static void depth_takes_no_memory(void)
 {
     const double layer = 18.0 * TOKENS * CHANNELS * sizeof(real), nodes = 40 * 256;

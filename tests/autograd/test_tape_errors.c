@@ -1,5 +1,6 @@
-/* test_tape_errors.c: an error on a tape is told once; what comes after it is poison, and touches nothing. And every
- * wrong use of a tape is such an error: tensors of an earlier step, of two tapes, NULL, a second backward. */
+/* test_tape_errors.c: an error on a tape is told once; what comes after it is poison, and touches
+ * nothing. And every wrong use of a tape is such an error: tensors of an earlier step, of two
+ * tapes, NULL, a second backward. */
 #include "tests/autograd/listener.h"
 
 #include "nn/nn.h"
@@ -11,7 +12,7 @@ static Tensor *ones(Tape *tape, Shape shape)
     return tape_full(tape, 1, shape);
 }
 
-/* ---- told once, and poison after it ----------------------------------------------------------------------------- */
+/* ---- told once, and poison after it ---------------------------------------------------------- */
 
 typedef struct {
     Params *params;
@@ -88,7 +89,7 @@ static void failure_poisons_the_rest(void)
     setting_close(&s);
 }
 
-/* ---- misuse of the tape --------------------------------------------------------------------------------------------- */
+/* ---- misuse of the tape ---------------------------------------------------------------------- */
 
 static void tensors_of_an_earlier_step(void)
 {
@@ -116,8 +117,8 @@ static void tensors_of_an_earlier_step(void)
     tape_free(tape);
 }
 
-/* A tensor kept over several resets is reported, whatever was made in its place since; only after a multiple of
- * TAPE_GENERATIONS resets its header has been used again. */
+/* A tensor kept over several resets is reported, whatever was made in its place since; only after a
+ * multiple of TAPE_GENERATIONS resets its header has been used again. */
 static void tensors_of_any_earlier_step(void)
 {
     Tape *tape = tape_new(1);

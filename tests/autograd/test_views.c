@@ -1,10 +1,10 @@
-/* test_views.c: the same numbers under another shape. Values are compared with index arithmetic done by
- * hand, and gradients must arrive exactly where the view looks. */
+/* test_views.c: the same numbers under another shape. Values are compared with index arithmetic
+ * done by hand, and gradients must arrive exactly where the view looks. */
 #include "tests/harness/runner.h"
 
 #include "autograd/autograd.h"
 
-/* ---- views: values ------------------------------------------------------------------------------------------ */
+/* ---- views: values --------------------------------------------------------------------------- */
 
 /* 0, 1, 2, ... so that a number tells where it came from. */
 static Tensor *counted(Tape *tape, Shape shape)
@@ -197,10 +197,10 @@ static void impossible_views(void)
     tape_free(tape);
 }
 
-/* ---- views: gradients ----------------------------------------------------------------------------------------- */
+/* ---- views: gradients ------------------------------------------------------------------------ */
 
-/* What arrives at a view arrives at its base's place: with L = sum of upstream * view, dL/dx is the upstream
- * number where the view shows that element, and 0 elsewhere. */
+/* What arrives at a view arrives at its base's place: with L = sum of upstream * view, dL/dx is the
+ * upstream number where the view shows that element, and 0 elsewhere. */
 static void gradient_through(const char *what, Tensor *x, Tensor *view)
 {
     real upstream[64], shown[64], want[64] = {0};
@@ -257,7 +257,8 @@ static void overlapping_views_add(void)
     tape_free(tape);
 }
 
-/* y = h + h^T: the gradient of h is g + g^T, g that of y. It must not be made where g is still to be read. */
+/* y = h + h^T: the gradient of h is g + g^T, g that of y. It must not be made where g is still to
+ * be read. */
 static void a_view_beside_its_base(void)
 {
     Tape *tape = tape_new(1);
@@ -271,7 +272,8 @@ static void a_view_beside_its_base(void)
     tape_free(tape);
 }
 
-/* y = |h| + h: the gradient of h begins as that of the sum. What comes through |h| is added, and does not replace it. */
+/* y = |h| + h: the gradient of h begins as that of the sum. What comes through |h| is added, and
+ * does not replace it. */
 static void a_gradient_that_has_begun(void)
 {
     Tape *tape = tape_new(1);
@@ -293,8 +295,8 @@ static void view_of_a_forgotten_gradient(void)
     tape_free(tape);
 }
 
-/* Every order of axes leads back to the order in memory: the sum is the tape's only node. A tensor with gaps, and one
- * that is expanded, are copied first. */
+/* Every order of axes leads back to the order in memory: the sum is the tape's only node. A tensor
+ * with gaps, and one that is expanded, are copied first. */
 static void permuted_sums_copy_nothing(void)
 {
     static const int orders[][3] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};

@@ -1,5 +1,6 @@
-/* test_watch.c: under tape->watch, the first NaN or infinity of a result or of a gradient is an error that names the op,
- * the element and the source location of the call; without it nothing is said. */
+/* test_watch.c: under tape->watch, the first NaN or infinity of a result or of a gradient is an
+ * error that names the op, the element and the source location of the call; without it nothing is
+ * said. */
 #include "tests/autograd/listener.h"
 
 #include "autograd/autograd.h"

@@ -1,7 +1,8 @@
 /* bench.c: ./gradus bench, which measures the speed of gradus.
  *
- * torch_bench.py does the same work in PyTorch, with the same names, sizes, losses and columns; compare.py runs both in
- * turn. The program uses gradus through gradus.h, as any other program does. */
+ * torch_bench.py does the same work in PyTorch, with the same names, sizes, losses and columns;
+ * compare.py runs both in turn. The program uses gradus through gradus.h, as any other program
+ * does. */
 #include "examples/common/options.h"
 #include "tests/bench/bench.h"
 
@@ -35,7 +36,7 @@ static const char about[] =
     "  sweep_batch_...      1 to 64 sequences of 64 tokens\n"
     "  sweep_threads_...    the same training with 1, 2, ... --threads threads";
 
-/* ---- choosing rows ---------------------------------------------------------------------------------- */
+/* ---- choosing rows --------------------------------------------------------------------------- */
 
 /* Does the row's name begin with one of the words of --only? */
 static bool is_named(const Row *r, const char *only)
@@ -84,7 +85,7 @@ static void check_words(const char *only)
     }
 }
 
-/* ---- the command line ----------------------------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 static void list(const char *only)
 {

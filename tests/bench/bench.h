@@ -1,8 +1,8 @@
 /* bench.h: what the files of the benchmark share.
  *
- * A row is a name, the function that runs it, and its sizes. The tables of rows stand in the file of
- * their subject: ops.c, train.c, decode.c, pretrained.c, limits.c. measure() times all of them: it repeats
- * a step for --seconds and prints one line. */
+ * A row is a name, the function that runs it, and its sizes. The tables of rows stand in the file
+ * of their subject: ops.c, train.c, decode.c, pretrained.c, limits.c. measure() times all of them:
+ * it repeats a step for --seconds and prints one line. */
 #ifndef GRADUS_BENCH_H
 #define GRADUS_BENCH_H
 
@@ -24,8 +24,9 @@ extern const Row op_rows[], train_rows[], decode_rows[], named_train_rows[], fol
 /* The limit of a row: arithmetic or memory. */
 typedef enum { BOUND_NONE, BOUND_FMA, BOUND_READ } Bound;
 
-/* The work of one step: floating-point operations, or bytes read (0: not counted). The speed of reading depends on the
- * number of different bytes, since caches are faster than memory (0: as many as are read). */
+/* The work of one step: floating-point operations, or bytes read (0: not counted). The speed of
+ * reading depends on the number of different bytes, since caches are faster than memory (0: as many
+ * as are read). */
 typedef struct {
     Bound bound;
     double amount, different;
@@ -33,7 +34,8 @@ typedef struct {
 
 typedef void (*Step)(void *context);
 
-/* Runs two steps, then steps until --seconds have passed and there were five, and prints the row. */
+/* Runs two steps, then steps until --seconds have passed and there were five, and prints the
+ * row. */
 void measure(const char *name, Step step, void *context, Work work);
 
 /* The columns of a row that is not timed by measure(). gflops < 0: "-". */

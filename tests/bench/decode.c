@@ -1,7 +1,8 @@
 /* decode.c: rows of text generation, token by token, with a KV cache.
  *
- * generate_*: 255 greedy tokens after one given token, with a fresh cache each time. decode_*: one token after that
- * many, in ms a token; its lower bound is the time to read every weight and the cache once. */
+ * generate_*: 255 greedy tokens after one given token, with a fresh cache each time. decode_*: one
+ * token after that many, in ms a token; its lower bound is the time to read every weight and the
+ * cache once. */
 #include "tests/bench/bench.h"
 #include "tests/bench/models.h"
 

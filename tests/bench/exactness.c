@@ -1,4 +1,5 @@
-/* exactness.c: ./gradus bench --exactness, the errors of matrix products in every kernel set beside PyTorch's sgemm.
+/* exactness.c: ./gradus bench --exactness, the errors of matrix products in every kernel set beside
+ * PyTorch's sgemm.
  *
  * tests/kernels/exactness.h says which products and which errors. Nothing is timed. */
 #include "tests/bench/bench.h"

@@ -33,8 +33,8 @@ static Loops best_loops(void)
     return (Loops){fma_loop_base, read_loop_base};
 }
 
-/* Runs `work` operations with all threads and returns the best of several measurements, since disturbances only make
- * one slower. */
+/* Runs `work` operations with all threads and returns the best of several measurements, since
+ * disturbances only make one slower. */
 static double best_rate(ParallelBody part, double work)
 {
     double best = 0;
@@ -126,7 +126,7 @@ static void run_peak_read(const Row *r)
     print_row(r->name, ms, ms, peak);
 }
 
-/* ---- overhead ----------------------------------------------------------------------------------------------- */
+/* ---- overhead -------------------------------------------------------------------------------- */
 
 enum { OPS = 1000 };
 
@@ -185,9 +185,10 @@ static void run_fork_join(const Row *r)
     print_overhead(r->name, shared_loops);
 }
 
-/* ---- starting processes -------------------------------------------------------------------------------- */
+/* ---- starting processes ---------------------------------------------------------------------- */
 
-/* Starts this program with `word`, which makes it print the time at that point, and returns the ms until then. */
+/* Starts this program with `word`, which makes it print the time at that point, and returns the ms
+ * until then. */
 static double time_of_process(const char *word)
 {
     extern char **environ;

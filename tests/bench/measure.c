@@ -1,8 +1,8 @@
 /* measure.c: measures time and memory of a row and prints its line.
  *
- * The columns are name, median and least milliseconds of a step, GFLOP/s where operations are counted, and peak memory
- * in MB. --detail adds allocations and page faults per step, and the share of the machine's own limit, measured just
- * before and just after the row. */
+ * The columns are name, median and least milliseconds of a step, GFLOP/s where operations are
+ * counted, and peak memory in MB. --detail adds allocations and page faults per step, and the share
+ * of the machine's own limit, measured just before and just after the row. */
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ Tensor *normal_tensor(Shape shape, uint64_t seed)
     return t;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* On Linux, getrusage's figure includes the memory of the process before exec; VmHWM does not. */
 double peak_memory(void)
@@ -93,7 +93,7 @@ static void count_free(void *block, void *context)
     free(block);
 }
 
-/* ---- lines --------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 void print_header(void)
 {
@@ -120,7 +120,8 @@ void print_row(const char *name, double median, double least, double gflops)
     fflush(stdout);
 }
 
-/* The machine's limit for this kind of work, or 0 if it was not requested; `ms` is the time of its measurement. */
+/* The machine's limit for this kind of work, or 0 if it was not requested; `ms` is the time of its
+ * measurement. */
 static double peak_of(Work work, double *ms)
 {
     double start = now(), peak = 0;
@@ -138,7 +139,7 @@ static void print_peak(Work work, double peak, double ms)
         print_row(work.bound == BOUND_FMA ? "peak_fma" : "peak_read", ms, ms, peak);
 }
 
-/* ---- a row --------------------------------------------------------------------------------------- */
+/* ---- a row ----------------------------------------------------------------------------------- */
 
 typedef struct {
     double *seconds; /* of each step */

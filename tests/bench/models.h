@@ -6,7 +6,8 @@
 
 enum { LAYERS_MAX = 12 };
 
-/* Token embedding and learned positions, L pre-norm blocks, and the transposed embedding as output layer. */
+/* Token embedding and learned positions, L pre-norm blocks, and the transposed embedding as output
+ * layer. */
 typedef struct {
     Embedding words;
     PositionalEncoding positions;

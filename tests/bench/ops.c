@@ -1,7 +1,7 @@
 /* ops.c: rows of single ops, on tensors that outlive a step, as weights do.
  *
- * PyTorch's row drops a gradient where this one zeroes it; in both, a step ends with the gradient of that step
- * alone. */
+ * PyTorch's row drops a gradient where this one zeroes it; in both, a step ends with the gradient
+ * of that step alone. */
 #include "tests/bench/bench.h"
 
 typedef struct {
@@ -22,7 +22,7 @@ static void free_operands(Operands *o)
     tape_free(o->tape);
 }
 
-/* ---- forward only ---------------------------------------------------------------------------------- */
+/* ---- forward only ---------------------------------------------------------------------------- */
 
 static void matmul_step(void *context)
 {
@@ -94,7 +94,7 @@ static void run_gelu(const Row *r)
     run_rows(r, gelu_step);
 }
 
-/* ---- forward and backward ---------------------------------------------------------------------------- */
+/* ---- forward and backward -------------------------------------------------------------------- */
 
 static void cross_entropy_step(void *context)
 {
@@ -126,8 +126,8 @@ static void attention_step(void *context)
     ag_backward(ag_sum(y));
 }
 
-/* size: T. Four heads of 64 channels. Only the causal half counts as work: two products forward, and two and a half
- * times as much backward. */
+/* size: T. Four heads of 64 channels. Only the causal half counts as work: two products forward,
+ * and two and a half times as much backward. */
 static void run_attention(const Row *r)
 {
     int64_t T = r->size[0];

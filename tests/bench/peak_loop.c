@@ -1,4 +1,5 @@
-/* peak_loop.c: loops that run at the machine's limits, compiled once for each instruction set (ISA).
+/* peak_loop.c: loops that run at the machine's limits, compiled once for each instruction set
+ * (ISA).
  *
  *   multiply-adds   twelve independent chains, more than a core can have in flight
  *   reading         a sum in eight vectors, so that additions are faster than memory */

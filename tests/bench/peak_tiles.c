@@ -1,14 +1,15 @@
-/* peak_tiles.c: bfloat16 tile products, with two new tiles from the first-level cache for every four products.
+/* peak_tiles.c: bfloat16 tile products, with two new tiles from the first-level cache for every
+ * four products.
  *
- * The operands are random: on zeros, or on the same tiles again and again, the tile unit is a fifth faster, because
- * fewer bits switch, and a processor at its power limit then raises its clock. */
+ * The operands are random: on zeros, or on the same tiles again and again, the tile unit is a fifth
+ * faster, because fewer bits switch, and a processor at its power limit then raises its clock. */
 #include "tests/bench/peak_loop.h"
 
 #include <immintrin.h>
 #include <stdint.h>
 
-/* Pseudo-random bfloat16 of either sign from 1 to 2, from a linear congruential generator (Knuth, "The Art of Computer
- * Programming", 3.3.4). */
+/* Pseudo-random bfloat16 of either sign from 1 to 2, from a linear congruential generator (Knuth,
+ * "The Art of Computer Programming", 3.3.4). */
 static void fill(uint16_t *x, int n)
 {
     uint32_t state = 1;

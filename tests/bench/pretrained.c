@@ -1,8 +1,9 @@
 /* pretrained.c: rows of pretrained models, read from the folders that torch_pretrained.py makes.
  *
- * encode_minilm_*: all-MiniLM-L6-v2 encodes a batch, whose hidden states are then averaged. write_gpt2_*: GPT-2 with 124
- * million weights reads 256 tokens and writes 64 greedily. load_gpt2_*: the same model is read from its folder and freed.
- * With --check each row prints two numbers of its result. */
+ * encode_minilm_*: all-MiniLM-L6-v2 encodes a batch, whose hidden states are then averaged.
+ * write_gpt2_*: GPT-2 with 124 million weights reads 256 tokens and writes 64 greedily.
+ * load_gpt2_*: the same model is read from its folder and freed. With --check each row prints two
+ * numbers of its result. */
 #include "tests/bench/bench.h"
 
 #include <stdio.h>
@@ -49,7 +50,8 @@ static void reader_free(Reader *r)
     free(r->folder);
 }
 
-/* Multiply-adds of the linear layers and of attention, counted twice as floating-point operations. */
+/* Multiply-adds of the linear layers and of attention, counted twice as floating-point
+ * operations. */
 static double encoder_flops(const PretrainedConfig *c, int64_t B, int64_t T)
 {
     double C = (double)c->channels, tokens = (double)(B * T);

@@ -1,6 +1,7 @@
 /* train.c: rows of training: a step is forward, backward and Adam.
  *
- * The data is defined by formulas that any program can compute, and so are the weights with --check; phi = 0.618...,
+ * The data is defined by formulas that any program can compute, and so are the weights with
+ * --check; phi = 0.618...,
  *   images        x_i = frac(i phi)
  *   tokens, goals (7919 i + 13) mod V, (104729 i + 7) mod V
  *   weights       0.1 (frac(i phi) - 1/2) for two or more axes, 1 for the gains of LayerNorms, else 0
@@ -54,7 +55,7 @@ static void training_free(Training *t)
     free(t);
 }
 
-/* ---- data ---------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 static real spread(int64_t i)
 {
@@ -94,7 +95,7 @@ static void set_weights(const Params *p)
     }
 }
 
-/* ---- a step ---------------------------------------------------------------------------------------------- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 static void step(void *context)
 {
@@ -127,7 +128,7 @@ static void finish(const char *name, Training *t, double flops)
     training_free(t);
 }
 
-/* ---- language models --------------------------------------------------------------------------------------- */
+/* ---- language models ------------------------------------------------------------------------- */
 
 static Tensor *lm_training_loss(Training *t)
 {
@@ -164,7 +165,7 @@ void first_loss(void)
     training_free(t);
 }
 
-/* ---- images and numbers -------------------------------------------------------------------------------------- */
+/* ---- images and numbers ---------------------------------------------------------------------- */
 
 static Tensor *vit_loss(Training *t)
 {
@@ -235,7 +236,7 @@ const Row named_train_rows[] = {
     {0},
 };
 
-/* ---- sweeps: one size at a time ---------------------------------------------------------------------------------- */
+/* ---- sweeps: one size at a time -------------------------------------------------------------- */
 
 static void run_threads(const Row *r)
 {

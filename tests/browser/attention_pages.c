@@ -2,7 +2,8 @@
  *
  *     attention-pages FOLDER
  *
- * The weights are softmax rows of counter-based random scores, so that every number of a map is another one. */
+ * The weights are softmax rows of counter-based random scores, so that every number of a map is
+ * another one. */
 #include "gradus.h"
 
 #include <math.h>
@@ -20,8 +21,8 @@ static const char *path_of(const char *name)
     return text;
 }
 
-/* A leaf with attention weights (H, T, S) and, if wanted, numbers in place of its gradient. causal: a row sees columns up to
- * its own. */
+/* A leaf with attention weights (H, T, S) and, if wanted, numbers in place of its gradient. causal:
+ * a row sees columns up to its own. */
 static Tensor *weights_of(int64_t H, int64_t T, int64_t S, uint64_t seed, bool causal)
 {
     Tensor *t = tensor_new(shape3(H, T, S));
@@ -73,7 +74,7 @@ static bool small_page(void)
     return ok;
 }
 
-/* ---- two sentences through a small model, with gradients ---------------------------------------------- */
+/* ---- two sentences through a small model, with gradients ------------------------------------- */
 
 enum { LAYERS = 2, HEADS = 2, CHANNELS = 8, WORDS = 11 };
 static const char *const tired[WORDS] = {"The",     "animal", "didn't", "cross", "the",  "street",
@@ -146,7 +147,7 @@ static bool pair_page(void)
     return ok;
 }
 
-/* ---- an encoder-decoder, and an image in patches -------------------------------------------------------- */
+/* ---- an encoder-decoder, and an image in patches --------------------------------------------- */
 
 static const char *const source[] = {"Soy", "un", "estudiante"};
 static const char *const target[] = {"I", "am", "a", "student", "<eos>"};
@@ -203,7 +204,7 @@ static bool image_page(void)
     return ok;
 }
 
-/* ---- sizes ------------------------------------------------------------------------------------------------ */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 /* 12 layers of 12 heads, as in BERT base, with T tokens; causal: as in GPT-2. */
 static bool large_page(const char *name, int T, bool causal, bool gradients)

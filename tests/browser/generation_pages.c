@@ -1,13 +1,15 @@
-/* generation_pages.c: writes the pages that generation.py opens, and what the C decoder makes of the same logits:
+/* generation_pages.c: writes the pages that generation.py opens, and what the C decoder makes of
+ * the same logits:
  *
  *     generation-pages FOLDER
  *
- *   small.html           20 words, 8 steps drawn by nn_sample, and a beam whose best hypothesis depends on alpha
- *   large.html           40 steps of 50,257 words, in 16 bits; large.npy: their logits
- *   distributions.tsv    step, T, k, p, then the tokens that are kept and their probabilities
- *   draws.tsv            seed, step, T, k, p, then 100 tokens of nn_draw
- *   others.tsv           T, k, p, then the first step at which the run's random numbers draw another token, and it; -1: none
- *   beam.tsv             alpha, the node of the best hypothesis, its score */
+ *   small.html         20 words, 8 steps drawn by nn_sample, and a beam whose best hypothesis depends on alpha
+ *   large.html         40 steps of 50,257 words, in 16 bits; large.npy: their logits
+ *   distributions.tsv  step, T, k, p, then the tokens that are kept and their probabilities
+ *   draws.tsv          seed, step, T, k, p, then 100 tokens of nn_draw
+ *   others.tsv         T, k, p, then the first step at which the run's random numbers draw another
+ *                      token, and it; -1: none
+ *   beam.tsv           alpha, the node of the best hypothesis, its score */
 #include "gradus.h"
 
 #include <stdlib.h>

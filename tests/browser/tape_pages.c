@@ -1,11 +1,11 @@
 /* tape_pages.c: writes the pages that tape.py and tape_graph.py open:  tape_pages FOLDER
  *
- *   square.html    y = x (x + 3 x) at x = 2, with derivatives by hand
- *   chain.html     z = a b, where b is a after 20 ops: a line from a to z would run along all of them
- *   net.html       two layers, tanh between them, and a cross-entropy: tape.py computes the same numbers by itself
- *   hostile.html   names and a title that try to be markup; an op whose source file is not there
- *   blocks.html    four transformer blocks, whose modules fold
- *   large.html     428 of them: 5997 ops, nearly as many as a page may have
+ *   square.html   y = x (x + 3 x) at x = 2, with derivatives by hand
+ *   chain.html    z = a b, where b is a after 20 ops: a line from a to z would run along all of them
+ *   net.html      two layers, tanh between them, and a cross-entropy: tape.py computes the same numbers by itself
+ *   hostile.html  names and a title that try to be markup; an op whose source file is not there
+ *   blocks.html   four transformer blocks, whose modules fold
+ *   large.html    428 of them: 5997 ops, nearly as many as a page may have
  *
  * GRADUS_INSIDE is not set: the lines of this file are what the pages show. */
 #include "gradus.h"
@@ -15,7 +15,8 @@
 
 typedef Tensor *(*Loss)(Tape *tape);
 
-/* Two steps, of which the page shows the first; before it a step without backward, which is none. */
+/* Two steps, of which the page shows the first; before it a step without backward, which is
+ * none. */
 static bool write_page(const char *folder, const char *name, const char *title,
                        const char *notation, Loss loss)
 {
@@ -54,7 +55,7 @@ static Tensor *chain(Tape *tape)
     return ag_sum(ag_mul(a, b));
 }
 
-/* ---- two layers ------------------------------------------------------------------------------------------ */
+/* ---- two layers ------------------------------------------------------------------------------ */
 
 static struct {
     Params *params;
@@ -86,7 +87,7 @@ static Tensor *net_loss(Tape *tape)
     return ag_cross_entropy(y, tape_ids(tape, (int[]){2, 0}, shape1(2)));
 }
 
-/* ---- four blocks ---------------------------------------------------------------------------------------------- */
+/* ---- four blocks ----------------------------------------------------------------------------- */
 
 enum { WIDTH = 8, TOKENS = 5, BLOCKS = 4, MANY = 428, WORDS = 11 };
 
@@ -135,7 +136,7 @@ static Tensor *many_blocks(Tape *tape)
     return blocks_loss(tape, MANY);
 }
 
-/* ---- names that try to be markup ---------------------------------------------------------------------------- */
+/* ---- names that try to be markup ------------------------------------------------------------- */
 
 static const char markup[] = "</script><img src=x onerror=\"window.hostile=1\">";
 

@@ -1,7 +1,8 @@
-/* test_bpe.c: byte-pair encoding: the merges that training finds, exact round trips, and the file of merges.
+/* test_bpe.c: byte-pair encoding: the merges that training finds, exact round trips, and the file
+ * of merges.
  *
- * Merges are counted by hand for the lecture's sentence, and for random texts by a plain method that counts over the
- * whole text at each step. */
+ * Merges are counted by hand for the lecture's sentence, and for random texts by a plain method
+ * that counts over the whole text at each step. */
 #include "tests/harness/runner.h"
 
 #include "data/data.h"
@@ -11,8 +12,8 @@
 static const char piper[] = "Peter Piper picked a peck of pickled peppers";
 
 /* (p, e) stands in Piper, peck and twice in peppers; (e, r), before that, in Peter, Piper and
- * peppers: 3, as (c, k), but two of them are used up by "pe". Of the pairs that occur twice the first
- * in the text comes first: per in Piper; p i, then pi ck, in picked; e d at its end. */
+ * peppers: 3, as (c, k), but two of them are used up by "pe". Of the pairs that occur twice the
+ * first in the text comes first: per in Piper; p i, then pi ck, in picked; e d at its end. */
 static void merges_counted_by_hand(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* test_cifar.c: images and labels from CIFAR-10's binary files, written here after the description of the format, and
- * the error for each wrong file. */
+/* test_cifar.c: images and labels from CIFAR-10's binary files, written here after the description
+ * of the format, and the error for each wrong file. */
 #include "tests/data/image_checks.h"
 #include "tests/harness/runner.h"
 

@@ -1,5 +1,5 @@
-/* test_corpora.c: the contracts of the three grammars, checked on every sentence: each grammar is enumerated
- * completely. */
+/* test_corpora.c: the contracts of the three grammars, checked on every sentence: each grammar is
+ * enumerated completely. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/corpora.h"
@@ -70,8 +70,8 @@ static int by_id(const void *a, const void *b)
 
 typedef enum { WHOLE, CUE_MASKED, WORDS_SORTED } View;
 
-/* Rows of all sentences of a split as a view shows them, sorted. WORDS_SORTED takes only those where
- * order decides. The caller frees it. */
+/* Rows of all sentences of a split as a view shows them, sorted. WORDS_SORTED takes only those
+ * where order decides. The caller frees it. */
 static Row *rows_of(const Grammar *g, const Corpus *c, SentenceSplit split, View view,
                     int64_t *count)
 {
@@ -170,7 +170,7 @@ static void order_tells(void)
             check_even(&corpora[i], WORDS_SORTED, "words sorted");
 }
 
-/* ---- held-out pairs ------------------------------------------------------------------------------------------ */
+/* ---- held-out pairs -------------------------------------------------------------------------- */
 
 enum { WORDS = 256 };
 static bool together[WORDS][WORDS]; /* [cue][word]: in one training sentence */
@@ -213,8 +213,8 @@ static bool is_cue(const Sentence *s, int position)
     return found;
 }
 
-/* In training, no noun of a held-out sentence ever met all cues of it (a few, such as "sadly", meet every noun), and
- * no such sentence is without a new pair; but every word was met. */
+/* In training, no noun of a held-out sentence ever met all cues of it (a few, such as "sadly", meet
+ * every noun), and no such sentence is without a new pair; but every word was met. */
 static void check_pairs(const Corpus *c)
 {
     Grammar *g = c->open();
@@ -248,7 +248,7 @@ static void pairs_are_held_out(void)
         check_pairs(&corpora[i]);
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------ */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* One of each template, answered by reading it. */
 static void check_read(const Corpus *c, const char *const table[][2], int count)

@@ -1,5 +1,6 @@
-/* test_corpora_tables.c: what the corpora do with tables and sentences that break their rules: each wrong table of a grammar
- * is refused with an error that names the list, the word or the template; a draft that is too long fails. */
+/* test_corpora_tables.c: what the corpora do with tables and sentences that break their rules: each
+ * wrong table of a grammar is refused with an error that names the list, the word or the template;
+ * a draft that is too long fails. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/grammar_form.h"
@@ -7,9 +8,10 @@
 
 #include <string.h>
 
-/* ---- tables of a grammar -------------------------------------------------------------------------------------- */
+/* ---- tables of a grammar --------------------------------------------------------------------- */
 
-/* Builds the grammar of these tables; refused with this part of the error, or, part NULL, taken. Nothing stays allocated. */
+/* Builds the grammar of these tables; refused with this part of the error, or, part NULL, taken.
+ * Nothing stays allocated. */
 static void build(const WordList *lists, int list_count, const Template *templates,
                   int template_count, const char *part)
 {
@@ -145,7 +147,7 @@ static void memory_runs_out(void)
     CHECK_OUT_OF_MEMORY(build_all, NULL);
 }
 
-/* ---- drafts of translations ----------------------------------------------------------------------------------- */
+/* ---- drafts of translations ------------------------------------------------------------------ */
 
 static bool none_fits(const Draft *d, int i)
 {

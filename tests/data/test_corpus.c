@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the whole corpus -------------------------------------------------------------------------- */
+/* ---- the whole corpus ------------------------------------------------------------------------ */
 
 /* Positions point at what they say, in every held-out sentence. */
 static void positions(void)
@@ -38,7 +38,7 @@ static void positions(void)
     data_grammar_free(g);
 }
 
-/* ---- sentences by chance, and a user's own ------------------------------------------------------ */
+/* ---- sentences by chance, and a user's own --------------------------------------------------- */
 
 static void drawn_by_shares(void)
 {

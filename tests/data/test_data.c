@@ -1,5 +1,5 @@
-/* test_data.c: vocabularies, words, batches, texts as characters, and their errors. The sentences of the grammars:
- * test_corpus.c. */
+/* test_data.c: vocabularies, words, batches, texts as characters, and their errors. The sentences
+ * of the grammars: test_corpus.c. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/corpora.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- vocabularies and words -------------------------------------------------------------------- */
+/* ---- vocabularies and words ------------------------------------------------------------------ */
 
 static void ids_are_indices(void)
 {
@@ -77,7 +77,7 @@ static void too_many_words(void)
                 "expected fewer than 32 bytes");
 }
 
-/* ---- batches ----------------------------------------------------------------------------------- */
+/* ---- batches --------------------------------------------------------------------------------- */
 
 static void batch_is_padded(void)
 {
@@ -121,7 +121,7 @@ static void batch_in_error(void)
     data_batch_free(&b);
 }
 
-/* ---- text by characters ------------------------------------------------------------------------- */
+/* ---- text by characters ---------------------------------------------------------------------- */
 
 /* How many characters, by the rules of RFC 3629: what is not well formed counts byte by byte. */
 static void characters_of_bytes(void)
@@ -286,7 +286,7 @@ static void text_windows(void)
     data_text_free(&t);
 }
 
-/* ---- sentences ------------------------------------------------------------------------------------ */
+/* ---- sentences ------------------------------------------------------------------------------- */
 
 static void sentences_in_error(void)
 {
@@ -314,7 +314,7 @@ static void sentences_in_error(void)
     data_grammar_free(g);
 }
 
-/* ---- out of memory -------------------------------------------------------------------------------- */
+/* ---- out of memory --------------------------------------------------------------------------- */
 
 static bool try_all(void *context)
 {

@@ -1,5 +1,6 @@
-/* test_data_arguments.c: wrong arguments of data's functions: each call returns its failure value and leaves one error
- * "function: found; expected", which begins with the name of the function that was called. */
+/* test_data_arguments.c: wrong arguments of data's functions: each call returns its failure value
+ * and leaves one error "function: found; expected", which begins with the name of the function that
+ * was called. */
 #include "data/corpora/corpora.h"
 #include "tests/harness/refusal.h"
 

@@ -1,5 +1,5 @@
-/* test_digits.c: the drawn digits: each is a function of seed and number, has MNIST's size and position, and is
- * classified as its label, also by a classifier trained on real digits. */
+/* test_digits.c: the drawn digits: each is a function of seed and number, has MNIST's size and
+ * position, and is classified as its label, also by a classifier trained on real digits. */
 #include "data/corpora/corpora.h"
 #include "tests/harness/runner.h"
 
@@ -23,7 +23,8 @@ static void picture_is_a_function_of_seed_and_number(void)
     data_images_free(&other);
 }
 
-/* Of 2000, 200 each with a deviation of sqrt(2000 / 10 * 9 / 10) = 13.4; five of them are never seen. */
+/* Of 2000, 200 each with a deviation of sqrt(2000 / 10 * 9 / 10) = 13.4; five of them are never
+ * seen. */
 static void labels_are_equally_likely(void)
 {
     Images m;
@@ -63,8 +64,9 @@ static Extent measure(const uint8_t *bytes)
     return e;
 }
 
-/* The longer side fills the box of 20; a pen that grows by a fifth, or a line that ends off the middle of its
- * pixels, takes or gives a pixel at each end. The shift is by whole pixels: half a pixel stays. */
+/* The longer side fills the box of 20; a pen that grows by a fifth, or a line that ends off the
+ * middle of its pixels, takes or gives a pixel at each end. The shift is by whole pixels: half a
+ * pixel stays. */
 static void fill_the_box_with_the_mass_in_the_middle(void)
 {
     Images m;
@@ -80,7 +82,7 @@ static void fill_the_box_with_the_mass_in_the_middle(void)
     data_images_free(&m);
 }
 
-/* ---- is a three a three? -------------------------------------------------------------------------------- */
+/* ---- is a three a three? --------------------------------------------------------------------- */
 
 static void class_means(const Images *m, double mean[10][PIXELS])
 {
@@ -119,7 +121,8 @@ static double share_near_their_mean(const Images *m, double mean[10][PIXELS])
 
 static double mean[10][PIXELS];
 
-/* The simplest reader there is, taught by one part of the sequence, reads another. Chance is 0.1. */
+/* The simplest reader there is, taught by one part of the sequence, reads another. Chance is
+ * 0.1. */
 static void digits_are_classified(void)
 {
     Images teach, ask;
@@ -132,8 +135,9 @@ static void digits_are_classified(void)
     data_images_free(&ask);
 }
 
-/* The same reader on MNIST's test pictures. One that is taught by MNIST's training pictures reads 0.82 of them (a
- * linear classifier of 12 % error: LeCun et al. 1998, table); what it could not read is a digit drawn wrongly. */
+/* The same reader on MNIST's test pictures. One that is taught by MNIST's training pictures reads
+ * 0.82 of them (a linear classifier of 12 % error: LeCun et al. 1998, table); what it could not
+ * read is a digit drawn wrongly. */
 static void real_digits_are_read(void)
 {
     const char *folder = getenv("GRADUS_DATA");

@@ -1,4 +1,5 @@
-/* test_distance.c: the distance of two words, and the known words that are nearest to an unknown one. */
+/* test_distance.c: the distance of two words, and the known words that are nearest to an unknown
+ * one. */
 #include "tests/harness/runner.h"
 
 #include "data/data.h"
@@ -22,9 +23,9 @@ static void distances_by_hand(void)
     CHECK_NO_ERROR();
 }
 
-/* Distances by hand. tyred: tired 1, then tried and tied 2 with one letter in common at the beginning, so
- * the earlier one first. hte is "the" with two letters swapped: 1; "her" and "hat" are 2 away, one letter
- * in common. part and care are both 1 from cart, and care begins like it. */
+/* Distances by hand. tyred: tired 1, then tried and tied 2 with one letter in common at the
+ * beginning, so the earlier one first. hte is "the" with two letters swapped: 1; "her" and "hat"
+ * are 2 away, one letter in common. part and care are both 1 from cart, and care begins like it. */
 static void nearest_words(void)
 {
     static const char *const words[] = {"wide", "hat", "tried", "tired", "tied",

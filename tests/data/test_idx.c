@@ -1,7 +1,7 @@
 /* test_idx.c: images and labels from IDX files, and the error for each wrong file.
  *
- * Plain files are written here after the description of the format; compressed ones are Python's (golden/make_idx.py).
- * Where GRADUS_DATA names a folder with MNIST's files, these are read too. */
+ * Plain files are written here after the description of the format; compressed ones are Python's
+ * (golden/make_idx.py). Where GRADUS_DATA names a folder with MNIST's files, these are read too. */
 #include "tests/data/image_checks.h"
 #include "tests/harness/runner.h"
 

@@ -1,5 +1,6 @@
-/* test_masking.c: the corruption of masked language modelling. Counted shares are compared with those of the
- * definition, within 5 standard deviations of a binomial count: 1 seed in a million fails by chance. */
+/* test_masking.c: the corruption of masked language modelling. Counted shares are compared with
+ * those of the definition, within 5 standard deviations of a binomial count: 1 seed in a million
+ * fails by chance. */
 #include "tests/harness/runner.h"
 
 #include "autograd/autograd.h"
@@ -81,8 +82,8 @@ static void streams(void)
     check_share("chosen by two streams", equal, chosen, 0.15);
 }
 
-/* Only chosen tokens count: the logits at all other positions get a gradient of exactly 0, and the loss is the
- * mean over the chosen ones. */
+/* Only chosen tokens count: the logits at all other positions get a gradient of exactly 0, and the
+ * loss is the mean over the chosen ones. */
 static void others_get_no_gradient(void)
 {
     enum { PLACES = 40 };

@@ -1,4 +1,5 @@
-/* test_sequences.c: a vocabulary of a text, padded batches, orders and splits. Expected values are counted by hand. */
+/* test_sequences.c: a vocabulary of a text, padded batches, orders and splits. Expected values are
+ * counted by hand. */
 #include "tests/harness/runner.h"
 
 #include "data/data.h"

@@ -1,5 +1,5 @@
-/* test_stories.c: the fables: equal for equal seeds, rarely alike, and consistent from beginning to end. Their
- * probability against a count by hand. */
+/* test_stories.c: the fables: equal for equal seeds, rarely alike, and consistent from beginning to
+ * end. Their probability against a count by hand. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/corpora.h"
@@ -79,7 +79,8 @@ static void the_end_knows_the_beginning(void)
     CHECK(hid > 0 && cried > 0, "%d fables hide a number, in %d the hero cries", hid, cried);
 }
 
-/* A kind hero, "One ...", "Hello", what it is good for, "over the hill": all choices that such a fable has. */
+/* A kind hero, "One ...", "Hello", what it is good for, "over the hill": all choices that such a
+ * fable has. */
 static void its_probability_is_counted(void)
 {
     static const double ways[] = {18, 17, 16, 2, 2, 6, 12, 5, 10, 9, /* who, what, where */
@@ -103,7 +104,8 @@ static void its_probability_is_counted(void)
     CHECK(found > 1, "such a fable occurred %d times", found);
 }
 
-/* "One" begins 1 fable of 4, and half of the meetings are with a she: within 5 standard deviations. */
+/* "One" begins 1 fable of 4, and half of the meetings are with a she: within 5 standard
+ * deviations. */
 static void parts_are_equally_likely(void)
 {
     char text[BYTES];

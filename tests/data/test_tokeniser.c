@@ -1,5 +1,6 @@
-/* test_tokeniser.c: tokenisers of pretrained models against the tokenizers library (golden/tokenisers, made by
- * pretrained/make_tokenisers.py): ids, types, offsets, pairs, truncation, and text again. Files that are refused: test_tokeniser_errors.c. */
+/* test_tokeniser.c: tokenisers of pretrained models against the tokenizers library
+ * (golden/tokenisers, made by pretrained/make_tokenisers.py): ids, types, offsets, pairs,
+ * truncation, and text again. Files that are refused: test_tokeniser_errors.c. */
 #include "tests/data/tokeniser_checks.h"
 #include "tests/harness/runner.h"
 
@@ -134,7 +135,8 @@ static void words_by_hand(void)
     scratch_clear(scratch_path("tokeniser"));
 }
 
-/* A merge means the same with the line ends of Windows: "abc" is a b c, then ab c, then abc. An empty line is no merge. */
+/* A merge means the same with the line ends of Windows: "abc" is a b c, then ab c, then abc. An
+ * empty line is no merge. */
 static void merges_by_hand(void)
 {
     static const char *const merges[] = {"#version: 0.2\na b\nab c\n",
@@ -190,8 +192,8 @@ static void merges_twice(void)
     }
 }
 
-/* A token with a character that stands for no byte is text as it is, as in the tokenizers library; of the others each
- * character is a byte. */
+/* A token with a character that stands for no byte is text as it is, as in the tokenizers library;
+ * of the others each character is a byte. */
 static void token_without_bytes(void)
 {
     static const int32_t ids[] = {'a', 256, 257};

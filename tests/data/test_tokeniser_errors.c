@@ -1,5 +1,6 @@
-/* test_tokeniser_errors.c: files of tokenisers that are refused, each with an error that names the file and what was found
- * in it, and calls that are wrong. Nothing of a refused file stays in memory. */
+/* test_tokeniser_errors.c: files of tokenisers that are refused, each with an error that names the
+ * file and what was found in it, and calls that are wrong. Nothing of a refused file stays in
+ * memory. */
 #include "tests/data/tokeniser_checks.h"
 #include "tests/harness/runner.h"
 
@@ -213,7 +214,7 @@ static void other_files(void)
     CHECK_REFUSAL("data_tokeniser_open", "the folder is NULL; expected a path");
 }
 
-/* ---- calls ---------------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static void wrong_texts(const Tokeniser *t)
 {
@@ -289,9 +290,10 @@ static void calls(void)
     CHECK_NO_ERROR();
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
-/* More than 64 tokens of each text, after which the list of tokens grows, with an added token between them. */
+/* More than 64 tokens of each text, after which the list of tokens grows, with an added token
+ * between them. */
 static bool attempt(void *context)
 {
     static const char text[] = "11111111 11111111 11111111 11111111 11111111 11111111 11111111 "

@@ -1,5 +1,5 @@
-/* test_translations.c: the Spanish-English corpus against sentences written by hand, the grammatical rules that hold
- * for every sentence, and the held-out combinations. */
+/* test_translations.c: the Spanish-English corpus against sentences written by hand, the
+ * grammatical rules that hold for every sentence, and the held-out combinations. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/corpora.h"
@@ -98,7 +98,8 @@ static bool holds(const char *text, const char *const *parts)
     return false;
 }
 
-/* What no right sentence holds: agreement of gender and number, contractions, a and an, do and does. */
+/* What no right sentence holds: agreement of gender and number, contractions, a and an, do and
+ * does. */
 static void no_rule_of_grammar_is_broken(void)
 {
     static const char *const spanish[] = {" a el ",         " de el ",
@@ -129,7 +130,7 @@ static void no_rule_of_grammar_is_broken(void)
     }
 }
 
-/* ---- which word translates which ------------------------------------------------------------------------------ */
+/* ---- which word translates which ------------------------------------------------------------- */
 
 /* "3 0,2" for English words of which the first translates Spanish word 3, the second 0 and 2. */
 static void text_of(const SentencePair *p, const SentenceAlignment *a, char *text)
@@ -184,7 +185,8 @@ static void alignments_by_hand(void)
         CHECK(drawn[k], "\"%s\" was not drawn", known[k][0]);
 }
 
-/* Each English word has a Spanish one, each Spanish word but the "a" before a person an English one. */
+/* Each English word has a Spanish one, each Spanish word but the "a" before a person an English
+ * one. */
 static void nothing_is_left_out(void)
 {
     const Corpus *c = corpus();
@@ -209,10 +211,11 @@ static void nothing_is_left_out(void)
     CHECK_ERROR("data_translations_draw_aligned: an argument is NULL; expected an alignment");
 }
 
-/* ---- what is held out ------------------------------------------------------------------------------------------ */
+/* ---- what is held out ------------------------------------------------------------------------ */
 
-/* "tall student", "buy book" of an English sentence: an adjective or a verb from this list with the word after it,
- * past an article. Adds them to v and returns how many, or, unless it may add, how many are there. */
+/* "tall student", "buy book" of an English sentence: an adjective or a verb from this list with the
+ * word after it, past an article. Adds them to v and returns how many, or, unless it may add, how
+ * many are there. */
 static int combinations(const char *english, Vocab *v, bool add)
 {
     static const struct {
@@ -299,7 +302,7 @@ static void all_words_are_used(void)
     CHECK_TEXT(vocab[1]->words[DATA_EOS], "<eos>");
 }
 
-/* ---- the rest --------------------------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static void a_function_of_the_rng(void)
 {

@@ -30,8 +30,9 @@ const char *tokeniser_quoted(const char *text)
     return quoted("tokenizer.json", text);
 }
 
-/* A byte's token is the character of its code where that is printable, else the next of those from U+0100 on; here as
- * \u escapes, which need no rule for " and \. Radford et al. 2019, bytes_to_unicode in encoder.py. */
+/* A byte's token is the character of its code where that is printable, else the next of those from
+ * U+0100 on; here as \u escapes, which need no rule for " and \. Radford et al. 2019,
+ * bytes_to_unicode in encoder.py. */
 static int put_bytes(char *text, size_t size)
 {
     int used = 0;

@@ -8,8 +8,9 @@ const char *tokeniser_folder(const char *name, const char *text);
 /* The same for a tokenizer.json, with each ' of the text written as ". */
 const char *tokeniser_quoted(const char *text);
 
-/* A tokenizer.json of byte-level BPE: the 256 tokens of the bytes with ids 0 to 255, further members of the vocabulary
- * (", 'ab': 256"), a list of merges, and further members of the file (", 'added_tokens': []"). ' is written as ". */
+/* A tokenizer.json of byte-level BPE: the 256 tokens of the bytes with ids 0 to 255, further
+ * members of the vocabulary (", 'ab': 256"), a list of merges, and further members of the file (",
+ * 'added_tokens': []"). ' is written as ". */
 const char *tokeniser_of_bytes(const char *vocabulary, const char *merges, const char *members);
 
 /* A vocab.json with the same tokens and ids. */

@@ -1,6 +1,7 @@
-/* allocations.c: counts how often a program asks for memory. Loaded in front of the C library (LD_PRELOAD), it writes
- * the count into the file that COUNT_ALLOCATIONS names, when the program ends. Where FAIL_ALLOCATION is N, the N-th request
- * by malloc or calloc fails. Needs the GNU C library, whose own allocator has these second names. */
+/* allocations.c: counts how often a program asks for memory. Loaded in front of the C library
+ * (LD_PRELOAD), it writes the count into the file that COUNT_ALLOCATIONS names, when the program
+ * ends. Where FAIL_ALLOCATION is N, the N-th request by malloc or calloc fails. Needs the GNU C
+ * library, whose own allocator has these second names. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,8 @@
 
 enum { K = 3, WIDTH = 2, EACH = 4, N = K * EACH };
 
-/* Group k: the corners of a square of side 2 around (100 k, -50 k); each is sqrt 2 from the middle, which is the mean. */
+/* Group k: the corners of a square of side 2 around (100 k, -50 k); each is sqrt 2 from the middle,
+ * which is the mean. */
 static void draw_groups(real x[N][WIDTH])
 {
     for (int i = 0; i < N; i++) {

@@ -1,5 +1,5 @@
-/* test_pictures.c: what the examples vit and vae train and test on: drawn digits, or a folder of files, which are
- * made here in MNIST's and CIFAR-10's formats. */
+/* test_pictures.c: what the examples vit and vae train and test on: drawn digits, or a folder of
+ * files, which are made here in MNIST's and CIFAR-10's formats. */
 #include "examples/common/pictures.h"
 #include "data/corpora/corpora.h"
 #include "tests/harness/runner.h"
@@ -94,7 +94,8 @@ static void an_epoch_has_each_picture_once(void)
     pictures_free(&p);
 }
 
-/* The shift (down, right) for which `moved` is `still` with zeros at the edges; false where there is none up to `most`. */
+/* The shift (down, right) for which `moved` is `still` with zeros at the edges; false where there
+ * is none up to `most`. */
 static bool shift_of(const real *still, const real *moved, int most, int *down, int *right)
 {
     for (*down = -most; *down <= most; ++*down)

@@ -1,6 +1,6 @@
-/* test_run.c: what surrounds the examples' training loops. A small network learns a line with dropout; the run is
- * stopped by a signal after any number of steps and resumed, and nobody can tell. Programs that end are
- * children. */
+/* test_run.c: what surrounds the examples' training loops. A small network learns a line with
+ * dropout; the run is stopped by a signal after any number of steps and resumed, and nobody can
+ * tell. Programs that end are children. */
 #include "examples/common/run.h"
 #include "tests/harness/runner.h"
 
@@ -13,7 +13,7 @@
 
 enum { STEPS = 12, B = 4, IN = 3, SPEED_AND_SECONDS = 2 };
 
-/* ---- a run ------------------------------------------------------------------------------------------ */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 typedef struct {
     Params *params;
@@ -122,7 +122,7 @@ static int train_in_child(const char *out, const char *from, int stop_at, int si
     return status;
 }
 
-/* ---- what files hold ---------------------------------------------------------------------------------- */
+/* ---- what files hold ------------------------------------------------------------------------- */
 
 enum { TEXT = 1 << 14 };
 
@@ -164,7 +164,7 @@ static const char *in(const char *out, const char *name)
     return text;
 }
 
-/* ---- cases ---------------------------------------------------------------------------------------------- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 /* An uninterrupted run is "whole"; each case that needs it makes it again. */
 static bool make_whole(void)

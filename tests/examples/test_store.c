@@ -1,4 +1,5 @@
-/* test_store.c: a file of weights keeps the facts from which its model is built again, and says whose it is. */
+/* test_store.c: a file of weights keeps the facts from which its model is built again, and says
+ * whose it is. */
 #include "examples/common/store.h"
 #include "tests/harness/runner.h"
 
@@ -45,8 +46,8 @@ static void store_keeps_facts(void)
     params_free(p);
 }
 
-/* A file of 176 bytes may promise a layer of any size: it is refused before memory is taken. The promised layer would fit
- * into memory, so that without the refusal it is made. */
+/* A file of 176 bytes may promise a layer of any size: it is refused before memory is taken. The
+ * promised layer would fit into memory, so that without the refusal it is made. */
 static void a_promise_without_weights(void)
 {
     int width = 2048, got = 0;

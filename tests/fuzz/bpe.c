@@ -1,4 +1,5 @@
-/* bpe.c: data_bpe_load, and data_bpe_train on the same bytes. Encoding with either and decoding gives the bytes back. */
+/* bpe.c: data_bpe_load, and data_bpe_train on the same bytes. Encoding with either and decoding
+ * gives the bytes back. */
 #include "tests/fuzz/fuzz.h"
 
 #include "data/data.h"

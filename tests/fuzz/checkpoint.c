@@ -1,4 +1,5 @@
-/* checkpoint.c: nn_checkpoint_load and params_load. A file that is refused changes nothing of the training run. */
+/* checkpoint.c: nn_checkpoint_load and params_load. A file that is refused changes nothing of the
+ * training run. */
 #include "tests/fuzz/fuzz.h"
 
 #include "nn/nn.h"

@@ -1,5 +1,5 @@
-/* config.c: config.json of a pretrained model, beside the weights of a small model of the family that it names. What is
- * accepted runs. */
+/* config.c: config.json of a pretrained model, beside the weights of a small model of the family
+ * that it names. What is accepted runs. */
 #undef GRADUS_INSIDE /* each error names the public function */
 #include "tests/fuzz/fuzz.h"
 

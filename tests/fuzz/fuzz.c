@@ -66,7 +66,8 @@ void fuzz_link(const char *name, const char *golden)
     FUZZ_REQUIRE(access(to, R_OK) == 0 && symlink(to, path) == 0, "no %s", to);
 }
 
-/* The error without the place in this folder's files that macros of the public headers put in front. */
+/* The error without the place in this folder's files that macros of the public headers put in
+ * front. */
 static const char *message(void)
 {
     const char *error = tensor_error(), *end = strstr(error, ".c:");

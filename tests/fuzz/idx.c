@@ -1,4 +1,5 @@
-/* idx.c: data_idx_read and data_idx_labelled on one file of images and labels, plain or compressed. */
+/* idx.c: data_idx_read and data_idx_labelled on one file of images and labels, plain or
+ * compressed. */
 #include "tests/fuzz/fuzz.h"
 
 #include "data/data.h"

@@ -1,5 +1,5 @@
-/* json.c: the JSON cursor of the safetensors header, called in an order that the input's first bytes choose. The cursor
- * never leaves the text, and after the first failure every call fails. */
+/* json.c: the JSON cursor of the safetensors header, called in an order that the input's first
+ * bytes choose. The cursor never leaves the text, and after the first failure every call fails. */
 #include "tests/fuzz/fuzz.h"
 
 #include "tensor/io/json.h"

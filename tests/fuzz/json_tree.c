@@ -1,5 +1,5 @@
-/* json_tree.c: whole JSON files as values: config.json, tokenizer.json. Every value of an accepted file is of its kind, its
- * texts are no longer than the file, and each key is found again. */
+/* json_tree.c: whole JSON files as values: config.json, tokenizer.json. Every value of an accepted
+ * file is of its kind, its texts are no longer than the file, and each key is found again. */
 #include "tests/fuzz/fuzz.h"
 
 #include "tensor/io/json_tree.h"

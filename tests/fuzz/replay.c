@@ -1,5 +1,5 @@
-/* replay.c: runs a fuzz target on its seeds, without libFuzzer, as a test. Arguments: folders of seeds. Prints TAP: a line
- * for each seed. */
+/* replay.c: runs a fuzz target on its seeds, without libFuzzer, as a test. Arguments: folders of
+ * seeds. Prints TAP: a line for each seed. */
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>

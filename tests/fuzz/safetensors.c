@@ -1,4 +1,5 @@
-/* safetensors.c: safetensors_read. Every tensor of a file that is accepted has a valid shape and readable elements. */
+/* safetensors.c: safetensors_read. Every tensor of a file that is accepted has a valid shape and
+ * readable elements. */
 #include "tests/fuzz/fuzz.h"
 
 #include "tensor/tensor.h"

@@ -1,5 +1,6 @@
-/* safetensors_open.c: tensors that stay in the file until they are asked for: safetensors_open accepts what safetensors_read
- * accepts, and every row, also of transposes, is the same number there and here. */
+/* safetensors_open.c: tensors that stay in the file until they are asked for: safetensors_open
+ * accepts what safetensors_read accepts, and every row, also of transposes, is the same number
+ * there and here. */
 #include "tests/fuzz/fuzz.h"
 
 #include "tensor/tensor.h"

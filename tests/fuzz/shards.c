@@ -1,5 +1,6 @@
-/* shards.c: model.safetensors.index.json, beside three files of weights of which "a" is the model's, "b" the same once more,
- * and "c" another model's. Only an index that names "a" alone gives the model. */
+/* shards.c: model.safetensors.index.json, beside three files of weights of which "a" is the
+ * model's, "b" the same once more, and "c" another model's. Only an index that names "a" alone
+ * gives the model. */
 #undef GRADUS_INSIDE /* each error names the public function */
 #include "tests/fuzz/fuzz.h"
 

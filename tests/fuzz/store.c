@@ -1,4 +1,5 @@
-/* store.c: the file of --load in the examples: its facts, and a model of them that is compared with its tensors. */
+/* store.c: the file of --load in the examples: its facts, and a model of them that is compared with
+ * its tensors. */
 #include "tests/fuzz/fuzz.h"
 
 #include "examples/common/store.h"

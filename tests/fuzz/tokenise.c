@@ -8,7 +8,8 @@
 
 enum { ALPHABET = 4096 };
 
-/* "\u0100":0,"\u0101":1,...: the characters that stand for bytes (Radford et al., 2019), without the braces. */
+/* "\u0100":0,"\u0101":1,...: the characters that stand for bytes (Radford et al., 2019), without
+ * the braces. */
 static size_t alphabet(char *text)
 {
     size_t used = 0;

@@ -1,4 +1,5 @@
-/* tokenizer_json.c: tokenizer.json of a pretrained model, which says every step of its tokeniser. */
+/* tokenizer_json.c: tokenizer.json of a pretrained model, which says every step of its
+ * tokeniser. */
 #include "tests/fuzz/tokenise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

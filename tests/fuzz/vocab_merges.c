@@ -1,5 +1,5 @@
-/* vocab_merges.c: vocab.json and merges.txt, the files of byte-level BPE: what stands before the first byte 0, and what
- * stands after it. */
+/* vocab_merges.c: vocab.json and merges.txt, the files of byte-level BPE: what stands before the
+ * first byte 0, and what stands after it. */
 #include "tests/fuzz/tokenise.h"
 
 #include <string.h>

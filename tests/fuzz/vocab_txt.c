@@ -1,4 +1,5 @@
-/* vocab_txt.c: vocab.txt, BERT's vocabulary, and tokenizer_config.json: the first line, where it begins with a brace. */
+/* vocab_txt.c: vocab.txt, BERT's vocabulary, and tokenizer_config.json: the first line, where it
+ * begins with a brace. */
 #include "tests/fuzz/tokenise.h"
 
 #include <string.h>

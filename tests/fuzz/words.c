@@ -1,5 +1,5 @@
-/* words.c: text that a user types or a file contains, as words: data_tokenise, data_words_build, data_labelled_read,
- * data_grammar_parse, data_translations_read. */
+/* words.c: text that a user types or a file contains, as words: data_tokenise, data_words_build,
+ * data_labelled_read, data_grammar_parse, data_translations_read. */
 #include "tests/fuzz/fuzz.h"
 
 #include "data/corpora/corpora.h"

@@ -69,7 +69,8 @@ static ssize_t bad_write(int file, const void *bytes, size_t count)
     return -1;
 }
 
-/* A call that does not fail does nothing: the test has no power failure, and there are thousands of rounds. */
+/* A call that does not fail does nothing: the test has no power failure, and there are thousands of
+ * rounds. */
 static int bad_fsync(int file)
 {
     struct stat found;

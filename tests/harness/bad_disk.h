@@ -1,5 +1,5 @@
-/* bad_disk.h: replacements for the library's file functions that count their calls and fail on request. For
- * trial.c. */
+/* bad_disk.h: replacements for the library's file functions that count their calls and fail on
+ * request. For trial.c. */
 #ifndef GRADUS_TESTS_BAD_DISK_H
 #define GRADUS_TESTS_BAD_DISK_H
 

@@ -7,8 +7,9 @@
  *   # file:line: what failed
  *   ok 3 - name # SKIP why
  *
- * CUnit registers, runs and counts the cases; its own output is not used. With the argument --self-test-fail a
- * program runs a table with one case of each outcome instead of its own, so that the runner can be tested. */
+ * CUnit registers, runs and counts the cases; its own output is not used. With the argument
+ * --self-test-fail a program runs a table with one case of each outcome instead of its own, so that
+ * the runner can be tested. */
 #include "tests/harness/runner.h"
 
 #include <CUnit/CUnit.h>
@@ -191,7 +192,8 @@ static void after_case(const CU_pTest test, const CU_pSuite suite, const CU_pFai
     run.now++;
 }
 
-/* Keeps standard output for TAP and redirects everything else that is printed there to standard error. */
+/* Keeps standard output for TAP and redirects everything else that is printed there to standard
+ * error. */
 static bool take_standard_output(void)
 {
     fflush(stdout);

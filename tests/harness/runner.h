@@ -6,10 +6,10 @@
  *   static const TestCase cases[] = {{"add commutes", add_commutes}, {NULL, NULL}};
  *   int main(int argc, char **argv) { return run_tests("tensor", cases, argc, argv); }
  *
- * The runner executes the cases with CUnit and reports them in TAP (testanything.org) on standard output.
- * Whatever the tests and the library print is redirected to standard error. An argument selects the cases
- * whose names contain it. A case without a single check counts as failed. The exit status is 0 if at least
- * one case ran and none failed. */
+ * The runner executes the cases with CUnit and reports them in TAP (testanything.org) on standard
+ * output. Whatever the tests and the library print is redirected to standard error. An argument
+ * selects the cases whose names contain it. A case without a single check counts as failed. The
+ * exit status is 0 if at least one case ran and none failed. */
 #ifndef GRADUS_TESTS_RUNNER_H
 #define GRADUS_TESTS_RUNNER_H
 
@@ -20,15 +20,17 @@ typedef struct {
     void (*function)(void);
 } TestCase;
 
-/* Runs a table of cases, which ends with {NULL, NULL}, and returns the exit status. The table may be built at
- * run time with one function under many names; test_index then tells the function which case runs. Before each
- * case, the pending error is cleared, and the library's own error handler and allocator are set. */
+/* Runs a table of cases, which ends with {NULL, NULL}, and returns the exit status. The table may
+ * be built at run time with one function under many names; test_index then tells the function which
+ * case runs. Before each case, the pending error is cleared, and the library's own error handler
+ * and allocator are set. */
 int run_tests(const char *suite, const TestCase *cases, int argc, char **argv);
 int test_index(void);           /* the index of the running case         */
 const char *test_name(void);    /* the name of the running case          */
 const char *test_program(void); /* the path of this program              */
 
-/* Checks return whether they passed; the case continues either way. The message states the values. */
+/* Checks return whether they passed; the case continues either way. The message states the
+ * values. */
 #define CHECK(condition, ...) \
     check_that((condition) ? true : false, __FILE__, __LINE__, #condition, __VA_ARGS__)
 
@@ -53,14 +55,15 @@ const char *test_program(void); /* the path of this program              */
 /* Checks that an error is pending that contains this text, and clears it. */
 #define CHECK_ERROR(part) check_error(part, __FILE__, __LINE__)
 
-/* As CHECK_ERROR, for a call or a file that this public function refuses: the message, one line, begins with the
- * function's name and states what was expected. */
+/* As CHECK_ERROR, for a call or a file that this public function refuses: the message, one line,
+ * begins with the function's name and states what was expected. */
 #define CHECK_REFUSAL(function, part) check_refusal(function, part, __FILE__, __LINE__)
 
 /* Checks that no error is pending, and clears one that is. */
 #define CHECK_NO_ERROR() check_error(NULL, __FILE__, __LINE__)
 
-/* The larger number; NaN if either is. (C's fmax would drop a NaN from the largest of several errors.) */
+/* The larger number; NaN if either is. (C's fmax would drop a NaN from the largest of several
+ * errors.) */
 double larger_or_nan(double a, double b);
 
 /* Ends the case as skipped, with the reason. */
@@ -84,8 +87,8 @@ void test_skip(const char *format, ...) GRADUS_PRINTF(1, 2);
 
 /* ---- an allocator that counts, and fails on request ------------------------------------------ */
 
-/* Between memory_watch and memory_unwatch the library allocates from here. Call both only while the library
- * holds no memory. */
+/* Between memory_watch and memory_unwatch the library allocates from here. Call both only while the
+ * library holds no memory. */
 typedef struct {
     long calls;         /* allocations asked for                                     */
     long blocks;        /* given out and not yet given back                          */
@@ -97,29 +100,31 @@ typedef struct {
 void memory_watch(Memory *m);
 void memory_unwatch(void);
 
-/* ---- making every allocation and every use of a file fail, one at a time ---------------------- */
+/* ---- making every allocation and every use of a file fail, one at a time --------------------- */
 
 /* Code under test that allocates memory and uses files. */
 typedef struct {
     bool (*attempt)(void *context); /* what is tried; whether it succeeded                     */
     void (*prepare)(void *context); /* before every attempt; may be NULL                       */
-    /* Called after every attempt, when nothing fails any more: frees what attempt has kept, and returns whether
-     * the state is as it should be. May be NULL. */
+    /* Called after every attempt, when nothing fails any more: frees what attempt has kept, and
+     * returns whether the state is as it should be. May be NULL. */
     bool (*finish)(void *context, bool ok);
     void *context;
     const char *file; /* the name that is part of every error about a file, or NULL */
 } Trial;
 
-/* Runs the attempt with its 1st, 2nd, ... allocation failing, once that one alone and once all from it on, until
- * an attempt has no such allocation. Checks that no attempt crashes, leaks, or fails without an error. */
+/* Runs the attempt with its 1st, 2nd, ... allocation failing, once that one alone and once all from
+ * it on, until an attempt has no such allocation. Checks that no attempt crashes, leaks, or fails
+ * without an error. */
 #define CHECK_TRIAL_MEMORY(trial) check_trial_memory(trial, __FILE__, __LINE__, #trial)
 
-/* The same for its 1st, 2nd, ... use of a file. An input error (EIO) and a full disk (ENOSPC) have to be reported
- * with the reason and the file's name; a partial read or write and an interruption (EINTR) must not be errors.
- * Also checks that no file stays open. */
+/* The same for its 1st, 2nd, ... use of a file. An input error (EIO) and a full disk (ENOSPC) have
+ * to be reported with the reason and the file's name; a partial read or write and an interruption
+ * (EINTR) must not be errors. Also checks that no file stays open. */
 #define CHECK_TRIAL_DISK(trial) check_trial_disk(trial, __FILE__, __LINE__, #trial)
 
-/* Did the removal of a file fail in this attempt, so that the file still exists? For Trial's finish. */
+/* Did the removal of a file fail in this attempt, so that the file still exists? For Trial's
+ * finish. */
 bool trial_kept_a_file(void);
 
 /* A trial that consists of an attempt alone. */
@@ -131,23 +136,26 @@ bool check_trial_disk(const Trial *trial, const char *file, int line, const char
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* The path of a file of the project (printf-style), in the folder that the environment variable GRADUS_SOURCE names,
- * or else beside the current directory. The text remains valid for four further calls. */
+/* The path of a file of the project (printf-style), in the folder that the environment variable
+ * GRADUS_SOURCE names, or else beside the current directory. The text remains valid for four
+ * further calls. */
 const char *source_path(const char *format, ...) GRADUS_PRINTF(1, 2);
 
-/* A path of this name in a directory that is created for this run and removed after it with everything in it.
- * The text remains valid for four further calls. */
+/* A path of this name in a directory that is created for this run and removed after it with
+ * everything in it. The text remains valid for four further calls. */
 const char *scratch_path(const char *name);
 
-/* Write and read whole files. Reading returns the file's length, or -1; at most `size` bytes are stored. */
+/* Write and read whole files. Reading returns the file's length, or -1; at most `size` bytes are
+ * stored. */
 bool scratch_write(const char *path, const void *bytes, size_t count);
 long scratch_read(const char *path, void *bytes, size_t size);
 
-/* The contents of a file as a text, or "" if there is no such file. At most 4 MiB are read; the text remains valid until
- * the next call. */
+/* The contents of a file as a text, or "" if there is no such file. At most 4 MiB are read; the
+ * text remains valid until the next call. */
 const char *scratch_text(const char *path);
 
-/* The number of entries of a directory, or -1. scratch_clear removes a directory with everything in it. */
+/* The number of entries of a directory, or -1. scratch_clear removes a directory with everything in
+ * it. */
 int scratch_files(const char *path);
 void scratch_clear(const char *path);
 

@@ -1,7 +1,8 @@
 /* test_runner.c: the runner's report and its exit status.
  *
- * The program starts itself with --self-test-fail, which runs one case of each outcome, and compares the output line
- * by line. If the runner did not report failures, no other test would mean anything. */
+ * The program starts itself with --self-test-fail, which runs one case of each outcome, and
+ * compares the output line by line. If the runner did not report failures, no other test would mean
+ * anything. */
 #include "tests/harness/runner.h"
 
 #include <string.h>

@@ -1,7 +1,9 @@
-/* trial.c: runs an attempt again and again, and makes one allocation or one use of a file fail each time.
+/* trial.c: runs an attempt again and again, and makes one allocation or one use of a file fail each
+ * time.
  *
- * A round is one attempt in which the n-th allocation or use of a file fails, alone or with all later ones. Rounds
- * follow for n = 1, 2, 3, ... until an attempt has no n-th allocation or use of a file. */
+ * A round is one attempt in which the n-th allocation or use of a file fails, alone or with all
+ * later ones. Rounds follow for n = 1, 2, 3, ... until an attempt has no n-th allocation or use of
+ * a file. */
 #include "tests/harness/bad_disk.h"
 #include "tests/harness/runner.h"
 

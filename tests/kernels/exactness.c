@@ -9,7 +9,7 @@ enum { M = 96, N = 112, REAL_ROWS = 48, REAL_LENGTH = 320 };
 
 const int64_t exactness_lengths[EXACTNESS_LENGTHS] = {64, 384, 1536, 4096};
 
-/* ---- numbers ---------------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 typedef double Draw(Rng *rng);
 
@@ -83,7 +83,7 @@ static void draw_b(Factors *f, Draw *draw, Rng *rng)
         f->b[i] = (float)draw(rng);
 }
 
-/* ---- structure -------------------------------------------------------------------------------------------- */
+/* ---- structure ------------------------------------------------------------------------------- */
 
 /* Channel l of A times r and row l of B times s, for every 29th l. */
 static void scale_outliers(Factors *f, double r, double s)
@@ -96,7 +96,8 @@ static void scale_outliers(Factors *f, double r, double s)
     }
 }
 
-/* Steps of A are 0 but for one in `period`: a token that alone has a gradient, as the class token of an image. */
+/* Steps of A are 0 but for one in `period`: a token that alone has a gradient, as the class token
+ * of an image. */
 static void keep_one_token(Factors *f, int64_t period)
 {
     for (int64_t l = 0; l < f->k; l++)
@@ -104,7 +105,7 @@ static void keep_one_token(Factors *f, int64_t period)
             f->a[i * f->k + l] = 0;
 }
 
-/* Row i of A keeps each element with a probability from 1 / m to 1: how often a hidden unit was above 0. */
+/* Row i of A keeps each element with a probability from 1 / m to 1, as ReLU keeps hidden units. */
 static void keep_active(Factors *f, Rng *rng)
 {
     for (int64_t i = 0; i < f->m; i++)
@@ -120,7 +121,7 @@ static void scale_one(Factors *f, double r, Rng *rng)
         f->a[i * f->k + (int64_t)(uniform(rng) * (double)f->k)] *= (float)r;
 }
 
-/* Channel l of A times 10^u, and row l of B times 10^v, u and v between `low` and `high` (v = -u if opposed). */
+/* Channel l of A times 10^u, row l of B times 10^v, both from `low` to `high`; opposed: v = -u */
 static void scale_steps(Factors *f, double low, double high, bool both, bool opposed, Rng *rng)
 {
     for (int64_t l = 0; l < f->k; l++) {
@@ -160,7 +161,7 @@ static void causal_means(Factors *f)
     }
 }
 
-/* Rows become softmax(s x); less a one-hot row and divided by 1000 where they are gradients of logits. */
+/* Rows become softmax(s x), or gradients of logits: less a one-hot row and divided by 1000. */
 static void softmax_rows(Factors *f, double s, bool gradient, Rng *rng)
 {
     for (int64_t i = 0; i < f->m; i++) {
@@ -184,7 +185,7 @@ static void identity_b(Factors *f)
             f->b[l * f->n + j] = l == (j * 37 + 3) % f->k;
 }
 
-/* ---- the kinds --------------------------------------------------------------------------------------------- */
+/* ---- the kinds ------------------------------------------------------------------------------- */
 
 typedef enum {
     PLAIN,
@@ -375,7 +376,7 @@ bool exactness_factors(Factors *f, int kind, int length)
     return true;
 }
 
-/* ---- sgemm's figures ----------------------------------------------------------------------------------------- */
+/* ---- sgemm's figures ------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name;

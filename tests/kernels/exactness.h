@@ -1,14 +1,15 @@
-/* exactness.h: products whose error is known for PyTorch's sgemm, for `./gradus bench --exactness` and
- * test_exactness.c.
+/* exactness.h: products whose error is known for PyTorch's sgemm, for `./gradus bench --exactness`
+ * and test_exactness.c.
  *
- * A kind of input is a pair of matrices as training and pretrained models bring them, drawn from a fixed seed. Two
- * figures, in units of 2^-24 (half a unit in the last place of 1), with E = C - A B and A B summed in double:
+ * A kind of input is a pair of matrices as training and pretrained models bring them, drawn from a
+ * fixed seed. Two figures, in units of 2^-24 (half a unit in the last place of 1), with E = C - A B
+ * and A B summed in double:
  *
- *      element-wise   max over i, j of |E_ij| / (|A||B|)_ij, the bound that error analysis gives for sums of floats
- *      norm-wise      ||E|| / ||A B||, Frobenius norms
+ *    element-wise  max over i, j of |E_ij| / (|A||B|)_ij, the bound that error analysis gives for sums of floats
+ *    norm-wise     ||E|| / ||A B||, Frobenius norms
  *
- * Higham, "Accuracy and stability of numerical algorithms" (2002), 3.5. The stored figures of sgemm are made by
- * tests/bench/exactness_sgemm.py from the same matrices. */
+ * Higham, "Accuracy and stability of numerical algorithms" (2002), 3.5. The stored figures of sgemm
+ * are made by tests/bench/exactness_sgemm.py from the same matrices. */
 #ifndef GRADUS_TESTS_EXACTNESS_H
 #define GRADUS_TESTS_EXACTNESS_H
 
@@ -24,7 +25,8 @@ typedef struct {
     double element, norm;
 } ProductError;
 
-/* What is promised of a kind, in every set: nothing; twice sgemm's element-wise error; no error at all. */
+/* What is promised of a kind, in every set: nothing; twice sgemm's element-wise error; no error at
+ * all. */
 typedef enum { PROMISE_NONE, PROMISE_TWICE, PROMISE_EXACT } Promise;
 
 enum { EXACTNESS_KINDS = 38, EXACTNESS_LENGTHS = 4 };

@@ -1,4 +1,5 @@
-/* exactness_errors.c: a product by the kernel set in use, and its errors against A B summed in double (exactness.h). */
+/* exactness_errors.c: a product by the kernel set in use, and its errors against A B summed in
+ * double (exactness.h). */
 #include "tests/kernels/exactness.h"
 
 #include <math.h>

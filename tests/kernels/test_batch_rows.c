@@ -1,9 +1,9 @@
 /* test_batch_rows.c: the same row in another batch, in every kernel set.
  *
- * A set may choose its method by the number of rows (kernels/amx/gemm.c: from 26 rows on where n is 512). So the bits of
- * a row may depend on the batch, as in cached decoding beside the full forward pass; but no more than the rounding of
- * floats allows. Two bounds on the difference of two results of one
- * row, both relative to |A||B|:
+ * A set may choose its method by the number of rows (kernels/amx/gemm.c: from 26 rows on where n is
+ * 512). So the bits of a row may depend on the batch, as in cached decoding beside the full forward
+ * pass; but no more than the rounding of floats allows. Two bounds on the difference of two results
+ * of one row, both relative to |A||B|:
  *
  *   where sgemm's error e on these matrices is stored: each result is off by at most 2 e (test_exactness.c), so
  *   that two differ by at most 4 e, and not at all where products are exact;
@@ -21,7 +21,8 @@
 
 static const double LAMBDA = 7, FEW_ROUNDINGS = 1.5; /* see test_exactness.c */
 
-/* The largest |c - d| / |A||B| of rows 0 to rows - 1 of A; row i of d is row from + i * step of A. In 2^-24. */
+/* The largest |c - d| / |A||B| of rows 0 to rows - 1 of A; row i of d is row from + i * step of A.
+ * In 2^-24. */
 static double largest_gap(const Factors *f, const float *c, const float *d, int64_t rows,
                           int64_t from, int64_t step)
 {
@@ -39,8 +40,8 @@ static double largest_gap(const Factors *f, const float *c, const float *d, int6
     return largest * 0x1p24;
 }
 
-/* The largest gap between the product of all rows and those of the first m alone, for each m of `batches` below that
- * (0 ends them); and the product of all rows in reverse. */
+/* The largest gap between the product of all rows and those of the first m alone, for each m of
+ * `batches` below that (0 ends them); and the product of all rows in reverse. */
 static double gap_between_batches(const Factors *f, const int64_t *batches)
 {
     size_t bytes = (size_t)(f->m * f->n) * sizeof(float);
@@ -65,8 +66,8 @@ static double gap_between_batches(const Factors *f, const int64_t *batches)
     return largest;
 }
 
-/* Every kind of input that test_exactness.c holds to a bound, with outliers among them. With n = 112 the tile unit
- * begins at 31 rows. */
+/* Every kind of input that test_exactness.c holds to a bound, with outliers among them. With n =
+ * 112 the tile unit begins at 31 rows. */
 static void known_inputs(void)
 {
     static const int64_t batches[] = {1, 30, 31, 70, 0};
@@ -91,7 +92,8 @@ static void known_inputs(void)
     CHECK(compared > 50, "only %d products", compared);
 }
 
-/* Normal numbers; every 37th channel of A is `outlier` times larger, and its weights are 0 or as much smaller. */
+/* Normal numbers; every 37th channel of A is `outlier` times larger, and its weights are 0 or as
+ * much smaller. */
 static Factors with_outliers(int64_t m, int64_t n, int64_t k, double outlier)
 {
     Factors f = {m, n, k, malloc((size_t)(m * k) * sizeof(float)),
@@ -106,7 +108,8 @@ static Factors with_outliers(int64_t m, int64_t n, int64_t k, double outlier)
     return f;
 }
 
-/* Across each threshold of kernels/amx/gemm.c: rows where n is 512 (26) and 96 (32), steps from 24 on. */
+/* Across each threshold of kernels/amx/gemm.c: rows where n is 512 (26) and 96 (32), steps from 24
+ * on. */
 static void thresholds(void)
 {
     static const int64_t lengths[] = {23, 24, 512}, widths[] = {96, 512};

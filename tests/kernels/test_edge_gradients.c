@@ -1,11 +1,11 @@
 /* test_edge_gradients.c: gradients where rounding could hide them, in every kernel set.
  *
- *   confident   a class of probability 1 - 1e-5: its gradient p - 1 is what p leaves of 1
- *   offset      logits of 200: softmax does not change, so neither may its gradient
- *   huge        attention scores of 1e7 to 1e9, where neighbouring floats are up to 64 apart
- *   rounded     the weight of a single key is 1, although backward computes another score than forward
- *   far         GELU's derivative far below 0
- *   long sums   2^24 and 4096 ones: a float that adds one after the other stays at 2^24
+ *   confident  a class of probability 1 - 1e-5: its gradient p - 1 is what p leaves of 1
+ *   offset     logits of 200: softmax does not change, so neither may its gradient
+ *   huge       attention scores of 1e7 to 1e9, where neighbouring floats are up to 64 apart
+ *   rounded    the weight of a single key is 1, although backward computes another score than forward
+ *   far        GELU's derivative far below 0
+ *   long sums  2^24 and 4096 ones: a float that adds one after the other stays at 2^24
  *
  * Expected values are closed forms in double. */
 #include "tests/kernels/set_cases.h"
@@ -21,7 +21,7 @@ static double unit(void)
                                          : 0x1p-53; /* half the distance from 1 to the next real */
 }
 
-/* ---- losses --------------------------------------------------------------------------------------- */
+/* ---- losses ---------------------------------------------------------------------------------- */
 
 enum { V = 10 };
 
@@ -43,8 +43,9 @@ static long double log_probability(const real *x, int j)
     return (long double)x[j] - x[3] - logl(sum);
 }
 
-/* The target's exponent is -log sum: exp is right to 2 units, the sum and its logarithm to 1, and the result is
- * rounded once. Any other exponent is up to 12, and each of its two subtractions is rounded by up to 8 units. */
+/* The target's exponent is -log sum: exp is right to 2 units, the sum and its logarithm to 1, and
+ * the result is rounded once. Any other exponent is up to 12, and each of its two subtractions is
+ * rounded by up to 8 units. */
 static void check_cross_entropy(const char *what, const real *x, const real *grad)
 {
     for (int j = 0; j < V; j++) {
@@ -100,8 +101,8 @@ static void confident_log_softmax(void)
     tape_free(tape);
 }
 
-/* dL/dx = s - t with s = 1 / (1 + e^-x). s and 1 - s are right to 3 units (exp 2, the division 1), a target
- * between 0 and 1 adds the roundings of two products and a sum. */
+/* dL/dx = s - t with s = 1 / (1 + e^-x). s and 1 - s are right to 3 units (exp 2, the division 1),
+ * a target between 0 and 1 adds the roundings of two products and a sum. */
 static void confident_binary_cross_entropy(void)
 {
     static const double xs[] = {-15, -12, -8, -1, 0, 1, 8, 12, 15}, ts[] = {0, 0.25, 1};
@@ -135,10 +136,10 @@ static void gaussian_kl_near_the_prior(void)
     tape_free(tape);
 }
 
-/* ---- attention ------------------------------------------------------------------------------------ */
+/* ---- attention ------------------------------------------------------------------------------- */
 
-/* Queries and keys are the same random directions, of length such that a query's score with its own key is `size`;
- * no other score comes near, so A is the identity and dV = dL/dO, which is 1. */
+/* Queries and keys are the same random directions, of length such that a query's score with its own
+ * key is `size`; no other score comes near, so A is the identity and dV = dL/dO, which is 1. */
 static void check_huge_scores(Tape *tape, int64_t T, double size)
 {
     enum { D = 64 };
@@ -182,9 +183,10 @@ static void huge_scores(void)
     tape_free(tape);
 }
 
-/* Kernels may add the products of a score in another order in backward than in forward, and then differ by units of its last
- * bit: near 1e7 by several. The log-sum-exp that forward keeps is lowered by as much. The weight of a single key is
- * 1 all the same, and not e^3, so that dV = dL/dO. */
+/* Kernels may add the products of a score in another order in backward than in forward, and then
+ * differ by units of its last bit: near 1e7 by several. The log-sum-exp that forward keeps is
+ * lowered by as much. The weight of a single key is 1 all the same, and not e^3, so that dV =
+ * dL/dO. */
 static void scores_rounded_differently(void)
 {
     enum { D = 64 };
@@ -204,9 +206,10 @@ static void scores_rounded_differently(void)
     tape_free(tape);
 }
 
-/* ---- GELU ----------------------------------------------------------------------------------------- */
+/* ---- GELU ------------------------------------------------------------------------------------ */
 
-/* The derivative at -6 is -3.6e-8; below -16 it is smaller than any float, and PyTorch has 0 there as well. */
+/* The derivative at -6 is -3.6e-8; below -16 it is smaller than any float, and PyTorch has 0 there
+ * as well. */
 static void gelu_far_below_zero(void)
 {
     const real x[] = {-1e30f, -1e4f, -100, -20, -16, -10, -7, -6.01f, 6.01f, 7, 20, 100, 1e30f};
@@ -223,9 +226,10 @@ static void gelu_far_below_zero(void)
     }
 }
 
-/* ---- long sums ------------------------------------------------------------------------------------ */
+/* ---- long sums ------------------------------------------------------------------------------- */
 
-/* The reference promises sums in double: 2^24 + 4096 is a float, which adding ones to a float never reaches. */
+/* The reference promises sums in double: 2^24 + 4096 is a float, which adding ones to a float never
+ * reaches. */
 static void reference_sums_in_double(void)
 {
     enum { ROWS = 4097 };
@@ -250,7 +254,8 @@ static void reference_sums_in_double(void)
     CHECK_CLOSE((double)grad[0], want, 0);
     CHECK_CLOSE((double)grad[1], want, 0);
 
-    /* One value under 4097 queries, and one query over 4097 equal keys whose values are 4097 times dy. */
+    /* One value under 4097 queries, and one query over 4097 equal keys whose values are 4097 times
+     * dy. */
     Tape *tape = tape_new(1);
     Tensor *zeros = tape_leaf(tape, stats, shape2(ROWS, 1)),
            *one = tape_leaf(tape, stats, shape2(1, 1));

@@ -1,15 +1,16 @@
-/* test_exactness.c: the promised accuracy of matrix products, in every kernel set, on the inputs of exactness.c.
+/* test_exactness.c: the promised accuracy of matrix products, in every kernel set, on the inputs of
+ * exactness.c.
  *
- * Promised are no error at all (whole numbers, powers of two, one-hot rows, identities), or at most twice the
- * element-wise error of PyTorch's sgemm on the same matrices, which is stored. */
+ * Promised are no error at all (whole numbers, powers of two, one-hot rows, identities), or at most
+ * twice the element-wise error of PyTorch's sgemm on the same matrices, which is stored. */
 #include "tests/kernels/exactness.h"
 #include "tests/kernels/set_cases.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Half a unit in the last place of each of sum, product and result: a sum of few terms that sgemm happens to round
- * well may be off by so much. In 2^-24. */
+/* Half a unit in the last place of each of sum, product and result: a sum of few terms that sgemm
+ * happens to round well may be off by so much. In 2^-24. */
 static const double few_roundings = 1.5;
 
 static void check_product(int kind, int length, Promise promise)

@@ -1,4 +1,5 @@
-/* test_finite.c: what the watch asks of every set of kernels: where is the first number that is none? */
+/* test_finite.c: what the watch asks of every set of kernels: where is the first number that is
+ * none? */
 #include "tests/harness/runner.h"
 #include "tests/kernels/kernel_sets.h"
 

@@ -1,7 +1,9 @@
-/* test_gemm.c: the matrix product of every kernel set, at the sizes at which a tiled product breaks.
+/* test_gemm.c: the matrix product of every kernel set, at the sizes at which a tiled product
+ * breaks.
  *
- * The operands are small whole numbers, so that every order of additions gives the same sum exactly, also from bfloat16
- * slices, and the comparison is exact. C lies in a field of NaNs, which must stay: nothing is written around it. */
+ * The operands are small whole numbers, so that every order of additions gives the same sum
+ * exactly, also from bfloat16 slices, and the comparison is exact. C lies in a field of NaNs, which
+ * must stay: nothing is written around it. */
 #include "tests/kernels/set_cases.h"
 #include "tensor/kernels/kernels.h"
 
@@ -167,8 +169,8 @@ static void block_edges(void)
         }
 }
 
-/* Blocks of A, of B, of both are copied together; and rows 512 or 1024 numbers apart, which share a place in the
- * nearest cache, are too. */
+/* Blocks of A, of B, of both are copied together; and rows 512 or 1024 numbers apart, which share a
+ * place in the nearest cache, are too. */
 static void large(void)
 {
     all_forms(257, 130, 259);

@@ -1,13 +1,15 @@
-/* test_grouped.c: attention whose heads of keys and values each serve several heads of queries, in every kernel set:
- * the same as with each of them written out as often as it is read. Expected values are ag_attention's own without
- * groups, which golden/ops.safetensors holds against PyTorch. */
+/* test_grouped.c: attention whose heads of keys and values each serve several heads of queries, in
+ * every kernel set: the same as with each of them written out as often as it is read. Expected
+ * values are ag_attention's own without groups, which golden/ops.safetensors holds against
+ * PyTorch. */
 #include "tests/kernels/set_cases.h"
 
 #include "autograd/autograd.h"
 
 #include <math.h>
 
-/* Sums of up to 300 products of numbers below 1, in two orders: 300 roundings of 6e-8 and the softmax's own. */
+/* Sums of up to 300 products of numbers below 1, in two orders: 300 roundings of 6e-8 and the
+ * softmax's own. */
 #define CLOSE 2e-5
 
 static Tensor *numbers(Tape *tape, Shape shape, double start)

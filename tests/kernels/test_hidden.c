@@ -1,8 +1,9 @@
 /* test_hidden.c: what a mask hides is not looked at, whatever stands there.
  *
- * A NaN or an infinity times a weight of exactly 0 is NaN, so a kernel that multiplies what it should leave out
- * shows here. In each kernel set, at lengths within one tile and over several: a number that must not matter is
- * made NaN (or infinite), and everything that may not depend on it has to come out as before. */
+ * A NaN or an infinity times a weight of exactly 0 is NaN, so a kernel that multiplies what it
+ * should leave out shows here. In each kernel set, at lengths within one tile and over several: a
+ * number that must not matter is made NaN (or infinite), and everything that may not depend on it
+ * has to come out as before. */
 #include "tests/kernels/set_cases.h"
 #include "autograd/autograd.h"
 
@@ -82,8 +83,8 @@ static const int lengths[] = {5, 64, 70, 150, 360};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 static const real bad[] = {(real)NAN, (real)INFINITY};
 
-/* A key or value of the future: queries before it, and through them no key, may know. Keys that its own query
- * sees do. */
+/* A key or value of the future: queries before it, and through them no key, may know. Keys that its
+ * own query sees do. */
 static void the_future(void)
 {
     for (int n = 0; n < LENGTHS; n++)
@@ -114,7 +115,8 @@ static void outside_the_window(void)
         }
 }
 
-/* One query, as in generation: a key or a value outside its window is NaN, and y is the same as with 0 there. */
+/* One query, as in generation: a key or a value outside its window is NaN, and y is the same as
+ * with 0 there. */
 static void a_query_alone(void)
 {
     enum { KEYS = 70 };

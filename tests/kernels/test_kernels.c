@@ -1,7 +1,7 @@
 /* test_kernels.c: the fast kernels against the reference, and one result for any number of threads.
  *
- *   sets      forward and backward of every op, on its samples and on larger shapes, agree with "ref"
- *   threads   with 1, 2, 3, 4 and 8 threads the bits are the same
+ *   sets     forward and backward of every op, on its samples and on larger shapes, agree with "ref"
+ *   threads  with 1, 2, 3, 4 and 8 threads the bits are the same
  *
  * The larger shapes are in the table below; an op without a row is tried on its samples alone. */
 #include "tests/harness/runner.h"
@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reference sums run in double, fast ones in float, over at most 300 products of numbers between -2 and 2, of which the
- * root mean square is 4/3. The i-th addition rounds a sum of size 4/3 sqrt(i) by 0.41 * 2^-24 of it: together
- * 0.41 * 2^-24 * 4/3 * 300 / sqrt(2) = 7e-6, and 3.6 times that in the largest of some thousand elements. */
+/* Reference sums run in double, fast ones in float, over at most 300 products of numbers between -2
+ * and 2, of which the root mean square is 4/3. The i-th addition rounds a sum of size 4/3 sqrt(i)
+ * by 0.41 * 2^-24 of it: together 0.41 * 2^-24 * 4/3 * 300 / sqrt(2) = 7e-6, and 3.6 times that in
+ * the largest of some thousand elements. */
 static const double relative = 1e-5, absolute = 2.5e-5;
 
 typedef struct {
@@ -206,7 +207,7 @@ static int for_each(const Op *op, bool samples, Try try, void *context)
     return found;
 }
 
-/* ---- kernel sets ----------------------------------------------------------------------------------- */
+/* ---- kernel sets ----------------------------------------------------------------------------- */
 
 static const char *const fast_sets[] = {"base", "avx2", "avx512", "amx"};
 enum { FAST_SETS = sizeof fast_sets / sizeof *fast_sets };
@@ -256,7 +257,7 @@ static void sets(const Op *op)
     use_kernel_set(before);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------ */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static bool same_bits(const Tensor *a, const Tensor *b)
 {
@@ -302,7 +303,7 @@ static void threads(const Op *op)
     use_kernel_set(before);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static void run_case(void)
 {

@@ -1,4 +1,5 @@
-/* test_quantised_weights.c: linear with copies of its weights in 8 and 16 bits, in every kernel set.
+/* test_quantised_weights.c: linear with copies of its weights in 8 and 16 bits, in every kernel
+ * set.
  *
  * The copy is made here once more, from the words in decode.h, and multiplied in double. */
 #include "tests/kernels/set_cases.h"
@@ -61,7 +62,8 @@ static double expected(const Layer *l, int bits, int r, int o, double *bound)
     return sum + (l->layer.bias ? (double)l->layer.bias->data[o] : 0);
 }
 
-/* Sums of 203 products of up to 4 times the row's largest weight, in floats: 203 * 4 * 2^-24 of that at most. */
+/* Sums of 203 products of up to 4 times the row's largest weight, in floats: 203 * 4 * 2^-24 of
+ * that at most. */
 static void check_copy(Layer *l, int bits, int rows)
 {
     static real exact[ROWS * OUT], y[ROWS * OUT];

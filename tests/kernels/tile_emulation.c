@@ -112,8 +112,8 @@ static __m512 upper_half(__m512i x)
     return _mm512_castsi512_ps(_mm512_and_si512(x, _mm512_set1_epi32(-0x10000)));
 }
 
-/* For each element of C, two sums of fused multiply-adds over k, one of the even and one of the odd bfloat16, which are
- * added to each other and then to C. */
+/* For each element of C, two sums of fused multiply-adds over k, one of the even and one of the odd
+ * bfloat16, which are added to each other and then to C. */
 static __attribute__((noinline)) void multiply_bf16(int c, int a, int b)
 {
     for (int m = 0; m < config.rows[c]; m++) {
@@ -131,8 +131,8 @@ static __attribute__((noinline)) void multiply_bf16(int c, int a, int b)
     }
 }
 
-/* Rounds to nearest, takes denormal operands for 0 and makes denormal results 0, whatever MXCSR says, and leaves MXCSR
- * as it was. */
+/* Rounds to nearest, takes denormal operands for 0 and makes denormal results 0, whatever MXCSR
+ * says, and leaves MXCSR as it was. */
 void emulated_dpbf16ps(int c, int a, int b)
 {
     enum { DAZ = 0x0040, MASKS = 0x1f80, FTZ = 0x8000 };

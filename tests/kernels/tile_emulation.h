@@ -1,12 +1,15 @@
-/* tile_emulation.h: the tile unit in software, so that the AMX kernels run on any processor with AVX-512.
+/* tile_emulation.h: the tile unit in software, so that the AMX kernels run on any processor with
+ * AVX-512.
  *
- * The build compiles the files of kernels/amx a second time with this header included before all others: the
- * intrinsics that they use are replaced by functions of tile_emulation.c, and their global names change, so that both
- * copies can be linked into one program. Tests only: an instruction of the unit takes some hundred of the processor's.
+ * The build compiles the files of kernels/amx a second time with this header included before all
+ * others: the intrinsics that they use are replaced by functions of tile_emulation.c, and their
+ * global names change, so that both copies can be linked into one program. Tests only: an
+ * instruction of the unit takes some hundred of the processor's.
  *
- * Source: Intel, "Intel 64 and IA-32 Architectures Software Developer's Manual", volume 2: LDTILECFG, TILELOADD,
- * TILESTORED, TILEZERO, TILERELEASE, TDPBF16PS. Where the unit would raise an exception (a register that is not
- * configured, shapes that do not fit, reserved bytes that are not 0), the program is aborted with a message. */
+ * Source: Intel, "Intel 64 and IA-32 Architectures Software Developer's Manual", volume 2:
+ * LDTILECFG, TILELOADD, TILESTORED, TILEZERO, TILERELEASE, TDPBF16PS. Where the unit would raise an
+ * exception (a register that is not configured, shapes that do not fit, reserved bytes that are not
+ * 0), the program is aborted with a message. */
 #ifndef GRADUS_TESTS_TILE_EMULATION_H
 #define GRADUS_TESTS_TILE_EMULATION_H
 
@@ -20,7 +23,8 @@ void emulated_stored(int from, void *to, ptrdiff_t stride);
 void emulated_zero(int to);
 void emulated_dpbf16ps(int c, int a, int b);
 
-/* How many products of tiles the calling thread has computed: tests see by it that the unit was used. */
+/* How many products of tiles the calling thread has computed: tests see by it that the unit was
+ * used. */
 long emulated_products(void);
 
 #undef _tile_loadconfig

@@ -79,7 +79,8 @@ static double leaky(Trial *t)
     return values_largest(trial_normal(t, 1, shape1(1000))) * t->claim->variant;
 }
 
-/* A run frees what it handed out (the sanitizers' build would say otherwise), and the next run begins anew. */
+/* A run frees what it handed out (the sanitizers' build would say otherwise), and the next run
+ * begins anew. */
 static void a_run_frees_what_it_opened(void)
 {
     const Claim claim = {1, leaky, "opens all", AT_LEAST(1, "a normal number is above 1/3"),

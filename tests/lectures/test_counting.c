@@ -1,5 +1,5 @@
-/* test_counting.c: the lectures' table of kernels that counts (lectures/runner/counting.h), and what else their claims
- * stand on. */
+/* test_counting.c: the lectures' table of kernels that counts (lectures/runner/counting.h), and
+ * what else their claims stand on. */
 #include "tests/harness/runner.h"
 
 #include "lectures/runner/counting.h"
@@ -55,8 +55,9 @@ static void pairs_that_a_mask_hides_are_not(void)
     tape_free(tape);
 }
 
-/* Backward of the same: each pair takes its score again (3), dA (2), and what it adds to dq (3), dk (3) and dv (2); only
- * what has a gradient is counted. Composed of products, nothing is taken again: 3 + 2 forward, twice that backward. */
+/* Backward of the same: each pair takes its score again (3), dA (2), and what it adds to dq (3), dk
+ * (3) and dv (2); only what has a gradient is counted. Composed of products, nothing is taken
+ * again: 3 + 2 forward, twice that backward. */
 static void backward_is_counted(void)
 {
     enum { PAIRS = 2 * 5 * 7, KINDS = 3 };
@@ -80,7 +81,8 @@ static void backward_is_counted(void)
     }
 }
 
-/* The gradients of a window's attention, counted, are those that the usual kernels give; keys are shared by two heads. */
+/* The gradients of a window's attention, counted, are those that the usual kernels give; keys are
+ * shared by two heads. */
 static void the_gradients_are_the_same(void)
 {
     enum { NUMBERS = 2 * 2 * 6 * 3 };
@@ -110,7 +112,8 @@ static void the_gradients_are_the_same(void)
     CHECK(largest > 0.1, "the largest gradient is %g", largest);
 }
 
-/* Without gradients ag_attention does not repeat shared keys: the counting loop finds the right head of them. */
+/* Without gradients ag_attention does not repeat shared keys: the counting loop finds the right
+ * head of them. */
 static void shared_keys_are_found(void)
 {
     Tape *tape = tape_new(1);

@@ -1,4 +1,5 @@
-/* test_exercises.c: what is said of exercises that are done, wrong, or end with an error (lectures/runner/exercises.h). */
+/* test_exercises.c: what is said of exercises that are done, wrong, or end with an error
+ * (lectures/runner/exercises.h). */
 #define Trial HarnessTrial /* the harness and the ledger have a type of this name each */
 #include "tests/harness/runner.h"
 #undef Trial
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- five exercises: what a student computes, the solution's 0, and two mistakes ------------------------------- */
+/* ---- five exercises: what a student computes, the solution's 0, and two mistakes ------------- */
 
 static double zero(void)
 {
@@ -88,7 +89,8 @@ static const char *try_all(ReportFormat format, Report *r, Tries *tries)
     return scratch_text(path);
 }
 
-/* The part of the text about one exercise: from its statement to the next line that begins with a row's number. */
+/* The part of the text about one exercise: from its statement to the next line that begins with a
+ * row's number. */
 static bool tells(const char *text, const char *exercise, const char *words)
 {
     char from[64];

@@ -1,5 +1,5 @@
-/* test_markdown.c: Markdown as HTML and LaTeX as MathML: single forms, and what is refused. The chapters as a whole are
- * compared in tests/browser/chapter.py, with README.md and with pandoc. */
+/* test_markdown.c: Markdown as HTML and LaTeX as MathML: single forms, and what is refused. The
+ * chapters as a whole are compared in tests/browser/chapter.py, with README.md and with pandoc. */
 #define _GNU_SOURCE
 #include "lectures/runner/markdown.h"
 #include "lectures/runner/mathml.h"

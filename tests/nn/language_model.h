@@ -1,5 +1,5 @@
-/* language_model.h: the small transformer that several tests train: embedding, learned positions, pre-norm
- * blocks, LayerNorm, head. */
+/* language_model.h: the small transformer that several tests train: embedding, learned positions,
+ * pre-norm blocks, LayerNorm, head. */
 #ifndef GRADUS_TESTS_LANGUAGE_MODEL_H
 #define GRADUS_TESTS_LANGUAGE_MODEL_H
 

@@ -113,7 +113,7 @@ void weights_are_oracle(const Setting *s, const char *scope, const char *prefix)
     }
 }
 
-/* ---- finite differences ---------------------------------------------------------------------------------- */
+/* ---- finite differences ---------------------------------------------------------------------- */
 
 typedef struct {
     const void *module;

@@ -1,5 +1,5 @@
-/* module_checks.h: a module with PyTorch's weights (golden/modules.safetensors) on a tape: its outputs and gradients
- * are compared with PyTorch's, and its gradients with finite differences. */
+/* module_checks.h: a module with PyTorch's weights (golden/modules.safetensors) on a tape: its
+ * outputs and gradients are compared with PyTorch's, and its gradients with finite differences. */
 #ifndef GRADUS_TESTS_MODULE_CHECKS_H
 #define GRADUS_TESTS_MODULE_CHECKS_H
 
@@ -32,8 +32,9 @@ void gradient_is_oracle(const Setting *s, const Tensor *t, const char *format, .
 /* So are the gradients of all weights: that of "SCOPE.path" is "PREFIX.grad.path". */
 void weights_are_oracle(const Setting *s, const char *scope, const char *prefix);
 
-/* Checks dy/dx for the given x and for every weight of p. A module is an open struct of `size` bytes: for each
- * try, leaves stand in for the weights that it points to. Skips nothing, so call it in double only. */
+/* Checks dy/dx for the given x and for every weight of p. A module is an open struct of `size`
+ * bytes: for each try, leaves stand in for the weights that it points to. Skips nothing, so call it
+ * in double only. */
 typedef Tensor *(*ModuleForward)(void *module, Tensor **x);
 void module_gradcheck(Setting *s, void *module, size_t size, ModuleForward forward,
                       Tensor *const *x, int count, const char *what);

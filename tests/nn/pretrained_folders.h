@@ -1,4 +1,5 @@
-/* pretrained_folders.h: folders of pretrained models, copies of tests/golden/pretrained with changes. */
+/* pretrained_folders.h: folders of pretrained models, copies of tests/golden/pretrained with
+ * changes. */
 #ifndef TESTS_PRETRAINED_FOLDERS_H
 #define TESTS_PRETRAINED_FOLDERS_H
 
@@ -7,12 +8,12 @@
 /* The path of a fixture's file, or, file NULL, of its folder. Valid until the next call. */
 const char *fixture_path(const char *name, const char *file);
 
-/* A copy of a fixture's config.json, with `from` replaced by `to`, and of its weights; the path of the folder, "model"
- * in the scratch directory. */
+/* A copy of a fixture's config.json, with `from` replaced by `to`, and of its weights; the path of
+ * the folder, "model" in the scratch directory. */
 const char *changed_config(const char *name, const char *from, const char *to);
 
-/* A copy of a fixture with its config.json as it is, and other weights: without the tensors whose names contain
- * `without`, unless that is NULL, and with `more` further tensors. */
+/* A copy of a fixture with its config.json as it is, and other weights: without the tensors whose
+ * names contain `without`, unless that is NULL, and with `more` further tensors. */
 const char *changed_weights(const char *name, const char *without, Tensor *const *more, int count);
 
 #endif

@@ -12,8 +12,8 @@ enum { SEQUENCE_NUMBERS = 512 }; /* the most in a tensor */
 /* Number i of an endless row, in -1..1; different starts give different rows. */
 real sequence_number(int64_t i, double start);
 
-/* Gives every weight numbers of such rows, between -0.7 and 0.7. Modules begin with biases of 0 and gains of 1, which a
- * wrong formula could leave out unnoticed. */
+/* Gives every weight numbers of such rows, between -0.7 and 0.7. Modules begin with biases of 0 and
+ * gains of 1, which a wrong formula could leave out unnoticed. */
 void sequence_weights(Params *p);
 
 /* (batch, tokens, channels) of that row, which backward brings a gradient. */

@@ -34,7 +34,8 @@ void model_close(Model *m);
 /* Logits (B, T, V) by way of the cache; a Decoder's `logits`. */
 Tensor *model_cached(void *model, Tensor *ids, KVCache *cache);
 
-/* The logits (V) after token t of one sequence, by the full forward pass over its first t + 1 tokens. */
+/* The logits (V) after token t of one sequence, by the full forward pass over its first t + 1
+ * tokens. */
 const real *model_full_logits(Model *m, const int *ids, int t);
 
 #endif

@@ -1,6 +1,7 @@
-/* test_arguments.c: wrong arguments of nn's functions: NULL where something is needed, and settings out of range. Each
- * call returns its failure value and leaves one error "function: found; expected", which begins with the name of the
- * function that was called. This is the list of the functions; what shapes they refuse is tested with each module. */
+/* test_arguments.c: wrong arguments of nn's functions: NULL where something is needed, and settings
+ * out of range. Each call returns its failure value and leaves one error "function: found;
+ * expected", which begins with the name of the function that was called. This is the list of the
+ * functions; what shapes they refuse is tested with each module. */
 #include "nn/decode/decode.h"
 #include "tests/harness/refusal.h"
 
@@ -120,7 +121,8 @@ static void inits(void)
     end();
 }
 
-/* Modules whose init failed after it had registered some of the weights: no forward pass computes with the others. */
+/* Modules whose init failed after it had registered some of the weights: no forward pass computes
+ * with the others. */
 static void inits_that_fail_midway(void)
 {
     begin();

@@ -1,7 +1,8 @@
-/* test_beam.c: beam search. On Markov models with given probabilities, against results computed by hand: where greedy
- * decoding loses, and what length normalisation changes. On a small transformer: one hypothesis is greedy decoding, V^n
- * hypotheses are exhaustive search, exhaustive search is a plain loop over full passes, and each node of the tree has
- * the probability of the full pass, which requires that the cache follows its hypothesis. */
+/* test_beam.c: beam search. On Markov models with given probabilities, against results computed by
+ * hand: where greedy decoding loses, and what length normalisation changes. On a small transformer:
+ * one hypothesis is greedy decoding, V^n hypotheses are exhaustive search, exhaustive search is a
+ * plain loop over full passes, and each node of the tree has the probability of the full pass,
+ * which requires that the cache follows its hypothesis. */
 #include "tests/nn/small_decoder.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 enum { WORDS = 4, PROMPT = 3, NEW = 5 };
 
-/* ---- a Markov model: p[i][j], token j after token i ------------------------------------------------------------- */
+/* ---- a Markov model: p[i][j], token j after token i ------------------------------------------ */
 
 typedef struct {
     double p[WORDS][WORDS];
@@ -48,7 +49,8 @@ static void markov_close(Markov *m)
 /* Float logits of probabilities with two digits. */
 #define LOG_CLOSE 1e-6
 
-/* After 0 comes 1 (0.6) or 2 (0.4). After 1 all tokens are equally likely; after 2 comes 3 with high probability. */
+/* After 0 comes 1 (0.6) or 2 (0.4). After 1 all tokens are equally likely; after 2 comes 3 with
+ * high probability. */
 static const double garden_path[WORDS][WORDS] = {{0, 0.6, 0.4, 0},
                                                  {0.25, 0.25, 0.25, 0.25},
                                                  {0.01, 0.01, 0.01, 0.97},
@@ -84,7 +86,8 @@ static void greedy_loses_to_beam(void)
     }
 }
 
-/* The whole tree of two hypotheses, by hand: 1 (.6), 2 (.4); then of .15 four times and .388 the two largest. */
+/* The whole tree of two hypotheses, by hand: 1 (.6), 2 (.4); then of .15 four times and .388 the
+ * two largest. */
 static void the_tree_is_what_was_kept(void)
 {
     static const BeamNode want[] = {{-1, 1, 1, 0}, {-1, 2, 1, 0}, {1, 3, 2, 0}, {0, 0, 2, 0}};
@@ -115,7 +118,8 @@ static void the_tree_is_what_was_kept(void)
     markov_close(&m);
 }
 
-/* 3 ends. At once it has 0.4; 1 1 1 has 0.6 0.7 0.7 = 0.294: less, but more for each of its three tokens. */
+/* 3 ends. At once it has 0.4; 1 1 1 has 0.6 0.7 0.7 = 0.294: less, but more for each of its three
+ * tokens. */
 static void length_normalisation(void)
 {
     static const double p[WORDS][WORDS] = {{0, 0.6, 0, 0.4},
@@ -159,7 +163,7 @@ static void it_stops_when_all_have_ended(void)
     markov_close(&m);
 }
 
-/* ---- a small transformer ----------------------------------------------------------------------------------------- */
+/* ---- a small transformer --------------------------------------------------------------------- */
 
 static const int prompt[PROMPT] = {4, 11, 7};
 
@@ -279,7 +283,7 @@ static void enough_hypotheses_are_exhaustive(void)
     }
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refusals(void)
 {

@@ -1,6 +1,7 @@
-/* test_block_kinds.c: what blocks of other families differ in: grouped heads, a head size of its own, rotary positions,
- * RMSNorm, gated feed-forward, epsilon, absent biases; with a cache as without; and weights for running only.
- * Values against PyTorch: test_pretrained.c. Here: closed forms, finite differences, and one way against another. */
+/* test_block_kinds.c: what blocks of other families differ in: grouped heads, a head size of its
+ * own, rotary positions, RMSNorm, gated feed-forward, epsilon, absent biases; with a cache as
+ * without; and weights for running only. Values against PyTorch: test_pretrained.c. Here: closed
+ * forms, finite differences, and one way against another. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -84,7 +85,8 @@ static void rotary_table(void)
     params_free(p);
 }
 
-/* What rotary positions are for: a query at i and a key at j meet in a number that depends on i - j alone. */
+/* What rotary positions are for: a query at i and a key at j meet in a number that depends on i - j
+ * alone. */
 static void scores_depend_on_distance(void)
 {
     Params *p = params_new(1);

@@ -1,6 +1,7 @@
-/* test_cache.c: decoding with the KV cache against the full forward pass: logits within 1e-4, and equal tokens wherever
- * the two largest logits differ by more; batched, with prompts of one and of several lengths, one token a step or
- * several. Also the output of nn_generate, that it allocates nothing per token, and its errors. */
+/* test_cache.c: decoding with the KV cache against the full forward pass: logits within 1e-4, and
+ * equal tokens wherever the two largest logits differ by more; batched, with prompts of one and of
+ * several lengths, one token a step or several. Also the output of nn_generate, that it allocates
+ * nothing per token, and its errors. */
 #include "tests/nn/small_decoder.h"
 
 #include <string.h>
@@ -13,7 +14,8 @@ static int word(int b, int t)
     return (7 * t * t + 5 * b + 3 * t * (b + 1) + 2) % V;
 }
 
-/* Feeds given tokens in chunks; every logit is that of the full pass. lengths: how much of the first chunk is real. */
+/* Feeds given tokens in chunks; every logit is that of the full pass. lengths: how much of the
+ * first chunk is real. */
 static void check_chunks(Model *m, const int *chunk, int chunks, const int *lengths)
 {
     int at[B] = {0};
@@ -95,7 +97,7 @@ static void a_pass_taken_again(void)
     model_close(&m);
 }
 
-/* ---- nn_generate ------------------------------------------------------------------------------------------------ */
+/* ---- nn_generate ----------------------------------------------------------------------------- */
 
 /* out[0 .. count-1] after the prompt: each token is the full pass' largest, or as good as. */
 static void check_greedy(Model *m, const int *prompt, int length, const int *out, int count)
@@ -200,7 +202,7 @@ static void no_memory_per_token(void)
     memory_unwatch();
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refusals(void)
 {

@@ -1,5 +1,6 @@
-/* test_checkpoint.c: a run that is interrupted after any of its first steps, saved, and continued by a program that has
- * only the file gives the same bits as an uninterrupted one. A file that does not fit changes nothing. */
+/* test_checkpoint.c: a run that is interrupted after any of its first steps, saved, and continued
+ * by a program that has only the file gives the same bits as an uninterrupted one. A file that does
+ * not fit changes nothing. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -53,7 +54,8 @@ static void run_close(Run *r)
     params_free(r->params);
 }
 
-/* Uses everything that a checkpoint holds: weights, optimiser, dropout, both generators, the cursor, the step. */
+/* Uses everything that a checkpoint holds: weights, optimiser, dropout, both generators, the
+ * cursor, the step. */
 static bool run_step(Run *r)
 {
     int ids[BATCH * TOKENS], next[BATCH * TOKENS];
@@ -144,7 +146,7 @@ static void resumed_with_sgd(void)
     resumed(true);
 }
 
-/* ---- what does not fit ---------------------------------------------------------------------------------------- */
+/* ---- what does not fit ----------------------------------------------------------------------- */
 
 static void weights_alone(void)
 {
@@ -282,7 +284,7 @@ static void damaged_numbers(void)
     run_close(&r);
 }
 
-/* ---- no memory -------------------------------------------------------------------------------------------------- */
+/* ---- no memory ------------------------------------------------------------------------------- */
 
 static bool save_and_load(void *context)
 {

@@ -1,5 +1,6 @@
-/* test_decoder.c: the decoder block against torch.nn.TransformerDecoderLayer, pre-norm and post-norm, with padding of
- * both sequences; that its masks hide later tokens; RMSNorm and additive attention against their formulas in PyTorch. */
+/* test_decoder.c: the decoder block against torch.nn.TransformerDecoderLayer, pre-norm and
+ * post-norm, with padding of both sequences; that its masks hide later tokens; RMSNorm and additive
+ * attention against their formulas in PyTorch. */
 #include "tests/nn/module_checks.h"
 #include "tests/harness/oracle.h"
 #include "tests/harness/runner.h"
@@ -105,7 +106,7 @@ static void block_gradients(void)
     }
 }
 
-/* ---- RMSNorm ------------------------------------------------------------------------------------------------ */
+/* ---- RMSNorm --------------------------------------------------------------------------------- */
 
 static Tensor *rmsnorm_forward(void *module, Tensor **x)
 {
@@ -141,7 +142,7 @@ static void rmsnorm_is_its_formula(void)
     setting_close(&s);
 }
 
-/* ---- additive attention --------------------------------------------------------------------------------------- */
+/* ---- additive attention ---------------------------------------------------------------------- */
 
 static Tensor *additive_forward(void *module, Tensor **x)
 {
@@ -236,7 +237,7 @@ static void additive_attention_refuses(void)
     setting_close(&s);
 }
 
-/* ---- the caller's file and line ----------------------------------------------------------------------------------------- */
+/* ---- the caller's file and line -------------------------------------------------------------- */
 
 static Tape *place_tape;
 
@@ -307,7 +308,7 @@ static void forwards_record_the_callers_line(void)
     tape_free(place_tape);
 }
 
-/* ---- no memory -------------------------------------------------------------------------------------------------- */
+/* ---- no memory ------------------------------------------------------------------------------- */
 
 /* All modules of this file one after another, forward and back. */
 static bool one_step(void *context)

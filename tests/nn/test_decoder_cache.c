@@ -1,6 +1,6 @@
-/* test_decoder_cache.c: the decoder blocks of an encoder-decoder model with the caches of target and source, against
- * the full forward pass: outputs within 1e-4, batched, for sources of one and of several lengths, one token a step or
- * several. A step allocates nothing. Errors. */
+/* test_decoder_cache.c: the decoder blocks of an encoder-decoder model with the caches of target
+ * and source, against the full forward pass: outputs within 1e-4, batched, for sources of one and
+ * of several lengths, one token a step or several. A step allocates nothing. Errors. */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"
@@ -196,7 +196,7 @@ static void no_memory_per_token(void)
     memory_unwatch();
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------------ */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refusals(void)
 {

@@ -1,6 +1,6 @@
-/* test_exhaustive.c: the limits of beam search and of exhaustive search, on a model that gives all tokens the same
- * probability: how deep the stack grows, and which exponents alpha of the length are refused. What both find is tested
- * in test_beam.c. */
+/* test_exhaustive.c: the limits of beam search and of exhaustive search, on a model that gives all
+ * tokens the same probability: how deep the stack grows, and which exponents alpha of the length
+ * are refused. What both find is tested in test_beam.c. */
 #include "tests/harness/runner.h"
 
 #include "nn/decode/decode.h"
@@ -38,10 +38,10 @@ static void uniform_close(Uniform *m)
     tape_free(m->tape);
 }
 
-/* With a vocabulary of one token one continuation exists, whatever its length: the limit of continuations does not bound
- * the stack. A function that calls itself for each of the 5000 tokens needs at least a return address for each, 40000
- * bytes; the distance between the prompt's pass and the last one is that between two callers in the same function, a few
- * hundred bytes. */
+/* With a vocabulary of one token one continuation exists, whatever its length: the limit of
+ * continuations does not bound the stack. A function that calls itself for each of the 5000 tokens
+ * needs at least a return address for each, 40000 bytes; the distance between the prompt's pass and
+ * the last one is that between two callers in the same function, a few hundred bytes. */
 static void the_stack_does_not_grow(void)
 {
     enum { COUNT = 5000 };
@@ -57,8 +57,8 @@ static void the_stack_does_not_grow(void)
     uniform_close(&m);
 }
 
-/* 2^-2000 is 0 in double and 2^2000 infinite: all scores would be -infinity, or all equal. 4^166 is below 10^100, 4^167
- * above; one token alone has length 1, of which every power is 1. */
+/* 2^-2000 is 0 in double and 2^2000 infinite: all scores would be -infinity, or all equal. 4^166 is
+ * below 10^100, 4^167 above; one token alone has length 1, of which every power is 1. */
 static void refused_alphas(void)
 {
     static const struct {

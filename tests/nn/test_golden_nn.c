@@ -1,11 +1,12 @@
 /* test_golden_nn.c: modules and training against PyTorch.
  *
- *   attention   torch.nn.MultiheadAttention: y, each head's A, all gradients; fused and with its maps kept
- *   encoder     torch.nn.TransformerEncoderLayer, twice: logits, all gradients, clipping
- *   training    ten steps of each optimiser: the loss at every step, and the logits after the last
+ *   attention  torch.nn.MultiheadAttention: y, each head's A, all gradients; fused and with its maps kept
+ *   encoder    torch.nn.TransformerEncoderLayer, twice: logits, all gradients, clipping
+ *   training   ten steps of each optimiser: the loss at every step, and the logits after the last
  *
- * The weights come through params_load, as a user's would. PyTorch computes in float32, so 1e-5 is about
- * a hundred roundings of the numbers here; ten steps of training multiply that, hence 1e-4 for losses. */
+ * The weights come through params_load, as a user's would. PyTorch computes in float32, so 1e-5 is
+ * about a hundred roundings of the numbers here; ten steps of training multiply that, hence 1e-4
+ * for losses. */
 #include "nn/nn.h"
 #include "tests/harness/oracle.h"
 #include "tests/harness/runner.h"
@@ -54,7 +55,7 @@ static bool back_from(Tensor *y)
     return ok;
 }
 
-/* ---- attention --------------------------------------------------------------------------------------- */
+/* ---- attention ------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -123,7 +124,7 @@ static void attention(void)
     safetensors_free(&golden);
 }
 
-/* ---- the encoder -------------------------------------------------------------------------------------- */
+/* ---- the encoder ----------------------------------------------------------------------------- */
 
 enum { WORDS = 11, TOKENS = 6, CHANNELS = 16, HEADS = 4, HIDDEN = 32, LAYERS = 2, IGNORE = -100 };
 
@@ -215,7 +216,7 @@ static void encoder(void)
     encoder_close(&e);
 }
 
-/* ---- training --------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name;

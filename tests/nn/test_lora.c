@@ -1,5 +1,5 @@
-/* test_lora.c: which weights are trained: LoRA of a layer, frozen weights, a weight that two modules share, and
- * gradient accumulation over small batches. */
+/* test_lora.c: which weights are trained: LoRA of a layer, frozen weights, a weight that two
+ * modules share, and gradient accumulation over small batches. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -37,7 +37,7 @@ static Tensor *rows(Setting *s)
     return ag_reshape(sequence_leaf(s->tape, 1, ROWS, IN, 0), shape2(ROWS, IN));
 }
 
-/* ---- LoRA ------------------------------------------------------------------------------------------------- */
+/* ---- LoRA ------------------------------------------------------------------------------------ */
 
 static void zeros_change_nothing(void)
 {
@@ -84,8 +84,9 @@ static void it_is_its_formula(void)
     setting_close(&s);
 }
 
-/* x (W + s B A)^T + b against x W^T + b + s (x A^T) B^T, and the gradients of A and B that both give. Each y is a dozen
- * roundings of numbers below 2; a gradient is up to 20, so that its bound is 20 times that of y. */
+/* x (W + s B A)^T + b against x W^T + b + s (x A^T) B^T, and the gradients of A and B that both
+ * give. Each y is a dozen roundings of numbers below 2; a gradient is up to 20, so that its bound
+ * is 20 times that of y. */
 static void its_weight_computes_the_same(void)
 {
     Setting s;
@@ -126,8 +127,8 @@ static void merged_it_is_the_layer_alone(void)
     setting_close(&s);
 }
 
-/* A weight of a pretrained model may be stored as its transpose (nn_pretrained_load, mapped): element (o, i) then has
- * the offset i OUT + o. */
+/* A weight of a pretrained model may be stored as its transpose (nn_pretrained_load, mapped):
+ * element (o, i) then has the offset i OUT + o. */
 static void merged_into_a_transposed_weight(void)
 {
     Setting s;
@@ -202,7 +203,7 @@ static void refusals(void)
     setting_close(&s);
 }
 
-/* ---- frozen ------------------------------------------------------------------------------------------------ */
+/* ---- frozen ---------------------------------------------------------------------------------- */
 
 typedef struct {
     Params *params;
@@ -238,7 +239,8 @@ static void two_back(Two *t, int first, int count, double scale)
     CHECK(ag_backward(loss), "%s", tensor_error());
 }
 
-/* A frozen upper layer keeps every bit, with decay or without, and still propagates the gradient to the lower one. */
+/* A frozen upper layer keeps every bit, with decay or without, and still propagates the gradient to
+ * the lower one. */
 static void frozen_weights_stay(void)
 {
     Two t;
@@ -263,9 +265,10 @@ static void frozen_weights_stay(void)
     two_close(&t);
 }
 
-/* ---- small batches for a large one --------------------------------------------------------------------------- */
+/* ---- small batches for a large one ----------------------------------------------------------- */
 
-/* The mean over 8 rows is the mean of 4 means over 2: the same gradient but for the order of additions. */
+/* The mean over 8 rows is the mean of 4 means over 2: the same gradient but for the order of
+ * additions. */
 static void small_batches_add_up(void)
 {
     Two one, four;
@@ -287,7 +290,7 @@ static void small_batches_add_up(void)
     two_close(&four);
 }
 
-/* ---- shared ----------------------------------------------------------------------------------------------------- */
+/* ---- shared ---------------------------------------------------------------------------------- */
 
 typedef struct {
     Params *params;
@@ -311,7 +314,8 @@ static Tensor *tied_loss(const Tied *t, Tape *tape)
     return ag_cross_entropy(nn_linear(&t->output, nn_embedding(&t->words, ids)), next);
 }
 
-/* Registered once, so it is saved once, and stepped once: SGD takes rate times the whole gradient. */
+/* Registered once, so it is saved once, and stepped once: SGD takes rate times the whole
+ * gradient. */
 static void a_shared_weight_is_one(void)
 {
     Tied a, b;

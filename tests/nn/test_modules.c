@@ -1,5 +1,5 @@
-/* test_modules.c: the gradients of whole modules by finite differences, in the input and in every weight, and those
- * of a weight that two modules share. */
+/* test_modules.c: the gradients of whole modules by finite differences, in the input and in every
+ * weight, and those of a weight that two modules share. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 

@@ -1,5 +1,5 @@
-/* test_names.c: the names of activations that nn.h lists, and that each is the tensor it says: what is named is combined
- * by hand and compared with what else is named. */
+/* test_names.c: the names of activations that nn.h lists, and that each is the tensor it says: what
+ * is named is combined by hand and compared with what else is named. */
 #include "gradus.h"
 #include "tests/harness/runner.h"
 
@@ -155,7 +155,8 @@ static void nobody_watches(void)
     end(&s);
 }
 
-/* Embedding, position and a layer have their own paths, and a layer that shares a weight has none. */
+/* Embedding, position and a layer have their own paths, and a layer that shares a weight has
+ * none. */
 static void names_of_layers(void)
 {
     Step s = begin(true, false);
@@ -177,7 +178,8 @@ static void names_of_layers(void)
     end(&s);
 }
 
-/* The longest path that a block's weights may have leaves space for all names; a layer may have no path at all. */
+/* The longest path that a block's weights may have leaves space for all names; a layer may have no
+ * path at all. */
 static void names_of_any_length(void)
 {
     char name[TENSOR_NAME_MAX];

@@ -1,6 +1,6 @@
-/* test_nn.c: the modules. Attention is compared with a plain loop over heads in double, the block with its steps
- * written out. Gradients of whole modules: test_modules.c. Positions: test_position.c. Weights and files:
- * test_params.c. Optimisers: test_optim.c. */
+/* test_nn.c: the modules. Attention is compared with a plain loop over heads in double, the block
+ * with its steps written out. Gradients of whole modules: test_modules.c. Positions:
+ * test_position.c. Weights and files: test_params.c. Optimisers: test_optim.c. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -12,7 +12,7 @@
 
 enum { B = 2, T = 5, S = 4, C = 6, H = 3, D = C / H };
 
-/* ---- multi-head attention by loops ---------------------------------------------------------------------- */
+/* ---- multi-head attention by loops ----------------------------------------------------------- */
 
 typedef struct {
     const MultiHeadAttention *a;
@@ -146,7 +146,7 @@ static void one_sequence_without_batch(void)
     setting_close(&s);
 }
 
-/* ---- maps ---------------------------------------------------------------------------------------------------- */
+/* ---- maps ------------------------------------------------------------------------------------ */
 
 static void maps_change_nothing(void)
 {
@@ -238,7 +238,7 @@ static void maps_have_names_and_gradients(void)
     setting_close(&s);
 }
 
-/* ---- the block ------------------------------------------------------------------------------------------------- */
+/* ---- the block ------------------------------------------------------------------------------- */
 
 static Tensor *norm(const Norm *l, Tensor *x)
 {

@@ -1,5 +1,5 @@
-/* test_optim.c: optimisers against the papers' formulas in double, on a quadratic function, and with weight decay;
- * gradient clipping; learning-rate schedules at their ends. */
+/* test_optim.c: optimisers against the papers' formulas in double, on a quadratic function, and
+ * with weight decay; gradient clipping; learning-rate schedules at their ends. */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"
@@ -73,7 +73,8 @@ static void sgd_is_its_formula(void)
     sgd_by_hand("momentum and decay", 0.5, 0.9, 0.1);
 }
 
-/* Kingma and Ba, algorithm 1; with AdamW the decay is applied to the weight, with Adam to the gradient. */
+/* Kingma and Ba, algorithm 1; with AdamW the decay is applied to the weight, with Adam to the
+ * gradient. */
 static void adam_by_hand(const char *what, double decay, bool decoupled)
 {
     const double rate = 0.5, b1 = 0.9, b2 = 0.999;
@@ -126,7 +127,7 @@ static void decay_without_a_gradient(void)
     params_free(p);
 }
 
-/* ---- downhill ------------------------------------------------------------------------------------------- */
+/* ---- downhill -------------------------------------------------------------------------------- */
 
 typedef struct {
     Sgd sgd;
@@ -169,7 +170,8 @@ static void downhill(void)
     CHECK_CLOSE(distance_after(&o, p, w, 400), 0, 1e-6);
     sgd_free(&o.sgd);
     params_free(p);
-    /* Adam's steps are at most about `rate` long, and stay so near the goal: no promise below it. */
+    /* Adam's steps are at most about `rate` long, and stay so near the goal: no promise below
+     * it. */
     p = four_weights(&w);
     CHECK(adam_init(&o.adam, p, 0.02), "%s", tensor_error());
     o.use_adam = true;
@@ -179,7 +181,7 @@ static void downhill(void)
     params_free(p);
 }
 
-/* ---- clipping --------------------------------------------------------------------------------------------- */
+/* ---- clipping -------------------------------------------------------------------------------- */
 
 static void clipping(void)
 {
@@ -200,7 +202,7 @@ static void clipping(void)
     params_free(p);
 }
 
-/* ---- the learning rate ---------------------------------------------------------------------------------------- */
+/* ---- the learning rate ----------------------------------------------------------------------- */
 
 static void warmup_and_cosine(void)
 {
@@ -228,8 +230,8 @@ static void warmup_and_cosine(void)
     CHECK_CLOSE(nn_warmup_cosine(10, 10, 10, 3, 1), 1, 0);
 }
 
-/* Many weights, shared by threads as one row: the first step takes each number by rate g / (|g| + epsilon), whose epsilon
- * of 1e-8 is left out here, and a frozen weight among them stays. */
+/* Many weights, shared by threads as one row: the first step takes each number by rate g / (|g| +
+ * epsilon), whose epsilon of 1e-8 is left out here, and a frozen weight among them stays. */
 static void adam_reaches_every_number(void)
 {
     static const int64_t size[] = {3, 20011, 1, 7000, 0, 64, 30001};

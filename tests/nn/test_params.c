@@ -1,4 +1,5 @@
-/* test_params.c: the weights of a model: names, shapes, order, initial values, freezing, and files. */
+/* test_params.c: the weights of a model: names, shapes, order, initial values, freezing, and
+ * files. */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- names ------------------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* A model of all modules that have weights, nested as a program would. */
 static bool register_all(Params *p)
@@ -114,7 +115,8 @@ static void names_that_cannot_be(void)
     params_free(p);
 }
 
-/* At the root, params_format's text is a whole path: what it cuts to 127 characters would be a path that fits. */
+/* At the root, params_format's text is a whole path: what it cuts to 127 characters would be a path
+ * that fits. */
 static void names_that_do_not_fit_a_format(void)
 {
     Params *p = params_new(1);
@@ -137,7 +139,7 @@ static void names_that_do_not_fit_a_format(void)
     params_free(p);
 }
 
-/* ---- how weights begin --------------------------------------------------------------------------------------- */
+/* ---- how weights begin ----------------------------------------------------------------------- */
 
 typedef struct {
     double mean, variance, lowest, highest;
@@ -158,8 +160,9 @@ static Statistics statistics(const Tensor *t)
     return s;
 }
 
-/* Of N numbers with deviation d, the mean errs by d / sqrt(N), and the variance by d^2 sqrt((k - 1) / N),
- * with k the kurtosis: 3 for the normal distribution, 9/5 for the uniform one. Four of these errors. */
+/* Of N numbers with deviation d, the mean errs by d / sqrt(N), and the variance by d^2 sqrt((k - 1)
+ * / N), with k the kurtosis: 3 for the normal distribution, 9/5 for the uniform one. Four of these
+ * errors. */
 static void distributed(Params *p, const char *name, Init init, double deviation, bool uniform)
 {
     enum { N = 40000 };
@@ -173,7 +176,9 @@ static void distributed(Params *p, const char *name, Init init, double deviation
     if (uniform) { /* the largest of N comes within 10 bound / N of the bound, but for one in e^5 */
         CHECK(s.lowest >= -bound && s.highest <= bound, "%s: %g to %g", name, s.lowest, s.highest);
         CHECK_CLOSE(s.highest, bound, 10 * bound / N);
-    } else { /* of 40000 normal numbers, none is beyond 3 deviations in e^-54 of all cases, one beyond 6 in 1 of 25000 */
+    } else {
+        /* Of 40,000 normal numbers, none is beyond 3 deviations in e^-54 of all cases, one beyond 6
+         * in 1 of 25,000. */
         CHECK(s.highest > 3 * deviation && s.highest < 6 * deviation, "%s: %g", name, s.highest);
     }
 }
@@ -191,7 +196,8 @@ static void initialisers_have_their_statistics(void)
     params_free(p);
 }
 
-/* What PyTorch's modules begin with: bounds for Linear and MultiheadAttention, constants for the rest. */
+/* What PyTorch's modules begin with: bounds for Linear and MultiheadAttention, constants for the
+ * rest. */
 static void modules_begin_as_in_pytorch(void)
 {
     Params *p = params_new(1);
@@ -259,7 +265,7 @@ static void beginnings_are_one_sequence(void)
     tensor_set_threads(0);
 }
 
-/* ---- freezing ------------------------------------------------------------------------------------------------------ */
+/* ---- freezing -------------------------------------------------------------------------------- */
 
 static bool train_once(Params *p, Linear *first, Linear *second, Adam *adam)
 {
@@ -294,7 +300,7 @@ static void frozen_weights_stay(void)
     params_free(p);
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void saved_and_loaded(void)
 {
@@ -312,8 +318,8 @@ static void saved_and_loaded(void)
     params_free(q);
 }
 
-/* A weight of a pretrained model may be stored as its transpose (nn_pretrained_load, mapped): element (i, j) of this one
- * has the offset 2 j + i. */
+/* A weight of a pretrained model may be stored as its transpose (nn_pretrained_load, mapped):
+ * element (i, j) of this one has the offset 2 j + i. */
 static void loaded_into_a_transposed_weight(void)
 {
     const char *path = scratch_path("transposed.safetensors");

@@ -1,5 +1,6 @@
-/* test_position.c: attention is equivariant to permutations of its tokens; positions and the causal mask break that.
- * The positional encoding against its formula and against a lecture's printed table. */
+/* test_position.c: attention is equivariant to permutations of its tokens; positions and the causal
+ * mask break that. The positional encoding against its formula and against a lecture's printed
+ * table. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -9,7 +10,7 @@
 
 enum { B = 2, T = 5, C = 6, H = 3 };
 
-/* ---- order ------------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static const int order[T] = {3, 0, 4, 1, 2};
 
@@ -31,7 +32,8 @@ static double equivariance(const TransformerBlock *b, const PositionalEncoding *
     return sequence_difference(f_of_p, p_of_f);
 }
 
-/* A set goes in, a set comes out: f(P x) = P f(x), until positions or a causal mask make order visible. */
+/* A set goes in, a set comes out: f(P x) = P f(x), until positions or a causal mask make order
+ * visible. */
 static void attention_is_blind_to_order(void)
 {
     Params *p = params_new(1);
@@ -69,9 +71,10 @@ static void causal_means_no_look_ahead(void)
     params_free(p);
 }
 
-/* ---- positions ---------------------------------------------------------------------------------------------------- */
+/* ---- positions ------------------------------------------------------------------------------- */
 
-/* Vidal, "Positional Encoding": the table printed for "I am a robot", d = 4, n = 100, two decimals. */
+/* Vidal, "Positional Encoding": the table printed for "I am a robot", d = 4, n = 100, two
+ * decimals. */
 static void the_table_of_the_slide(void)
 {
     const double slide[] = {0,    1,     0,    1,    0.84, 0.54,  0.10, 1.0,

@@ -1,7 +1,8 @@
-/* test_pretrained.c: models of every family against transformers (golden/pretrained, made by pretrained/make_models.py):
- * hidden states, attention maps with their gradients, logits, all gradients of weights, 200 greedy tokens.
- * GRADUS_MODELS=DIR: those of another folder. Folders that are refused: test_pretrained_errors.c; files that are saved and
- * mapped: test_pretrained_files.c. */
+/* test_pretrained.c: models of every family against transformers (golden/pretrained, made by
+ * pretrained/make_models.py): hidden states, attention maps with their gradients, logits, all
+ * gradients of weights, 200 greedy tokens. GRADUS_MODELS=DIR: those of another folder. Folders that
+ * are refused: test_pretrained_errors.c; files that are saved and mapped:
+ * test_pretrained_files.c. */
 #include "tests/harness/runner.h"
 
 #include "nn/decode/decode.h"
@@ -12,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative to the largest number of a tensor. In double some ten thousand roundings of 1e-16, and what the scaled weights
- * of deviation 0.3 make of them; in float the same with 6e-8, of which PyTorch's own floats need a half to two thirds. */
+/* Relative to the largest number of a tensor. In double some ten thousand roundings of 1e-16, and
+ * what the scaled weights of deviation 0.3 make of them; in float the same with 6e-8, of which
+ * PyTorch's own floats need a half to two thirds. */
 #define CLOSE (sizeof(real) == 8 ? 1e-11 : 3e-5)
 
 enum { MOST_LAYERS = 64 };
@@ -38,7 +40,8 @@ static void compare(const Case *c, const Tensor *got, const char *name)
                tensor_error()))
         return;
     Tensor *numbers = tensor_clone(got);
-    /* A gradient that is 0 but for rounding (a key's bias) is a sum of numbers as large as the other gradients. */
+    /* A gradient that is 0 but for rounding (a key's bias) is a sum of numbers as large as the
+     * other gradients. */
     double largest = strncmp(name, "grad.", 5) == 0 ? 0.1 : 1e-3, off = 0;
     bool fits = numbers && tensor_size(numbers) == tensor_size(want);
     CHECK(fits, "%s: %s is %s, not %s", c->name, name, numbers ? shape_str(numbers->shape) : "?",
@@ -139,7 +142,8 @@ static void watch(TapeEvent event, Tape *tape, const Node *n)
     (void)event, (void)tape, (void)n;
 }
 
-/* With maps, the modules are watched, too: the names that they give are those of transformers' hidden states. */
+/* With maps, the modules are watched, too: the names that they give are those of transformers'
+ * hidden states. */
 static void forward_and_back(Case *c, bool maps)
 {
     Tensor *hidden[MOST_LAYERS + 1];
@@ -180,7 +184,8 @@ static int trained_weights(const Case *c)
     return count;
 }
 
-/* The gradients of all maps where no weight has a gradient but a norm's gain and bias; afterwards that has none, either. */
+/* The gradients of all maps where no weight has a gradient but a norm's gain and bias; afterwards
+ * that has none, either. */
 static void gradients_of_frozen_model(Case *c)
 {
     tape_reset(c->tape);
@@ -221,8 +226,8 @@ static void greedy(Case *c)
     free(out);
 }
 
-/* The weights are the file's pages: GPT-2's file stores W^T, so its weights have strides, and where W is trained it is copied.
- * Without gradients first, then with them. */
+/* The weights are the file's pages: GPT-2's file stores W^T, so its weights have strides, and where
+ * W is trained it is copied. Without gradients first, then with them. */
 static void mapped_model(Case *c)
 {
     Tensor *hidden[MOST_LAYERS + 1];
@@ -238,8 +243,8 @@ static void mapped_model(Case *c)
     forward_and_back(c, true);
 }
 
-/* Without gradients a block's results are released after it, unless the program asks for the states between blocks:
- * the same numbers, and only what was named or is still read is left. */
+/* Without gradients a block's results are released after it, unless the program asks for the states
+ * between blocks: the same numbers, and only what was named or is still read is left. */
 static void released_states(Case *c)
 {
     Tensor *hidden[MOST_LAYERS + 1], *want;
@@ -259,8 +264,8 @@ static void released_states(Case *c)
     tensor_free(want);
 }
 
-/* A program may register weights of its own in the params of a loaded model, a head for example: they have numbers and
- * gradients, as those of any model. */
+/* A program may register weights of its own in the params of a loaded model, a head for example:
+ * they have numbers and gradients, as those of any model. */
 static void own_weights(Case *c)
 {
     Linear head;

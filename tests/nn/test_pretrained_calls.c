@@ -1,5 +1,5 @@
-/* test_pretrained_calls.c: wrong calls of the functions of pretrained.h, each refused with an error that names the function,
- * what was found and what was expected; and what a summary says. */
+/* test_pretrained_calls.c: wrong calls of the functions of pretrained.h, each refused with an error
+ * that names the function, what was found and what was expected; and what a summary says. */
 #include "tests/harness/runner.h"
 #include "tests/nn/pretrained_folders.h"
 
@@ -22,7 +22,8 @@ static Tensor *ids_of(int64_t B, int64_t T)
     return tape_ids(tape, zeros, shape2(B, T));
 }
 
-/* The result is poison, the error is a refusal with this part, and the tape can be used again after a reset. */
+/* The result is poison, the error is a refusal with this part, and the tape can be used again after
+ * a reset. */
 static void poison(const Tensor *y, const char *function, const char *part)
 {
     CHECK(tensor_is_poison(y), "%s gave a result; expected: %s", function, part);
@@ -36,7 +37,7 @@ static void poison(const Tensor *y, const char *function, const char *part)
         CHECK_REFUSAL(function, part);                                    \
     } while (0)
 
-/* ---- no model ------------------------------------------------------------------------------------------------- */
+/* ---- no model -------------------------------------------------------------------------------- */
 
 static void no_model(void)
 {
@@ -91,7 +92,7 @@ static void no_folder(void)
     CHECK(!m.params && !m.folder, "something is left");
 }
 
-/* ---- texts and pictures --------------------------------------------------------------------------------------- */
+/* ---- texts and pictures ---------------------------------------------------------------------- */
 
 static void inputs_of_texts(void)
 {
@@ -166,7 +167,7 @@ static void heads(void)
     tape_free(tape);
 }
 
-/* ---- token by token ------------------------------------------------------------------------------------------- */
+/* ---- token by token -------------------------------------------------------------------------- */
 
 static void caches(void)
 {
@@ -207,7 +208,7 @@ static void caches(void)
     tape_free(tape);
 }
 
-/* ---- summaries ------------------------------------------------------------------------------------------------ */
+/* ---- summaries ------------------------------------------------------------------------------- */
 
 static void summary(const char *name, const char *expected)
 {
@@ -225,8 +226,9 @@ static void summary(const char *name, const char *expected)
     nn_pretrained_free(&m);
 }
 
-/* The sizes are those of config.json. How many numbers model.safetensors has, its own header says: 938 in 42 tensors, 1896 in
- * 20, 2541 in 40; query, key and value of a layer are one weight here. */
+/* The sizes are those of config.json. How many numbers model.safetensors has, its own header says:
+ * 938 in 42 tensors, 1896 in 20, 2541 in 40; query, key and value of a layer are one weight
+ * here. */
 static void summaries(void)
 {
     summary("bert-words",

@@ -1,5 +1,6 @@
-/* test_pretrained_errors.c: folders of pretrained models that are refused, each with an error that names file and key,
- * and inputs that a model does not take. The folders are copies of golden/pretrained with one change. */
+/* test_pretrained_errors.c: folders of pretrained models that are refused, each with an error that
+ * names file and key, and inputs that a model does not take. The folders are copies of
+ * golden/pretrained with one change. */
 #include "tests/harness/runner.h"
 #include "tests/nn/pretrained_folders.h"
 

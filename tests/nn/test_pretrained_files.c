@@ -1,5 +1,5 @@
-/* test_pretrained_files.c: a model and its files: a model that is saved and read again, mapped weights that are written to or
- * quantised, memory that runs out while a folder is read. */
+/* test_pretrained_files.c: a model and its files: a model that is saved and read again, mapped
+ * weights that are written to or quantised, memory that runs out while a folder is read. */
 #include "tests/harness/runner.h"
 #include "tests/nn/pretrained_folders.h"
 
@@ -37,7 +37,7 @@ static void saved_and_read_again(void)
     }
 }
 
-/* ---- what a saved folder has ---------------------------------------------------------------------------------- */
+/* ---- what a saved folder has ----------------------------------------------------------------- */
 
 /* Tensors that transformers' older versions wrote and that nothing is computed with. */
 static void tensors_without_use(void)
@@ -143,7 +143,7 @@ static void configuration(void)
     scratch_clear(scratch_path("saved"));
 }
 
-/* ---- saving that is refused, or fails ------------------------------------------------------------------------- */
+/* ---- saving that is refused, or fails -------------------------------------------------------- */
 
 /* Refused with this error, and the file that is there already stays. */
 static void not_saved(const Pretrained *m, const char *folder, const char *const *labels,
@@ -268,7 +268,8 @@ static void written_to(void)
     nn_pretrained_free(&again);
 }
 
-/* The rows of a weight that is stored as its transpose are quantised as those of its copy in memory. */
+/* The rows of a weight that is stored as its transpose are quantised as those of its copy in
+ * memory. */
 static void quantised(void)
 {
     Pretrained mapped, read;

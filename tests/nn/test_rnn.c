@@ -1,5 +1,6 @@
-/* test_rnn.c: recurrent layers against torch.nn.RNN, LSTM and GRU of two layers with a state: every output, the
- * last state, the gradients of the input, the first state and every weight. A cell against the layer. */
+/* test_rnn.c: recurrent layers against torch.nn.RNN, LSTM and GRU of two layers with a state: every
+ * output, the last state, the gradients of the input, the first state and every weight. A cell
+ * against the layer. */
 #include "tests/nn/module_checks.h"
 #include "tests/harness/oracle.h"
 #include "tests/harness/runner.h"
@@ -196,7 +197,7 @@ static void refusals(void)
     setting_close(&s);
 }
 
-/* ---- no memory -------------------------------------------------------------------------------------------------- */
+/* ---- no memory ------------------------------------------------------------------------------- */
 
 static bool one_step(void *context)
 {

@@ -1,5 +1,6 @@
-/* test_sample.c: sampling. Each restriction against its definition: the distribution by a separate plain computation,
- * and 10^6 samples within sampling error; the limits of temperature; equal probabilities; errors. */
+/* test_sample.c: sampling. Each restriction against its definition: the distribution by a separate
+ * plain computation, and 10^6 samples within sampling error; the limits of temperature; equal
+ * probabilities; errors. */
 #include "tests/harness/runner.h"
 
 #include "nn/decode/decode.h"
@@ -9,7 +10,8 @@
 
 enum { V = 6, DRAWS = 1000000 };
 
-/* No two probabilities are equal, and no sum of the largest lies within 0.01 of a bound used here. */
+/* No two probabilities are equal, and no sum of the largest lies within 0.01 of a bound used
+ * here. */
 static const real logits[V] = {(real)0.5, (real)-1, 2, (real)1.25, (real)-3, 0};
 
 static void sampler_open(Sampler *s, Candidates *c, Rng *rng)
@@ -87,8 +89,8 @@ static void distributions_are_their_definition(void)
     nn_candidates_free(&c);
 }
 
-/* n draws of probability p: the count's deviation is sqrt(n p (1 - p)). Beyond 5 of them lies one count in 1.7
- * million, and about 60 are looked at; what has no probability must never come. */
+/* n draws of probability p: the count's deviation is sqrt(n p (1 - p)). Beyond 5 of them lies one
+ * count in 1.7 million, and about 60 are looked at; what has no probability must never come. */
 static void check_histogram(const int64_t count[V], const double p[V])
 {
     for (int i = 0; i < V; i++) {

@@ -1,5 +1,5 @@
-/* test_schedules.c: learning rates against PyTorch's OneCycleLR, and at the ends of their formulas. Warm-up and cosine:
- * test_optim.c. */
+/* test_schedules.c: learning rates against PyTorch's OneCycleLR, and at the ends of their formulas.
+ * Warm-up and cosine: test_optim.c. */
 #include "tests/harness/oracle.h"
 #include "tests/harness/runner.h"
 

@@ -1,6 +1,7 @@
-/* test_settings.c: a setting is honoured or refused. Each member of a module's settings is changed by itself; the module must
- * then have other weights or compute something else, or its init must fail. A member that is read nowhere changes
- * nothing, which is what these cases find. Members that one kind of module does not have are listed with their reason. */
+/* test_settings.c: a setting is honoured or refused. Each member of a module's settings is changed
+ * by itself; the module must then have other weights or compute something else, or its init must
+ * fail. A member that is read nowhere changes nothing, which is what these cases find. Members that
+ * one kind of module does not have are listed with their reason. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -10,7 +11,7 @@ enum { C = 8, T = 5, S = 4 };
 
 static Rotary rotary;
 
-/* ---- the settings ------------------------------------------------------------------------------------------- */
+/* ---- the settings ---------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -85,14 +86,16 @@ static void every_member_has_a_row(void)
               all.activation && all.epsilon != 0 && all.no_bias && all.kv_heads && all.head_size &&
               all.rotary && all.rms_norm && all.gated,
           "a member of BlockConfig that no row changes");
-    /* On this machine's layout: a member that the list above does not name makes the struct larger. */
+    /* On this machine's layout: a member that the list above does not name makes the struct
+     * larger. */
     CHECK(sizeof(void *) != 8 || sizeof(BlockConfig) == 80, "BlockConfig has %zu bytes",
           sizeof(BlockConfig));
 }
 
-/* ---- the modules -------------------------------------------------------------------------------------------- */
+/* ---- the modules ----------------------------------------------------------------------------- */
 
-/* What a module with these settings is: its weights' names and shapes, and what it computes. Empty: refused. */
+/* What a module with these settings is: its weights' names and shapes, and what it computes. Empty:
+ * refused. */
 typedef struct {
     char weights[1024];
     int64_t size;

@@ -1,6 +1,7 @@
-/* test_step.c: the memory of a training step. Once a step no larger was seen, a step allocates nothing; nothing
- * leaks; a step that fails because memory is out changes no weight, and the next step is as if the failed one had not
- * been; beyond the activations, backward needs the memory of a few gradients whatever the depth. */
+/* test_step.c: the memory of a training step. Once a step no larger was seen, a step allocates
+ * nothing; nothing leaks; a step that fails because memory is out changes no weight, and the next
+ * step is as if the failed one had not been; beyond the activations, backward needs the memory of a
+ * few gradients whatever the depth. */
 #include "tests/nn/language_model.h"
 #include "tests/harness/runner.h"
 
@@ -39,8 +40,9 @@ static void model_close(Model *m)
     language_close(&m->language);
 }
 
-/* One step on sequences of T tokens, with maps for the longest alone, so that it takes more of everything:
- * numbers, headers, nodes, names. Only what comes last is looked at, as a student would. */
+/* One step on sequences of T tokens, with maps for the longest alone, so that it takes more of
+ * everything: numbers, headers, nodes, names. Only what comes last is looked at, as a student
+ * would. */
 static bool model_step(Model *m, int T)
 {
     int ids[BATCH * LONGEST], targets[BATCH * LONGEST];
@@ -59,7 +61,7 @@ static bool model_step(Model *m, int T)
     return true;
 }
 
-/* ---- no memory once a step no larger was seen ----------------------------------------------------------- */
+/* ---- no memory once a step no larger was seen ------------------------------------------------ */
 
 static void steady_state(void)
 {
@@ -80,7 +82,7 @@ static void steady_state(void)
     CHECK(memory.blocks == 0, "%ld blocks, %zu bytes leaked", memory.blocks, memory.bytes);
 }
 
-/* ---- when memory runs out --------------------------------------------------------------------------------- */
+/* ---- when memory runs out -------------------------------------------------------------------- */
 
 /* Everything from nothing: opening, a small and a larger step, closing. */
 static bool whole_run(void *context)
@@ -97,7 +99,8 @@ static void any_allocation_may_fail(void)
     CHECK_OUT_OF_MEMORY(whole_run, NULL);
 }
 
-/* A program that checks no result before the step: after a failed init every module must be safe to use. */
+/* A program that checks no result before the step: after a failed init every module must be safe to
+ * use. */
 static bool careless_run(void *context)
 {
     Model m = {.params = params_new(1), .tape = tape_new(1)};
@@ -130,12 +133,12 @@ static void nobody_looks_at_results(void)
     CHECK_OUT_OF_MEMORY(careless_run, NULL);
 }
 
-/* ---- a failed step leaves no trace ------------------------------------------------------------------------- */
+/* ---- a failed step leaves no trace ----------------------------------------------------------- */
 
 enum { NUMBERS = 4096 };
 
-/* After a small step, a large one in which the n-th allocation fails (and all later ones, with `on`), then
- * the same step again. Returns whether there were n allocations to fail. */
+/* After a small step, a large one in which the n-th allocation fails (and all later ones, with
+ * `on`), then the same step again. Returns whether there were n allocations to fail. */
 static bool fail_in_step(long n, bool on, const double *want)
 {
     static real before[NUMBERS], after[NUMBERS];
@@ -185,7 +188,7 @@ static void failed_steps_leave_no_trace(void)
     CHECK_NO_ERROR();
 }
 
-/* ---- how much memory --------------------------------------------------------------------------------------------- */
+/* ---- how much memory ------------------------------------------------------------------------- */
 
 typedef struct {
     size_t forward, backward; /* the arena's bytes after each */
@@ -226,8 +229,9 @@ static Use deep_stack(int depth)
     return use;
 }
 
-/* Backward of a chain holds one gradient: of the sum's operand, whose memory that of the one before it takes over, and
- * so on; the sum itself, its node and rounding up to 64 bytes are less than a second. */
+/* Backward of a chain holds one gradient: of the sum's operand, whose memory that of the one before
+ * it takes over, and so on; the sum itself, its node and rounding up to 64 bytes are less than a
+ * second. */
 static void few_gradients_at_a_time(void)
 {
     const int64_t n = 1000;
@@ -249,7 +253,8 @@ static void single_numbers_too(void)
           shallow.backward - shallow.forward, deep.backward - deep.forward);
 }
 
-/* Gradients of C, 3C and 4C channels take turns in the same memory. From a few blocks on, no more. */
+/* Gradients of C, 3C and 4C channels take turns in the same memory. From a few blocks on, no
+ * more. */
 static void blocks_share_gradient_memory(void)
 {
     Use shallow = deep_stack(4), deep = deep_stack(16);

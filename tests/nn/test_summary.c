@@ -52,8 +52,8 @@ static void table_of_weights(void)
     CHECK_ERROR("params_summary: params is NULL; expected a stream and params");
 }
 
-/* A block: projections B T C (3 C + C), the feed-forward 2 B T C FF, and scores and their sums 2 B T T C; the
- * same whether attention is one op or spelt out. */
+/* A block: projections B T C (3 C + C), the feed-forward 2 B T C FF, and scores and their sums 2 B
+ * T T C; the same whether attention is one op or spelt out. */
 static void operations_of_a_block(void)
 {
     Params *p = params_new(1);

@@ -1,8 +1,8 @@
 /* test_threads.c: a training run has the same bits for any number of threads.
  *
- * A language model with dropout, gradient clipping and AdamW. Its tensors are large enough to be shared out:
- * parallel_grain gives each thread at least 32768 additions. Each element has one owner and one order of
- * summation, so nothing may differ, neither in a loss nor in a weight. */
+ * A language model with dropout, gradient clipping and AdamW. Its tensors are large enough to be
+ * shared out: parallel_grain gives each thread at least 32768 additions. Each element has one owner
+ * and one order of summation, so nothing may differ, neither in a loss nor in a weight. */
 #include "tests/nn/language_model.h"
 #include "tests/harness/runner.h"
 

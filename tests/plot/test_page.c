@@ -1,5 +1,5 @@
-/* test_page.c: the file of a page: numbers in 8 and 16 bits, texts in JSON and HTML, and what makes it fail.
- * The expected codes follow from the rule in pack.c by hand; base64 is RFC 4648's. */
+/* test_page.c: the file of a page: numbers in 8 and 16 bits, texts in JSON and HTML, and what makes
+ * it fail. The expected codes follow from the rule in pack.c by hand; base64 is RFC 4648's. */
 #include "plot/html/page.h"
 #include "plot/pages.h"
 #include "tests/plot/plot_checks.h"
@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- numbers ----------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
-/* 0, 0.25, 0.5 and 1 of the range 0 to 1 have codes 0, 63, 126 and 252 of 8 bits, without an error. */
+/* 0, 0.25, 0.5 and 1 of the range 0 to 1 have codes 0, 63, 126 and 252 of 8 bits, without an
+ * error. */
 static void codes_of_8_bits(void)
 {
     const real x[] = {0, (real)0.25, (real)0.5, 1};
@@ -25,7 +26,8 @@ static void codes_of_8_bits(void)
     }
 }
 
-/* No number is further from its code's than half a step; at 40000 numbers some come close to that. */
+/* No number is further from its code's than half a step; at 40000 numbers some come close to
+ * that. */
 static void errors_stay_below_half_a_step(void)
 {
     enum { N = 40000 };
@@ -45,7 +47,8 @@ static void errors_stay_below_half_a_step(void)
     }
 }
 
-/* A gradient has a code for 0, and ranges are symmetric; numbers that are not finite have codes of their own. */
+/* A gradient has a code for 0, and ranges are symmetric; numbers that are not finite have codes of
+ * their own. */
 static void zero_and_infinities_are_exact(void)
 {
     const real x[] = {(real)-0.3, 0, (real)0.1, (real)NAN, (real)INFINITY, (real)-INFINITY};
@@ -91,8 +94,9 @@ static void put_causal(Page *p)
     page_packed_causal(p, (const real[]){1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1}, shape3(2, 2, 3), 8);
 }
 
-/* Codes 0, 63, 126, 252 are the bytes 00 3f 7e fc, in base64 "AD9+/A=="; 0 and 65532 are 00 00 fc ff, "AAD8/w==". Of a
- * causal (2, 3) map, row 0 has two columns and row 1 three: fc 00 fc 00 00, 00 fc fc fc fc. */
+/* Codes 0, 63, 126, 252 are the bytes 00 3f 7e fc, in base64 "AD9+/A=="; 0 and 65532 are 00 00 fc
+ * ff, "AAD8/w==". Of a causal (2, 3) map, row 0 has two columns and row 1 three: fc 00 fc 00 00, 00
+ * fc fc fc fc. */
 static void arrays_are_base64(void)
 {
     CHECK(strstr(page_with(put_packed), "\"x\":{\"shape\":[2,2],\"bits\":8,\"low\":0,\"high\":1,"
@@ -105,7 +109,7 @@ static void arrays_are_base64(void)
           "causal");
 }
 
-/* ---- texts --------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static void put_hostile(Page *p)
 {
@@ -165,7 +169,7 @@ static void numbers_have_a_point(void)
         SKIP("no locale with a decimal comma here");
 }
 
-/* ---- hashes --------------------------------------------------------------------------------------- */
+/* ---- hashes ---------------------------------------------------------------------------------- */
 
 /* openssl computes SHA-256, too, of what stands between the tags; the policy must name that. */
 static void policy_names_the_hashes(void)
@@ -190,7 +194,7 @@ static void policy_names_the_hashes(void)
     CHECK(status == 0, "status %d", status);
 }
 
-/* ---- failures ------------------------------------------------------------------------------------- */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 static Tensor map = {.shape = SHAPE(2, 2, 2), .stride = {4, 2, 1}};
 static real weights[] = {1, 0, (real)0.5, (real)0.5, 1, 0, (real)0.25, (real)0.75};

@@ -1,4 +1,5 @@
-/* test_page_chapter.c: a chapter's page: where its text and its numbers stand, and what makes it fail. */
+/* test_page_chapter.c: a chapter's page: where its text and its numbers stand, and what makes it
+ * fail. */
 #include "plot/pages.h"
 #include "tests/plot/plot_checks.h"
 

@@ -1,5 +1,5 @@
-/* test_plot.c: pictures with gnuplot, read from their files as another program would read them. test_plot_files.c
- * tests how the files are written, test_plot_labels.c tests texts. */
+/* test_plot.c: pictures with gnuplot, read from their files as another program would read them.
+ * test_plot_files.c tests how the files are written, test_plot_labels.c tests texts. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 
@@ -106,7 +106,8 @@ static void row_labels_do_not_touch(const char *svg, int rows)
             !memmem(p, (size_t)(end - p), "\"end\"", 5) ||
             memmem(p, (size_t)(end - p), "rotate", 6))
             continue;
-        /* at a distance of 1 font height, capitals and descenders of neighbouring lines do not touch */
+        /* at a distance of 1 font height, capitals and descenders of neighbouring lines do not
+         * touch */
         CHECK(n == 0 || y - before >= font, "%d rows: label %d is %g below, font %g", rows, n,
               y - before, font);
         CHECK(y > font / 2 && y < 720 && font >= 7, "%d rows: label at %g, font %g", rows, y, font);
@@ -254,7 +255,8 @@ static void the_length_of_a_bar_is_its_number(void)
           "a text is missing");
 }
 
-/* The title and a smaller font change the length of the bars in the script, and must not change the data. */
+/* The title and a smaller font change the length of the bars in the script, and must not change the
+ * data. */
 static void bars_are_the_same_data_without_a_title(void)
 {
     const char *name[16];

@@ -41,8 +41,8 @@ static void a_branch_is_named_above_the_middle_of_its_maps(void)
           map[0].y);
 }
 
-/* Lines of a script: for each branch one from the trunk, one to its name, one over its maps, one along the trunk, and
- * one to each map; two for the root. */
+/* Lines of a script: for each branch one from the trunk, one to its name, one over its maps, one
+ * along the trunk, and one to each map; two for the root. */
 static int lines_of(const char *const branch[MAPS], const char *title)
 {
     if (!draw("lines", branch, title))

@@ -1,7 +1,7 @@
-/* test_plot_failures.c: every allocation and every use of a file fails, one after the other, in each kind of
- * picture (trial.c). A picture that is not drawn is an error; an older picture remains unchanged, and no
- * temporary file is left. In one test scripts stand in for gnuplot and fc-list; in the others both are missing, since
- * there are several thousand rounds. */
+/* test_plot_failures.c: every allocation and every use of a file fails, one after the other, in
+ * each kind of picture (trial.c). A picture that is not drawn is an error; an older picture remains
+ * unchanged, and no temporary file is left. In one test scripts stand in for gnuplot and fc-list;
+ * in the others both are missing, since there are several thousand rounds. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 

@@ -1,5 +1,5 @@
-/* test_plot_files.c: which files plot writes and when it writes none: formats, stems, a gnuplot that fails (a script
- * stands in for it) or is missing. */
+/* test_plot_files.c: which files plot writes and when it writes none: formats, stems, a gnuplot
+ * that fails (a script stands in for it) or is missing. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 

@@ -13,8 +13,8 @@ static int filled(const char *svg, int brightness)
     return count_of(svg, fill);
 }
 
-/* By hand, between 1 and 3: 1 and less are 0, 3 and more 255, 2 is 127.5, rounded to 128, 1.5 is 63.75, rounded to 64;
- * no number is 176. */
+/* By hand, between 1 and 3: 1 and less are 0, 3 and more 255, 2 is 127.5, rounded to 128, 1.5 is
+ * 63.75, rounded to 64; no number is 176. */
 static void a_picture_goes_from_black_to_white(void)
 {
     NEED_GNUPLOT();
@@ -30,8 +30,9 @@ static void a_picture_goes_from_black_to_white(void)
     tensor_free(map);
 }
 
-/* A bar would have the numbers 0, 0.2, ..., and the name of the scale. Without it the map, wide and low, takes all of
- * the page's 1280 points but two margins of 16, and the 7 that separate it from its row labels. */
+/* A bar would have the numbers 0, 0.2, ..., and the name of the scale. Without it the map, wide and
+ * low, takes all of the page's 1280 points but two margins of 16, and the 7 that separate it from
+ * its row labels. */
 static void a_picture_has_no_bar(void)
 {
     NEED_GNUPLOT();
@@ -62,7 +63,8 @@ static void a_large_picture_is_a_bitmap_of_greys(void)
     tensor_free(map);
 }
 
-/* The picture's brightnesses up to 9 do not change the scale of the weights, 0 to 1; viridis' ends are #440154 and
+/* The picture's brightnesses up to 9 do not change the scale of the weights, 0 to 1; viridis' ends
+ * are #440154 and
  * #fde725 (test_plot.c). */
 static void a_picture_beside_weights_has_its_own_scale(void)
 {
@@ -89,7 +91,8 @@ static void a_picture_beside_weights_has_its_own_scale(void)
     tensor_free(weights);
 }
 
-/* Classes are checked in the map that has them, not in the picture beside it; diverging's largest number, too. */
+/* Classes are checked in the map that has them, not in the picture beside it; diverging's largest
+ * number, too. */
 static void other_scales_ignore_the_picture(void)
 {
     const char *legend[] = {"masked", "kept", NULL};
@@ -108,8 +111,9 @@ static void other_scales_ignore_the_picture(void)
     tensor_free(mask);
 }
 
-/* Of the terminal's 256 colours 16 is black, 231 white, and 232 + i the grey of brightness 8 + 10 i: 0.5 of 255 is
- * 127.5, nearest to 128, which is 244. A line with the scale would follow the empty line. */
+/* Of the terminal's 256 colours 16 is black, 231 white, and 232 + i the grey of brightness 8 + 10
+ * i: 0.5 of 255 is 127.5, nearest to 128, which is 244. A line with the scale would follow the
+ * empty line. */
 static void a_picture_in_the_terminal(void)
 {
     real x[] = {0, (real)0.5, 1};

@@ -1,5 +1,5 @@
-/* test_plot_labels.c: texts in pictures are data. Every label is shown literally or sanitised, and gnuplot never
- * interprets any part of it. */
+/* test_plot_labels.c: texts in pictures are data. Every label is shown literally or sanitised, and
+ * gnuplot never interprets any part of it. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 
@@ -104,7 +104,8 @@ static void characters_without_a_font_do_not_reach_pango(void)
     tensor_free(map);
 }
 
-/* A mask has two colours and a legend with two names; a colour bar would promise numbers between. */
+/* A mask has two colours and a legend with two names; a colour bar would promise numbers
+ * between. */
 static void a_mask_has_a_legend_and_no_bar(void)
 {
     NEED_GNUPLOT();

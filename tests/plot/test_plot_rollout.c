@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Layer 1's heads are I and the exchange of both tokens, so that (A + I)/2 = (3/4 1/4; 1/4 3/4); layer 2's are both
- * (1 0; 1/2 1/2), so that it is (1 0; 1/4 3/4). The product in the other order would be (13/16 3/16; 7/16 9/16). */
+/* Layer 1's heads are I and the exchange of both tokens, so that (A + I)/2 = (3/4 1/4; 1/4 3/4);
+ * layer 2's are both (1 0; 1/2 1/2), so that it is (1 0; 1/4 3/4). The product in the other order
+ * would be (13/16 3/16; 7/16 9/16). */
 static void two_layers_by_hand(void)
 {
     static const real one[] = {1, 0, 0, 1, 0, 1, 1, 0};
@@ -24,7 +25,7 @@ static void two_layers_by_hand(void)
     tensor_free((Tensor *)maps[1]);
 }
 
-/* ---- plain loops ------------------------------------------------------------------------------- */
+/* ---- plain loops ----------------------------------------------------------------------------- */
 
 enum { ITEMS = 2, HEADS = 3, T = 37, LAYERS = 4 };
 
@@ -56,8 +57,8 @@ static void plain(const Tensor *maps, int item, double *r)
     memcpy(r, next, sizeof next);
 }
 
-/* Every row of a factor and of a product sums to 1, so that a product of T terms errs by at most (T + 2) roundings of
- * a number below 1, and L layers by L times as much. */
+/* Every row of a factor and of a product sums to 1, so that a product of T terms errs by at most (T
+ * + 2) roundings of a number below 1, and L layers by L times as much. */
 static void every_item_as_plain_loops_have_it(void)
 {
     const Tensor *maps[LAYERS];
@@ -81,7 +82,7 @@ static void every_item_as_plain_loops_have_it(void)
         tensor_free((Tensor *)maps[l]);
 }
 
-/* ---- what is refused --------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refusals(void)
 {

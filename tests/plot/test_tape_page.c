@@ -1,5 +1,5 @@
-/* test_tape_page.c: what --html records of a step: numbers, modules, and files. Expected numbers are derivatives by hand.
- * tests/browser/tape.py tries what its readers see. */
+/* test_tape_page.c: what --html records of a step: numbers, modules, and files. Expected numbers
+ * are derivatives by hand. tests/browser/tape.py tries what its readers see. */
 #include "gradus.h"
 #include "plot/tape/tape_page.h"
 #include "tests/harness/runner.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- numbers ------------------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static void numbers_of_a_matrix(void)
 {
@@ -57,7 +57,7 @@ static void numbers_that_are_not_finite(void)
     tensor_free(t);
 }
 
-/* ---- modules ------------------------------------------------------------------------------------------------ */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 enum { WIDTH = 4, TOKENS = 3, BLOCKS = 2 };
 
@@ -99,8 +99,8 @@ static const char *modules_of_a_model(void)
     return text;
 }
 
-/* The sums x + attention and x + feed-forward are their block's, the softmax is its attention's, the loss is no
- * module's: as a reader of nn/block.c would say. */
+/* The sums x + attention and x + feed-forward are their block's, the softmax is its attention's,
+ * the loss is no module's: as a reader of nn/block.c would say. */
 static void modules_of_ops_without_weights(void)
 {
     const char *want =
@@ -118,7 +118,7 @@ static void modules_of_ops_without_weights(void)
     CHECK(strcmp(found, want) == 0, "found\n%s; expected\n%s", found, want);
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void files_of_the_sources(void)
 {
@@ -144,7 +144,7 @@ static void files_of_the_sources(void)
     arena_free(&arena);
 }
 
-/* ---- the record --------------------------------------------------------------------------------------------- */
+/* ---- the record ------------------------------------------------------------------------------ */
 
 static char page[1 << 20];
 
@@ -159,8 +159,8 @@ static void read_page(const char *path)
     page[length > 0 ? length : 0] = 0;
 }
 
-/* y = x (x + 3 x) = 4 x^2 at x = 2: dy/dx is 8 by the product, 2 by the sum, 6 by the scale. The first step has no
- * backward, and the third is another one: neither is on the page. */
+/* y = x (x + 3 x) = 4 x^2 at x = 2: dy/dx is 8 by the product, 2 by the sum, 6 by the scale. The
+ * first step has no backward, and the third is another one: neither is on the page. */
 static void the_first_training_step(void)
 {
     const char *path = scratch_path("tape.html");

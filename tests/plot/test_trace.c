@@ -1,12 +1,13 @@
-/* test_trace.c: what a watcher is told of a tape, and what --trace prints of it. The numbers expected of the small
- * functions are derivatives by hand; the symbols are those of the slides (lectures/glossary.md). */
+/* test_trace.c: what a watcher is told of a tape, and what --trace prints of it. The numbers
+ * expected of the small functions are derivatives by hand; the symbols are those of the slides
+ * (lectures/glossary.md). */
 #include "gradus.h"
 #include "plot/tape/trace.h"
 #include "tests/harness/runner.h"
 
 #include <string.h>
 
-/* ---- the watcher ------------------------------------------------------------------------------------------ */
+/* ---- the watcher ----------------------------------------------------------------------------- */
 
 typedef struct {
     int told[TAPE_OVER + 1];
@@ -53,7 +54,7 @@ static void every_op_is_told(void)
     tape_on_event(NULL);
 }
 
-/* ---- what is printed ---------------------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 enum { PAGE = 1 << 16 };
 static char page[PAGE];
@@ -96,7 +97,8 @@ static Tensor *square(Tape *tape)
     return ag_sum(ag_mul(x, ag_add(x, ag_scale(x, 3))));
 }
 
-/* dy/dx = 16 in all: 8 by the product's first factor, 2 by the sum, 6 by the scale. Each is shown for itself. */
+/* dy/dx = 16 in all: 8 by the product's first factor, 2 by the sum, 6 by the scale. Each is shown
+ * for itself. */
 static void gradients_are_shares(void)
 {
     print_page("", square, 1);

@@ -1,6 +1,7 @@
-/* embed_probe.c: sentence embeddings of lines of text, for embeddings.py to compare with transformers.
+/* embed_probe.c: sentence embeddings of lines of text, for embeddings.py to compare with
+ * transformers.
  *
- *   embed-probe FOLDER OUT.npy BATCH < lines      the mean of the last hidden states of each line, of length 1, (N, C) */
+ *   embed-probe FOLDER OUT.npy BATCH < lines  the mean of the last hidden states of each line, of length 1, (N, C) */
 #include <gradus.h>
 
 #include <math.h>

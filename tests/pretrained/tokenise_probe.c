@@ -1,9 +1,11 @@
-/* tokenise_probe.c: what a tokeniser makes of texts, for tokenisers.py to compare with the tokenizers library.
+/* tokenise_probe.c: what a tokeniser makes of texts, for tokenisers.py to compare with the
+ * tokenizers library.
  *
  *   tokenise-probe FOLDER LONGEST < requests
  *
- * A request is a line: a text in hexadecimal digits, or two with a blank between them. The answer is a line: for each
- * token id:type:begin:end, then "|", then the ids as text without special tokens, in hexadecimal digits. */
+ * A request is a line: a text in hexadecimal digits, or two with a blank between them. The answer
+ * is a line: for each token id:type:begin:end, then "|", then the ids as text without special
+ * tokens, in hexadecimal digits. */
 #include <gradus.h>
 
 #include <stdlib.h>

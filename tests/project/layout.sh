@@ -115,7 +115,8 @@ short_files() {
 attempt 'a C file has at most 400 lines' short_files
 
 # Comments have the width of code, 100 columns: comments.py --reflow FOLDER mends prose.
-have_one_width() { ! command -v python3 >/dev/null || python3 tests/project/comments.py tensor autograd nn; }
+have_one_width() { ! command -v python3 >/dev/null || python3 tests/project/comments.py \
+    tensor autograd nn data plot examples lectures tests; }
 attempt 'a comment has at most 100 columns' have_one_width
 
 # `ls tensor` fits on one screen: folders, and at most this many files.

@@ -192,10 +192,10 @@ static void poisoned_under_the_sanitizer(void)
 #endif
 }
 
-/* ---- pages of 2 MB ------------------------------------------------------------------------------------ */
+/* ---- pages of 2 MB --------------------------------------------------------------------------- */
 
-/* What the system knows of the mapping that `place` lies in: does a line of /proc/self/smaps that begins
- * with VmFlags have the word? -1: there is no such file or line. */
+/* What the system knows of the mapping that `place` lies in: does a line of /proc/self/smaps that
+ * begins with VmFlags have the word? -1: there is no such file or line. */
 static int has_flag(const void *place, const char *word)
 {
     char line[1024];
@@ -234,8 +234,8 @@ static void large_blocks_ask_for_large_pages(void)
         SKIP("the system does not tell which mappings ask for large pages");
 }
 
-/* A list of pointers doubles from 64 entries on. One whose capacity an int cannot double is refused before memory is
- * taken, and stays as it was; `full` stands for its memory, which is not read. */
+/* A list of pointers doubles from 64 entries on. One whose capacity an int cannot double is refused
+ * before memory is taken, and stays as it was; `full` stands for its memory, which is not read. */
 static void a_list_that_cannot_double(void)
 {
     void *list = NULL, *full[1];

@@ -1,7 +1,7 @@
-/* test_disk.c: every use of a file fails, one after the other, in all that saves and loads: with an error, on
- * a full disk, with half of what was asked for, interrupted by a signal (trial.c). What was not saved has
- * left the old file as it was, and nothing beside it; what was not loaded has changed nothing. Pictures are
- * in test_plot_files.c. */
+/* test_disk.c: every use of a file fails, one after the other, in all that saves and loads: with an
+ * error, on a full disk, with half of what was asked for, interrupted by a signal (trial.c). What
+ * was not saved has left the old file as it was, and nothing beside it; what was not loaded has
+ * changed nothing. Pictures are in test_plot_files.c. */
 #include "tests/harness/runner.h"
 
 #include "data/data.h"

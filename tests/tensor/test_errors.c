@@ -1,4 +1,5 @@
-/* test_errors.c: the first failure is kept, with the caller's file and line, and the host is told once. */
+/* test_errors.c: the first failure is kept, with the caller's file and line, and the host is told
+ * once. */
 #include "tests/harness/runner.h"
 
 #include <pthread.h>

@@ -78,7 +78,8 @@ static void permissions_carry_over(void)
 
 /* The disk is full: a limit on the size of files stands in for it. The stream's buffer is larger
  * than the limit in the first case, so that only the flush fails, and smaller in the others, so
- * that a write in the middle does; in the last the disk has space again by the time of the commit. */
+ * that a write in the middle does; in the last the disk has space again by the time of the
+ * commit. */
 static void old_file_survives_a_failed_write(void)
 {
     const char *path = scratch_path("full/file");

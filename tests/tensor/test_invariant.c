@@ -1,6 +1,6 @@
-/* test_invariant.c: the tests' copy of the library checks its invariants; a violated one ends the process by abort
- * with a line that names file, line and statement. (tests/project/consumer.sh checks that the library which is
- * installed never calls abort.) */
+/* test_invariant.c: the tests' copy of the library checks its invariants; a violated one ends the
+ * process by abort with a line that names file, line and statement. (tests/project/consumer.sh
+ * checks that the library which is installed never calls abort.) */
 #include "tests/harness/runner.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* test_json_tree.c: whole JSON files as values, and those that are refused, each with its own error. */
+/* test_json_tree.c: whole JSON files as values, and those that are refused, each with its own
+ * error. */
 #include "tests/harness/runner.h"
 
 #include "tensor/io/json_tree.h"

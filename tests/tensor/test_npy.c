@@ -1,8 +1,8 @@
 /* test_npy.c: arrays that NumPy wrote are read, ours are byte for byte what NumPy writes, and
  * everything else is refused by name.
  *
- * The files under golden/npy are NumPy's (golden/make_npy.py); the malformed ones are made here from
- * the format's description. */
+ * The files under golden/npy are NumPy's (golden/make_npy.py); the malformed ones are made here
+ * from the format's description. */
 #include "tests/harness/runner.h"
 
 #include <math.h>

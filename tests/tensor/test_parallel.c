@@ -25,7 +25,8 @@
 #endif
 
 #ifdef GRADUS_OPENMP
-/* LLVM's OpenMP keeps some bytes for its threads until the process ends; the leak sanitizer would report them. */
+/* LLVM's OpenMP keeps some bytes for its threads until the process ends; the leak sanitizer would
+ * report them. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -35,7 +36,7 @@ const char *__lsan_default_suppressions(void)
 
 enum { ITEMS = 1000, ROUNDS = 500 };
 
-/* ---- pieces ------------------------------------------------------------------------------------------ */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 typedef struct {
     int done[ITEMS]; /* how often */
@@ -82,7 +83,8 @@ static void pieces_cover_the_loop(void)
     CHECK(parallel_part() == 0, "outside of a loop the part is %d", parallel_part());
 }
 
-/* The caller may find all pieces done by itself; so each waits until another has begun, but not for ever. */
+/* The caller may find all pieces done by itself; so each waits until another has begun, but not for
+ * ever. */
 typedef struct {
     pthread_t thread[4];
     int begun;
@@ -148,7 +150,7 @@ static void a_loop_inside_is_serial(void)
     tensor_set_threads(0);
 }
 
-/* ---- several callers ---------------------------------------------------------------------------------- */
+/* ---- several callers ------------------------------------------------------------------------- */
 
 static void add_one(int64_t begin, int64_t end, void *context)
 {
@@ -230,7 +232,7 @@ static void a_forked_process_goes_on(void)
     tensor_set_threads(0);
 }
 
-/* ---- how many ------------------------------------------------------------------------------------------- */
+/* ---- how many -------------------------------------------------------------------------------- */
 
 static char root[512];
 

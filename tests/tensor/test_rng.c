@@ -116,7 +116,8 @@ static void uniform_is_uniform(void)
     CHECK(m.least < 10.0 / N && m.most > 1 - 10.0 / N, "only from %g to %g", m.least, m.most);
 }
 
-/* For the normal: variance sqrt(2 / n); the fourth moment in units of the squared variance, sqrt(24 / n). */
+/* For the normal: variance sqrt(2 / n); the fourth moment in units of the squared variance, sqrt(24
+ * / n). */
 static void normal_is_normal(void)
 {
     enum { N = 200000 };

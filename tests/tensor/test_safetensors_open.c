@@ -1,5 +1,6 @@
-/* test_safetensors_open.c: numbers that stay in a safetensors file until they are asked for: rows, transposes and every
- * type of number against safetensors_read, all 65,536 half floats, and what is refused. */
+/* test_safetensors_open.c: numbers that stay in a safetensors file until they are asked for: rows,
+ * transposes and every type of number against safetensors_read, all 65,536 half floats, and what is
+ * refused. */
 #include "tests/harness/runner.h"
 
 #include "tensor/io/numbers.h"
@@ -72,7 +73,8 @@ static const char *one_tensor(const char *dtype, const char *shape, const void *
     return path;
 }
 
-/* safetensors_read converts with ldexp, one by one; numbers_read with bits. All there are must agree. */
+/* safetensors_read converts with ldexp, one by one; numbers_read with bits. All there are must
+ * agree. */
 static void every_half(const char *dtype)
 {
     static uint16_t bits[65536];

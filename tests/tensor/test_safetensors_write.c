@@ -17,8 +17,8 @@ static Tensor tensor_of(real *numbers, Shape shape, const char *name)
     return t;
 }
 
-/* 1, -2 and 3.140625 in IEEE 754, the lowest byte first, and where they end in the data; after them two
- * ids of 4 bytes. */
+/* 1, -2 and 3.140625 in IEEE 754, the lowest byte first, and where they end in the data; after them
+ * two ids of 4 bytes. */
 #ifdef GRADUS_F64
 #define REAL  "F64"
 #define TWO   "16"

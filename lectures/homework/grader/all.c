@@ -1,8 +1,9 @@
-/* all.c: grades every submission of a folder (submissions.c finds them). Each is graded by a process of its own,
- * several at a time; whatever happens in one, the others go on. A submission is graded again only if its text, the
- * homework, the overlay or the options changed.
+/* all.c: grades every submission of a folder (submissions.c finds them). Each is graded by a
+ * process of its own, several at a time; whatever happens in one, the others go on. A submission is
+ * graded again only if its text, the homework, the overlay or the options changed.
  *
- * The folder of results gets NAME.txt (what the student is told), NAME.json and NAME.row of each. */
+ * The folder of results gets NAME.txt (what the student is told), NAME.json and NAME.row of
+ * each. */
 #include "all.h"
 #include "clean.h"
 
@@ -19,10 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* grade() keeps a submission's own time far below this: what reaches it is the machine's failure. */
+/* grade() keeps a submission's own time far below this: what reaches it is the machine's
+ * failure. */
 enum { MOST_SECONDS = 1200, JOBS_MAX = 64, NAME_BYTES = 200 };
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name)
 {
@@ -39,8 +41,8 @@ static unsigned long long hash_word(unsigned long long hash, const char *word)
     return hash_add(hash_add(hash, word ? word : "", word ? strlen(word) : 0), "|", 1);
 }
 
-/* Of everything that decides the result: the text, the homework (the cache's name stands for it), its mistakes, the
- * overlay and the options. */
+/* Of everything that decides the result: the text, the homework (the cache's name stands for it),
+ * its mistakes, the overlay and the options. */
 static void make_key(Submission *s, const Assignment *a, const GradeOptions *o)
 {
     char numbers[64];
@@ -65,8 +67,9 @@ static bool is_reserved(const char *name)
     return strcasecmp(name, "summary") == 0 || strcasecmp(name, "similar") == 0;
 }
 
-/* NAME.kind. A file system has no longer names than 255 bytes: a long one ends with a hash of the whole. A submission
- * with a reserved name has results with "~" added; no submission's own name ends so (submissions.c ignores those). */
+/* NAME.kind. A file system has no longer names than 255 bytes: a long one ends with a hash of the
+ * whole. A submission with a reserved name has results with "~" added; no submission's own name
+ * ends so (submissions.c ignores those). */
 const char *result_path(char path[PATH_SIZE], const char *out, const char *name, const char *kind)
 {
     char file[NAME_BYTES + 64];
@@ -161,7 +164,7 @@ static void write_results(const Report *r, const Assignment *a, const Submission
     text_free(&row);
 }
 
-/* ---- in parallel --------------------------------------------------------------------------------- */
+/* ---- in parallel ----------------------------------------------------------------------------- */
 
 typedef struct {
     pid_t pid;
@@ -177,7 +180,8 @@ typedef struct {
     int jobs, done, total, failed;
 } Batch;
 
-/* It has no grade: the reason is in NAME.txt, and there is no row, so that the next run tries again. */
+/* It has no grade: the reason is in NAME.txt, and there is no row, so that the next run tries
+ * again. */
 static void write_failure(const Report *r, const Submission *s, const char *out)
 {
     char path[PATH_SIZE];
@@ -259,7 +263,7 @@ static void wait_for_one(Batch *b)
     }
 }
 
-/* ---- late days and attempts ------------------------------------------------------------------------ */
+/* ---- late days and attempts ------------------------------------------------------------------ */
 
 static void set_points(Row *r, const ClassOptions *o)
 {

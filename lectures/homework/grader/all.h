@@ -38,18 +38,20 @@ typedef struct {
     Row row;
 } Submission;
 
-/* submissions.c: the submissions in a folder, as Moodle, Canvas, Gradescope or a person arranged them. */
+/* submissions.c: the submissions in a folder, as Moodle, Canvas, Gradescope or a person arranged
+ * them. */
 int submissions_list(const Assignment *a, const char *folder, Submission **all);
 
-/* submissions.c: of a submission that is a folder, the file in it that is graded; where there is none, the folder stays,
- * and source.c says so. */
+/* submissions.c: of a submission that is a folder, the file in it that is graded; where there is
+ * none, the folder stays, and source.c says so. */
 void submission_file(char file[PATH_SIZE], const Assignment *a);
 
-/* by_hand.c: what by_hand.csv in folder `out` says of these rows: points and comments. Writes an empty one where there is
- * none. */
+/* by_hand.c: what by_hand.csv in folder `out` says of these rows: points and comments. Writes an
+ * empty one where there is none. */
 void by_hand(Row *row, int count, const char *out);
 
-/* summary.c: grades.csv, summary.txt and mistakes.svg in folder `out`; the summary on standard output, too. */
+/* summary.c: grades.csv, summary.txt and mistakes.svg in folder `out`; the summary on standard
+ * output, too. */
 void write_summary(const Assignment *a, const Row *row, int count, const char *out);
 void put_field(Text *to, const char *words); /* a field of a CSV file (RFC 4180) */
 void put_svg_text(Text *to, double x, double y, const char *how, const char *words);

@@ -1,8 +1,9 @@
 /* assembly.c: judges what the compiler wrote for the assembler.
  *
- * Some strings of a C text reach the assembler unchanged, and one with a line end in it could carry an order to the
- * assembler, such as .incbin, which reads a file. So every directive in the text has to be one that compilers write,
- * and the marks that compilers put around inline assembly must not be there. */
+ * Some strings of a C text reach the assembler unchanged, and one with a line end in it could carry
+ * an order to the assembler, such as .incbin, which reads a file. So every directive in the text
+ * has to be one that compilers write, and the marks that compilers put around inline assembly must
+ * not be there. */
 #include "judged.h"
 
 #include <ctype.h>

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- finding it ---------------------------------------------------------------------------------- */
+/* ---- finding it ------------------------------------------------------------------------------ */
 
 static bool is_assignment(const char *folder)
 {
@@ -93,7 +93,7 @@ int assignment_function(const Assignment *a, const char *name)
     return -1;
 }
 
-/* ---- the table of tests -------------------------------------------------------------------------- */
+/* ---- the table of tests ---------------------------------------------------------------------- */
 
 static void take_row(Assignment *a, const TestRow *row)
 {
@@ -143,7 +143,7 @@ void assignment_open(Assignment *a, const char *root, const char *cache, const c
     cache_open(a, cache);
 }
 
-/* ---- an instructor's overlay --------------------------------------------------------------------- */
+/* ---- an instructor's overlay ----------------------------------------------------------------- */
 
 static void read_setting(Overlay *o, const char *key, const char *value)
 {

@@ -1,10 +1,11 @@
-/* by_hand.c: what an instructor adds to the grades: by_hand.csv in the folder of results, with a line for each submission,
+/* by_hand.c: what an instructor adds to the grades: by_hand.csv in the folder of results, with a
+ * line for each submission,
  *
  *   name,points,comment
  *   ann.c,92.5,"The proof of (b), on paper, is right."
  *
- * The first run writes it with empty fields. Later runs read it and never write it, so what is typed there stays; an empty
- * field changes nothing. */
+ * The first run writes it with empty fields. Later runs read it and never write it, so what is
+ * typed there stays; an empty field changes nothing. */
 #include "all.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 
 enum { FIELDS = 3 };
 
-/* ---- CSV (RFC 4180) ------------------------------------------------------------------------------- */
+/* ---- CSV (RFC 4180) -------------------------------------------------------------------------- */
 
 /* The next field; returns what follows it and its comma. `last`: it ends its line. */
 static const char *read_field(const char *p, Text *field, bool *last)
@@ -51,7 +52,7 @@ static const char *read_line(const char *p, Text field[FIELDS])
     return p;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* A name as grades.csv has it: a spreadsheet's formula is written with ' before it. */
 static bool is_name(const char *written, const char *name)

@@ -1,6 +1,7 @@
-/* cache.c: what is built once and kept: the runner, which all homeworks share; of a homework the tests, the
- * solution, and for each function a library of the functions before it. The folder's name is a hash of all the texts
- * that it was made from, so that after any change it is built anew. One process builds, others wait for it. */
+/* cache.c: what is built once and kept: the runner, which all homeworks share; of a homework the
+ * tests, the solution, and for each function a library of the functions before it. The folder's
+ * name is a hash of all the texts that it was made from, so that after any change it is built anew.
+ * One process builds, others wait for it. */
 #include "grader.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 
 static const char *const variant_name[VARIANTS] = {"float", "double", "sanitized", "judge"};
 
-/* ---- where things are ---------------------------------------------------------------------------- */
+/* ---- where things are ------------------------------------------------------------------------ */
 
 static const char *built(const Assignment *a, const char *what, Variant v, char path[PATH_SIZE])
 {
@@ -57,7 +58,7 @@ const char *assignment_reference(const Assignment *a, char path[PATH_SIZE])
     return path_join(path, a->cache, "reference");
 }
 
-/* ---- its name ------------------------------------------------------------------------------------ */
+/* ---- its name -------------------------------------------------------------------------------- */
 
 static unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name)
 {
@@ -99,7 +100,7 @@ static void choose_folders(Assignment *a, const char *root)
     make_folder(root, a->name, hash, a->cache);
 }
 
-/* ---- building ------------------------------------------------------------------------------------ */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static void must(bool good, const char *what, Text *said)
 {
@@ -108,8 +109,9 @@ static void must(bool good, const char *what, Text *said)
     text_cut(said, 0);
 }
 
-/* The library of the functions before f goes into the process that runs a submission of f: no code of f, or of a
- * later function, may be in it. The linker drops what the earlier functions do not use; this makes sure of it. */
+/* The library of the functions before f goes into the process that runs a submission of f: no code
+ * of f, or of a later function, may be in it. The linker drops what the earlier functions do not
+ * use; this makes sure of it. */
 static void check_before(const Assignment *a, const char *library, int f)
 {
     Object o;
@@ -189,7 +191,7 @@ static void build_all_tests(const Assignment *a, Text *said)
     }
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int lock_folder(const char *folder)
 {

@@ -1,5 +1,6 @@
-/* class.c: how a class did: a histogram of the points, and for each test the share that passed, the hardest first.
- * As lines of text and as a picture (SVG, 16:9). Only the last attempt of each student counts. */
+/* class.c: how a class did: a histogram of the points, and for each test the share that passed, the
+ * hardest first. As lines of text and as a picture (SVG, 16:9). Only the last attempt of each
+ * student counts. */
 #include "all.h"
 
 #include <stdio.h>
@@ -78,7 +79,7 @@ static Class count_class(const Assignment *a, const Row *row, int count)
     return c;
 }
 
-/* ---- words ----------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static void put_bar(Text *to, const char *label, int count, int of)
 {
@@ -102,7 +103,7 @@ void class_words(const Assignment *a, const Row *row, int count, Text *to)
         put_bar(to, a->test[c.rate[i].test].name, c.rate[i].passed, c.rate[i].asked);
 }
 
-/* ---- the picture ----------------------------------------------------------------------------------- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 static void put_rectangle(Text *to, double x, double y, double width, double height,
                           const char *fill)

@@ -1,5 +1,5 @@
-/* class_files.c: what learning management systems import: a table of grades for Moodle and for Canvas, and a zip of
- * the feedback, whose files are named as the system named the submissions. */
+/* class_files.c: what learning management systems import: a table of grades for Moodle and for
+ * Canvas, and a zip of the feedback, whose files are named as the system named the submissions. */
 #include "all.h"
 #include "zip.h"
 
@@ -53,7 +53,8 @@ static void canvas(const Assignment *a, const Submission *all, int count, Text *
     }
 }
 
-/* The name in feedback.zip. Moodle finds the student by the folder's name, Canvas by the beginning of the file's. */
+/* The name in feedback.zip. Moodle finds the student by the folder's name, Canvas by the beginning
+ * of the file's. */
 static void feedback_name(const Submission *s, char name[PATH_SIZE])
 {
     const char *file = strstr(s->name, "_assignsubmission_");

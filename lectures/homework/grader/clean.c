@@ -1,5 +1,6 @@
-/* clean.c: what a submission prints, and what a file is called, may hold any bytes. Before they reach a terminal, a
- * browser or a parser, bytes that are not UTF-8 and characters that control a terminal become U+FFFD. */
+/* clean.c: what a submission prints, and what a file is called, may hold any bytes. Before they
+ * reach a terminal, a browser or a parser, bytes that are not UTF-8 and characters that control a
+ * terminal become U+FFFD. */
 #include "clean.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ int utf8_length(const unsigned char *s, size_t left)
     return overlong || outside ? 0 : length;
 }
 
-/* Control characters (also those of U+0080 to U+009F), and those that reverse the direction of text. */
+/* Control characters (also those of U+0080 to U+009F), and those that reverse the direction of
+ * text. */
 static bool is_control(const unsigned char *s, int length)
 {
     if (length == 1)

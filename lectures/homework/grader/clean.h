@@ -9,7 +9,8 @@
 /* The length of the UTF-8 character at s, or 0 if there is none (RFC 3629). */
 int utf8_length(const unsigned char *s, size_t left);
 
-/* Replaces bytes that are not UTF-8, and control characters other than a line's end and a tab, by U+FFFD. */
+/* Replaces bytes that are not UTF-8, and control characters other than a line's end and a tab, by
+ * U+FFFD. */
 void text_clean(Text *t);
 
 /* The same in place, for a name: one line. */

@@ -1,5 +1,5 @@
-/* compare.c: what a test's process sent, held against what the judge expects. All that came through the
- * pipe may be forged: only its length and its numbers count, and a number is right or not. */
+/* compare.c: what a test's process sent, held against what the judge expects. All that came through
+ * the pipe may be forged: only its length and its numbers count, and a number is right or not. */
 #include "grader.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* float: sums of a few dozen products of normal numbers, rounding 6e-8 each. double against differences:
- * their own error is about 1e-9. */
+/* float: sums of a few dozen products of normal numbers, rounding 6e-8 each. double against
+ * differences: their own error is about 1e-9. */
 bool close_to(double got, double want, double tolerance, Variant v)
 {
     double absolute = v == FLOAT ? 1e-5 : 1e-7, relative = v == FLOAT ? 1e-4 : 1e-5;
@@ -19,7 +19,7 @@ bool close_to(double got, double want, double tolerance, Variant v)
     return fabs(got - want) <= tolerance * (absolute + relative * fabs(want));
 }
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static double number_at(const char *numbers, const CaseArray *a, int i, Variant v)
 {
@@ -59,7 +59,7 @@ static void blame(Verdict *v, Wrong what, int at, int array, int element)
     v->element = element;
 }
 
-/* ---- one case ------------------------------------------------------------------------------------ */
+/* ---- one case -------------------------------------------------------------------------------- */
 
 static bool is_output(const CaseArray *a)
 {
@@ -121,7 +121,7 @@ static bool take_arrays(Verdict *v, Reader *r, const ExpectedCase *c, int at, Va
     return true;
 }
 
-/* ---- all that was sent --------------------------------------------------------------------------- */
+/* ---- all that was sent ----------------------------------------------------------------------- */
 
 typedef struct {
     bool ready, ended;

@@ -1,5 +1,6 @@
-/* compile.c: what is trusted becomes libraries and programs: the runner, the tests, the solution, known mistakes.
- * The words of the compiler's command line are put together here for submissions, too (submission.c). */
+/* compile.c: what is trusted becomes libraries and programs: the runner, the tests, the solution,
+ * known mistakes. The words of the compiler's command line are put together here for submissions,
+ * too (submission.c). */
 #include "compile.h"
 
 #include <stdio.h>
@@ -73,7 +74,7 @@ static bool runs_well(Arguments *l, const char *folder, Text *said)
     return status == 0;
 }
 
-/* ---- which compiler ------------------------------------------------------------------------------ */
+/* ---- which compiler -------------------------------------------------------------------------- */
 
 void compiler_find(Assignment *a)
 {
@@ -106,7 +107,7 @@ bool compiler_sanitizes(const Assignment *a)
     return good;
 }
 
-/* ---- sources and libraries ------------------------------------------------------------------------- */
+/* ---- sources and libraries ------------------------------------------------------------------- */
 
 /* What turns a homework's source into one whose functions are weak. */
 void words_add_source(Arguments *l, const Assignment *a, const char *file)
@@ -131,7 +132,7 @@ void words_add_warnings(Arguments *l)
     words_add_all(l, warnings);
 }
 
-/* ---- linking --------------------------------------------------------------------------------------- */
+/* ---- linking --------------------------------------------------------------------------------- */
 
 void exports_print(Text *map, const Assignment *a, int count)
 {
@@ -190,7 +191,7 @@ bool build_library(const Assignment *a, const Build *b, Text *said)
            link_library(a, b, b->object ? b->object : object, said);
 }
 
-/* ---- the grader's own side ------------------------------------------------------------------------ */
+/* ---- the grader's own side ------------------------------------------------------------------- */
 
 bool build_program(const Assignment *a, Variant v, const char *output, Text *said)
 {

@@ -31,7 +31,8 @@ static void tell_first(Tried *t, const Report *r)
     t->changes_input = open && strstr(words, " is an input, and was changed");
 }
 
-/* Of a mistake only the tests of its function: in all others that function is the solution's, or not run. */
+/* Of a mistake only the tests of its function: in all others that function is the solution's, or
+ * not run. */
 static Tried try_text(const Assignment *a, const Text *text, const char *function)
 {
     char folder[PATH_SIZE], file[PATH_SIZE], name[48];
@@ -127,7 +128,7 @@ static bool check_alone(const Assignment *a, const Text *marked)
     return good;
 }
 
-/* ---- one mistake ------------------------------------------------------------------------------------ */
+/* ---- one mistake ----------------------------------------------------------------------------- */
 
 /* row: which mistakes were named. */
 static void fill_row(const Mistakes *m, const char *named, bool *row)
@@ -187,7 +188,7 @@ static void print_matrix(const Assignment *a, const Mistakes *m, const bool *nam
     printf("\n");
 }
 
-/* ---- two at once ------------------------------------------------------------------------------------ */
+/* ---- two at once ----------------------------------------------------------------------------- */
 
 /* Both changes, if the second still finds its lines. */
 static bool apply_both(const Mistake *m, const Mistake *other, const Text *solution, Text *both)
@@ -259,7 +260,7 @@ static bool check_pairs(const Assignment *a, const Mistakes *m, const Text *solu
     return right == pairs;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *solution)
 {

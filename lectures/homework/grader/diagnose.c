@@ -1,9 +1,10 @@
 /* diagnose.c: names the mistake behind wrong numbers.
  *
- * The submission has run in double on the cases of a test. Each known mistake of the same function runs on the
- * very same cases; it is named only if ALL its numbers are the submission's, up to rounding. Two mistakes at
- * once, or an unknown one, therefore match nothing and are not misnamed. Where no mistake is named, the numbers
- * alone are described (patterns.c). Where double is right, only the mistakes that show in float are compared. */
+ * The submission has run in double on the cases of a test. Each known mistake of the same function
+ * runs on the very same cases; it is named only if ALL its numbers are the submission's, up to
+ * rounding. Two mistakes at once, or an unknown one, therefore match nothing and are not misnamed.
+ * Where no mistake is named, the numbers alone are described (patterns.c). Where double is right,
+ * only the mistakes that show in float are compared. */
 #include "patterns.h"
 
 #include <math.h>
@@ -87,7 +88,8 @@ static bool same_cases(const Cases *one, const Cases *other)
     return true;
 }
 
-/* The submission has passed the test that this one needs. A mistake that fails it cannot be the submission's. */
+/* The submission has passed the test that this one needs. A mistake that fails it cannot be the
+ * submission's. */
 static bool passes_needed(const Assignment *a, const Mistake *m, const Request *q)
 {
     char library[PATH_SIZE], solution[PATH_SIZE];
@@ -107,7 +109,7 @@ static bool passes_needed(const Assignment *a, const Mistake *m, const Request *
     return passes;
 }
 
-/* ---- what the numbers alone show -------------------------------------------------------------------- */
+/* ---- what the numbers alone show ------------------------------------------------------------- */
 
 /* The run that failed may be in float where n is in double. */
 static bool all_untouched(const Cases *cases, const Numbers *shown)
@@ -121,8 +123,8 @@ static bool all_untouched(const Cases *cases, const Numbers *shown)
     return true;
 }
 
-/* The output arrays that are wrong, in the order of the first case in which each is: so the array that the report shows
- * comes first. Returns how many. */
+/* The output arrays that are wrong, in the order of the first case in which each is: so the array
+ * that the report shows comes first. Returns how many. */
 static int wrong_arrays(const Cases *cases, const Numbers *n, int wrong[ARRAYS_MAX])
 {
     int count = 0;
@@ -138,8 +140,8 @@ static int wrong_arrays(const Cases *cases, const Numbers *n, int wrong[ARRAYS_M
     return count;
 }
 
-/* The functions of patterns.c on each output array that is wrong, at most two sentences. `stub`: the function is as it
- * was handed out. */
+/* The functions of patterns.c on each output array that is wrong, at most two sentences. `stub`:
+ * the function is as it was handed out. */
 static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const Numbers *shown,
                          bool stub)
 {
@@ -172,7 +174,7 @@ static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const N
     return said > 0;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void name_mistake(Text *to, char *ids, size_t size, const Assignment *a, Mistake *m)
 {
@@ -184,8 +186,8 @@ static void name_mistake(Text *to, char *ids, size_t size, const Assignment *a, 
     snprintf(ids + used, size - used, "%s%s", used ? "," : "", m->id);
 }
 
-/* The known mistakes that leave the very same numbers; three at most. A mistake that shows in float alone
- * (real: float) is compared in float, the others in double. */
+/* The known mistakes that leave the very same numbers; three at most. A mistake that shows in float
+ * alone (real: float) is compared in float, the others in double. */
 static int name_mistakes(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
                          const Numbers *n, Variant variant)
 {

@@ -1,5 +1,5 @@
-/* explain.c: what a failed test tells the student: which number of which argument, theirs and the right
- * one (of a gradient: the finite difference) and their ratio, and the input as C. */
+/* explain.c: what a failed test tells the student: which number of which argument, theirs and the
+ * right one (of a gradient: the finite difference) and their ratio, and the input as C. */
 #include "grader.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { LITERAL_MAX = 40 }; /* numbers of an array that are still printed as C */
 
-/* ---- names and numbers --------------------------------------------------------------------------- */
+/* ---- names and numbers ----------------------------------------------------------------------- */
 
 void print_element(Text *to, const CaseArray *a, int i)
 {
@@ -85,7 +85,7 @@ static void print_input(Text *to, const ExpectedCase *c, bool alone)
     }
 }
 
-/* ---- a wrong number ------------------------------------------------------------------------------ */
+/* ---- a wrong number -------------------------------------------------------------------------- */
 
 static void print_row(Text *to, const char *what, double x)
 {
@@ -103,7 +103,8 @@ static bool wrong_elsewhere(const TestRow *t, const Cases *cases, const Verdict 
     return false;
 }
 
-/* How many of each output are wrong: "db: 5 of 12 wrong; da: right; dc: right here, wrong in other cases". */
+/* How many of each output are wrong: "db: 5 of 12 wrong; da: right; dc: right here, wrong in other
+ * cases". */
 static void print_counts(Text *to, const TestRow *t, const Cases *cases, const Verdict *v,
                          Variant variant)
 {
@@ -147,7 +148,7 @@ static void explain_value(Text *to, const TestRow *t, const Cases *cases, const 
     print_counts(to, t, cases, v, variant);
 }
 
-/* ---- the other ways to fail ---------------------------------------------------------------------- */
+/* ---- the other ways to fail ------------------------------------------------------------------ */
 
 static const char *signal_words(int number)
 {

@@ -1,5 +1,5 @@
-/* failure.c: the feedback on a test that failed: where, with which input, and what the mistake is. For that the
- * submission runs again: the first wrong case alone, and in double. */
+/* failure.c: the feedback on a test that failed: where, with which input, and what the mistake is.
+ * For that the submission runs again: the first wrong case alone, and in double. */
 #include "grading.h"
 #include "patterns.h"
 
@@ -27,8 +27,8 @@ static bool is_stub(const Grading *g, const TestResult *t)
     return stub;
 }
 
-/* What the numbers say. Where a test in float fails, the run in double decides first: if it is right, the
- * formula is right, too. */
+/* What the numbers say. Where a test in float fails, the run in double decides first: if it is
+ * right, the formula is right, too. */
 static bool say_diagnosis(Grading *g, TestResult *t, const Request *q, const Cases *cases,
                           const Verdict *v, Variant variant)
 {
@@ -73,7 +73,8 @@ static bool fails_alone(Grading *g, const Request *q, const Cases *cases, const 
     return fails;
 }
 
-/* Wrong numbers that memory may explain: junk from outside of an array, or what depends on earlier calls. */
+/* Wrong numbers that memory may explain: junk from outside of an array, or what depends on earlier
+ * calls. */
 static bool may_be_memory(const Verdict *v, const Cases *cases, bool alone, bool known)
 {
     if (!alone || v->what == WRONG_GUARD || v->what == WRONG_CRASH)

@@ -1,8 +1,9 @@
 /* grade.c: a submission, from its text to a Report.
  *
- * For each test, with the shown seed and with a hidden one that nobody knew before: expected numbers from
- * the judge, the submission's from a process of its own, the verdict, and where it is wrong, why. A last
- * run under the sanitizer looks at the tests that passed or crashed for memory that is not theirs. */
+ * For each test, with the shown seed and with a hidden one that nobody knew before: expected
+ * numbers from the judge, the submission's from a process of its own, the verdict, and where it is
+ * wrong, why. A last run under the sanitizer looks at the tests that passed or crashed for memory
+ * that is not theirs. */
 #include "grading.h"
 #include "walls.h"
 #include "clean.h"
@@ -18,7 +19,7 @@
 
 enum { TIMEOUTS_MAX = 3 };
 
-/* ---- building ------------------------------------------------------------------------------------ */
+/* ---- building -------------------------------------------------------------------------------- */
 
 /* The student's own name for the file where it is a plain one, so that messages have it. */
 static void choose_name(Grading *g, const char *path)
@@ -118,7 +119,7 @@ static bool compile_submission(Grading *g, const char *path)
     return good;
 }
 
-/* ---- running a test ------------------------------------------------------------------------------ */
+/* ---- running a test -------------------------------------------------------------------------- */
 
 Bench *grading_bench(Grading *g, Variant v)
 {
@@ -215,7 +216,7 @@ static bool try_seed(Grading *g, int test, uint64_t seed)
     return v.what == WRONG_NOTHING;
 }
 
-/* ---- all tests ----------------------------------------------------------------------------------- */
+/* ---- all tests ------------------------------------------------------------------------------- */
 
 static const TestResult *find_test(const Report *r, const char *name)
 {
@@ -231,7 +232,8 @@ static bool selected(const GradeOptions *o, const TestRow *t)
            (!o->function || strcmp(o->function, t->function) == 0);
 }
 
-/* At home a test runs with the student's own earlier functions: the first test of one that has not passed. */
+/* At home a test runs with the student's own earlier functions: the first test of one that has not
+ * passed. */
 static const TestResult *earlier_open(const Grading *g, const TestResult *t)
 {
     for (const TestResult *e = g->report->test; g->a->kit && e < t; e++)

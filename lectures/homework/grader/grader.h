@@ -1,5 +1,5 @@
-/* grader.h: the grader's own model: an assignment, a submission, what became of each test, and the parts
- * that get from one to the next.
+/* grader.h: the grader's own model: an assignment, a submission, what became of each test, and the
+ * parts that get from one to the next.
  *
  *   assignment.c  finds the folder, reads its table of tests     cache.c  keeps what was built of it
  *   source.c  what a text says before it is compiled             handout.c  one text, two texts
@@ -20,7 +20,7 @@
 
 enum { TESTS_MAX = 64, FUNCTIONS_MAX = 32, ALLOWED_MAX = 64 };
 
-/* ---- an assignment -------------------------------------------------------------------------------- */
+/* ---- an assignment --------------------------------------------------------------------------- */
 
 /* How a submission is compiled. The judge is the trusted side: double, with points. */
 typedef enum { FLOAT, DOUBLE, SANITIZED, JUDGE, VARIANTS } Variant;
@@ -57,8 +57,8 @@ typedef struct {
     Overlay overlay;
 } Assignment;
 
-/* Finds hw (hw1, hw1-tensor-ops, or a folder's path) under `root`, builds what is not built yet, and reads
- * the table. Ends the program where the assignment itself is wrong. */
+/* Finds hw (hw1, hw1-tensor-ops, or a folder's path) under `root`, builds what is not built yet,
+ * and reads the table. Ends the program where the assignment itself is wrong. */
 void assignment_open(Assignment *a, const char *root, const char *cache, const char *hw,
                      const char *overlay);
 void assignment_read_table(Assignment *a);
@@ -77,7 +77,7 @@ const char *assignment_before(const Assignment *a, Variant v, int function, char
 const char *assignment_reference(const Assignment *a, char path[PATH_SIZE]);
 void overlay_read(Overlay *o, const char *folder);
 
-/* ---- source texts --------------------------------------------------------------------------------- */
+/* ---- source texts ---------------------------------------------------------------------------- */
 
 /* What a submission's text says before anything compiles it. */
 typedef struct {
@@ -89,19 +89,20 @@ typedef struct {
 void source_read(Source *s, const char *path, const Assignment *a);
 void source_free(Source *s);
 
-/* Does the function's body do nothing, as in the hand-out: comments, (void)x and a return at most? False where it
- * is not found. */
+/* Does the function's body do nothing, as in the hand-out: comments, (void)x and a return at most?
+ * False where it is not found. */
 bool source_is_stub(const char *text, const char *function);
 
 /* The marked source as stub or solution. */
 bool marked_stub(const char *marked, Text *stub);
 bool marked_solution(const char *marked, Text *solution);
 bool marked_alone(const char *marked, const char *function, Text *text); /* all others as stubs */
-/* README.md of the hand-out, with the functions and headers that a submission may use at its end. */
+/* README.md of the hand-out, with the functions and headers that a submission may use at its
+ * end. */
 void handout_readme(const Assignment *a, Text *to);
 int handout(const Assignment *a, const char *folder, bool solution);
 
-/* ---- building ------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *folder; /* the work folder: hwN.c, and what becomes of it         */
@@ -117,8 +118,8 @@ typedef struct {
 /* compile.c: compiles and links what is trusted. Messages go to `said`. */
 bool build_library(const Assignment *a, const Build *b, Text *said);
 
-/* submission.c: the same for a submission, behind walls, and judged. Only BUILD_REFUSED is the submission's doing;
- * of BUILD_MACHINE `said` ends with the reason. */
+/* submission.c: the same for a submission, behind walls, and judged. Only BUILD_REFUSED is the
+ * submission's doing; of BUILD_MACHINE `said` ends with the reason. */
 typedef enum { BUILD_GOOD, BUILD_REFUSED, BUILD_MACHINE } Built;
 Built build_submission(const Assignment *a, const Build *b, Text *said);
 
@@ -138,12 +139,13 @@ typedef struct {
     bool has_main;
 } Object;
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized);
-/* The functions that may be called: those of math.h and complex.h, which also exist with f and l, and others. */
+/* The functions that may be called: those of math.h and complex.h, which also exist with f and l,
+ * and others. */
 void allowed_functions(Text *mathematical, Text *other);
 /* Does a submission's library call only what it may? If not, the reasons are added to `refused`. */
 bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text *refused);
 
-/* ---- running -------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 typedef struct {
     pid_t pid;
@@ -180,7 +182,7 @@ void bench_run(Bench *b, const Request *q, size_t expected, Outcome *o);
 void outcome_free(Outcome *o);
 double machine_slowness(void); /* 1 on the author's machine, more on slower ones */
 
-/* ---- expected numbers ----------------------------------------------------------------------------- */
+/* ---- expected numbers ------------------------------------------------------------------------ */
 
 typedef struct {
     CaseArray a;
@@ -202,7 +204,7 @@ bool cases_parse(Cases *c, const Text *results);
 void cases_free(Cases *c);
 size_t cases_bytes(const Cases *c, Variant v); /* of the Records of an honest run */
 
-/* ---- verdicts ------------------------------------------------------------------------------------- */
+/* ---- verdicts -------------------------------------------------------------------------------- */
 
 typedef enum { PASSED, FAILED, BLOCKED, MISSING } TestState;
 
@@ -223,7 +225,8 @@ typedef enum {
     WRONG_MACHINE,
 } Wrong;
 
-/* The numbers that a submission left in the cases it got through: as doubles, in the order of Expected. */
+/* The numbers that a submission left in the cases it got through: as doubles, in the order of
+ * Expected. */
 typedef struct {
     int done;        /* cases */
     double **number; /* [case * ARRAYS_MAX + array][element] */
@@ -256,7 +259,7 @@ double expected_number(const Expected *e, int i); /* the finite difference's, wh
 int wrong_elements(const Verdict *v, const Cases *cases, const TestRow *t, int at, int array,
                    Variant variant);
 
-/* ---- known mistakes ------------------------------------------------------------------------------- */
+/* ---- known mistakes -------------------------------------------------------------------------- */
 
 typedef struct {
     char id[48];
@@ -278,7 +281,7 @@ bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *
 bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],
                      Text *why);
 
-/* ---- a report ------------------------------------------------------------------------------------- */
+/* ---- a report -------------------------------------------------------------------------------- */
 
 typedef struct {
     TestRow row;
@@ -322,9 +325,9 @@ void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases
 void print_element(Text *to, const CaseArray *a, int i); /* dx[1][2]          */
 void print_sizes(Text *to, const ExpectedCase *c);       /* m=2, n=3          */
 
-/* diagnose.c: sentences about wrong numbers n of a run in double, and the ids of the mistakes that are named. `shown`:
- * the numbers of the run that failed, which may be in float. stub: the function is as it was handed out. False if nothing
- * is known that fits. */
+/* diagnose.c: sentences about wrong numbers n of a run in double, and the ids of the mistakes that
+ * are named. `shown`: the numbers of the run that failed, which may be in float. stub: the function
+ * is as it was handed out. False if nothing is known that fits. */
 bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
               const Cases *cases, const Numbers *n, const Numbers *shown, bool stub);
 /* The same where the run in double is right: n is that of float. */
@@ -347,7 +350,7 @@ void report_tap(const Report *r, Text *to, bool colour);
 const char *state_word(TestState s);
 bool told(const Report *r, const TestResult *t); /* may the student read the feedback? */
 
-/* ---- commands ------------------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 /* What a class is told about time. */
 typedef struct {

@@ -1,7 +1,9 @@
-/* gradescope.c: the archive that Gradescope takes as an autograder: setup.sh is run once, run_autograder for
- * each submission; the file is chosen as with --all. run_autograder writes /autograder/results/results.json only if the submission was graded: where
- * the grader itself fails, there is no such file, and Gradescope reports a failure of the autograder and no grade.
- * The archive holds all that this needs: the grader's sources, the homework, the instructor's overlay. */
+/* gradescope.c: the archive that Gradescope takes as an autograder: setup.sh is run once,
+ * run_autograder for each submission; the file is chosen as with --all. run_autograder writes
+ * /autograder/results/results.json only if the submission was graded: where the grader itself
+ * fails, there is no such file, and Gradescope reports a failure of the autograder and no grade.
+ * The archive holds all that this needs: the grader's sources, the homework, the instructor's
+ * overlay. */
 #include "grader.h"
 #include "zip.h"
 

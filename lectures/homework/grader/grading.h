@@ -5,8 +5,9 @@
 #include "grader.h"
 #include "scratch.h"
 
-/* Limits of one test's process, and of all of a submission's together, on the author's machine; slower ones get
- * more time. A second that passes in sleep counts like one on the processor; waiting for a processor does not. */
+/* Limits of one test's process, and of all of a submission's together, on the author's machine;
+ * slower ones get more time. A second that passes in sleep counts like one on the processor;
+ * waiting for a processor does not. */
 enum {
     CPU_SECONDS = 2,
     SLEEP_SECONDS = 2,
@@ -44,14 +45,17 @@ Bench *grading_bench(Grading *g, Variant v);
 /* All cases of a test. */
 Request grading_request(const Grading *g, int test, uint64_t seed);
 
-/* What the reference computes in the cases of q. False, with a message in the report, if it cannot. */
+/* What the reference computes in the cases of q. False, with a message in the report, if it
+ * cannot. */
 bool grading_expect(Grading *g, const Request *q, Cases *cases);
 
-/* Runs the cases of q with the submission; what it printed is added to `printed`, which may be NULL. */
+/* Runs the cases of q with the submission; what it printed is added to `printed`, which may be
+ * NULL. */
 void grading_try(Grading *g, const Request *q, Variant v, const Cases *cases, Verdict *verdict,
                  Text *printed);
 
-/* failure.c: adds to the feedback what a failed run tells, and what the submission printed in it. */
+/* failure.c: adds to the feedback what a failed run tells, and what the submission printed in
+ * it. */
 void failure_say(Grading *g, TestResult *t, const Request *q, const Cases *cases, Verdict *v,
                  Variant variant, const Text *printed);
 void failure_printed(TestResult *t, const Text *printed);

@@ -4,8 +4,9 @@
  *     ... the solution ...
  *     END SOLUTION
  *
- * The solution is the text without the two lines. The stub has, in place of all three parts, a comment
- * with what to do. A line between that begins with "stub|" in a comment is in the stub alone. */
+ * The solution is the text without the two lines. The stub has, in place of all three parts, a
+ * comment with what to do. A line between that begins with "stub|" in a comment is in the stub
+ * alone. */
 #include "grader.h"
 #include "judged.h"
 
@@ -65,7 +66,8 @@ static bool begins_function(const char *line, const char *name)
 
 typedef enum { STUB, SOLUTION, ONE_SOLVED } Written;
 
-/* Of ONE_SOLVED, the parts inside of the function `one`, and those that are in no function, are solved. */
+/* Of ONE_SOLVED, the parts inside of the function `one`, and those that are in no function, are
+ * solved. */
 static bool convert(const char *marked, Text *to, Written written, const char *one)
 {
     bool inside = false, stub = written == STUB, in_one = false;
@@ -113,7 +115,7 @@ bool marked_alone(const char *marked, const char *function, Text *text)
     return convert(marked, text, ONE_SOLVED, function);
 }
 
-/* ---- the student's tree -------------------------------------------------------------------------- */
+/* ---- the student's tree ---------------------------------------------------------------------- */
 
 static void copy_file(const Assignment *a, const char *name, const char *folder)
 {

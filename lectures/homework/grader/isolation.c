@@ -1,7 +1,8 @@
-/* isolation.c: what the walls hold on this machine, in words: in every report, and for ./gradus grade --isolation.
+/* isolation.c: what the walls hold on this machine, in words: in every report, and for ./gradus
+ * grade --isolation.
  *
- * Nothing here is assumed. The runner tries in vain what a submission must not do (runner/sandbox.c), and the
- * compiler's walls are tried at the start (walls.c). */
+ * Nothing here is assumed. The runner tries in vain what a submission must not do
+ * (runner/sandbox.c), and the compiler's walls are tried at the start (walls.c). */
 #include "grading.h"
 #include "walls.h"
 
@@ -77,7 +78,7 @@ void isolation_say(Grading *g)
     text_free(&missing);
 }
 
-/* ---- ./gradus grade --isolation -------------------------------------------------------------------------- */
+/* ---- ./gradus grade --isolation -------------------------------------------------------------- */
 
 static void row(const char *promise, bool holds, const char *by)
 {

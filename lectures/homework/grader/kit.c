@@ -1,8 +1,10 @@
-/* kit.c: the hand-out as an archive with a grader that students run at home, without the solution in any form.
+/* kit.c: the hand-out as an archive with a grader that students run at home, without the solution
+ * in any form.
  *
- * The expected arrays of the visible tests, computed here with the visible seed, are files in it. Where a test needs
- * an earlier function, the student's own takes the place of the solution's, so it is tried once that one passes.
- * There are no hidden inputs and no named mistakes: those need the solution. */
+ * The expected arrays of the visible tests, computed here with the visible seed, are files in it.
+ * Where a test needs an earlier function, the student's own takes the place of the solution's, so
+ * it is tried once that one passes. There are no hidden inputs and no named mistakes: those need
+ * the solution. */
 #include "grader.h"
 #include "zip.h"
 

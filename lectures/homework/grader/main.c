@@ -82,7 +82,7 @@ static const char *usage_of(const char *command)
                                                 : usage_grade;
 }
 
-/* ---- the words of the line ------------------------------------------------------------------------- */
+/* ---- the words of the line ------------------------------------------------------------------- */
 
 static const char *value_of(int argc, char **argv, int *i)
 {
@@ -186,7 +186,7 @@ static void read_line(Line *l, int argc, char **argv)
             quit("found '%s' after '%s'; expected an option", argv[i], l->word[1]);
 }
 
-/* ---- commands ------------------------------------------------------------------------------------ */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 /* What handout and gradescope write: a folder, or a .zip. */
 static void check_target(const char *path, bool archive)

@@ -1,12 +1,12 @@
 /* mistakes.c: the mistakes that students are known to make, as changes to the solution.
  *
- *   @ softmax-unstable                     its id
- *   function: softmax                      the function it is in
- *   real: float                            where it shows in float alone: a range, a rounding
- *   says: ...                              what the student is told (may go on in further lines)
- *   see: chapter 4, attention              where to read about it
- *   < real top = largest(x, n);            lines of the solution, which must follow one another there,
- *   > real top = 0;                        in one place only; and what stands there instead
+ *   @ softmax-unstable                  its id
+ *   function: softmax                   the function it is in
+ *   real: float                         where it shows in float alone: a range, a rounding
+ *   says: ...                           what the student is told (may go on in further lines)
+ *   see: chapter 4, attention           where to read about it
+ *   < real top = largest(x, n);         lines of the solution, which must follow one another there,
+ *   > real top = 0;                     in one place only; and what stands there instead
  *
  * Several pairs of < and > change several places. Blanks at the ends of lines do not count. */
 #include "grader.h"
@@ -19,7 +19,7 @@
 
 static const char HUNK[] = "\1";
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static void add_words(Text *to, const char *words, size_t length)
 {
@@ -80,7 +80,8 @@ static Text *read_words(Mistake *m, Text *last, const char *line, size_t length)
     return last;
 }
 
-/* Does the README of chapter N have a section "## 26 ..."? A homework that is not beside the chapters has none. */
+/* Does the README of chapter N have a section "## 26 ..."? A homework that is not beside the
+ * chapters has none. */
 static bool chapter_has(const Assignment *a, int chapter, int row)
 {
     char path[PATH_SIZE], start[16], heading[16];
@@ -102,7 +103,8 @@ static bool chapter_has(const Assignment *a, int chapter, int row)
     return found;
 }
 
-/* "the README of this homework, equation 3; chapter 4, row 21": a chapter that is not there is left out. */
+/* "the README of this homework, equation 3; chapter 4, row 21": a chapter that is not there is left
+ * out. */
 void mistake_see(Mistake *m, const Assignment *a)
 {
     Text kept = {0};
@@ -175,7 +177,7 @@ void mistakes_free(Mistakes *m)
     *m = (Mistakes){.count = 0};
 }
 
-/* ---- applying ------------------------------------------------------------------------------------ */
+/* ---- applying -------------------------------------------------------------------------------- */
 
 static const char *next_line(const char *p)
 {
@@ -267,7 +269,7 @@ bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *
     return true;
 }
 
-/* ---- building ------------------------------------------------------------------------------------ */
+/* ---- building -------------------------------------------------------------------------------- */
 
 /* What only the building needs: the library itself has another name by then, unless it failed. */
 static void remove_parts(const Assignment *a, const char *part)

@@ -1,8 +1,9 @@
 /* object.c: reads what was compiled of a submission (ELF, 64 bits), and says what may not be in it.
  *
- * In the object file: sections that compilers do not write, and code that would run before any test does. In the
- * library that is linked from it: calls of functions outside a list. The linker has dropped what no function of the
- * homework uses, such as a main of the student's, so that only calls that can happen are judged. */
+ * In the object file: sections that compilers do not write, and code that would run before any test
+ * does. In the library that is linked from it: calls of functions outside a list. The linker has
+ * dropped what no function of the homework uses, such as a main of the student's, so that only
+ * calls that can happen are judged. */
 #include "grader.h"
 
 #include <string.h>
@@ -78,7 +79,8 @@ static bool may_call(const char *name, const Assignment *a, bool sanitized)
     return false;
 }
 
-/* Names that the assembler gives to tables of its own; bytes of the submission in them would be taken for the table. */
+/* Names that the assembler gives to tables of its own; bytes of the submission in them would be
+ * taken for the table. */
 static bool is_table(const char *name)
 {
     return begins_with(name, ".rel") || begins_with(name, ".sym") || begins_with(name, ".str") ||
@@ -103,7 +105,7 @@ static bool known_section(const char *name, const Elf64_Shdr *s)
     return false;
 }
 
-/* ---- the file ------------------------------------------------------------------------------------ */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 typedef struct {
     Text file;
@@ -198,7 +200,7 @@ void object_read(Object *o, const char *path, const Assignment *a, bool sanitize
     text_free(&e.file);
 }
 
-/* ---- the library --------------------------------------------------------------------------------- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
 /* Names that a person writes: not those that compilers put in. */
 static void put_names(Text *to, const char *list)
@@ -234,8 +236,9 @@ static void read_call(const Elf *e, const Elf64_Sym *s, unsigned names, const As
                    name);
 }
 
-/* Code that would run while the library is loaded, before all walls stand: what the loader calls, and relocations whose
- * value is what a function returns. The sanitizer brings functions of its own. */
+/* Code that would run while the library is loaded, before all walls stand: what the loader calls,
+ * and relocations whose value is what a function returns. The sanitizer brings functions of its
+ * own. */
 static void read_early_code(const Elf *e, const Elf64_Shdr *s, bool sanitized, Text *refused)
 {
     const Elf64_Dyn *entries = s->sh_type == SHT_DYNAMIC ? part(e, s->sh_offset, s->sh_size) : NULL;

@@ -1,5 +1,6 @@
-/* patterns.c: sentences about an output array that its numbers prove: it was not written, every element has
- * the wrong sign or the same factor, it was set instead of added to, it is the transposed matrix.
+/* patterns.c: sentences about an output array that its numbers prove: it was not written, every
+ * element has the wrong sign or the same factor, it was set instead of added to, it is the
+ * transposed matrix.
  *
  * Every sentence is checked on all elements of all cases of a test, so that none is a guess. */
 #include "patterns.h"
@@ -90,7 +91,7 @@ static bool is_added_for_set(const View *v, int at, int i)
            fabs(view_raw(v, at, i) - HOLDS_NOTHING - want) <= 1e-6 + 1e-4 * fabs(want);
 }
 
-/* ---- numbers that are none ------------------------------------------------------------------------- */
+/* ---- numbers that are none ------------------------------------------------------------------- */
 
 /* The bits of a NaN survive arithmetic, so they tell where it was read. */
 static bool same_payload(double x, const void *pattern, size_t size)
@@ -186,7 +187,7 @@ static bool say_unwritten(Text *to, const View *v)
     return true;
 }
 
-/* ---- other positions ------------------------------------------------------------------------------- */
+/* ---- other positions ------------------------------------------------------------------------- */
 
 int row_length(const CaseArray *a)
 {

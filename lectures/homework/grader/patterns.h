@@ -1,4 +1,5 @@
-/* patterns.h: what the numbers of one output array show by themselves (patterns.c, patterns_place.c). */
+/* patterns.h: what the numbers of one output array show by themselves (patterns.c,
+ * patterns_place.c). */
 #ifndef GRADER_PATTERNS_H
 #define GRADER_PATTERNS_H
 

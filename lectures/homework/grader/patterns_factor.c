@@ -1,5 +1,6 @@
-/* patterns_factor.c: outputs that are right but for a factor: one everywhere, one that is a size of the case
- * (d, 1 / n, the root of d) or a number that the function was given, or one for each row. */
+/* patterns_factor.c: outputs that are right but for a factor: one everywhere, one that is a size of
+ * the case (d, 1 / n, the root of d) or a number that the function was given, or one for each
+ * row. */
 #include "patterns.h"
 
 #include <math.h>
@@ -7,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- factors --------------------------------------------------------------------------------------- */
+/* ---- factors --------------------------------------------------------------------------------- */
 
-/* The one f with got = f want in elements `from` up to `to` of a case; NAN if there is none or it shows
- * nowhere. */
+/* The one f with got = f want in elements `from` up to `to` of a case; NAN if there is none or it
+ * shows nowhere. */
 static double factor_of(const View *v, int at, int from, int to)
 {
     double f = NAN;
@@ -152,9 +153,10 @@ bool say_factor(Text *to, const View *v)
     return said;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Each row of at least two numbers has one factor (or difference) that is not that of other rows. */
+/* Each row of at least two numbers has one factor (or difference) that is not that of other
+ * rows. */
 static bool rows_share(const View *v, bool factor)
 {
     int rows = 0;

@@ -1,11 +1,11 @@
-/* patterns_place.c: in which elements, and with which sizes, an output is wrong. Said only where the rule
- * divides right from wrong without an exception. */
+/* patterns_place.c: in which elements, and with which sizes, an output is wrong. Said only where
+ * the rule divides right from wrong without an exception. */
 #include "patterns.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- elements -------------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static int index_of(const CaseArray *a, int i, int axis)
 {
@@ -56,7 +56,8 @@ static bool is_off_diagonal(const CaseArray *a, int i, int axis)
     return axis == a->rank - 1 && axis > 0 && !is_diagonal(a, i, axis);
 }
 
-/* Wrong nowhere but where the rule says so, and there in four of five elements at least; with enough of both. */
+/* Wrong nowhere but where the rule says so, and there in four of five elements at least; with
+ * enough of both. */
 static bool divides(const View *v, Rule *rule, int axis)
 {
     int inside = 0, outside = 0, all_ruled = 0;
@@ -103,7 +104,7 @@ bool say_wrong_indices(Text *to, const View *v)
     return false;
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 /* What is asked of the sizes of a case. */
 typedef struct {

@@ -1,5 +1,6 @@
-/* patterns_terms.c: outputs that are right but for a factor or a term that is one of the inputs, element by element:
- * dy_i twice, gamma_j missing, x not added; and outputs that are off by one number, or by a size of the case. */
+/* patterns_terms.c: outputs that are right but for a factor or a term that is one of the inputs,
+ * element by element: dy_i twice, gamma_j missing, x not added; and outputs that are off by one
+ * number, or by a size of the case. */
 #include "patterns.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ bool say_term(Text *to, const View *v)
     return false;
 }
 
-/* ---- one difference -------------------------------------------------------------------------------- */
+/* ---- one difference -------------------------------------------------------------------------- */
 
 /* got - want of the first element; NAN if another element has a different one. */
 static double difference_of(const View *v, int at)

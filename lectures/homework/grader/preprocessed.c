@@ -1,14 +1,14 @@
 /* preprocessed.c: judges a submission after the preprocessor has read it.
  *
- * A compiler can be made to read any file (#include "/etc/passwd"), in ways that only a preprocessor sees through.
- * So the preprocessor goes first, behind the walls of walls.h, and what it left is judged: before each line that
- * comes from another file it writes a marker,
+ * A compiler can be made to read any file (#include "/etc/passwd"), in ways that only a
+ * preprocessor sees through. So the preprocessor goes first, behind the walls of walls.h, and what
+ * it left is judged: before each line that comes from another file it writes a marker,
  *
  *     # 12 "file" FLAGS        1: this file begins here; 2: back from another file
  *
- * and every marker has to name the submission, hwN.h, or a file in the compiler's own folders of headers. The same
- * text, and nothing else, is compiled afterwards. A submission that writes a marker of its own only accuses itself
- * of an include. */
+ * and every marker has to name the submission, hwN.h, or a file in the compiler's own folders of
+ * headers. The same text, and nothing else, is compiled afterwards. A submission that writes a
+ * marker of its own only accuses itself of an include. */
 #include "judged.h"
 #include "walls.h"
 
@@ -71,7 +71,7 @@ static void refuse(State *s, const char *format, const char *what)
     text_put(s->said, "\n");
 }
 
-/* ---- markers ----------------------------------------------------------------------------------------- */
+/* ---- markers --------------------------------------------------------------------------------- */
 
 static bool is_name(const char *path, const char *name)
 {
@@ -92,7 +92,8 @@ static bool is_system_header(const char *path)
     return *path == '/' && walls_tree_of(path) && realpath(path, real) && strstr(real, "/include");
 }
 
-/* Is it one of those that a submission may include itself? Their own includes are their own business. */
+/* Is it one of those that a submission may include itself? Their own includes are their own
+ * business. */
 static bool is_listed(const char *path)
 {
     char name[64];
@@ -148,7 +149,7 @@ static void read_marker(State *s, const char *p)
         refuse_include(s, name);
 }
 
-/* ---- other lines that begin with # -------------------------------------------------------------------- */
+/* ---- other lines that begin with # ----------------------------------------------------------- */
 
 static void read_pragma(State *s, const char *words)
 {
@@ -178,7 +179,7 @@ static void read_directive(State *s, const char *p)
         refuse(s, "#%s is not allowed; leave it out", text);
 }
 
-/* ---- words --------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static bool is_word(const char *p, size_t length, const char *const *list)
 {
@@ -217,7 +218,8 @@ static size_t read_word(State *s, const char *p)
     return length;
 }
 
-/* A string or a character. In an attribute it goes into the assembly as it is, so it has to be a plain name. */
+/* A string or a character. In an attribute it goes into the assembly as it is, so it has to be a
+ * plain name. */
 static size_t read_quoted(State *s, const char *p)
 {
     static const char plain[] =

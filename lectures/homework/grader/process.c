@@ -52,7 +52,7 @@ bool process_is_kept(pid_t child)
     return false;
 }
 
-/* ---- in the new process ------------------------------------------------------------------------------ */
+/* ---- in the new process ---------------------------------------------------------------------- */
 
 static void limits(int seconds)
 {
@@ -63,7 +63,8 @@ static void limits(int seconds)
     setrlimit(RLIMIT_AS, &(struct rlimit){memory, memory});
 }
 
-/* Behind the walls the environment is this one: no variable of the grader's may add a folder or a library. */
+/* Behind the walls the environment is this one: no variable of the grader's may add a folder or a
+ * library. */
 static char **small_environment(const char *program)
 {
     static char path[PATH_SIZE + 64];
@@ -92,10 +93,10 @@ static void become(const char *const argv[], const Run *r, int output, int error
     _exit(NO_PROGRAM);
 }
 
-/* ---- in this one --------------------------------------------------------------------------------------- */
+/* ---- in this one ----------------------------------------------------------------------------- */
 
-/* What a program says goes into files without a name. A pipe could be opened by its own name in /proc, and then
- * read by the one that writes into it, for ever. */
+/* What a program says goes into files without a name. A pipe could be opened by its own name in
+ * /proc, and then read by the one that writes into it, for ever. */
 typedef struct {
     int output, errors;
 } Files;
@@ -145,7 +146,8 @@ static double seconds_of(const struct rusage *used)
            (double)used->ru_stime.tv_sec + 1e-6 * (double)used->ru_stime.tv_usec;
 }
 
-/* A compiler's driver tells how the programs that it starts ended; it speaks English here (LC_ALL=C). */
+/* A compiler's driver tells how the programs that it starts ended; it speaks English here
+ * (LC_ALL=C). */
 static bool tells(const Text *said, const char *words)
 {
     return said && strstr(text_of(said), words);

@@ -25,17 +25,20 @@ typedef struct {
     size_t most;
 } Run;
 
-/* Runs a program. What it says (at most 64 KB) goes to `said`, which may be NULL. `status` is as of waitpid. */
+/* Runs a program. What it says (at most 64 KB) goes to `said`, which may be NULL. `status` is as of
+ * waitpid. */
 Ending process_wait(const char *const argv[], const Run *r, int *status, Text *said);
 
-/* The same without walls, for what is trusted. Returns the status, or -1 where it did not end by itself. */
+/* The same without walls, for what is trusted. Returns the status, or -1 where it did not end by
+ * itself. */
 int process_run(const char *const argv[], const char *folder, int seconds, Text *said);
 
 /* The path of a program, as the shell finds it. */
 bool program_find(char path[PATH_SIZE], const char *name);
 
-/* Which line of a source is at an address (hexadecimal) of a library, where addr2line is there to tell: "x.c:12".
- * The library was made from a submission, so the program that reads it stands behind walls. */
+/* Which line of a source is at an address (hexadecimal) of a library, where addr2line is there to
+ * tell: "x.c:12". The library was made from a submission, so the program that reads it stands
+ * behind walls. */
 bool process_line(const char *library, const char *folder, const char *empty, const char *address,
                   char *place, size_t size);
 

@@ -34,7 +34,7 @@ bool told(const Report *r, const TestResult *t)
     return !t->row.hidden || r->tell == TELL_ALL;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static const char *paint(bool colour, TestState s)
 {
@@ -82,7 +82,7 @@ void report_text(const Report *r, Text *to, bool colour)
         text_print(to, "(It ran in %s; %.1f s.)\n", text_of(&r->isolation), r->seconds);
 }
 
-/* ---- Markdown ------------------------------------------------------------------------------------ */
+/* ---- Markdown -------------------------------------------------------------------------------- */
 
 /* In a cell, a bar would end it; in a paragraph, < would begin HTML. */
 static void put_cell(Text *to, const char *words)
@@ -120,7 +120,7 @@ void report_markdown(const Report *r, Text *to, bool colour)
         }
 }
 
-/* ---- TAP ----------------------------------------------------------------------------------------- */
+/* ---- TAP ------------------------------------------------------------------------------------- */
 
 void report_tap(const Report *r, Text *to, bool colour)
 {

@@ -1,11 +1,12 @@
-/* report_json.c: a Report as JSON: Gradescope's results.json, GitHub Classroom's, and everything there is. */
+/* report_json.c: a Report as JSON: Gradescope's results.json, GitHub Classroom's, and everything
+ * there is. */
 #include "grader.h"
 #include "clean.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- strings ------------------------------------------------------------------------------------- */
+/* ---- strings --------------------------------------------------------------------------------- */
 
 static void put_string(Text *to, const char *words)
 {
@@ -42,7 +43,7 @@ static void put_number(Text *to, const char *key, double value, const char *afte
     text_print(to, "\"%s\": %.10g%s", key, value, after);
 }
 
-/* ---- Gradescope ---------------------------------------------------------------------------------- */
+/* ---- Gradescope ------------------------------------------------------------------------------ */
 
 /* Nobody outside the course sees a hidden test; "tell" says what the student does. */
 static const char *visibility(const Report *r, const TestResult *t)
@@ -84,7 +85,7 @@ void report_gradescope(const Report *r, Text *to, bool colour)
     text_put(to, "  ]\n}\n");
 }
 
-/* ---- all there is -------------------------------------------------------------------------------- */
+/* ---- all there is ---------------------------------------------------------------------------- */
 
 void report_json(const Report *r, Text *to, bool colour)
 {
@@ -115,7 +116,7 @@ void report_json(const Report *r, Text *to, bool colour)
     text_put(to, "  ]\n}\n");
 }
 
-/* ---- GitHub Classroom ------------------------------------------------------------------------------ */
+/* ---- GitHub Classroom ------------------------------------------------------------------------ */
 
 static void put_base64(Text *to, const unsigned char *bytes, size_t count)
 {

@@ -1,9 +1,9 @@
 /* scratch.c: a folder to work in, removed also when the grader is killed.
  *
- * A second process holds the reading end of a pipe and waits. Nothing is ever closed on the writing end but by the
- * grader, or by the kernel when the grader dies: then it kills the compilers that still run, removes the folder,
- * and ends. (Runners need no help: they ask the kernel for a signal when their parent dies. So do compilers, but
- * not the programs that these start.) */
+ * A second process holds the reading end of a pipe and waits. Nothing is ever closed on the writing
+ * end but by the grader, or by the kernel when the grader dies: then it kills the compilers that
+ * still run, removes the folder, and ends. (Runners need no help: they ask the kernel for a signal
+ * when their parent dies. So do compilers, but not the programs that these start.) */
 #define _GNU_SOURCE
 #include "scratch.h"
 #include "process.h"

@@ -1,4 +1,5 @@
-/* scratch.h: a folder to work in that does not outlive the grader, however the grader ends (scratch.c). */
+/* scratch.h: a folder to work in that does not outlive the grader, however the grader ends
+ * (scratch.c). */
 #ifndef GRADER_SCRATCH_H
 #define GRADER_SCRATCH_H
 

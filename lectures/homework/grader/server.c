@@ -1,9 +1,9 @@
-/* server.c: starts the program in which a submission runs (runner.c), asks it to run a test, listens, and
- * kills it with all it started when it takes too long.
+/* server.c: starts the program in which a submission runs (runner.c), asks it to run a test,
+ * listens, and kills it with all it started when it takes too long.
  *
- * On Linux it gets a PID namespace: when its first process dies, the kernel kills all others in it. Without being
- * root that takes a user namespace. Where the system forbids namespaces, the server adopts what its tests leave
- * behind (subreaper), and this process what the server leaves. */
+ * On Linux it gets a PID namespace: when its first process dies, the kernel kills all others in it.
+ * Without being root that takes a user namespace. Where the system forbids namespaces, the server
+ * adopts what its tests leave behind (subreaper), and this process what the server leaves. */
 #define _GNU_SOURCE
 #include "grader.h"
 #include "walls.h"
@@ -35,7 +35,7 @@ enum {
     MACHINE_TIMES = 10
 };
 
-/* ---- starting ------------------------------------------------------------------------------------ */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 /* As fork, in namespaces where that is allowed; *held tells. */
 static pid_t fork_apart(bool trusted, int *held)
@@ -196,7 +196,7 @@ bool bench_open(Bench *b)
     return true;
 }
 
-/* ---- ending -------------------------------------------------------------------------------------- */
+/* ---- ending ---------------------------------------------------------------------------------- */
 
 /* Without a namespace: what the server's tests left behind is ours now. */
 static void kill_adopted(void)
@@ -236,7 +236,7 @@ void bench_close(Bench *b)
     *s = (Server){.pid = 0};
 }
 
-/* ---- a test -------------------------------------------------------------------------------------- */
+/* ---- a test ---------------------------------------------------------------------------------- */
 
 /* All that is there now. False at the end of the pipe. */
 static bool drain(int from, Text *into, size_t most)
@@ -290,8 +290,8 @@ static bool was_ready(const Outcome *o)
     return first.magic == MAGIC && (first.type == RECORD_READY || first.type == RECORD_LOAD);
 }
 
-/* Why the machine is to blame, or NULL: then what came is the submission's own doing. A submission can end the
- * server, or send its own process SIGKILL, only where no wall stops it. */
+/* Why the machine is to blame, or NULL: then what came is the submission's own doing. A submission
+ * can end the server, or send its own process SIGKILL, only where no wall stops it. */
 static const char *blame_machine(const Bench *b, const Request *q, const Outcome *o)
 {
     if (q->mode != RUN_CASES)
@@ -321,7 +321,8 @@ static void run_once(Bench *b, const Request *q, size_t expected, Outcome *o)
         return;
     }
     b->held = b->server.held;
-    /* The server itself ends a process that sleeps; on a busy machine waiting for the processor takes long. */
+    /* The server itself ends a process that sleeps; on a busy machine waiting for the processor
+     * takes long. */
     double start = seconds_now(), limit = 5 * b->wall_limit;
     Request ask = with_walls(b, *q);
     if (b->held & HELD_SLEEP) /* then only the machine can make it wait, for memory or for a disk */
@@ -358,9 +359,10 @@ void outcome_free(Outcome *o)
     text_free(&o->output);
 }
 
-/* ---- how slow is this machine -------------------------------------------------------------------- */
+/* ---- how slow is this machine ---------------------------------------------------------------- */
 
-/* Processor time of a fixed loop, the least of three, against what it takes where the limits were chosen. */
+/* Processor time of a fixed loop, the least of three, against what it takes where the limits were
+ * chosen. */
 double machine_slowness(void)
 {
     double least = 1e9;

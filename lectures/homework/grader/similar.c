@@ -1,10 +1,12 @@
 /* similar.c: which submissions of a class have passages in common.
  *
- * A text becomes a row of tokens in which all names are alike and all numbers are alike, so that renaming hides
- * nothing. Of every RUN tokens a hash is made, and of every WINDOW hashes the smallest is kept: the fingerprints
- * (winnowing: Schleimer, Wilkerson and Aiken, 2003). Fingerprints of the hand-out and of the solution do not count:
- * they come from the task. What many of a class have may come from the task, too, or from one text that many copied: a
- * pair is listed for what few have (FEW students, or a quarter of the class), or because most of a text is the other's. */
+ * A text becomes a row of tokens in which all names are alike and all numbers are alike, so that
+ * renaming hides nothing. Of every RUN tokens a hash is made, and of every WINDOW hashes the
+ * smallest is kept: the fingerprints (winnowing: Schleimer, Wilkerson and Aiken, 2003).
+ * Fingerprints of the hand-out and of the solution do not count: they come from the task. What many
+ * of a class have may come from the task, too, or from one text that many copied: a pair is listed
+ * for what few have (FEW students, or a quarter of the class), or because most of a text is the
+ * other's. */
 #include "all.h"
 
 #include <ctype.h>
@@ -45,7 +47,7 @@ static void *grown(void *memory, size_t bytes)
     return memory;
 }
 
-/* ---- tokens ---------------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 static const char *past_comment(const char *p, int *line)
 {
@@ -114,7 +116,7 @@ static Token *read_tokens(const char *p, int *count)
     return token;
 }
 
-/* ---- fingerprints ---------------------------------------------------------------------------------- */
+/* ---- fingerprints ---------------------------------------------------------------------------- */
 
 static void add_print(Prints *p, unsigned hash, int line, int owner)
 {
@@ -181,7 +183,7 @@ static void keep_telling(Prints *p, int class)
     p->count = kept;
 }
 
-/* ---- pairs ----------------------------------------------------------------------------------------- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 static void note_line(Pair *pair, int line, int with)
 {
@@ -268,7 +270,7 @@ static Pair *find_pairs(const Prints *p, int class, int *count)
     return pair;
 }
 
-/* ---- the two files --------------------------------------------------------------------------------- */
+/* ---- the two files --------------------------------------------------------------------------- */
 
 static const char remark[] =
     "Pairs of submissions with common passages. Names and numbers are ignored; passages of the "

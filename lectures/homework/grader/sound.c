@@ -1,7 +1,9 @@
-/* sound.c: errors of a homework that would switch a check off without a word. For its author: each is a line.
+/* sound.c: errors of a homework that would switch a check off without a word. For its author: each
+ * is a line.
  *
- * A misspelt gradient leaves its array without finite differences; an output that the solution does not write, or an
- * input that it changes, makes wrong submissions right; a test that needs a test that does not exist never waits. */
+ * A misspelt gradient leaves its array without finite differences; an output that the solution does
+ * not write, or an input that it changes, makes wrong submissions right; a test that needs a test
+ * that does not exist never waits. */
 #include "grader.h"
 
 #include <math.h>
@@ -52,7 +54,7 @@ static bool table_is_closed(const Assignment *a)
     return !table || !end || closed;
 }
 
-/* ---- what the solution computes -------------------------------------------------------------------- */
+/* ---- what the solution computes -------------------------------------------------------------- */
 
 static void print_at(const TestRow *t, const ExpectedCase *c, const Expected *e, int i)
 {
@@ -111,7 +113,8 @@ static bool cases_are_sound(const TestRow *t, const Cases *cases)
     return outputs_are_written(t, cases);
 }
 
-/* The first line of what the trusted run said: differences.c tells there what is wrong with the test. */
+/* The first line of what the trusted run said: differences.c tells there what is wrong with the
+ * test. */
 static void print_reason(const char *test, const Outcome *o)
 {
     const char *words = text_of(&o->output);

@@ -1,7 +1,7 @@
 /* source.c: reads the file that was handed in, and says what it is if it is no C text.
  *
- * What a C text makes the compiler do is judged later, from what the compiler wrote (preprocessed.c, assembly.c,
- * object.c): only a compiler knows how to read C. */
+ * What a C text makes the compiler do is judged later, from what the compiler wrote
+ * (preprocessed.c, assembly.c, object.c): only a compiler knows how to read C. */
 #define _GNU_SOURCE
 #include "grader.h"
 
@@ -16,7 +16,7 @@
 
 enum { SOURCE_MAX = 1 << 20 };
 
-/* ---- a file that is not quite text --------------------------------------------------------------- */
+/* ---- a file that is not quite text ----------------------------------------------------------- */
 
 static bool begins(const Text *t, const char *with, size_t count)
 {
@@ -76,8 +76,8 @@ static void check_kind(Source *s, const char *path)
                    path_last(path));
 }
 
-/* __has_include asks which files there are. No text needs it, and its answer leaves no trace in what the
- * preprocessor writes. */
+/* __has_include asks which files there are. No text needs it, and its answer leaves no trace in
+ * what the preprocessor writes. */
 static void check_probes(Source *s)
 {
     Text joined = {0};
@@ -112,8 +112,8 @@ static void refuse_folder(Text *refused, const char *path, const Assignment *a)
         free(entry);
 }
 
-/* A regular file, and not through a link: a link could lead to the solution, or to a private file of whoever runs
- * the grader. Opening never waits, as it would for a pipe. */
+/* A regular file, and not through a link: a link could lead to the solution, or to a private file
+ * of whoever runs the grader. Opening never waits, as it would for a pipe. */
 static int open_submission(const char *path, Text *refused, const Assignment *a)
 {
     struct stat info;
@@ -157,7 +157,7 @@ void source_read(Source *s, const char *path, const Assignment *a)
     }
 }
 
-/* ---- a function as it was handed out ------------------------------------------------------------- */
+/* ---- a function as it was handed out --------------------------------------------------------- */
 
 static const char *past_comments(const char *p)
 {

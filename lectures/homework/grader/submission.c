@@ -1,13 +1,14 @@
 /* submission.c: from a submission's text to a library.
  *
- * The text goes through the compiler step by step, behind the walls of walls.h, and what each step leaves is judged
- * before the next one reads it:
+ * The text goes through the compiler step by step, behind the walls of walls.h, and what each step
+ * leaves is judged before the next one reads it:
  *
  *   x.c  --preprocess-->  x.i  (preprocessed.c)  --compile-->  x.s  (assembly.c)  --assemble-->  x.o  (object.c)
  *        --link-->  x.so  (object.c: what it calls)
  *
- * Its functions are weak, so that the reference can stand in for those of earlier tasks, and only the assignment's
- * functions leave the library: a malloc or a main of the student's own is nobody else's. */
+ * Its functions are weak, so that the reference can stand in for those of earlier tasks, and only
+ * the assignment's functions leave the library: a malloc or a main of the student's own is nobody
+ * else's. */
 #include "compile.h"
 #include "judged.h"
 #include "walls.h"
@@ -92,7 +93,7 @@ static Built step(Arguments *l, const Build *b, Text *output, Text *said)
     return finish(b, ending, status, from, said);
 }
 
-/* ---- the steps ---------------------------------------------------------------------------------- */
+/* ---- the steps ------------------------------------------------------------------------------- */
 
 static bool asm_allowed(const Assignment *a)
 {
@@ -137,7 +138,8 @@ static bool missing_file(const Text *words)
     return false;
 }
 
-/* The sanitizer's build begins with the float build's preprocessed text, so that no #ifdef shows it another. */
+/* The sanitizer's build begins with the float build's preprocessed text, so that no #ifdef shows it
+ * another. */
 static Built preprocess(const Assignment *a, const Build *b, const char *output, Text *said)
 {
     Arguments l;
@@ -151,7 +153,8 @@ static Built preprocess(const Assignment *a, const Build *b, const char *output,
     words_add(&l, "-I.");
     words_add_source(&l, a, b->file);
     Built built = step(&l, b, &text, &words);
-    /* The compiler's words may show lines of the files that it read: they are told only if it may read these. */
+    /* The compiler's words may show lines of the files that it read: they are told only if it may
+     * read these. */
     if (built != BUILD_MACHINE &&
         !preprocessed_allowed(a, text_of(&text), b->file, asm_allowed(a), said))
         built = BUILD_REFUSED;

@@ -5,7 +5,8 @@
  *   leeann_LATE_123_456_hw1-1.c                 Canvas: user, submission, second attempt
  *   submission_123/hw1.c                        Gradescope, with submission_metadata.yml beside it
  *
- * Of several .c files in a folder, hwN.c is taken, else the one whose name has hwN in it, else the first. */
+ * Of several .c files in a folder, hwN.c is taken, else the one whose name has hwN in it, else the
+ * first. */
 #include "all.h"
 #include "clean.h"
 
@@ -20,7 +21,7 @@
 
 enum { DEPTH_MAX = 4 };
 
-/* ---- which file ------------------------------------------------------------------------------------ */
+/* ---- which file ------------------------------------------------------------------------------ */
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -100,7 +101,7 @@ void submission_file(char file[PATH_SIZE], const Assignment *a)
         snprintf(file, PATH_SIZE, "%s", best.path);
 }
 
-/* ---- who ------------------------------------------------------------------------------------------- */
+/* ---- who ------------------------------------------------------------------------------------- */
 
 static bool all_digits(const char *from, size_t length)
 {
@@ -151,7 +152,8 @@ static bool from_canvas(Origin *o, const char *name)
     return true;
 }
 
-/* The value after a key such as ":sid:" in the first lines of a submission's part; without quotes. */
+/* The value after a key such as ":sid:" in the first lines of a submission's part; without
+ * quotes. */
 static void take_value(const char *part, const char *end, const char *key, char *to, size_t size)
 {
     const char *at = strstr(part, key);

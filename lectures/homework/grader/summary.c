@@ -1,5 +1,6 @@
-/* summary.c: a summary of a class for its instructor: the grades as CSV, and in how many submissions each mistake was named,
- * in words and as a picture (SVG, 16:9). class.c adds the histogram and the tests. */
+/* summary.c: a summary of a class for its instructor: the grades as CSV, and in how many
+ * submissions each mistake was named, in words and as a picture (SVG, 16:9). class.c adds the
+ * histogram and the tests. */
 #include "all.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@ typedef struct {
     int count;
 } Tally;
 
-/* ---- CSV (RFC 4180) ------------------------------------------------------------------------------- */
+/* ---- CSV (RFC 4180) -------------------------------------------------------------------------- */
 
 void put_field(Text *to, const char *words)
 {
@@ -72,7 +73,7 @@ static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
     }
 }
 
-/* ---- counting ------------------------------------------------------------------------------------ */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static int by_count(const void *left, const void *right)
 {
@@ -110,7 +111,7 @@ static Tally *count_mistakes(const Row *row, int count, int *kinds)
     return tally;
 }
 
-/* ---- words --------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static void put_bar(Text *to, const char *label, int count, int most)
 {
@@ -144,7 +145,7 @@ static void write_words(const Assignment *a, const Row *row, int count, const Ta
         text_put(to, "  none\n");
 }
 
-/* ---- the picture --------------------------------------------------------------------------------- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 void put_svg_text(Text *to, double x, double y, const char *how, const char *words)
 {

@@ -99,7 +99,7 @@ bool text_take(Reader *r, void *into, size_t count)
     return true;
 }
 
-/* ---- files --------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 bool file_read(const char *path, Text *into)
 {
@@ -119,7 +119,8 @@ bool file_read(const char *path, Text *into)
     return got >= 0;
 }
 
-/* Is it a regular file, or not there yet? Anything else would be replaced by the renaming below, /dev/null too. */
+/* Is it a regular file, or not there yet? Anything else would be replaced by the renaming below,
+ * /dev/null too. */
 static bool is_regular(const char *path)
 {
     struct stat info;

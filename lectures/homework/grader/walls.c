@@ -1,10 +1,11 @@
-/* walls.c: a compiler that reads a submission sees a folder with hwN.h and the submission, the compiler's own
- * programs, libraries and headers, and nothing else.
+/* walls.c: a compiler that reads a submission sees a folder with hwN.h and the submission, the
+ * compiler's own programs, libraries and headers, and nothing else.
  *
- * Two walls do the same work, and either is enough. In a mount namespace the file system has nothing else in it:
- * a new root, into which those folders are bound. Landlock denies opening anything else. Where both are missing,
- * root at least becomes a user who owns nothing; what remains then are the rules about the text (preprocessed.c,
- * assembly.c), and the report says so. */
+ * Two walls do the same work, and either is enough. In a mount namespace the file system has
+ * nothing else in it: a new root, into which those folders are bound. Landlock denies opening
+ * anything else. Where both are missing, root at least becomes a user who owns nothing; what
+ * remains then are the rules about the text (preprocessed.c, assembly.c), and the report says
+ * so. */
 #define _GNU_SOURCE
 #include "walls.h"
 #include "process.h"
@@ -61,7 +62,8 @@ int walls_left_out(void)
     return without;
 }
 
-/* A process number is unique while the process lives; 2^30 and above are users whom no system gives out. */
+/* A process number is unique while the process lives; 2^30 and above are users whom no system gives
+ * out. */
 unsigned walls_user(int of)
 {
     return USERS_BEGIN + USERS_OF_ONE * (unsigned)getpid() + (unsigned)of;
@@ -72,7 +74,7 @@ int walls_hold(void)
     return walls.held;
 }
 
-/* ---- the compiler's folders ------------------------------------------------------------------------- */
+/* ---- the compiler's folders ------------------------------------------------------------------ */
 
 static bool is_below(const char *path, const char *folder)
 {
@@ -140,11 +142,12 @@ static void find_trees(const Assignment *a)
         add_tree(others[i]);
 }
 
-/* ---- a new root ------------------------------------------------------------------------------------ */
+/* ---- a new root ------------------------------------------------------------------------------ */
 
 #ifdef __linux__
 
-/* A single bind mount is read-only after a second call, which must keep what the file system has. */
+/* A single bind mount is read-only after a second call, which must keep what the file system
+ * has. */
 static void make_read_only(const char *path)
 {
     struct statvfs info;
@@ -220,7 +223,7 @@ static bool keep_user(unsigned user, unsigned group)
     return good && file_put("/proc/self/gid_map", text);
 }
 
-/* ---- Landlock -------------------------------------------------------------------------------------- */
+/* ---- Landlock -------------------------------------------------------------------------------- */
 
 static bool only_trees(void)
 {
@@ -246,7 +249,7 @@ static bool has_landlock(void)
     return landlock_version() > 0;
 }
 
-/* ---- all walls ---------------------------------------------------------------------------------------- */
+/* ---- all walls ------------------------------------------------------------------------------- */
 
 static unsigned real_user, real_group, compiler_user;
 
@@ -295,7 +298,7 @@ bool walls_enter(const char *folder, const char *empty)
 
 #endif
 
-/* ---- which of them hold here ---------------------------------------------------------------------------- */
+/* ---- which of them hold here ----------------------------------------------------------------- */
 
 bool walls_give(const char *folder)
 {

@@ -1,5 +1,6 @@
-/* watch.c: the memory of a test that passed or crashed, looked at by the address and undefined-behaviour sanitizers
- * in a run of its own, behind the same walls and with the same limits as the first one. */
+/* watch.c: the memory of a test that passed or crashed, looked at by the address and
+ * undefined-behaviour sanitizers in a run of its own, behind the same walls and with the same
+ * limits as the first one. */
 #include "grading.h"
 
 #include <signal.h>
@@ -9,7 +10,7 @@
 
 enum { FRAMES_MAX = 8 };
 
-/* ---- the sanitizer's words ---------------------------------------------------------------------------- */
+/* ---- the sanitizer's words ------------------------------------------------------------------- */
 
 /* What is understood of a report; empty or 0 where it does not say. */
 typedef struct {
@@ -18,8 +19,9 @@ typedef struct {
     long block;
 } Finding;
 
-/* Lines are looked up here, not in the process that made the report: it can open no file. A frame of the report
- * is  #1 0x7f... (/proc/self/fd/9+0x1234)  where the submission is in a library that was opened so. */
+/* Lines are looked up here, not in the process that made the report: it can open no file. A frame
+ * of the report is #1 0x7f... (/proc/self/fd/9+0x1234) where the submission is in a library that
+ * was opened so. */
 static bool ask_line(const Grading *g, const char *offset, char place[160])
 {
     char address[32], line[160];
@@ -77,7 +79,7 @@ static Finding understand(const Grading *g, const char *report)
     return f;
 }
 
-/* ---- in our words --------------------------------------------------------------------------------------- */
+/* ---- in our words ---------------------------------------------------------------------------- */
 
 static bool is_beyond(const char *side)
 {
@@ -162,10 +164,10 @@ static void say_report(Grading *g, TestResult *t, const Request *q, const Outcom
     cases_free(&cases);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------ */
+/* ---- the run --------------------------------------------------------------------------------- */
 
-/* How a run ended that found nothing, if not as it should. Running out of time is said, and costs nothing: the
- * sanitizer is slow. */
+/* How a run ended that found nothing, if not as it should. Running out of time is said, and costs
+ * nothing: the sanitizer is slow. */
 static void say_end(Grading *g, TestResult *t, const Outcome *o)
 {
     bool slow = o->timed_out || (WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGXCPU);

@@ -1,5 +1,5 @@
-/* zip.c: see zip.h. The form is PKWARE's APPNOTE: for each file a header and its bytes, then a directory of
- * all headers, then where the directory begins. All numbers are little-endian. */
+/* zip.c: see zip.h. The form is PKWARE's APPNOTE: for each file a header and its bytes, then a
+ * directory of all headers, then where the directory begins. All numbers are little-endian. */
 #include "zip.h"
 #include "grader.h"
 
@@ -86,7 +86,7 @@ void zip_end(Zip *z, Text *archive)
     z->count = 0;
 }
 
-/* ---- whole folders ----------------------------------------------------------------------------------- */
+/* ---- whole folders --------------------------------------------------------------------------- */
 
 static void add_one(Zip *z, const char *path, const char *name)
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* ---- 1. matrix multiplication -------------------------------------------------------------------- */
+/* ---- 1. matrix multiplication ---------------------------------------------------------------- */
 
 void matmul(real *c, const real *a, const real *b, int m, int k, int n)
 {
@@ -43,7 +43,7 @@ void matmul_backward(real *da, real *db, const real *dc, const real *a, const re
     /* END SOLUTION */
 }
 
-/* ---- 2. addition with broadcasting --------------------------------------------------------------- */
+/* ---- 2. addition with broadcasting ----------------------------------------------------------- */
 
 void add(real *y, const real *a, int ar, int ac, const real *b, int br, int bc)
 {
@@ -72,7 +72,7 @@ void add_backward(real *da, int ar, int ac, real *db, int br, int bc, const real
     /* END SOLUTION */
 }
 
-/* ---- 3. softmax ------------------------------------------------------------------------------------ */
+/* ---- 3. softmax ------------------------------------------------------------------------------ */
 
 void softmax(real *y, const real *x, int rows, int n)
 {
@@ -105,7 +105,7 @@ void softmax_backward(real *dx, const real *dy, const real *y, int rows, int n)
     /* END SOLUTION */
 }
 
-/* ---- 4. log-sum-exp -------------------------------------------------------------------------------- */
+/* ---- 4. log-sum-exp -------------------------------------------------------------------------- */
 
 void logsumexp(real *y, const real *x, int rows, int n)
 {

@@ -1,8 +1,9 @@
 /* hw1.h: the functions of homework 1. You write them in hw1.c; README.md says what they compute.
  *
- * Matrices are stored row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. All sizes are at least 1.
- * A forward function sets every element of its result. A backward function ADDS to the gradients that it is given,
- * because an input that is used twice gets gradient from both uses. A function does not change what is const. */
+ * Matrices are stored row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. All sizes
+ * are at least 1. A forward function sets every element of its result. A backward function ADDS to
+ * the gradients that it is given, because an input that is used twice gets gradient from both uses.
+ * A function does not change what is const. */
 #ifndef HW1_H
 #define HW1_H
 
@@ -33,7 +34,8 @@ TASK void add(real *y, const real *a, int ar, int ac, const real *b, int br, int
 /* Adds dL/da to da: (ar, ac), and dL/db to db: (br, bc). dy has y's shape. */
 TASK void add_backward(real *da, int ar, int ac, real *db, int br, int bc, const real *dy);
 
-/* 3. The softmax of each row, also of rows with very large and very small numbers.   x, y: (rows, n) */
+/* 3. The softmax of each row, also of rows with very large and very small numbers.  x, y: (rows, n)
+ * */
 TASK void softmax(real *y, const real *x, int rows, int n);
 
 /* Adds dL/dx to dx; y is the result of softmax.          dx, dy, y: (rows, n) */

@@ -2,7 +2,7 @@
 #include "homework.h"
 #include "hw1.h"
 
-/* ---- 1. matrix multiplication -------------------------------------------------------------------- */
+/* ---- 1. matrix multiplication ---------------------------------------------------------------- */
 
 static void matmul_case(Case *c)
 {
@@ -20,9 +20,10 @@ static void matmul_backward_case(Case *c)
     matmul_backward(da, db, dc, a, b, m, k, n);
 }
 
-/* ---- 2. addition with broadcasting --------------------------------------------------------------- */
+/* ---- 2. addition with broadcasting ----------------------------------------------------------- */
 
-/* The sizes of a and b: equal, or, with `repeat`, with axes of size 1 that the bits of `which` choose. */
+/* The sizes of a and b: equal, or, with `repeat`, with axes of size 1 that the bits of `which`
+ * choose. */
 typedef struct {
     int ar, ac, br, bc, rows, cols;
 } Shapes;
@@ -68,7 +69,7 @@ static void add_backward_case(Case *c)
     add_backward(da, s.ar, s.ac, db, s.br, s.bc, dy);
 }
 
-/* ---- 3. softmax ------------------------------------------------------------------------------------ */
+/* ---- 3. softmax ------------------------------------------------------------------------------ */
 
 static void softmax_case(Case *c)
 {
@@ -77,8 +78,8 @@ static void softmax_case(Case *c)
     softmax(case_output(c, "y", 2, rows, n), x, rows, n);
 }
 
-/* exp(88.8) is beyond a float, exp(709.8) beyond a double. In every third case all numbers are below -1024, so that
- * the largest number of a row is not found by a search that starts at 0. */
+/* exp(88.8) is beyond a float, exp(709.8) beyond a double. In every third case all numbers are
+ * below -1024, so that the largest number of a row is not found by a search that starts at 0. */
 static const real *large_rows(Case *c, int rows, int n)
 {
     real *x = case_given(c, "x", 2, rows, n);
@@ -106,7 +107,7 @@ static void softmax_backward_case(Case *c)
     softmax_backward(case_sum(c, "dx", 2, rows, n), dy, y, rows, n);
 }
 
-/* ---- 4. log-sum-exp -------------------------------------------------------------------------------- */
+/* ---- 4. log-sum-exp -------------------------------------------------------------------------- */
 
 static void logsumexp_case(Case *c)
 {
@@ -129,7 +130,7 @@ static void logsumexp_backward_case(Case *c)
     logsumexp_backward(case_sum(c, "dx", 2, rows, n), dy, x, rows, n);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 const Test tests[] = {
     {"matmul", "matmul", "matrix product", POINTS(12), matmul_case},

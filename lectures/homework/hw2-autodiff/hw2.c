@@ -1,11 +1,12 @@
-/* hw2.c: the reverse pass over a graph, and two operations. README.md has the equations, hw2.h the contracts.
+/* hw2.c: the reverse pass over a graph, and two operations. README.md has the equations, hw2.h the
+ * contracts.
  *
  * You may add static functions of your own. */
 #include "hw2.h"
 
 #include <math.h>
 
-/* ---- 1. a topological order -------------------------------------------------------------------------------- */
+/* ---- 1. a topological order ------------------------------------------------------------------ */
 
 /* BEGIN SOLUTION: perhaps a recursive function: the inputs first, then the node */
 static int visit(int *order, int count, const int *left, const int *right, int node)
@@ -32,7 +33,7 @@ int graph_order(int *order, const int *left, const int *right, int n, int root)
     /* stub| return 0; */
 }
 
-/* ---- 2. the values --------------------------------------------------------------------------------- */
+/* ---- 2. the values --------------------------------------------------------------------------- */
 
 void graph_forward(real *value, const real *x, const int *kind, const int *left, const int *right,
                    const int *order, int count)
@@ -56,14 +57,15 @@ void graph_forward(real *value, const real *x, const int *kind, const int *left,
     /* END SOLUTION */
 }
 
-/* ---- 3. the gradients ------------------------------------------------------------------------------ */
+/* ---- 3. the gradients ------------------------------------------------------------------------ */
 
 void graph_backward(real *grad, const real *value, const int *kind, const int *left,
                     const int *right, int n, const int *order, int count)
 {
     /* stub| (void)grad, (void)value, (void)kind, (void)left, (void)right, (void)n; */
     /* stub| (void)order, (void)count; */
-    /* BEGIN SOLUTION: 0 everywhere, 1 at the root; then from the last node to the first, to its inputs */
+    /* BEGIN SOLUTION: 0 everywhere, 1 at the root; then from the last node to the first, to its
+     * inputs */
     for (int i = 0; i < n; i++)
         grad[i] = 0;
     grad[order[count - 1]] = 1;
@@ -88,7 +90,7 @@ void graph_backward(real *grad, const real *value, const int *kind, const int *l
     /* END SOLUTION */
 }
 
-/* ---- 4. GELU --------------------------------------------------------------------------------------- */
+/* ---- 4. GELU --------------------------------------------------------------------------------- */
 
 void gelu(real *y, const real *x, int n)
 {
@@ -104,7 +106,8 @@ void gelu(real *y, const real *x, int n)
 void gelu_backward(real *dx, const real *dy, const real *x, int n)
 {
     /* stub| (void)dx, (void)dy, (void)x, (void)n; */
-    /* BEGIN SOLUTION: add dy_i (Phi(x_i) + x_i phi(x_i)) to dx_i, phi(x) = exp(-x^2 / 2) / sqrt(2 pi) */
+    /* BEGIN SOLUTION: add dy_i (Phi(x_i) + x_i phi(x_i)) to dx_i, phi(x) = exp(-x^2 / 2) / sqrt(2
+     * pi) */
     const double pi = 3.14159265358979323846;
     for (int i = 0; i < n; i++) {
         double below = 0.5 * (1 + erf((double)x[i] / sqrt(2)));
@@ -114,7 +117,7 @@ void gelu_backward(real *dx, const real *dy, const real *x, int n)
     /* END SOLUTION */
 }
 
-/* ---- 5. embedding ---------------------------------------------------------------------------------- */
+/* ---- 5. embedding ---------------------------------------------------------------------------- */
 
 void embed(real *y, const real *e, const int *ids, int t, int c)
 {

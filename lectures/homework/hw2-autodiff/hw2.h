@@ -1,11 +1,12 @@
 /* hw2.h: the functions of homework 2. You write them in hw2.c; README.md says what they compute.
  *
- * A graph of numbers has n nodes, 0 to n - 1, in no particular order. Node i is computed by kind[i] from the
- * nodes left[i] and right[i]; -1 means that it has no such input. Both may be the same node, and a node may be
- * the input of many others. There are no cycles.
+ * A graph of numbers has n nodes, 0 to n - 1, in no particular order. Node i is computed by kind[i]
+ * from the nodes left[i] and right[i]; -1 means that it has no such input. Both may be the same
+ * node, and a node may be the input of many others. There are no cycles.
  *
- * Matrices are stored row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. A backward function of an
- * operation ADDS to the gradients that it is given. A function does not change what is const. */
+ * Matrices are stored row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. A backward
+ * function of an operation ADDS to the gradients that it is given. A function does not change what
+ * is const. */
 #ifndef HW2_H
 #define HW2_H
 
@@ -30,17 +31,20 @@ enum {
     TANH,  /* tanh(left)                right = -1        */
 };
 
-/* 1. The nodes that `root` is computed from, and root itself, each once, every node after its inputs: a node's
+/* 1. The nodes that `root` is computed from, and root itself, each once, every node after its
+ * inputs: a node's
  *    left input with all that this needs, then its right input with all that this still needs, then the
  *    node. So root is the last. Writes them to `order`, which can hold n, and returns how many. */
 TASK int graph_order(int *order, const int *left, const int *right, int n, int root);
 
-/* 2. The values of the `count` nodes in `order`, which is what graph_order wrote: value[i] of an INPUT is
+/* 2. The values of the `count` nodes in `order`, which is what graph_order wrote: value[i] of an
+ * INPUT is
  *    x[i]. Other nodes' values are left alone. x, value: (n) */
 TASK void graph_forward(real *value, const real *x, const int *kind, const int *left,
                         const int *right, const int *order, int count);
 
-/* 3. grad[i] = d root / d node i for all n nodes: 1 for root, which is order[count - 1], and 0 for nodes that are
+/* 3. grad[i] = d root / d node i for all n nodes: 1 for root, which is order[count - 1], and 0 for
+ * nodes that are
  *    not in `order`. The values of those in `order` are known. grad, value: (n) */
 TASK void graph_backward(real *grad, const real *value, const int *kind, const int *left,
                          const int *right, int n, const int *order, int count);
@@ -51,10 +55,11 @@ TASK void gelu(real *y, const real *x, int n);
 /* Adds dL/dx to dx.                                                               dx, dy, x: (n) */
 TASK void gelu_backward(real *dx, const real *dy, const real *x, int n);
 
-/* 5. Row i of y is row ids[i] of the embedding e.              e: (v, c), ids: (t) from 0 to v - 1 -> y: (t, c) */
+/* 5. Row i of y is row ids[i] of the embedding e.  e: (v, c), ids: (t) from 0 to v - 1 -> y: (t, c)
+ * */
 TASK void embed(real *y, const real *e, const int *ids, int t, int c);
 
-/* Adds dL/de to de. A word may occur in ids several times.                        de: (v, c), dy: (t, c) */
+/* Adds dL/de to de. A word may occur in ids several times.                de: (v, c), dy: (t, c) */
 TASK void embed_backward(real *de, const real *dy, const int *ids, int t, int c);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { NODES_MAX = 16, CAPACITY = 4096 };
 
-/* ---- graphs ---------------------------------------------------------------------------------------- */
+/* ---- graphs ---------------------------------------------------------------------------------- */
 
 typedef struct {
     int n, root;
@@ -43,8 +43,8 @@ static void set_node(Graph *g, int i, int kind, int left, int right)
     g->right[i] = kind == INPUT || kind == TANH ? -1 : right;
 }
 
-/* Each node from any made before it, the same one twice too. The root is the last, or, where spare_node is 1, the
- * one before: then a node is not needed. */
+/* Each node from any made before it, the same one twice too. The root is the last, or, where
+ * spare_node is 1, the one before: then a node is not needed. */
 static Graph any_graph(Case *c)
 {
     int inputs = case_size(c, "inputs", 1, 4), ops = case_size(c, "ops", 1, 8);
@@ -77,7 +77,8 @@ static Graph chain(Case *c)
     return g;
 }
 
-/* The order that the other functions get, from graph_order, which is the solution's while they are tested. */
+/* The order that the other functions get, from graph_order, which is the solution's while they are
+ * tested. */
 static int given_order(Case *c, const Graph *g, int **order)
 {
     *order = case_given_integers(c, "order", 1, g->n);
@@ -88,9 +89,10 @@ static int given_order(Case *c, const Graph *g, int **order)
     return count;
 }
 
-/* ---- 1. an order ----------------------------------------------------------------------------------- */
+/* ---- 1. an order ----------------------------------------------------------------------------- */
 
-/* The array is longer than n, so that a node that is written twice is a wrong number and not a crash. */
+/* The array is longer than n, so that a node that is written twice is a wrong number and not a
+ * crash. */
 static void order_case(Case *c)
 {
     Graph g = any_graph(c);
@@ -107,7 +109,7 @@ static void order_case(Case *c)
         *counted = count;
 }
 
-/* ---- 2. the values --------------------------------------------------------------------------------- */
+/* ---- 2. the values --------------------------------------------------------------------------- */
 
 static void forward_case(Case *c)
 {
@@ -117,7 +119,7 @@ static void forward_case(Case *c)
     graph_forward(case_output(c, "value", 1, g.n), x, g.kind, g.left, g.right, order, count);
 }
 
-/* ---- 3. the gradients ------------------------------------------------------------------------------ */
+/* ---- 3. the gradients ------------------------------------------------------------------------ */
 
 /* The root's value with a number added to the value of any node. */
 static void nudged_root(Case *c, Graph (*make)(Case *c))
@@ -171,7 +173,7 @@ static void any_backward_case(Case *c)
     backward_of(c, any_graph);
 }
 
-/* ---- 4. GELU --------------------------------------------------------------------------------------- */
+/* ---- 4. GELU --------------------------------------------------------------------------------- */
 
 static void gelu_case(Case *c)
 {
@@ -187,7 +189,7 @@ static void gelu_backward_case(Case *c)
     gelu_backward(case_sum(c, "dx", 1, n), dy, x, n);
 }
 
-/* ---- 5. embedding ----------------------------------------------------------------------------- */
+/* ---- 5. embedding ---------------------------------------------------------------------------- */
 
 static void embed_case(Case *c)
 {
@@ -206,7 +208,7 @@ static void embed_backward_case(Case *c)
     embed_backward(case_sum(c, "de", 2, v, n), dy, ids, t, n);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 const Test tests[] = {
     {"graph_order", "graph_order", "a topological order", POINTS(15), order_case, .cases = 24},

@@ -1,9 +1,10 @@
-/* hw3.c: attention. README.md has the equations, hw3.h the contracts. You may add static functions of your own. */
+/* hw3.c: attention. README.md has the equations, hw3.h the contracts. You may add static functions
+ * of your own. */
 #include "hw3.h"
 
 #include <math.h>
 
-/* ---- 1. masks -------------------------------------------------------------------------------------- */
+/* ---- 1. masks -------------------------------------------------------------------------------- */
 
 void make_keep(int *keep, int n, int m, int causal, int length)
 {
@@ -18,13 +19,14 @@ void make_keep(int *keep, int n, int m, int causal, int length)
     /* END SOLUTION */
 }
 
-/* ---- 2. weights ------------------------------------------------------------------------------------ */
+/* ---- 2. weights ------------------------------------------------------------------------------ */
 
 void attention_weights(real *a, const real *q, const real *k, const int *keep, int batch, int n,
                        int m, int d)
 {
     /* stub| (void)a, (void)q, (void)k, (void)keep, (void)batch, (void)n, (void)m, (void)d; */
-    /* BEGIN SOLUTION: row by row: scores, -infinity where not kept, softmax with the largest subtracted */
+    /* BEGIN SOLUTION: row by row: scores, -infinity where not kept, softmax with the largest
+     * subtracted */
     double scale = 1 / sqrt((double)d);
     for (int r = 0; r < batch * n; r++) {
         const real *query = q + r * d, *keys = k + r / n * m * d;
@@ -48,7 +50,7 @@ void attention_weights(real *a, const real *q, const real *k, const int *keep, i
     /* END SOLUTION */
 }
 
-/* ---- 3. the weighted sum --------------------------------------------------------------------------- */
+/* ---- 3. the weighted sum --------------------------------------------------------------------- */
 
 void attend(real *y, const real *a, const real *v, int batch, int n, int m, int d)
 {
@@ -65,7 +67,7 @@ void attend(real *y, const real *a, const real *v, int batch, int n, int m, int 
     /* END SOLUTION */
 }
 
-/* ---- 4. backward ----------------------------------------------------------------------------------- */
+/* ---- 4. backward ----------------------------------------------------------------------------- */
 
 /* BEGIN SOLUTION: perhaps a helper for what you need twice, such as a dot product */
 static double dot(const real *x, const real *y, int d)
@@ -82,7 +84,8 @@ void attention_backward(real *dq, real *dk, real *dv, const real *dy, const real
 {
     /* stub| (void)dq, (void)dk, (void)dv, (void)dy, (void)a, (void)q, (void)k, (void)v; */
     /* stub| (void)batch, (void)n, (void)m, (void)d; */
-    /* BEGIN SOLUTION: dV = A^T dY; dA = dY V^T; dS by softmax's backward, times 1 / sqrt(d); dQ, dK */
+    /* BEGIN SOLUTION: dV = A^T dY; dA = dY V^T; dS by softmax's backward, times 1 / sqrt(d); dQ,
+     * dK */
     double factor = 1 / sqrt((double)d);
     for (int r = 0; r < batch * n; r++) {
         const real *up = dy + r * d, *weight = a + r * m;

@@ -2,7 +2,7 @@
 #include "homework.h"
 #include "hw3.h"
 
-/* ---- 1. masks -------------------------------------------------------------------------------------- */
+/* ---- 1. masks -------------------------------------------------------------------------------- */
 
 static void keep_causal_case(Case *c)
 {
@@ -18,7 +18,7 @@ static void keep_case(Case *c)
     make_keep(case_output_integers(c, "keep", 2, n, m), n, m, causal, length);
 }
 
-/* ---- 2. weights ------------------------------------------------------------------------------------ */
+/* ---- 2. weights ------------------------------------------------------------------------------ */
 
 typedef struct {
     int batch, n, m, d;
@@ -81,7 +81,7 @@ static void weights_empty_case(Case *c)
     attention_weights(a, s.q, s.k, keep, s.batch, s.n, s.m, s.d);
 }
 
-/* ---- 3. the weighted sum --------------------------------------------------------------------------- */
+/* ---- 3. the weighted sum --------------------------------------------------------------------- */
 
 static void attend_case(Case *c)
 {
@@ -91,7 +91,7 @@ static void attend_case(Case *c)
     attend(case_output(c, "y", 3, batch, n, d), a, v, batch, n, m, d);
 }
 
-/* ---- 4. backward ----------------------------------------------------------------------------------- */
+/* ---- 4. backward ----------------------------------------------------------------------------- */
 
 typedef struct {
     Attention s;
@@ -99,8 +99,8 @@ typedef struct {
     real *a;
 } Attended;
 
-/* Q, K, V and the weights of causal or full attention. While backward is tested, the functions that compute them
- * are the solution's. */
+/* Q, K, V and the weights of causal or full attention. While backward is tested, the functions that
+ * compute them are the solution's. */
 static Attended attended(Case *c)
 {
     Attended t = {.s = queries_and_keys(c, 1)};
@@ -131,9 +131,10 @@ static void attention_backward_case(Case *c)
     attention_backward(dq, dk, dv, dy, t.a, s->q, s->k, t.v, s->batch, s->n, s->m, s->d);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
-/* Large scores: a float near 3000 has an error of 2e-4, and so has, relatively, the exponential of a difference. */
+/* Large scores: a float near 3000 has an error of 2e-4, and so has, relatively, the exponential of
+ * a difference. */
 const Test tests[] = {
     {"keep_causal", "make_keep", "the causal mask", POINTS(6), keep_causal_case},
     {"keep", "make_keep", "causal mask, padding, more keys than queries", POINTS(9), keep_case,

@@ -1,9 +1,10 @@
-/* hw3b.c: multi-head attention. README.md has the equations, hw3b.h the contracts. You may add static functions. */
+/* hw3b.c: multi-head attention. README.md has the equations, hw3b.h the contracts. You may add
+ * static functions. */
 #include "hw3b.h"
 
 #include <stdlib.h>
 
-/* ---- 1. heads -------------------------------------------------------------------------------------- */
+/* ---- 1. heads -------------------------------------------------------------------------------- */
 
 void split_heads(real *y, const real *x, int t, int heads, int d)
 {
@@ -27,7 +28,7 @@ void merge_heads(real *y, const real *x, int t, int heads, int d)
     /* END SOLUTION */
 }
 
-/* ---- 2. a projection ------------------------------------------------------------------------------- */
+/* ---- 2. a projection ------------------------------------------------------------------------- */
 
 void project(real *y, const real *x, const real *w, int t, int in, int out)
 {
@@ -59,7 +60,7 @@ void project_backward(real *dx, real *dw, const real *dy, const real *x, const r
     /* END SOLUTION */
 }
 
-/* ---- 3. multi-head attention ----------------------------------------------------------------------- */
+/* ---- 3. multi-head attention ----------------------------------------------------------------- */
 
 /* BEGIN SOLUTION: perhaps a struct and a function for what forward and backward both compute */
 typedef struct {
@@ -113,9 +114,10 @@ void multi_head(real *y, const real *x, const real *memory, const real *w_in, co
     /* END SOLUTION */
 }
 
-/* ---- 4. backward ----------------------------------------------------------------------------------- */
+/* ---- 4. backward ----------------------------------------------------------------------------- */
 
-/* BEGIN SOLUTION: perhaps a function for the way from one head's gradient to dx, dmemory and dw_in */
+/* BEGIN SOLUTION: perhaps a function for the way from one head's gradient to dx, dmemory and
+ * dw_in */
 static void input_backward(real *dx, real *dw, const real *dheads, const real *x, const real *w,
                            real *flat, int t, int c, int heads)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* ---- 1. heads -------------------------------------------------------------------------------------- */
+/* ---- 1. heads -------------------------------------------------------------------------------- */
 
 static void split_case(Case *c)
 {
@@ -22,7 +22,7 @@ static void merge_case(Case *c)
     merge_heads(case_output(c, "y", 2, t, heads * d), x, t, heads, d);
 }
 
-/* ---- 2. a projection ------------------------------------------------------------------------------- */
+/* ---- 2. a projection ------------------------------------------------------------------------- */
 
 static void project_case(Case *c)
 {
@@ -40,7 +40,7 @@ static void project_backward_case(Case *c)
     project_backward(dx, dw, dy, x, w, t, in, out);
 }
 
-/* ---- the attention that the student's functions are given ------------------------------------------ */
+/* ---- the attention that the student's functions are given ------------------------------------ */
 
 static double dot(const real *x, const real *y, int d)
 {
@@ -95,7 +95,7 @@ static void attention_backward(real *dq, real *dk, real *dv, const real *dy, con
 
 static const Attention attention = {attention_forward, attention_backward};
 
-/* ---- 3. multi-head attention ----------------------------------------------------------------------- */
+/* ---- 3. multi-head attention ----------------------------------------------------------------- */
 
 typedef struct {
     int n, m, c, heads, causal;
@@ -143,7 +143,7 @@ static void cross_case(Case *c)
     forward_of(c, cross_layer(c));
 }
 
-/* ---- 4. backward ----------------------------------------------------------------------------------- */
+/* ---- 4. backward ----------------------------------------------------------------------------- */
 
 static void self_backward_case(Case *c)
 {
@@ -166,7 +166,7 @@ static void cross_backward_case(Case *c)
                         l.c, l.heads, l.causal, &attention);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 const Test tests[] = {
     {"split_heads", "split_heads", "channels to heads", POINTS(8), split_case},

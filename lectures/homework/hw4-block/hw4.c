@@ -1,10 +1,11 @@
-/* hw4.c: the transformer block. README.md has the equations, hw4.h the contracts. You may add static functions. */
+/* hw4.c: the transformer block. README.md has the equations, hw4.h the contracts. You may add
+ * static functions. */
 #include "hw4.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- 1. layer norm --------------------------------------------------------------------------------- */
+/* ---- 1. layer norm --------------------------------------------------------------------------- */
 
 void layernorm(real *y, const real *x, const real *gamma, const real *beta, int rows, int c,
                real eps)
@@ -26,14 +27,15 @@ void layernorm(real *y, const real *x, const real *gamma, const real *beta, int 
     /* END SOLUTION */
 }
 
-/* ---- 2. its backward pass -------------------------------------------------------------------------- */
+/* ---- 2. its backward pass -------------------------------------------------------------------- */
 
 void layernorm_statistics_backward(real *dmean, real *dvariance, const real *dy, const real *x,
                                    const real *gamma, int rows, int c, real eps)
 {
     /* stub| (void)dmean, (void)dvariance, (void)dy, (void)x, (void)gamma; */
     /* stub| (void)rows, (void)c, (void)eps; */
-    /* BEGIN SOLUTION: question 3: sum over the row what reaches the mean and what reaches the variance */
+    /* BEGIN SOLUTION: question 3: sum over the row what reaches the mean and what reaches the
+     * variance */
     for (int i = 0; i < rows; i++, x += c, dy += c) {
         double mean = 0, variance = 0, to_mean = 0, to_variance = 0;
         for (int j = 0; j < c; j++)
@@ -57,7 +59,8 @@ void layernorm_backward(real *dx, real *dgamma, real *dbeta, const real *dy, con
 {
     /* stub| (void)dx, (void)dgamma, (void)dbeta, (void)dy, (void)x, (void)gamma; */
     /* stub| (void)rows, (void)c, (void)eps; */
-    /* BEGIN SOLUTION: questions 4 to 6: x_j reaches L directly, through the mean and through the variance */
+    /* BEGIN SOLUTION: questions 4 to 6: x_j reaches L directly, through the mean and through the
+     * variance */
     for (int i = 0; i < rows; i++, x += c, dx += c, dy += c) {
         double mu = 0, square = 0, mean_g = 0, mean_gx = 0;
         for (int j = 0; j < c; j++)
@@ -81,7 +84,7 @@ void layernorm_backward(real *dx, real *dgamma, real *dbeta, const real *dy, con
     /* END SOLUTION */
 }
 
-/* ---- 3. dropout ------------------------------------------------------------------------------------ */
+/* ---- 3. dropout ------------------------------------------------------------------------------ */
 
 void dropout(real *y, const real *x, const real *u, int n, real p, int training)
 {
@@ -111,7 +114,7 @@ void dropout_backward(real *dx, const real *dy, const real *u, int n, real p, in
     /* END SOLUTION */
 }
 
-/* ---- 4. two blocks --------------------------------------------------------------------------------- */
+/* ---- 4. two blocks --------------------------------------------------------------------------- */
 
 void pre_norm_block(real *y, const real *x, const Block *b, int t, int c)
 {
@@ -155,12 +158,14 @@ void post_norm_block(real *y, const real *x, const Block *b, int t, int c)
     /* END SOLUTION */
 }
 
-/* ---- 5. parameters --------------------------------------------------------------------------------- */
+/* ---- 5. parameters --------------------------------------------------------------------------- */
 
 long count_parameters(int vocabulary, int positions, int c, int heads, int f, int layers, int tied)
 {
-    /* stub| (void)vocabulary, (void)positions, (void)c, (void)heads, (void)f, (void)layers, (void)tied; */
-    /* BEGIN SOLUTION: inputs + layers * (attention + feed-forward network + two norms) + norm + output */
+    /* stub| (void)vocabulary, (void)positions, (void)c, (void)heads, (void)f, (void)layers,
+     * (void)tied; */
+    /* BEGIN SOLUTION: inputs + layers * (attention + feed-forward network + two norms) + norm +
+     * output */
     (void)heads; /* heads share the c channels: their number does not matter */
     long embedding = (long)vocabulary * c;
     long inputs = embedding + (long)positions * c;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* ---- 1. layer norm --------------------------------------------------------------------------------- */
+/* ---- 1. layer norm --------------------------------------------------------------------------- */
 
 /* Large enough that a missing or misplaced eps shows. */
 static real eps_of(Case *c)
@@ -46,7 +46,8 @@ static void layernorm_offset_case(Case *c)
     layernorm(case_output(c, "y", 2, rows, n), x, gamma, beta, rows, n, eps);
 }
 
-/* y with mean and variance moved by the two nudges, which are 0: only the finite differences move them. */
+/* y with mean and variance moved by the two nudges, which are 0: only the finite differences move
+ * them. */
 static void statistics_case(Case *c)
 {
     int rows = case_size(c, "rows", 1, 4), n = case_size(c, "c", 2, 6);
@@ -92,7 +93,7 @@ static void layernorm_backward_case(Case *c)
     layernorm_backward(dx, dgamma, dbeta, dy, x, gamma, rows, n, eps);
 }
 
-/* ---- 2. dropout ------------------------------------------------------------------------------------ */
+/* ---- 2. dropout ------------------------------------------------------------------------------ */
 
 /* Multiples of 1/64; every fourth one is p itself: an element with u_i = p is kept. */
 static const real *chances(Case *c, int n, real p)
@@ -142,9 +143,10 @@ static void dropout_backward_case(Case *c)
     dropout_backward(case_sum(c, "dx", 1, n), dy, u, n, p, training);
 }
 
-/* ---- 3. two blocks --------------------------------------------------------------------------------- */
+/* ---- 3. two blocks --------------------------------------------------------------------------- */
 
-/* In place of attention: each token gets the next one, times weights. y is cleared first, so that y = x shows. */
+/* In place of attention: each token gets the next one, times weights. y is cleared first, so that y
+ * = x shows. */
 static void neighbours(real *y, const real *x, int t, int c, const real *w)
 {
     for (int i = 0; i < t * c; i++)
@@ -192,7 +194,7 @@ static void post_norm_case(Case *c)
     block_of(c, 1);
 }
 
-/* ---- 4. parameters --------------------------------------------------------------------------------- */
+/* ---- 4. parameters --------------------------------------------------------------------------- */
 
 static void count_case(Case *c)
 {
@@ -218,7 +220,7 @@ static void count_large_case(Case *c)
     *case_output_integers(c, "remainder", 0) = (int)(count % 1000000);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 const Test tests[] = {
     {"layernorm", "layernorm", "layer norm", POINTS(14), layernorm_case},

@@ -1,13 +1,15 @@
-/* hw5.c: pieces of BERT, of a variational autoencoder and of GPT. README.md has the equations, hw5.h the contracts.
+/* hw5.c: pieces of BERT, of a variational autoencoder and of GPT. README.md has the equations,
+ * hw5.h the contracts.
  *
  * You may add static functions of your own. */
 #include "hw5.h"
 
 #include <math.h>
 
-/* ---- 1. masked tokens ------------------------------------------------------------------------------ */
+/* ---- 1. masked tokens ------------------------------------------------------------------------ */
 
-/* BEGIN SOLUTION: perhaps a helper: log sum exp of a row, with its largest number subtracted first */
+/* BEGIN SOLUTION: perhaps a helper: log sum exp of a row, with its largest number subtracted
+ * first */
 static double log_sum_exp(const real *x, int n)
 {
     double top = x[0], sum = 0;
@@ -22,7 +24,8 @@ static double log_sum_exp(const real *x, int n)
 real masked_loss(const real *logits, const int *labels, int t, int v)
 {
     /* stub| (void)logits, (void)labels, (void)t, (void)v; */
-    /* BEGIN SOLUTION: the mean, over the positions with a label, of log sum exp minus the logit of the label */
+    /* BEGIN SOLUTION: the mean, over the positions with a label, of log sum exp minus the logit of
+     * the label */
     double sum = 0;
     int count = 0;
     for (int i = 0; i < t; i++) {
@@ -40,7 +43,8 @@ void masked_loss_backward(real *dlogits, real dloss, const real *logits, const i
                           int v)
 {
     /* stub| (void)dlogits, (void)dloss, (void)logits, (void)labels, (void)t, (void)v; */
-    /* BEGIN SOLUTION: dloss (softmax - 1 at the label) / number of labels; nothing at ignored positions */
+    /* BEGIN SOLUTION: dloss (softmax - 1 at the label) / number of labels; nothing at ignored
+     * positions */
     int counted = 0;
     for (int i = 0; i < t; i++)
         counted += labels[i] >= 0;
@@ -57,7 +61,7 @@ void masked_loss_backward(real *dlogits, real dloss, const real *logits, const i
     /* END SOLUTION */
 }
 
-/* ---- 2. KL ----------------------------------------------------------------------------------------- */
+/* ---- 2. KL ----------------------------------------------------------------------------------- */
 
 real gaussian_kl(const real *mean, const real *logvar, int batch, int n)
 {
@@ -76,8 +80,10 @@ real gaussian_kl(const real *mean, const real *logvar, int batch, int n)
 void gaussian_kl_backward(real *dmean, real *dlogvar, real dloss, const real *mean,
                           const real *logvar, int batch, int n)
 {
-    /* stub| (void)dmean, (void)dlogvar, (void)dloss, (void)mean, (void)logvar, (void)batch, (void)n; */
-    /* BEGIN SOLUTION: add mean to dmean and (exp(logvar) - 1) / 2 to dlogvar, times dloss / batch */
+    /* stub| (void)dmean, (void)dlogvar, (void)dloss, (void)mean, (void)logvar, (void)batch,
+     * (void)n; */
+    /* BEGIN SOLUTION: add mean to dmean and (exp(logvar) - 1) / 2 to dlogvar, times dloss /
+     * batch */
     double g = dloss / (double)batch;
     for (int i = 0; i < batch * n; i++) {
         dmean[i] += (real)(g * mean[i]);
@@ -86,7 +92,7 @@ void gaussian_kl_backward(real *dmean, real *dlogvar, real dloss, const real *me
     /* END SOLUTION */
 }
 
-/* ---- 3. reparameterisation ------------------------------------------------------------------------- */
+/* ---- 3. reparameterisation ------------------------------------------------------------------- */
 
 void reparameterise(real *z, const real *mean, const real *logvar, const real *noise, int n)
 {
@@ -112,12 +118,13 @@ void reparameterise_backward(real *dmean, real *dlogvar, const real *dz, const r
     /* END SOLUTION */
 }
 
-/* ---- 4. top-p sampling -------------------------------------------------------------------------------- */
+/* ---- 4. top-p sampling ----------------------------------------------------------------------- */
 
 int top_p(real *prob, const real *logits, int v, real p)
 {
     /* stub| (void)prob, (void)logits, (void)v, (void)p; */
-    /* BEGIN SOLUTION: a word belongs to the nucleus if the more probable words sum to less than p; then divide by the sum */
+    /* BEGIN SOLUTION: a word belongs to the nucleus if the more probable words sum to less than p;
+     * then divide by the sum */
     double whole = log_sum_exp(logits, v), kept = 0;
     int count = 0;
     for (int i = 0; i < v; i++) {
@@ -154,7 +161,7 @@ int draw(const real *prob, int v, real u)
     /* stub| return -9999; */
 }
 
-/* ---- 5. the KV cache -------------------------------------------------------------------------------- */
+/* ---- 5. the KV cache ------------------------------------------------------------------------- */
 
 void cache_append(real *cache, const real *x, int heads, int capacity, int d, int position)
 {
@@ -181,7 +188,8 @@ void cached_attention(real *y, const real *q, const real *keys, const real *valu
 {
     /* stub| (void)y, (void)q, (void)keys, (void)values; */
     /* stub| (void)heads, (void)capacity, (void)d, (void)count; */
-    /* BEGIN SOLUTION: for each head: scores of the first count keys, softmax, weighted sum of the values */
+    /* BEGIN SOLUTION: for each head: scores of the first count keys, softmax, weighted sum of the
+     * values */
     for (int h = 0; h < heads; h++, q += d, y += d) {
         const real *k = keys + h * capacity * d, *v = values + h * capacity * d;
         double top = -INFINITY, sum = 0;

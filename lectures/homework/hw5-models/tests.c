@@ -4,9 +4,10 @@
 
 #include <math.h>
 
-/* ---- 1. masked tokens ------------------------------------------------------------------------------ */
+/* ---- 1. masked tokens ------------------------------------------------------------------------ */
 
-/* Labels of t positions; with `ignored`, about half of them are negative (-1 or -100), but not all. */
+/* Labels of t positions; with `ignored`, about half of them are negative (-1 or -100), but not
+ * all. */
 static int *labels_of(Case *c, int t, int v, int ignored)
 {
     int *labels = case_given_integers(c, "labels", 1, t);
@@ -55,7 +56,7 @@ static void masked_backward_case(Case *c)
     masked_loss_backward(case_sum(c, "dlogits", 2, t, v), *dloss, logits, labels, t, v);
 }
 
-/* ---- 2. KL ----------------------------------------------------------------------------------------- */
+/* ---- 2. KL ----------------------------------------------------------------------------------- */
 
 static void kl_case(Case *c)
 {
@@ -75,7 +76,7 @@ static void kl_backward_case(Case *c)
     gaussian_kl_backward(dmean, dlogvar, *dkl, mean, logvar, batch, n);
 }
 
-/* ---- 3. reparameterisation ------------------------------------------------------------------------- */
+/* ---- 3. reparameterisation ------------------------------------------------------------------- */
 
 static void sample_case(Case *c)
 {
@@ -95,15 +96,15 @@ static void sample_backward_case(Case *c)
     reparameterise_backward(dmean, dlogvar, dz, logvar, noise, n);
 }
 
-/* ---- 4. top-p sampling ------------------------------------------------------------------------------ */
+/* ---- 4. top-p sampling ----------------------------------------------------------------------- */
 
 static int is_before(const real *logits, int j, int i)
 {
     return logits[j] > logits[i] || (logits[j] == logits[i] && j < i);
 }
 
-/* Multiples of 1/2 plus an offset, so that equal logits are common. p lies in the middle of the probability of the
- * last word of the nucleus, so that no rounding decides. */
+/* Multiples of 1/2 plus an offset, so that equal logits are common. p lies in the middle of the
+ * probability of the last word of the nucleus, so that no rounding decides. */
 static void top_p_of(Case *c, double offset)
 {
     int v = case_size(c, "v", 2, 8), size = case_choice(c, "nucleus", 1, v);
@@ -136,7 +137,8 @@ static void top_p_large_case(Case *c)
     top_p_of(c, 1024);
 }
 
-/* Multiples of 1/64 that sum to `whole`; about a third of them are 0, every third time the first one, too. */
+/* Multiples of 1/64 that sum to `whole`; about a third of them are 0, every third time the first
+ * one, too. */
 static real *distribution(Case *c, int v, double whole)
 {
     int left = 64, first = case_turn(c, "first_is_zero", 0, 2) == 1;
@@ -174,7 +176,7 @@ static void draw_end_case(Case *c)
     *case_output_integers(c, "word", 0) = draw(prob, v, u);
 }
 
-/* ---- 5. the KV cache -------------------------------------------------------------------------------- */
+/* ---- 5. the KV cache ------------------------------------------------------------------------- */
 
 /* Elements that must not change stay -9999. */
 static void append_case(Case *c)
@@ -195,7 +197,7 @@ static void cached_case(Case *c)
     cached_attention(case_output(c, "y", 2, heads, d), q, keys, values, heads, capacity, d, count);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 const Test tests[] = {
     {"masked_all", "masked_loss", "the loss where every position has a label", POINTS(6),

@@ -1,10 +1,11 @@
-/* hw7.c: positions. README.md has the equations, hw7.h the contracts. You may add static functions of your own. */
+/* hw7.c: positions. README.md has the equations, hw7.h the contracts. You may add static functions
+ * of your own. */
 #include "hw7.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- 1. sinusoids ---------------------------------------------------------------------------------- */
+/* ---- 1. sinusoids ---------------------------------------------------------------------------- */
 
 void sinusoids(real *table, int t, int d, real base)
 {
@@ -19,7 +20,7 @@ void sinusoids(real *table, int t, int d, real base)
     /* END SOLUTION */
 }
 
-/* ---- 2. the rotation ------------------------------------------------------------------------------- */
+/* ---- 2. the rotation ------------------------------------------------------------------------- */
 
 void rotation(real *r, int k, int d, real base)
 {
@@ -41,7 +42,8 @@ void rotation(real *r, int k, int d, real base)
 void shift_codes(real *y, const real *x, int k, int t, int d, real base)
 {
     /* stub| (void)y, (void)x, (void)k, (void)t, (void)d, (void)base; */
-    /* BEGIN SOLUTION: y_pi is the sum over j of (R_k)_ij x_pj; or only the two terms that are not 0 */
+    /* BEGIN SOLUTION: y_pi is the sum over j of (R_k)_ij x_pj; or only the two terms that are not
+     * 0 */
     real *r = malloc(sizeof(real) * (size_t)(d * d));
     rotation(r, k, d, base);
     for (int p = 0; p < t; p++)
@@ -55,7 +57,7 @@ void shift_codes(real *y, const real *x, int k, int t, int d, real base)
     /* END SOLUTION */
 }
 
-/* ---- 3. rotary positions --------------------------------------------------------------------------- */
+/* ---- 3. rotary positions --------------------------------------------------------------------- */
 
 void rotary(real *y, const real *x, const int *position, int heads, int t, int d, real base)
 {
@@ -88,7 +90,7 @@ void rotary_backward(real *dx, const real *dy, const int *position, int heads, i
     /* END SOLUTION */
 }
 
-/* ---- 4. learned positions -------------------------------------------------------------------------- */
+/* ---- 4. learned positions -------------------------------------------------------------------- */
 
 void add_learned(real *y, const real *x, const real *table, int batch, int t, int positions, int d)
 {
@@ -118,7 +120,7 @@ void add_learned_backward(real *dx, real *dtable, const real *dy, int batch, int
     /* END SOLUTION */
 }
 
-/* ---- 5. equivariance ------------------------------------------------------------------------------- */
+/* ---- 5. equivariance ------------------------------------------------------------------------- */
 
 void permute_rows(real *y, const real *x, const int *order, int t, int d)
 {

@@ -13,7 +13,7 @@ static real base_of(Case *c)
     return *case_given(c, "base", 0) = (real)bases[case_turn(c, "which_base", 0, 2)];
 }
 
-/* ---- 1. sinusoids ---------------------------------------------------------------------------------- */
+/* ---- 1. sinusoids ---------------------------------------------------------------------------- */
 
 static void sinusoids_case(Case *c)
 {
@@ -22,7 +22,7 @@ static void sinusoids_case(Case *c)
     sinusoids(case_output(c, "table", 2, t, d), t, d, base);
 }
 
-/* ---- 2. the rotation ------------------------------------------------------------------------------- */
+/* ---- 2. the rotation ------------------------------------------------------------------------- */
 
 static void rotation_case(Case *c)
 {
@@ -39,7 +39,7 @@ static void shift_case(Case *c)
     shift_codes(case_output(c, "y", 2, t, d), x, k, t, d, base);
 }
 
-/* ---- 3. rotary positions --------------------------------------------------------------------------- */
+/* ---- 3. rotary positions --------------------------------------------------------------------- */
 
 typedef struct {
     int heads, t, d;
@@ -85,7 +85,7 @@ static void rotary_backward_case(Case *c)
     rotary_backward(dx, dy, r.position, r.heads, r.t, r.d, r.base);
 }
 
-/* ---- 4. learned positions -------------------------------------------------------------------------- */
+/* ---- 4. learned positions -------------------------------------------------------------------- */
 
 typedef struct {
     int batch, t, positions, d;
@@ -118,7 +118,7 @@ static void learned_backward_case(Case *c)
     add_learned_backward(dx, dtable, dy, s.batch, s.t, s.positions, s.d);
 }
 
-/* ---- 5. equivariance ------------------------------------------------------------------------------- */
+/* ---- 5. equivariance ------------------------------------------------------------------------- */
 
 static const int *any_order(Case *c, int t)
 {
@@ -166,7 +166,8 @@ static void error_case(Case *c)
     *case_output(c, "error", 0) = equivariance_error(f, w, x, order, t, d);
 }
 
-/* A position below 20 in float: the angle has an error of 20 / 2^23 = 2e-6, and y one of 2e-6 (|x_2i| + |x_2i+1|). */
+/* A position below 20 in float: the angle has an error of 20 / 2^23 = 2e-6, and y one of 2e-6
+ * (|x_2i| + |x_2i+1|). */
 const Test tests[] = {
     {"sinusoids", "sinusoids", "the table of sinusoids", POINTS(14), sinusoids_case},
     {"rotation", "rotation", "the rotation by k positions", POINTS(14), rotation_case},

@@ -1,4 +1,5 @@
-/* hw8.c: decoding. README.md has the equations, hw8.h the contracts. You may add static functions of your own. */
+/* hw8.c: decoding. README.md has the equations, hw8.h the contracts. You may add static functions
+ * of your own. */
 #include "hw8.h"
 
 #include <math.h>
@@ -22,7 +23,8 @@ real perplexity(const real *log_p, const int *length, int texts, int longest)
 void temperature(real *prob, const real *logits, int v, real t)
 {
     /* stub| (void)prob, (void)logits, (void)v, (void)t; */
-    /* BEGIN SOLUTION: subtract the largest logit, divide by t, softmax; at t = 0 only the largest count */
+    /* BEGIN SOLUTION: subtract the largest logit, divide by t, softmax; at t = 0 only the largest
+     * count */
     double top = (double)logits[0], sum = 0;
     for (int i = 1; i < v; i++)
         top = fmax(top, (double)logits[i]);
@@ -115,7 +117,8 @@ real greedy(int *words, int n, int v, Next *next, const void *model)
 real exhaustive(int *words, int n, int v, Next *next, const void *model)
 {
     /* stub| (void)words, (void)n, (void)v, (void)next, (void)model; */
-    /* BEGIN SOLUTION: write the numbers from 0 to v^n - 1 in base v: their digits are the sequences */
+    /* BEGIN SOLUTION: write the numbers from 0 to v^n - 1 in base v: their digits are the
+     * sequences */
     int all = 1, path[LONGEST];
     real best = -(real)INFINITY;
     for (int i = 0; i < n; i++)
@@ -145,20 +148,23 @@ static real score_of(real log_p, int n, real alpha)
 int may_stop(real best, real log_p, int n, int longest, real alpha)
 {
     /* stub| (void)best, (void)log_p, (void)n, (void)longest, (void)alpha; */
-    /* BEGIN SOLUTION: compare best with the highest score that the open hypothesis could still get */
+    /* BEGIN SOLUTION: compare best with the highest score that the open hypothesis could still
+     * get */
     (void)n;
     return best >= score_of(log_p, longest, alpha);
     /* END SOLUTION */
     /* stub| return -9999; */
 }
 
-/* BEGIN SOLUTION: perhaps a struct for a hypothesis, and a helper that extends all open ones and keeps the best */
+/* BEGIN SOLUTION: perhaps a struct for a hypothesis, and a helper that extends all open ones and
+ * keeps the best */
 typedef struct {
     int words[LONGEST], n;
     double log_p;
 } Hypothesis;
 
-/* Sets kept to the `beam` most probable extensions, the most probable first, and returns how many there are. */
+/* Sets kept to the `beam` most probable extensions, the most probable first, and returns how many
+ * there are. */
 static int extend(Hypothesis *kept, int beam, const Hypothesis *open, int count, int v, Next *rule,
                   const void *table)
 {
@@ -184,8 +190,10 @@ static int extend(Hypothesis *kept, int beam, const Hypothesis *open, int count,
 real beam_search(int *words, int *length, int beam, int longest, real alpha, int v, int end,
                  Next *next, const void *model)
 {
-    /* stub| (void)words, (void)length, (void)beam, (void)longest, (void)alpha, (void)v, (void)end, (void)next, (void)model; */
-    /* BEGIN SOLUTION: extend, keep `beam`, take out what is finished, until nothing is open or may win */
+    /* stub| (void)words, (void)length, (void)beam, (void)longest, (void)alpha, (void)v, (void)end,
+     * (void)next, (void)model; */
+    /* BEGIN SOLUTION: extend, keep `beam`, take out what is finished, until nothing is open or may
+     * win */
     Hypothesis open[BEAM_MOST] = {{.n = 0}}, best = {.n = 0};
     real top = -(real)INFINITY;
     int count = 1;

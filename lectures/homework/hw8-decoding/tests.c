@@ -61,8 +61,8 @@ static void top_k_case(Case *c)
     top_k(case_output(c, "kept", 1, v), prob, v, k);
 }
 
-/* p is the probability of the first words plus `share` of the last of the nucleus: 1/2, so that no rounding decides,
- * or 1, where the sum is exactly p. */
+/* p is the probability of the first words plus `share` of the last of the nucleus: 1/2, so that no
+ * rounding decides, or 1, where the sum is exactly p. */
 static void top_p_of(Case *c, double share)
 {
     int v = case_size(c, "v", 2, 8), size = case_choice(c, "nucleus", 1, v - 1);
@@ -96,8 +96,8 @@ typedef struct {
     const real *table; /* (ROWS, v) */
 } Table;
 
-/* The row depends on all words, and the scale on their number, so that no two sequences are equally probable. The
- * scale is 1 for the first two words. */
+/* The row depends on all words, and the scale on their number, so that no two sequences are equally
+ * probable. The scale is 1 for the first two words. */
 static void next_word(real *log_p, const int *words, int n, const void *model)
 {
     const Table *m = model;
@@ -155,7 +155,8 @@ static void exhaustive_example_case(Case *c)
     *case_output(c, "log_p", 0) = exhaustive(words, 2, 3, next_word, &m);
 }
 
-/* best lies near a score that the open hypothesis might have now, next, or at the end; with alpha = 0 also on it. */
+/* best lies near a score that the open hypothesis might have now, next, or at the end; with alpha =
+ * 0 also on it. */
 static void may_stop_case(Case *c)
 {
     static const double factors[] = {0.95, 1.05, 0.7, 1.4, 1};

@@ -14,8 +14,9 @@ static const OpSample elementwise[] = {
     {0},
 };
 
-/* Dropout's choice is our own, so the oracle is asked only where nothing falls; tests/autograd/test_dropout.c checks
- * the rest against the definition. By ag_apply, for the same elements in each call. */
+/* Dropout's choice is our own, so the oracle is asked only where nothing falls;
+ * tests/autograd/test_dropout.c checks the rest against the definition. By ag_apply, for the same
+ * elements in each call. */
 static Tensor *dropout_call(Tensor **in, const double *arg)
 {
     DropoutAttrs attrs = {.p = (real)arg[0], .stream = 1};

@@ -1,7 +1,7 @@
 /* op_tests.h: on what each op of the library is tried, and how it is called.
  *
- * One table for each family of ops, in the file of its name; an op without a row fails test_ops.c. An op from
- * outside of the library is tried by an OpTest of its own (op_checks.h). */
+ * One table for each family of ops, in the file of its name; an op without a row fails test_ops.c.
+ * An op from outside of the library is tried by an OpTest of its own (op_checks.h). */
 #ifndef GRADUS_TESTS_OP_TESTS_H
 #define GRADUS_TESTS_OP_TESTS_H
 

@@ -1,4 +1,5 @@
-/* Touches 3 GB where the sanitizer watches: its own bytes about memory were reserved before any limit was set.
+/* Touches 3 GB where the sanitizer watches: its own bytes about memory
+ * were reserved before any limit was set.
  * with: libc.inc
  * gets: 8
  * allowed: 8

@@ -1,4 +1,5 @@
-/* Puts bytes of its own where the linker keeps relocations: number 37 calls a function while the library is loaded.
+/* Puts bytes of its own where the linker keeps relocations: number 37 calls a function
+ * while the library is loaded.
  * gets: 0
  * allowed: 8
  * says: section .rela.dyn

@@ -1,5 +1,5 @@
-/* Has functions of the names that a linker takes for the library's first and last ones: they would run before all walls
- * stand. They are plain functions here, which nobody calls.
+/* Has functions of the names that a linker takes for the library's first and last ones: they would
+ * run before all walls stand. They are plain functions here, which nobody calls.
  * with: libc.inc
  * gets: 20
  * allowed: 20

@@ -1,4 +1,5 @@
-/* checks.h: how the consumer programs check: a message on standard error, and the number of failures as exit status. */
+/* checks.h: how the consumer programs check: a message on standard error, and the number of
+ * failures as exit status. */
 #ifndef CONSUMER_CHECKS_H
 #define CONSUMER_CHECKS_H
 

@@ -1,5 +1,5 @@
-/* host.c: a program that gradus is a part of: its own allocator, files, random numbers and error handling. Arguments: a
- * folder to write into. Ends with 0 if all holds. */
+/* host.c: a program that gradus is a part of: its own allocator, files, random numbers and error
+ * handling. Arguments: a folder to write into. Ends with 0 if all holds. */
 #include <gradus.h>
 
 #include "checks.h"

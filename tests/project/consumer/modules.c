@@ -1,13 +1,13 @@
-/* modules.c: fine-tuning and decoding with modules of the installed library. Arguments: a folder to write into. Ends with
- * 0 if all holds. */
+/* modules.c: fine-tuning and decoding with modules of the installed library. Arguments: a folder to
+ * write into. Ends with 0 if all holds. */
 #include <gradus.h>
 
 #include "checks.h"
 
 #include <string.h>
 
-/* Every distribution of initial weights has the standard deviation that its formula says, within 5 standard errors:
- * for n = 10^4 weights a relative 5 / sqrt(2 n) = 3.6 %, less for uniform ones. */
+/* Every distribution of initial weights has the standard deviation that its formula says, within 5
+ * standard errors: for n = 10^4 weights a relative 5 / sqrt(2 n) = 3.6 %, less for uniform ones. */
 static void check_inits(Params *p)
 {
     const struct {
@@ -27,7 +27,8 @@ static void check_inits(Params *p)
     }
 }
 
-/* A layer is adapted by LoRA and SGD: only the adaptation is trained, and merging it keeps the function. */
+/* A layer is adapted by LoRA and SGD: only the adaptation is trained, and merging it keeps the
+ * function. */
 static void check_fine_tuning(Tape *tape, const char *folder)
 {
     char path[512];
@@ -87,7 +88,8 @@ static void check_releasing(Tape *tape)
     tape->no_grad = false;
 }
 
-/* The steps of sampling one by one: of logits log 1, log 2, log 5 the nucleus of 0.8 has two tokens. */
+/* The steps of sampling one by one: of logits log 1, log 2, log 5 the nucleus of 0.8 has two
+ * tokens. */
 static void check_sampling(void)
 {
     const real logits[] = {0, (real)log(2), (real)log(5)};

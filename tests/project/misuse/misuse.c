@@ -1,9 +1,11 @@
-/* misuse.c: every public function, called wrongly in every way that the types of its parameters allow.
+/* misuse.c: every public function, called wrongly in every way that the types of its parameters
+ * allow.
  *
  *   misuse [--all] [--list] [BEGINNING...]      of functions' names; none: all functions
  *
- * cases.py reads the public headers and writes cases.inc: one call for each parameter and each wrong value of its
- * type. Each call runs in a process of its own, which has a copy of the fixture below. What it may not do:
+ * cases.py reads the public headers and writes cases.inc: one call for each parameter and each
+ * wrong value of its type. Each call runs in a process of its own, which has a copy of the fixture
+ * below. What it may not do:
  *
  *   crash        end by a signal, by a sanitizer's report, or not end within LIMIT seconds
  *   silence      give a result where the wrong value must be an error, or fail without an error
@@ -12,8 +14,8 @@
  *
  * GRADUS_SOURCE names the project's folder, whose tests/golden has a model.
  *
- * Without --all every STRIDE-th case runs, and every case with a NULL. The output is TAP, a test for each function;
- * the last line counts the calls and what was found. */
+ * Without --all every STRIDE-th case runs, and every case with a NULL. The output is TAP, a test
+ * for each function; the last line counts the calls and what was found. */
 #include "gradus.h"
 #include "tests/harness/runner.h"
 
@@ -26,7 +28,7 @@
 
 enum { LIMIT = 20, STRIDE = 5, NUMBERS = 4096, MEMORY = 256 << 20, LONG_TEXT = 300 };
 
-/* ---- what every call starts from ----------------------------------------------------------------------------- */
+/* ---- what every call starts from ------------------------------------------------------------- */
 
 static struct {
     Tape *tape, *other;
@@ -77,7 +79,8 @@ static Tokeniser *f_tokeniser(void)
 
 static Pretrained f_pretrained; /* not loaded */
 
-/* The library's memory: never more than MEMORY bytes at once, so that sizes beyond that are an error here, too. */
+/* The library's memory: never more than MEMORY bytes at once, so that sizes beyond that are an
+ * error here, too. */
 static size_t taken;
 
 static void *limited_alloc(size_t bytes, void *context)
@@ -191,7 +194,7 @@ static bool fixture_open(void)
     return !tensor_failed();
 }
 
-/* ---- one call ------------------------------------------------------------------------------------------------- */
+/* ---- one call -------------------------------------------------------------------------------- */
 
 typedef enum { WORKS, FAILS, NOTHING } Result;
 

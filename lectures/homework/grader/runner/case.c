@@ -1,7 +1,7 @@
 /* case.c: the inputs and outputs of one call. See homework.h, case.h.
  *
- * All is drawn from one random stream that depends on the seed, the test and the case's number alone, so
- * two programs with different functions under test see the same numbers. */
+ * All is drawn from one random stream that depends on the seed, the test and the case's number
+ * alone, so two programs with different functions under test see the same numbers. */
 #include "homework.h"
 #include "case.h"
 
@@ -67,7 +67,7 @@ double case_normal(Case *c)
     return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * case_random(c));
 }
 
-/* ---- sizes --------------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 static int add_size(Case *c, const char *name, int value)
 {
@@ -102,7 +102,7 @@ int case_size(Case *c, const char *name, int low, int high)
     return case_choice(c, name, low, most > high ? high : most);
 }
 
-/* ---- arrays -------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 int case_find(const struct Case *c, const char *name)
 {
@@ -128,7 +128,8 @@ double case_number(const struct Case *c, int array, int i)
     return c->array[array].whole ? ((const int *)numbers)[i] : (double)((const real *)numbers)[i];
 }
 
-/* Where the test's author went wrong, the array is too small for nothing: a whole page that nobody reads. */
+/* Where the test's author went wrong, the array is too small for nothing: a whole page that nobody
+ * reads. */
 static void *refuse(Case *c, const char *name, const char *why)
 {
     static double nowhere[4096];

@@ -1,7 +1,7 @@
 /* case.h: a case from inside, and what travels between the grader and the program that runs it.
  *
- * Both ends are built by one compiler on one machine, so structs travel as they are. What comes from a
- * submission is never trusted: the grader knows beforehand how long each part must be. */
+ * Both ends are built by one compiler on one machine, so structs travel as they are. What comes
+ * from a submission is never trusted: the grader knows beforehand how long each part must be. */
 #ifndef GRADER_CASE_H
 #define GRADER_CASE_H
 
@@ -18,8 +18,8 @@ enum {
     HOLDS_NOTHING = -9999, /* in outputs before the call */
 };
 
-/* 32-bit words that are a NaN in float, and twice in a row in double. Their low bits survive arithmetic, so a
- * result that is NaN tells which memory was read. */
+/* 32-bit words that are a NaN in float, and twice in a row in double. Their low bits survive
+ * arithmetic, so a result that is NaN tells which memory was read. */
 #define GUARD_WORD 0x7FFDA5A5u /* outside of an array of the test       */
 #define UNSET_WORD 0xFFFFFFFFu /* in a block of malloc before it is set */
 #define FREED_WORD 0x7FFDF4EEu /* in a block after free                 */
@@ -40,7 +40,7 @@ typedef struct {
     int gradient; /* finite differences come with it */
 } CaseArray;
 
-/* ---- what the grader asks ------------------------------------------------------------------------ */
+/* ---- what the grader asks -------------------------------------------------------------------- */
 
 typedef enum {
     RUN_CASES,  /* as a submission, inside the sandbox: answers with Records                   */
@@ -53,7 +53,8 @@ typedef struct {
     int mode;
     int test;    /* its index in the table, hidden tests after the others */
     int visible; /* how many tests are before the hidden ones             */
-    int function; /* its index among the functions: those before it are the reference's; -1: none are */
+    /* Its index among the functions: those before it are the reference's; -1: none are. */
+    int function;
     int first, count;
     int total; /* cases of this test: sizes grow from the first to the last of them */
     uint64_t seed;
@@ -64,7 +65,7 @@ typedef struct {
 
 enum { WITHOUT_NAMESPACES = 1, WITHOUT_LANDLOCK = 2, WITHOUT_FILTER = 4 };
 
-/* ---- what is answered ---------------------------------------------------------------------------- */
+/* ---- what is answered ------------------------------------------------------------------------ */
 
 enum { MAGIC = 0x47524144 };
 
@@ -86,8 +87,9 @@ typedef struct {
     long leaked, offset; /* bytes in those blocks; place in the library            */
 } Record;
 
-/* A trusted answer to RUN_JUDGE and RUN_VALUES: for each case a CaseHead, its sizes, and for each array a CaseArray
- * with its numbers after the call, before it (CASE_SUM), and its two finite differences. */
+/* A trusted answer to RUN_JUDGE and RUN_VALUES: for each case a CaseHead, its sizes, and for each
+ * array a CaseArray with its numbers after the call, before it (CASE_SUM), and its two finite
+ * differences. */
 typedef struct {
     int magic, number, sizes, arrays;
 } CaseHead;
@@ -125,10 +127,11 @@ enum {
     HELD_LANDLOCK = 256, /* Landlock stands                                    */
 };
 
-/* The status of a runner's process that could not do its own part. Before RECORD_READY no submission has it. */
+/* The status of a runner's process that could not do its own part. Before RECORD_READY no
+ * submission has it. */
 enum { RUNNER_FAILED = 97 };
 
-/* ---- in the program that runs it only ------------------------------------------------------------ */
+/* ---- in the program that runs it only -------------------------------------------------------- */
 
 struct Case {
     uint64_t seed, random;

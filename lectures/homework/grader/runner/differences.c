@@ -1,10 +1,12 @@
-/* differences.c: what the trusted side tells of a case: its arrays as the reference leaves them, and for
- * each gradient the central differences of L = sum of dy * y, in double, with two step sizes.
+/* differences.c: what the trusted side tells of a case: its arrays as the reference leaves them,
+ * and for each gradient the central differences of L = sum of dy * y, in double, with two step
+ * sizes.
  *
  *   dL/dx_i = (L(x_i + h) - L(x_i - h)) / 2h + O(h^2)
  *
- * dy is the random upstream gradient of the case: under a plain sum the gradient of a softmax is zero,
- * and doing nothing would pass. Where the two step sizes disagree, the function has a kink. */
+ * dy is the random upstream gradient of the case: under a plain sum the gradient of a softmax is
+ * zero, and doing nothing would pass. Where the two step sizes disagree, the function has a
+ * kink. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -13,7 +15,7 @@
 
 static const double STEPS[2] = {1e-4, 5e-5};
 
-/* ---- the table ----------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 void judge_list(int to, const Test *const tables[2])
 {
@@ -33,7 +35,7 @@ void judge_list(int to, const Test *const tables[2])
         }
 }
 
-/* ---- "dx:x dw:w" --------------------------------------------------------------------------------- */
+/* ---- "dx:x dw:w" ----------------------------------------------------------------------------- */
 
 /* The place of `left` or of its partner in the list, as two arrays' names. */
 static bool next_pair(const char **list, char left[NAME_MAX_], char right[NAME_MAX_])
@@ -54,7 +56,7 @@ static bool partner(const char *list, const char *left, char right[NAME_MAX_])
     return false;
 }
 
-/* ---- differences --------------------------------------------------------------------------------- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
 /* L of the forward function on the inputs of c. */
 static double loss(const Test *test, Case *c)
@@ -112,7 +114,7 @@ static double *differences(const Test *test, Case *c, int array)
     return d;
 }
 
-/* ---- all of a case ------------------------------------------------------------------------------- */
+/* ---- all of a case --------------------------------------------------------------------------- */
 
 static void send_array(int to, const Case *c, int i, const double *differences_)
 {
@@ -126,8 +128,8 @@ static void send_array(int to, const Case *c, int i, const double *differences_)
         write_all(to, differences_, 2 * sizeof(double) * (size_t)a->count);
 }
 
-/* Every name in the two lists is an array, and every array that is added to has a gradient: otherwise finite
- * differences would be off without a word. */
+/* Every name in the two lists is an array, and every array that is added to has a gradient:
+ * otherwise finite differences would be off without a word. */
 static void check_lists(const Test *test, Case *c)
 {
     char left[NAME_MAX_], right[NAME_MAX_];

@@ -1,7 +1,9 @@
-/* filter.c: the one list of system calls that a submission may make, with their arguments, as a seccomp filter.
+/* filter.c: the one list of system calls that a submission may make, with their arguments, as a
+ * seccomp filter.
  *
- * The list is the same for every run. A run under the sanitizer differs in one respect: a call that is not on the
- * list fails instead of ending the process, because the sanitizer tries several that it can do without. */
+ * The list is the same for every run. A run under the sanitizer differs in one respect: a call that
+ * is not on the list fails instead of ending the process, because the sanitizer tries several that
+ * it can do without. */
 #include "filter.h"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
@@ -45,7 +47,8 @@ static const int loading_calls[] = {
 #endif
 };
 
-/* Calls that libc makes on the way and that may fail: is this a terminal, how large is it, how much memory? */
+/* Calls that libc makes on the way and that may fail: is this a terminal, how large is it, how much
+ * memory? */
 static const struct {
     int call, error;
 } failing[] = {

@@ -1,8 +1,9 @@
-/* heap.c: the memory that a submission takes. Its calls of malloc and the others are linked to these
- * (ld's --wrap), which fill new memory with NaN, count what was not given back, stop at a limit, and end
- * the program when something is freed that was never taken.
+/* heap.c: the memory that a submission takes. Its calls of malloc and the others are linked to
+ * these (ld's --wrap), which fill new memory with NaN, count what was not given back, stop at a
+ * limit, and end the program when something is freed that was never taken.
  *
- * A header before each block tells its size; the sanitizer keeps its own, and would not see accesses to ours. */
+ * A header before each block tells its size; the sanitizer keeps its own, and would not see
+ * accesses to ours. */
 #include "heap.h"
 #include "case.h"
 
@@ -86,7 +87,8 @@ typedef struct {
 
 static const uint64_t TAKEN = 0x6772616475732121u, GIVEN_BACK = 0x676f6e652e2e2e2eu;
 
-/* Freed blocks wait here before libc gets them, so that a second free and a late read are still seen. */
+/* Freed blocks wait here before libc gets them, so that a second free and a late read are still
+ * seen. */
 enum { WAITING = 256, WAITING_BYTES = 16 << 20 };
 static struct {
     Header *block[WAITING];

@@ -1,8 +1,8 @@
 /* homework.h: what the tests of an assignment are written with (GUIDE.md leads through it).
  *
- * A test is a function that makes inputs, calls what the student wrote, and names the outputs. The very
- * same function is run with the submission, with the reference and with each known mistake; the grader
- * compares what they leave in the outputs. So a test holds no expected value.
+ * A test is a function that makes inputs, calls what the student wrote, and names the outputs. The
+ * very same function is run with the submission, with the reference and with each known mistake;
+ * the grader compares what they leave in the outputs. So a test holds no expected value.
  *
  *   static void softmax_case(Case *c)
  *   {
@@ -26,7 +26,7 @@ typedef float real;
 
 typedef struct Case Case; /* one call of the function: its sizes, inputs and outputs */
 
-/* ---- inputs -------------------------------------------------------------------------------------- */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
 /* A size from low to high. The first cases have the smallest, later ones grow: the first case that
  * fails is a small one. */
@@ -35,13 +35,13 @@ int case_size(Case *c, const char *name, int low, int high);
 /* Any whole number from low to high: a switch, an axis, a position. */
 int case_choice(Case *c, const char *name, int low, int high);
 
-/* The numbers from low to high in turn, one a case: for what every run must try, such as all the ways to
- * broadcast. */
+/* The numbers from low to high in turn, one a case: for what every run must try, such as all the
+ * ways to broadcast. */
 int case_turn(Case *c, const char *name, int low, int high);
 
-/* Random numbers, about normal times `scale`, multiples of 1/32 times the scale: short to print and the
- * same in float and double. Shapes are a rank (at most 4) and as many ints. The function under test
- * must not change them. */
+/* Random numbers, about normal times `scale`, multiples of 1/32 times the scale: short to print and
+ * the same in float and double. Shapes are a rank (at most 4) and as many ints. The function under
+ * test must not change them. */
 const real *case_input(Case *c, const char *name, int rank, ...);
 const real *case_input_scaled(Case *c, const char *name, double scale, int rank, ...);
 
@@ -54,7 +54,7 @@ int *case_given_integers(Case *c, const char *name, int rank, ...);
 double case_random(Case *c); /* from 0 up to, not including, 1 */
 double case_normal(Case *c); /* mean 0, variance 1 */
 
-/* ---- outputs ------------------------------------------------------------------------------------- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 /* Filled with -9999 before the call, so that what is not written shows. */
 real *case_output(Case *c, const char *name, int rank, ...);
@@ -63,7 +63,7 @@ int *case_output_integers(Case *c, const char *name, int rank, ...);
 /* Holds random numbers before the call, to which the function must ADD: a gradient. */
 real *case_sum(Case *c, const char *name, int rank, ...);
 
-/* ---- the table ----------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Points are known to the grader alone: where a submission runs, they are all 0. */
 #ifdef HOMEWORK_JUDGE
@@ -83,16 +83,17 @@ typedef struct {
     const char
         *needs; /* a test that has to pass first; without that, this one is "blocked"          */
 
-    /* A gradient test names the body that computes the forward function from inputs of the same names
-     * and sizes, which gradient belongs to which of them ("da:a db:b"), and the upstream gradients
-     * ("dc:c": L = sum of dc * c). The finite differences of L are then what it is compared with. */
+    /* A gradient test names the body that computes the forward function from inputs of the same
+     * names and sizes, which gradient belongs to which of them ("da:a db:b"), and the upstream
+     * gradients ("dc:c": L = sum of dc * c). The finite differences of L are then what it is
+     * compared with. */
     void (*forward)(Case *c);
     const char *gradients;
     const char *upstream;
 
-    double
-        tolerance; /* times the usual one; 0 means 1                                              */
-    int cases;     /* how many, for the shown and for the hidden seed; 0 means 12                 */
+    /* times the usual one; 0 means 1 */
+    double tolerance;
+    int cases; /* how many, for the shown and for the hidden seed; 0 means 12                 */
 } Test;
 
 extern const Test tests[];        /* of tests.c; the last one is {0}                     */

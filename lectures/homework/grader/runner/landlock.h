@@ -1,10 +1,11 @@
-/* landlock.h: a wall of the kernel (Linux 5.13 and later) that a process without privileges puts up around itself:
- * from then on it, and all that it starts, can open only the files that a rule names. Later kernels also stop
- * connections (6.7) and signals to processes outside (6.12).
+/* landlock.h: a wall of the kernel (Linux 5.13 and later) that a process without privileges puts up
+ * around itself: from then on it, and all that it starts, can open only the files that a rule
+ * names. Later kernels also stop connections (6.7) and signals to processes outside (6.12).
  *
- * The grader uses it for compilers (walls.c), the runner for the process of a test (sandbox.c). The functions are
- * in this header because the two are programs of their own. linux/landlock.h is missing on older systems, so the
- * few numbers that are needed stand here; they are the same on every architecture. */
+ * The grader uses it for compilers (walls.c), the runner for the process of a test (sandbox.c). The
+ * functions are in this header because the two are programs of their own. linux/landlock.h is
+ * missing on older systems, so the few numbers that are needed stand here; they are the same on
+ * every architecture. */
 #ifndef GRADER_LANDLOCK_H
 #define GRADER_LANDLOCK_H
 
@@ -57,8 +58,8 @@ static inline uint64_t landlock_all(int version)
     return ((uint64_t)1 << rights) - 1;
 }
 
-/* A set of rules that denies all: opening files, and where the kernel can, connections and signals to processes
- * outside. -1 where there is no Landlock. */
+/* A set of rules that denies all: opening files, and where the kernel can, connections and signals
+ * to processes outside. -1 where there is no Landlock. */
 static inline int landlock_begin(int version)
 {
     LandlockAttributes a = {.files = landlock_all(version),
@@ -75,8 +76,7 @@ static inline bool landlock_allow(int rules, int descriptor, uint64_t rights)
     LandlockRule rule = {.allowed = rights, .parent = descriptor};
     if (fstat(descriptor, &info) != 0)
         return false;
-    if (!S_ISDIR(
-            info.st_mode)) /* a file has no rights of folders: execute, write, read, truncate, ioctl */
+    if (!S_ISDIR(info.st_mode)) /* a file has none but execute, write, read, truncate, ioctl */
         rule.allowed &= 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15;
     return syscall(LANDLOCK_ADD, rules, LANDLOCK_BENEATH, &rule, 0) == 0;
 }

@@ -1,14 +1,15 @@
-/* runner.c: the program in which a submission runs. The grader starts it in namespaces of its own where the system
- * allows that, and asks it on a pipe to run one test after another.
+/* runner.c: the program in which a submission runs. The grader starts it in namespaces of its own
+ * where the system allows that, and asks it on a pipe to run one test after another.
  *
  *   server  (this process; no code of the submission is ever in it)   reads Requests, writes Statuses
  *     `- one process a test: loads what is trusted, puts up the walls, loads the submission, runs the cases,
  *        and writes Records on the pipe of results, which is all that it can reach
  *
- * That process holds the inputs of the cases and the memory for the outputs. Expected numbers are in none of its
- * memory; of the solution it holds the functions before the tested one, of the hidden tests nothing unless the
- * test is one of them. After each test everything that it started is killed. What the test's process writes may
- * be forged; the grader believes only numbers that are right.
+ * That process holds the inputs of the cases and the memory for the outputs. Expected numbers are
+ * in none of its memory; of the solution it holds the functions before the tested one, of the
+ * hidden tests nothing unless the test is one of them. After each test everything that it started
+ * is killed. What the test's process writes may be forged; the grader believes only numbers that
+ * are right.
  *
  *   runner CONTROL STATUS RESULTS TESTS HIDDEN SUBMISSION BEFORE...
  *
@@ -50,7 +51,7 @@ static struct {
     void *base;          /* where the submission was loaded */
 } runner;
 
-/* ---- writing ------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 bool write_all(int to, const void *bytes, size_t count)
 {
@@ -73,7 +74,7 @@ static void record(Record r)
     write_all(runner.results, &r, sizeof r);
 }
 
-/* ---- what goes wrong in a test's process ----------------------------------------------------------- */
+/* ---- what goes wrong in a test's process ----------------------------------------------------- */
 
 #if defined(__linux__) && defined(__x86_64__)
 #define PLACE(context) ((char *)(context)->uc_mcontext.gregs[REG_RIP])
@@ -109,7 +110,7 @@ static void catch_signals(void)
         sigaction(crashes[i], &action, NULL);
 }
 
-/* ---- loading ------------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 static void *load(int descriptor, int flags)
 {
@@ -164,7 +165,7 @@ const Test *test_at(int index)
     return NULL;
 }
 
-/* ---- one test ------------------------------------------------------------------------------------ */
+/* ---- one test -------------------------------------------------------------------------------- */
 
 static void send_arrays(const Case *c, int blocks, long leaked)
 {
@@ -206,8 +207,8 @@ static void close_others(void)
             close(i);
 }
 
-/* What libraries read of the system on their first use they read now: qsort the size of the memory, the sanitizer
- * the list of what is mapped. */
+/* What libraries read of the system on their first use they read now: qsort the size of the memory,
+ * the sanitizer the list of what is mapped. */
 static int by_byte(const void *a, const void *b)
 {
     return *(const unsigned char *)a - *(const unsigned char *)b;
@@ -224,8 +225,8 @@ static void warm_up(void)
 #endif
 }
 
-/* The walls, those first that have to stand before any code of the submission's can run: a library may have code
- * that runs when it is loaded. */
+/* The walls, those first that have to stand before any code of the submission's can run: a library
+ * may have code that runs when it is loaded. */
 static void enter_walls(const Request *q)
 {
     Denial denial = SANITIZED ? DENY_ERROR : DENY_STOP;
@@ -278,7 +279,7 @@ static void run(const Request *q)
     _exit(0);
 }
 
-/* ---- the server ---------------------------------------------------------------------------------- */
+/* ---- the server ------------------------------------------------------------------------------ */
 
 /* Those that a test's process left behind became children of this one, or share its namespace. */
 static void kill_what_is_left(pid_t test)
@@ -366,7 +367,7 @@ int main(int argc, char **argv)
     return 0;
 }
 
-/* ---- the sanitizer's settings, where it is built in ------------------------------------------------- */
+/* ---- the sanitizer's settings, where it is built in ------------------------------------------ */
 
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);

@@ -1,5 +1,6 @@
-/* sandbox.c: limits, a user of its own, and no files for a process that runs a submission; and a measurement of
- * what these walls hold on the machine at hand. See sandbox.h; system calls are in filter.c. */
+/* sandbox.c: limits, a user of its own, and no files for a process that runs a submission; and a
+ * measurement of what these walls hold on the machine at hand. See sandbox.h; system calls are in
+ * filter.c. */
 #define _GNU_SOURCE
 #include "sandbox.h"
 #include "landlock.h"
@@ -18,7 +19,7 @@
 
 enum { NOBODY = 65534 };
 
-/* ---- limits -------------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 static void limit_to(int what, rlim_t value, rlim_t most)
 {
@@ -85,7 +86,7 @@ bool sandbox_files(int library)
 #endif
 }
 
-/* ---- what the walls hold -------------------------------------------------------------------------- */
+/* ---- what the walls hold --------------------------------------------------------------------- */
 
 static bool opens_files(void)
 {
@@ -107,8 +108,8 @@ static bool starts_processes(void)
     return child > 0;
 }
 
-/* Signal 0 is not sent: the call only says whether it could be. The server stands for all processes that a
- * submission's user has. */
+/* Signal 0 is not sent: the call only says whether it could be. The server stands for all processes
+ * that a submission's user has. */
 static bool reaches_others(void)
 {
     return kill(getppid(), 0) == 0;

@@ -1,10 +1,12 @@
-/* watcher.c: two limits that the kernel does not keep by itself, on sleeping and on memory that is touched.
+/* watcher.c: two limits that the kernel does not keep by itself, on sleeping and on memory that is
+ * touched.
  *
- * A process that sleeps uses no processor time, and the sanitizer's process may touch terabytes that were reserved
- * before any limit was set. So the server looks at the process every few milliseconds:
+ * A process that sleeps uses no processor time, and the sanitizer's process may touch terabytes
+ * that were reserved before any limit was set. So the server looks at the process every few
+ * milliseconds:
  *
- *   /proc/PID/schedstat   nanoseconds on a processor, nanoseconds of waiting for one: the rest is sleep
- *   /proc/PID/statm       pages in memory
+ *   /proc/PID/schedstat  nanoseconds on a processor, nanoseconds of waiting for one: the rest is sleep
+ *   /proc/PID/statm      pages in memory
  *
  * Waiting for a processor is not the submission's fault, and does not count. */
 #define _GNU_SOURCE
@@ -64,7 +66,8 @@ void watch_leave(void)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* In a PID namespace /proc may know the child by another number, which is in the list of this process's children. */
+/* In a PID namespace /proc may know the child by another number, which is in the list of this
+ * process's children. */
 static Eye open_eye(void)
 {
     char path[64];

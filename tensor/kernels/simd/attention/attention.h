@@ -68,9 +68,9 @@ typedef struct {
     int64_t q_offset, k_offset, v_offset, out_offset;
     int64_t i0, queries, padded_queries; /* padded_queries: rounded up to whole vectors */
     int64_t j0, keys, last;              /* no query of the tile sees key `last` or a later one */
-    int64_t
-        diagonal; /* query q sees no key of the tile after q + diagonal; TILE where it sees all */
-    bool masked;  /* the mask hides more than the diagonal and `last` do */
+    /* query q sees no key of the tile after q + diagonal; TILE where it sees all */
+    int64_t diagonal;
+    bool masked; /* the mask hides more than the diagonal and `last` do */
     TileOperand operand[OPERANDS];
 } Tile;
 

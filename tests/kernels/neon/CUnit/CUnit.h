@@ -1,6 +1,8 @@
-/* CUnit.h: as much of CUnit as tests/harness/runner.c uses, for a machine that has no CUnit (tests/kernels/neon.sh).
+/* CUnit.h: as much of CUnit as tests/harness/runner.c uses, for a machine that has no CUnit
+ * (tests/kernels/neon.sh).
  *
- * One suite, whose cases run one after another; a check that fails is kept for the handler of its case. */
+ * One suite, whose cases run one after another; a check that fails is kept for the handler of its
+ * case. */
 #ifndef GRADUS_TESTS_CUNIT_H
 #define GRADUS_TESTS_CUNIT_H
 
