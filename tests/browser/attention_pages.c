@@ -52,8 +52,8 @@ static const char *const hostile[] = {"</script><script>window.attacked = 1</scr
                                       "\" onclick=\"window.attacked = 1",
                                       "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d",
                                       "\xe7\x8c\xab",
-                                      "stra\xc3\x9f"
-                                      "e",
+                                      ("stra\xc3\x9f"
+                                       "e"),
                                       " \n\xe2\x80\xa8",
                                       "\xff\x01"};
 
