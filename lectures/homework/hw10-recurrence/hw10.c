@@ -69,7 +69,8 @@ void rnn_backward(real *dx, real *dh0, real *dw, real *du, real *db, const real 
     /* END SOLUTION */
 }
 
-/* BEGIN SOLUTION: perhaps a struct with what a GRU computes on the way, which both functions need */
+/* BEGIN SOLUTION: perhaps a struct with what a GRU computes on the way, which both functions
+ * need */
 typedef struct {
     double r, z, s;
     double inner; /* U_s h, before the reset gate */

@@ -84,7 +84,8 @@ void add_class(real *y, const real *x, const real *class_token, const real *posi
                int n, int d)
 {
     /* stub| (void)y, (void)x, (void)class_token, (void)positions, (void)batch, (void)n, (void)d; */
-    /* BEGIN SOLUTION: token 0 is the class token, token i + 1 is x's token i; each has a position */
+    /* BEGIN SOLUTION: token 0 is the class token, token i + 1 is x's token i; each has a
+     * position */
     for (int b = 0; b < batch; b++)
         for (int i = 0; i <= n; i++)
             for (int e = 0; e < d; e++) {

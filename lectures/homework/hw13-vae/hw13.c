@@ -51,7 +51,8 @@ real e_step(real *r, const real *x, const real *weight, const real *mean, const 
 void m_step(real *weight, real *mean, real *variance, const real *x, const real *r, int n, int k)
 {
     /* stub| (void)weight, (void)mean, (void)variance, (void)x, (void)r, (void)n, (void)k; */
-    /* BEGIN SOLUTION: for each component: its share of r, and the mean and variance weighted by r */
+    /* BEGIN SOLUTION: for each component: its share of r, and the mean and variance weighted by
+     * r */
     for (int j = 0; j < k; j++) {
         double share = 0, centre = 0, spread = 0;
         for (int i = 0; i < n; i++) {

@@ -64,8 +64,8 @@ TASK void score_gradient(real *dmean, real *dlogvar, const real *f, real baselin
 TASK void path_gradient(real *dmean, real *dlogvar, const real *df, const real *eps,
                         const real *logvar, int draws, int n);
 
-/* 10. The importance-weighted bound, averaged over the batch. log_w is log p(x, z) - log q(z | x) of
- *     `draws` draws of each x, and may be very small.
+/* 10. The importance-weighted bound, averaged over the batch. log_w is log p(x, z) - log q(z | x)
+ *     of `draws` draws of each x, and may be very small.
  *     log_w: (batch, draws) */
 TASK real weighted_bound(const real *log_w, int batch, int draws);
 
