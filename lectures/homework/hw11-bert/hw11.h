@@ -46,8 +46,7 @@ TASK void mask_tokens(int *ids, int *labels, const int *tokens, int n, int v, in
                       const real *word);
 
 /* 5. The mean over the positions with a label of 0 or more of -log softmax(hidden E^T +
- * bias)[label];
- *    0 if there is none. E is the embedding, which is used a second time here.
+ *    bias)[label]; 0 if there is none. E is the embedding, which is used a second time here.
  *    hidden: (n, c), embedding: (v, c), bias: (v), labels: (n) */
 TASK real masked_loss(const real *hidden, const real *embedding, const real *bias,
                       const int *labels, int n, int c, int v);

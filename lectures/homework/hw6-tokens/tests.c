@@ -1,0 +1,176 @@
+/* tests.c: the tests of homework 6. See homework.h, and GUIDE.md beside this folder. */
+#include "homework.h"
+#include "hw6.h"
+
+enum { MERGES_MOST = 12 };
+
+/* Few different ids, so that pairs and runs are common. */
+static void merge_case(Case *c)
+{
+    int n = case_size(c, "n", 1, 14), kinds = case_choice(c, "kinds", 1, 3);
+    const int *before = case_integers(c, "before", 97, 96 + kinds, 1, n);
+    Merge pair = {case_choice(c, "left", 97, 96 + kinds), case_choice(c, "right", 97, 96 + kinds)};
+    int *ids = case_output_integers(c, "ids", 1, n), *left = case_output_integers(c, "count", 0);
+    for (int i = 0; i < n; i++)
+        ids[i] = before[i];
+    int count = *left = merge(ids, n, pair, 256);
+    for (int i = count < 0 ? 0 : count; i < n; i++)
+        ids[i] = 0; /* what stands there is not asked for */
+}
+
+static void frequent_case(Case *c)
+{
+    int n = case_size(c, "n", 1, 14), kinds = case_choice(c, "kinds", 1, 4);
+    const int *ids = case_integers(c, "ids", 97, 96 + kinds, 1, n);
+    Merge pair = {0, 0};
+    *case_output_integers(c, "count", 0) = most_frequent(&pair, ids, n);
+    int *found = case_output_integers(c, "pair", 1, 2);
+    found[0] = pair.left;
+    found[1] = pair.right;
+}
+
+static int *letters(Case *c, const char *name, unsigned char *bytes, int n)
+{
+    int *codes = case_given_integers(c, name, 1, n);
+    for (int i = 0; i < n; i++) {
+        double draw = case_random(c);
+        codes[i] = draw < 0.05 ? (int)(case_random(c) * 256) : 97 + (int)(draw * draw * 5);
+        bytes[i] = (unsigned char)codes[i];
+    }
+    return codes;
+}
+
+static void train_case(Case *c)
+{
+    int n = case_size(c, "n", 1, 40), most = case_choice(c, "most", 1, MERGES_MOST);
+    unsigned char bytes[BYTES_MOST];
+    Merge merges[MERGES_MOST] = {{0, 0}};
+    letters(c, "bytes", bytes, n);
+    *case_output_integers(c, "count", 0) = train(merges, most, bytes, n);
+    int *found = case_output_integers(c, "merges", 2, most, 2);
+    for (int i = 0; i < most; i++) {
+        found[2 * i] = merges[i].left;
+        found[2 * i + 1] = merges[i].right;
+    }
+}
+
+/* The merges of one text, for another one. */
+static int merges_of(Case *c, Merge *merges, int length)
+{
+    unsigned char text[BYTES_MOST];
+    letters(c, "text", text, length);
+    return train(merges, case_choice(c, "most", 1, MERGES_MOST), text, length);
+}
+
+static void encode_case(Case *c)
+{
+    int n = case_size(c, "n", 1, 20), length = case_choice(c, "length", 20, 40);
+    unsigned char bytes[BYTES_MOST];
+    Merge merges[MERGES_MOST];
+    int count = merges_of(c, merges, length);
+    letters(c, "bytes", bytes, n);
+    int *ids = case_output_integers(c, "ids", 1, n), *left = case_output_integers(c, "count", 0);
+    int tokens = *left = encode(ids, bytes, n, merges, count);
+    for (int i = tokens < 0 ? 0 : tokens; i < n; i++)
+        ids[i] = 0;
+}
+
+static void decode_case(Case *c)
+{
+    enum { ROOM = BYTES_MOST };
+    int n = case_size(c, "n", 1, 20), length = case_choice(c, "length", 20, 40), ids[ROOM];
+    unsigned char bytes[ROOM], back[ROOM + 1];
+    Merge merges[MERGES_MOST];
+    int count = merges_of(c, merges, length);
+    letters(c, "bytes", bytes, n);
+    int tokens = encode(ids, bytes, n, merges, count);
+    for (int i = 0; i <= ROOM; i++)
+        back[i] = 255;
+    *case_output_integers(c, "count", 0) = decode(back, ids, tokens, merges);
+    int *decoded = case_output_integers(c, "decoded", 1, n + 1);
+    for (int i = 0; i <= n; i++)
+        decoded[i] = back[i];
+}
+
+typedef struct {
+    int m, k, d;
+    const real *word, *context, *negatives;
+} Sample;
+
+static Sample sample_of(Case *c, int bag, double scale)
+{
+    Sample s = {.m = bag ? case_size(c, "m", 1, 4) : 1, .k = case_size(c, "k", 1, 4)};
+    s.d = case_size(c, "d", 1, 5);
+    s.word = case_input_scaled(c, "word", scale, 1, s.d);
+    s.context = case_input_scaled(c, "context", scale, 2, s.m, s.d);
+    s.negatives = case_input(c, "negatives", 2, s.k, s.d);
+    return s;
+}
+
+static void skip_gram_case(Case *c)
+{
+    Sample s = sample_of(c, 0, 1);
+    *case_output(c, "loss", 0) = skip_gram(s.word, s.context, s.negatives, s.k, s.d);
+}
+
+static void skip_gram_large_case(Case *c)
+{
+    Sample s = sample_of(c, 0, 64);
+    *case_output(c, "loss", 0) = skip_gram(s.word, s.context, s.negatives, s.k, s.d);
+}
+
+/* L = dloss times the loss, with dloss = 1. */
+static void skip_gram_backward_case(Case *c)
+{
+    Sample s = sample_of(c, 0, 1);
+    real *dword = case_sum(c, "dword", 1, s.d), *dcontext = case_sum(c, "dcontext", 2, s.m, s.d);
+    *case_given(c, "dloss", 0) = 1;
+    skip_gram_backward(dword, dcontext, case_sum(c, "dnegatives", 2, s.k, s.d), s.word, s.context,
+                       s.negatives, s.k, s.d);
+}
+
+static void cbow_case(Case *c)
+{
+    Sample s = sample_of(c, 1, 1);
+    *case_output(c, "loss", 0) = cbow(s.context, s.word, s.negatives, s.m, s.k, s.d);
+}
+
+static void cbow_backward_case(Case *c)
+{
+    Sample s = sample_of(c, 1, 1);
+    real *dword = case_sum(c, "dword", 1, s.d), *dcontext = case_sum(c, "dcontext", 2, s.m, s.d);
+    *case_given(c, "dloss", 0) = 1;
+    cbow_backward(dcontext, dword, case_sum(c, "dnegatives", 2, s.k, s.d), s.context, s.word,
+                  s.negatives, s.m, s.k, s.d);
+}
+
+static void rank_case(Case *c)
+{
+    int v = case_size(c, "v", 4, 9), d = case_size(c, "d", 2, 4);
+    real *vectors = case_given(c, "vectors", 2, v, d);
+    for (int i = 0; i < v * d; i++)
+        vectors[i] = (real)(case_normal(c) * (1 + i / d % 3)) + (real)0.0625;
+    int a = case_choice(c, "a", 0, v - 1);
+    *case_output_integers(c, "rank", 0) =
+        analogy_rank(vectors, v, d, a, (a + 1) % v, (a + 2) % v, (a + 3) % v);
+}
+
+const Test tests[] = {
+    {"merge", "merge", "merge a pair", POINTS(8), merge_case, .cases = 24},
+    {"frequent", "most_frequent", "the most frequent pair", POINTS(12), frequent_case, .cases = 45},
+    {"train", "train", "learn byte pairs", POINTS(12), train_case, .cases = 24},
+    {"encode", "encode", "encode a text", POINTS(10), encode_case, .cases = 24},
+    {"decode", "decode", "decode it again", POINTS(8), decode_case, .cases = 24},
+    {"skip_gram", "skip_gram", "skip-gram", POINTS(8), skip_gram_case},
+    {"skip_gram_large", "skip_gram", "large products", POINTS(3), skip_gram_large_case,
+     .needs = "skip_gram"},
+    {"skip_gram_backward", "skip_gram_backward", "skip-gram, backward", POINTS(12),
+     skip_gram_backward_case, .forward = skip_gram_case,
+     .gradients = "dword:word dcontext:context dnegatives:negatives", .upstream = "dloss:loss"},
+    {"cbow", "cbow", "CBOW", POINTS(7), cbow_case},
+    {"cbow_backward", "cbow_backward", "CBOW, backward", POINTS(10), cbow_backward_case,
+     .forward = cbow_case, .gradients = "dword:word dcontext:context dnegatives:negatives",
+     .upstream = "dloss:loss"},
+    {"rank", "analogy_rank", "the rank of an analogy", POINTS(10), rank_case, .cases = 45},
+    {0},
+};
