@@ -1,6 +1,6 @@
 """What the checks of the homeworks' solutions share: the solution itself, random numbers, comparison, attention.
 
-hw1.py ... hw8.py import it. The first argument of each is a shared library of the solution, with real = double.
+hw0.py ... hw14.py import it. The first argument of each is a shared library of the solution, with real = double.
 """
 
 import ctypes

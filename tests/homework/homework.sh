@@ -192,9 +192,9 @@ assert not wrong, wrong
 END
 }
 attempt 'every row that a diagnosis names exists, or its chapter does not exist yet' chapters_are_right
-replace "$work/hw5-solved/hw5.c" 'count ? (real)(sum / count) : 0' '(real)sum' "$work/sum.c"
-grade hw5 "$work/sum.c" --test masked_all
-attempt 'a chapter that does not exist is not shown' sh -c "grep -q 'See the README of this homework, equation 1' '$work/report' &&
+replace "$work/hw11-solved/hw11.c" 'return count ? (real)(sum / count) : 0' 'return (real)(sum / n)' "$work/sum.c"
+grade hw11 "$work/sum.c" --test loss
+attempt 'a chapter that does not exist is not shown' sh -c "grep -q 'See the README of this homework, equation 3' '$work/report' &&
     { [ -n \"\$(ls -d '$source'/lectures/06-* 2>/dev/null)\" ] || ! grep -q 'chapter 6' '$work/report'; }"
 grade hw3 "$work/hw3/hw3.c" >/dev/null
 replace "$work/hw3-solved/hw3.c" 'double scale = 1 / sqrt((double)d);' 'double scale = 1;' "$work/scale.c"

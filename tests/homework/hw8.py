@@ -16,6 +16,7 @@ library.perplexity.restype = library.log_probability.restype = real
 library.greedy.restype = library.exhaustive.restype = library.beam_search.restype = real
 library.temperature.argtypes = [pointer, pointer, whole, real]
 library.top_p.argtypes = [pointer, pointer, whole, real]
+library.draw.argtypes = [pointer, whole, real]
 library.may_stop.argtypes = [real, real, whole, whole, real]
 library.beam_search.argtypes = [pointer, pointer, whole, whole, real, whole, whole, Next, pointer]
 random.seed(8)
@@ -66,6 +67,9 @@ for _ in range(200):
     count = 1 + [x >= limit for x in itertools.accumulate(sorted(prob, reverse=True))].index(True)
     assert library.top_p(kept, reals(prob), 7, limit) == count
     close(kept, kept_of(prob, count), "top_p")
+
+assert [library.draw(reals([0.25, 0, 0.5, 0.25]), 4, u) for u in (0, 0.2, 0.3, 0.7, 0.8)] == [0, 0, 2, 2, 3]
+assert library.draw(reals([0.5, 0.4, 0]), 3, 0.95) == 1, "rounding leaves none"
 
 
 # A model with a row of its own for every beginning.

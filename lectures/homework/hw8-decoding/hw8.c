@@ -79,6 +79,23 @@ int top_p(real *kept, const real *prob, int v, real p)
     /* stub| return -9999; */
 }
 
+int draw(const real *prob, int v, real u)
+{
+    /* stub| (void)prob, (void)v, (void)u; */
+    /* BEGIN SOLUTION: add the probabilities until their sum is larger than u */
+    double sum = 0;
+    int last = 0;
+    for (int i = 0; i < v; i++) {
+        sum += (double)prob[i];
+        if (sum > (double)u)
+            return i;
+        last = prob[i] > 0 ? i : last;
+    }
+    return last;
+    /* END SOLUTION */
+    /* stub| return -9999; */
+}
+
 real log_probability(const int *words, int n, int v, Next *next, const void *model)
 {
     /* stub| (void)words, (void)n, (void)v, (void)next, (void)model; */

@@ -43,23 +43,28 @@ TASK void top_k(real *kept, const real *prob, int v, int k);
  *    p or more. Returns how many words are kept.   0 < p < 1, prob, kept: (v) */
 TASK int top_p(real *kept, const real *prob, int v, real p);
 
-/* 5. log p(words[0], ..., words[n - 1]).   words: (n) */
+/* 5. The first word i with prob[0] + ... + prob[i] > u. Where rounding leaves no such word: the
+ *    last word whose probability is not 0.
+ *    prob: (v), sums to 1 up to rounding, 0 <= u < 1 */
+TASK int draw(const real *prob, int v, real u);
+
+/* 6. log p(words[0], ..., words[n - 1]).   words: (n) */
 TASK real log_probability(const int *words, int n, int v, Next *next, const void *model);
 
-/* 6. Greedy search: n words, each the most probable one after those before it. Returns their log
+/* 7. Greedy search: n words, each the most probable one after those before it. Returns their log
  *    probability. */
 TASK real greedy(int *words, int n, int v, Next *next, const void *model);
 
-/* 7. The most probable of all v^n sequences of n words. Returns its log probability. */
+/* 8. The most probable of all v^n sequences of n words. Returns its log probability. */
 TASK real exhaustive(int *words, int n, int v, Next *next, const void *model);
 
-/* 8. The score of n words is log p / n^alpha. best is the highest score of a finished hypothesis;
+/* 9. The score of n words is log p / n^alpha. best is the highest score of a finished hypothesis;
  *    the most probable open one has n words and the log probability log_p. Returns 1 if no open one
  *    can get a higher score than best, however it goes on up to `longest` words, and else 0.
  *    n < longest, alpha >= 0 */
 TASK int may_stop(real best, real log_p, int n, int longest, real alpha);
 
-/* 9. Beam search as in the README, part 6. Sets *length to the number of words of the result,
+/* 10. Beam search as in the README, part 6. Sets *length to the number of words of the result,
  *    words[0] to words[*length - 1] to these words (the end word included, if there is one) and all
  *    further ones to -1; returns the score. `end` is the end word; -1: there is none.
  *    words: (longest) */

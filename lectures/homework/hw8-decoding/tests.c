@@ -89,6 +89,35 @@ static void top_p_exact_case(Case *c)
     top_p_of(c, 1);
 }
 
+/* u is 0, or a multiple of 1/128, of which each second one may equal a sum. */
+static void draw_case(Case *c)
+{
+    int v = case_size(c, "v", 2, 8);
+    real *prob = distribution(c, v);
+    if (case_turn(c, "first_is_zero", 0, 1)) {
+        prob[v - 1] += prob[0];
+        prob[0] = 0;
+    }
+    real *u = case_given(c, "u", 0);
+    *u = case_turn(c, "u_is_zero", 0, 3) == 1 ? 0 : (real)(int)(case_random(c) * 128) / 128;
+    *case_output_integers(c, "word", 0) = draw(prob, v, *u);
+}
+
+/* The sum stays below u, as it can after rounding; the last word may have probability 0. */
+static void draw_end_case(Case *c)
+{
+    int v = case_size(c, "v", 2, 8);
+    real *prob = distribution(c, v), *u = case_given(c, "u", 0);
+    for (int i = 0; i < v; i++)
+        prob[i] *= 1 - (real)1 / 1024;
+    if (case_turn(c, "last_is_zero", 0, 1)) {
+        prob[0] += prob[v - 1];
+        prob[v - 1] = 0;
+    }
+    *u = 1 - (real)1 / 2048;
+    *case_output_integers(c, "word", 0) = draw(prob, v, *u);
+}
+
 enum { ROWS = 7 };
 
 typedef struct {
@@ -196,17 +225,20 @@ static void beam_end_case(Case *c)
 }
 
 const Test tests[] = {
-    {"perplexity", "perplexity", "perplexity of texts", POINTS(12), perplexity_case, .cases = 24},
-    {"temperature", "temperature", "softmax with a temperature up to infinity", POINTS(11),
+    {"perplexity", "perplexity", "perplexity of texts", POINTS(10), perplexity_case, .cases = 24},
+    {"temperature", "temperature", "softmax with a temperature up to infinity", POINTS(10),
      temperature_case, .cases = 24},
     {"temperature_large", "temperature", "large logits", POINTS(3), temperature_large_case,
      .needs = "temperature"},
     {"temperature_zero", "temperature", "temperature 0", POINTS(6), temperature_zero_case,
      .needs = "temperature", .cases = 24},
-    {"top_k", "top_k", "the k most probable words", POINTS(9), top_k_case, .cases = 24},
+    {"top_k", "top_k", "the k most probable words", POINTS(7), top_k_case, .cases = 24},
     {"top_p", "top_p", "the nucleus", POINTS(9), top_p_case, .cases = 24},
     {"top_p_exact", "top_p", "the nucleus whose sum is exactly p", POINTS(3), top_p_exact_case,
      .needs = "top_p", .cases = 24},
+    {"draw", "draw", "a word is drawn", POINTS(4), draw_case, .cases = 45},
+    {"draw_end", "draw", "a word is drawn where the sum stays below u", POINTS(1), draw_end_case,
+     .needs = "draw"},
     {"log_probability", "log_probability", "log p of a sequence", POINTS(6), log_probability_case},
     {"greedy", "greedy", "greedy search", POINTS(7), greedy_case},
     {"exhaustive", "exhaustive", "exhaustive search", POINTS(7), exhaustive_case, .cases = 24},
