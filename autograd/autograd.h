@@ -184,12 +184,10 @@ GRADUS_API Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end);
 /* The most operands of an op, and the most parts of a split. */
 enum { AG_OPERANDS_MAX = 65536 };
 
-/* Writes n consecutive slices along an axis to part[0] ... part[n - 1]: of the given lengths, which
- * must add up to the axis's, or of equal length. `length` and `part` hold n elements. False, after
- * an error, with poison in every part; with nothing written where part is NULL or n is not 1 to
- * AG_OPERANDS_MAX. */
-GRADUS_API bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part);
-GRADUS_API bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part);
+/* Writes n consecutive slices of equal length along an axis to part[0] ... part[n - 1]. False, after
+ * an error, with poison in every part: n does not divide the axis's length. False with nothing
+ * written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
+GRADUS_API bool ag_split(Tensor *x, int axis, int n, Tensor **part);
 
 /* ---- ops ----------------------------------------------------------------------------- ops/ -- */
 

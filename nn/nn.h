@@ -6,7 +6,7 @@
  *   KV cache    keys and values of earlier tokens          nn/cache.c; decoding: nn/decode/decode.h
  *   optimisers  SGD, Adam, AdamW; learning-rate schedules  nn/optim.c, nn/schedule.c
  *   checkpoint  a whole training run in one file           nn/checkpoint.c
- *   summary     parameters and FLOPs as tables             nn/summary.c
+ *   FLOPs       the operations of a forward pass           nn/flops.c
  *
  * A module is three things: an open struct; nn_x_init, which registers its weights in Params under
  * their path; and the forward pass nn_x. Composition is a struct member, repetition an array. Names
@@ -105,9 +105,6 @@ GRADUS_API Tensor *params_find(const Params *p, const char *path);
 GRADUS_API int64_t params_size(const Params *p);
 GRADUS_API int64_t params_trained(const Params *p);
 
-/* Prints one line for each weight, with shape and number of parameters, then the two sums. */
-GRADUS_API void params_summary(FILE *out, const Params *p);
-
 /* Sets the gradients of all weights to 0.
  * A successful step of an optimiser does this itself; it is needed where gradients are to be
  * thrown away. Error: params is NULL. */
@@ -197,14 +194,6 @@ GRADUS_API bool nn_embedding_init(Embedding *e, Params *p, const char *name, int
                                   int64_t channels);
 /* ids (...) -> (..., C). Error: an id outside 0 .. V-1. */
 GRADUS_API Tensor *nn_embedding(const Embedding *e, Tensor *ids);
-
-/* Dropout with probability p while tape->training is set; otherwise nn_dropout returns x. Error: p
- * outside 0 <= p < 1. J "Regularization: Dropout". */
-typedef struct {
-    real p;
-} Dropout;
-GRADUS_API bool nn_dropout_init(Dropout *d, double p);
-GRADUS_API Tensor *nn_dropout(const Dropout *d, Tensor *x);
 
 /* Normalisation of each token over the last axis, then a gain.
  *   NORM_LAYER  (x - mean) / sqrt(variance + epsilon) * weight + bias. Weights: weight (C), ones; bias (C), zeros.
@@ -651,16 +640,13 @@ GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
  * weights in another order. */
 GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
-/* ---- the cost of a forward pass ------------------------------------------------- summary.c -- */
+/* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */
 
 /* The floating-point operations of the forward pass on the tape: those of matrix products, linear
  * layers (that of ag_linear_cross_entropy included), attentions (with the masked scores) and
  * convolutions, where a multiplication and its addition count as two. 0, with an error, for NULL.
  * H, J "Complexity". Call it after the forward pass and before tape_reset. */
 GRADUS_API int64_t nn_flops(const Tape *tape);
-/* Prints one line for each op with its calls, the elements of its results and its FLOPs; then their
- * sums. The ops are in the order of their first use. */
-GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 
 GRADUS_END
 

@@ -279,6 +279,18 @@ int64_t params_size(const Params *p)
     return size;
 }
 
+/* Those that an optimiser changes. */
+int64_t params_trained(const Params *p)
+{
+    int64_t size = 0;
+    if (!p)
+        return tensor_fail("params_trained: params is NULL; expected params_new's result");
+    for (int i = 0; i < p->count; i++)
+        if (p->weight[i]->needs_grad)
+            size += tensor_size(p->weight[i]);
+    return size;
+}
+
 /* ---- gradients ------------------------------------------------------------------------------- */
 
 /* p->grad also has the gradients of frozen weights, whose Tensor.grad is NULL. */

@@ -82,7 +82,7 @@ bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, 
 static void lstm_step(Tensor *sum, RNNState *s)
 {
     Tensor *gate[4]; /* i, f, g, o */
-    if (!ag_split_equal(sum, 1, 4, gate)) {
+    if (!ag_split(sum, 1, 4, gate)) {
         s->h = s->c = tensor_poison();
         return;
     }
@@ -96,7 +96,7 @@ static void lstm_step(Tensor *sum, RNNState *s)
 static void gru_step(Tensor *a, Tensor *b, RNNState *s)
 {
     Tensor *in[3], *state[3]; /* r, z, n */
-    if (!ag_split_equal(a, 1, 3, in) || !ag_split_equal(b, 1, 3, state)) {
+    if (!ag_split(a, 1, 3, in) || !ag_split(b, 1, 3, state)) {
         s->h = tensor_poison();
         return;
     }

@@ -209,7 +209,7 @@ static void parts_of_a_projection(void)
     enum { TOKENS = 3, CHANNELS = 8 };
     Tape *tape = tape_new(1);
     Tensor *x = tape_full(tape, 1, shape3(B, TOKENS, 3 * CHANNELS)), *part[3];
-    REQUIRE(ag_split_equal(ag_scale(x, 1), 2, 3, part), "%s", tensor_error());
+    REQUIRE(ag_split(ag_scale(x, 1), 2, 3, part), "%s", tensor_error());
     for (int i = 0; i < 3; i++)
         part[i] = ag_transpose(ag_reshape(part[i], shape4(B, TOKENS, 2, CHANNELS / 2)), 1, 2);
     ag_attention(part[0], part[1], part[2], (Mask){0}, 0);

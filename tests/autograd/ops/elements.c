@@ -83,7 +83,6 @@ const OpTest elements_tests[] = {
      .low = 0.3,
      .high = 3,
      .samples = elementwise},
-    {.op = "neg", .oracle = "-a", .one = ag_neg, .samples = elementwise},
     {.op = "pow",
      .oracle = "torch.pow(a, n0)",
      .call = pow_call,

@@ -75,7 +75,7 @@ EITHER_KIND = {"ag_keep", "ag_name", "tape_param", "tensor_clone", "tensor_diffe
 # where a contract states a maximum.
 COUNTS = {"n", "count", "inputs", "B", "T", "tokens", "capacity", "size", "attrs_size", "positions", "words", "pairs",
           "metadata_count", "k", "length"}
-BOUNDED = {"ag_concat", "ag_stack", "ag_split", "ag_split_equal", "ag_apply", "ag_gradcheck", "rng_below"}
+BOUNDED = {"ag_concat", "ag_stack", "ag_split", "ag_apply", "ag_gradcheck", "rng_below"}
 
 # Valid values where the type alone does not tell one.
 VALID = {
@@ -96,10 +96,10 @@ VALID = {
     ("nn_pretrained_logits", "x"): "f.states", ("nn_pretrained_classify", "x"): "f.states",
     ("data_token_find", "token"): '"the"', ("data_token_need", "token"): '"the"',
     ("ag_matmul", "b"): "f.turned", ("tape_find", "name"): '"x"',
-    ("ag_split", "n"): "2", ("ag_split_equal", "n"): "2", ("ag_split", "axis"): "1",
+    ("ag_split", "n"): "2", ("ag_split", "axis"): "1",
     ("ag_reshape", "shape"): "shape2(8, 4)", ("ag_expand", "shape"): "shape3(2, 4, 8)",
     ("ag_slice", "end"): "2", ("tape_find", "tape"): "f.tape", ("tensor_get", "index"): "f.zeros",
-    ("ag_pad", "before"): "f.zeros", ("ag_pad", "after"): "f.zeros", ("ag_split", "length"): "f.halves",
+    ("ag_pad", "before"): "f.zeros", ("ag_pad", "after"): "f.zeros",
     ("ag_permute", "order"): "f.order", ("tensor_set_kernels", "name"): '"ref"', ("int", "heads"): "2",
     ("int64_t", "channels"): "8", ("const char *", "format"): '"text"', ("tensor_free", "t"): "f.own", ("ag_attention", "q"): "f.cube",
     ("ag_attention", "k"): "f.cube", ("ag_attention", "v"): "f.cube", ("real", "dropout"): "(real)0.1",
