@@ -48,8 +48,7 @@ bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
         return false;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
-    params_enter(p, name);
-    b->path = params_scope(p);
+    b->path = params_enter(p, name);
     bool ok = b->path && block_norm_init(&b->norm1, p, "norm1", &c) &&
               block_attention_init(&b->attn, p, "attn", &c) &&
               block_norm_init(&b->norm2, p, "norm2", &c) && feedforward_init(&b->ff, p, "ff", &c);

@@ -17,8 +17,7 @@ bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockCo
     across.rotary = NULL;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
-    params_enter(p, name);
-    b->path = params_scope(p);
+    b->path = params_enter(p, name);
     bool ok = b->path && block_norm_init(&b->norm1, p, "norm1", &c) &&
               block_attention_init(&b->self_attn, p, "self_attn", &c) &&
               block_norm_init(&b->norm2, p, "norm2", &c) &&

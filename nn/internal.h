@@ -20,7 +20,7 @@
 /* What Params keeps to itself. */
 typedef struct ParamsState {
     int capacity;                         /* of the lists weight and grad */
-    Arena arena;                          /* the weights, and what params_scope copies */
+    Arena arena;                          /* the weights, and the paths of modules */
     char scope[TENSOR_NAME_MAX];          /* the path being registered: "blocks.0.attn" */
     int depth;                            /* the number of names in scope */
     unsigned char outer[TENSOR_NAME_MAX]; /* the length of scope before each of these names */
@@ -34,6 +34,9 @@ typedef struct ParamsState {
 /* A tensor in the memory of p that is not a weight: it is neither trained nor saved nor loaded. Its
  * elements are not initialised. NULL, with an error, for an invalid shape or when memory is out. */
 Tensor *params_constant(Params *p, Shape shape, const char *who);
+
+/* Are there params and the other argument, whose name is `what`? False after an error. */
+bool params_given(const Params *p, const void *other, const char *what, const char *who);
 
 /* Memory for the numbers of a weight that was made while p->own->without_numbers was set. False,
  * with an error, when memory is out. */

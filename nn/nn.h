@@ -82,9 +82,10 @@ GRADUS_API Tensor *params_add(Params *p, const char *name, Shape shape, Init ini
 
 /* What is registered between params_enter and params_leave lies under `name`. The init of a module
  * begins with one and ends with the other. Calls may be nested; each name adds a part to the path,
- * "blocks.0" then "attn". Errors: params or name is NULL; a params_leave without its
- * params_enter. */
-GRADUS_API void params_enter(Params *p, const char *name);
+ * "blocks.0" then "attn". params_enter returns the path in memory of p, for naming activations;
+ * NULL, with an error, when memory is out: params_leave is due all the same. Other errors: params or
+ * name is NULL; a params_leave without its params_enter. */
+GRADUS_API const char *params_enter(Params *p, const char *name);
 GRADUS_API void params_leave(Params *p);
 
 /* Formats a name, as printf does, for the next call: nn_x_init(&m->blocks[i], p, params_format(p,
@@ -92,10 +93,6 @@ GRADUS_API void params_leave(Params *p);
  * NULL; where the name has TENSOR_NAME_MAX characters or more, an error and a text that every later
  * call refuses as too long. */
 GRADUS_API const char *params_format(Params *p, const char *format, ...) GRADUS_PRINTF(2, 3);
-
-/* A copy of the current path in memory of p, for naming activations. NULL, with an error, when
- * memory is out. */
-GRADUS_API const char *params_scope(Params *p);
 
 /* The weight at a path; NULL, without an error, where there is none. */
 GRADUS_API Tensor *params_find(const Params *p, const char *path);
@@ -159,6 +156,8 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
  *                             head h is A_h v_h: times columns h d to (h+1) d - 1 of
  *                             out_proj.weight, what this head adds to the residual stream;
  *                             PATH.out_proj, the result
+ *   RNNCell, Lora             PATH: the result
+ *   RNN                       PATH.l0, PATH.l1, ...: the states of each layer; the last, the result
  *   AdditiveAttention         PATH.scores, PATH.A (B, T, S); PATH.context, the result
  *   FeedForward               PATH.hidden, after the activation; PATH.down, the result
  *   TransformerBlock,         the residual stream (B, T, C): PATH.in before the block, unless what
@@ -292,17 +291,14 @@ GRADUS_API bool nn_additive_attention_init(AdditiveAttention *a, Params *p, cons
                                            int64_t hidden);
 
 /* query (B, T, Cq), keys (B, S, Ck) -> the context (B, T, Ck). A (B, T, S) goes into *weights
- * unless that is NULL. Errors: other ranks or channels; different batch sizes; a mask that does not
+ * unless that is NULL. projected: what nn_additive_keys computed of the keys, or NULL, for which the
+ * function computes it. Errors: other ranks or channels; different batch sizes; a mask that does not
  * fit (B, T, S). */
 GRADUS_API Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys,
-                                         Mask mask, Tensor **weights);
-
-/* The same in two steps, for decoders that attend to the same keys with one query after another:
- * nn_additive_keys computes the projections U k_j once, (B, S, Ck) -> (B, S, n), and
- * nn_additive_attention_to takes them as `projected`. */
+                                         Tensor *projected, Mask mask, Tensor **weights);
+/* The projections U k_j (B, S, n) of keys (B, S, Ck): once for a decoder that attends to the same
+ * keys with one query after another. */
 GRADUS_API Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys);
-GRADUS_API Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
-                                            Tensor *projected, Mask mask, Tensor **weights);
 
 /* Positional encoding: adds a vector P_t to the token at position t, because attention by itself
  * does not depend on the order of its tokens.
@@ -442,6 +438,7 @@ typedef struct {
     RNNKind kind;
     int64_t in, hidden;
     Tensor *weight_ih, *weight_hh, *bias_ih, *bias_hh;
+    const char *path; /* NULL in a layer of an RNN */
 } RNNCell;
 /* Errors: in or hidden below 1; an unknown kind. */
 GRADUS_API bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
@@ -455,6 +452,7 @@ enum { RNN_MAX_LAYERS = 8 };
 typedef struct {
     int layers;
     RNNCell layer[RNN_MAX_LAYERS];
+    const char *path;
 } RNN;
 /* Errors: layers outside 1 .. RNN_MAX_LAYERS, and those of nn_rnn_cell_init. */
 GRADUS_API bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in,
@@ -471,6 +469,7 @@ typedef struct {
     Linear base;
     Tensor *lora_A, *lora_B;
     real scale; /* alpha / r */
+    const char *path;
 } Lora;
 /* Freezes the weights of `base`, which must be registered in p. Errors: they are not; rank outside
  * 1 .. min(in, out). */

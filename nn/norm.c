@@ -16,8 +16,7 @@ static bool init(Norm *n, Params *p, const char *name, int64_t channels, NormKin
         return false;
     n->kind = kind;
     n->epsilon = (real)1e-5;
-    params_enter(p, name);
-    n->path = params_scope(p);
+    n->path = params_enter(p, name);
     n->weight = params_add(p, "weight", shape1(channels), nn_constant(1));
     if (kind == NORM_LAYER)
         n->bias = params_add(p, "bias", shape1(channels), nn_constant(0));

@@ -44,19 +44,17 @@ void params_free(Params *p)
 /* A name may contain dots itself ("blocks.0"), so params_leave restores the length that
  * params_enter stored instead of searching for a dot. A scope that does not fit fills the buffer to
  * the end, which params_add reports. */
-void params_enter(Params *p, const char *name)
+const char *params_enter(Params *p, const char *name)
 {
-    if (!p || !name) {
-        tensor_fail("params_enter: %s is NULL; expected params and a name",
-                    p ? "the name" : "params");
-        return;
-    }
+    if (!params_given(p, name, "name", "params_enter"))
+        return NULL;
     size_t used = strlen(p->own->scope);
     if (p->own->depth <
         TENSOR_NAME_MAX) /* a deeper scope is full already: every name takes a character */
         p->own->outer[p->own->depth] = (unsigned char)used;
     p->own->depth++;
     snprintf(p->own->scope + used, sizeof p->own->scope - used, "%s%s", used ? "." : "", name);
+    return arena_copy(&p->own->arena, p->own->scope, strlen(p->own->scope) + 1);
 }
 
 void params_leave(Params *p)
@@ -75,11 +73,8 @@ void params_leave(Params *p)
  * params_add fails, also at the root. */
 const char *params_format(Params *p, const char *format, ...)
 {
-    if (!p || !format) {
-        tensor_fail("params_format: %s is NULL; expected params and a format",
-                    p ? "the format" : "params");
+    if (!params_given(p, format, "format", "params_format"))
         return "";
-    }
     va_list args;
     va_start(args, format);
     int length = vsnprintf(p->own->formatted, sizeof p->own->formatted, format, args);
@@ -88,16 +83,6 @@ const char *params_format(Params *p, const char *format, ...)
         tensor_fail("params_format: the name has %d characters; expected at most %d", length,
                     TENSOR_NAME_MAX - 1);
     return p->own->formatted;
-}
-
-/* A copy in the arena, which lives as long as the weights. */
-const char *params_scope(Params *p)
-{
-    if (!p) {
-        tensor_fail("params_scope: params is NULL; expected params_new's result");
-        return NULL;
-    }
-    return arena_copy(&p->own->arena, p->own->scope, strlen(p->own->scope) + 1);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
@@ -257,11 +242,8 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
 /* A linear search by path. Models have some hundred weights, and modules keep pointers. */
 Tensor *params_find(const Params *p, const char *path)
 {
-    if (!p || !path) {
-        tensor_fail("params_find: %s is NULL; expected params and a path",
-                    p ? "the path" : "params");
+    if (!params_given(p, path, "path", "params_find"))
         return NULL;
-    }
     for (int i = 0; i < p->count; i++)
         if (strcmp(p->weight[i]->name, path) == 0)
             return p->weight[i];
@@ -314,11 +296,8 @@ static bool below(const char *path, const char *prefix)
 int params_freeze(Params *p, const char *prefix, bool frozen)
 {
     int found = 0;
-    if (!p || !prefix) {
-        tensor_fail("params_freeze: %s is NULL; expected params and a path",
-                    p ? "the prefix" : "params");
+    if (!params_given(p, prefix, "prefix", "params_freeze"))
         return -1;
-    }
     for (int i = 0; i < p->count; i++) {
         Tensor *t = p->weight[i];
         if (!below(t->name, prefix))

@@ -13,10 +13,8 @@
 /* safetensors_write renames a temporary file: an interrupted save leaves the old one. */
 bool params_save(const Params *p, const char *path, const char *const *metadata, int pairs)
 {
-    if (!p || !path)
-        return tensor_fail("params_save: %s is NULL; expected params and a path",
-                           p ? "the path" : "params");
-    return safetensors_write(path, p->weight, p->count, metadata, pairs);
+    return params_given(p, path, "path", "params_save") &&
+           safetensors_write(path, p->weight, p->count, metadata, pairs);
 }
 
 /* The path of the weight that shares the longest beginning and end with `name`.
@@ -43,9 +41,8 @@ static const char *nearest(const Params *p, const char *name)
 /* Only remembers the file; params_add in params.c makes the comparison. */
 bool params_expect(Params *p, const Safetensors *file, const char *path)
 {
-    if (!p || (file && !path))
-        return tensor_fail("params_expect: %s is NULL; expected params, and a path with the file",
-                           p ? "the path" : "params");
+    if (!params_given(p, file ? path : "", "path", "params_expect"))
+        return false;
     p->own->expected = file;
     p->own->expected_path = path;
     return true;
@@ -104,21 +101,15 @@ bool params_take(Params *p, const Safetensors *file, const char *path, const cha
 /* A file with more than weights is refused; of a checkpoint, checkpoint.c passes the weights. */
 bool params_load_from(Params *p, const Safetensors *file, const char *path)
 {
-    if (!p || !file || !path)
-        return tensor_fail("params_load_from: %s is NULL; expected params, a file and its path",
-                           !p      ? "params"
-                           : !file ? "the file"
-                                   : "the path");
-    return params_take(p, file, path, "params_load_from");
+    return params_given(p, file, "file", "params_load_from") &&
+           params_given(p, path, "path", "params_load_from") &&
+           params_take(p, file, path, "params_load_from");
 }
 
 bool params_load(Params *p, const char *path)
 {
     Safetensors file;
-    if (!p || !path)
-        return tensor_fail("params_load: %s is NULL; expected params and a path",
-                           p ? "the path" : "params");
-    if (!safetensors_read(&file, path))
+    if (!params_given(p, path, "path", "params_load") || !safetensors_read(&file, path))
         return false;
     bool ok = params_take(p, &file, path, "params_load");
     safetensors_free(&file);

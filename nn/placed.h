@@ -54,7 +54,6 @@
 #define nn_cross_attention_cached(...)   AG_PLACED(nn_cross_attention_cached, __VA_ARGS__)
 #define nn_decoder_block_cached(...)     AG_PLACED(nn_decoder_block_cached, __VA_ARGS__)
 #define nn_additive_keys(...)            AG_PLACED(nn_additive_keys, __VA_ARGS__)
-#define nn_additive_attention_to(...)    AG_PLACED(nn_additive_attention_to, __VA_ARGS__)
 #define nn_cache_copy(...)               TENSOR_PLACED_OK(nn_cache_copy, __VA_ARGS__)
 #define nn_checkpoint_save(...)          TENSOR_PLACED_OK(nn_checkpoint_save, __VA_ARGS__)
 #define nn_checkpoint_load(...)          TENSOR_PLACED_OK(nn_checkpoint_load, __VA_ARGS__)

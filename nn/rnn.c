@@ -46,9 +46,10 @@ bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int
     if (!check_init(r, sizeof *r, p, name, "nn_rnn_cell_init") ||
         !sizes_check(kind, in, hidden, "nn_rnn_cell_init"))
         return false;
-    params_enter(p, name);
-    bool ok = init_layer(r, p, "", kind, in, hidden);
+    const char *path = params_enter(p, name);
+    bool ok = path && init_layer(r, p, "", kind, in, hidden);
     params_leave(p);
+    r->path = path;
     return ok;
 }
 
@@ -63,8 +64,8 @@ bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, 
     if (!sizes_check(kind, in, hidden, "nn_rnn_init"))
         return false;
     r->layers = layers;
-    params_enter(p, name);
-    bool ok = true;
+    r->path = params_enter(p, name);
+    bool ok = r->path != NULL;
     for (int l = 0; ok && l < layers; l++) {
         char end[16];
         snprintf(end, sizeof end, "_l%d", l);
@@ -175,7 +176,7 @@ Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
     step(r, ag_linear(x, r->weight_ih, r->bias_ih), &now);
     if (state)
         *state = now;
-    return now.h;
+    return given_name(now.h, r->path, "");
 }
 
 /* One layer over all tokens: x (B, T, in) -> the states h after each token (B, T, C); s becomes the
@@ -198,6 +199,10 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
     return ag_stack(h, (int)T, 1);
 }
 
+/* Of the states of each layer while the tapes are watched. */
+static const char *const layer_name[RNN_MAX_LAYERS] = {"l0", "l1", "l2", "l3",
+                                                       "l4", "l5", "l6", "l7"};
+
 /* Layer by layer: the input products of a layer are one matrix product over all tokens. */
 Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
 {
@@ -218,7 +223,7 @@ Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
         RNNState now = {.h = layer_of(state ? state->h : NULL, l, tape, B, first->hidden)};
         if (lstm)
             now.c = layer_of(state ? state->c : NULL, l, tape, B, first->hidden);
-        x = unroll(&r->layer[l], x, &now);
+        x = given_name(unroll(&r->layer[l], x, &now), r->path, layer_name[l]);
         h[l] = now.h;
         c[l] = now.c;
     }

@@ -159,6 +159,9 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, i
 #define nn_temperature(...)     TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)
 #define nn_top_k(...)           TENSOR_PLACED_OK(nn_top_k, __VA_ARGS__)
 #define nn_top_p(...)           TENSOR_PLACED_OK(nn_top_p, __VA_ARGS__)
+#define nn_greedy(...)          TENSOR_PLACED_INT(nn_greedy, __VA_ARGS__)
+#define nn_draw(...)            TENSOR_PLACED_INT(nn_draw, __VA_ARGS__)
+#define nn_sample(...)          TENSOR_PLACED_INT(nn_sample, __VA_ARGS__)
 #define nn_beam(...)            TENSOR_PLACED_OK(nn_beam, __VA_ARGS__)
 #define nn_exhaustive(...)      TENSOR_PLACED_OK(nn_exhaustive, __VA_ARGS__)
 #endif

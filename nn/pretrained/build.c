@@ -83,12 +83,12 @@ static bool picture_input(Pretrained *m)
     }
     m->class_token = params_add(p, "class_token", shape3(1, 1, C), nn_constant(0));
     m->picture_position = params_add(p, "picture_position", shape3(1, tokens, C), nn_constant(0));
-    params_enter(p, "patches");
+    const char *path = params_enter(p, "patches");
     m->patches.weight =
         params_add(p, "weight", shape4(C, c->colours, c->patch, c->patch), nn_constant(0));
     m->patches.bias = params_add(p, "bias", shape1(C), nn_constant(0));
     params_leave(p);
-    return m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
+    return path && m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
            (m->distillation_token || !family_of(m)->distilled);
 }
 
@@ -132,7 +132,7 @@ static bool words_head(Pretrained *m)
         return nn_linear_init(&m->output, p, "output", c->channels, c->words, encoder);
     m->output.weight = m->words.weight;
     if (ok && encoder) {
-        params_enter(p, "output");
+        ok = params_enter(p, "output") != NULL;
         m->output.bias = params_add(p, "bias", shape1(c->words), nn_constant(0));
         params_leave(p);
     }

@@ -147,7 +147,7 @@ static bool modules_step(Modules *m)
     Tensor *x = tape_leaf(m->tape, numbers, shape3(2, 3, 4));
     Tensor *memory = tape_leaf(m->tape, numbers, shape3(2, 3, 4));
     Tensor *y = nn_cross_attention(&m->cross, x, memory, (Mask){.causal = true});
-    y = nn_additive_attention(&m->additive, y, memory, (Mask){0}, NULL);
+    y = nn_additive_attention(&m->additive, y, memory, NULL, (Mask){0}, NULL);
     y = nn_lora(&m->lora, nn_norm(&m->norm, y));
     return ag_backward(ag_mean(y)) && sgd_step(&m->sgd, m->params) && nn_lora_merge(&m->lora);
 }
