@@ -1,15 +1,5 @@
 /* autograd.h: the tape, the ops, and backward.
  *
- *   tape      records each op that is computed and owns all memory of a step     autograd/tape.c, pool.c
- *   inputs    numbers, token ids and weights on the tape                         autograd/input.c
- *   names     finding a tensor of the step by its name                           autograd/names.c
- *   apply     computes an op and records it: every op passes through here        autograd/apply.c
- *   views     reshape, transpose, permute, slice, split: no copy, no gradient rule  autograd/views.c
- *   ops       one file each, equation and gradient on top                        autograd/ops/
- *   backward  one loop over the tape from its last node to its first             autograd/backward.c
- *   memory    which gradients share memory                                       autograd/gradients.c
- *   check     gradients against finite differences                               autograd/gradcheck.c
- *
  * A step: inputs -> ops, each of which leaves a Node on the tape -> loss -> ag_backward ->
  * gradients. autograd/README.md lists every file. The letters V, B, H, Z, J before a quoted title
  * name a lecture and its slide; their key is in lectures/README.md.

@@ -27,7 +27,8 @@ bool block_check(const BlockConfig *c, const char *who)
 
 bool block_norm_init(Norm *n, Params *p, const char *name, const BlockConfig *c)
 {
-    return norm_init(n, p, name, c->channels, c->rms_norm ? NORM_RMS : NORM_LAYER, c->epsilon);
+    NormKind kind = c->rms_norm ? NORM_RMS : NORM_LAYER;
+    return norm_init(n, p, name, c->channels, kind, c->epsilon, "nn_norm");
 }
 
 bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, const BlockConfig *c)

@@ -122,7 +122,7 @@ bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
     return true;
 }
 
-/* Copies only the valid tokens of each layer and head, for each step of beam search. */
+/* Copies the valid tokens of each layer and head alone: beam search copies at every step. */
 bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
 {
     if (!cache_check(c, "nn_cache_copy"))

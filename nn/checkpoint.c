@@ -226,24 +226,6 @@ static bool states_check(const Tensor *state, const Safetensors *file, const cha
     return true;
 }
 
-/* Loads the weights: all tensors of the file but the optimiser's state. */
-static bool load_weights(Params *p, const Safetensors *file, const char *path)
-{
-    Safetensors weights = {.tensors = mem_alloc((size_t)file->count * sizeof *weights.tensors)};
-    if (!weights.tensors)
-        return false;
-    for (int i = 0; i < file->count; i++) {
-        bool is_state = false;
-        for (int k = 0; k < STATES; k++)
-            is_state = is_state || strcmp(file->tensors[i]->name, state_name[k]) == 0;
-        if (!is_state)
-            weights.tensors[weights.count++] = file->tensors[i];
-    }
-    bool ok = params_take(p, &weights, path, "nn_checkpoint_load");
-    mem_free(weights.tensors);
-    return ok;
-}
-
 /* Compares metadata, state and weights with the model; then nothing can fail any more, and
  * everything is changed. The weights go first among the changes, because params_take may still
  * refuse them. */
@@ -256,7 +238,7 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
     states_of(c, state);
     entries_of(c, &order, &decoupled, e);
     if (!find_metadata(c, file, path, e, found) || !states_check(state, file, path) ||
-        !load_weights(c->params, file, path))
+        !params_take(c->params, file, state_name, STATES, path, "nn_checkpoint_load"))
         return false;
     for (int i = 0; i < STATES; i++)
         if (state[i].data)

@@ -1,14 +1,6 @@
 /* internal.h: what the files of nn/ share and other folders do not use (decode/internal.h adds what
  * decoding shares).
  *
- *   params_constant   a tensor beside the weights                            params.c
- *   params_numbers    memory for a weight's numbers                          params.c
- *   params_take       weights are loaded from a file that has been read      params_file.c
- *   check_...         the checks of arguments that modules have in common    check.c
- *   given_name        the name of an activation                              names.c
- *   residual          the residual connection
- *   attention_...     the steps of multi-head attention                      attention.c
- *
  * In every function, `who` is the name of the public function that was called, with which the error
  * begins. */
 #ifndef GRADUS_NN_INTERNAL_H
@@ -42,8 +34,10 @@ bool params_given(const Params *p, const void *other, const char *what, const ch
  * with an error, when memory is out. */
 bool params_numbers(Params *p, Tensor *t);
 
-/* params_load_from for other public functions. */
-bool params_take(Params *p, const Safetensors *file, const char *path, const char *who);
+/* params_load_from for other public functions. The file may also have the `others`, which are no
+ * weights. */
+bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,
+                 const char *path, const char *who);
 
 /* ---- check.c --------------------------------------------------------------------------------- */
 
@@ -85,7 +79,7 @@ Tensor *block_input(Tensor *x, const char *path);
 
 /* norm.c: a norm of this kind; epsilon 0: 1e-5. */
 bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
-               double epsilon);
+               double epsilon, const char *who);
 /* block.c, feedforward.c: the parts of a block as its settings say, which block_check looks at
  * first; the feed-forward layer without dropout, since the block drops its output. */
 bool block_check(const BlockConfig *c, const char *who);

@@ -1,13 +1,5 @@
 /* nn.h: modules, their weights, and what trains them.
  *
- *   Params      owns the weights and their gradients       nn/params.c, nn/init.c
- *   files       weights are saved and loaded               nn/params_file.c
- *   modules     one file each                              nn/linear.c ... nn/lora.c
- *   KV cache    keys and values of earlier tokens          nn/cache.c; decoding: nn/decode/decode.h
- *   optimisers  SGD, Adam, AdamW; learning-rate schedules  nn/optim.c, nn/schedule.c
- *   checkpoint  a whole training run in one file           nn/checkpoint.c
- *   FLOPs       the operations of a forward pass           nn/flops.c
- *
  * A module is three things: an open struct; nn_x_init, which registers its weights in Params under
  * their path; and the forward pass nn_x. Composition is a struct member, repetition an array. Names
  * and layouts of weights are PyTorch's where PyTorch has the module, so that weight files can be
@@ -616,7 +608,8 @@ GRADUS_API double nn_one_cycle(int64_t step, int64_t total, double peak);
 
 enum { CHECKPOINT_RNGS = 4 };
 
-/* The state of a training run, with at most one optimiser. NULL is neither saved nor loaded. */
+/* The state of a training run, with at most one optimiser. A member that is NULL is neither saved
+ * nor loaded. */
 typedef struct {
     Params *params; /* never NULL                                                       */
     Adam *adam;     /* with its state, steps and settings                               */

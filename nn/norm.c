@@ -9,13 +9,13 @@
 #include "nn/internal.h"
 
 /* Gain 1 and bias 0: the module begins as the plain normalisation. */
-static bool init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
-                 const char *who)
+bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
+               double epsilon, const char *who)
 {
     if (!check_init(n, sizeof *n, p, name, who))
         return false;
     n->kind = kind;
-    n->epsilon = (real)1e-5;
+    n->epsilon = (real)(epsilon > 0 ? epsilon : 1e-5);
     n->path = params_enter(p, name);
     n->weight = params_add(p, "weight", shape1(channels), nn_constant(1));
     if (kind == NORM_LAYER)
@@ -26,22 +26,12 @@ static bool init(Norm *n, Params *p, const char *name, int64_t channels, NormKin
 
 bool nn_layernorm_init(Norm *n, Params *p, const char *name, int64_t channels)
 {
-    return init(n, p, name, channels, NORM_LAYER, "nn_layernorm_init");
+    return norm_init(n, p, name, channels, NORM_LAYER, 0, "nn_layernorm_init");
 }
 
 bool nn_rmsnorm_init(Norm *n, Params *p, const char *name, int64_t channels)
 {
-    return init(n, p, name, channels, NORM_RMS, "nn_rmsnorm_init");
-}
-
-/* epsilon 0: that of the two public functions. */
-bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
-               double epsilon)
-{
-    bool ok = init(n, p, name, channels, kind, "nn_norm");
-    if (epsilon > 0)
-        n->epsilon = (real)epsilon;
-    return ok;
+    return norm_init(n, p, name, channels, NORM_RMS, 0, "nn_rmsnorm_init");
 }
 
 /* Composed of six ops; the mean keeps its axis, so that the division broadcasts. */

@@ -48,10 +48,19 @@ bool params_expect(Params *p, const Safetensors *file, const char *path)
     return true;
 }
 
-/* The file has each weight in its shape and no other tensor.
- * Names and shapes only: the numbers were checked when the file was read. */
-static bool same_tensors(const Params *p, const Safetensors *file, const char *path,
-                         const char *who)
+/* Is the name in the list? */
+static bool is_listed(const char *name, const char *const *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, list[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The file has each weight in its shape and no other tensor but the `others`. Names and shapes
+ * only: the numbers were checked when the file was read. */
+static bool same_tensors(const Params *p, const Safetensors *file, const char *const *others,
+                         int count, const char *path, const char *who)
 {
     for (int i = 0; i < p->count; i++) {
         const Tensor *want = p->weight[i], *got = safetensors_find(file, want->name);
@@ -64,7 +73,7 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *p
     }
     for (int i = 0; i < file->count; i++) {
         const char *name = file->tensors[i]->name;
-        if (!params_find(p, name))
+        if (!is_listed(name, others, count) && !params_find(p, name))
             return tensor_fail("%s: %s has '%s'; expected weights of the model only, whose nearest "
                                "is '%s'",
                                who, path, name, nearest(p, name));
@@ -89,21 +98,21 @@ static void copy_numbers(Tensor *weight, const Tensor *from)
 }
 
 /* First all comparisons, then all copies: a refused file changes nothing. */
-bool params_take(Params *p, const Safetensors *file, const char *path, const char *who)
+bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,
+                 const char *path, const char *who)
 {
-    if (!same_tensors(p, file, path, who))
+    if (!same_tensors(p, file, others, count, path, who))
         return false;
     for (int i = 0; i < p->count; i++)
         copy_numbers(p->weight[i], safetensors_find(file, p->weight[i]->name));
     return true;
 }
 
-/* A file with more than weights is refused; of a checkpoint, checkpoint.c passes the weights. */
 bool params_load_from(Params *p, const Safetensors *file, const char *path)
 {
     return params_given(p, file, "file", "params_load_from") &&
            params_given(p, path, "path", "params_load_from") &&
-           params_take(p, file, path, "params_load_from");
+           params_take(p, file, NULL, 0, path, "params_load_from");
 }
 
 bool params_load(Params *p, const char *path)
@@ -111,7 +120,7 @@ bool params_load(Params *p, const char *path)
     Safetensors file;
     if (!params_given(p, path, "path", "params_load") || !safetensors_read(&file, path))
         return false;
-    bool ok = params_take(p, &file, path, "params_load");
+    bool ok = params_take(p, &file, NULL, 0, path, "params_load");
     safetensors_free(&file);
     return ok;
 }

@@ -10,7 +10,7 @@
  * The kernel writes y as (B, T, H, e), so that joining the heads, which comes next, copies nothing.
  * The four passes: tensor/kernels/ref/attention.c; with vectors, tile by tile:
  * kernels/simd/attention. */
-#include "autograd/ops/shared/dropout.h"
+#include "autograd/ops/shared/op.h"
 
 #include <math.h>
 #include <string.h>

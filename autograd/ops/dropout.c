@@ -6,7 +6,7 @@
  * stored. Source: Srivastava et al. 2014. Lecture: J "Regularization: Dropout"
  * (lectures/README.md). The loops: ref_dropout and ref_dropout_backward in
  * tensor/kernels/ref/dropout.c, with the rule kernel_keeps. */
-#include "autograd/ops/shared/dropout.h"
+#include "autograd/ops/shared/op.h"
 
 DropoutAttrs dropout_attrs(const Tensor *x, real p)
 {

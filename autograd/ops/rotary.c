@@ -127,7 +127,7 @@ const Op op_rotary = {.name = "rotary",
 
 Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions)
 {
-    /* Rows have unit stride; elements of x may share a number (ag_expand copies), rows never. */
+    /* Rows have unit stride. Two elements may share a number (ag_expand copies), two rows never. */
     if (!tensor_is_poison(x) && x->data && x->shape.rank >= 1 &&
         x->stride[x->shape.rank - 1] != 1 && shape_last(x->shape) != 1)
         x = ag_copy(x);

@@ -1,11 +1,6 @@
 /* decode.h: autoregressive generation: the interface to a decoder-only model, and decoding
  * strategies.
  *
- *   nn_generate   one token after another, greedy or chosen by the caller         generate.c
- *   sampling      temperature, top-k, nucleus (top-p)                             sample.c
- *   beam search   several hypotheses at a time; exhaustive search for comparison  beam.c, exhaustive.c
- *   quantisation  weights of 8 or 16 bits, which a token reads in less time       quantised.c
- *
  * Errors are as in nn.h: false, -1 or NULL after a message that begins with the name of the
  * function called. */
 #ifndef GRADUS_NN_DECODE_H

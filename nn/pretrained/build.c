@@ -47,7 +47,8 @@ bool nn_pretrained_reads_images(const Pretrained *m)
 /* A normalisation of the family's kind. */
 static bool norm(Pretrained *m, const char *name, Norm *n)
 {
-    return norm_init(n, m->params, name, m->config.channels, family_of(m)->norm, m->config.epsilon);
+    return norm_init(n, m->params, name, m->config.channels, family_of(m)->norm, m->config.epsilon,
+                     "nn_norm");
 }
 
 /* Word embedding, and learned positions or rotation; for text encoders also types and a norm. */

@@ -1,5 +1,5 @@
 /* elements.c: how ops on one operand are tried that work element by element. */
-#include "autograd/ops/shared/dropout.h"
+#include "autograd/ops/shared/op.h"
 #include "tests/autograd/ops/op_tests.h"
 
 #include <math.h>
