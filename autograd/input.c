@@ -59,7 +59,6 @@ Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
     return t;
 }
 
-/* For states that begin with zeros, masks, and constants such as epsilon. */
 Tensor *tape_full(Tape *tape, real value, Shape shape)
 {
     if (!tape_accepts(tape, shape, "tape_full"))

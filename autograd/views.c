@@ -45,7 +45,6 @@ static Tensor *view_of(Tensor *x, Shape shape, const int64_t *stride, int64_t of
     return v;
 }
 
-/* A view that shares the numbers and receives no gradient: backward stops here. */
 Tensor *ag_detach(Tensor *x)
 {
     if (!viewable(x, "ag_detach"))
@@ -125,7 +124,6 @@ Tensor *ag_reshape(Tensor *x, Shape shape)
     return tensor_is_poison(x) ? x : view_of(x, shape, NULL, 0);
 }
 
-/* Axis i of the result is axis order[i] of x, with its length and its stride. */
 Tensor *ag_permute(Tensor *x, const int *order)
 {
     if (!viewable(x, "ag_permute"))

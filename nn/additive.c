@@ -38,7 +38,6 @@ static bool keys_check(const AdditiveAttention *a, Tensor *keys, const char *who
            check_operand(keys, 3, a->key.weight->shape.dim[1], who, a->path, "keys", "(B, S, C)");
 }
 
-/* U k (B, S, n). A decoder attends to the same keys at every step and computes them once. */
 Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys)
 {
     if (!keys_check(a, keys, "nn_additive_keys"))

@@ -88,7 +88,6 @@ static bool attention_init(MultiHeadAttention *a, Params *p, const char *name, A
     return ok;
 }
 
-/* The general form; nn_attention_init is the case of PyTorch's MultiheadAttention. */
 bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name, AttentionConfig c)
 {
     return attention_init(a, p, name, c, "nn_attention_init_with");
@@ -113,7 +112,6 @@ Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int
     return given_name(ag_linear(x, W, b), a->path, names[end - first - 1]);
 }
 
-/* The whole weight needs no view. */
 Tensor *attention_project_all(const MultiHeadAttention *a, Tensor *x)
 {
     return given_name(ag_linear(x, a->in_proj_weight, a->in_proj_bias), a->path, "qkv");

@@ -86,7 +86,6 @@ static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *c
     return residual(x, nn_feedforward(&b->ff, nn_norm(&b->norm2, x)), b->dropout, b->path, "out");
 }
 
-/* Training and evaluation: all tokens at once. */
 Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask)
 {
     if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_transformer_block"))

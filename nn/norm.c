@@ -48,7 +48,6 @@ static Tensor *rms(const Norm *n, Tensor *x)
     return ag_mul(ag_div(x, ag_sqrt(ag_add(square, epsilon))), n->weight);
 }
 
-/* Each token by itself: neither other tokens nor the rest of the batch enter. */
 Tensor *nn_norm(const Norm *n, Tensor *x)
 {
     if (!check_module(n && (n->bias || n->kind == NORM_RMS) ? n->weight : NULL, x, "nn_norm"))

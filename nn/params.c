@@ -15,7 +15,6 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* An empty list of weights; their initial values will be drawn from `seed` and their paths. */
 Params *params_new(uint64_t seed)
 {
     struct {
@@ -157,14 +156,12 @@ static Tensor *new_tensor(Params *p, Shape shape, const char *who)
     return t;
 }
 
-/* new_tensor has checked that the bytes can be counted. */
 bool params_numbers(Params *p, Tensor *t)
 {
     t->data = arena_alloc(&p->own->arena, (size_t)tensor_size(t) * sizeof *t->data);
     return t->data != NULL;
 }
 
-/* A tensor that is no weight: a table of sinusoids, for example. */
 Tensor *params_constant(Params *p, Shape shape, const char *who)
 {
     Tensor *t = new_tensor(p, shape, who);
@@ -250,7 +247,6 @@ Tensor *params_find(const Params *p, const char *path)
     return NULL;
 }
 
-/* The number of parameters, frozen ones included. */
 int64_t params_size(const Params *p)
 {
     int64_t size = 0;
@@ -261,7 +257,6 @@ int64_t params_size(const Params *p)
     return size;
 }
 
-/* Those that an optimiser changes. */
 int64_t params_trained(const Params *p)
 {
     int64_t size = 0;
@@ -321,7 +316,6 @@ static double grad_norm(const Params *p)
     return sqrt(squares);
 }
 
-/* The Euclidean norm of all gradients as one vector. The sum of squares is in double. */
 double params_grad_norm(const Params *p)
 {
     if (p)

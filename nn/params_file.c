@@ -48,7 +48,6 @@ bool params_expect(Params *p, const Safetensors *file, const char *path)
     return true;
 }
 
-/* Is the name in the list? */
 static bool is_listed(const char *name, const char *const *list, int count)
 {
     for (int i = 0; i < count; i++)

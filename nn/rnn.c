@@ -9,7 +9,6 @@
  * a of all tokens is one matrix product; only b depends on the state after the token before. */
 #include "nn/internal.h"
 
-/* The checks that a cell and a stack of layers share. */
 static bool sizes_check(RNNKind kind, int64_t in, int64_t hidden, const char *who)
 {
     if (kind != RNN_TANH && kind != RNN_LSTM && kind != RNN_GRU)
@@ -158,7 +157,6 @@ static Tensor *layer_of(Tensor *part, int l, Tape *tape, int64_t B, int64_t hidd
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* One token of each sequence: x (B, in) -> h (B, C). The new state replaces the given one. */
 Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
 {
     const char *who = "nn_rnn_cell";

@@ -123,7 +123,6 @@ static int digits_in_front(const Picture *p, const Decimal *d)
     return digits > 1 ? digits : 1;
 }
 
-/* Raises *width to n. */
 static void widest(int *width, int n)
 {
     if (n > *width)

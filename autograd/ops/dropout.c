@@ -33,7 +33,6 @@ static bool dropout_shape(const Node *n, Shape *y)
     return dropout_check(n, attrs->p);
 }
 
-/* The mask is a function of seed, stream and element. */
 static void dropout_forward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;

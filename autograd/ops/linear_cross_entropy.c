@@ -77,7 +77,6 @@ static void linear_cross_entropy_forward(Node *n)
     n->out->data[0] = targets_mean(&t, losses);
 }
 
-/* Adds a chunk's part of the gradients of x, W and b. */
 static void chunk_backward(const Node *n, Matrix G, int64_t from)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT], *b = n->in[BIAS];

@@ -16,7 +16,6 @@
 
 enum { X, TABLE, POSITIONS, OPERANDS };
 
-/* The result has the shape of x. */
 static bool rotary_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[X], *table = n->in[TABLE], *positions = n->in[POSITIONS];

@@ -17,7 +17,6 @@
 
 /* ---- the list of candidates ------------------------------------------------------------------ */
 
-/* The list is allocated once and reused for every token. */
 bool nn_candidates_init(Candidates *c, int64_t vocabulary)
 {
     if (!c)
@@ -31,7 +30,6 @@ bool nn_candidates_init(Candidates *c, int64_t vocabulary)
     return c->list != NULL;
 }
 
-/* The list is released; the struct is empty and may be initialised again. */
 void nn_candidates_free(Candidates *c)
 {
     if (!c)

@@ -32,19 +32,16 @@ bool pretrained_folder_check(const char *folder, const char *who)
                                                     who, strlen(folder), LONGEST);
 }
 
-/* The decoder-only families, whose attention is causal. */
 bool nn_pretrained_continues_text(const Pretrained *m)
 {
     return m && family_of(m)->kind == TEXT_DECODER;
 }
 
-/* The vision transformers. */
 bool nn_pretrained_reads_images(const Pretrained *m)
 {
     return m && family_of(m)->kind == IMAGE_ENCODER;
 }
 
-/* A normalisation of the family's kind. */
 static bool norm(Pretrained *m, const char *name, Norm *n)
 {
     return norm_init(n, m->params, name, m->config.channels, family_of(m)->norm, m->config.epsilon,
@@ -328,7 +325,6 @@ void nn_pretrained_free(Pretrained *m)
     *m = (Pretrained){0};
 }
 
-/* Two or three lines: the sizes, the parameters and heads, the file's tensors that are not used. */
 void nn_pretrained_summary(FILE *out, const Pretrained *m)
 {
     if (!pretrained_check(m, "nn_pretrained_summary"))
