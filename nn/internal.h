@@ -34,6 +34,10 @@ bool params_given(const Params *p, const void *other, const char *what, const ch
  * with an error, when memory is out. */
 bool params_numbers(Params *p, Tensor *t);
 
+/* Has the announced file, if there is one (params_expect), a weight of this path and shape? False
+ * after an error. */
+bool params_expected(const Params *p, const char *path, Shape shape);
+
 /* params_load_from for other public functions. The file may also have the `others`, which are no
  * weights. */
 bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,

@@ -191,24 +191,23 @@ static real *new_gradient(Params *p, const Tensor *t)
     return grad;
 }
 
-/* Where a file was announced (params_expect): it has a tensor of this path and shape.
- * A model's size comes from a file's metadata in some programs, and the memory for it must not be
- * taken on that word alone. */
-static bool expected_check(const Params *p, const char *path, Shape shape)
+/* Memory for the weight's numbers and its gradient, and its first values. A model that is only run
+ * has neither gradient nor values of its own. */
+static bool give_memory(Params *p, Tensor *t, Init init)
 {
-    const Tensor *found = p->own->expected ? safetensors_find(p->own->expected, path) : NULL;
-    if (!p->own->expected || (found && shape_equal(found->shape, shape)))
+    if (!p->own->without_numbers && !params_numbers(p, t))
+        return false;
+    if (p->only_run)
         return true;
-    if (found)
-        return tensor_fail("params_add: %s has '%s' %s; expected %s", p->own->expected_path, path,
-                           shape_str(found->shape), shape_str(shape));
-    return tensor_fail("params_add: %s has no '%s' %s; expected all weights of the model",
-                       p->own->expected_path, path, shape_str(shape));
+    t->needs_grad = true;
+    t->grad = new_gradient(p, t);
+    if (t->grad)
+        fill(t, p->seed, init);
+    return t->grad != NULL;
 }
 
 /* Invariant: weight[i] and grad[i] exist for every i < count. The count is incremented last, after
- * everything that can fail. A gradient is kept (keep_grad) because the optimiser reads it after
- * backward. */
+ * everything that can fail. */
 Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
 {
     char path[2 * TENSOR_NAME_MAX], who[2 * TENSOR_NAME_MAX + 16];
@@ -219,19 +218,15 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
                             : "the initial distribution is NaN or infinite");
         return NULL;
     }
-    if (!new_path(p, name, path) || !expected_check(p, path, shape))
+    if (!new_path(p, name, path) || !params_expected(p, path, shape))
         return NULL;
     snprintf(who, sizeof who, "params_add: '%s'", path);
     Tensor *t = new_tensor(p, shape, who);
-    if (!t || (!p->own->without_numbers && !params_numbers(p, t)) || !reserve(p))
+    if (!t)
         return NULL;
     tensor_set_name(t, "%s", path);
-    t->keep_grad = true;
-    t->needs_grad = !p->only_run;
-    if (!p->only_run && !(t->grad = new_gradient(p, t)))
+    if (!give_memory(p, t, init) || !reserve(p))
         return NULL;
-    if (!p->only_run)
-        fill(t, p->seed, init);
     p->grad[p->count] = t->grad;
     return p->weight[p->count++] = t;
 }

@@ -38,7 +38,7 @@ static const char *nearest(const Params *p, const char *name)
     return best;
 }
 
-/* Only remembers the file; params_add in params.c makes the comparison. */
+/* Only remembers the file; params_add makes the comparison, by params_expected. */
 bool params_expect(Params *p, const Safetensors *file, const char *path)
 {
     if (!params_given(p, file ? path : "", "path", "params_expect"))
@@ -46,6 +46,21 @@ bool params_expect(Params *p, const Safetensors *file, const char *path)
     p->own->expected = file;
     p->own->expected_path = path;
     return true;
+}
+
+/* Where a file was announced (params_expect): it has a tensor of this path and shape.
+ * A model's size comes from a file's metadata in some programs, and the memory for it must not be
+ * taken on that word alone. */
+bool params_expected(const Params *p, const char *path, Shape shape)
+{
+    const Tensor *found = p->own->expected ? safetensors_find(p->own->expected, path) : NULL;
+    if (!p->own->expected || (found && shape_equal(found->shape, shape)))
+        return true;
+    if (found)
+        return tensor_fail("params_add: %s has '%s' %s; expected %s", p->own->expected_path, path,
+                           shape_str(found->shape), shape_str(shape));
+    return tensor_fail("params_add: %s has no '%s' %s; expected all weights of the model",
+                       p->own->expected_path, path, shape_str(shape));
 }
 
 static bool is_listed(const char *name, const char *const *list, int count)

@@ -11,11 +11,11 @@
 
 const Op op_conv2d = {.name = "conv2d",
                       .optional = 1 << 2,
-                      .scratch = true,
                       .shape = conv_shape,
                       .saved = conv_saved,
                       .forward = conv_forward,
-                      .backward = conv_backward};
+                      .backward = conv_backward,
+                      .scratch = true};
 
 Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {

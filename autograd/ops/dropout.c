@@ -53,10 +53,10 @@ static void dropout_backward(Node *n)
 }
 
 const Op op_dropout = {.name = "dropout",
-                       .writes = 1 << 0,
                        .shape = dropout_shape,
                        .forward = dropout_forward,
-                       .backward = dropout_backward};
+                       .backward = dropout_backward,
+                       .writes = 1 << 0};
 
 /* Without anything to drop (in evaluation, or p = 0) the result is x itself: no node, no copy. */
 Tensor *ag_dropout(Tensor *x, real p)

@@ -130,7 +130,5 @@ Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions)
     if (!tensor_is_poison(x) && x->data && x->shape.rank >= 1 &&
         x->stride[x->shape.rank - 1] != 1 && shape_last(x->shape) != 1)
         x = ag_copy(x);
-    if (!tensor_is_poison(table) && !tensor_is_contiguous(table))
-        table = ag_copy(table);
-    return op_apply(&op_rotary, (Tensor *[]){x, table, positions}, OPERANDS, NULL, 0);
+    return op_apply(&op_rotary, (Tensor *[]){x, contiguous(table), positions}, OPERANDS, NULL, 0);
 }

@@ -10,6 +10,13 @@
 #include "tensor/kernels/strided.h"
 #include "tensor/threads/parallel.h"
 
+/* x, or a copy of a view of numbers that are not contiguous: for ops that take strides, but not
+ * those of every operand. What is wrong with x, the op reports. */
+static inline Tensor *contiguous(Tensor *x)
+{
+    return x && x->tape && x->data && !tensor_is_contiguous(x) ? ag_copy(x) : x;
+}
+
 /* The shape rule of ops over the last axis: any shape but rank 0. */
 static inline bool rows_shape(const Node *n, Shape *y)
 {
