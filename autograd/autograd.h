@@ -65,9 +65,9 @@ GRADUS_API Tape *tape_new(uint64_t seed);
 GRADUS_API void tape_free(Tape *tape);
 
 /* Begins the next step: every tensor and node of the tape is gone, and so is the thread's pending
- * error. NULL is allowed. A tensor of an earlier step that is used afterwards is an error that names
- * the tensor, except after exactly 13, 26, ... resets, when its memory may be another tensor's. To
- * keep numbers over a reset, use tensor_clone.
+ * error. NULL is allowed. A tensor of an earlier step that is used afterwards is an error that
+ * names the tensor, except after exactly 13, 26, ... resets, when its memory may be another
+ * tensor's. To keep numbers over a reset, use tensor_clone.
  *
  * After a step as large as any before, a step allocates nothing.
  *
@@ -168,9 +168,9 @@ GRADUS_API Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end);
 /* The most operands of an op, and the most parts of a split. */
 enum { AG_OPERANDS_MAX = 65536 };
 
-/* Writes n consecutive slices of equal length along an axis to part[0] ... part[n - 1]. False, after
- * an error, with poison in every part: n does not divide the axis's length. False with nothing
- * written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
+/* Writes n consecutive slices of equal length along an axis to part[0] ... part[n - 1]. False,
+ * after an error, with poison in every part: n does not divide the axis's length. False with
+ * nothing written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
 GRADUS_API bool ag_split(Tensor *x, int axis, int n, Tensor **part);
 
 /* ---- ops ----------------------------------------------------------------------------- ops/ -- */

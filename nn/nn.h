@@ -75,8 +75,8 @@ GRADUS_API Tensor *params_add(Params *p, const char *name, Shape shape, Init ini
 /* What is registered between params_enter and params_leave lies under `name`. The init of a module
  * begins with one and ends with the other. Calls may be nested; each name adds a part to the path,
  * "blocks.0" then "attn". params_enter returns the path in memory of p, for naming activations;
- * NULL, with an error, when memory is out: params_leave is due all the same. Other errors: params or
- * name is NULL; a params_leave without its params_enter. */
+ * NULL, with an error, when memory is out: params_leave is due all the same. Other errors: params
+ * or name is NULL; a params_leave without its params_enter. */
 GRADUS_API const char *params_enter(Params *p, const char *name);
 GRADUS_API void params_leave(Params *p);
 
@@ -283,9 +283,9 @@ GRADUS_API bool nn_additive_attention_init(AdditiveAttention *a, Params *p, cons
                                            int64_t hidden);
 
 /* query (B, T, Cq), keys (B, S, Ck) -> the context (B, T, Ck). A (B, T, S) goes into *weights
- * unless that is NULL. projected: what nn_additive_keys computed of the keys, or NULL, for which the
- * function computes it. Errors: other ranks or channels; different batch sizes; a mask that does not
- * fit (B, T, S). */
+ * unless that is NULL. projected: what nn_additive_keys computed of the keys, or NULL, for which
+ * the function computes it. Errors: other ranks or channels; different batch sizes; a mask that
+ * does not fit (B, T, S). */
 GRADUS_API Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys,
                                          Tensor *projected, Mask mask, Tensor **weights);
 /* The projections U k_j (B, S, n) of keys (B, S, Ck): once for a decoder that attends to the same

@@ -256,10 +256,10 @@ GRADUS_API const char *tensor_describe(const Tensor *t);
 
 /* ---- printing and comparing -------------------------------------------- print.c, compare.c -- */
 
-/* Prints the values as numpy.array2string(a, precision=4) does: aligned columns, scientific notation
- * where the range needs it, and of a tensor of more than 1000 elements only the first and last 3
- * along each axis longer than 6. Ends with a newline. NULL prints as poison, which is nan. Error, and
- * nothing is printed: a tensor of an earlier step. */
+/* Prints the values as numpy.array2string(a, precision=4) does: aligned columns, scientific
+ * notation where the range needs it, and of a tensor of more than 1000 elements only the first and
+ * last 3 along each axis longer than 6. Ends with a newline. NULL prints as poison, which is nan.
+ * Error, and nothing is printed: a tensor of an earlier step. */
 GRADUS_API void tensor_print(FILE *out, const Tensor *t);
 
 /* Do two tensors agree? NULL when the shapes are equal and |got - want| <= absolute + relative
