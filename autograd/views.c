@@ -214,6 +214,12 @@ bool ag_split(Tensor *x, int axis, int n, Tensor **part)
     return !tape->failed;
 }
 
+/* How far the rows of x lie apart, each with all heads of a token: with one token, the sequences. */
+static int64_t row_length(const Tensor *x)
+{
+    return x->shape.dim[2] > 1 ? x->stride[2] : x->shape.dim[0] > 1 ? x->stride[0] : INT64_MAX;
+}
+
 /* Views a and b of one base, (B, H, T, d): can a number of b stand in another head of a? Not where
  * every head of b is that head of a, nor where the two lie side by side in each row, as the parts
  * of a projection do. */
@@ -221,9 +227,10 @@ static bool heads_overlap(const Tensor *a, const Tensor *b)
 {
     if (a->offset > b->offset)
         return heads_overlap(b, a);
-    int64_t gap = b->offset - a->offset, row = a->stride[2];
-    int64_t a_width = a->shape.dim[3],
-            b_width = b->shape.dim[3]; /* from the first number in a row to the last */
+    int64_t gap = b->offset - a->offset, row = row_length(a);
+    row = row < row_length(b) ? row : row_length(b);
+    /* From the first number in a row to the last. */
+    int64_t a_width = a->shape.dim[3], b_width = b->shape.dim[3];
     for (int i = 0; i < 3; i++) {
         if (a->stride[i] != b->stride[i] && a->shape.dim[i] > 1 && b->shape.dim[i] > 1)
             return true;

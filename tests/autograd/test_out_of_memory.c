@@ -93,7 +93,7 @@ static void an_op(void)
         Tape *tape = tape_new(1);
         CHECK(pass_run(&s.want, tape, &s.o, &(How){0}), "%s: %s", sample->label, tensor_error());
         tape_free(tape);
-        const Trial trial = {.attempt = attempt, .finish = finish, .context = &s};
+        const Attempt trial = {.attempt = attempt, .finish = finish, .context = &s};
         CHECK(CHECK_TRIAL_MEMORY(&trial), "%s, sample \"%s\"", op->name, sample->label);
         pass_free(&s.want);
         operands_free(&s.o);
