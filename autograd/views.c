@@ -214,7 +214,8 @@ bool ag_split(Tensor *x, int axis, int n, Tensor **part)
     return !tape->failed;
 }
 
-/* How far the rows of x lie apart, each with all heads of a token: with one token, the sequences. */
+/* How far the rows of x lie apart, each with all heads of a token: with one token, the
+ * sequences. */
 static int64_t row_length(const Tensor *x)
 {
     return x->shape.dim[2] > 1 ? x->stride[2] : x->shape.dim[0] > 1 ? x->stride[0] : INT64_MAX;
