@@ -86,8 +86,7 @@ static bool prepare_operands(Tape *tape, const Node *n)
             return op_fail(n, "operand %d, %s, holds %s; expected %s", i + 1, tensor_describe(*x),
                            wants_ids ? "real numbers" : "whole numbers",
                            wants_ids ? "whole numbers (tape_ids)" : "real numbers");
-        bool strided = n->op->strided || (is_bit(n->op->frozen_strided, i) && !(*x)->needs_grad);
-        if (!wants_ids && !strided && !tensor_is_contiguous(*x))
+        if (!wants_ids && !n->op->strided && !tensor_is_contiguous(*x))
             *x = ag_copy(tape_param(tape, *x));
         if (tensor_is_poison(*x))
             return false;

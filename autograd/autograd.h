@@ -1,15 +1,5 @@
 /* autograd.h: the tape, the ops, and backward.
  *
- *   tape      records each op that is computed and owns all memory of a step     autograd/tape.c, pool.c
- *   inputs    numbers, token ids and weights on the tape                         autograd/input.c
- *   names     finding a tensor of the step by its name                           autograd/names.c
- *   apply     computes an op and records it: every op passes through here        autograd/apply.c
- *   views     reshape, transpose, permute, slice, split: no copy, no gradient rule  autograd/views.c
- *   ops       one file each, equation and gradient on top                        autograd/ops/
- *   backward  one loop over the tape from its last node to its first             autograd/backward.c
- *   memory    which gradients share memory                                       autograd/gradients.c
- *   check     gradients against finite differences                               autograd/gradcheck.c
- *
  * A step: inputs -> ops, each of which leaves a Node on the tape -> loss -> ag_backward ->
  * gradients. autograd/README.md lists every file. The letters V, B, H, Z, J before a quoted title
  * name a lecture and its slide; their key is in lectures/README.md.
@@ -74,16 +64,10 @@ GRADUS_API Tape *tape_new(uint64_t seed);
 /* Releases the tape and every tensor on it. NULL is allowed. */
 GRADUS_API void tape_free(Tape *tape);
 
-/* How many resets pass before the memory of a tensor's header is used again: see tape_reset. */
-enum { TAPE_GENERATIONS = 13 };
-
 /* Begins the next step: every tensor and node of the tape is gone, and so is the thread's pending
- * error. NULL is allowed.
- *
- * A tensor of an earlier step that is used afterwards is an error that names the tensor. The
- * library recognises it by its header, whose memory the tape reuses after TAPE_GENERATIONS resets:
- * a tensor that is kept over a multiple of so many resets is taken for the tensor that then has its
- * memory. To keep numbers over a reset, use tensor_clone.
+ * error. NULL is allowed. A tensor of an earlier step that is used afterwards is an error that
+ * names the tensor, except after exactly 13, 26, ... resets, when its memory may be another
+ * tensor's. To keep numbers over a reset, use tensor_clone.
  *
  * After a step as large as any before, a step allocates nothing.
  *
@@ -184,12 +168,10 @@ GRADUS_API Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end);
 /* The most operands of an op, and the most parts of a split. */
 enum { AG_OPERANDS_MAX = 65536 };
 
-/* Writes n consecutive slices along an axis to part[0] ... part[n - 1]: of the given lengths, which
- * must add up to the axis's, or of equal length. `length` and `part` hold n elements. False, after
- * an error, with poison in every part; with nothing written where part is NULL or n is not 1 to
- * AG_OPERANDS_MAX. */
-GRADUS_API bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part);
-GRADUS_API bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part);
+/* Writes n consecutive slices of equal length along an axis to part[0] ... part[n - 1]. False,
+ * after an error, with poison in every part: n does not divide the axis's length. False with
+ * nothing written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
+GRADUS_API bool ag_split(Tensor *x, int axis, int n, Tensor **part);
 
 /* ---- ops ----------------------------------------------------------------------------- ops/ -- */
 
@@ -419,17 +401,6 @@ struct Op {
     unsigned optional; /* bit i: operand i may be NULL                                         */
     unsigned ids;      /* bit i: operand i holds whole numbers                                 */
     bool strided;      /* takes operands that are not contiguous; other ops get copies of them */
-    /* Bit i: takes operand i with strides where it needs no gradient. */
-    unsigned frozen_strided;
-    /* Its kernels need memory to work in. For the library's own ops. */
-    bool scratch;
-    /* A statement of mathematics: one operand x, of y's shape, and element i of dL/dx depends on
-     * element i of dL/dy, x and y alone. backward may then be called for a part of the elements at
-     * a time, by several threads. */
-    bool elementwise;
-    /* Bit i: the gradient of operand i may be uninitialised memory, which backward then writes
-     * instead of adding to zeros. For the library's own ops. */
-    unsigned writes;
     /* Checks the operands and writes the result's shape to *y, which holds the first operand's.
      * Returns false after tensor_fail. NULL: any operand will do, and the result has its shape. */
     bool (*shape)(const Node *n, Shape *y);
@@ -437,6 +408,15 @@ struct Op {
     void (*forward)(Node *n);        /* writes n->out->data and n->saved */
     /* Adds to n->in[i]->grad wherever that is not NULL. NULL: the result is a constant. */
     void (*backward)(Node *n);
+
+    /* Of memory and speed alone. elementwise is a statement of mathematics: one operand x, of y's
+     * shape, and element i of dL/dx depends on element i of dL/dy, x and y alone. backward may then
+     * be called for a part of the elements at a time, by several threads. */
+    bool elementwise;
+    /* Bit i: the gradient of operand i may be uninitialised memory, which backward then writes
+     * instead of adding to zeros. For the library's own ops. */
+    unsigned writes;
+    bool scratch; /* its kernels need memory to work in; for the library's own ops */
 };
 
 /* Computes an op and records it: what every public op function does, and how a program makes an op

@@ -116,7 +116,6 @@ static bool backward_from(Tensor *y, const real *upstream, const char *function)
     return true;
 }
 
-/* upstream has the shape of y: the vector of a vector-Jacobian product. */
 bool ag_backward_from(Tensor *y, const real *upstream)
 {
     if (!backward_allowed(y, "ag_backward_from"))

@@ -31,12 +31,12 @@ Tensor *tape_input(Tape *tape, const real *data, Shape shape)
     return input(tape, data, shape, "tape_input");
 }
 
-/* A leaf has no node; its gradient is kept because nobody but the program reads it. */
+/* A leaf has no node: backward never releases its gradient. */
 Tensor *tape_leaf(Tape *tape, const real *data, Shape shape)
 {
     Tensor *t = input(tape, data, shape, "tape_leaf");
     if (!tensor_is_poison(t))
-        t->needs_grad = t->keep_grad = true;
+        t->needs_grad = true;
     return t;
 }
 
@@ -59,7 +59,6 @@ Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
     return t;
 }
 
-/* For states that begin with zeros, masks, and constants such as epsilon. */
 Tensor *tape_full(Tape *tape, real value, Shape shape)
 {
     if (!tape_accepts(tape, shape, "tape_full"))

@@ -49,7 +49,6 @@ GRADUS_END
 #define ag_permute(...)              AG_PLACED(ag_permute, __VA_ARGS__)
 #define ag_slice(...)                AG_PLACED(ag_slice, __VA_ARGS__)
 #define ag_split(...)                TENSOR_PLACED_OK(ag_split, __VA_ARGS__)
-#define ag_split_equal(...)          TENSOR_PLACED_OK(ag_split_equal, __VA_ARGS__)
 #define ag_add(...)                  AG_PLACED(ag_add, __VA_ARGS__)
 #define ag_sub(...)                  AG_PLACED(ag_sub, __VA_ARGS__)
 #define ag_mul(...)                  AG_PLACED(ag_mul, __VA_ARGS__)

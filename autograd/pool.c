@@ -36,7 +36,6 @@ struct TensorPool {
     int generation; /* which of the headers' memories this step uses */
 };
 
-/* Empty; blocks are made on demand. NULL, with an error, when memory is out. */
 TensorPool *pool_new(void)
 {
     return mem_zeroed(sizeof(TensorPool));
@@ -58,7 +57,6 @@ void pool_reset(TensorPool *pool)
     pool->generation = (pool->generation + 1) % TAPE_GENERATIONS;
 }
 
-/* The headers 0 to pool_used - 1 belong to the present step. */
 int pool_used(const Tape *tape)
 {
     return tape->inside->pool->used;

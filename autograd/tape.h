@@ -48,6 +48,10 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
 
 /* ---- memory of one step ---------------------------------------------------- tape.c, pool.c -- */
 
+/* How many resets pass before the memory of a tensor's header is used again: pool.c. tape_reset's
+ * contract has the number, too. */
+enum { TAPE_GENERATIONS = 13 };
+
 /* A contiguous tensor header of this step without numbers; NULL when memory is out. */
 Tensor *tape_header(Tape *tape, Shape shape);
 /* The i-th header of this step, of pool_used. */

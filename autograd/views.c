@@ -45,7 +45,6 @@ static Tensor *view_of(Tensor *x, Shape shape, const int64_t *stride, int64_t of
     return v;
 }
 
-/* A view that shares the numbers and receives no gradient: backward stops here. */
 Tensor *ag_detach(Tensor *x)
 {
     if (!viewable(x, "ag_detach"))
@@ -125,7 +124,6 @@ Tensor *ag_reshape(Tensor *x, Shape shape)
     return tensor_is_poison(x) ? x : view_of(x, shape, NULL, 0);
 }
 
-/* Axis i of the result is axis order[i] of x, with its length and its stride. */
 Tensor *ag_permute(Tensor *x, const int *order)
 {
     if (!viewable(x, "ag_permute"))
@@ -184,73 +182,43 @@ Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
     return view_of(x, shape, x->stride, from * x->stride[axis]);
 }
 
-/* Do the n parts fit the axis?
- * Either the given lengths add up to the axis's length, or, where length is NULL, n divides it. */
-static bool lengths_fit(const Tensor *x, int axis, const int64_t *length, int n,
-                        const char *function)
-{
-    int64_t all = x->shape.dim[axis], left = all;
-    for (int k = 0; length && k < n; k++) {
-        if (length[k] < 0 || length[k] > left)
-            return tensor_fail("%s: part %d of axis %d of %s has length %lld; expected 0 to %lld",
-                               function, k + 1, axis, tensor_describe(x), (long long)length[k],
-                               (long long)left);
-        left -= length[k];
-    }
-    if (length && left > 0)
-        return tensor_fail("%s: the %d parts of axis %d of %s add up to %lld; expected %lld",
-                           function, n, axis, tensor_describe(x), (long long)(all - left),
-                           (long long)all);
-    return length || all % n == 0 ||
-           tensor_fail("%s: axis %d of %s has length %lld; expected one that is divisible by %d",
-                       function, axis, tensor_describe(x), (long long)all, n);
-}
-
-/* Writes the parts, or poison where something is wrong. length is NULL where they are `equal`.
- * The parts are neighbouring slices; their gradients are parts of x's, so that a projection's
+/* The parts are neighbouring slices; their gradients are parts of x's, so that a projection's
  * three parts need no copy in backward. */
-static bool split(Tensor *x, int axis, const int64_t *length, bool equal, int n, Tensor **part,
-                  const char *function)
+bool ag_split(Tensor *x, int axis, int n, Tensor **part)
 {
+    const char *who = "ag_split";
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
-    if (n < 1 || n > AG_OPERANDS_MAX)
-        tape_error(tape, "%s: n is %d; expected 1 to %d parts", function, n, AG_OPERANDS_MAX);
-    else if (!part)
-        tape_error(tape, "%s: part is NULL; expected an array of %d tensors", function, n);
-    if (!part || n < 1 || n > AG_OPERANDS_MAX)
+    if (!part || n < 1 || n > AG_OPERANDS_MAX) {
+        tape_error(tape, "%s: %d parts and %s; expected 1 to %d, and an array for them", who, n,
+                   part ? "an array" : "part is NULL", AG_OPERANDS_MAX);
         return false;
+    }
     for (int k = 0; k < n; k++)
         part[k] = tensor_poison();
-    if (!viewable(x, function))
-        return false;
-    if (!equal && !length)
-        tape_error(tape, "%s: length is NULL; expected %d lengths", function, n);
-    axis = tape->failed ? -1 : shape_axis(x->shape, axis, function);
-    if (axis < 0 || !lengths_fit(x, axis, length, n, function)) {
+    axis = viewable(x, who) ? shape_axis(x->shape, axis, who) : -1;
+    if (axis < 0) {
         tape_fail(tape);
         return false;
     }
-    int64_t begin = 0;
-    for (int k = 0; k < n; k++) {
-        Shape shape = x->shape;
-        shape.dim[axis] = length ? length[k] : shape.dim[axis] / n;
-        part[k] = view_of(x, shape, x->stride, begin * x->stride[axis]);
-        begin += shape.dim[axis];
+    Shape shape = x->shape;
+    int64_t length = shape.dim[axis] /= n;
+    if (length * n != x->shape.dim[axis]) {
+        tape_error(tape, "%s: axis %d of %s; expected a length that is divisible by %d", who, axis,
+                   tensor_describe(x), n);
+        return false;
     }
+    for (int k = 0; k < n; k++)
+        part[k] = view_of(x, shape, x->stride, k * length * x->stride[axis]);
     for (int k = 0; tape->failed && k < n; k++) /* memory was out for one of them */
         part[k] = tensor_poison();
     return !tape->failed;
 }
 
-/* The public forms; autograd.h has their contracts. */
-bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part)
+/* How far the rows of x lie apart, each with all heads of a token: with one token, the
+ * sequences. */
+static int64_t row_length(const Tensor *x)
 {
-    return split(x, axis, length, false, n, part, "ag_split");
-}
-
-bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part)
-{
-    return split(x, axis, NULL, true, n, part, "ag_split_equal");
+    return x->shape.dim[2] > 1 ? x->stride[2] : x->shape.dim[0] > 1 ? x->stride[0] : INT64_MAX;
 }
 
 /* Views a and b of one base, (B, H, T, d): can a number of b stand in another head of a? Not where
@@ -260,9 +228,10 @@ static bool heads_overlap(const Tensor *a, const Tensor *b)
 {
     if (a->offset > b->offset)
         return heads_overlap(b, a);
-    int64_t gap = b->offset - a->offset, row = a->stride[2];
-    int64_t a_width = a->shape.dim[3],
-            b_width = b->shape.dim[3]; /* from the first number in a row to the last */
+    int64_t gap = b->offset - a->offset, row = row_length(a);
+    row = row < row_length(b) ? row : row_length(b);
+    /* From the first number in a row to the last. */
+    int64_t a_width = a->shape.dim[3], b_width = b->shape.dim[3];
     for (int i = 0; i < 3; i++) {
         if (a->stride[i] != b->stride[i] && a->shape.dim[i] > 1 && b->shape.dim[i] > 1)
             return true;

@@ -11,8 +11,7 @@ bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *nam
 {
     if (!check_init(a, sizeof *a, p, name, "nn_additive_attention_init"))
         return false;
-    params_enter(p, name);
-    a->path = params_scope(p);
+    a->path = params_enter(p, name);
     bool ok = nn_linear_init(&a->query, p, "query", query_channels, hidden, false) &&
               nn_linear_init(&a->key, p, "key", key_channels, hidden, false) &&
               nn_linear_init(&a->score, p, "score", hidden, 1, false);
@@ -39,7 +38,6 @@ static bool keys_check(const AdditiveAttention *a, Tensor *keys, const char *who
            check_operand(keys, 3, a->key.weight->shape.dim[1], who, a->path, "keys", "(B, S, C)");
 }
 
-/* U k (B, S, n). A decoder attends to the same keys at every step and computes them once. */
 Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys)
 {
     if (!keys_check(a, keys, "nn_additive_keys"))
@@ -68,13 +66,17 @@ static bool operands_check(const AdditiveAttention *a, Tensor *query, Tensor *ke
     return false;
 }
 
-/* Both public forms. *weights is poison until everything was checked, so that a caller who reads it
- * after an error does not read old memory. */
-static Tensor *attend(const AdditiveAttention *a, Tensor *query, Tensor *keys, Tensor *projected,
-                      Mask mask, Tensor **weights, const char *who)
+/* *weights is poison until everything was checked, so that a caller who reads it after an error
+ * does not read old memory. The keys are checked before they are projected, so that the error is
+ * this function's. */
+Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys,
+                              Tensor *projected, Mask mask, Tensor **weights)
 {
+    const char *who = "nn_additive_attention";
     if (weights)
         *weights = tensor_poison();
+    if (!projected && keys_check(a, keys, who))
+        projected = nn_linear(&a->key, keys);
     if (!operands_check(a, query, keys, projected, who))
         return tensor_poison();
     Tensor *scores = scores_of(a, nn_linear(&a->query, query), projected);
@@ -88,20 +90,4 @@ static Tensor *attend(const AdditiveAttention *a, Tensor *query, Tensor *keys, T
     if (weights)
         *weights = A;
     return given_name(ag_matmul(A, keys), a->path, "context");
-}
-
-/* The attention of a decoder's step, with keys that nn_additive_keys has projected. */
-Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
-                                 Tensor *projected, Mask mask, Tensor **weights)
-{
-    return attend(a, query, keys, projected, mask, weights, "nn_additive_attention_to");
-}
-
-/* The keys are checked before they are projected, so that the error is this function's. */
-Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys, Mask mask,
-                              Tensor **weights)
-{
-    const char *who = "nn_additive_attention";
-    Tensor *projected = keys_check(a, keys, who) ? nn_linear(&a->key, keys) : tensor_poison();
-    return attend(a, query, keys, projected, mask, weights, who);
 }

@@ -56,7 +56,6 @@ static bool add_weights(MultiHeadAttention *a, Params *p, const AttentionConfig 
 {
     int64_t C = c->channels, rows = parts_size(a, 0, 3);
     bool in_bias = !(c->no_bias & NO_BIAS_IN), out_bias = !(c->no_bias & NO_BIAS_OUT);
-    a->path = params_scope(p);
     a->in_proj_weight =
         params_add(p, "in_proj_weight", shape2(rows, C), nn_xavier_uniform(C, rows));
     if (in_bias)
@@ -83,13 +82,12 @@ static bool attention_init(MultiHeadAttention *a, Params *p, const char *name, A
     a->head_size = c.head_size > 0 ? c.head_size : c.channels / c.heads;
     a->dropout = (real)c.dropout;
     a->rotary = c.rotary;
-    params_enter(p, name);
+    a->path = params_enter(p, name);
     bool ok = add_weights(a, p, &c);
     params_leave(p);
     return ok;
 }
 
-/* The general form; nn_attention_init is the case of PyTorch's MultiheadAttention. */
 bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name, AttentionConfig c)
 {
     return attention_init(a, p, name, c, "nn_attention_init_with");
@@ -114,7 +112,6 @@ Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int
     return given_name(ag_linear(x, W, b), a->path, names[end - first - 1]);
 }
 
-/* The whole weight needs no view. */
 Tensor *attention_project_all(const MultiHeadAttention *a, Tensor *x)
 {
     return given_name(ag_linear(x, a->in_proj_weight, a->in_proj_bias), a->path, "qkv");

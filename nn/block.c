@@ -27,7 +27,8 @@ bool block_check(const BlockConfig *c, const char *who)
 
 bool block_norm_init(Norm *n, Params *p, const char *name, const BlockConfig *c)
 {
-    return norm_init(n, p, name, c->channels, c->rms_norm ? NORM_RMS : NORM_LAYER, c->epsilon);
+    NormKind kind = c->rms_norm ? NORM_RMS : NORM_LAYER;
+    return norm_init(n, p, name, c->channels, kind, c->epsilon, "nn_norm");
 }
 
 bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, const BlockConfig *c)
@@ -48,8 +49,7 @@ bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
         return false;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
-    params_enter(p, name);
-    b->path = params_scope(p);
+    b->path = params_enter(p, name);
     bool ok = b->path && block_norm_init(&b->norm1, p, "norm1", &c) &&
               block_attention_init(&b->attn, p, "attn", &c) &&
               block_norm_init(&b->norm2, p, "norm2", &c) && feedforward_init(&b->ff, p, "ff", &c);
@@ -86,7 +86,6 @@ static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *c
     return residual(x, nn_feedforward(&b->ff, nn_norm(&b->norm2, x)), b->dropout, b->path, "out");
 }
 
-/* Training and evaluation: all tokens at once. */
 Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask)
 {
     if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_transformer_block"))

@@ -20,7 +20,6 @@
 /* More layers than any model has, and few enough that 2 layers tensors can be counted by an int. */
 enum { CACHE_LAYERS_MAX = 1 << 16 };
 
-/* Checks that c is a cache whose init succeeded. */
 static bool cache_check(const KVCache *c, const char *who)
 {
     return (c && c->keys_values) ||
@@ -85,7 +84,6 @@ void nn_cache_reset(KVCache *c)
         memset(c->keys_values[i]->data, 0, (size_t)tensor_size(c->keys_values[i]) * sizeof(real));
 }
 
-/* The largest number of tokens of any sequence. */
 static int64_t longest(const KVCache *c)
 {
     int64_t most = 0;
@@ -104,7 +102,6 @@ static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
                        who, (long long)tokens, (long long)longest(c), (long long)c->capacity);
 }
 
-/* counts[b] of the last `tokens` tokens are valid in sequence b; NULL: all. */
 bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
 {
     if (!cache_check(c, "nn_cache_advance"))
@@ -122,7 +119,7 @@ bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
     return true;
 }
 
-/* Copies only the valid tokens of each layer and head, for each step of beam search. */
+/* Copies the valid tokens of each layer and head alone: beam search copies at every step. */
 bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
 {
     if (!cache_check(c, "nn_cache_copy"))

@@ -18,6 +18,12 @@ bool check_init(void *module, size_t size, const Params *p, const char *name, co
     return true;
 }
 
+bool params_given(const Params *p, const void *other, const char *what, const char *who)
+{
+    return (p && other) || tensor_fail("%s: %s%s is NULL; expected params and a %s", who,
+                                       p ? "the " : "", p ? what : "params", what);
+}
+
 /* The comparison is false for a NaN, too. p = 1 would divide by 0. */
 bool check_dropout(double p, const char *who)
 {

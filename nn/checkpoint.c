@@ -68,50 +68,38 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
 
 /* ---- metadata -------------------------------------------------------------------------------- */
 
-/* A double as the integer of its 64 bits: unlike printf and strtod, exact in every locale. */
-static uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-/* The inverse of bits_of. */
-static double double_of(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* An entry of the metadata: the numbers of one part of the run. */
+/* An entry of the metadata: where the numbers of one part of the run are, each of 64 bits. A double
+ * is written as the integer of its bits: unlike printf and strtod, exact in every locale. */
 typedef struct {
     char name[16];
     int count; /* 0: the checkpoint does not have this part */
-    uint64_t number[ADAM_NUMBERS];
+    void *number[ADAM_NUMBERS];
 } Entry;
 enum { PROGRESS, ORDER, TAPE, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
 
-/* Everything that is not a tensor. */
-static void entries_of(const Checkpoint *c, Entry e[ENTRIES])
+/* Everything that is not a tensor; saving reads these numbers, loading writes them. order: a hash
+ * of all paths; decoupled: Adam's flag, which has no 64 bits of its own. */
+static void entries_of(Checkpoint *c, uint64_t *order, uint64_t *decoupled, Entry e[ENTRIES])
 {
-    const Adam *a = c->adam;
-    const Sgd *s = c->sgd;
+    Adam *a = c->adam;
+    Sgd *s = c->sgd;
     memset(e, 0, ENTRIES * sizeof *e);
-    e[PROGRESS] = (Entry){"progress", 2, {(uint64_t)c->step, (uint64_t)c->cursor}};
-    e[ORDER] = (Entry){"order", 1, {order_of(c->params)}};
+    *order = order_of(c->params);
+    *decoupled = a && a->decoupled;
+    e[PROGRESS] = (Entry){"progress", 2, {&c->step, &c->cursor}};
+    e[ORDER] = (Entry){"order", 1, {order}};
     if (c->tape)
-        e[TAPE] = (Entry){"tape", 2, {c->tape->seed, c->tape->step}};
+        e[TAPE] = (Entry){"tape", 2, {&c->tape->seed, &c->tape->step}};
     if (a)
         e[ADAM] =
             (Entry){"adam",
                     ADAM_NUMBERS,
-                    {(uint64_t)a->steps, bits_of(a->rate), bits_of(a->beta1), bits_of(a->beta2),
-                     bits_of(a->epsilon), bits_of(a->decay), (uint64_t)a->decoupled}};
+                    {&a->steps, &a->rate, &a->beta1, &a->beta2, &a->epsilon, &a->decay, decoupled}};
     if (s)
-        e[SGD] = (Entry){"sgd", 3, {bits_of(s->rate), bits_of(s->momentum), bits_of(s->decay)}};
+        e[SGD] = (Entry){"sgd", 3, {&s->rate, &s->momentum, &s->decay}};
     for (int i = 0; i < c->rngs; i++) {
-        e[RNG + i] = (Entry){"", 3, {c->rng[i].seed, c->rng[i].stream, c->rng[i].position}};
+        Rng *r = &c->rng[i];
+        e[RNG + i] = (Entry){"", 3, {&r->seed, &r->stream, &r->position}};
         snprintf(e[RNG + i].name, sizeof e->name, "rng.%d", i);
     }
 }
@@ -121,9 +109,12 @@ static void entries_of(const Checkpoint *c, Entry e[ENTRIES])
 static const char *text_of(const Entry *e, char text[TEXT])
 {
     size_t used = 0;
-    for (int i = 0; i < e->count; i++)
+    for (int i = 0; i < e->count; i++) {
+        uint64_t bits;
+        memcpy(&bits, e->number[i], sizeof bits);
         used += (size_t)snprintf(text + used, TEXT - used, "%s%llu", i ? " " : "",
-                                 (unsigned long long)e->number[i]);
+                                 (unsigned long long)bits);
+    }
     return text;
 }
 
@@ -149,7 +140,9 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
     char text[ENTRIES][TEXT];
     const char *pair[2 * ENTRIES];
     int pairs = 0;
-    entries_of(c, e);
+    uint64_t order, decoupled;
+    Checkpoint run = *c; /* whose numbers are only read */
+    entries_of(&run, &order, &decoupled, e);
     for (int i = 0; i < ENTRIES; i++)
         if (e[i].count > 0) {
             pair[2 * pairs] = e[i].name;
@@ -177,12 +170,16 @@ static bool numbers_in(const char *text, uint64_t *number, int count)
     return true;
 }
 
+/* The numbers of all entries as they are in a file. */
+typedef uint64_t Numbers[ENTRIES][ADAM_NUMBERS];
+
 /* Finds the metadata of the entry's name and reads its numbers. */
-static bool find_numbers(const Safetensors *file, const char *path, Entry *e)
+static bool find_numbers(const Safetensors *file, const char *path, const Entry *e,
+                         uint64_t *number)
 {
     for (int i = 0; i < file->metadata_count; i++)
         if (strcmp(file->metadata[2 * i], e->name) == 0)
-            return numbers_in(file->metadata[2 * i + 1], e->number, e->count) ||
+            return numbers_in(file->metadata[2 * i + 1], number, e->count) ||
                    tensor_fail("nn_checkpoint_load: %s: metadata '%s' is \"%.40s\"; expected %d "
                                "whole numbers",
                                path, e->name, file->metadata[2 * i + 1], e->count);
@@ -191,21 +188,21 @@ static bool find_numbers(const Safetensors *file, const char *path, Entry *e)
                        path, e->name);
 }
 
-/* Reads all entries that c has, and compares the order of the weights where an optimiser depends on
- * it. c stays as it is until all was found. */
+/* Reads the numbers of all entries that c has, and compares the order of the weights where an
+ * optimiser depends on it. */
 static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path,
-                          Entry e[ENTRIES])
+                          const Entry e[ENTRIES], Numbers found)
 {
-    entries_of(c, e);
+    memset(found, 0, sizeof(Numbers));
     for (int i = 0; i < ENTRIES; i++)
-        if (e[i].count > 0 && !find_numbers(file, path, &e[i]))
+        if (e[i].count > 0 && !find_numbers(file, path, &e[i], found[i]))
             return false;
-    if (e[PROGRESS].number[0] > INT64_MAX || e[PROGRESS].number[1] > INT64_MAX ||
-        e[ADAM].number[0] > INT64_MAX)
+    if (found[PROGRESS][0] > INT64_MAX || found[PROGRESS][1] > INT64_MAX ||
+        found[ADAM][0] > INT64_MAX)
         return tensor_fail("nn_checkpoint_load: %s: found a count of steps above %lld; expected at "
                            "most that",
                            path, (long long)INT64_MAX);
-    return (!c->adam && !c->sgd) || e[ORDER].number[0] == order_of(c->params) ||
+    return (!c->adam && !c->sgd) || found[ORDER][0] == order_of(c->params) ||
            tensor_fail("nn_checkpoint_load: %s: found the weights in another order; expected the "
                        "model's, as the optimiser's state depends on it",
                        path);
@@ -229,68 +226,28 @@ static bool states_check(const Tensor *state, const Safetensors *file, const cha
     return true;
 }
 
-/* Loads the weights: all tensors of the file but the optimiser's state. */
-static bool load_weights(Params *p, const Safetensors *file, const char *path)
-{
-    Safetensors weights = {.tensors = mem_alloc((size_t)file->count * sizeof *weights.tensors)};
-    if (!weights.tensors)
-        return false;
-    for (int i = 0; i < file->count; i++) {
-        bool is_state = false;
-        for (int k = 0; k < STATES; k++)
-            is_state = is_state || strcmp(file->tensors[i]->name, state_name[k]) == 0;
-        if (!is_state)
-            weights.tensors[weights.count++] = file->tensors[i];
-    }
-    bool ok = params_take(p, &weights, path, "nn_checkpoint_load");
-    mem_free(weights.tensors);
-    return ok;
-}
-
-/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything. */
-static void apply_metadata(Checkpoint *c, const Entry *e)
-{
-    c->step = (int64_t)e[PROGRESS].number[0];
-    c->cursor = (int64_t)e[PROGRESS].number[1];
-    if (c->tape) {
-        c->tape->seed = e[TAPE].number[0];
-        c->tape->step = e[TAPE].number[1];
-    }
-    if (c->adam) {
-        c->adam->steps = (int64_t)e[ADAM].number[0];
-        c->adam->rate = double_of(e[ADAM].number[1]);
-        c->adam->beta1 = double_of(e[ADAM].number[2]);
-        c->adam->beta2 = double_of(e[ADAM].number[3]);
-        c->adam->epsilon = double_of(e[ADAM].number[4]);
-        c->adam->decay = double_of(e[ADAM].number[5]);
-        c->adam->decoupled = e[ADAM].number[6] != 0;
-    }
-    if (c->sgd) {
-        c->sgd->rate = double_of(e[SGD].number[0]);
-        c->sgd->momentum = double_of(e[SGD].number[1]);
-        c->sgd->decay = double_of(e[SGD].number[2]);
-    }
-    for (int i = 0; i < c->rngs; i++) {
-        const uint64_t *rng = e[RNG + i].number;
-        c->rng[i] = (Rng){rng[0], rng[1], rng[2]};
-    }
-}
-
 /* Compares metadata, state and weights with the model; then nothing can fail any more, and
  * everything is changed. The weights go first among the changes, because params_take may still
  * refuse them. */
 static bool load(Checkpoint *c, const Safetensors *file, const char *path)
 {
-    Entry found[ENTRIES];
+    Entry e[ENTRIES];
+    Numbers found;
     Tensor state[STATES];
+    uint64_t order, decoupled;
     states_of(c, state);
-    if (!find_metadata(c, file, path, found) || !states_check(state, file, path) ||
-        !load_weights(c->params, file, path))
+    entries_of(c, &order, &decoupled, e);
+    if (!find_metadata(c, file, path, e, found) || !states_check(state, file, path) ||
+        !params_take(c->params, file, state_name, STATES, path, "nn_checkpoint_load"))
         return false;
     for (int i = 0; i < STATES; i++)
         if (state[i].data)
             tensor_read(safetensors_find(file, state[i].name), state[i].data);
-    apply_metadata(c, found);
+    for (int i = 0; i < ENTRIES; i++)
+        for (int k = 0; k < e[i].count; k++)
+            memcpy(e[i].number[k], &found[i][k], sizeof found[i][k]);
+    if (c->adam)
+        c->adam->decoupled = decoupled != 0;
     return true;
 }
 

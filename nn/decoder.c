@@ -17,8 +17,7 @@ bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockCo
     across.rotary = NULL;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
-    params_enter(p, name);
-    b->path = params_scope(p);
+    b->path = params_enter(p, name);
     bool ok = b->path && block_norm_init(&b->norm1, p, "norm1", &c) &&
               block_attention_init(&b->self_attn, p, "self_attn", &c) &&
               block_norm_init(&b->norm2, p, "norm2", &c) &&
@@ -71,7 +70,6 @@ static Tensor *block(const DecoderBlock *b, Tensor *x, const Context *c)
     return residual(x, nn_feedforward(&b->ff, nn_norm(&b->norm3, x)), p, path, "out");
 }
 
-/* Training: all target tokens at once, under a causal mask. */
 Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask mask,
                          Mask memory_mask)
 {
@@ -81,7 +79,6 @@ Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask 
     return block(b, x, &(Context){.memory = memory, .mask = mask, .memory_mask = memory_mask});
 }
 
-/* Generation, once: the keys and values of the source go into its cache. */
 bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source, int layer)
 {
     if (!check_module(b ? b->ff.down.weight : NULL, memory, "nn_decoder_block_fill"))
@@ -89,7 +86,6 @@ bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *sourc
     return nn_cross_attention_fill(&b->cross_attn, memory, source, layer);
 }
 
-/* Generation, step by step: x has the new target tokens only. */
 Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *target,
                                 const KVCache *source, int layer)
 {

@@ -10,8 +10,7 @@ bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t vocabu
 {
     if (!check_init(e, sizeof *e, p, name, "nn_embedding_init"))
         return false;
-    params_enter(p, name);
-    e->path = params_scope(p);
+    e->path = params_enter(p, name);
     e->weight = params_add(p, "weight", shape2(vocabulary, channels), nn_normal(1));
     params_leave(p);
     return e->path && e->weight;

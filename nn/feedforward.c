@@ -34,8 +34,7 @@ static bool init(FeedForward *f, Params *p, const char *name, int64_t channels, 
     if (f->activation < ACTIVATION_GELU || f->activation > ACTIVATION_SILU)
         return tensor_fail("%s: the activation is %d; expected an Activation", who,
                            (int)f->activation);
-    params_enter(p, name);
-    f->path = params_scope(p);
+    f->path = params_enter(p, name);
     bool ok = f->path && (!gated || nn_linear_init(&f->gate, p, "gate", channels, hidden, bias)) &&
               nn_linear_init(&f->up, p, "up", channels, hidden, bias) &&
               nn_linear_init(&f->down, p, "down", hidden, channels, bias);

@@ -1,14 +1,6 @@
 /* internal.h: what the files of nn/ share and other folders do not use (decode/internal.h adds what
  * decoding shares).
  *
- *   params_constant   a tensor beside the weights                            params.c
- *   params_numbers    memory for a weight's numbers                          params.c
- *   params_take       weights are loaded from a file that has been read      params_file.c
- *   check_...         the checks of arguments that modules have in common    check.c
- *   given_name        the name of an activation                              names.c
- *   residual          the residual connection
- *   attention_...     the steps of multi-head attention                      attention.c
- *
  * In every function, `who` is the name of the public function that was called, with which the error
  * begins. */
 #ifndef GRADUS_NN_INTERNAL_H
@@ -20,7 +12,7 @@
 /* What Params keeps to itself. */
 typedef struct ParamsState {
     int capacity;                         /* of the lists weight and grad */
-    Arena arena;                          /* the weights, and what params_scope copies */
+    Arena arena;                          /* the weights, and the paths of modules */
     char scope[TENSOR_NAME_MAX];          /* the path being registered: "blocks.0.attn" */
     int depth;                            /* the number of names in scope */
     unsigned char outer[TENSOR_NAME_MAX]; /* the length of scope before each of these names */
@@ -35,12 +27,21 @@ typedef struct ParamsState {
  * elements are not initialised. NULL, with an error, for an invalid shape or when memory is out. */
 Tensor *params_constant(Params *p, Shape shape, const char *who);
 
+/* Are there params and the other argument, whose name is `what`? False after an error. */
+bool params_given(const Params *p, const void *other, const char *what, const char *who);
+
 /* Memory for the numbers of a weight that was made while p->own->without_numbers was set. False,
  * with an error, when memory is out. */
 bool params_numbers(Params *p, Tensor *t);
 
-/* params_load_from for other public functions. */
-bool params_take(Params *p, const Safetensors *file, const char *path, const char *who);
+/* Has the announced file, if there is one (params_expect), a weight of this path and shape? False
+ * after an error. */
+bool params_expected(const Params *p, const char *path, Shape shape);
+
+/* params_load_from for other public functions. The file may also have the `others`, which are no
+ * weights. */
+bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,
+                 const char *path, const char *who);
 
 /* ---- check.c --------------------------------------------------------------------------------- */
 
@@ -82,7 +83,7 @@ Tensor *block_input(Tensor *x, const char *path);
 
 /* norm.c: a norm of this kind; epsilon 0: 1e-5. */
 bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
-               double epsilon);
+               double epsilon, const char *who);
 /* block.c, feedforward.c: the parts of a block as its settings say, which block_check looks at
  * first; the feed-forward layer without dropout, since the block drops its output. */
 bool block_check(const BlockConfig *c, const char *who);

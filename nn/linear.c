@@ -9,8 +9,7 @@ bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t 
 {
     if (!check_init(l, sizeof *l, p, name, "nn_linear_init"))
         return false;
-    params_enter(p, name);
-    l->path = params_scope(p);
+    l->path = params_enter(p, name);
     l->weight = params_add(p, "weight", shape2(out, in), nn_torch_linear(in));
     l->bias = bias ? params_add(p, "bias", shape1(out), nn_torch_linear(in)) : NULL;
     params_leave(p);

@@ -30,11 +30,11 @@ bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t ran
     if (!isfinite(alpha))
         return tensor_fail("nn_lora_init: alpha is %g; expected a finite number", alpha);
     l->scale = (real)(alpha / (double)rank);
-    params_enter(p, name);
+    l->path = params_enter(p, name);
     l->lora_A = params_add(p, "lora_A", shape2(rank, in), nn_torch_linear(in));
     l->lora_B = params_add(p, "lora_B", shape2(out, rank), nn_constant(0));
     params_leave(p);
-    if (!l->lora_A || !l->lora_B)
+    if (!l->path || !l->lora_A || !l->lora_B)
         return false;
     params_freeze(p, base.weight->name, true);
     if (base.bias)
@@ -49,7 +49,8 @@ Tensor *nn_lora(const Lora *l, Tensor *x)
     if (!check_module(l && l->lora_A ? l->lora_B : NULL, x, "nn_lora"))
         return tensor_poison();
     Tensor *low = ag_linear(x, l->lora_A, NULL); /* (..., r) */
-    return ag_add(nn_linear(&l->base, x), ag_scale(ag_linear(low, l->lora_B, NULL), l->scale));
+    Tensor *change = ag_scale(ag_linear(low, l->lora_B, NULL), l->scale);
+    return given_name(ag_add(nn_linear(&l->base, x), change), l->path, "");
 }
 
 Tensor *nn_lora_weight(const Lora *l, Tape *tape)
@@ -79,8 +80,8 @@ bool nn_lora_merge(Lora *l)
                 sum += (double)B->data[o * rank + r] * (double)A->data[r * in + i];
             W->data[o * W->stride[0] + i * W->stride[1]] += (real)((double)l->scale * sum);
         }
-    for (int64_t k = 0; k < out * rank;
-         k++) /* B A is in W now and must not be added a second time */
+    /* B A is in W now and must not be added a second time. */
+    for (int64_t k = 0; k < out * rank; k++)
         B->data[k] = 0;
     return true;
 }

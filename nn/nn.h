@@ -1,13 +1,5 @@
 /* nn.h: modules, their weights, and what trains them.
  *
- *   Params      owns the weights and their gradients       nn/params.c, nn/init.c
- *   files       weights are saved and loaded               nn/params_file.c
- *   modules     one file each                              nn/linear.c ... nn/lora.c
- *   KV cache    keys and values of earlier tokens          nn/cache.c; decoding: nn/decode/decode.h
- *   optimisers  SGD, Adam, AdamW; learning-rate schedules  nn/optim.c, nn/schedule.c
- *   checkpoint  a whole training run in one file           nn/checkpoint.c
- *   summary     parameters and FLOPs as tables             nn/summary.c
- *
  * A module is three things: an open struct; nn_x_init, which registers its weights in Params under
  * their path; and the forward pass nn_x. Composition is a struct member, repetition an array. Names
  * and layouts of weights are PyTorch's where PyTorch has the module, so that weight files can be
@@ -82,9 +74,10 @@ GRADUS_API Tensor *params_add(Params *p, const char *name, Shape shape, Init ini
 
 /* What is registered between params_enter and params_leave lies under `name`. The init of a module
  * begins with one and ends with the other. Calls may be nested; each name adds a part to the path,
- * "blocks.0" then "attn". Errors: params or name is NULL; a params_leave without its
- * params_enter. */
-GRADUS_API void params_enter(Params *p, const char *name);
+ * "blocks.0" then "attn". params_enter returns the path in memory of p, for naming activations;
+ * NULL, with an error, when memory is out: params_leave is due all the same. Other errors: params
+ * or name is NULL; a params_leave without its params_enter. */
+GRADUS_API const char *params_enter(Params *p, const char *name);
 GRADUS_API void params_leave(Params *p);
 
 /* Formats a name, as printf does, for the next call: nn_x_init(&m->blocks[i], p, params_format(p,
@@ -93,10 +86,6 @@ GRADUS_API void params_leave(Params *p);
  * call refuses as too long. */
 GRADUS_API const char *params_format(Params *p, const char *format, ...) GRADUS_PRINTF(2, 3);
 
-/* A copy of the current path in memory of p, for naming activations. NULL, with an error, when
- * memory is out. */
-GRADUS_API const char *params_scope(Params *p);
-
 /* The weight at a path; NULL, without an error, where there is none. */
 GRADUS_API Tensor *params_find(const Params *p, const char *path);
 
@@ -104,9 +93,6 @@ GRADUS_API Tensor *params_find(const Params *p, const char *path);
  * NULL. */
 GRADUS_API int64_t params_size(const Params *p);
 GRADUS_API int64_t params_trained(const Params *p);
-
-/* Prints one line for each weight, with shape and number of parameters, then the two sums. */
-GRADUS_API void params_summary(FILE *out, const Params *p);
 
 /* Sets the gradients of all weights to 0.
  * A successful step of an optimiser does this itself; it is needed where gradients are to be
@@ -162,6 +148,8 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
  *                             head h is A_h v_h: times columns h d to (h+1) d - 1 of
  *                             out_proj.weight, what this head adds to the residual stream;
  *                             PATH.out_proj, the result
+ *   RNNCell, Lora             PATH: the result
+ *   RNN                       PATH.l0, PATH.l1, ...: the states of each layer; the last, the result
  *   AdditiveAttention         PATH.scores, PATH.A (B, T, S); PATH.context, the result
  *   FeedForward               PATH.hidden, after the activation; PATH.down, the result
  *   TransformerBlock,         the residual stream (B, T, C): PATH.in before the block, unless what
@@ -197,14 +185,6 @@ GRADUS_API bool nn_embedding_init(Embedding *e, Params *p, const char *name, int
                                   int64_t channels);
 /* ids (...) -> (..., C). Error: an id outside 0 .. V-1. */
 GRADUS_API Tensor *nn_embedding(const Embedding *e, Tensor *ids);
-
-/* Dropout with probability p while tape->training is set; otherwise nn_dropout returns x. Error: p
- * outside 0 <= p < 1. J "Regularization: Dropout". */
-typedef struct {
-    real p;
-} Dropout;
-GRADUS_API bool nn_dropout_init(Dropout *d, double p);
-GRADUS_API Tensor *nn_dropout(const Dropout *d, Tensor *x);
 
 /* Normalisation of each token over the last axis, then a gain.
  *   NORM_LAYER  (x - mean) / sqrt(variance + epsilon) * weight + bias. Weights: weight (C), ones; bias (C), zeros.
@@ -303,17 +283,14 @@ GRADUS_API bool nn_additive_attention_init(AdditiveAttention *a, Params *p, cons
                                            int64_t hidden);
 
 /* query (B, T, Cq), keys (B, S, Ck) -> the context (B, T, Ck). A (B, T, S) goes into *weights
- * unless that is NULL. Errors: other ranks or channels; different batch sizes; a mask that does not
- * fit (B, T, S). */
+ * unless that is NULL. projected: what nn_additive_keys computed of the keys, or NULL, for which
+ * the function computes it. Errors: other ranks or channels; different batch sizes; a mask that
+ * does not fit (B, T, S). */
 GRADUS_API Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys,
-                                         Mask mask, Tensor **weights);
-
-/* The same in two steps, for decoders that attend to the same keys with one query after another:
- * nn_additive_keys computes the projections U k_j once, (B, S, Ck) -> (B, S, n), and
- * nn_additive_attention_to takes them as `projected`. */
+                                         Tensor *projected, Mask mask, Tensor **weights);
+/* The projections U k_j (B, S, n) of keys (B, S, Ck): once for a decoder that attends to the same
+ * keys with one query after another. */
 GRADUS_API Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys);
-GRADUS_API Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
-                                            Tensor *projected, Mask mask, Tensor **weights);
 
 /* Positional encoding: adds a vector P_t to the token at position t, because attention by itself
  * does not depend on the order of its tokens.
@@ -453,6 +430,7 @@ typedef struct {
     RNNKind kind;
     int64_t in, hidden;
     Tensor *weight_ih, *weight_hh, *bias_ih, *bias_hh;
+    const char *path; /* NULL in a layer of an RNN */
 } RNNCell;
 /* Errors: in or hidden below 1; an unknown kind. */
 GRADUS_API bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
@@ -466,6 +444,7 @@ enum { RNN_MAX_LAYERS = 8 };
 typedef struct {
     int layers;
     RNNCell layer[RNN_MAX_LAYERS];
+    const char *path;
 } RNN;
 /* Errors: layers outside 1 .. RNN_MAX_LAYERS, and those of nn_rnn_cell_init. */
 GRADUS_API bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in,
@@ -482,6 +461,7 @@ typedef struct {
     Linear base;
     Tensor *lora_A, *lora_B;
     real scale; /* alpha / r */
+    const char *path;
 } Lora;
 /* Freezes the weights of `base`, which must be registered in p. Errors: they are not; rank outside
  * 1 .. min(in, out). */
@@ -628,7 +608,8 @@ GRADUS_API double nn_one_cycle(int64_t step, int64_t total, double peak);
 
 enum { CHECKPOINT_RNGS = 4 };
 
-/* The state of a training run, with at most one optimiser. NULL is neither saved nor loaded. */
+/* The state of a training run, with at most one optimiser. A member that is NULL is neither saved
+ * nor loaded. */
 typedef struct {
     Params *params; /* never NULL                                                       */
     Adam *adam;     /* with its state, steps and settings                               */
@@ -651,16 +632,13 @@ GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
  * weights in another order. */
 GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
-/* ---- the cost of a forward pass ------------------------------------------------- summary.c -- */
+/* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */
 
 /* The floating-point operations of the forward pass on the tape: those of matrix products, linear
  * layers (that of ag_linear_cross_entropy included), attentions (with the masked scores) and
  * convolutions, where a multiplication and its addition count as two. 0, with an error, for NULL.
  * H, J "Complexity". Call it after the forward pass and before tape_reset. */
 GRADUS_API int64_t nn_flops(const Tape *tape);
-/* Prints one line for each op with its calls, the elements of its results and its FLOPs; then their
- * sums. The ops are in the order of their first use. */
-GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 
 GRADUS_END
 

@@ -9,15 +9,14 @@
 #include "nn/internal.h"
 
 /* Gain 1 and bias 0: the module begins as the plain normalisation. */
-static bool init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
-                 const char *who)
+bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
+               double epsilon, const char *who)
 {
     if (!check_init(n, sizeof *n, p, name, who))
         return false;
     n->kind = kind;
-    n->epsilon = (real)1e-5;
-    params_enter(p, name);
-    n->path = params_scope(p);
+    n->epsilon = (real)(epsilon > 0 ? epsilon : 1e-5);
+    n->path = params_enter(p, name);
     n->weight = params_add(p, "weight", shape1(channels), nn_constant(1));
     if (kind == NORM_LAYER)
         n->bias = params_add(p, "bias", shape1(channels), nn_constant(0));
@@ -27,22 +26,12 @@ static bool init(Norm *n, Params *p, const char *name, int64_t channels, NormKin
 
 bool nn_layernorm_init(Norm *n, Params *p, const char *name, int64_t channels)
 {
-    return init(n, p, name, channels, NORM_LAYER, "nn_layernorm_init");
+    return norm_init(n, p, name, channels, NORM_LAYER, 0, "nn_layernorm_init");
 }
 
 bool nn_rmsnorm_init(Norm *n, Params *p, const char *name, int64_t channels)
 {
-    return init(n, p, name, channels, NORM_RMS, "nn_rmsnorm_init");
-}
-
-/* epsilon 0: that of the two public functions. */
-bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
-               double epsilon)
-{
-    bool ok = init(n, p, name, channels, kind, "nn_norm");
-    if (epsilon > 0)
-        n->epsilon = (real)epsilon;
-    return ok;
+    return norm_init(n, p, name, channels, NORM_RMS, 0, "nn_rmsnorm_init");
 }
 
 /* Composed of six ops; the mean keeps its axis, so that the division broadcasts. */
@@ -59,7 +48,6 @@ static Tensor *rms(const Norm *n, Tensor *x)
     return ag_mul(ag_div(x, ag_sqrt(ag_add(square, epsilon))), n->weight);
 }
 
-/* Each token by itself: neither other tokens nor the rest of the batch enter. */
 Tensor *nn_norm(const Norm *n, Tensor *x)
 {
     if (!check_module(n && (n->bias || n->kind == NORM_RMS) ? n->weight : NULL, x, "nn_norm"))

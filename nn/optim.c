@@ -113,7 +113,8 @@ bool adam_init(Adam *a, const Params *p, double rate)
     return init(a, p, rate, 0, false, "adam_init");
 }
 
-/* Loshchilov and Hutter, "Decoupled weight decay regularization" (2019): m and v have no decay. */
+/* Loshchilov and Hutter, "Decoupled weight decay regularization" (2019): the decay is no part
+ * of m and v. */
 bool adamw_init(Adam *a, const Params *p, double rate, double decay)
 {
     return init(a, p, rate, decay, true, "adamw_init");

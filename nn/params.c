@@ -15,7 +15,6 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* An empty list of weights; their initial values will be drawn from `seed` and their paths. */
 Params *params_new(uint64_t seed)
 {
     struct {
@@ -44,19 +43,17 @@ void params_free(Params *p)
 /* A name may contain dots itself ("blocks.0"), so params_leave restores the length that
  * params_enter stored instead of searching for a dot. A scope that does not fit fills the buffer to
  * the end, which params_add reports. */
-void params_enter(Params *p, const char *name)
+const char *params_enter(Params *p, const char *name)
 {
-    if (!p || !name) {
-        tensor_fail("params_enter: %s is NULL; expected params and a name",
-                    p ? "the name" : "params");
-        return;
-    }
+    if (!params_given(p, name, "name", "params_enter"))
+        return NULL;
     size_t used = strlen(p->own->scope);
     if (p->own->depth <
         TENSOR_NAME_MAX) /* a deeper scope is full already: every name takes a character */
         p->own->outer[p->own->depth] = (unsigned char)used;
     p->own->depth++;
     snprintf(p->own->scope + used, sizeof p->own->scope - used, "%s%s", used ? "." : "", name);
+    return arena_copy(&p->own->arena, p->own->scope, strlen(p->own->scope) + 1);
 }
 
 void params_leave(Params *p)
@@ -75,11 +72,8 @@ void params_leave(Params *p)
  * params_add fails, also at the root. */
 const char *params_format(Params *p, const char *format, ...)
 {
-    if (!p || !format) {
-        tensor_fail("params_format: %s is NULL; expected params and a format",
-                    p ? "the format" : "params");
+    if (!params_given(p, format, "format", "params_format"))
         return "";
-    }
     va_list args;
     va_start(args, format);
     int length = vsnprintf(p->own->formatted, sizeof p->own->formatted, format, args);
@@ -88,16 +82,6 @@ const char *params_format(Params *p, const char *format, ...)
         tensor_fail("params_format: the name has %d characters; expected at most %d", length,
                     TENSOR_NAME_MAX - 1);
     return p->own->formatted;
-}
-
-/* A copy in the arena, which lives as long as the weights. */
-const char *params_scope(Params *p)
-{
-    if (!p) {
-        tensor_fail("params_scope: params is NULL; expected params_new's result");
-        return NULL;
-    }
-    return arena_copy(&p->own->arena, p->own->scope, strlen(p->own->scope) + 1);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
@@ -172,14 +156,12 @@ static Tensor *new_tensor(Params *p, Shape shape, const char *who)
     return t;
 }
 
-/* new_tensor has checked that the bytes can be counted. */
 bool params_numbers(Params *p, Tensor *t)
 {
     t->data = arena_alloc(&p->own->arena, (size_t)tensor_size(t) * sizeof *t->data);
     return t->data != NULL;
 }
 
-/* A tensor that is no weight: a table of sinusoids, for example. */
 Tensor *params_constant(Params *p, Shape shape, const char *who)
 {
     Tensor *t = new_tensor(p, shape, who);
@@ -209,24 +191,23 @@ static real *new_gradient(Params *p, const Tensor *t)
     return grad;
 }
 
-/* Where a file was announced (params_expect): it has a tensor of this path and shape.
- * A model's size comes from a file's metadata in some programs, and the memory for it must not be
- * taken on that word alone. */
-static bool expected_check(const Params *p, const char *path, Shape shape)
+/* Memory for the weight's numbers and its gradient, and its first values. A model that is only run
+ * has neither gradient nor values of its own. */
+static bool give_memory(Params *p, Tensor *t, Init init)
 {
-    const Tensor *found = p->own->expected ? safetensors_find(p->own->expected, path) : NULL;
-    if (!p->own->expected || (found && shape_equal(found->shape, shape)))
+    if (!p->own->without_numbers && !params_numbers(p, t))
+        return false;
+    if (p->only_run)
         return true;
-    if (found)
-        return tensor_fail("params_add: %s has '%s' %s; expected %s", p->own->expected_path, path,
-                           shape_str(found->shape), shape_str(shape));
-    return tensor_fail("params_add: %s has no '%s' %s; expected all weights of the model",
-                       p->own->expected_path, path, shape_str(shape));
+    t->needs_grad = true;
+    t->grad = new_gradient(p, t);
+    if (t->grad)
+        fill(t, p->seed, init);
+    return t->grad != NULL;
 }
 
 /* Invariant: weight[i] and grad[i] exist for every i < count. The count is incremented last, after
- * everything that can fail. A gradient is kept (keep_grad) because the optimiser reads it after
- * backward. */
+ * everything that can fail. */
 Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
 {
     char path[2 * TENSOR_NAME_MAX], who[2 * TENSOR_NAME_MAX + 16];
@@ -237,19 +218,15 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
                             : "the initial distribution is NaN or infinite");
         return NULL;
     }
-    if (!new_path(p, name, path) || !expected_check(p, path, shape))
+    if (!new_path(p, name, path) || !params_expected(p, path, shape))
         return NULL;
     snprintf(who, sizeof who, "params_add: '%s'", path);
     Tensor *t = new_tensor(p, shape, who);
-    if (!t || (!p->own->without_numbers && !params_numbers(p, t)) || !reserve(p))
+    if (!t)
         return NULL;
     tensor_set_name(t, "%s", path);
-    t->keep_grad = true;
-    t->needs_grad = !p->only_run;
-    if (!p->only_run && !(t->grad = new_gradient(p, t)))
+    if (!give_memory(p, t, init) || !reserve(p))
         return NULL;
-    if (!p->only_run)
-        fill(t, p->seed, init);
     p->grad[p->count] = t->grad;
     return p->weight[p->count++] = t;
 }
@@ -257,18 +234,14 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
 /* A linear search by path. Models have some hundred weights, and modules keep pointers. */
 Tensor *params_find(const Params *p, const char *path)
 {
-    if (!p || !path) {
-        tensor_fail("params_find: %s is NULL; expected params and a path",
-                    p ? "the path" : "params");
+    if (!params_given(p, path, "path", "params_find"))
         return NULL;
-    }
     for (int i = 0; i < p->count; i++)
         if (strcmp(p->weight[i]->name, path) == 0)
             return p->weight[i];
     return NULL;
 }
 
-/* The number of parameters, frozen ones included. */
 int64_t params_size(const Params *p)
 {
     int64_t size = 0;
@@ -276,6 +249,17 @@ int64_t params_size(const Params *p)
         return tensor_fail("params_size: params is NULL; expected params_new's result");
     for (int i = 0; i < p->count; i++)
         size += tensor_size(p->weight[i]);
+    return size;
+}
+
+int64_t params_trained(const Params *p)
+{
+    int64_t size = 0;
+    if (!p)
+        return tensor_fail("params_trained: params is NULL; expected params_new's result");
+    for (int i = 0; i < p->count; i++)
+        if (p->weight[i]->needs_grad)
+            size += tensor_size(p->weight[i]);
     return size;
 }
 
@@ -302,11 +286,8 @@ static bool below(const char *path, const char *prefix)
 int params_freeze(Params *p, const char *prefix, bool frozen)
 {
     int found = 0;
-    if (!p || !prefix) {
-        tensor_fail("params_freeze: %s is NULL; expected params and a path",
-                    p ? "the prefix" : "params");
+    if (!params_given(p, prefix, "prefix", "params_freeze"))
         return -1;
-    }
     for (int i = 0; i < p->count; i++) {
         Tensor *t = p->weight[i];
         if (!below(t->name, prefix))
@@ -330,7 +311,6 @@ static double grad_norm(const Params *p)
     return sqrt(squares);
 }
 
-/* The Euclidean norm of all gradients as one vector. The sum of squares is in double. */
 double params_grad_norm(const Params *p)
 {
     if (p)

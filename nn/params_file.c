@@ -13,10 +13,8 @@
 /* safetensors_write renames a temporary file: an interrupted save leaves the old one. */
 bool params_save(const Params *p, const char *path, const char *const *metadata, int pairs)
 {
-    if (!p || !path)
-        return tensor_fail("params_save: %s is NULL; expected params and a path",
-                           p ? "the path" : "params");
-    return safetensors_write(path, p->weight, p->count, metadata, pairs);
+    return params_given(p, path, "path", "params_save") &&
+           safetensors_write(path, p->weight, p->count, metadata, pairs);
 }
 
 /* The path of the weight that shares the longest beginning and end with `name`.
@@ -40,21 +38,43 @@ static const char *nearest(const Params *p, const char *name)
     return best;
 }
 
-/* Only remembers the file; params_add in params.c makes the comparison. */
+/* Only remembers the file; params_add makes the comparison, by params_expected. */
 bool params_expect(Params *p, const Safetensors *file, const char *path)
 {
-    if (!p || (file && !path))
-        return tensor_fail("params_expect: %s is NULL; expected params, and a path with the file",
-                           p ? "the path" : "params");
+    if (!params_given(p, file ? path : "", "path", "params_expect"))
+        return false;
     p->own->expected = file;
     p->own->expected_path = path;
     return true;
 }
 
-/* The file has each weight in its shape and no other tensor.
- * Names and shapes only: the numbers were checked when the file was read. */
-static bool same_tensors(const Params *p, const Safetensors *file, const char *path,
-                         const char *who)
+/* Where a file was announced (params_expect): it has a tensor of this path and shape.
+ * A model's size comes from a file's metadata in some programs, and the memory for it must not be
+ * taken on that word alone. */
+bool params_expected(const Params *p, const char *path, Shape shape)
+{
+    const Tensor *found = p->own->expected ? safetensors_find(p->own->expected, path) : NULL;
+    if (!p->own->expected || (found && shape_equal(found->shape, shape)))
+        return true;
+    if (found)
+        return tensor_fail("params_add: %s has '%s' %s; expected %s", p->own->expected_path, path,
+                           shape_str(found->shape), shape_str(shape));
+    return tensor_fail("params_add: %s has no '%s' %s; expected all weights of the model",
+                       p->own->expected_path, path, shape_str(shape));
+}
+
+static bool is_listed(const char *name, const char *const *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, list[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The file has each weight in its shape and no other tensor but the `others`. Names and shapes
+ * only: the numbers were checked when the file was read. */
+static bool same_tensors(const Params *p, const Safetensors *file, const char *const *others,
+                         int count, const char *path, const char *who)
 {
     for (int i = 0; i < p->count; i++) {
         const Tensor *want = p->weight[i], *got = safetensors_find(file, want->name);
@@ -67,7 +87,7 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *p
     }
     for (int i = 0; i < file->count; i++) {
         const char *name = file->tensors[i]->name;
-        if (!params_find(p, name))
+        if (!is_listed(name, others, count) && !params_find(p, name))
             return tensor_fail("%s: %s has '%s'; expected weights of the model only, whose nearest "
                                "is '%s'",
                                who, path, name, nearest(p, name));
@@ -92,35 +112,29 @@ static void copy_numbers(Tensor *weight, const Tensor *from)
 }
 
 /* First all comparisons, then all copies: a refused file changes nothing. */
-bool params_take(Params *p, const Safetensors *file, const char *path, const char *who)
+bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,
+                 const char *path, const char *who)
 {
-    if (!same_tensors(p, file, path, who))
+    if (!same_tensors(p, file, others, count, path, who))
         return false;
     for (int i = 0; i < p->count; i++)
         copy_numbers(p->weight[i], safetensors_find(file, p->weight[i]->name));
     return true;
 }
 
-/* A file with more than weights is refused; of a checkpoint, checkpoint.c passes the weights. */
 bool params_load_from(Params *p, const Safetensors *file, const char *path)
 {
-    if (!p || !file || !path)
-        return tensor_fail("params_load_from: %s is NULL; expected params, a file and its path",
-                           !p      ? "params"
-                           : !file ? "the file"
-                                   : "the path");
-    return params_take(p, file, path, "params_load_from");
+    return params_given(p, file, "file", "params_load_from") &&
+           params_given(p, path, "path", "params_load_from") &&
+           params_take(p, file, NULL, 0, path, "params_load_from");
 }
 
 bool params_load(Params *p, const char *path)
 {
     Safetensors file;
-    if (!p || !path)
-        return tensor_fail("params_load: %s is NULL; expected params and a path",
-                           p ? "the path" : "params");
-    if (!safetensors_read(&file, path))
+    if (!params_given(p, path, "path", "params_load") || !safetensors_read(&file, path))
         return false;
-    bool ok = params_take(p, &file, path, "params_load");
+    bool ok = params_take(p, &file, NULL, 0, path, "params_load");
     safetensors_free(&file);
     return ok;
 }

@@ -38,8 +38,7 @@ bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, Positi
         return false;
     e->kind = kind;
     e->longest = longest;
-    params_enter(p, name);
-    e->path = params_scope(p);
+    e->path = params_enter(p, name);
     if (kind == POSITION_SINUSOIDAL) {
         e->weight = params_constant(p, shape2(longest, channels), "nn_position_init");
         if (e->weight && e->path) {

@@ -9,7 +9,6 @@
  * a of all tokens is one matrix product; only b depends on the state after the token before. */
 #include "nn/internal.h"
 
-/* The checks that a cell and a stack of layers share. */
 static bool sizes_check(RNNKind kind, int64_t in, int64_t hidden, const char *who)
 {
     if (kind != RNN_TANH && kind != RNN_LSTM && kind != RNN_GRU)
@@ -46,9 +45,10 @@ bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int
     if (!check_init(r, sizeof *r, p, name, "nn_rnn_cell_init") ||
         !sizes_check(kind, in, hidden, "nn_rnn_cell_init"))
         return false;
-    params_enter(p, name);
-    bool ok = init_layer(r, p, "", kind, in, hidden);
+    const char *path = params_enter(p, name);
+    bool ok = path && init_layer(r, p, "", kind, in, hidden);
     params_leave(p);
+    r->path = path;
     return ok;
 }
 
@@ -63,8 +63,8 @@ bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, 
     if (!sizes_check(kind, in, hidden, "nn_rnn_init"))
         return false;
     r->layers = layers;
-    params_enter(p, name);
-    bool ok = true;
+    r->path = params_enter(p, name);
+    bool ok = r->path != NULL;
     for (int l = 0; ok && l < layers; l++) {
         char end[16];
         snprintf(end, sizeof end, "_l%d", l);
@@ -82,7 +82,7 @@ bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, 
 static void lstm_step(Tensor *sum, RNNState *s)
 {
     Tensor *gate[4]; /* i, f, g, o */
-    if (!ag_split_equal(sum, 1, 4, gate)) {
+    if (!ag_split(sum, 1, 4, gate)) {
         s->h = s->c = tensor_poison();
         return;
     }
@@ -96,7 +96,7 @@ static void lstm_step(Tensor *sum, RNNState *s)
 static void gru_step(Tensor *a, Tensor *b, RNNState *s)
 {
     Tensor *in[3], *state[3]; /* r, z, n */
-    if (!ag_split_equal(a, 1, 3, in) || !ag_split_equal(b, 1, 3, state)) {
+    if (!ag_split(a, 1, 3, in) || !ag_split(b, 1, 3, state)) {
         s->h = tensor_poison();
         return;
     }
@@ -157,7 +157,6 @@ static Tensor *layer_of(Tensor *part, int l, Tape *tape, int64_t B, int64_t hidd
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* One token of each sequence: x (B, in) -> h (B, C). The new state replaces the given one. */
 Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
 {
     const char *who = "nn_rnn_cell";
@@ -175,7 +174,7 @@ Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
     step(r, ag_linear(x, r->weight_ih, r->bias_ih), &now);
     if (state)
         *state = now;
-    return now.h;
+    return given_name(now.h, r->path, "");
 }
 
 /* One layer over all tokens: x (B, T, in) -> the states h after each token (B, T, C); s becomes the
@@ -198,6 +197,10 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
     return ag_stack(h, (int)T, 1);
 }
 
+/* Of the states of each layer while the tapes are watched. */
+static const char *const layer_name[RNN_MAX_LAYERS] = {"l0", "l1", "l2", "l3",
+                                                       "l4", "l5", "l6", "l7"};
+
 /* Layer by layer: the input products of a layer are one matrix product over all tokens. */
 Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
 {
@@ -218,7 +221,7 @@ Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
         RNNState now = {.h = layer_of(state ? state->h : NULL, l, tape, B, first->hidden)};
         if (lstm)
             now.c = layer_of(state ? state->c : NULL, l, tape, B, first->hidden);
-        x = unroll(&r->layer[l], x, &now);
+        x = given_name(unroll(&r->layer[l], x, &now), r->path, layer_name[l]);
         h[l] = now.h;
         c[l] = now.c;
     }

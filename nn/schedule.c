@@ -11,7 +11,6 @@ static double warming(int64_t step, int64_t warmup, double peak)
     return peak * (double)(step + 1) / (double)warmup;
 }
 
-/* From a to b along half a cosine. */
 static double half_cosine(double a, double b, double progress)
 {
     return b + (a - b) * 0.5 * (1 + cos(M_PI * progress));

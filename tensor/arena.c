@@ -53,7 +53,6 @@ static bool round_up(size_t bytes, size_t *rounded)
     return true;
 }
 
-/* Releases the chunk's first n bytes. */
 static void chunk_release(ArenaChunk *c, size_t n)
 {
     ASAN_UNPOISON_MEMORY_REGION(c->bytes, n);
@@ -78,7 +77,6 @@ static ArenaChunk *chunk_new(size_t size, ArenaChunk *older)
     return c;
 }
 
-/* Frees a chunk and all older ones. */
 static void chunks_free(ArenaChunk *c)
 {
     while (c) {
@@ -172,7 +170,6 @@ void arena_reset(Arena *a)
     GRADUS_INVARIANT(chunks_agree(a));
 }
 
-/* Chunks go to the allocator, newest first. */
 void arena_free(Arena *a)
 {
     if (!a)

@@ -34,6 +34,12 @@ static inline bool tensor_placed_ok(bool ok, const char *function, const char *f
     return ok;
 }
 
+static inline int tensor_placed_int(int x, const char *function, const char *file, int line)
+{
+    tensor_place(function, file, line);
+    return x;
+}
+
 static inline real tensor_placed_real(real x, const char *function, const char *file, int line)
 {
     tensor_place(function, file, line);
@@ -49,6 +55,7 @@ GRADUS_END
 /* A call of fn, which returns a Tensor *, a bool or nothing, and then of tensor_place. */
 #define TENSOR_PLACED(fn, ...)      tensor_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
 #define TENSOR_PLACED_OK(fn, ...)   tensor_placed_ok(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_INT(fn, ...)  tensor_placed_int(fn(__VA_ARGS__), TENSOR_HERE(fn))
 #define TENSOR_PLACED_VOID(fn, ...) (fn(__VA_ARGS__), tensor_place(TENSOR_HERE(fn)))
 
 #define tensor_new(...)             TENSOR_PLACED(tensor_new, __VA_ARGS__)

@@ -48,7 +48,7 @@ static void new_line(Writer *w, int indent)
 /* A tensor that is printed, and the one format of all its numbers. */
 typedef struct {
     const Tensor *t;
-    const real *numbers;          /* t's data or its gradient; NULL for ids             */
+    const real *numbers;          /* t's data; NULL for ids                             */
     bool shortened;               /* long axes show only their first and last elements  */
     real least, most;             /* magnitude of what is neither 0 nor infinite        */
     bool special, minus_infinity; /* NaN or an infinity occurs; -infinity does */
@@ -123,7 +123,6 @@ static int digits_in_front(const Picture *p, const Decimal *d)
     return digits > 1 ? digits : 1;
 }
 
-/* Raises *width to n. */
 static void widest(int *width, int n)
 {
     if (n > *width)
@@ -268,36 +267,19 @@ static void draw(Writer *w, const Picture *p, int axis, int64_t at)
     say(w, "]");
 }
 
-/* The values or the gradient of t with a format of their own. */
-static void write_tensor(Writer *w, const Tensor *t, const real *numbers)
-{
-    Picture p = {.t = t, .numbers = numbers, .shortened = tensor_size(t) > WHOLE_MAX};
-    if (tensor_size(t) == 0 || (!numbers && !t->ids)) {
-        say(w, tensor_size(t) == 0 ? "[]" : "(no numbers)");
-    } else {
-        choose_format(&p);
-        draw(w, &p, 0, 0);
-    }
-    new_line(w, 0);
-}
-
 /* The poison tensor prints as the number that it holds, nan. */
 void tensor_print(FILE *out, const Tensor *t)
 {
     Writer w = {.file = out};
     t = t ? t : tensor_poison();
-    if (out && tensor_is_current(t, "tensor_print"))
-        write_tensor(&w, t, t->data);
-}
-
-/* The gradient has a format of its own: its range is not that of the values. */
-void tensor_print_grad(FILE *out, const Tensor *t)
-{
-    Writer w = {.file = out};
-    if (!out || (t && !tensor_is_current(t, "tensor_print_grad")))
+    Picture p = {.t = t, .numbers = t->data, .shortened = tensor_size(t) > WHOLE_MAX};
+    if (!out || !tensor_is_current(t, "tensor_print"))
         return;
-    if (t && t->grad)
-        write_tensor(&w, t, t->grad);
-    else
-        fputs("(no gradient)\n", out);
+    if (tensor_size(t) == 0 || (!t->data && !t->ids)) {
+        say(&w, tensor_size(t) == 0 ? "[]" : "(no numbers)");
+    } else {
+        choose_format(&p);
+        draw(&w, &p, 0, 0);
+    }
+    new_line(&w, 0);
 }

@@ -52,7 +52,6 @@ static void take(Rng *r, int n, uint32_t *out)
     }
 }
 
-/* Two 32-bit numbers as one of 64 bits. */
 static uint64_t join(uint32_t low, uint32_t high)
 {
     return (uint64_t)high << 32 | low;
@@ -70,7 +69,6 @@ static bool given(const Rng *r, const char *function)
     return r || tensor_fail("%s: the generator is NULL; expected one", function);
 }
 
-/* One number of the sequence: word n mod 4 of block n / 4. */
 uint32_t rng_bits(Rng *r)
 {
     uint32_t bits;

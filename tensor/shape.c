@@ -13,7 +13,6 @@ static int axes(const Shape *s)
     return s->rank < 0 ? 0 : s->rank > TENSOR_MAX_RANK ? TENSOR_MAX_RANK : s->rank;
 }
 
-/* The constructors fill in what they are given; see tensor.h. */
 Shape shape0(void)
 {
     return (Shape){0};
@@ -55,7 +54,6 @@ static int64_t product(const Shape *s, int n)
     return size;
 }
 
-/* The empty product is 1. */
 int64_t shape_size(Shape s)
 {
     return product(&s, axes(&s));
@@ -131,7 +129,6 @@ const char *shape_str(Shape s)
     return text;
 }
 
-/* Negative axes count from the end. */
 int shape_axis(Shape s, int axis, const char *who)
 {
     int rank = axes(&s);

@@ -51,7 +51,7 @@ void strided_rows_seek(StridedRows *w, int64_t row);
 /* The number of rows. */
 int64_t strided_rows_count(const StridedRows *w);
 
-/* The strides of t seen as `shape`, to which it broadcasts: 0 where its axis is 1 or missing. */
+/* The strides of t seen as `shape`, to which it broadcasts: 0 along an axis of length 1. */
 void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK]);
 
 /* One tensor in row-major order: element i is data[e.at] after i calls of next. */
@@ -73,7 +73,7 @@ static inline void strided_elements_next(StridedElements *e)
     e->at = e->rows.offset[0];
 }
 
-/* An invariant: does every element of t lie within its owner's memory? */
+/* An invariant: does every element of t lie within the memory of its owner, itself or its base? */
 bool strides_in_bounds(const Tensor *t);
 
 #endif

@@ -30,7 +30,6 @@ bool tensor_is_poison(const Tensor *t)
     return !t || t == &poison;
 }
 
-/* NULL counts as the poison tensor. */
 static const Tensor *given(const Tensor *t)
 {
     return t ? t : &poison;
@@ -89,7 +88,6 @@ Tensor *tensor_from(const real *data, Shape shape)
     return t;
 }
 
-/* A view's numbers belong to its base. */
 void tensor_free(Tensor *t)
 {
     if (tensor_is_poison(t))
@@ -107,7 +105,6 @@ void tensor_free(Tensor *t)
     mem_free(t);
 }
 
-/* The copy is contiguous, with the values and the name of t, without gradient and tape. */
 Tensor *tensor_clone(const Tensor *t)
 {
     if (tensor_is_poison(t)) {
@@ -127,13 +124,11 @@ Tensor *tensor_clone(const Tensor *t)
     return copy;
 }
 
-/* The product of the axes' lengths; 1 for the poison tensor, which has rank 0. */
 int64_t tensor_size(const Tensor *t)
 {
     return shape_size(given(t)->shape);
 }
 
-/* Compares each stride with the product of the axes inside. */
 bool tensor_is_contiguous(const Tensor *t)
 {
     t = given(t);
@@ -181,7 +176,6 @@ real tensor_item(const Tensor *t)
     return (real)NAN;
 }
 
-/* offset = sum over the axes of index times stride; each index is checked against its axis. */
 real tensor_get(const Tensor *t, const int64_t *index)
 {
     t = given(t);
@@ -217,7 +211,6 @@ int64_t tensor_offset(const Tensor *t, int64_t element)
     return w.offset[0];
 }
 
-/* Contiguous numbers are copied as one block. */
 void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);

@@ -1,14 +1,5 @@
 /* tensor.h: tensors, and what every other part of the library stands on.
  *
- *   Shape     how many axes there are, and how long each is     tensor/shape.c
- *   errors    the first failure, with the caller's source line  tensor/error.c
- *   memory    one hook for all allocation; the Arena            tensor/memory.c, tensor/arena.c
- *   Tensor    numbers with a shape, strides and a gradient      tensor/tensor.c
- *   printing and comparing                                      tensor/print.c, tensor/compare.c
- *   Rng       counter-based random numbers (Philox)             tensor/rng.c
- *   threads   how many there are, and which kernels compute     tensor/threads/parallel.c, tensor/kernels/kernels.c
- *   files     safetensors, .npy, and the atomic file writer     tensor/io/
- *
  * Nothing here knows of derivatives: a Tensor has a pointer for its gradient, and autograd fills
  * it.
  *
@@ -72,7 +63,8 @@ typedef struct {
     int64_t dim[TENSOR_MAX_RANK];
 } Shape;
 
-/* A static initialiser: static const Shape s = SHAPE(2, 3). For rank 0: = {0}. */
+/* A static initialiser: static const Shape s = SHAPE(2, 3). For rank 0: static
+ * const Shape s = {0}. */
 #define SHAPE(...)                                                 \
     {                                                              \
         (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), \
@@ -264,12 +256,11 @@ GRADUS_API const char *tensor_describe(const Tensor *t);
 
 /* ---- printing and comparing -------------------------------------------- print.c, compare.c -- */
 
-/* Prints the values, or the gradient, as numpy.array2string(a, precision=4) does: aligned columns,
- * scientific notation where the range needs it, and of a tensor of more than 1000 elements only the
- * first and last 3 along each axis longer than 6. Ends with a newline. NULL prints as poison, which
- * is nan. Error, and nothing is printed: a tensor of an earlier step. */
+/* Prints the values as numpy.array2string(a, precision=4) does: aligned columns, scientific
+ * notation where the range needs it, and of a tensor of more than 1000 elements only the first and
+ * last 3 along each axis longer than 6. Ends with a newline. NULL prints as poison, which is nan.
+ * Error, and nothing is printed: a tensor of an earlier step. */
 GRADUS_API void tensor_print(FILE *out, const Tensor *t);
-GRADUS_API void tensor_print_grad(FILE *out, const Tensor *t);
 
 /* Do two tensors agree? NULL when the shapes are equal and |got - want| <= absolute + relative
  * |want| holds for every element (a NaN agrees with a NaN, an infinity with itself). Otherwise one

@@ -30,10 +30,10 @@ static void add_backward(Node *n)
 
 const Op op_add = {.name = "add",
                    .strided = true,
-                   .writes = 1 << 0 | 1 << 1,
                    .shape = broadcast_shape,
                    .forward = add_forward,
-                   .backward = add_backward};
+                   .backward = add_backward,
+                   .writes = 1 << 0 | 1 << 1};
 
 Tensor *ag_add(Tensor *a, Tensor *b)
 {

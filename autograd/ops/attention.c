@@ -10,7 +10,7 @@
  * The kernel writes y as (B, T, H, e), so that joining the heads, which comes next, copies nothing.
  * The four passes: tensor/kernels/ref/attention.c; with vectors, tile by tile:
  * kernels/simd/attention. */
-#include "autograd/ops/shared/dropout.h"
+#include "autograd/ops/shared/op.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,11 +111,11 @@ const Op op_attention = {.name = "attention",
                          .optional = 1 << LENGTHS | 1 << KEEP,
                          .ids = 1 << LENGTHS,
                          .strided = true,
-                         .scratch = true,
                          .shape = attention_shape,
                          .saved = attention_saved,
                          .forward = attention_forward,
-                         .backward = attention_backward};
+                         .backward = attention_backward,
+                         .scratch = true};
 
 /* x as (B, H, T, d) with unit stride along d, as the kernel reads it. */
 static Tensor *with_heads(Tensor *x)
@@ -139,9 +139,8 @@ Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
 {
     AttentionAttrs attrs = {.mask = mask, .dropout = dropout_attrs(q, dropout)};
     Shape wanted = tensor_is_poison(q) ? shape0() : q->shape;
-    if (mask.keep && !tensor_is_poison(mask.keep) && !tensor_is_contiguous(mask.keep))
-        mask.keep = ag_copy(mask.keep);
-    Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths, mask.keep};
+    Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths,
+                            contiguous(mask.keep)};
     if (!tensor_is_poison(in[Q]) && in[Q]->tape && !in[Q]->tape->no_grad &&
         in[Q]->shape.rank == 4) {
         in[K] = tape_repeat_heads(in[Q]->tape, in[K], in[Q]->shape.dim[1]);

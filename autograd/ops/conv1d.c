@@ -5,15 +5,15 @@
  * in PyTorch the kernel is not flipped, and channels come before the length: transpose (B, T, C)
  * first. Lectures: H, J "Complexity", the row Convolutional (lectures/README.md). The loops:
  * ref_im2col, ref_col2im in tensor/kernels/ref/im2col.c and ref_gemm, through shared/conv.c. */
-#include "autograd/ops/shared/conv.h"
+#include "autograd/ops/shared/op.h"
 
 const Op op_conv1d = {.name = "conv1d",
                       .optional = 1 << 2,
-                      .scratch = true,
                       .shape = conv_shape,
                       .saved = conv_saved,
                       .forward = conv_forward,
-                      .backward = conv_backward};
+                      .backward = conv_backward,
+                      .scratch = true};
 
 Tensor *ag_conv1d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {

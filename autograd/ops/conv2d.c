@@ -7,15 +7,15 @@
  * y: (..., out, (H + 2p - kh) / s + 1, (W + 2p - kw) / s + 1).
  * Lecture: J "Transformer Encoder for Image Classification" (lectures/README.md).
  * The loops: ref_im2col, ref_col2im in kernels/ref/im2col.c and ref_gemm, through shared/conv.c. */
-#include "autograd/ops/shared/conv.h"
+#include "autograd/ops/shared/op.h"
 
 const Op op_conv2d = {.name = "conv2d",
                       .optional = 1 << 2,
-                      .scratch = true,
                       .shape = conv_shape,
                       .saved = conv_saved,
                       .forward = conv_forward,
-                      .backward = conv_backward};
+                      .backward = conv_backward,
+                      .scratch = true};
 
 Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {

@@ -45,7 +45,6 @@ static int64_t cross_entropy_saved(const Node *n)
     return 3 * tensor_size(n->in[1]);
 }
 
-/* The ids, the ignored id, and how many rows count, by one pass over the targets. */
 Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
 {
     const CrossEntropyOptions *options = n->attrs;
@@ -56,7 +55,6 @@ Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
     return t;
 }
 
-/* For rows from .. from + rows - 1: linear_cross_entropy takes its logits in chunks. */
 void targets_losses(const Targets *t, real *losses, real *stats, const real *logits, int64_t from,
                     int64_t rows)
 {
@@ -78,7 +76,6 @@ void targets_backward(const Targets *t, real *dlogits, real g, const real *logit
         kernels->smooth_backward(dlogits, alpha, ids, t->ignore, t->smoothing, rows, t->classes);
 }
 
-/* The sum of all rows' losses, ignored rows being 0, divided by the number that counts. */
 real targets_mean(const Targets *t, const real *losses)
 {
     real mean;

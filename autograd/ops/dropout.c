@@ -6,7 +6,7 @@
  * stored. Source: Srivastava et al. 2014. Lecture: J "Regularization: Dropout"
  * (lectures/README.md). The loops: ref_dropout and ref_dropout_backward in
  * tensor/kernels/ref/dropout.c, with the rule kernel_keeps. */
-#include "autograd/ops/shared/dropout.h"
+#include "autograd/ops/shared/op.h"
 
 DropoutAttrs dropout_attrs(const Tensor *x, real p)
 {
@@ -33,7 +33,6 @@ static bool dropout_shape(const Node *n, Shape *y)
     return dropout_check(n, attrs->p);
 }
 
-/* The mask is a function of seed, stream and element. */
 static void dropout_forward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;
@@ -54,10 +53,10 @@ static void dropout_backward(Node *n)
 }
 
 const Op op_dropout = {.name = "dropout",
-                       .writes = 1 << 0,
                        .shape = dropout_shape,
                        .forward = dropout_forward,
-                       .backward = dropout_backward};
+                       .backward = dropout_backward,
+                       .writes = 1 << 0};
 
 /* Without anything to drop (in evaluation, or p = 0) the result is x itself: no node, no copy. */
 Tensor *ag_dropout(Tensor *x, real p)

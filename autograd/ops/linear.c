@@ -21,10 +21,10 @@ static bool linear_shape(const Node *n, Shape *y)
     return true;
 }
 
-/* W with its strides: a weight that is run only may be stored as its transpose (ag_linear). */
-static Matrix weight_matrix(const Tensor *w)
+/* W, or its gradient, with W's strides: a weight may be stored as its transpose. */
+static Matrix weight_matrix(const Tensor *w, real *at)
 {
-    return (Matrix){w->data, w->shape.dim[0], w->shape.dim[1], w->stride[0], w->stride[1]};
+    return (Matrix){at, w->shape.dim[0], w->shape.dim[1], w->stride[0], w->stride[1]};
 }
 
 /* All rows of x in one product. A step of a decoder, few rows without gradients, takes the
@@ -36,7 +36,7 @@ static void linear_forward(Node *n)
     QuantisedProduct few = {rows, out, in, x->data, b ? b->data : NULL, n->out->data, NULL};
     if (n->out->tape->no_grad && quantised_multiply(&few, n->out->tape->quantised_weights, w->data))
         return;
-    Matrix X = matrix(x->data, rows, in), W = weight_matrix(w);
+    Matrix X = matrix(x->data, rows, in), W = weight_matrix(w, w->data);
     multiply_biased(tape_scratch(n->out->tape), matrix(n->out->data, rows, out), X, transposed(W),
                     false, b ? b->data : NULL);
 }
@@ -48,25 +48,26 @@ static void linear_backward(Node *n)
     int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
     Matrix G = matrix(n->out->grad, rows, out);
     if (x->grad)
-        gradient_product(n, 0, matrix(x->grad, rows, in), G, weight_matrix(w));
+        gradient_product(n, 0, matrix(x->grad, rows, in), G, weight_matrix(w, w->data));
     if (w->grad)
-        gradient_product(n, 1, matrix(w->grad, out, in), transposed(G), matrix(x->data, rows, in));
+        gradient_product(n, 1, weight_matrix(w, w->grad), transposed(G), matrix(x->data, rows, in));
     if (b && b->grad)
         broadcast_add_grad(n->in[2], n->out, 1);
 }
 
 const Op op_linear = {.name = "linear",
                       .optional = 1 << 2,
-                      .frozen_strided = 1 << 1,
-                      .scratch = true,
-                      .writes = 1 << 0,
+                      .strided = true,
                       .shape = linear_shape,
                       .forward = linear_forward,
-                      .backward = linear_backward};
+                      .backward = linear_backward,
+                      .writes = 1 << 0,
+                      .scratch = true};
 
-/* W is taken with its strides where it needs no gradient: a pretrained model whose file stores W^T
- * runs from the file's pages (nn_pretrained_load). */
+/* W is taken with its strides: a pretrained model whose file stores W^T runs from the file's pages
+ * (nn_pretrained_load). */
 Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias)
 {
-    return op_apply(&op_linear, (Tensor *[]){x, weight, bias}, 3, NULL, 0);
+    Tensor *in[] = {contiguous(x), weight, contiguous(bias)};
+    return op_apply(&op_linear, in, 3, NULL, 0);
 }

@@ -77,7 +77,6 @@ static void linear_cross_entropy_forward(Node *n)
     n->out->data[0] = targets_mean(&t, losses);
 }
 
-/* Adds a chunk's part of the gradients of x, W and b. */
 static void chunk_backward(const Node *n, Matrix G, int64_t from)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT], *b = n->in[BIAS];
@@ -113,11 +112,11 @@ static void linear_cross_entropy_backward(Node *n)
 const Op op_linear_cross_entropy = {.name = "linear_cross_entropy",
                                     .optional = 1 << BIAS,
                                     .ids = 1 << TARGETS,
-                                    .scratch = true,
                                     .shape = linear_cross_entropy_shape,
                                     .saved = linear_cross_entropy_saved,
                                     .forward = linear_cross_entropy_forward,
-                                    .backward = linear_cross_entropy_backward};
+                                    .backward = linear_cross_entropy_backward,
+                                    .scratch = true};
 
 Tensor *ag_linear_cross_entropy(Tensor *x, Tensor *weight, Tensor *bias, Tensor *targets,
                                 CrossEntropyOptions options)

@@ -118,10 +118,10 @@ static void matmul_backward(Node *n)
 
 const Op op_matmul = {.name = "matmul",
                       .strided = true,
-                      .scratch = true,
                       .shape = matmul_shape,
                       .forward = matmul_forward,
-                      .backward = matmul_backward};
+                      .backward = matmul_backward,
+                      .scratch = true};
 
 Tensor *ag_matmul(Tensor *a, Tensor *b)
 {

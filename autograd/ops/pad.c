@@ -56,7 +56,6 @@ const Op op_pad = {.name = "pad",
                    .forward = pad_forward,
                    .backward = pad_backward};
 
-/* NULL for before or after means 0 along every axis. */
 Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value)
 {
     PadAttrs attrs = {.value = value};

@@ -16,7 +16,6 @@
 
 enum { X, TABLE, POSITIONS, OPERANDS };
 
-/* The result has the shape of x. */
 static bool rotary_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[X], *table = n->in[TABLE], *positions = n->in[POSITIONS];
@@ -127,11 +126,9 @@ const Op op_rotary = {.name = "rotary",
 
 Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions)
 {
-    /* Rows have unit stride; elements of x may share a number (ag_expand copies), rows never. */
+    /* Rows have unit stride. Two elements may share a number (ag_expand copies), two rows never. */
     if (!tensor_is_poison(x) && x->data && x->shape.rank >= 1 &&
         x->stride[x->shape.rank - 1] != 1 && shape_last(x->shape) != 1)
         x = ag_copy(x);
-    if (!tensor_is_poison(table) && !tensor_is_contiguous(table))
-        table = ag_copy(table);
-    return op_apply(&op_rotary, (Tensor *[]){x, table, positions}, OPERANDS, NULL, 0);
+    return op_apply(&op_rotary, (Tensor *[]){x, contiguous(table), positions}, OPERANDS, NULL, 0);
 }

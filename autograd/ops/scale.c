@@ -1,4 +1,4 @@
-/* y = s x, element by element, with one number s.
+/* y = s x, element by element, with one number s; ag_neg is s = -1.
  *   dL/dx = s dL/dy
  * x: any shape -> y: the same. The attention scores' 1 / sqrt(d) is one.
  * The loops: ref_scale and ref_axpy in tensor/kernels/ref/elementwise.c. */
@@ -24,4 +24,9 @@ const Op op_scale = {.name = "scale",
 Tensor *ag_scale(Tensor *x, real s)
 {
     return op_apply(&op_scale, (Tensor *[]){x}, 1, &s, sizeof s);
+}
+
+Tensor *ag_neg(Tensor *x)
+{
+    return op_apply(&op_scale, (Tensor *[]){x}, 1, &(real){-1}, sizeof(real));
 }

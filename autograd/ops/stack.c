@@ -35,7 +35,6 @@ static Tensor stack_part(const Node *n, int k)
     return part;
 }
 
-/* Each operand is copied to the slice of y that has its index on the new axis. */
 static void stack_forward(Node *n)
 {
     parts_forward(n, stack_part);

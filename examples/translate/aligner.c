@@ -88,8 +88,7 @@ static Tensor *next(const Reading *r, Tensor *y, RNNState *state)
     if (tensor_is_poison(state->h) || tensor_is_poison(y))
         return tensor_poison();
     Tensor *query = ag_reshape(state->h, shape3(-1, 1, hidden)), *A;
-    Tensor *context =
-        nn_additive_attention_to(&r->m->align, query, r->z, r->projected, r->mask, &A);
+    Tensor *context = nn_additive_attention(&r->m->align, query, r->z, r->projected, r->mask, &A);
     if (tensor_is_poison(context))
         return context;
     context = ag_reshape(context, shape2(-1, hidden));

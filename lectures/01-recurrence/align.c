@@ -120,7 +120,7 @@ static double context_by_formula(Trial *t)
         tape_reset(tape);
         Tensor *z = translator_encode(&m.model, tape, &batch);
         Tensor *s = values_normal(tape, rng, shape3(1, 1, a->config.hidden), 0.5);
-        Tensor *c = nn_additive_attention(&a->align, s, z, (Mask){0}, NULL);
+        Tensor *c = nn_additive_attention(&a->align, s, z, NULL, (Mask){0}, NULL);
         worst = values_worst(worst, context_error(&a->align, s, z, c, broken(t, "dot-product")));
         pairs_free(&batch);
     }

@@ -72,7 +72,7 @@ static Net predictor;
 Tensor *map_log_mixture(Tensor *x, Tensor *parameters)
 {
     Tensor *part[3];
-    ag_split_equal(parameters, -1, 3, part);
+    ag_split(parameters, -1, 3, part);
     Tensor *log_s = ag_sub(ag_scale(ag_tanh(part[2]), 2), tape_full(x->tape, 1, shape1(1)));
     Tensor *z = ag_mul(ag_sub(x, part[1]), ag_exp(ag_neg(log_s)));
     Tensor *log_normal = ag_sub(ag_scale(ag_mul(z, z), (real)-0.5), log_s);

@@ -3,7 +3,7 @@
  *   lectures claims [N]                  each as it is: HOLDS or FAILS
  *   lectures claims --explain ROW        in words, with the numbers on the way
  *   lectures claims --break ROW[:FAULT]  under its faults: each must FAIL
- *   lectures claims [N] --seeds K        K times, from as many seeds: the share that holds
+ *   lectures claims [N] --seeds K        K times, from as many seeds: the share that holds; also --try ROW[:solved]
  *   lectures claims [N] --poison nan     with kernels that return NaN, or zeros: each must FAIL, or say why not
  *   lectures claims [N] --try ROW        the exercises: each FAILS until its function was changed as asked
  *   lectures claims [N] --try ROW:solved with their solutions: each must HOLD
@@ -138,15 +138,19 @@ static int run_seeds(Report *r, const Choice *choice, int seeds)
 {
     const Claim *c;
     int count = 0;
-    while (chosen_claim(choice, count))
+    while ((c = chosen_claim(choice, count))) {
+        if (choice->fault && !claim_has_fault(c, choice->fault))
+            options_refuse("--seeds: \"%s\" has no \"%s\"; expected a row of which each has it",
+                           c->statement, choice->fault);
         count++;
+    }
     Share *share = calloc((size_t)count + 1, sizeof *share);
     if (!share)
         options_refuse("no memory for %d claims", count);
     Progress p = progress_begin("seeds", seeds, false);
     for (int k = 0; k < seeds; k++) {
         for (int i = 0; (c = chosen_claim(choice, i)); i++) {
-            Finding f = claim_run(c, NULL, (uint64_t)(choice->seed + k), NULL);
+            Finding f = claim_run(c, choice->fault, (uint64_t)(choice->seed + k), NULL);
             share[i].claim = c;
             share_add(&share[i], &f);
             if (f.verdict == FAILS)
@@ -237,6 +241,12 @@ int lectures_claims(int argc, char **argv)
         if (choice.fault && strcmp(choice.fault, "wrong") == 0)
             broken_row = tried;
     }
+    if (seeds && (broken_row || explained || poison))
+        options_refuse("--seeds with --%s; expected claims as they are, or --try without wrong "
+                       "solutions",
+                       explained ? "explain"
+                       : poison  ? "poison"
+                                 : "break, or wrong solutions");
     status = broken_row               ? run_broken(&r, &choice)
              : explained              ? run_explained(&r, &choice)
              : seeds                  ? run_seeds(&r, &choice, seeds)

@@ -22,7 +22,6 @@ static bool node_check(const BeamTree *t, int node, const char *who)
            tensor_fail("%s: node %d; expected 0 to %d", who, node, t->nodes - 1);
 }
 
-/* The score by which nn_beam compares complete hypotheses, with the alpha of that search. */
 double nn_beam_score(const BeamTree *t, int node)
 {
     if (!node_check(t, node, "nn_beam_score"))
@@ -45,7 +44,6 @@ int nn_beam_path(const BeamTree *t, int node, int *tokens)
     return length;
 }
 
-/* The tree is one block. */
 void nn_beam_free(BeamTree *t)
 {
     if (!t)

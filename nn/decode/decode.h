@@ -1,11 +1,6 @@
 /* decode.h: autoregressive generation: the interface to a decoder-only model, and decoding
  * strategies.
  *
- *   nn_generate   one token after another, greedy or chosen by the caller         generate.c
- *   sampling      temperature, top-k, nucleus (top-p)                             sample.c
- *   beam search   several hypotheses at a time; exhaustive search for comparison  beam.c, exhaustive.c
- *   quantisation  weights of 8 or 16 bits, which a token reads in less time       quantised.c
- *
  * Errors are as in nn.h: false, -1 or NULL after a message that begins with the name of the
  * function called. */
 #ifndef GRADUS_NN_DECODE_H
@@ -159,6 +154,9 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, i
 #define nn_temperature(...)     TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)
 #define nn_top_k(...)           TENSOR_PLACED_OK(nn_top_k, __VA_ARGS__)
 #define nn_top_p(...)           TENSOR_PLACED_OK(nn_top_p, __VA_ARGS__)
+#define nn_greedy(...)          TENSOR_PLACED_INT(nn_greedy, __VA_ARGS__)
+#define nn_draw(...)            TENSOR_PLACED_INT(nn_draw, __VA_ARGS__)
+#define nn_sample(...)          TENSOR_PLACED_INT(nn_sample, __VA_ARGS__)
 #define nn_beam(...)            TENSOR_PLACED_OK(nn_beam, __VA_ARGS__)
 #define nn_exhaustive(...)      TENSOR_PLACED_OK(nn_exhaustive, __VA_ARGS__)
 #endif

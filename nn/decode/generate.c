@@ -35,7 +35,6 @@ double decode_log_sum(const real *logits, int64_t vocabulary)
     return maximum + log(sum);
 }
 
-/* One text for all strategies. */
 bool decode_fail_undefined(const char *who)
 {
     return tensor_fail("%s: a logit is NaN or +infinity, or all are -infinity; expected logits "
@@ -170,7 +169,6 @@ TapeMode decode_begin(Tape *tape, const Decoder *d)
     return was;
 }
 
-/* Restores the modes that decode_begin changed, whether decoding succeeded or not. */
 void decode_end(Tape *tape, TapeMode mode)
 {
     tape->training = mode.training;

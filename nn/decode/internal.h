@@ -1,8 +1,5 @@
 /* internal.h: what the decoding strategies share. In every function, `who` is the name of the
- * public function that was called, with which the error begins.
- *
- *   decode_check, _begin, _pass, _end   a pass over the model and what surrounds it   generate.c
- *   decode_log_sum, decode_score        log-probabilities of tokens and of sequences  generate.c */
+ * public function that was called, with which the error begins. */
 #ifndef GRADUS_NN_DECODE_INTERNAL_H
 #define GRADUS_NN_DECODE_INTERNAL_H
 

@@ -73,7 +73,6 @@ QuantisedWeights *nn_quantise_weights(const Params *p, int bits)
     return NULL;
 }
 
-/* A tape that points to s must be set to NULL first. */
 void nn_quantised_weights_free(QuantisedWeights *s)
 {
     for (int64_t i = 0; s && i < s->count; i++) {

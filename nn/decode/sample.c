@@ -17,7 +17,6 @@
 
 /* ---- the list of candidates ------------------------------------------------------------------ */
 
-/* The list is allocated once and reused for every token. */
 bool nn_candidates_init(Candidates *c, int64_t vocabulary)
 {
     if (!c)
@@ -31,7 +30,6 @@ bool nn_candidates_init(Candidates *c, int64_t vocabulary)
     return c->list != NULL;
 }
 
-/* The list is released; the struct is empty and may be initialised again. */
 void nn_candidates_free(Candidates *c)
 {
     if (!c)
@@ -76,13 +74,12 @@ static void keep(Candidates *c, int64_t count)
         c->list[i].p /= sum;
 }
 
-/* Each restriction serves its public function and nn_sample; `who` is the one that was called. */
-
 /* p_i proportional to exp((a_i - max) / T): the shift changes no probability and avoids overflow. T
  * = 0 divides a negative number by 0, so that every token below the maximum gets exp(-infinity) =
  * 0. */
-static bool temperature(Candidates *c, const real *logits, double T, const char *who)
+bool nn_temperature(Candidates *c, const real *logits, double T)
 {
+    const char *who = "nn_temperature";
     if (!candidates_check(c, false, who))
         return false;
     if (!logits || !(T >= 0) || isinf(T))
@@ -102,24 +99,24 @@ static bool temperature(Candidates *c, const real *logits, double T, const char 
 }
 
 /* The list is in descending order, so that the k most likely are the first k. */
-static bool top_k(Candidates *c, int64_t k, const char *who)
+bool nn_top_k(Candidates *c, int64_t k)
 {
-    if (!candidates_check(c, true, who))
+    if (!candidates_check(c, true, "nn_top_k"))
         return false;
     if (k < 1)
-        return tensor_fail("%s: top-k with k = %lld; expected 1 or more", who, (long long)k);
+        return tensor_fail("nn_top_k: k is %lld; expected 1 or more", (long long)k);
     if (k < c->count)
         keep(c, k);
     return true;
 }
 
 /* Counts tokens up to the one with which their cumulative probability reaches p. */
-static bool top_p(Candidates *c, double p, const char *who)
+bool nn_top_p(Candidates *c, double p)
 {
-    if (!candidates_check(c, true, who))
+    if (!candidates_check(c, true, "nn_top_p"))
         return false;
     if (!(p > 0 && p <= 1))
-        return tensor_fail("%s: top-p with p = %g; expected 0 < p <= 1", who, p);
+        return tensor_fail("nn_top_p: p is %g; expected 0 < p <= 1", p);
     if (p == 1) /* the rounded sum of all may be less than 1, or reach it too early */
         return true;
     int64_t nucleus = 0;
@@ -129,31 +126,16 @@ static bool top_p(Candidates *c, double p, const char *who)
     return true;
 }
 
-bool nn_temperature(Candidates *c, const real *logits, double T)
-{
-    return temperature(c, logits, T, "nn_temperature");
-}
-
-bool nn_top_k(Candidates *c, int64_t k)
-{
-    return top_k(c, k, "nn_top_k");
-}
-
-bool nn_top_p(Candidates *c, double p)
-{
-    return top_p(c, p, "nn_top_p");
-}
-
 /* ---- sampling -------------------------------------------------------------------------------- */
 
 /* Inverse transform sampling: candidate i owns the interval of [0, 1) from p_1 + ... + p_(i-1), p_i
  * long. The first i whose cumulative probability exceeds u. */
-static int draw(const Candidates *c, Rng *rng, const char *who)
+int nn_draw(const Candidates *c, Rng *rng)
 {
-    if (!candidates_check(c, true, who))
+    if (!candidates_check(c, true, "nn_draw"))
         return -1;
     if (!rng) {
-        tensor_fail("%s: the generator is NULL; expected an Rng", who);
+        tensor_fail("nn_draw: the generator is NULL; expected an Rng");
         return -1;
     }
     double u = rng_uniform(rng), sum = 0;
@@ -163,21 +145,13 @@ static int draw(const Candidates *c, Rng *rng, const char *who)
     return c->list[0].token; /* u lies between the sum, rounded to less than 1, and 1 */
 }
 
-/* The public form of draw. */
-int nn_draw(const Candidates *c, Rng *rng)
-{
-    return draw(c, rng, "nn_draw");
-}
-
-/* For a Decoder's pick: the four steps in their order, with errors that begin with "nn_sample". */
 int nn_sample(const Sampler *s, const real *logits)
 {
-    const char *who = "nn_sample";
     if (!s) {
         tensor_fail("nn_sample: the sampler is NULL; expected a Sampler");
         return -1;
     }
-    bool ok = temperature(s->candidates, logits, s->temperature, who) &&
-              top_k(s->candidates, s->top_k, who) && top_p(s->candidates, s->top_p, who);
-    return ok ? draw(s->candidates, s->rng, who) : -1;
+    bool ok = nn_temperature(s->candidates, logits, s->temperature) &&
+              nn_top_k(s->candidates, s->top_k) && nn_top_p(s->candidates, s->top_p);
+    return ok ? nn_draw(s->candidates, s->rng) : -1;
 }

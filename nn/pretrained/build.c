@@ -32,22 +32,20 @@ bool pretrained_folder_check(const char *folder, const char *who)
                                                     who, strlen(folder), LONGEST);
 }
 
-/* The decoder-only families, whose attention is causal. */
 bool nn_pretrained_continues_text(const Pretrained *m)
 {
     return m && family_of(m)->kind == TEXT_DECODER;
 }
 
-/* The vision transformers. */
 bool nn_pretrained_reads_images(const Pretrained *m)
 {
     return m && family_of(m)->kind == IMAGE_ENCODER;
 }
 
-/* A normalisation of the family's kind. */
 static bool norm(Pretrained *m, const char *name, Norm *n)
 {
-    return norm_init(n, m->params, name, m->config.channels, family_of(m)->norm, m->config.epsilon);
+    return norm_init(n, m->params, name, m->config.channels, family_of(m)->norm, m->config.epsilon,
+                     "nn_norm");
 }
 
 /* Word embedding, and learned positions or rotation; for text encoders also types and a norm. */
@@ -83,12 +81,12 @@ static bool picture_input(Pretrained *m)
     }
     m->class_token = params_add(p, "class_token", shape3(1, 1, C), nn_constant(0));
     m->picture_position = params_add(p, "picture_position", shape3(1, tokens, C), nn_constant(0));
-    params_enter(p, "patches");
+    const char *path = params_enter(p, "patches");
     m->patches.weight =
         params_add(p, "weight", shape4(C, c->colours, c->patch, c->patch), nn_constant(0));
     m->patches.bias = params_add(p, "bias", shape1(C), nn_constant(0));
     params_leave(p);
-    return m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
+    return path && m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
            (m->distillation_token || !family_of(m)->distilled);
 }
 
@@ -132,7 +130,7 @@ static bool words_head(Pretrained *m)
         return nn_linear_init(&m->output, p, "output", c->channels, c->words, encoder);
     m->output.weight = m->words.weight;
     if (ok && encoder) {
-        params_enter(p, "output");
+        ok = params_enter(p, "output") != NULL;
         m->output.bias = params_add(p, "bias", shape1(c->words), nn_constant(0));
         params_leave(p);
     }
@@ -327,7 +325,6 @@ void nn_pretrained_free(Pretrained *m)
     *m = (Pretrained){0};
 }
 
-/* Two or three lines: the sizes, the parameters and heads, the file's tensors that are not used. */
 void nn_pretrained_summary(FILE *out, const Pretrained *m)
 {
     if (!pretrained_check(m, "nn_pretrained_summary"))

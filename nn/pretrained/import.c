@@ -33,7 +33,6 @@ void pretrained_next(const Pretrained *m, Place *at)
     }
 }
 
-/* Replaces "%d" by the layer's number. */
 static void with_layer(const char *format, int64_t layer, char name[PRETRAINED_NAME])
 {
     const char *at = strstr(format, "%d");
@@ -93,7 +92,6 @@ static int index_of(const Params *p, const Tensor *w)
     return i;
 }
 
-/* Notes that a tensor of the file has a weight. */
 static void mark_used(Import *im, const Found *f)
 {
     for (int i = 0; i < im->shards->count; i++)
@@ -221,7 +219,6 @@ static bool begins(const char *name, const char *start, const char *prefix)
     return true;
 }
 
-/* Remembers the name for nn_pretrained_summary. */
 static bool note_unused(Import *im, const char *name)
 {
     Pretrained *m = im->m;

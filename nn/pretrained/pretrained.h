@@ -1,11 +1,6 @@
 /* pretrained.h: models that others have trained, from the folders that Hugging Face's libraries
  * write.
  *
- *   config.json        what the model is                     config.c, families.c
- *   model.safetensors  its weights, or shards with an index  shards.c, import.c; their names: families.c
- *   the model          from the modules of nn.h              build.c, run.c
- *   saving             a folder that those libraries read    save.c
- *
  * Families: BERT (MiniLM), RoBERTa, DistilBERT; GPT-2; ViT, DeiT; Llama (Mistral, Qwen 2). The
  * tokeniser that belongs to a model is data.h's. What is not understood is an error before anything
  * is computed.

@@ -6,7 +6,6 @@
 
 #include "tensor/io/disk.h"
 #include "tensor/io/input.h"
-#include "tensor/io/json.h"
 #include "tensor/memory.h"
 
 #include <errno.h>
@@ -70,42 +69,6 @@ static bool save_weights(const Pretrained *m, const char *folder)
 
 /* ---- config.json ----------------------------------------------------------------------------- */
 
-static void put_string(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
-        char escaped[JSON_CHARACTER];
-        size_t length;
-        taken = json_character(text, left, escaped, &length);
-        fwrite(escaped, 1, length, out);
-    }
-    putc('"', out);
-}
-
-/* A value as it was read, on one line. 17 digits give a double back exactly. */
-static void put_value(FILE *out, const JsonValue *v)
-{
-    if (v->kind == JSON_NUMBER) {
-        fprintf(out, "%.17g", v->number);
-    } else if (v->kind == JSON_STRING) {
-        put_string(out, v->text);
-    } else if (v->kind == JSON_LIST || v->kind == JSON_OBJECT) {
-        putc(v->kind == JSON_LIST ? '[' : '{', out);
-        for (const JsonValue *m = v->first; m; m = m->next) {
-            if (m->key) {
-                put_string(out, m->key);
-                fprintf(out, ": ");
-            }
-            put_value(out, m);
-            if (m->next)
-                fprintf(out, ", ");
-        }
-        putc(v->kind == JSON_LIST ? ']' : '}', out);
-    } else {
-        fputs(v->kind == JSON_NULL ? "null" : v->kind == JSON_TRUE ? "true" : "false", out);
-    }
-}
-
 /* The name of class i: the given one, else the model's own, else LABEL_i, which is written to
  * `name`. NULL: the given one is NULL. */
 static const char *label_of(const Pretrained *m, const char *const *labels, int i, char name[32])
@@ -142,12 +105,12 @@ static void put_labels(FILE *out, const Pretrained *m, const char *const *labels
             snprintf(number, sizeof number, "%d", i);
             const char *label = label_of(m, labels, i, name);
             fprintf(out, "%s", i ? ", " : "");
-            put_string(out, both ? label : number);
+            json_write_text(out, both ? label : number);
             fprintf(out, ": ");
             if (both)
                 fprintf(out, "%d", i);
             else
-                put_string(out, label);
+                json_write_text(out, label);
         }
         fprintf(out, "}");
     }
@@ -178,9 +141,9 @@ static bool save_config(const Pretrained *m, const char *folder, const char *con
             if (skip)
                 continue;
             fprintf(out, ",\n  ");
-            put_string(out, v->key);
+            json_write_text(out, v->key);
             fprintf(out, ": ");
-            put_value(out, v);
+            json_write(out, v);
         }
         put_labels(out, m, labels);
         fprintf(out, "\n}\n");

@@ -224,3 +224,39 @@ const char *json_get_text(const JsonValue *value, const char *key)
     const JsonValue *v = json_get(value, key);
     return v && v->kind == JSON_STRING ? v->text : NULL;
 }
+
+void json_write_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
+        char escaped[JSON_CHARACTER];
+        size_t length;
+        taken = json_character(text, left, escaped, &length);
+        fwrite(escaped, 1, length, out);
+    }
+    putc('"', out);
+}
+
+/* 17 digits give a double back exactly. */
+void json_write(FILE *out, const JsonValue *value)
+{
+    if (value->kind == JSON_NUMBER) {
+        fprintf(out, "%.17g", value->number);
+    } else if (value->kind == JSON_STRING) {
+        json_write_text(out, value->text);
+    } else if (value->kind == JSON_LIST || value->kind == JSON_OBJECT) {
+        putc(value->kind == JSON_LIST ? '[' : '{', out);
+        for (const JsonValue *m = value->first; m; m = m->next) {
+            if (m->key) {
+                json_write_text(out, m->key);
+                fprintf(out, ": ");
+            }
+            json_write(out, m);
+            if (m->next)
+                fprintf(out, ", ");
+        }
+        putc(value->kind == JSON_LIST ? ']' : '}', out);
+    } else {
+        fputs(value->kind == JSON_NULL ? "null" : value->kind == JSON_TRUE ? "true" : "false", out);
+    }
+}

@@ -203,17 +203,24 @@ static void heads_that_overlap(void)
     check_overlap(false);
 }
 
-/* The three parts of a projection lie side by side: none of them is copied. */
+/* The three parts of a projection lie side by side, also of a single token, as in decoding: none of
+ * them is copied. */
 static void parts_of_a_projection(void)
 {
-    enum { TOKENS = 3, CHANNELS = 8 };
+    enum { CHANNELS = 8 };
     Tape *tape = tape_new(1);
-    Tensor *x = tape_full(tape, 1, shape3(B, TOKENS, 3 * CHANNELS)), *part[3];
-    REQUIRE(ag_split_equal(ag_scale(x, 1), 2, 3, part), "%s", tensor_error());
-    for (int i = 0; i < 3; i++)
-        part[i] = ag_transpose(ag_reshape(part[i], shape4(B, TOKENS, 2, CHANNELS / 2)), 1, 2);
-    ag_attention(part[0], part[1], part[2], (Mask){0}, 0);
-    CHECK(tape->nodes == 2, "%d nodes", tape->nodes);
+    for (int i = 0; i < 4; i++) {
+        int64_t sequences = i < 2 ? 1 : B, tokens = i % 2 ? 3 : 1;
+        tape_reset(tape);
+        Tensor *x = tape_full(tape, 1, shape3(sequences, tokens, 3 * CHANNELS)), *part[3];
+        REQUIRE(ag_split(ag_scale(x, 1), 2, 3, part), "%s", tensor_error());
+        Shape heads = shape4(sequences, tokens, 2, CHANNELS / 2);
+        for (int k = 0; k < 3; k++)
+            part[k] = ag_transpose(ag_reshape(part[k], heads), 1, 2);
+        ag_attention(part[0], part[1], part[2], (Mask){0}, 0);
+        CHECK(tape->nodes == 2, "%d sequences of %d tokens: %d nodes", (int)sequences, (int)tokens,
+              tape->nodes);
+    }
     tape_free(tape);
     CHECK_NO_ERROR();
 }

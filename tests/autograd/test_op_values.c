@@ -148,7 +148,25 @@ static void kernel_of_one_tap(void)
     tape_free(tape);
 }
 
+/* ---- elements -------------------------------------------------------------------------------- */
+
+/* -x is the number with the other sign, to the bit; so is dL/dx with that of dL/dy. */
+static void the_negative_has_the_other_sign(void)
+{
+    static const real numbers[] = {2, -0.5, 0, (real)INFINITY}, upstream[] = {1, -3, 0.25, 7};
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, numbers, shape1(4)), *y = ag_neg(x);
+    CHECK(ag_backward_from(y, upstream), "%s", tensor_error());
+    for (int i = 0; i < 4; i++) {
+        CHECK(y->data[i] == -numbers[i], "-(%g) is %g", (double)numbers[i], (double)y->data[i]);
+        CHECK(x->grad[i] == -upstream[i], "dL/dx is %g", (double)x->grad[i]);
+    }
+    CHECK(signbit(y->data[2]), "-0 has no sign");
+    tape_free(tape);
+}
+
 static const TestCase cases[] = {
+    {"the negative has the other sign", the_negative_has_the_other_sign},
     {"binary cross-entropy of logits of any size", logits_of_any_size},
     {"the distance of known Gaussians", distance_of_gaussians},
     {"the best logits under label smoothing", best_logits_under_smoothing},

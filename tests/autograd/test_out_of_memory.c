@@ -93,7 +93,7 @@ static void an_op(void)
         Tape *tape = tape_new(1);
         CHECK(pass_run(&s.want, tape, &s.o, &(How){0}), "%s: %s", sample->label, tensor_error());
         tape_free(tape);
-        const Trial trial = {.attempt = attempt, .finish = finish, .context = &s};
+        const Attempt trial = {.attempt = attempt, .finish = finish, .context = &s};
         CHECK(CHECK_TRIAL_MEMORY(&trial), "%s, sample \"%s\"", op->name, sample->label);
         pass_free(&s.want);
         operands_free(&s.o);
@@ -147,7 +147,7 @@ static bool modules_step(Modules *m)
     Tensor *x = tape_leaf(m->tape, numbers, shape3(2, 3, 4));
     Tensor *memory = tape_leaf(m->tape, numbers, shape3(2, 3, 4));
     Tensor *y = nn_cross_attention(&m->cross, x, memory, (Mask){.causal = true});
-    y = nn_additive_attention(&m->additive, y, memory, (Mask){0}, NULL);
+    y = nn_additive_attention(&m->additive, y, memory, NULL, (Mask){0}, NULL);
     y = nn_lora(&m->lora, nn_norm(&m->norm, y));
     return ag_backward(ag_mean(y)) && sgd_step(&m->sgd, m->params) && nn_lora_merge(&m->lora);
 }

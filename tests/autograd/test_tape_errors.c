@@ -3,6 +3,7 @@
  * tapes, NULL, a second backward. */
 #include "tests/autograd/listener.h"
 
+#include "autograd/tape.h"
 #include "nn/nn.h"
 
 #include <string.h>

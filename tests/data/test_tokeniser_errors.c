@@ -340,10 +340,10 @@ static void files_cannot_be_read(void)
     tokeniser_folder("tokenizer_config.json", "{\"do_lower_case\": false}");
     snprintf(folder, sizeof folder, "%s",
              tokeniser_folder("vocab.txt", "[UNK]\n[CLS]\n[SEP]\nthe\n"));
-    CHECK_TRIAL_DISK(&((Trial){attempt_files, NULL, NULL, folder, folder}));
+    CHECK_TRIAL_DISK(&((Attempt){attempt_files, NULL, NULL, folder, folder}));
     scratch_clear(folder);
     snprintf(folder, sizeof folder, "%s", tokeniser_of_bytes("", "[]", ", 'pre_tokenizer': " LAST));
-    CHECK_TRIAL_DISK(&((Trial){attempt_files, NULL, NULL, folder, folder}));
+    CHECK_TRIAL_DISK(&((Attempt){attempt_files, NULL, NULL, folder, folder}));
     scratch_clear(folder);
 }
 

@@ -111,9 +111,9 @@ typedef struct {
     bool (*finish)(void *context, bool ok);
     void *context;
     const char *file; /* the name that is part of every error about a file, or NULL */
-} Trial;
+} Attempt;
 
-/* Runs the attempt with its 1st, 2nd, ... allocation failing, once that one alone and once all from
+/* Runs an attempt with its 1st, 2nd, ... allocation failing, once that one alone and once all from
  * it on, until an attempt has no such allocation. Checks that no attempt crashes, leaks, or fails
  * without an error. */
 #define CHECK_TRIAL_MEMORY(trial) check_trial_memory(trial, __FILE__, __LINE__, #trial)
@@ -123,16 +123,16 @@ typedef struct {
  * (EINTR) must not be errors. Also checks that no file stays open. */
 #define CHECK_TRIAL_DISK(trial) check_trial_disk(trial, __FILE__, __LINE__, #trial)
 
-/* Did the removal of a file fail in this attempt, so that the file still exists? For Trial's
+/* Did the removal of a file fail in this attempt, so that the file still exists? For Attempt's
  * finish. */
 bool trial_kept_a_file(void);
 
 /* A trial that consists of an attempt alone. */
 #define CHECK_OUT_OF_MEMORY(attempt, context) \
-    check_trial_memory(&(Trial){attempt, NULL, NULL, context, NULL}, __FILE__, __LINE__, #attempt)
+    check_trial_memory(&(Attempt){attempt, NULL, NULL, context, NULL}, __FILE__, __LINE__, #attempt)
 
-bool check_trial_memory(const Trial *trial, const char *file, int line, const char *text);
-bool check_trial_disk(const Trial *trial, const char *file, int line, const char *text);
+bool check_trial_memory(const Attempt *trial, const char *file, int line, const char *text);
+bool check_trial_disk(const Attempt *trial, const char *file, int line, const char *text);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 

@@ -29,7 +29,8 @@ bool trial_kept_a_file(void)
 }
 
 /* What is wrong with the outcome, or NULL. */
-static const char *against(const Round *r, const Trial *t, bool ok, bool reached, const char *error)
+static const char *against(const Round *r, const Attempt *t, bool ok, bool reached,
+                           const char *error)
 {
     if (ok)
         return r->lost ? "succeeds, although what it wrote is lost" : NULL;
@@ -57,7 +58,7 @@ static void write_down(Round *r, const char *what, const char *error)
 }
 
 /* Returns true if nothing was left that could fail. */
-static bool one_round(Round *r, const Trial *t)
+static bool one_round(Round *r, const Attempt *t)
 {
     Memory m = {.fail_at = r->memory ? r->n : 0, .fail_on = r->on};
     BadDisk d = {.trouble = r->trouble, .fail_at = r->memory ? 0 : r->n, .fail_on = r->on};
@@ -88,7 +89,7 @@ static bool one_round(Round *r, const Trial *t)
 }
 
 /* Each failure once alone, and once with all later ones. */
-static void all_rounds(Round *r, const Trial *t)
+static void all_rounds(Round *r, const Attempt *t)
 {
     for (int on = 0; on < 2 && !*r->wrong; on++) {
         bool through = false;
@@ -100,7 +101,7 @@ static void all_rounds(Round *r, const Trial *t)
     }
 }
 
-bool check_trial_memory(const Trial *trial, const char *file, int line, const char *text)
+bool check_trial_memory(const Attempt *trial, const char *file, int line, const char *text)
 {
     Round r = {.memory = true};
     all_rounds(&r, trial);
@@ -108,7 +109,7 @@ bool check_trial_memory(const Trial *trial, const char *file, int line, const ch
            check_that(r.failed > 0, file, line, text, "no attempt failed: none allocates memory");
 }
 
-bool check_trial_disk(const Trial *trial, const char *file, int line, const char *text)
+bool check_trial_disk(const Attempt *trial, const char *file, int line, const char *text)
 {
     bool passed = true;
     for (int trouble = 0; trouble < DISK_TROUBLES; trouble++) {

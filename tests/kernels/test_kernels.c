@@ -29,7 +29,6 @@ static const Large large[] = {
     {"mul", {.label = "large", .in = {SHAPE(211, 1), SHAPE(211, 519)}, .inputs = 2}},
     {"div", {.label = "large", .in = {SHAPE(211, 519), SHAPE(211, 1)}, .inputs = 2}},
     {"maximum", {.label = "large", .in = {SHAPE(211, 519), SHAPE(519)}, .inputs = 2}},
-    {"neg", {.label = "large", .in = {SHAPE(100003)}, .inputs = 1}},
     {"abs", {.label = "large", .in = {SHAPE(100003)}, .inputs = 1}},
     {"sqrt", {.label = "large", .in = {SHAPE(100003)}, .inputs = 1}},
     {"pow", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1, .arg = {1.5}}},

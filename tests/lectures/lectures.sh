@@ -28,6 +28,12 @@ counts_seeds() {
     awk -F'\t' 'NR > 1 && ($7 != "3 of 3" || $5 > $6) { print; wrong = 1 } END { exit wrong || NR < 2 }' several
 }
 attempt '--seeds says how often each claim holds' counts_seeds
+solved_seeds() {
+    "$program" claims --try 22:solved --seeds 2 --format tsv >several || return
+    awk -F'\t' 'NR > 1 && $7 != "2 of 2" { print; wrong = 1 } END { exit wrong || NR < 2 }' several
+}
+attempt '--seeds counts the solutions of exercises, too' solved_seeds
+attempt '--seeds with --break ends with 2' ends_with 2 "$program" claims --break 18 --seeds 2
 
 # ---- exercises and questions ---------------------------------------------------------------------
 

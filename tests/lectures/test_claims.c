@@ -1,7 +1,6 @@
 /* test_claims.c: what a claim's trial owns, and how a claim is named (lectures/runner/claims.h). */
 #include "tests/harness/runner.h"
 
-#define Trial ClaimTrial /* the harness has a Trial of its own */
 #include "lectures/runner/claims.h"
 #include "lectures/runner/values.h"
 

@@ -1,8 +1,6 @@
 /* test_exercises.c: what is said of exercises that are done, wrong, or end with an error
  * (lectures/runner/exercises.h). */
-#define Trial HarnessTrial /* the harness and the ledger have a type of this name each */
 #include "tests/harness/runner.h"
-#undef Trial
 
 #include "lectures/runner/exercises.h"
 #include "lectures/runner/values.h"

@@ -33,19 +33,16 @@ static void weights(void)
     REFUSED(params_add(params, "w", shape1(-2), one));
     REFUSED(params_add(params, "w", shape1(2), nn_constant(NAN)));
     REFUSED(params_add(params, "w", shape1(2), nn_xavier_uniform(0, 0)));
-    REFUSED_VOID(params_enter(NULL, "a"));
-    REFUSED_VOID(params_enter(params, NULL));
+    REFUSED(params_enter(NULL, "a"));
+    REFUSED(params_enter(params, NULL));
     REFUSED_VOID(params_leave(NULL));
     REFUSED_VOID(params_leave(params));
     check_refused_call("params_format(NULL, ...)", *params_format(NULL, "%d", 1) == 0, __FILE__,
                        __LINE__);
-    REFUSED(params_scope(NULL));
     REFUSED(params_find(NULL, "w"));
     REFUSED(params_find(params, NULL));
     REFUSED(params_size(NULL));
     REFUSED(params_trained(NULL));
-    REFUSED_VOID(params_summary(stderr, NULL));
-    REFUSED_VOID(params_summary(NULL, params));
     REFUSED_VOID(params_zero_grad(NULL));
     REFUSED_MINUS(params_freeze(NULL, "", true));
     REFUSED_MINUS(params_freeze(params, NULL, true));
@@ -62,7 +59,6 @@ static void weights(void)
     REFUSED(nn_checkpoint_save(NULL, "x"));
     REFUSED(nn_checkpoint_load(&(Checkpoint){.params = params}, NULL));
     REFUSED(nn_flops(NULL));
-    REFUSED_VOID(nn_flops_summary(stderr, NULL));
     end();
 }
 
@@ -105,8 +101,6 @@ static void inits(void)
     REFUSED_INIT(nn_rnn_init, rnn, RNN_GRU, 2, 3, 1);
     REFUSED_INIT(nn_lora_init, lora, base, 1, 1);
     REFUSED(nn_lora_init(&lora, params, "m", base, 1, 1));
-    REFUSED(nn_dropout_init(NULL, 0.5));
-    REFUSED(nn_dropout_init(&(Dropout){0}, NAN));
     REFUSED(nn_attention_init(&attention, params, "m", 4, 3, 0));
     REFUSED(nn_attention_init(&attention, params, "m", 4, 2, 1));
     REFUSED(nn_feedforward_init(&feedforward, params, "m", 2, 3, (Activation)99, 0));
@@ -153,14 +147,12 @@ static void forwards(void)
     REFUSED_POISON(nn_linear(NULL, x));
     REFUSED_POISON(nn_linear(&(Linear){0}, x));
     REFUSED_POISON(nn_embedding(NULL, x));
-    REFUSED_POISON(nn_dropout(NULL, x));
     REFUSED_POISON(nn_norm(&(Norm){0}, x));
     REFUSED_POISON(nn_norm(NULL, x));
     REFUSED_POISON(nn_attention(NULL, x, all));
     REFUSED_POISON(nn_cross_attention(&(MultiHeadAttention){0}, x, x, all));
-    REFUSED_POISON(nn_additive_attention(NULL, x, x, all, NULL));
+    REFUSED_POISON(nn_additive_attention(NULL, x, x, NULL, all, NULL));
     REFUSED_POISON(nn_additive_keys(NULL, x));
-    REFUSED_POISON(nn_additive_attention_to(NULL, x, x, x, all, NULL));
     REFUSED_POISON(nn_position(NULL, x));
     REFUSED_POISON(nn_position(&(PositionalEncoding){0}, NULL));
     REFUSED_POISON(nn_position_at(NULL, x, x));

@@ -107,6 +107,9 @@ static void resumed_at(int stop, bool use_sgd, const uint64_t *never_stopped)
     Run before, after;
     const char *path = scratch_path("run.safetensors");
     REQUIRE(run_open(&before, 1, use_sgd) && run_open(&after, 77, use_sgd), "no run");
+    after.sgd.momentum = after.sgd.decay = 0.5; /* every setting comes from the file */
+    after.adam.beta1 = after.adam.beta2 = after.adam.epsilon = after.adam.decay = 0.5;
+    after.adam.decoupled = false;
     for (int step = 0; step < stop; step++)
         CHECK(run_step(&before), "%s", tensor_error());
     CHECK(nn_checkpoint_save(&before.point, path), "%s", tensor_error());

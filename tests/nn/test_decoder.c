@@ -146,7 +146,7 @@ static void rmsnorm_is_its_formula(void)
 
 static Tensor *additive_forward(void *module, Tensor **x)
 {
-    return nn_additive_attention(module, x[0], x[1], (Mask){0}, NULL);
+    return nn_additive_attention(module, x[0], x[1], NULL, (Mask){0}, NULL);
 }
 
 /* Both public forms: the keys are projected within the call, or before it. */
@@ -163,9 +163,8 @@ static void additive_attention_is_its_formula(void)
         Tensor *query = setting_leaf(&s, "additive.query"),
                *keys = setting_leaf(&s, "additive.keys"), *A;
         Mask mask = {.lengths = tape_ids(s.tape, (int[]){3, 4}, shape1(2))};
-        Tensor *y = projected ? nn_additive_attention_to(&a, query, keys,
-                                                         nn_additive_keys(&a, keys), mask, &A)
-                              : nn_additive_attention(&a, query, keys, mask, &A);
+        Tensor *once = projected ? nn_additive_keys(&a, keys) : NULL;
+        Tensor *y = nn_additive_attention(&a, query, keys, once, mask, &A);
         CHECK(setting_back(&s, &y, 1), "%s", tensor_error());
         is_oracle(&s, y, "additive.y");
         is_oracle(&s, A, "additive.A");
@@ -195,19 +194,19 @@ static void additive_attention_step_by_step(void)
     CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
     Tensor *query = setting_leaf(&s, "additive.query"), *keys = setting_leaf(&s, "additive.keys");
     Mask mask = {.lengths = tape_ids(s.tape, (int[]){3, 4}, shape1(2))};
-    Tensor *all = nn_additive_attention(&a, query, keys, mask, NULL), *part[8], *A;
+    Tensor *all = nn_additive_attention(&a, query, keys, NULL, mask, NULL), *part[8], *A;
     Tensor *projected = nn_additive_keys(&a, keys);
     int queries = (int)query->shape.dim[1];
     for (int t = 0; t < queries; t++) {
         part[t] =
-            nn_additive_attention_to(&a, ag_slice(query, 1, t, t + 1), keys, projected, mask, &A);
+            nn_additive_attention(&a, ag_slice(query, 1, t, t + 1), keys, projected, mask, &A);
         CHECK(A->shape.dim[1] == 1, "the weights of one query are %s", tensor_describe(A));
     }
     CHECK_TENSOR(ag_concat(part, queries, 1), all, 0,
                  1e-6); /* products of other sizes round otherwise */
     Tensor *few = ag_slice(projected, 1, 0, 2);
-    CHECK(tensor_is_poison(nn_additive_attention_to(&a, query, keys, few, mask, &A)), "too few");
-    CHECK_ERROR("nn_additive_attention_to: align: query is (2, 3, 6), keys are (2, 4, 5), "
+    CHECK(tensor_is_poison(nn_additive_attention(&a, query, keys, few, mask, &A)), "too few");
+    CHECK_ERROR("nn_additive_attention: align: query is (2, 3, 6), keys are (2, 4, 5), "
                 "projected is (2, 2, 7); expected one batch size, and a projection for each key");
     CHECK(tensor_is_poison(A), "there are weights");
     tape_reset(s.tape);
@@ -224,14 +223,16 @@ static void additive_attention_refuses(void)
     REQUIRE(setting_open(&s), "no setting");
     CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
     Tensor *keys = tape_full(s.tape, 0, shape3(2, 4, 5)), *A = keys;
-    CHECK(tensor_is_poison(nn_additive_attention(&a, keys, keys, (Mask){0}, &A)), "5 channels");
+    CHECK(tensor_is_poison(nn_additive_attention(&a, keys, keys, NULL, (Mask){0}, &A)),
+          "5 channels");
     CHECK_ERROR(
         "nn_additive_attention: align: query is (2, 4, 5); expected (B, T, C) with 6 channels");
     CHECK(tensor_is_poison(A), "there are weights");
     tape_reset(s.tape);
     keys = tape_full(s.tape, 0, shape3(2, 4, 5));
     Tensor *query = tape_full(s.tape, 0, shape3(1, 4, 6));
-    CHECK(tensor_is_poison(nn_additive_attention(&a, query, keys, (Mask){0}, NULL)), "1 and 2");
+    CHECK(tensor_is_poison(nn_additive_attention(&a, query, keys, NULL, (Mask){0}, NULL)),
+          "1 and 2");
     CHECK_ERROR("nn_additive_attention: align: query is (1, 4, 6), keys are (2, 4, 5), projected "
                 "is (2, 4, 7); expected one batch size, and a projection for each key");
     setting_close(&s);
@@ -296,7 +297,7 @@ static void forwards_record_the_callers_line(void)
     static KVCache cache;
     place_tape = tape_new(1);
     PLACED(nn_norm(&norm, ones(1)));
-    PLACED(nn_additive_attention(&align, ones(3), NULL, (Mask){0}, NULL));
+    PLACED(nn_additive_attention(&align, ones(3), NULL, NULL, (Mask){0}, NULL));
     PLACED(nn_decoder_block(&block, ones(3), NULL, (Mask){0}, (Mask){0}));
     PLACED(nn_rnn_cell(&cell, ones(1), NULL));
     PLACED(nn_rnn(&rnn, ones(3), NULL));
@@ -328,7 +329,7 @@ static bool one_step(void *context)
         Tensor *x = tape_leaf(tape, numbers, shape3(B, T, C));
         Tensor *memory = tape_input(tape, numbers, shape3(B, S, C)), *A;
         x = nn_norm(&norm, nn_decoder_block(&block, x, memory, (Mask){0}, (Mask){0}));
-        ok = ag_backward(ag_sum(nn_additive_attention(&align, x, memory, (Mask){0}, &A)));
+        ok = ag_backward(ag_sum(nn_additive_attention(&align, x, memory, NULL, (Mask){0}, &A)));
     }
     tape_free(tape);
     params_free(p);
@@ -354,7 +355,8 @@ static void without_params(void)
     CHECK(!nn_additive_attention_init(&align, NULL, "a", 4, 4, 4), "attention without params");
     CHECK_ERROR("nn_additive_attention_init: params is NULL; expected a module, params and a name");
     Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
-    CHECK(tensor_is_poison(nn_additive_attention(&align, x, x, (Mask){0}, NULL)), "no weights");
+    CHECK(tensor_is_poison(nn_additive_attention(&align, x, x, NULL, (Mask){0}, NULL)),
+          "no weights");
     CHECK_ERROR("nn_additive_attention: the module is NULL or has no weights; expected one whose "
                 "init succeeded");
     tape_free(tape);

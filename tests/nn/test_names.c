@@ -171,9 +171,31 @@ static void names_of_layers(void)
     x = nn_position(&position, x);
     CHECK(*nn_linear(&(Linear){.weight = words.weight}, x)->name == 0,
           "a name for a shared weight");
-    nn_additive_attention(&align, x, x, (Mask){0}, NULL);
+    nn_additive_attention(&align, x, x, NULL, (Mask){0}, NULL);
     const char *want =
         " words position align.key align.query align.score align.scores align.A align.context";
+    CHECK(strcmp(names_of(s.tape), want) == 0, "found%s; expected%s", names_of(s.tape), want);
+    end(&s);
+}
+
+/* A recurrent layer names the states of each of its layers, an adapted layer its own result. */
+static void names_of_recurrent_and_adapted_layers(void)
+{
+    Step s = begin(true, false);
+    RNN rnn;
+    RNNCell cell;
+    Linear base;
+    Lora lora;
+    CHECK(nn_rnn_init(&rnn, s.params, "rnn", RNN_GRU, C, 4, 2) &&
+              nn_rnn_cell_init(&cell, s.params, "cell", RNN_LSTM, 4, 3) &&
+              nn_linear_init(&base, s.params, "base", 3, 2, true) &&
+              nn_lora_init(&lora, s.params, "lora", base, 1, 1),
+          "%s", tensor_error());
+    Tensor *h = nn_rnn(&rnn, s.x, NULL), *last = ag_slice(h, 1, T - 1, T);
+    Tensor *y = nn_rnn_cell(&cell, ag_reshape(last, shape2(-1, 4)), NULL);
+    nn_lora(&lora, y);
+    CHECK(tape_find(s.tape, "rnn.l1") == h && tape_find(s.tape, "cell") == y, "%s", tensor_error());
+    const char *want = " rnn.l0 rnn.l1 cell base lora";
     CHECK(strcmp(names_of(s.tape), want) == 0, "found%s; expected%s", names_of(s.tape), want);
     end(&s);
 }
@@ -202,6 +224,7 @@ static const TestCase cases[] = {
     {"names of a decoder block", names_of_a_decoder_block},
     {"without a watcher only maps are named", nobody_watches},
     {"names of layers", names_of_layers},
+    {"names of recurrent and adapted layers", names_of_recurrent_and_adapted_layers},
     {"names of any length", names_of_any_length},
     {NULL, NULL},
 };

@@ -243,7 +243,7 @@ static void saving_can_fail(void)
     snprintf(path, sizeof path, "%s/vocab.txt", folder);
     snprintf(scratch, sizeof scratch, "%s", scratch_path(""));
     CHECK(scratch_write(path, new_words, strlen(new_words)), "cannot write");
-    Trial trial = {load_and_save, old_folder, whole_files, folder, scratch};
+    Attempt trial = {load_and_save, old_folder, whole_files, folder, scratch};
     CHECK_TRIAL_MEMORY(&trial);
     CHECK_TRIAL_DISK(&trial);
     CHECK_OUT_OF_MEMORY(load_labels, folder);

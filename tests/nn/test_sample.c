@@ -222,12 +222,12 @@ static void refusals(void)
         CHECK(!nn_temperature(&c, logits, bad_t[i]), "temperature %g", bad_t[i]);
         CHECK_ERROR("nn_temperature: logits, a temperature of ");
         CHECK(nn_temperature(&c, logits, 1) && !nn_top_p(&c, bad_p[i]), "top-p %g", bad_p[i]);
-        CHECK_ERROR("nn_top_p: top-p with p = ");
+        CHECK_ERROR("nn_top_p: p is ");
     }
     CHECK(!nn_top_k(&c, 0), "top-k 0");
-    CHECK_ERROR("nn_top_k: top-k with k = 0; expected 1 or more");
+    CHECK_ERROR("nn_top_k: k is 0; expected 1 or more");
     CHECK(!nn_top_k(&c, -3), "top-k -3");
-    CHECK_ERROR("nn_top_k: top-k with k = -3; expected 1 or more");
+    CHECK_ERROR("nn_top_k: k is -3; expected 1 or more");
     CHECK(!nn_temperature(&c, nan_inside, 1) && !nn_temperature(&c, infinite, 1) &&
               !nn_temperature(&c, nothing, 1),
           "no softmax");
@@ -235,7 +235,7 @@ static void refusals(void)
                 "logits whose softmax is defined");
     s.top_k = 0;
     CHECK(nn_sample(&s, logits) == -1, "a sampler with top-k 0");
-    CHECK_ERROR("nn_sample: top-k with k = 0; expected 1 or more");
+    CHECK_ERROR("nn_top_k: k is 0; expected 1 or more");
     CHECK(!nn_candidates_init(&none, 0) && !none.list, "no words");
     CHECK_ERROR("nn_candidates_init: a vocabulary of 0; expected 1 to 2147483647");
     nn_candidates_free(&c);

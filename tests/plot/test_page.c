@@ -229,7 +229,7 @@ static bool old_or_new(void *context, bool ok)
 
 static void every_failure_keeps_the_old_page(void)
 {
-    const Trial t = {write_page, put_old_page, old_or_new, NULL, "pages"};
+    const Attempt t = {write_page, put_old_page, old_or_new, NULL, "pages"};
     CHECK_TRIAL_MEMORY(&t);
     CHECK_TRIAL_DISK(&t);
 }

@@ -64,7 +64,7 @@ static void check_drawing(bool (*draw)(void *), const char *programs)
     char *before = strdup(getenv("PATH"));
     setenv("PATH", programs, 1);
     REQUIRE(chdir(scratch_path(".")) == 0, "no directory");
-    const Trial t = {draw, put_old_picture, old_or_drawn, NULL, folder};
+    const Attempt t = {draw, put_old_picture, old_or_drawn, NULL, folder};
     CHECK_TRIAL_MEMORY(&t);
     CHECK_TRIAL_DISK(&t);
     CHECK(chdir("/") == 0, "no root");

@@ -259,7 +259,7 @@ static bool record_once(void *context)
 /* Every allocation and every use of the file fails once: an error, no crash, no leak. */
 static void failures(void)
 {
-    const Trial trial = {.attempt = record_once, .file = "pages"};
+    const Attempt trial = {.attempt = record_once, .file = "pages"};
     CHECK_TRIAL_MEMORY(&trial);
     CHECK_TRIAL_DISK(&trial);
 }

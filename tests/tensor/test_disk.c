@@ -62,7 +62,7 @@ static void check_saving(const char *name, bool (*save)(void *), void *context)
     CHECK(save(context), "%s", tensor_error());
     whole.length = scratch_read(path, whole.bytes, FILE_MAX);
     REQUIRE(whole.length > 3 && whole.length < FILE_MAX, "%s: %ld bytes", name, whole.length);
-    const Trial t = {save, put_old_file, old_or_whole, context, "kept-file"};
+    const Attempt t = {save, put_old_file, old_or_whole, context, "kept-file"};
     CHECK(CHECK_TRIAL_DISK(&t), "%s", name);
     CHECK(CHECK_TRIAL_MEMORY(&t), "%s", name);
 }
@@ -71,7 +71,7 @@ static void check_saving(const char *name, bool (*save)(void *), void *context)
 
 static void check_loading(bool (*load)(void *), bool (*unchanged)(void *, bool), void *context)
 {
-    const Trial t = {load, NULL, unchanged, context, "kept-file"};
+    const Attempt t = {load, NULL, unchanged, context, "kept-file"};
     CHECK_TRIAL_DISK(&t);
     CHECK_TRIAL_MEMORY(&t);
 }
@@ -324,7 +324,7 @@ static bool make_directories(void *unused)
 static void directories(void)
 {
     find_place("made"); /* two to make, below one that is there */
-    const Trial t = {make_directories, remove_directories, NULL, NULL, NULL};
+    const Attempt t = {make_directories, remove_directories, NULL, NULL, NULL};
     CHECK_TRIAL_DISK(&t);
     CHECK_TRIAL_MEMORY(&t);
 }

@@ -93,7 +93,7 @@ static void what_can_fail(void)
     json_tree_free(&t);
     char path[500];
     snprintf(path, sizeof path, "%s", scratch_path("a.json"));
-    Trial trial = {.attempt = attempt, .context = path, .file = "a.json"};
+    Attempt trial = {.attempt = attempt, .context = path, .file = "a.json"};
     CHECK_OUT_OF_MEMORY(attempt, path);
     CHECK_TRIAL_DISK(&trial);
 }

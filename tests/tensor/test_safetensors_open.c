@@ -158,7 +158,7 @@ static void what_can_fail(void)
 {
     char path[500];
     snprintf(path, sizeof path, "%s", matrix_file());
-    Trial t = {.attempt = open_and_read, .context = path, .file = "matrix.safetensors"};
+    Attempt t = {.attempt = open_and_read, .context = path, .file = "matrix.safetensors"};
     CHECK_OUT_OF_MEMORY(open_and_read, path);
     CHECK_TRIAL_DISK(&t);
 }

@@ -4,7 +4,6 @@
  *   dX = W^T G,  dW = G X^T,  db_o = sum_p G_op,    G = dL/dY
  *
  * Backward computes X again: kept for the whole batch it would take k times the batch's memory. */
-#include "autograd/ops/shared/conv.h"
 #include "autograd/ops/shared/matrix.h"
 
 /* y has x's axes, with the kernel's outputs as channels and its positions along each side. */

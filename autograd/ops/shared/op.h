@@ -10,6 +10,13 @@
 #include "tensor/kernels/strided.h"
 #include "tensor/threads/parallel.h"
 
+/* x, or a copy of a view of numbers that are not contiguous: for ops that take strides, but not
+ * those of every operand. What is wrong with x, the op reports. */
+static inline Tensor *contiguous(Tensor *x)
+{
+    return x && x->tape && x->data && !tensor_is_contiguous(x) ? ag_copy(x) : x;
+}
+
 /* The shape rule of ops over the last axis: any shape but rank 0. */
 static inline bool rows_shape(const Node *n, Shape *y)
 {
@@ -133,6 +140,34 @@ void parts_backward(Node *n, PartOf part_of);
 
 /* The gradient of every softmax over the last axis, masked or not. */
 void softmax_backward(Node *n);
+
+/* ---- dropout.c: what attention shares with dropout ------------------------------------------- */
+
+extern const Op op_dropout;
+
+/* The settings of one dropout, drawn when the op is called: backward uses the same. */
+typedef struct {
+    real p;
+    uint64_t stream; /* of random numbers; 0: nothing is dropped */
+} DropoutAttrs;
+
+/* The settings for a dropout of x; takes the step's next stream if training and p > 0. */
+DropoutAttrs dropout_attrs(const Tensor *x, real p);
+/* Is 0 <= p < 1? False after an error. */
+bool dropout_check(const Node *n, real p);
+
+/* ---- conv.c: convolutions in one and two dimensions ------------------------------------------ */
+
+/* sides: 1 for a sequence, 2 for an image; stride and padding are the same along both. */
+typedef struct {
+    int sides, stride, padding;
+} ConvAttrs;
+
+/* x (..., in, H, W), weight (out, in, kh, kw), bias (out) or NULL; one side: without H and kh. */
+bool conv_shape(const Node *n, Shape *y);
+int64_t conv_saved(const Node *n); /* the patches of one image */
+void conv_forward(Node *n);
+void conv_backward(Node *n);
 
 /* ---- mask.c: checking a Mask, and translating it for the kernels ----------------------------- */
 

@@ -41,7 +41,6 @@ static void check_tensor(void)
     tensor_set_name(t, "pair.%d", 1);
     CHECK(strstr(tensor_describe(t), "pair.1"), "tensor_describe");
     CHECK(tensor_is_contiguous(t) && !tensor_difference(t, copy, 0, 0), "tensor_difference");
-    tensor_print_grad(stderr, t);
     tensor_set_contiguous(copy, shape2(2, 1));
     CHECK(copy->stride[0] == 1, "tensor_set_contiguous");
     tensor_free(copy);

@@ -35,18 +35,17 @@ static void check_fine_tuning(Tape *tape, const char *folder)
     Params *p = params_new(1);
     Linear layer;
     Norm norm;
-    Dropout dropout;
     Lora lora;
     Sgd sgd;
     CHECK(nn_linear_init(&layer, p, "layer", 3, 2, true) && nn_rmsnorm_init(&norm, p, "norm", 3) &&
-              nn_dropout_init(&dropout, 0.1) && nn_lora_init(&lora, p, "lora", layer, 1, 2),
+              nn_lora_init(&lora, p, "lora", layer, 1, 2),
           "init");
     CHECK(params_freeze(p, "norm", true) == 1 && params_trained(p) == 3 + 2, "params_freeze");
     CHECK(sgd_init(&sgd, p, 0.1, 0.9, 0), "sgd_init");
     static const real number[] = {1, 2, 3};
     for (int step = 0; step < 3; step++) {
         tape_reset(tape);
-        Tensor *x = nn_dropout(&dropout, nn_norm(&norm, tape_input(tape, number, shape2(1, 3))));
+        Tensor *x = nn_norm(&norm, tape_input(tape, number, shape2(1, 3)));
         CHECK(ag_backward(ag_sum(nn_lora(&lora, x))) && sgd_step(&sgd, p), "a step");
     }
     tape_reset(tape);
@@ -55,9 +54,7 @@ static void check_fine_tuning(Tape *tape, const char *folder)
     double before = (double)tensor_get(nn_lora(&lora, x), at);
     CHECK(nn_lora_merge(&lora), "nn_lora_merge");
     CHECK_NEAR(tensor_get(nn_linear(&lora.base, x), at), before, "merged");
-    CHECK(nn_flops(tape) > 0 && params_scope(p), "nn_flops");
-    nn_flops_summary(stderr, tape);
-    params_summary(stderr, p);
+    CHECK(nn_flops(tape) > 0, "nn_flops");
 
     snprintf(path, sizeof path, "%s/modules.safetensors", folder);
     CHECK(params_save(p, path, NULL, 0), "params_save");

@@ -18,8 +18,8 @@ NULL_ALLOWED = {
     ("ag_linear", "bias"), ("ag_conv1d", "bias"), ("ag_conv2d", "bias"), ("ag_linear_cross_entropy", "bias"),
     ("ag_pad", "before"), ("ag_pad", "after"), ("ag_attention_composed", "name"), ("ag_apply", "attrs"),
     ("ag_gradcheck", "context"), ("nn_rnn", "state"), ("nn_rnn_cell", "state"),
-    ("nn_additive_attention", "weights"), ("nn_additive_attention_to", "weights"),
-    ("nn_additive_attention_to", "projected"), ("nn_cache_advance", "counts"), ("nn_generate", "lengths"),
+    ("nn_additive_attention", "weights"),
+    ("nn_additive_attention", "projected"), ("nn_cache_advance", "counts"), ("nn_generate", "lengths"),
     ("nn_beam", "tree"), ("nn_exhaustive", "score"), ("params_save", "metadata"), ("safetensors_write", "metadata"),
     ("safetensors_find", "s"), ("tensor_is_poison", "t"), ("tensor_is_contiguous", "t"), ("shape_check", "who"),
     ("plot_heatmaps", "title"), ("plot_grids", "title"), ("plot_arcs", "title"), ("plot_bars", "title"),
@@ -75,7 +75,7 @@ EITHER_KIND = {"ag_keep", "ag_name", "tape_param", "tensor_clone", "tensor_diffe
 # where a contract states a maximum.
 COUNTS = {"n", "count", "inputs", "B", "T", "tokens", "capacity", "size", "attrs_size", "positions", "words", "pairs",
           "metadata_count", "k", "length"}
-BOUNDED = {"ag_concat", "ag_stack", "ag_split", "ag_split_equal", "ag_apply", "ag_gradcheck", "rng_below"}
+BOUNDED = {"ag_concat", "ag_stack", "ag_split", "ag_apply", "ag_gradcheck", "rng_below"}
 
 # Valid values where the type alone does not tell one.
 VALID = {
@@ -96,10 +96,10 @@ VALID = {
     ("nn_pretrained_logits", "x"): "f.states", ("nn_pretrained_classify", "x"): "f.states",
     ("data_token_find", "token"): '"the"', ("data_token_need", "token"): '"the"',
     ("ag_matmul", "b"): "f.turned", ("tape_find", "name"): '"x"',
-    ("ag_split", "n"): "2", ("ag_split_equal", "n"): "2", ("ag_split", "axis"): "1",
+    ("ag_split", "n"): "2", ("ag_split", "axis"): "1",
     ("ag_reshape", "shape"): "shape2(8, 4)", ("ag_expand", "shape"): "shape3(2, 4, 8)",
     ("ag_slice", "end"): "2", ("tape_find", "tape"): "f.tape", ("tensor_get", "index"): "f.zeros",
-    ("ag_pad", "before"): "f.zeros", ("ag_pad", "after"): "f.zeros", ("ag_split", "length"): "f.halves",
+    ("ag_pad", "before"): "f.zeros", ("ag_pad", "after"): "f.zeros",
     ("ag_permute", "order"): "f.order", ("tensor_set_kernels", "name"): '"ref"', ("int", "heads"): "2",
     ("int64_t", "channels"): "8", ("const char *", "format"): '"text"', ("tensor_free", "t"): "f.own", ("ag_attention", "q"): "f.cube",
     ("ag_attention", "k"): "f.cube", ("ag_attention", "v"): "f.cube", ("real", "dropout"): "(real)0.1",

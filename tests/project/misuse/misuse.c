@@ -44,7 +44,7 @@ static struct {
     FILE *file;
     Rng rng;
     int numbers[NUMBERS], order[8];
-    int64_t zeros[NUMBERS], halves[2];
+    int64_t zeros[NUMBERS];
     real reals[NUMBERS];
     double doubles[NUMBERS];
     size_t sizes[8];
@@ -140,7 +140,6 @@ static void fixture_modules(void)
     BlockConfig block = {.channels = 8, .heads = 2};
     nn_linear_init(&f.Linear_, p, "linear", 8, 8, true);
     nn_embedding_init(&f.Embedding_, p, "embedding", 8, 8);
-    nn_dropout_init(&f.Dropout_, 0.5);
     nn_layernorm_init(&f.Norm_, p, "norm", 8);
     nn_attention_init(&f.MultiHeadAttention_, p, "attention", 8, 2, 0);
     nn_additive_attention_init(&f.AdditiveAttention_, p, "additive", 8, 8, 8);
@@ -182,7 +181,6 @@ static bool fixture_open(void)
     memset(f.long_text, 'a', LONG_TEXT);
     memcpy(f.bytes, "some text", 10);
     f.order[0] = 1;
-    f.halves[0] = f.halves[1] = 4;
     f.texts[0] = "key", f.texts[1] = "value";
     f.file = fopen("/dev/null", "w");
     f.params = params_new(1);
