@@ -111,18 +111,38 @@ static uint32_t checksum(const unsigned char *bytes, int64_t count)
 }
 
 #ifdef GRADUS_ZLIB
-/* Inflates the whole array; false where its bytes are damaged or do not fill `to` exactly. */
-static bool unpack(const unsigned char *from, const NpzArray *a, unsigned char *to)
+/* zlib's memory, through the library's hook. */
+static void *zlib_alloc(void *context, unsigned count, unsigned size)
+{
+    (void)context;
+    return mem_try((size_t)count * size);
+}
+
+static void zlib_free(void *context, void *block)
+{
+    (void)context;
+    mem_free(block);
+}
+
+/* Inflates the whole array; false, with an error, where its bytes are damaged or do not fill `to`
+ * exactly. */
+static bool unpack(const Npz *z, const unsigned char *from, const NpzArray *a, unsigned char *to)
 {
     z_stream s = {.next_in = (unsigned char *)from,
                   .avail_in = (unsigned)a->packed,
                   .next_out = to,
-                  .avail_out = (unsigned)a->bytes};
-    if (inflateInit2(&s, -15) != Z_OK) /* no header: the archive has its own */
-        return false;
-    bool ok = inflate(&s, Z_FINISH) == Z_STREAM_END && s.avail_out == 0;
-    inflateEnd(&s);
-    return ok;
+                  .avail_out = (unsigned)a->bytes,
+                  .zalloc = zlib_alloc,
+                  .zfree = zlib_free};
+    int status = inflateInit2(&s, -15); /* no header: the archive has its own */
+    if (status == Z_OK) {
+        status = inflate(&s, Z_FINISH);
+        inflateEnd(&s);
+    }
+    if (status == Z_MEM_ERROR)
+        return INPUT_FAIL(&z->in, "%s", "found no memory for zlib's window; expected some 40 KB");
+    return (status == Z_STREAM_END && s.avail_out == 0) ||
+           INPUT_FAIL(&z->in, "array '%s' is damaged: it cannot be unpacked", a->name);
 }
 
 static bool can_unpack(const Npz *z, const NpzArray *a)
@@ -132,9 +152,9 @@ static bool can_unpack(const Npz *z, const NpzArray *a)
                       a->method);
 }
 #else
-static bool unpack(const unsigned char *from, const NpzArray *a, unsigned char *to)
+static bool unpack(const Npz *z, const unsigned char *from, const NpzArray *a, unsigned char *to)
 {
-    (void)from, (void)a, (void)to;
+    (void)z, (void)from, (void)a, (void)to;
     return false;
 }
 
@@ -187,8 +207,7 @@ Tensor *npz_take(const Npz *z, const NpzArray *a)
     Tensor *t = NULL;
     unsigned char *packed = can_unpack(z, a) ? packed_bytes(z, a) : NULL, *bytes = packed;
     if (packed && a->method && (bytes = mem_alloc((size_t)a->bytes + 1)) &&
-        !unpack(packed, a, bytes)) {
-        INPUT_FAIL(&z->in, "array '%s' is damaged: it cannot be unpacked", a->name);
+        !unpack(z, packed, a, bytes)) {
         mem_free(bytes);
         bytes = NULL;
     }

@@ -59,10 +59,21 @@ static void large_whole_numbers_can_be_drawn(void)
     CHECK_ERROR("as ids are");
 }
 
+/* Does this build lack zlib? It says so, and reads no compressed archive. */
+static bool no_zlib(void)
+{
+    Tensor *t = tensor_array_read(golden("deflated.npz"), "A");
+    bool without = !t && strstr(tensor_error(), "is compressed, and this build lacks zlib");
+    tensor_free(t);
+    if (without)
+        tensor_clear_error();
+    return without;
+}
+
 static void archives_are_read_by_name(void)
 {
     static const char *const archive[] = {"stored.npz", "deflated.npz"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (no_zlib() ? 1 : 2); i++) {
         reads(golden(archive[i]), "A", "(2, 3)", -2, 1, 0);
         reads(golden(archive[i]), "k", "(2, 150)", 0, 1, 7);
         reads(golden(archive[i]), "half", "(6,)", -2, 1, 0);
@@ -102,6 +113,8 @@ static void every_changed_byte(const char *archive)
 static void damage_is_told(void)
 {
     every_changed_byte("stored.npz");
+    if (no_zlib())
+        SKIP("this build has no zlib");
     every_changed_byte("deflated.npz");
 }
 
@@ -181,8 +194,10 @@ static bool read_tensor(void *unused)
 static void memory_may_be_out(void)
 {
     two_tensors();
-    CHECK_OUT_OF_MEMORY(read_deflated, NULL);
     CHECK_OUT_OF_MEMORY(read_tensor, NULL);
+    if (no_zlib())
+        SKIP("this build has no zlib");
+    CHECK_OUT_OF_MEMORY(read_deflated, NULL);
 }
 
 static const TestCase cases[] = {
