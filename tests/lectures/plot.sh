@@ -87,14 +87,14 @@ attempt 'arcs without --row end with the rows there are' says 1 'expected --row,
 printf ',x,y\none,1,2\ntwo,3,4\n' >b.csv
 legend() { draws bars b.csv --out p/bars && shows p/bars.gp "'x'" "'y'" && shows p/bars.tsv one two; }
 attempt 'bars of a table with several columns have a legend' legend
-attempt 'a bar beyond the range is heard' says 0 'above 3, the end of the scale: 1 numbers, whose bars have a gap' bars b.csv --range 0:3 --format svg
+attempt 'a bar beyond the range is said' says 0 'above 3, the end of the scale: 1 numbers, whose bars have a gap' bars b.csv --range 0:3 --format svg
 attempt 'bars begin at 0' says 2 'since bars begin at 0' bars b.csv --range 1:3
 printf 'step,loss\n0,5\n10,2\n20,0.4\n' >run.csv
 run() { draws curves run.csv --log --out p/run && shows heard 'x is "step"' && head -2 p/run.tsv | tail -1 | grep -q '^10	2$' && grep -q 'logscale y' p/run.gp; }
 attempt 'curves of a table: x is a first column that rises' run
 two_runs() { cp run.csv other.csv && draws curves run.csv other.csv --legend A,B --out p/runs && shows p/runs.gp "'A'" "'B'"; }
 attempt 'curves of several files, with names' two_runs
-attempt 'a curve beyond the range is heard' says 0 'outside of the y axis, 1 to 4: 2 numbers' curves run.csv --range 1:4 --format svg
+attempt 'a curve beyond the range is said' says 0 'outside of the y axis, 1 to 4: 2 numbers' curves run.csv --range 1:4 --format svg
 printf '(S (NP the cat) (VP sat))' >tree.txt
 attempt 'a tree in brackets' says 0 'the' tree tree.txt --format svg
 printf 'parent,label,number\n0,the,-0.5\n1,cat,-1\n' >tree.csv
@@ -105,7 +105,7 @@ printf '5,x\n' >later.csv
 attempt 'a parent that comes later is an error' says 1 "found the parent '5'" tree later.csv
 draws heatmap plain.csv --out p/image
 printf '0.1,0.2,0.3,0.4,0.5\n' >weights.csv
-attempt 'patches: tokens that come before them are heard' says 0 '2 x 2 patches, 1 token before them' patches weights.csv --image p/image.npy --format svg
+attempt 'patches: tokens that come before them are said' says 0 '2 x 2 patches, 1 token before them' patches weights.csv --image p/image.npy --format svg
 attempt 'patches need an image' says 2 'expected --image' patches weights.csv
 printf '1,2,3\n' >tree3.csv
 attempt 'patches that do not fit are refused' says 1 'no square patches' patches tree3.csv --image p/image.npy
