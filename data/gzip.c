@@ -1,8 +1,8 @@
 /* gzip.c: reading files compressed with gzip, by zlib.       RFC 1952, RFC 1951
  *
  * A file has one member, whose checksum and length zlib verifies at its end, and nothing after it.
- * The memory is that of zlib's window, whatever the file declares. Only this file uses zlib: in a
- * build without it (no GRADUS_ZLIB) stream_open refuses compressed files. */
+ * The memory is that of zlib's window, whatever the file declares. In a build
+ * without zlib (no GRADUS_ZLIB) stream_open refuses compressed files. */
 #include "data/stream.h"
 #include "tensor/memory.h"
 

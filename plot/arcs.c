@@ -14,14 +14,7 @@
 #include <string.h>
 
 static const double least_weight = 0.01;
-enum {
-    SIDE = 40,
-    LARGEST_FONT = 30,
-    LEVEL_FONT = 12,
-    TIGHT_FONT = 18,
-    WIDEST_ARC = 26,
-    MOST_SENTENCES = 6
-};
+enum { SIDE = 40, LARGEST_FONT = 30, LEVEL_FONT = 14, TIGHT_FONT = 18, WIDEST_ARC = 26 };
 
 /* How the words stand: level, as far apart as they are long; level and evenly, such as single
  * characters; upright and evenly. */
@@ -90,7 +83,7 @@ static void stand_evenly(Picture *p, double pitch)
 {
     double fits = less(pitch / (widest_word(p->sheet) + 0.1), TIGHT_FONT);
     p->stand = fits >= LEVEL_FONT ? TIGHT : UPRIGHT;
-    p->font = p->stand == TIGHT ? fits : more(8.5, less(pitch / 1.12, TIGHT_FONT));
+    p->font = p->stand == TIGHT ? fits : more(plot_look().least, less(pitch / 1.12, TIGHT_FONT));
     p->pitch = pitch;
     p->every = p->stand == TIGHT ? 1 : (int)ceil(1.1 * p->font / pitch);
     p->widest = less(pitch, p->widest);
@@ -229,8 +222,8 @@ static void write_arc(FILE *out, const Picture *p, const Band *b, double from, d
     else
         fprintf(out, "[i=0:100] '+' using (arc_x(%.5g, %.5g, $1)):(arc_y(%.5g, %.4g, $1))", from,
                 to, b->base, height);
-    fprintf(out, " with lines lw %.4g lc rgb '#%02X0072B2'", more(p->widest * w, 0.8),
-            (unsigned)lround(255 * (0.6 - 0.55 * w)));
+    fprintf(out, " with lines lw %.4g lc rgb '#%02X%s'", more(p->widest * w, 0.8),
+            (unsigned)lround(255 * (0.6 - 0.55 * w)), plot_look().accent + 1);
 }
 
 /* The lightest arc after the one with weight w and index j; -1 after the last. */
@@ -262,29 +255,31 @@ static void write_arcs(FILE *out, const Picture *p, int k)
 static void write_words(FILE *out, const Picture *p, int k, int field)
 {
     Band b = band(p, k);
+    const Look look = plot_look();
     fprintf(out,
-            "data index %d every %d using 1:(%.5g):%d:($0 * %d == %d ? 0xC04000 : 0x000000) with "
+            "data index %d every %d using 1:(%.5g):%d:($0 * %d == %d ? 0x%s : 0x%s) with "
             "labels %s "
             "font ',%.4g' tc rgb variable noenhanced",
-            k, p->every, b.words, field, p->every, p->sentences[k].from,
-            p->stand == UPRIGHT ? "right rotate by 90" : "center", p->font);
+            k, p->every, b.words, field, p->every, p->sentences[k].from, look.mark + 1,
+            look.ink + 1, p->stand == UPRIGHT ? "right rotate by 90" : "center", p->font);
     if (p->stand == LEVEL)
         fprintf(out,
                 ", \\\n     data index %d using 1:(%.5g):($2 < %g ? '' : sprintf('%%.2f', $2)) "
                 "with labels "
-                "center font ',%.4g' tc rgb '#0072B2' noenhanced",
-                k, b.weights, least_weight, 0.62 * p->font);
+                "center font ',%.4g' tc rgb '%s' noenhanced",
+                k, b.weights, least_weight, more(0.62 * p->font, look.least), look.accent);
 }
 
 static void write_title(FILE *out, const Picture *p, int k, const Fonts *lack)
 {
     const char *title = p->sheet->blocks[k].title;
-    double font = plot_text_fit(title, PAGE_WIDTH - 2 * SIDE, 20, 12);
+    double font = plot_text_fit(title, PAGE_WIDTH - 2 * SIDE, 20, 14);
     if (!*title)
         return;
     fputs("set label ", out);
     plot_text_quoted(out, title, (PAGE_WIDTH - 2 * SIDE) / font, lack);
-    fprintf(out, " at %d,%.5g left font ',%.4g' noenhanced\n", SIDE, band(p, k).title, font);
+    fprintf(out, " at %d,%.5g left font ',%.4g' tc rgb '%s' noenhanced\n", SIDE, band(p, k).title,
+            font, plot_look().ink);
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)
@@ -316,53 +311,21 @@ static void write_script(FILE *out, const void *what)
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static bool check_sentence(const PlotArcs *a, const char *who)
+/* What the picture leaves out. */
+static void note_all(const Picture *p)
 {
-    if (!a->words)
-        return tensor_fail("%s: words is NULL; expected a label for each column of the map", who);
-    if (!tensor_is_poison(a->map) && a->map->shape.rank >= 2) {
-        const Shape *s = &a->map->shape;
-        int64_t rows = s->dim[s->rank - 2], words = a->word_count ? a->word_count : shape_last(*s);
-        int64_t most = rows < words ? rows : words;
-        if (a->from < 0 || a->from >= most)
-            return tensor_fail("%s: from is %d; expected a word and a row of the map, 0 to %lld",
-                               who, a->from, (long long)most - 1);
-    }
-    return true;
-}
-
-/* Keeps of a sentence's map the one row that is drawn. */
-static void keep_row(Block *b, const PlotArcs *a)
-{
-    memmove(b->cells, b->cells + (int64_t)a->from * b->columns,
-            (size_t)b->columns * sizeof *b->cells);
-    b->rows = 1;
-    b->row_labels = (Labels){.text = a->words + a->from, .count = 1};
-}
-
-bool plot_sheet_of_arcs(Sheet *s, const PlotArcs *sentences, int count, const char *title,
-                        const char *who)
-{
-    PlotHeatmap maps[MOST_SENTENCES] = {0};
-    if (!sentences || count < 1 || count > MOST_SENTENCES)
-        return tensor_fail("%s: %d sentences at %s; expected 1 to %d", who, count,
-                           sentences ? "an array" : "NULL", MOST_SENTENCES);
-    for (int k = 0; k < count; k++) {
-        const PlotArcs *a = &sentences[k];
-        if (!check_sentence(a, who))
-            return false;
-        maps[k] = (PlotHeatmap){.map = a->map,
-                                .item = a->item,
-                                .head = a->head,
-                                .columns = a->words,
-                                .column_count = a->word_count,
-                                .title = a->title};
-    }
-    if (!plot_sheet_of_maps(s, maps, count, title, who))
-        return false;
-    for (int k = 0; k < count; k++)
-        keep_row(&s->blocks[k], &sentences[k]);
-    return true;
+    int faint = 0, above = 0;
+    for (int k = 0; k < p->sheet->count; k++)
+        for (int j = 0; j < p->sheet->blocks[k].columns; j++) {
+            double w = (double)p->sheet->blocks[k].cells[j];
+            faint += !(fabs(w) == 0 || w >= least_weight);
+            above += w > 1.00001;
+        }
+    if (faint)
+        plot_note("below %g, or not finite: %d weights, which have no arc", least_weight, faint);
+    if (above)
+        plot_note("above 1: %d weights, which have the arc of 1", above);
+    plot_note_every("words", p->every);
 }
 
 static bool draw(Picture *p)
@@ -385,6 +348,7 @@ bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const cha
     if (ok) {
         Picture p = {.sheet = &sheet, .sentences = sentences, .stem = &s, .formats = formats};
         ok = draw(&p);
+        note_all(&p);
         plot_fonts_free(&p.fonts);
         mem_free(p.memory);
         plot_stem_close(&s);

@@ -1,8 +1,10 @@
 /* bars.c: named numbers as bars, such as the most probable words at a position.
  *
  * Groups are placed side by side, up to three in a row, with one scale from 0 to the largest number
- * of all. The data file has a line "row number name" for each bar of a group. The script alone
- * contains positions, so that the data is the same with a title and without. */
+ * of all. Where a name has several bars, one a series, these stand one below the other in colours
+ * that a legend explains. The data file has a line "row number name" for each bar of a group and
+ * series. The script alone contains positions, so that the data is the same with a title and
+ * without. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -14,8 +16,11 @@ enum {
     MOST_GROUPS = 6,
     MOST_BARS = 64,
     LARGEST_FONT = 28,
-    WIDEST_PITCH = 96
+    WIDEST_PITCH = 96,
+    LEGEND_LINE = 34
 };
+
+static const double slack = 1.00001; /* what the digits of the data file may round */
 
 typedef struct {
     const PlotBars *groups;
@@ -25,10 +30,13 @@ typedef struct {
     Fonts fonts;
     unsigned formats;
     double largest;        /* number: as long as a bar may be  */
+    int series;            /* bars of a name                   */
+    int every;             /* every so many-th name is written */
     int across, down;      /* groups                           */
     double top;            /* below the title                  */
     double width, height;  /* of a group                       */
-    double pitch, font;    /* from bar to bar; of the names    */
+    double pitch, font;    /* from name to name; of the names  */
+    double number_font;    /* 0: the numbers are not written   */
     double names, longest; /* the widths of names and of a bar */
     double ems;            /* as long as a name may be         */
 } Picture;
@@ -40,7 +48,7 @@ static double less(double a, double b)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static bool check_group(const PlotBars *g, int k, const char *who)
+static bool check_group(const PlotBars *g, int series, int k, const char *who)
 {
     if (!g->names || !g->values || g->count < 1 || g->count > MOST_BARS)
         return tensor_fail("%s: group %d has %d bars%s; expected 1 to %d with names and values",
@@ -50,14 +58,19 @@ static bool check_group(const PlotBars *g, int k, const char *who)
         if (!g->names[i])
             return tensor_fail("%s: group %d, the name of bar %d is NULL; expected a text", who,
                                k + 1, i + 1);
-    for (int i = 0; i < g->count; i++)
+    for (int i = 0; i < g->count * series; i++)
         if (!isfinite(g->values[i]) || g->values[i] < 0)
             return tensor_fail("%s: group %d, bar %d is %g; expected a number of 0 or more", who,
                                k + 1, i + 1, g->values[i]);
     return true;
 }
 
-/* The largest number of all groups; -1 with an error. */
+static int series_of(const PlotBars *groups)
+{
+    return groups->series > 0 ? groups->series : 1;
+}
+
+/* The end of the scale: given, or the largest number of all groups; -1 with an error. */
 static double check(const PlotBars *groups, int count, const char *who)
 {
     double largest = 0;
@@ -65,13 +78,18 @@ static double check(const PlotBars *groups, int count, const char *who)
         return tensor_fail("%s: %d groups at %s; expected 1 to %d", who, count,
                            groups ? "an array" : "NULL", MOST_GROUPS),
                -1;
+    if (groups->series < 0 || groups->series > SERIES_COLOURS || groups->high < 0 ||
+        !isfinite(groups->high))
+        return tensor_fail("%s: %d series, a scale to %g; expected 0 to %d, and 0 or more", who,
+                           groups->series, groups->high, SERIES_COLOURS),
+               -1;
     for (int k = 0; k < count; k++) {
-        if (!check_group(&groups[k], k, who))
+        if (!check_group(&groups[k], series_of(groups), k, who))
             return -1;
-        for (int i = 0; i < groups[k].count; i++)
+        for (int i = 0; i < groups[k].count * series_of(groups); i++)
             largest = groups[k].values[i] > largest ? groups[k].values[i] : largest;
     }
-    return largest;
+    return groups->high > 0 ? groups->high : largest;
 }
 
 /* ---- positions ------------------------------------------------------------------------------- */
@@ -81,12 +99,27 @@ static double pitch_below(Picture *p, double top, int most)
 {
     p->top = top;
     p->height = (PAGE_HEIGHT - 16 - top) / p->down;
-    return less((p->height - 56) / most, WIDEST_PITCH);
+    return less((p->height - 56) / most, WIDEST_PITCH + 30.0 * (p->series - 1));
 }
 
 static double font_of(double pitch)
 {
-    return less(0.45 * pitch, LARGEST_FONT);
+    return fmax(less(0.45 * pitch, LARGEST_FONT), plot_look().least);
+}
+
+/* Names and numbers as large as their lines allow, and never too small to be read. */
+static void choose_fonts(Picture *p)
+{
+    const double line = 0.8 * p->pitch / p->series;
+    p->font = fmax(less(font_of(p->pitch), 0.42 * p->width / p->ems), plot_look().least);
+    p->every = (int)ceil(1.05 * p->font / p->pitch);
+    p->number_font = fmax(less(0.85 * p->font, 0.95 * line), plot_look().least);
+    p->number_font = p->number_font <= 1.05 * line ? p->number_font : 0;
+}
+
+static bool has_legend(const Picture *p)
+{
+    return p->series > 1 && p->groups->legend;
 }
 
 /* Names are cut for the larger font of the picture without a title, so that one data file serves
@@ -103,10 +136,14 @@ static void layout(Picture *p)
     p->across = p->count == 4 ? 2 : p->count < ACROSS ? p->count : ACROSS;
     p->down = (p->count + p->across - 1) / p->across;
     p->width = (PAGE_WIDTH - 2 * SIDE) / (double)p->across;
-    const double largest = font_of(pitch_below(p, UNTITLED_TOP, most));
+    const double legend = has_legend(p) ? LEGEND_LINE : 0;
+    const double largest = fmax(less(font_of(pitch_below(p, UNTITLED_TOP + legend, most)),
+                                     0.42 * p->width / less(ems, LABEL_EMS)),
+                                plot_look().least);
     p->ems = less(less(ems, LABEL_EMS) + 0.1, 0.42 * p->width / largest);
-    p->pitch = pitch_below(p, p->title && *p->title ? 2.6 * TITLE_FONT : UNTITLED_TOP, most);
-    p->font = font_of(p->pitch);
+    p->pitch =
+        pitch_below(p, (p->title && *p->title ? 2.6 * TITLE_FONT : UNTITLED_TOP) + legend, most);
+    choose_fonts(p);
     p->names = p->ems * p->font + 12;
     p->longest = p->width - p->names - 4 * p->font - 16; /* the number is written after its bar */
 }
@@ -123,34 +160,65 @@ static double top_of(const Picture *p, int k)
 
 /* ---- the files ------------------------------------------------------------------------------- */
 
+static void write_series(FILE *out, const Picture *p, const PlotBars *g, int series)
+{
+    for (int i = 0; i < g->count; i++) {
+        fprintf(out, "%d\t%.6g\t", i + 1, g->values[i * p->series + series]);
+        plot_text_field(out, g->names[i], p->ems, NULL);
+        if (p->fonts.count > 0) {
+            fputc('\t', out);
+            plot_text_field(out, g->names[i], p->ems, &p->fonts);
+        }
+        fputc('\n', out);
+    }
+    fputs("\n\n", out);
+}
+
 static void write_data(FILE *out, const void *what)
 {
     const Picture *p = what;
     for (int k = 0; k < p->count; k++) {
-        const PlotBars *g = &p->groups[k];
-        for (int i = 0; i < g->count; i++) {
-            fprintf(out, "%d\t%.6g\t", i + 1, g->values[i]);
-            plot_text_field(out, g->names[i], p->ems, NULL);
-            if (p->fonts.count > 0) {
-                fputc('\t', out);
-                plot_text_field(out, g->names[i], p->ems, &p->fonts);
-            }
-            fputc('\n', out);
-        }
-        fputs("\n\n", out);
+        for (int j = 0; j < p->series; j++)
+            write_series(out, p, &p->groups[k], j);
+    }
+}
+
+/* The names of the series in a line below the title, each beside a square of its colour. */
+static void write_legend(FILE *out, const Picture *p, const Fonts *lack)
+{
+    const Look look = plot_look();
+    const double y = p->top - LEGEND_LINE / 2.0, widest = PAGE_WIDTH - 2 * SIDE;
+    double ems = 0;
+    for (int j = 0; j < p->series; j++)
+        ems += plot_text_ems(p->groups->legend[j]);
+    const double font =
+        fmax(less(LEGEND_FONT, (widest - 48 * p->series) / fmax(ems, 1)), look.least);
+    const double most = (widest / p->series - 48) / font, width = ems * font + 48 * p->series;
+    double x = (PAGE_WIDTH - less(width, widest)) / 2;
+    for (int j = 0; j < p->series; j++) {
+        const char *name = p->groups->legend[j];
+        const double own = width <= widest ? plot_text_ems(name) : less(plot_text_ems(name), most);
+        fprintf(out,
+                "set object rectangle from %.5g,%.5g to %.5g,%.5g fc rgb '%s' fs solid noborder\n",
+                x, y - 10, x + 20, y + 10, look.series[j]);
+        fputs("set label ", out);
+        plot_text_quoted(out, name, own + 0.01, lack);
+        fprintf(out, " at %.5g,%.5g left font ',%.4g' tc rgb '%s' noenhanced\n", x + 28, y, font,
+                look.ink);
+        x += own * font + 48;
     }
 }
 
 static void write_heading(FILE *out, const Picture *p, int k, const Fonts *lack)
 {
     const char *title = p->groups[k].title;
-    const double widest = p->width - 24, font = plot_text_fit(title ? title : "", widest, 22, 11);
+    const double widest = p->width - 24, font = plot_text_fit(title ? title : "", widest, 22, 14);
     if (!title || !*title)
         return;
     fputs("set label ", out);
     plot_text_quoted(out, title, widest / font, lack);
-    fprintf(out, " at %.5g,%.5g left font ',%.4g' noenhanced\n", left_of(p, k) - p->names + 12,
-            top_of(p, k) + 22, font);
+    fprintf(out, " at %.5g,%.5g left font ',%.4g' tc rgb '%s' noenhanced\n",
+            left_of(p, k) - p->names + 12, top_of(p, k) + 22, font, plot_look().ink);
 }
 
 /* Positions as functions of a line's row and number. */
@@ -163,26 +231,46 @@ static void write_positions(FILE *out, const Picture *p)
     for (int k = 0; k < p->count; k++)
         fprintf(out, "%s%.5g", k ? " " : "", top_of(p, k) + 48);
     fprintf(out,
-            "'\nx0(k) = real(word(left, k + 1))\nx(k, number) = x0(k) + %.6g * number\n"
+            "'\nx0(k) = real(word(left, k + 1))\n"
+            "x(k, number) = x0(k) + %.6g * (number > %.9g ? %.9g : number)\n"
             "y(k, row) = real(word(top, k + 1)) + (row - 0.5) * pitch\n",
-            p->largest > 0 ? p->longest / p->largest : 0);
+            p->largest > 0 ? p->longest / p->largest : 0, p->largest, p->largest);
+}
+
+/* The bars of a series, a gap in those that are longer than the scale, and the numbers. */
+static void write_bars(FILE *out, const Picture *p, int k, int j)
+{
+    const Look look = plot_look();
+    const int index = k * p->series + j;
+    const double height = 0.72 / p->series, from = (j - p->series / 2.0) * height;
+    const char *colour = p->series > 1 ? look.series[j] : look.accent;
+    fprintf(out,
+            "%sdata index %d using (0.5 * (x0(%d) + x(%d, $2))):(y(%d, $1)):(x0(%d)):(x(%d, $2))"
+            ":(y(%d, $1 + %.4g)):(y(%d, $1 + %.4g)) with boxxyerror "
+            "fs solid noborder lc rgb '%s'",
+            index == 0 ? "plot " : ", \\\n     ", index, k, k, k, k, k, k, from, k, from + height,
+            colour);
+    fprintf(out,
+            ", \\\n     data index %d using ($2 > %.9g ? x(%d, $2) - 24 : NaN):(y(%d, $1 + %.4g))"
+            ":(4):(%.4g * pitch) with boxxyerror fs solid noborder lc rgb '%s'",
+            index, slack * p->largest, k, k, from + height / 2, height / 2, look.paper);
+    if (p->number_font > 0)
+        fprintf(out,
+                ", \\\n     data index %d using (x(%d, $2) + 8):(y(%d, $1 + %.4g)):(sprintf('%s', "
+                "$2)) with labels left font ',%.4g' tc rgb '%s' noenhanced",
+                index, k, k, from + height / 2, p->largest <= 1 ? "%.2f" : "%.3g", p->number_font,
+                look.soft);
 }
 
 static void write_group(FILE *out, const Picture *p, int k, int field)
 {
-    fprintf(out,
-            "%sdata index %d using (0.5 * (x0(%d) + x(%d, $2))):(y(%d, $1)):(x0(%d)):(x(%d, $2))"
-            ":(y(%d, $1 - 0.36)):(y(%d, $1 + 0.36)) with boxxyerror "
-            "fs solid noborder lc rgb '#0072B2'",
-            k == 0 ? "plot " : ", \\\n     ", k, k, k, k, k, k, k, k);
-    fprintf(out,
-            ", \\\n     data index %d using (x0(%d) - 10):(y(%d, $1)):%d with labels right font "
-            "',%.4g' noenhanced",
-            k, k, k, field, p->font);
-    fprintf(out,
-            ", \\\n     data index %d using (x(%d, $2) + 8):(y(%d, $1)):(sprintf('%s', $2)) with "
-            "labels left font ',%.4g' tc rgb '#404040' noenhanced",
-            k, k, k, p->largest <= 1 ? "%.2f" : "%.3g", 0.85 * p->font);
+    for (int j = 0; j < p->series; j++)
+        write_bars(out, p, k, j);
+    fprintf(
+        out,
+        ", \\\n     data index %d every %d using (x0(%d) - 10):(y(%d, $1)):%d with labels right "
+        "font ',%.4g' tc rgb '%s' noenhanced",
+        k * p->series, p->every, k, k, field, p->font, plot_look().ink);
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)
@@ -191,6 +279,8 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     plot_script_title(out, p->title ? p->title : "", lack);
     for (int k = 0; k < p->count; k++)
         write_heading(out, p, k, lack);
+    if (has_legend(p))
+        write_legend(out, p, lack);
     for (int k = 0; k < p->count; k++)
         write_group(out, p, k, lack ? 4 : 3);
     fputc('\n', out);
@@ -205,6 +295,20 @@ static void write_script(FILE *out, const void *what)
     plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
 }
 
+static void note_all(const Picture *p)
+{
+    int longer = 0;
+    for (int k = 0; k < p->count; k++)
+        for (int i = 0; i < p->groups[k].count * p->series; i++)
+            longer += p->groups[k].values[i] > slack * p->largest;
+    if (longer)
+        plot_note("above %g, the end of the scale: %d numbers, whose bars have a gap", p->largest,
+                  longer);
+    plot_note_every("names", p->every);
+    if (p->number_font == 0)
+        plot_note("the numbers beside the bars are left out: there is no space for them");
+}
+
 /* ---- the picture ----------------------------------------------------------------------------- */
 
 static bool ask_fonts(Picture *p)
@@ -212,6 +316,8 @@ static bool ask_fonts(Picture *p)
     if (!(p->formats & (PLOT_PNG | PLOT_PDF)))
         return true;
     bool ok = plot_fonts_want(&p->fonts, p->title);
+    for (int j = 0; ok && has_legend(p) && j < p->series; j++)
+        ok = plot_fonts_want(&p->fonts, p->groups->legend[j]);
     for (int k = 0; ok && k < p->count; k++) {
         ok = plot_fonts_want(&p->fonts, p->groups[k].title);
         for (int i = 0; ok && i < p->groups[k].count; i++)
@@ -234,8 +340,10 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
                  .title = title,
                  .stem = &s,
                  .formats = formats,
-                 .largest = largest};
+                 .largest = largest,
+                 .series = series_of(groups)};
     layout(&p);
+    note_all(&p);
     bool ok = ask_fonts(&p) && plot_file_write(s.path, ".tsv", write_data, &p) &&
               plot_file_write(s.path, ".gp", write_script, &p) &&
               plot_render(&s, formats, "plot_bars");
@@ -246,20 +354,33 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
 
 /* ---- in the terminal ------------------------------------------------------------------------- */
 
-static void put_group(const Screen *s, const PlotBars *g, double largest)
+static void put_bar(const Screen *s, double value, double scale, int longest)
+{
+    const double part = scale > 0 ? fmin(value / scale, 1) : 0;
+    fprintf(s->out, scale <= 1 ? "  %.2f " : "  %-6.3g ", value);
+    plot_screen_bar(s, (int)lround(part * longest), part);
+    fputs(value > slack * scale ? ">\n" : "\n", s->out);
+}
+
+/* With several series each bar has a line, with the series' name after the name. */
+static void put_group(const Screen *s, const PlotBars *g, int series, const char *const *legend,
+                      double scale)
 {
     enum { LONGEST_NAME = 24, LONGEST_BAR = 40 };
-    const Labels names = {.text = g->names, .count = g->count};
+    const Labels names = {.text = g->names, .count = g->count},
+                 parts = {.text = legend, .count = series};
     const int name = plot_screen_labels(&names, LONGEST_NAME, NULL);
-    const int left = s->width - name - 12, longest = left < LONGEST_BAR ? left : LONGEST_BAR;
+    const int part = legend && series > 1 ? plot_screen_labels(&parts, LONGEST_NAME, NULL) : 0;
+    const int left = s->width - name - part - (part ? 14 : 12);
     plot_screen_heading(s->out, g->title ? g->title : "");
-    for (int i = 0; i < g->count; i++) {
-        const double part = largest > 0 ? g->values[i] / largest : 0;
+    for (int i = 0; i < g->count * series; i++) {
         fputs("  ", s->out);
-        plot_screen_text(s->out, g->names[i], name, false);
-        fprintf(s->out, largest <= 1 ? "  %.2f " : "  %-6.3g ", g->values[i]);
-        plot_screen_bar(s, (int)lround(part * longest), part);
-        fputc('\n', s->out);
+        plot_screen_text(s->out, i % series ? "" : g->names[i / series], name, false);
+        if (part) {
+            fputs("  ", s->out);
+            plot_screen_text(s->out, legend[i % series], part, false);
+        }
+        put_bar(s, g->values[i], scale, left < LONGEST_BAR ? left : LONGEST_BAR);
     }
 }
 
@@ -271,6 +392,6 @@ bool plot_terminal_bars(FILE *out, const PlotBars *groups, int count, PlotTermin
     if (largest < 0 || !plot_screen_open(&s, out, mode, who))
         return false;
     for (int k = 0; k < count; k++)
-        put_group(&s, &groups[k], largest);
+        put_group(&s, &groups[k], series_of(groups), groups->legend, largest);
     return plot_screen_close(&s, who);
 }

@@ -44,8 +44,8 @@ static bool branch_from(const Sheet *s, const Layout *l, int k, Branch *b)
 
 static void line(FILE *out, double x1, double y1, double x2, double y2)
 {
-    fprintf(out, "set arrow from %.5g,%.5g to %.5g,%.5g nohead lw 1.5 lc rgb '#707070'\n", x1, y1,
-            x2, y2);
+    fprintf(out, "set arrow from %.5g,%.5g to %.5g,%.5g nohead lw 1.5 lc rgb '%s'\n", x1, y1, x2,
+            y2, plot_look().line);
 }
 
 /* From the row's line to the branch's name, and from the name to its maps. */
@@ -84,10 +84,10 @@ void plot_branches_names(FILE *out, const Sheet *s, const Layout *l, const Fonts
     for (bool more = branch_from(s, l, 0, &b); more; more = branch_from(s, l, b.last + 1, &b)) {
         const char *name = s->blocks[b.first].branch;
         double width = b.right - b.left + l->block_x - 8;
-        double font = plot_text_fit(name, width, TREE_FONT, 9);
+        double font = plot_text_fit(name, width, TREE_FONT, 14);
         fputs("set label ", out);
         plot_text_quoted(out, name, width / font, lack);
-        fprintf(out, " at %.5g,%.5g center font ',%.4g' noenhanced\n", (b.left + b.right) / 2,
-                b.name_y, font);
+        fprintf(out, " at %.5g,%.5g center font ',%.4g' tc rgb '%s' noenhanced\n",
+                (b.left + b.right) / 2, b.name_y, font, plot_look().ink);
     }
 }

@@ -1,51 +1,94 @@
-/* colours.c: the two colour scales, for gnuplot, for pages and for the terminal; greys for the
+/* colours.c: the colour scales, for gnuplot, for pages and for the terminal; greys for the
  * terminal.
  *
- * viridis (Smith and van der Walt, Matplotlib, CC0) goes from dark to bright evenly, also in grey
- * and for colour-blind readers. RdBu (Brewer, colorbrewer2.org), reversed, is blue below 0, white
- * at 0, red above. */
+ * viridis and magma (Smith and van der Walt, Matplotlib, CC0) and cividis (Nunez, Anderton and
+ * Renslow 2018) go from dark to bright evenly, also in grey and for colour-blind readers. RdBu
+ * (Brewer, colorbrewer2.org), reversed, is blue below 0, white at 0, red above. */
 #include "plot/internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct {
     int count;
-    unsigned char rgb[11][3];
+    uint32_t rgb[11];
 } Colours;
 
 static const Colours viridis = {10,
-                                {{0x44, 0x01, 0x54},
-                                 {0x48, 0x28, 0x78},
-                                 {0x3e, 0x49, 0x89},
-                                 {0x31, 0x68, 0x8e},
-                                 {0x26, 0x82, 0x8e},
-                                 {0x1f, 0x9e, 0x89},
-                                 {0x35, 0xb7, 0x79},
-                                 {0x6e, 0xce, 0x58},
-                                 {0xb5, 0xde, 0x2b},
-                                 {0xfd, 0xe7, 0x25}}};
+                                {0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89,
+                                 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725}};
 
 static const Colours blue_to_red = {11,
-                                    {{0x05, 0x30, 0x61},
-                                     {0x21, 0x66, 0xac},
-                                     {0x43, 0x93, 0xc3},
-                                     {0x92, 0xc5, 0xde},
-                                     {0xd1, 0xe5, 0xf0},
-                                     {0xf7, 0xf7, 0xf7},
-                                     {0xfd, 0xdb, 0xc7},
-                                     {0xf4, 0xa5, 0x82},
-                                     {0xd6, 0x60, 0x4d},
-                                     {0xb2, 0x18, 0x2b},
-                                     {0x67, 0x00, 0x1f}}};
+                                    {0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7,
+                                     0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b, 0x67001f}};
 
-void plot_colours_script(FILE *out, bool diverging)
+static const Colours cividis = {10,
+                                {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678,
+                                 0xa59c74, 0xc3b369, 0xe1cc55, 0xfee838}};
+
+static const Colours magma = {10,
+                              {0x000004, 0x180f3d, 0x440f76, 0x721f81, 0x9e2f7f, 0xcd4071, 0xf1605d,
+                               0xfd9668, 0xfeca8d, 0xfcfdbf}};
+
+/* From pale to black, as ink on paper. */
+static const Colours grey = {2, {0xf2f2f2, 0x000000}};
+
+/* Over a grey of an image: OVERLAY_COLOUR from transparent to 85 %. */
+static const Colours overlay = {2, {0x808080, 0xec4a13}};
+
+static const Colours *colours_of(bool diverging)
 {
-    const Colours *c = diverging ? &blue_to_red : &viridis;
+    static const Colours *const sequential[] = {[PLOT_VIRIDIS] = &viridis,
+                                                [PLOT_CIVIDIS] = &cividis,
+                                                [PLOT_MAGMA] = &magma,
+                                                [PLOT_GREY] = &grey};
+    return diverging ? &blue_to_red : sequential[plot_look().colours];
+}
+
+void plot_colours_script(FILE *out, const Sheet *s)
+{
+    const Colours *c = s->image ? &overlay : colours_of(s->diverging);
     fputs("set palette defined (", out);
     for (int i = 0; i < c->count; i++)
-        fprintf(out, "%s%d '#%02x%02x%02x'", i ? ", " : "", i, c->rgb[i][0], c->rgb[i][1],
-                c->rgb[i][2]);
+        fprintf(out, "%s%d '#%06x'", i ? ", " : "", i, c->rgb[i]);
     fputs(")\n", out);
+}
+
+#define FILL(colour) "fs solid noborder fc rgb '" colour "'"
+#define HATCH(n)     "fs pattern " n " noborder fc rgb '#000000'"
+
+const char *plot_colours_outside(const Sheet *s, int side)
+{
+    static const char *const fill[][3] = {
+        {FILL("#00d0ff"), FILL("#b0b0b0"), FILL("#ff2020")}, /* beside viridis and cividis */
+        {FILL("#2aa4ff"), FILL("#b0b0b0"), FILL("#00e08a")}, /* magma */
+        {HATCH("5"), HATCH("1"), HATCH("4")},                /* grey */
+        {FILL("#00d0a0"), FILL("#b0b0b0"), FILL("#ffb000")}, /* blue to red */
+        {FILL("#00d0ff"), FILL("#b0b0b0"), FILL("#ffff00")}, /* an image */
+    };
+    PlotColours c = plot_look().colours;
+    int row = s->diverging ? 3 : s->image ? 4 : c == PLOT_GREY ? 2 : c == PLOT_MAGMA ? 1 : 0;
+    return fill[row][side + 1];
+}
+
+/* The ends of the diverging scale are dark, the beginning of the others, and the end of the
+ * greys. */
+void plot_colours_dark(FILE *out, const Sheet *s, const Block *b)
+{
+    if (s->diverging && !b->grey) {
+        fprintf(out, "abs($3) > %.6g && abs($3) <= %.6g", 0.6 * s->high, s->over);
+        return;
+    }
+    bool falls = !b->grey && colours_of(false) == &grey && !s->legend;
+    double low = b->grey ? b->low : s->low, high = b->grey ? b->high : s->high;
+    double part = falls ? 0.5 : 0.6;
+    double at = s->log && !b->grey ? low * pow(high / low, part) : low + part * (high - low);
+    if (falls)
+        fprintf(out, "$3 > %.6g && $3 <= %.6g", at, s->over);
+    else if (b->grey || s->legend)
+        fprintf(out, "$3 < %.6g", at);
+    else
+        fprintf(out, "$3 < %.6g && $3 >= %.6g", at, s->under);
 }
 
 bool plot_colours_at(bool diverging, int i, char text[8])
@@ -53,22 +96,17 @@ bool plot_colours_at(bool diverging, int i, char text[8])
     const Colours *c = diverging ? &blue_to_red : &viridis;
     if (i >= c->count)
         return false;
-    snprintf(text, 8, "#%02x%02x%02x", c->rgb[i][0], c->rgb[i][1], c->rgb[i][2]);
+    snprintf(text, 8, "#%06x", c->rgb[i]);
     return true;
 }
 
-/* Pale grey, and three colours (Okabe and Ito) that colour-blind readers tell apart. */
-static const struct {
-    const char *name;
-    unsigned char rgb[3];
-} class_colour[CLASSES_MAX] = {{"#e4e4e4", {0xe4, 0xe4, 0xe4}},
-                               {"#0072b2", {0x00, 0x72, 0xb2}},
-                               {"#d55e00", {0xd5, 0x5e, 0x00}},
-                               {"#f0e442", {0xf0, 0xe4, 0x42}}};
+/* Pale grey, and three colours (Okabe and Ito) that colour-blind readers tell apart; their
+ * brightnesses differ, so they are also told apart in greys. */
+static const char *const class_colour[CLASSES_MAX] = {"#e4e4e4", "#0072b2", "#d55e00", "#f0e442"};
 
 const char *plot_colours_class(int i)
 {
-    return class_colour[i].name;
+    return class_colour[i];
 }
 
 /* A palette of steps: class i between i and i + 1. */
@@ -92,14 +130,20 @@ static int nearest_level(double x)
     return i;
 }
 
+/* Red, green or blue, 0 to 255. */
+static int channel(uint32_t rgb, int k)
+{
+    return rgb >> (16 - 8 * k) & 255;
+}
+
 int plot_colours_terminal(bool diverging, double place)
 {
-    const Colours *c = diverging ? &blue_to_red : &viridis;
+    const Colours *c = colours_of(diverging);
     double at = place * (c->count - 1);
     int i = (int)at < c->count - 1 ? (int)at : c->count - 2, number = 0;
     for (int k = 0; k < 3; k++)
-        number =
-            6 * number + nearest_level(c->rgb[i][k] + (at - i) * (c->rgb[i + 1][k] - c->rgb[i][k]));
+        number = 6 * number + nearest_level((1 - at + i) * channel(c->rgb[i], k) +
+                                            (at - i) * channel(c->rgb[i + 1], k));
     return 16 + number;
 }
 
@@ -118,8 +162,9 @@ int plot_colours_grey_terminal(double place)
 
 int plot_colours_class_terminal(int i)
 {
+    uint32_t rgb = (uint32_t)strtoul(class_colour[i] + 1, NULL, 16);
     int number = 0;
     for (int k = 0; k < 3; k++)
-        number = 6 * number + nearest_level(class_colour[i].rgb[k]);
+        number = 6 * number + nearest_level(channel(rgb, k));
     return 16 + number;
 }

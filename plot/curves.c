@@ -12,6 +12,8 @@ typedef struct {
     const Stem *stem;
     Fonts fonts;
     unsigned formats;
+    Axis x, y;
+    int outside, left_out; /* numbers beyond the y axis, which are marked; not drawn at all */
 } Picture;
 
 enum { MOST_SERIES = 64, MARKED = 40, NAME_EMS = 40 };
@@ -26,6 +28,11 @@ static bool is_drawn(const PlotCurves *c, double x, double y)
 static double x_at(const PlotSeries *s, int i)
 {
     return s->x ? s->x[i] : i;
+}
+
+static const double *errors_of(const PlotCurves *c, int k)
+{
+    return c->errors ? c->errors[k] : NULL;
 }
 
 static bool check_series(const PlotCurves *c, const PlotSeries *s, int *drawn)
@@ -74,12 +81,74 @@ static bool check(const PlotCurves *c)
     return check_labels(c);
 }
 
-/* ---- the files ------------------------------------------------------------------------------- */
+/* ---- the axes -------------------------------------------------------------------------------- */
 
-static const double *errors_of(const PlotCurves *c, int k)
+static void extend(double extent[2], double at)
 {
-    return c->errors ? c->errors[k] : NULL;
+    extent[0] = fmin(extent[0], at);
+    extent[1] = fmax(extent[1], at);
 }
+
+/* The extents of what is drawn, with the ends of error bars. */
+static void extents(const PlotCurves *c, double x[2], double y[2])
+{
+    for (int k = 0; k < c->count; k++)
+        for (int i = 0; i < c->series[k].count; i++) {
+            double at = x_at(&c->series[k], i), value = c->series[k].y[i];
+            double error = errors_of(c, k) ? errors_of(c, k)[i] : 0;
+            if (!is_drawn(c, at, value))
+                continue;
+            extend(x, at);
+            extend(y, value);
+            if (isfinite(error) && error > 0) {
+                extend(y, value + error);
+                extend(y, c->log_y && value <= error ? value : value - error);
+            }
+        }
+}
+
+/* 1: the number is above the y axis, -1: below it, 0: on it, or not drawn. A number of 0 or less is
+ * below a logarithmic axis. */
+static int beyond(const Picture *p, double x, double y)
+{
+    const Axis *a = &p->y;
+    if (!isfinite(x) || !isfinite(y) || (p->x.log && x <= 0) || (a->low == 0 && a->high == 0))
+        return 0;
+    return y > a->high ? 1 : y < a->low ? -1 : 0;
+}
+
+static void choose_axes(Picture *p)
+{
+    const PlotCurves *c = p->curves;
+    double x[2] = {INFINITY, -INFINITY}, y[2] = {INFINITY, -INFINITY};
+    extents(c, x, y);
+    p->x = c->log_x                   ? plot_axis_log(x[0], x[1])
+           : plot_look().width < 1000 ? plot_axis_linear(x[0], x[1])
+                                      : (Axis){0};
+    p->y = c->y_low != 0 || c->y_high != 0
+               ? (Axis){.low = c->y_low, .high = c->y_high, .log = c->log_y}
+           : c->log_y ? plot_axis_log(y[0], y[1])
+                      : (Axis){0};
+    for (int k = 0; k < c->count; k++)
+        for (int i = 0; i < c->series[k].count; i++) {
+            double at = x_at(&c->series[k], i), value = c->series[k].y[i];
+            p->outside += beyond(p, at, value) != 0;
+            p->left_out += !isfinite(at) || !isfinite(value) || (c->log_x && at <= 0);
+        }
+}
+
+static void note_outside(const Picture *p)
+{
+    if (p->outside)
+        plot_note("outside of the y axis, %g to %g: %d numbers, which triangles at its ends mark",
+                  p->y.low, p->y.high, p->outside);
+    if (p->left_out)
+        plot_note("not finite%s: %d numbers, which leave gaps",
+                  p->curves->log_x ? ", or without a place on a logarithmic x axis" : "",
+                  p->left_out);
+}
+
+/* ---- the files ------------------------------------------------------------------------------- */
 
 /* The ends of an error bar; on a logarithmic axis the lower end stays above 0. */
 static void write_bar(FILE *out, const PlotCurves *c, double y, double error)
@@ -89,9 +158,20 @@ static void write_bar(FILE *out, const PlotCurves *c, double y, double error)
     fprintf(out, "\t%.9g\t%.9g", drawn ? low : (double)NAN, drawn ? y + error : (double)NAN);
 }
 
+/* A line for each number beyond the end of the y axis, where its triangle is; at least one. */
+static void write_beyond(FILE *out, const Picture *p, const PlotSeries *s, int side)
+{
+    fputs("nan\tnan\n", out);
+    for (int i = 0; i < s->count; i++)
+        if (beyond(p, x_at(s, i), s->y[i]) == side)
+            fprintf(out, "%.9g\t%.9g\n", x_at(s, i), side > 0 ? p->y.high : p->y.low);
+    fputs("\n\n", out);
+}
+
 static void write_data(FILE *out, const void *what)
 {
-    const PlotCurves *c = ((const Picture *)what)->curves;
+    const Picture *p = what;
+    const PlotCurves *c = p->curves;
     for (int k = 0; k < c->count; k++) {
         const PlotSeries *s = &c->series[k];
         for (int i = 0; i < s->count; i++) {
@@ -104,6 +184,10 @@ static void write_data(FILE *out, const void *what)
         }
         fputs("\n\n", out);
     }
+    for (int k = 0; p->outside && k < c->count; k++) {
+        write_beyond(out, p, &c->series[k], 1);
+        write_beyond(out, p, &c->series[k], -1);
+    }
 }
 
 static void write_name(FILE *out, const char *axis, const char *name, const Fonts *lack)
@@ -112,22 +196,20 @@ static void write_name(FILE *out, const char *axis, const char *name, const Font
         return;
     fprintf(out, "set %slabel ", axis);
     plot_text_quoted(out, name, 40, lack);
-    fputs(" font ',20' noenhanced\n", out);
+    fprintf(out, " font ',20' tc rgb '%s' noenhanced\n", plot_look().ink);
 }
 
-static void write_axes(FILE *out, const PlotCurves *c)
+/* The margins are as wide as the names and numbers beside the axes, whatever the page's size. */
+static void write_axes(FILE *out, const Picture *p)
 {
-    fputs(
-        "\nset lmargin at screen 0.105\nset rmargin at screen 0.965\nset bmargin at screen 0.125\n"
-        "set border 3 lc rgb '#404040'\nset tics nomirror out scale 0.6 font ',18'\n"
-        "set grid lt 1 lc rgb '#e0e0e0' lw 0.8\n",
-        out);
-    if (c->log_x)
-        fputs("set logscale x\nset format x '%g'\n", out);
-    if (c->log_y)
-        fputs("set logscale y\nset format y '%g'\n", out);
-    if (c->y_low != 0 || c->y_high != 0)
-        fprintf(out, "set yrange [%.9g:%.9g]\n", c->y_low, c->y_high);
+    const Look l = plot_look();
+    fprintf(out,
+            "\nset lmargin at screen %.4g\nset rmargin at screen %.4g\nset bmargin at screen %.4g\n"
+            "set border 3 lc rgb '%s'\nset tics nomirror out scale 0.6 font ',18' tc rgb '%s'\n"
+            "set grid lt 1 lc rgb '%s' lw 0.8\n",
+            134.4 / l.width, 1 - 44.8 / l.width, 90.0 / l.height, l.soft, l.ink, l.faint);
+    plot_axis_write(out, 'x', p->x);
+    plot_axis_write(out, 'y', p->y);
 }
 
 static bool is_named(const PlotSeries *s)
@@ -138,7 +220,8 @@ static bool is_named(const PlotSeries *s)
 /* The legend is placed between the title and the curves, where it covers none of them. */
 static void write_legend(FILE *out, const PlotCurves *c)
 {
-    double widest = 0, top = c->title && *c->title ? 0.915 : 0.975;
+    const Look l = plot_look();
+    double widest = 0, top = l.height - (c->title && *c->title ? 61 : 18);
     int named = 0;
     for (int k = 0; k < c->count; k++)
         if (is_named(&c->series[k])) {
@@ -146,23 +229,33 @@ static void write_legend(FILE *out, const PlotCurves *c)
             widest = ems > widest ? ems : widest;
             named++;
         }
-    int across = (int)(58 / ((widest < NAME_EMS ? widest : NAME_EMS) + 5));
+    int across = (int)((l.width - 200) / 18.6 / ((widest < NAME_EMS ? widest : NAME_EMS) + 5));
     across = across < 1 ? 1 : across > named ? named : across;
     int lines = named ? (named + across - 1) / across : 0;
-    double margin = top - 0.045 * lines - 0.015;
+    double margin = (top - 32.4 * lines - 11) / l.height;
     fprintf(out, "set tmargin at screen %.4g\n", margin < 0.4 ? 0.4 : margin);
     if (named)
         fprintf(out,
-                "set key at screen 0.535, screen %.4g center top horizontal maxcols %d Left "
+                "set key at screen %.4g, screen %.4g center top horizontal maxcols %d Left "
                 "reverse samplen 3 "
-                "font ',18' noenhanced\n",
-                top, across);
+                "font ',18' tc rgb '%s' noenhanced\n",
+                (134.4 + l.width - 44.8) / 2 / l.width, top / l.height, across, l.ink);
+}
+
+/* The triangles of a series, which point to the numbers beyond the y axis. */
+static void write_triangles(FILE *out, const Picture *p, int k)
+{
+    static const int up = 9, down = 11;
+    for (int below = 0; p->outside && below < 2; below++)
+        fprintf(out,
+                ", \\\n     data index %d using 1:2 with points pt %d ps 1.6 lc rgb '%s' notitle",
+                p->curves->count + 2 * k + below, below ? down : up,
+                plot_look().series[k % SERIES_COLOURS]);
 }
 
 static void write_series(FILE *out, const PlotCurves *c, int k, const Fonts *lack)
 {
-    static const char *const colour[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                         "#E69F00", "#56B4E9", "#000000"};
+    const char *const *colour = plot_look().series;
     static const char *const dash[] = {"1", "(8,3)", "(2,2)", "(9,3,2,3)", "(14,4)"};
     static const int shape[] = {7, 9, 5}; /* discs, then triangles, then squares */
     const PlotSeries *s = &c->series[k];
@@ -190,13 +283,14 @@ static void write_label(FILE *out, const PlotLabel *l, const Fonts *lack)
 {
     fputs("set label ", out);
     plot_text_quoted(out, l->text, LABEL_EMS, lack);
-    fprintf(out, " at first %.9g,%.9g %s offset character %s,0 font ',18' noenhanced\n", l->x, l->y,
-            l->left ? "right" : "left", l->left ? "-0.8" : "0.8");
+    fprintf(out, " at first %.9g,%.9g %s offset character %s,0 font ',18' tc rgb '%s' noenhanced\n",
+            l->x, l->y, l->left ? "right" : "left", l->left ? "-0.8" : "0.8", plot_look().ink);
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)
 {
-    const PlotCurves *c = ((const Picture *)what)->curves;
+    const Picture *p = what;
+    const PlotCurves *c = p->curves;
     plot_script_title(out, c->title ? c->title : "", lack);
     write_name(out, "x", c->x_name, lack);
     write_name(out, "y", c->y_name, lack);
@@ -204,6 +298,8 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
         write_label(out, &c->labels[i], lack);
     for (int k = 0; k < c->count; k++)
         write_series(out, c, k, lack);
+    for (int k = 0; k < c->count; k++)
+        write_triangles(out, p, k);
     fputc('\n', out);
 }
 
@@ -211,7 +307,7 @@ static void write_script(FILE *out, const void *what)
 {
     const Picture *p = what;
     plot_script_begin(out, p->stem->base);
-    write_axes(out, p->curves);
+    write_axes(out, p);
     write_legend(out, p->curves);
     plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
 }
@@ -238,9 +334,11 @@ bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats)
         !plot_stem_open(&s, stem, "plot_curves"))
         return false;
     Picture p = {.curves = curves, .stem = &s, .formats = formats};
+    choose_axes(&p);
     bool ok =
         ask_fonts(&p.fonts, curves, formats) && plot_file_write(s.path, ".tsv", write_data, &p) &&
         plot_file_write(s.path, ".gp", write_script, &p) && plot_render(&s, formats, "plot_curves");
+    note_outside(&p);
     plot_fonts_free(&p.fonts);
     plot_stem_close(&s);
     return ok;

@@ -41,10 +41,12 @@ static void write_data(FILE *out, const void *what)
     const Sheet *s = picture->sheet;
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
-        for (int p = 0; p < b->down * b->across; p++)
+        for (int p = 0; p < b->panels; p++)
             write_matrix(out, block_panel(b, p), b->rows, b->columns);
         write_labels(out, &b->row_labels, &picture->fonts);
         write_labels(out, &b->column_labels, &picture->fonts);
+        if (b->image)
+            write_matrix(out, b->image, b->image_rows, b->image_columns);
     }
 }
 
@@ -53,6 +55,7 @@ static void write_data(FILE *out, const void *what)
 static bool write_all(HeatmapPicture *p, const char *who)
 {
     plot_layout(&p->layout, p->sheet);
+    plot_sheet_notes(p->sheet);
     return plot_sheet_fonts(&p->fonts, p->sheet, p->formats) &&
            plot_file_write(p->stem->path, ".tsv", write_data, p) &&
            plot_file_write(p->stem->path, ".gp", plot_heatmap_script, p) &&

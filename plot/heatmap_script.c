@@ -43,7 +43,7 @@ static void write_places(FILE *out, const Sheet *s, const Layout *l)
     double smaller = l->cell_width < l->cell_height ? l->cell_width : l->cell_height;
     /* Large cells have a white line between them; small ones overlap slightly, or background would
      * show through. */
-    double gap = smaller >= 12 ? 1 : -0.5;
+    double gap = s->image ? 0 : smaller >= 12 ? 1 : -0.5;
     fprintf(out,
             "\n# Cells, and where panel k of each block begins.\ncell_w = %.5g; cell_h = %.5g\n",
             l->cell_width, l->cell_height);
@@ -57,11 +57,6 @@ static void write_places(FILE *out, const Sheet *s, const Layout *l)
     }
 }
 
-static double largest_end(const Sheet *s)
-{
-    return fabs(s->low) > fabs(s->high) ? fabs(s->low) : fabs(s->high);
-}
-
 /* ---- the script: titles and names ------------------------------------------------------------ */
 
 static void write_text(FILE *out, const char *text, double x, double y, double width, double font,
@@ -69,19 +64,23 @@ static void write_text(FILE *out, const char *text, double x, double y, double w
 {
     if (!*text)
         return;
-    font = plot_text_fit(text, width, font, font < 9 ? font : 9);
+    const Look look = plot_look();
+    font = plot_text_fit(text, width, font, font < look.least ? font : look.least);
     fputs("set label ", out);
     plot_text_quoted(out, text, width / font, lack);
-    fprintf(out, " at %.5g,%.5g center rotate by %d font ',%.4g' noenhanced\n", x, y, angle, font);
+    fprintf(out, " at %.5g,%.5g center rotate by %d font ',%.4g' tc rgb '%s' noenhanced\n", x, y,
+            angle, font, look.ink);
 }
 
 /* "layer 1, head 2" above each panel. */
 static void write_panel_titles(FILE *out, const Layout *l, const Block *b, int k)
 {
     double middle = block_left(l, k) + b->columns * l->cell_width / 2;
-    for (int p = 0; p < b->down * b->across; p++) {
+    for (int p = 0; p < b->panels; p++) {
         char title[64];
-        snprintf(title, sizeof title, "layer %d, head %d", p / b->across + 1, p % b->across + 1);
+        snprintf(title, sizeof title, "layer %d, head %d", p / b->heads + 1, p % b->heads + 1);
+        if (b->panels == b->heads && b->down > 1)
+            snprintf(title, sizeof title, "head %d", p + 1);
         write_text(out, title, middle + p % b->across * l->panel_x,
                    block_top(l, k) + p / b->across * l->panel_y - 0.75 * l->panel_font, l->panel_x,
                    l->panel_font, 0, NULL);
@@ -94,12 +93,13 @@ static void write_outer_titles(FILE *out, const Layout *l, const Block *b, int k
     char title[32];
     double width = b->columns * l->cell_width, height = b->rows * l->cell_height;
     for (int h = 0; h < b->across; h++) {
-        snprintf(title, sizeof title, "head %d", h + 1);
+        snprintf(title, sizeof title, l->numbered ? "H%d" : "head %d", h + 1);
         write_text(out, title, block_left(l, k) + h * l->panel_x + width / 2,
                    block_top(l, k) - 0.8 * l->panel_font, l->panel_x, l->panel_font, 0, NULL);
     }
     for (int i = 0; i < b->down; i++) {
-        snprintf(title, sizeof title, "layer %d", i + 1);
+        bool fits = plot_text_ems("layer 12") * l->panel_font <= l->panel_y;
+        snprintf(title, sizeof title, fits ? "layer %d" : "L%d", i + 1);
         write_text(out, title, block_left(l, k) - l->row_room - 0.8 * l->panel_font,
                    block_top(l, k) + i * l->panel_y + height / 2, l->panel_y, l->panel_font, 90,
                    NULL);
@@ -121,42 +121,6 @@ static void write_names(FILE *out, const Layout *l, const Block *b, int k, const
                right - left + 60, l->block_font, 0, lack);
 }
 
-/* The name of the colour bar and, if the numbers in the cells have another unit, that unit. */
-static void write_bar_name(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
-{
-    int exponent;
-    char unit[40] = "";
-    plot_value_format(largest_end(s), &exponent);
-    if (l->value_font > 0 && exponent != 0)
-        snprintf(unit, sizeof unit, "   (in the cells: 1e%d)", exponent);
-    char *name = plot_text_join(s->scale_name, unit, "");
-    if (!name || !*name) {
-        mem_free(name);
-        return;
-    }
-    fputs("set cblabel ", out);
-    plot_text_quoted(out, name, l->bar_height / 16, lack);
-    fputs(" font ',16' noenhanced\n", out);
-    mem_free(name);
-}
-
-/* In place of the bar: a square for each class, the last at the top, and its name. */
-static void write_legend(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
-{
-    double height = (2 * s->classes - 1) * LEGEND_SIDE;
-    double top = l->bar_y + (l->bar_height - height) / 2, right = l->bar_x + LEGEND_SIDE;
-    for (int i = 0; i < s->classes; i++) {
-        double y = top + 2 * LEGEND_SIDE * (s->classes - 1 - i);
-        fprintf(out,
-                "set object rectangle from %.5g,%.5g to %.5g,%.5g fc rgb '%s' fs solid noborder\n",
-                l->bar_x, y, right, y + LEGEND_SIDE, plot_colours_class(i));
-        fputs("set label ", out);
-        plot_text_quoted(out, s->legend[i], LABEL_EMS, lack);
-        fprintf(out, " at %.5g,%.5g left font ',%d' noenhanced\n", right + 7, y + LEGEND_SIDE / 2.0,
-                LEGEND_FONT);
-    }
-}
-
 static void write_titles(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
 {
     plot_script_title(out, s->title, lack);
@@ -169,10 +133,7 @@ static void write_titles(FILE *out, const Sheet *s, const Layout *l, const Fonts
             write_panel_titles(out, l, b, k);
     }
     plot_branches_names(out, s, l, lack);
-    if (s->legend)
-        write_legend(out, s, l, lack);
-    else if (!s->grey)
-        write_bar_name(out, s, l, lack);
+    plot_colour_bar(out, s, l, lack);
 }
 
 /* ---- the script: colours --------------------------------------------------------------------- */
@@ -190,29 +151,6 @@ static void write_greys(FILE *out, const Sheet *s)
     }
 }
 
-static void write_colours(FILE *out, const Sheet *s, const Layout *l)
-{
-    write_greys(out, s);
-    if (s->grey) {
-        fputs("unset colorbox\n", out);
-        return;
-    }
-    if (s->legend) {
-        fputs("\n# One colour for each class.\n", out);
-        plot_colours_classes(out, s->classes);
-        fprintf(out, "set cbrange [-0.5:%d.5]\nunset colorbox\n", s->classes - 1);
-        return;
-    }
-    fputs("\n# One scale and one bar for all panels.\n", out);
-    plot_colours_script(out, s->diverging);
-    fprintf(out, "set cbrange [%.9g:%.9g]\n", s->low, s->high);
-    fprintf(out,
-            "set colorbox user origin screen %.5g, screen %.5g size screen %.5g, screen %.5g\n",
-            l->bar_x / PAGE_WIDTH, 1 - (l->bar_y + l->bar_height) / PAGE_HEIGHT, 20.0 / PAGE_WIDTH,
-            l->bar_height / PAGE_HEIGHT);
-    fputs("set cbtics nomirror scale 0.5 font ',15' noenhanced\n", out);
-}
-
 /* ---- the script: the plot command ------------------------------------------------------------ */
 
 /* The data indices of block k: its panels, then its row labels, then its column labels. */
@@ -220,7 +158,7 @@ static int first_index(const Sheet *s, int k)
 {
     int first = 0;
     for (int i = 0; i < k; i++)
-        first += s->blocks[i].down * s->blocks[i].across + 2;
+        first += s->blocks[i].panels + 2 + (s->blocks[i].image != NULL);
     return first;
 }
 
@@ -232,7 +170,7 @@ static void write_cells(FILE *out, const Sheet *s, int k, const char *condition)
     fprintf(out,
             "for [k=0:%d] data index (%d + k) matrix "
             "using (left%d(k) + cell_w * ($1 + 0.5)):",
-            b->down * b->across - 1, first_index(s, k), k);
+            b->panels - 1, first_index(s, k), k);
     if (condition)
         fprintf(out, "(%s ? top%d(k) + cell_h * ($2 + 0.5) : NaN)", condition, k);
     else
@@ -243,8 +181,7 @@ static bool is_bitmap(const Sheet *s, const Block *b)
 {
     int64_t cells = 0;
     for (int k = 0; k < s->count; k++)
-        cells += (int64_t)s->blocks[k].down * s->blocks[k].across * s->blocks[k].rows *
-                 s->blocks[k].columns;
+        cells += (int64_t)s->blocks[k].panels * s->blocks[k].rows * s->blocks[k].columns;
     /* gnuplot has no bitmaps of a single row or column. */
     return cells > MOST_RECTANGLES && b->rows > 1 && b->columns > 1;
 }
@@ -261,6 +198,39 @@ static void write_grey_panels(FILE *out, const Sheet *s, int k)
                 k);
 }
 
+/* The cells that fulfil a condition once more, as they are marked: those without a number, and
+ * those outside of the scale. */
+static void write_marked(FILE *out, const Sheet *s, int k, const char *condition, const char *fill)
+{
+    fputs(", \\\n     ", out);
+    write_cells(out, s, k, condition);
+    fprintf(out, ":(half_w):(half_h) with boxxyerror %s", fill);
+}
+
+static void write_outside(FILE *out, const Sheet *s, int k, bool above)
+{
+    char condition[64];
+    snprintf(condition, sizeof condition, above ? "$3 > %.9g" : "$3 < %.9g",
+             above ? s->over : s->under);
+    write_marked(out, s, k, condition, plot_colours_outside(s, above ? 1 : -1));
+}
+
+/* The image below the cells, and the cells over it. */
+static void write_overlay(FILE *out, const Sheet *s, int k)
+{
+    const Block *b = &s->blocks[k];
+    fprintf(out,
+            "data index %d matrix using (left%d(0) + cell_w * ($1 + 0.5) * %.9g):"
+            "(top%d(0) + cell_h * ($2 + 0.5) * %.9g):(shade($3)):(shade($3)):(shade($3)) with "
+            "rgbimage, \\\n     ",
+            first_index(s, k) + b->panels + 2, k, (double)b->columns / b->image_columns, k,
+            (double)b->rows / b->image_rows);
+    write_cells(out, s, k, "$3 == $3");
+    fputs(":(half_w):(half_h):(cover($3)) with boxxyerror fs solid noborder fc rgb variable, \\\n"
+          "     '+' using (NaN):(NaN):(0) with points lc palette", /* or there would be no bar */
+          out);
+}
+
 static void write_panels(FILE *out, const Sheet *s, int k)
 {
     if (s->blocks[k].grey) {
@@ -268,32 +238,32 @@ static void write_panels(FILE *out, const Sheet *s, int k)
         return;
     }
     bool bitmap = is_bitmap(s, &s->blocks[k]);
-    write_cells(out, s, k, s->gaps && !bitmap ? "$3 == $3" : NULL);
-    fputs(bitmap ? ":3 with image"
-                 : ":(half_w):(half_h):3 with boxxyerror fs solid noborder fc palette",
-          out);
-    if (s->gaps) { /* no number: grey */
-        fputs(", \\\n     ", out);
-        write_cells(out, s, k, "$3 != $3");
-        fprintf(out, ":(half_w):(half_h) with boxxyerror fs solid noborder fc rgb '#%02x%02x%02x'",
-                NO_NUMBER, NO_NUMBER, NO_NUMBER);
-    }
+    if (s->blocks[k].image)
+        write_overlay(out, s, k);
+    else
+        write_cells(out, s, k, s->gaps && !bitmap ? "$3 == $3" : NULL);
+    if (!s->blocks[k].image)
+        fputs(bitmap ? ":3 with image"
+                     : ":(half_w):(half_h):3 with boxxyerror fs solid noborder fc palette",
+              out);
+    if (s->gaps && !s->blocks[k].image)
+        write_marked(out, s, k, "$3 != $3", plot_colours_outside(s, 0));
+    if (s->above)
+        write_outside(out, s, k, true);
+    if (s->below)
+        write_outside(out, s, k, false);
 }
 
 /* Black on bright cells, white on dark ones. */
 static void write_values(FILE *out, const Sheet *s, const Layout *l, int k)
 {
     int exponent;
-    const char *format = plot_value_format(largest_end(s), &exponent);
+    const char *format = plot_value_format(plot_largest_end(s), &exponent);
     const Block *b = &s->blocks[k];
-    double low = b->grey ? b->low : s->low, range = b->grey ? b->high - low : s->high - low;
     fputs(", \\\n     ", out);
     write_cells(out, s, k, "$3 == $3");
     fprintf(out, ":(sprintf('%s', $3 / 1e%d)):(", format, exponent);
-    if (s->diverging && !b->grey)
-        fprintf(out, "abs($3) > %.6g", 0.6 * s->high);
-    else
-        fprintf(out, "$3 < %.6g", low + 0.6 * range);
+    plot_colours_dark(out, s, b);
     fprintf(out, " ? 0xffffff : 0) with labels font ',%.4g' tc rgb variable noenhanced",
             l->value_font);
 }
@@ -303,9 +273,10 @@ static void write_row_labels(FILE *out, const Sheet *s, const Layout *l, int k, 
     const Block *b = &s->blocks[k];
     fprintf(out,
             ", \\\n     for [k=0:%d] data index %d every %d using (left%d(0) - 7):"
-            "(top%d(k * %d) + cell_h * ($1 + 0.5)):%d with labels right font ',%.4g' noenhanced",
-            b->down - 1, first_index(s, k) + b->down * b->across, l->row_every, k, k, b->across,
-            field, l->row_font);
+            "(top%d(k * %d) + cell_h * ($1 + 0.5)):%d with labels right font ',%.4g' tc rgb '%s' "
+            "noenhanced",
+            b->down - 1, first_index(s, k) + b->panels, l->row_every, k, k, b->across, field,
+            l->row_font, plot_look().ink);
 }
 
 static void write_column_labels(FILE *out, const Sheet *s, const Layout *l, int k, int field)
@@ -315,10 +286,22 @@ static void write_column_labels(FILE *out, const Sheet *s, const Layout *l, int 
     fprintf(
         out,
         ", \\\n     for [k=0:%d] data index %d every %d using (left%d(k) + cell_w * ($1 + 0.5)):"
-        "(%.5g):%d with labels %s rotate by %d font ',%.4g' noenhanced",
-        b->across - 1, first_index(s, k) + b->down * b->across + 1, l->column_every, k,
+        "(%.5g):%d with labels %s rotate by %d font ',%.4g' tc rgb '%s' noenhanced",
+        b->across - 1, first_index(s, k) + b->panels + 1, l->column_every, k,
         block_bottom(l, b, k) + below, field, l->angle ? "right" : "center", l->angle,
-        l->column_font);
+        l->column_font, plot_look().ink);
+}
+
+/* Brightnesses of an image, and the colour of a cell over it, whose upper byte is its
+ * transparency. */
+static void write_cover(FILE *out, const Sheet *s)
+{
+    if (s->image)
+        fprintf(out,
+                "shade(x) = x <= 0 ? 0 : x >= 1 ? 255 : floor(255 * x + 0.5)\n"
+                "part(x) = x <= %.9g ? 0 : x >= %.9g ? 1 : (x - %.9g) / %.9g\n"
+                "cover(x) = floor(255 * (1 - 0.85 * part(x)) + 0.5) * 0x1000000 + %d\n",
+                s->low, s->high, s->low, s->high - s->low, OVERLAY_COLOUR);
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)
@@ -346,6 +329,8 @@ void plot_heatmap_script(FILE *out, const void *what)
     plot_script_page(out);
     write_places(out, p->sheet, &p->layout);
     plot_branches_lines(out, p->sheet, &p->layout);
-    write_colours(out, p->sheet, &p->layout);
+    write_greys(out, p->sheet);
+    write_cover(out, p->sheet);
+    plot_colour_scale(out, p->sheet, &p->layout);
     plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
 }

@@ -1,5 +1,7 @@
 /* internal.h: what the files of plot share (internal).
  *
+ *   look.c     sizes of the page, themes
+ *   notes.c    what a picture does not show as it was given
  *   text.c     labels: sanitising, widths, quoting for gnuplot
  *   files.c    stems, and the files beside a picture
  *   script.c   the beginning and the end of every gnuplot script
@@ -7,12 +9,16 @@
  *   fonts.c    which characters the installed fonts have
  *   gnuplot.c  runs a script and renames its pictures
  *   map.c      checks the caller's tensors and copies them into a Sheet of plain arrays
- *   colours.c  the two colour scales, and greys
+ *   scale.c    which number has which colour, and which numbers lie outside
+ *   colours.c  the colour scales, and greys
+ *   colour_bar.c  the bar or the legend beside maps
  *   heatmap.c  heatmaps and grids: the data file
  *   arcs.c     arcs between the words of a sentence
+ *   sentence.c  the numbers of arcs
  *   bars.c     bars, also in the terminal
  *   branches.c  the tree above the maps of a picture
  *   curves.c   curves
+ *   axes.c     the axes of curves
  *   layout.c   positions and sizes on the page of a heatmap or grid
  *   heatmap_script.c  the script of a heatmap or grid
  *   screen.c   what the pictures in the terminal share
@@ -27,8 +33,8 @@
  *   plot.h     the public header; internal.h, this file
  *   pages.h    the public header of pages for a browser
  *
- * A page is 1280 x 720 points, x to the right and y down; every kind of picture is that page
- * scaled. */
+ * A page is 1280 x 720 points or another size of look.c, x to the right and y down; every kind of
+ * picture is that page scaled. */
 #ifndef GRADUS_PLOT_INSIDE_H
 #define GRADUS_PLOT_INSIDE_H
 
@@ -37,7 +43,32 @@
 
 #include <sys/types.h>
 
-enum { PAGE_WIDTH = 1280, PAGE_HEIGHT = 720, TITLE_FONT = 26, LABEL_EMS = 14 };
+enum { TITLE_FONT = 26, LABEL_EMS = 14 };
+#define PAGE_WIDTH  (plot_look().width)
+#define PAGE_HEIGHT (plot_look().height)
+
+/* ---- look.c ---------------------------------------------------------------------------------- */
+
+enum { SERIES_COLOURS = 7 };
+
+/* The page's size and its colours, as "#rrggbb". */
+typedef struct {
+    int width, height;                      /* of the page, in points              */
+    double inches;                          /* the width of the page in print      */
+    int least;                              /* letters are at least so high        */
+    const char *paper, *ink, *soft, *faint; /* behind all; texts; axes; a grid's lines */
+    const char *line, *accent, *mark;       /* of a tree; arcs and bars; what is highlighted */
+    const char *const *series;              /* (SERIES_COLOURS) */
+    PlotColours colours;                    /* never PLOT_THEMES_OWN */
+} Look;
+Look plot_look(void);
+
+/* ---- notes.c --------------------------------------------------------------------------------- */
+
+void plot_notes_begin(void); /* a picture begins: there are no notes */
+void plot_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void plot_note_every(const char *which, int every); /* of labels, where every > 1 */
+void plot_note_cut(const char *text);               /* a text ends in an ellipsis */
 
 /* ---- text.c ---------------------------------------------------------------------------------- */
 
@@ -94,12 +125,12 @@ bool plot_file_write(const char *path, const char *suffix, FileWriter write, con
 
 /* ---- script.c -------------------------------------------------------------------------------- */
 
-/* A page of 1280 x 720 points: fonts are given in these points, and the terminal's fontscale brings
- * them to its own unit (pngcairo draws 96 pixels to the inch, pdfcairo counts 72 points, and draws
- * lines at half their width). 13.333 x 7.5 in is the size of a 16:9 slide. */
+/* Fonts are given in points of the page, and the terminal's fontscale brings them to its own unit
+ * (pngcairo draws 96 pixels to the inch, pdfcairo counts 72 points, and draws lines at half their
+ * width). 13.333 x 7.5 in is the size of a 16:9 slide; a PNG is 1920 pixels wide. */
 typedef struct {
     unsigned bit;
-    const char *suffix, *terminal;
+    const char *suffix;
 } PictureFormat;
 enum { FORMATS = 3 };
 extern const PictureFormat plot_picture_formats[FORMATS];
@@ -150,6 +181,20 @@ bool plot_fonts_ask(Fonts *f);
 bool plot_fonts_lack(const Fonts *f, uint32_t code);
 void plot_fonts_free(Fonts *f);
 
+/* ---- axes.c ---------------------------------------------------------------------------------- */
+
+/* The range of an axis, and whether it is logarithmic. low = high = 0: gnuplot's choice. */
+typedef struct {
+    double low, high;
+    bool log;
+    double step; /* from number to number; 0: gnuplot's choice */
+} Axis;
+
+/* The logarithmic axis of numbers from low to high, with a margin, not to the next decade. */
+Axis plot_axis_log(double low, double high);
+Axis plot_axis_linear(double low, double high);        /* of few numbers, for a narrow page */
+void plot_axis_write(FILE *out, char name, Axis axis); /* range and numbers of axis 'x' or 'y' */
+
 /* ---- gnuplot.c ------------------------------------------------------------------------------- */
 
 /* Runs stem.gp and puts the pictures in place. Without gnuplot: true, and nothing done. */
@@ -159,7 +204,8 @@ bool plot_render(const Stem *stem, unsigned formats, const char *who);
 
 /* One heatmap or one grid: panels that share their labels. */
 typedef struct {
-    int down, across;  /* panels: L x H, or 1 x 1        */
+    int down, across;  /* panels: L x H, or 1 x 1; the heads of a single layer in several rows */
+    int panels, heads; /* panel p: layer p / heads, head p % heads                             */
     int rows, columns; /* cells of each panel: T x S     */
     real *cells;       /* (down, across, rows, columns)  */
     Labels row_labels, column_labels;
@@ -167,6 +213,8 @@ typedef struct {
     bool grid;
     bool grey;        /* a picture with a scale of its own: low is black, high white */
     double low, high; /* of a grey block                                             */
+    real *image;      /* (image_rows, image_columns) under the cells; NULL: none     */
+    int image_rows, image_columns;
 } Block;
 
 typedef struct {
@@ -176,12 +224,16 @@ typedef struct {
     double low, high;  /* the ends of the colour bar  */
     bool diverging;
     const char *scale_name;
+    bool log;
+    double under, over; /* numbers beyond these lie outside of the scale, by more than rounding */
+    int64_t cells, above, below,
+        gaps;                  /* of those that the scale colours: all, outside, not finite */
     const char *const *legend; /* names of the numbers 0 .. classes - 1; NULL: none */
     int classes;
     bool values;
     bool pixels; /* square cells            */
-    bool gaps;   /* some cells of maps that are not grey are not finite */
     bool grey;   /* all blocks are: no colour bar */
+    bool image;  /* under the cells of some maps */
     bool tree;   /* some maps hang from a branch */
 } Sheet;
 
@@ -191,7 +243,8 @@ bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char 
                          const char *who);
 void plot_sheet_free(Sheet *s);
 
-/* One block for each sentence: one row of weights, the words as column labels. (arcs.c) */
+/* One block for each sentence: one row of weights, the words as column labels. (sentence.c) */
+enum { MOST_SENTENCES = 6 };
 bool plot_sheet_of_arcs(Sheet *s, const PlotArcs *sentences, int count, const char *title,
                         const char *who);
 
@@ -219,14 +272,30 @@ void plot_rollout_close(Rollout *r);
  * the next call. */
 const real *plot_rollout_add(Rollout *r, const real *maps, int heads);
 
+/* ---- scale.c --------------------------------------------------------------------------------- */
+
+/* Chooses the range of the sheet's colours (of a grey block: of its greys) and counts what lies
+ * outside. */
+bool plot_sheet_scale(Sheet *s, PlotScale scale, bool gradient, const char *who);
+bool plot_block_scale(Block *b, PlotScale scale, const char *who);
+
 /* Where between the ends of the colour bar (of a grey block: between black and white) a finite
  * number lies: 0 to 1. */
 double plot_sheet_place(const Sheet *s, const Block *b, double x);
 
+void plot_sheet_notes(const Sheet *s); /* what lies outside, as notes on the picture */
+
 /* ---- colours.c ------------------------------------------------------------------------------- */
 
 /* gnuplot's palette; and, for a place in 0 .. 1, the nearest of a terminal's 256 colours. */
-void plot_colours_script(FILE *out, bool diverging);
+void plot_colours_script(FILE *out, const Sheet *s);
+/* gnuplot's condition under which the number $3 of a cell stands on a dark colour. */
+void plot_colours_dark(FILE *out, const Sheet *s, const Block *b);
+/* How gnuplot fills cells of numbers below the scale (-1), above it (1), and of no number (0):
+ * colours that the scale has not, and patterns where all is grey. */
+const char *plot_colours_outside(const Sheet *s, int side);
+/* What lies over an image: the larger the number, the less transparent. */
+enum { OVERLAY_COLOUR = 0xff4000 };
 int plot_colours_terminal(bool diverging, double place);
 int plot_colours_grey_terminal(double place); /* 0: black, 1: white */
 
@@ -255,6 +324,7 @@ typedef struct {
     double row_room, column_room; /* left of and below the maps, for labels          */
     double row_name_room;         /* from there to the middle of the rows' name      */
     bool outer_titles;            /* layer and head at the edge, not above each panel   */
+    bool numbered;                /* there "1" in place of "head 1"                      */
     double bar_x, bar_y, bar_height;
     double value_font; /* of the numbers in the cells; 0: none */
 } Layout;
@@ -263,6 +333,13 @@ void plot_layout(Layout *l, const Sheet *s);
 
 /* The squares of a legend and the font of its names; the squares' distance is twice their side. */
 enum { LEGEND_SIDE = 26, LEGEND_FONT = 20 };
+
+/* ---- colour_bar.c ---------------------------------------------------------------------------- */
+
+double plot_largest_end(const Sheet *s); /* the larger |end| of the scale */
+void plot_colour_scale(FILE *out, const Sheet *s, const Layout *l); /* palette, range, bar */
+/* The texts beside it: the bar's name, the classes' names, what lies outside. */
+void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack);
 
 /* ---- branches.c ------------------------------------------------------------------------------ */
 

@@ -22,17 +22,17 @@ enum {
     BAR_WIDTH = 118,   /* the bar with its gap, name, numbers as 0.2 */
     LONG_NUMBERS = 48, /* more where they are as -0.0005       */
     SMALLEST_BAR = 180,
+    OUTSIDE = 28, /* above or below the bar: a square for numbers outside of it */
     THREAD = 120,
     LARGEST_FONT = 22,
     LARGEST_GRID_FONT = 18,
 };
-static const double smallest_font = 7.5;
 static const double line = 1.12; /* a line of text, in fonts */
 
 /* The space that the layout has to provide: that of the largest block. */
 typedef struct {
     int down, across, rows, columns;
-    bool row_name, column_name, grid, titles, square, tree;
+    bool row_name, column_name, grid, wrapped, titles, square, tree;
     double row_ems, column_ems;
     double page_top, bar_room;
     double slot_width, slot_height; /* of one block */
@@ -85,6 +85,7 @@ static Needs needs_of(const Sheet *s)
         n.column_name |= *b->column_name != 0;
         n.titles |= *b->title != 0;
         n.grid |= b->grid;
+        n.wrapped |= b->grid && b->panels == b->heads && b->down > 1;
     }
     return n;
 }
@@ -181,7 +182,7 @@ static void set_fonts(Layout *l, double row_font, double column_font, int angle)
     l->row_font = row_font;
     l->column_font = column_font;
     l->angle = angle;
-    l->name_font = most(13, least(row_font, 18));
+    l->name_font = most(plot_look().least, least(row_font, 18));
     l->row_every = l->column_every = 1;
 }
 
@@ -196,12 +197,12 @@ static bool labels_fit(const Layout *l, const Needs *n)
  * the rows'. Returns the columns' font, 0 if there is none. */
 static double fit_fonts(Layout *l, const Needs *n, int angle)
 {
-    for (double font = n->grid ? LARGEST_GRID_FONT : LARGEST_FONT; font >= smallest_font;
+    for (double font = n->grid ? LARGEST_GRID_FONT : LARGEST_FONT; font >= plot_look().least;
          font -= 0.5) {
         set_fonts(l, font, font, angle);
         size_cells(l, n);
         double column_font = least(font, floor(2 * l->cell_width / thickness(l, n)) / 2);
-        if (column_font < most(smallest_font, (angle == 0 ? 0.8 : 0.55) * font))
+        if (column_font < most(plot_look().least, (angle == 0 ? 0.8 : 0.55) * font))
             continue;
         set_fonts(l, font, column_font, angle);
         size_cells(l, n);
@@ -232,17 +233,18 @@ static int every(double pitch, double need)
     return step;
 }
 
-/* Since not all labels are shown, those that are may be larger than the smallest: 15 pixels of a
- * picture of 1920 x 1080. */
 static void thin_labels(Layout *l, const Needs *n)
 {
-    const double font = 10;
+    const double font = plot_look().least;
     set_fonts(l, font, font, n->column_ems > 2.5 ? 90 : 0);
     if (n->grid)
-        l->row_every = l->column_every = 0;
+        l->column_every = 0;
     size_cells(l, n);
-    if (n->grid)
+    if (n->grid) { /* the rows' labels alone, where each has a line */
+        l->row_every = l->cell_height >= 1.04 * font && left_margin(l, n) <= 0.4 * n->slot_width;
+        size_cells(l, n);
         return;
+    }
     l->row_every = every(l->cell_height, line * l->row_font);
     l->column_every = every(l->cell_width, thickness(l, n) * l->column_font);
 }
@@ -258,10 +260,14 @@ static void choose_titles(Layout *l, const Needs *n)
     l->outer_titles = false;
     if (!n->grid)
         return;
-    l->panel_font = plot_text_fit("layer 12, head 12", pitch - 8, 15, 1);
-    l->outer_titles = l->panel_font < 8.5 || n->down > 8;
-    if (l->outer_titles)
-        l->panel_font = plot_text_fit("head 12", pitch - 2, 13, 5);
+    l->panel_font = plot_text_fit(n->wrapped ? "head 12" : "layer 12, head 12", pitch - 8, 15, 1);
+    if (n->wrapped)
+        l->panel_font = most(l->panel_font, plot_look().least);
+    l->outer_titles = !n->wrapped && (l->panel_font < plot_look().least || n->down > 8);
+    if (l->outer_titles) {
+        l->panel_font = plot_look().least;
+        l->numbered = plot_text_ems("head 12") * l->panel_font > pitch - 2;
+    }
 }
 
 static void arrange(Layout *l, Needs *n, int count, int across)
@@ -279,7 +285,7 @@ static void arrange(Layout *l, Needs *n, int count, int across)
 }
 
 /* Maps and colour bar are centred on the page together. */
-static void place(Layout *l, const Needs *n)
+static void place(Layout *l, const Needs *n, const Sheet *s)
 {
     double left = left_margin(l, n), above = header(l, n);
     l->panel_x = n->columns * l->cell_width + gap_x(l);
@@ -294,8 +300,9 @@ static void place(Layout *l, const Needs *n)
     l->top = n->page_top + (PAGE_HEIGHT - EDGE - n->page_top - height) / 2 + above;
     l->bar_x = l->left + (l->blocks_across - 1) * l->block_x + maps_width + BAR_GAP;
     double all = (n->blocks_down - 1) * l->block_y + maps_height;
-    l->bar_height = most(all, SMALLEST_BAR);
-    l->bar_y = l->top + (all - l->bar_height) / 2;
+    l->bar_height = most(all, SMALLEST_BAR) - (s->above ? OUTSIDE : 0) - (s->below ? OUTSIDE : 0);
+    l->bar_y =
+        l->top + (all - l->bar_height + (s->above ? OUTSIDE : 0) - (s->below ? OUTSIDE : 0)) / 2;
 }
 
 /* The font of the numbers in the cells; 0 if they would not be readable. */
@@ -308,8 +315,17 @@ static double value_font(const Layout *l, const Needs *n, const Sheet *s)
         return 0;
     const char *format = plot_value_format(largest, &exponent);
     snprintf(widest, sizeof widest, format, (s->low < 0 ? -1 : 1) * largest * pow(10, -exponent));
-    double font = least(plot_text_fit(widest, l->cell_width - 6, 18, 1), 0.55 * l->cell_height);
-    return font < 7 ? 0 : font;
+    double font = least(plot_text_fit(widest, l->cell_width - 4, 18, 1), 0.55 * l->cell_height);
+    return font < plot_look().least ? 0 : font;
+}
+
+static void note_labels(const Layout *l, const Sheet *s)
+{
+    if (!l->column_every && !s->blocks[0].column_labels.blank)
+        plot_note("there is no space for the labels of the columns%s",
+                  l->row_every ? "" : " and the rows");
+    plot_note_every("rows' labels", l->row_every);
+    plot_note_every("columns' labels", l->column_every);
 }
 
 void plot_layout(Layout *l, const Sheet *s)
@@ -327,9 +343,10 @@ void plot_layout(Layout *l, const Sheet *s)
         }
     }
     arrange(l, &n, s->count, choice);
-    place(l, &n);
+    place(l, &n, s);
     l->row_room = row_room(l, &n);
     l->row_name_room = row_name_room(l);
     l->column_room = column_room(l, &n);
     l->value_font = value_font(l, &n, s);
+    note_labels(l, s);
 }

@@ -109,10 +109,30 @@ static void block_labels(Block *b, const char *const *rows, const char *const *c
     b->column_labels = (Labels){.text = columns, .count = b->columns};
 }
 
+/* Copies the image, whose patches have to be as square as its pixels are. */
+static bool block_image(Block *b, const Tensor *image, const char *who)
+{
+    Map m;
+    if (!image)
+        return true;
+    if (!map_open(&m, image, false, who))
+        return false;
+    if (m.items * m.heads != 1 || m.rows < 2 || m.columns < 2 ||
+        m.rows * b->columns != m.columns * b->rows)
+        return tensor_fail("%s: image is %s; expected (h, w) with h / w as of %d x %d patches", who,
+                           tensor_describe(image), b->rows, b->columns);
+    b->image_rows = (int)m.rows;
+    b->image_columns = (int)m.columns;
+    b->image = mem_alloc((size_t)(m.rows * m.columns) * sizeof *b->image);
+    if (b->image)
+        map_read(&m, 0, 0, b->image_rows, b->image_columns, b->image);
+    return b->image != NULL;
+}
+
 static bool block_of_map(Block *b, const PlotHeatmap *h, const char *who)
 {
     Map m;
-    *b = (Block){.down = 1, .across = 1};
+    *b = (Block){.down = 1, .across = 1, .panels = 1, .heads = 1};
     b->title = text_or(h->title, "");
     b->branch = text_or(h->branch, "");
     b->row_name = text_or(h->row_name, h->pixels ? "" : "query");
@@ -126,7 +146,7 @@ static bool block_of_map(Block *b, const PlotHeatmap *h, const char *who)
     b->row_labels.blank = h->pixels && !h->rows;
     b->column_labels.blank = h->pixels && !h->columns;
     map_read(&m, h->item, h->head, b->rows, b->columns, b->cells);
-    return true;
+    return block_image(b, h->image, who);
 }
 
 /* Opens layer k's map, which has to have the first one's shape. */
@@ -138,6 +158,20 @@ static bool layer_open(Map *m, const PlotGrid *g, int k, const char *who)
         return true;
     return tensor_fail("%s: layer %d's map is %s, layer 1's %s; expected one shape", who, k + 1,
                        tensor_describe(g->layers[k]), tensor_describe(g->layers[0]));
+}
+
+/* The heads of a single layer stand in several rows, of which the last has the fewest gaps. */
+static void wrap_heads(Block *b)
+{
+    int middle = (int)lround(sqrt(1.4 * b->heads)), fewest = b->heads;
+    for (int across = middle + 1; b->heads > 4 && across >= middle - 1; across--) {
+        int down = (b->heads + across - 1) / across, gaps = down * across - b->heads;
+        if (gaps >= fewest)
+            continue;
+        fewest = gaps;
+        b->across = across;
+        b->down = down;
+    }
 }
 
 static bool block_of_grid(Block *b, const PlotGrid *g, const char *who)
@@ -154,124 +188,19 @@ static bool block_of_grid(Block *b, const PlotGrid *g, const char *who)
     if (!layer_open(&m, g, 0, who) || !in_range("item", g->item, 0, m.items - 1, who) ||
         !in_range("number of heads", m.heads, 1, PLOT_LONGEST, who))
         return false;
-    b->across = (int)m.heads;
+    b->panels = g->layer_count * (int)m.heads;
+    b->heads = b->across = (int)m.heads;
+    if (g->layer_count == 1)
+        wrap_heads(b);
     if (!block_size(b, &m, g->row_count, g->column_count, who))
         return false;
     block_labels(b, g->rows, g->columns);
-    for (int k = 0; k < b->down * b->across; k++) {
-        if (!layer_open(&m, g, k / b->across, who))
+    for (int k = 0; k < b->panels; k++) {
+        if (!layer_open(&m, g, k / b->heads, who))
             return false;
-        map_read(&m, g->item, k % b->across, b->rows, b->columns, block_panel(b, k));
+        map_read(&m, g->item, k % b->heads, b->rows, b->columns, block_panel(b, k));
     }
     return true;
-}
-
-/* ---- the scale ------------------------------------------------------------------------------- */
-
-/* The number of cells that the sheet's scale colours: none of a grey block. */
-static int64_t coloured_cells(const Block *b)
-{
-    return b->grey ? 0 : (int64_t)b->down * b->across * b->rows * b->columns;
-}
-
-/* The largest finite |x| of these cells; notes whether some are not finite. */
-static double largest_cell(Sheet *s)
-{
-    double largest = 0;
-    for (int k = 0; k < s->count; k++) {
-        const Block *b = &s->blocks[k];
-        int64_t n = coloured_cells(b);
-        for (int64_t i = 0; i < n; i++) {
-            double x = fabs((double)b->cells[i]);
-            if (!isfinite(x))
-                s->gaps = true;
-            else if (x > largest)
-                largest = x;
-        }
-    }
-    return largest;
-}
-
-/* Every number that is finite has to be one of 0 .. classes - 1. */
-static bool all_classes(const Sheet *s, const char *who)
-{
-    for (int k = 0; k < s->count; k++) {
-        const Block *b = &s->blocks[k];
-        int64_t n = coloured_cells(b);
-        for (int64_t i = 0; i < n; i++) {
-            double x = (double)b->cells[i];
-            if (isfinite(x) && (x < 0 || x > s->classes - 1 || x != floor(x)))
-                return tensor_fail("%s: a cell is %g; expected a whole number from 0 to %d, which "
-                                   "the legend names",
-                                   who, x, s->classes - 1);
-        }
-    }
-    return true;
-}
-
-static bool sheet_classes(Sheet *s, const char *const *legend, const char *who)
-{
-    while (s->classes <= CLASSES_MAX && legend[s->classes])
-        s->classes++;
-    if (s->classes < 2 || s->classes > CLASSES_MAX)
-        return tensor_fail("%s: %s%d names in the legend; expected 2 to %d, closed by NULL", who,
-                           s->classes > CLASSES_MAX ? "more than " : "",
-                           s->classes > CLASSES_MAX ? CLASSES_MAX : s->classes, CLASSES_MAX);
-    s->legend = legend;
-    s->scale_name = "";
-    s->low = 0;
-    s->high = s->classes - 1;
-    largest_cell(s); /* notes whether there are gaps */
-    return all_classes(s, who);
-}
-
-static bool is_range(double low, double high, const char *who)
-{
-    bool fits = isfinite(low) && isfinite(high) && low < high && isfinite(high - low);
-    return fits || tensor_fail("%s: scale from %g to %g; expected finite numbers, low < high", who,
-                               low, high);
-}
-
-static bool block_scale(Block *b, PlotScale scale, const char *who)
-{
-    b->grey = scale.grey;
-    b->low = scale.low;
-    b->high = scale.low == 0 && scale.high == 0 ? 1 : scale.high;
-    return !b->grey || is_range(b->low, b->high, who);
-}
-
-/* The scale of the first map that is not grey. */
-static bool sheet_scale(Sheet *s, PlotScale scale, bool gradient, const char *who)
-{
-    if (scale.grey) { /* so are all others */
-        s->grey = true;
-        s->scale_name = "";
-        s->low = s->blocks[0].low;
-        s->high = s->blocks[0].high;
-        return true;
-    }
-    if (scale.legend)
-        return sheet_classes(s, scale.legend, who);
-    double largest = largest_cell(s);
-    bool unset = scale.low == 0 && scale.high == 0;
-    s->diverging = scale.diverging || (gradient && unset);
-    s->low = scale.low;
-    s->high = unset ? 1 : scale.high;
-    if (s->diverging) {
-        s->high = scale.high != 0 ? scale.high : largest > 0 ? largest : 1;
-        s->low = -s->high;
-    }
-    s->scale_name = text_or(scale.name, gradient                 ? "dL/dA"
-                                        : unset && !s->diverging ? "attention weight"
-                                                                 : "");
-    return is_range(s->low, s->high, who);
-}
-
-double plot_sheet_place(const Sheet *s, const Block *b, double x)
-{
-    double low = b->grey ? b->low : s->low, high = b->grey ? b->high : s->high;
-    double place = (x - low) / (high - low);
-    return place < 0 ? 0 : place > 1 ? 1 : place;
 }
 
 /* ---- sheets ---------------------------------------------------------------------------------- */
@@ -314,11 +243,12 @@ bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char
            s->count < count) { /* counted before it is filled, so that plot_sheet_free finds it */
         int k = s->count++;
         ok = block_of_map(&s->blocks[k], &maps[k], who) &&
-             block_scale(&s->blocks[k], maps[k].scale, who);
+             plot_block_scale(&s->blocks[k], maps[k].scale, who);
         s->tree |= ok && *s->blocks[k].branch;
+        s->image |= s->blocks[k].image != NULL;
     }
     int first = ok ? first_coloured(s) : 0;
-    if (ok && sheet_scale(s, maps[first].scale, maps[first].gradient, who)) {
+    if (ok && plot_sheet_scale(s, maps[first].scale, maps[first].gradient, who)) {
         s->values = maps[0].values;
         s->pixels = maps[0].pixels;
         lift_title(s);
@@ -335,10 +265,10 @@ bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char 
     while (ok && s->count < count) {
         int k = s->count++;
         ok = block_of_grid(&s->blocks[k], &grids[k], who) &&
-             block_scale(&s->blocks[k], grids[k].scale, who);
+             plot_block_scale(&s->blocks[k], grids[k].scale, who);
     }
     int first = ok ? first_coloured(s) : 0;
-    if (ok && sheet_scale(s, grids[first].scale, grids[first].gradient, who)) {
+    if (ok && plot_sheet_scale(s, grids[first].scale, grids[first].gradient, who)) {
         lift_title(s);
         return true;
     }
@@ -348,8 +278,10 @@ bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char 
 
 void plot_sheet_free(Sheet *s)
 {
-    for (int k = 0; k < s->count; k++)
+    for (int k = 0; k < s->count; k++) {
         mem_free(s->blocks[k].cells);
+        mem_free(s->blocks[k].image);
+    }
     mem_free(s->blocks);
     *s = (Sheet){0};
 }

@@ -51,12 +51,40 @@ enum {
 /* Is there a program named gnuplot in PATH? */
 GRADUS_API bool plot_has_gnuplot(void);
 
+/* ---- the look ---------------------------------------------------------------------- look.c -- */
+
+/* Of the page: a 16:9 slide, a column of a paper (3.35 inches wide), the width of a page's text
+ * (6.5 inches). Letters have at least 14 of a slide's 720 pixels, and 6.4 points in print. */
+typedef enum { PLOT_SLIDE, PLOT_COLUMN, PLOT_PAGE } PlotSize;
+/* On white paper, on dark paper, and in black and greys. */
+typedef enum { PLOT_LIGHT, PLOT_DARK, PLOT_PRINT } PlotTheme;
+/* The colours of maps that are not diverging. PLOT_THEMES_OWN: viridis; PLOT_GREY for
+ * PLOT_PRINT. */
+typedef enum { PLOT_THEMES_OWN, PLOT_VIRIDIS, PLOT_CIVIDIS, PLOT_MAGMA, PLOT_GREY } PlotColours;
+
+typedef struct {
+    PlotSize size;
+    PlotTheme theme;
+    PlotColours colours;
+} PlotLook;
+
+/* Sets the look of all pictures from now on; NULL: a slide on white paper. Not while another thread
+ * draws. Pages for a browser and the terminal's characters do not change. */
+GRADUS_API bool plot_set_look(const PlotLook *look);
+
+/* What the last picture that this thread drew does not show as it was given, a line each: numbers
+ * outside of the scale, labels left out, texts that end in an ellipsis. "" for nothing. Valid until
+ * the next picture. */
+GRADUS_API const char *plot_notes(void);
+
 /* ---- maps ----------------------------------------------------------------------- heatmap.c -- */
 
 /* The range of numbers that the colours represent. {0}: 0 to 1, for attention weights (a gradient
- * gets a diverging scale). low < high: that range, from dark to bright. diverging: -high to high,
- * blue below 0, white at 0, red above; high 0 means the largest |x|. Colour-blind readers can tell
- * the colours apart. A cell whose number is not finite is grey.
+ * gets a diverging scale). low < high: that range, from dark to bright. numbers, with {0}: the
+ * range of the numbers themselves, and no name. diverging: -high to high, blue below 0, white at 0,
+ * red above; high 0 means the largest |x|. log: logarithmic, low above 0. Colour-blind readers can
+ * tell the colours apart. A number outside of the range has a colour that the scale has not, and is
+ * counted in plot_notes; a cell whose number is not finite is grey.
  *
  * legend, if it is not NULL: the cells are no quantities but classes, such as those of a mask.
  * Every number is 0, 1, ... or not finite, and legend has the name of each, 2 to 4 names, closed by
@@ -70,7 +98,7 @@ GRADUS_API bool plot_has_gnuplot(void);
  * all other maps share one scale. */
 typedef struct {
     double low, high;
-    bool diverging, grey;
+    bool numbers, diverging, log, grey;
     const char
         *name; /* of the colour bar; NULL: "attention weight" (0 to 1), "dL/dA" (gradients) */
     const char *const *legend;
@@ -92,6 +120,9 @@ typedef struct {
     bool values;                /* write numbers into the cells of maps up to 12 x 12        */
     bool pixels; /* the map is an image: square cells; only labels and names that are given */
     const char *branch; /* of a tree, from which this map hangs; NULL: none (see plot_heatmaps)  */
+    /* (h, w): brightnesses from 0 to 1 of an image that the cells are patches of. It is drawn below
+     * them, and they are the more transparent the smaller their numbers are. NULL: none */
+    const Tensor *image;
 } PlotHeatmap;
 
 /* All heads of all layers, titled "layer 1, head 1" and so on, with one scale. The labels are drawn
@@ -146,13 +177,19 @@ GRADUS_API bool plot_arcs(const char *stem, const PlotArcs *sentences, int count
 /* Named numbers >= 0, from top to bottom, such as the most probable words at a position. */
 typedef struct {
     const char *const *names;
-    const double *values;
-    int count;         /* 1 to 64      */
-    const char *title; /* NULL: none */
+    const double *values; /* (count), or (count, series) */
+    int count;            /* 1 to 64      */
+    const char *title;    /* NULL: none */
+    /* several bars for each name, with one colour a series; 0: one bar. Of all groups the first
+     * one's count. legend: (series) their names, or NULL */
+    int series; /* up to 7 */
+    const char *const *legend;
+    double high; /* the end of the scale, of the first group; 0: the largest number of all */
 } PlotBars;
 
 /* Draws up to 6 groups in one picture, with one scale from 0 to the largest number of all. title:
- * above them all, or NULL. Error: a number below 0 or not finite, or no bars in a group. */
+ * above them all, or NULL. A bar that is longer than the scale ends in a point. Error: a number
+ * below 0 or not finite, or no bars in a group. */
 GRADUS_API bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *title,
                           unsigned formats);
 
@@ -176,9 +213,11 @@ typedef struct {
     const PlotSeries *series;
     int count;
     const char *title, *x_name, *y_name;
-    bool log_x, log_y;    /* numbers <= 0 then leave a gap                        */
-    double y_low, y_high; /* the range of y; both 0: chosen from the numbers      */
-    bool points;          /* single points, without lines between them            */
+    bool log_x, log_y; /* numbers <= 0 then leave a gap                        */
+    /* the range of y; both 0: chosen from the numbers. Numbers outside are triangles at the edge,
+     * as are those that a logarithmic axis does not have */
+    double y_low, y_high;
+    bool points; /* single points, without lines between them            */
     /* (count): of each series the standard error of each y, or NULL: bars from y - error to y +
      * error. An error that is not finite, or below 0, leaves its bar out. NULL: no bars. */
     const double *const *errors;
@@ -272,6 +311,7 @@ GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 #define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree, __VA_ARGS__)
 #define plot_terminal_bars(...)     TENSOR_PLACED_OK(plot_terminal_bars, __VA_ARGS__)
 #define plot_rollout(...)           TENSOR_PLACED(plot_rollout, __VA_ARGS__)
+#define plot_set_look(...)          TENSOR_PLACED_OK(plot_set_look, __VA_ARGS__)
 #define plot_csv(...)               TENSOR_PLACED_OK(plot_csv, __VA_ARGS__)
 #define plot_npy(...)               TENSOR_PLACED_OK(plot_npy, __VA_ARGS__)
 #endif

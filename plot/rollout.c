@@ -93,7 +93,7 @@ Tensor *plot_rollout(const Tensor *const *maps, int count, int item)
                     b->columns);
     else if (plot_rollout_open(&r, b->rows)) {
         for (int l = 0; l < count; l++)
-            plot_rollout_add(&r, block_panel(b, l * b->across), b->across);
+            plot_rollout_add(&r, block_panel(b, l * b->heads), b->heads);
         out = tensor_from(r.product, shape2(r.T, r.T));
         plot_rollout_close(&r);
     }

@@ -5,12 +5,27 @@
 #include "plot/internal.h"
 
 const PictureFormat plot_picture_formats[FORMATS] = {
-    {PLOT_PNG, ".png",
-     "pngcairo size 1920,1080 font 'sans-serif,18' fontscale 1.125 linewidth 1.5"},
-    {PLOT_SVG, ".svg", "svg size 1280,720 font 'sans-serif,18'"},
-    {PLOT_PDF, ".pdf",
-     "pdfcairo size 13.334in,7.5in font 'sans-serif,18' fontscale 0.5625 linewidth 1.5"},
+    {PLOT_PNG, ".png"},
+    {PLOT_SVG, ".svg"},
+    {PLOT_PDF, ".pdf"},
 };
+
+static void set_terminal(FILE *out, unsigned format)
+{
+    const Look l = plot_look();
+    const double pixels = 1920.0 / l.width, inch = l.inches / l.width;
+    const char *font = "font 'sans-serif,18'";
+    fputs("\nset terminal ", out);
+    if (format == PLOT_PNG)
+        fprintf(out, "pngcairo size 1920,%.0f %s fontscale %.5g linewidth %.4g", l.height * pixels,
+                font, 0.75 * pixels, pixels);
+    else if (format == PLOT_SVG)
+        fprintf(out, "svg size %d,%d %s", l.width, l.height, font);
+    else
+        fprintf(out, "pdfcairo size %.5gin,%.4gin %s fontscale %.4g linewidth %.4g", l.inches,
+                l.height * inch, font, 54 * inch, 144 * inch);
+    fprintf(out, " background '%s' noenhanced\n", l.paper);
+}
 
 /* A path is kept byte for byte, unlike a text. */
 static void quoted_path(FILE *out, const char *base, const char *suffix)
@@ -69,7 +84,8 @@ void plot_script_title(FILE *out, const char *title, const Fonts *lack)
         return;
     fputs("set label ", out);
     plot_text_quoted(out, title, (PAGE_WIDTH - 40) / font, lack);
-    fprintf(out, " at screen 0.5, screen 0.955 center font ',%.4g' noenhanced\n", font);
+    fprintf(out, " at screen 0.5, screen %.5g center font ',%.4g' tc rgb '%s' noenhanced\n",
+            1 - 32.4 / PAGE_HEIGHT, font, plot_look().ink);
 }
 
 void plot_script_pictures(FILE *out, unsigned formats, const Fonts *fonts, ScriptBody body,
@@ -83,8 +99,8 @@ void plot_script_pictures(FILE *out, unsigned formats, const Fonts *fonts, Scrip
     for (int i = 0; i < FORMATS; i++) {
         if (!(formats & plot_picture_formats[i].bit))
             continue;
-        fprintf(out, "\nset terminal %s background '#ffffff' noenhanced\nset output picture.'%s'\n",
-                plot_picture_formats[i].terminal, plot_picture_formats[i].suffix);
+        set_terminal(out, plot_picture_formats[i].bit);
+        fprintf(out, "set output picture.'%s'\n", plot_picture_formats[i].suffix);
         if (!first && !lacking) {
             fputs("replot\n", out);
         } else {

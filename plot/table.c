@@ -70,10 +70,10 @@ static void write_grid(FILE *out, const void *what)
     const real *x = b->cells;
     LabelBuffer buffer;
     fputs("layer,head,row,column,row label,column label,value\r\n", out);
-    for (int p = 0; p < b->down * b->across; p++)
+    for (int p = 0; p < b->panels; p++)
         for (int i = 0; i < b->rows; i++)
             for (int j = 0; j < b->columns; j++) {
-                fprintf(out, "%d,%d,%d,%d,", p / b->across + 1, p % b->across + 1, i + 1, j + 1);
+                fprintf(out, "%d,%d,%d,%d,", p / b->heads + 1, p % b->heads + 1, i + 1, j + 1);
                 csv_text(out, plot_label_at(&b->row_labels, i, &buffer));
                 fputc(',', out);
                 csv_text(out, plot_label_at(&b->column_labels, j, &buffer));
@@ -118,7 +118,7 @@ bool plot_npy(const char *path, const Tensor *t)
 static Tensor block_tensor(const Block *b)
 {
     Tensor t = {.data = b->cells};
-    tensor_set_contiguous(&t, b->grid ? shape4(b->down, b->across, b->rows, b->columns)
+    tensor_set_contiguous(&t, b->grid ? shape4(b->panels / b->heads, b->heads, b->rows, b->columns)
                                       : shape2(b->rows, b->columns));
     return t;
 }

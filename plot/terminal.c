@@ -45,6 +45,13 @@ static char shade(double place)
 static void put_cell(const Screen *s, const Sheet *sheet, const Block *b, double x, int width)
 {
     double place = plot_sheet_place(sheet, b, x), size = fabs(2 * place - 1);
+    bool outside =
+        isfinite(x) && !b->grey && !sheet->legend && (x > sheet->over || x < sheet->under);
+    if (outside) {
+        for (int i = 0; i < width; i++)
+            fputc(x > sheet->over ? '^' : 'v', s->out);
+        return;
+    }
     if (s->colour) {
         int colour = !isfinite(x)    ? GREY
                      : b->grey       ? plot_colours_grey_terminal(place)
@@ -102,8 +109,8 @@ static void put_title(const Screen *s, const Tile *t)
     char title[160];
     const Block *b = t->block;
     if (b->grid)
-        snprintf(title, sizeof title, "layer %d, head %d", t->panel / b->across + 1,
-                 t->panel % b->across + 1);
+        snprintf(title, sizeof title, "layer %d, head %d", t->panel / b->heads + 1,
+                 t->panel % b->heads + 1);
     else
         snprintf(title, sizeof title, "%s", b->title);
     plot_screen_text(s->out, title, tile_width(t), false);
@@ -199,11 +206,15 @@ static void put_legend(const Screen *s, const Sheet *sheet)
     }
     if (sheet->legend || sheet->grey)
         return;
-    fprintf(s->out, "%g |", sheet->low);
-    for (int i = 0; i < STEPS; i++)
-        put_cell(s, sheet, &coloured, sheet->low + (sheet->high - sheet->low) * i / (STEPS - 1),
+    fprintf(s->out, "%s%g |", sheet->below ? "v below " : "", sheet->low);
+    for (int i = 0; i < STEPS; i++) {
+        double part = i / (STEPS - 1.0), low = sheet->low, high = sheet->high;
+        put_cell(s, sheet, &coloured,
+                 sheet->log ? low * pow(high / low, part) : low + (high - low) * part,
                  sheet->diverging && !s->colour ? 2 : 1);
-    fprintf(s->out, "| %g%s%s\n", sheet->high, *sheet->scale_name ? "  " : "", sheet->scale_name);
+    }
+    fprintf(s->out, "| %g%s%s%s\n", sheet->high, sheet->above ? " ^ above" : "",
+            *sheet->scale_name ? "  " : "", sheet->scale_name);
 }
 
 static bool put_sheet(FILE *out, const Sheet *sheet, PlotTerminal mode, const char *who)
@@ -217,7 +228,7 @@ static bool put_sheet(FILE *out, const Sheet *sheet, PlotTerminal mode, const ch
         const Block *b = &sheet->blocks[k];
         if (b->grid)
             plot_screen_heading(out, b->title);
-        for (int p = 0; p < b->down * b->across; p++) {
+        for (int p = 0; p < b->panels; p++) {
             Tile t = tile_first(sheet, b, p, s.width);
             do
                 band_add(&s, sheet, &band, &t);

@@ -125,6 +125,7 @@ static bool is_blank(const char *text)
 static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
                  void (*put)(FILE *, uint32_t))
 {
+    const char *whole = text;
     bool blank = is_blank(text), cut = plot_text_ems(text) > max_ems;
     double left = cut ? max_ems - code_ems(ELLIPSIS) : max_ems;
     uint32_t before = 0, earlier = 0;
@@ -138,8 +139,10 @@ static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
         earlier = before;
         before = c;
     }
-    if (cut)
+    if (cut) {
         put(out, ELLIPSIS);
+        plot_note_cut(whole);
+    }
 }
 
 /* gnuplot's data reader interprets a backslash as an escape and double quotes as the ends of a

@@ -7,11 +7,17 @@
 #include "plot/internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SIDE = 40, LARGEST_FONT = 22, SMALLEST_FONT = 8, GAP = 8 };
 static const double number_ems = 2.6; /* "-12.34", smaller than the label */
-static const unsigned marked_colour = 0xC04000, other_colour = 0x808080;
+
+/* "#rrggbb" as a number, which gnuplot takes from a data file. */
+static unsigned colour_number(const char *colour)
+{
+    return (unsigned)strtoul(colour + 1, NULL, 16);
+}
 
 typedef struct {
     double x, y; /* of the label's left end and middle line */
@@ -45,6 +51,12 @@ static bool check(const PlotTree *t, const char *who)
     return (t->marked >= -1 && t->marked < t->count) ||
            tensor_fail("%s: marked is %d; expected a node, 0 to %d, or -1", who, t->marked,
                        t->count - 1);
+}
+
+/* Without a highlighted path all labels are as important as one another. */
+static bool highlights(const PlotTree *t)
+{
+    return t->marked >= 0;
 }
 
 static bool is_marked(const PlotTree *t, int node)
@@ -107,13 +119,17 @@ static bool place_nodes(Picture *p)
     p->place = mem_alloc((size_t)p->tree->count * sizeof *p->place);
     if (!p->place)
         return false;
-    p->root = (Place){.ems = fmin(plot_text_ems(root_of(p->tree)), LABEL_EMS), .marked = true};
+    p->root = (Place){.ems = fmin(plot_text_ems(root_of(p->tree)), LABEL_EMS),
+                      .marked = highlights(p->tree)};
     p->root.y = place_lines(p, -1, 0);
     double numbers = p->tree->numbers ? number_ems : 0, width = PAGE_WIDTH - 2 * SIDE;
     p->ems = fmin(p->ems, LABEL_EMS);
     double all = p->root.ems + 4 + p->depths * (p->ems + numbers + 2);
     p->font = fmin(width / all, 0.8 * (PAGE_HEIGHT - SIDE - top) / p->leaves);
     p->font = fmax(SMALLEST_FONT, fmin(LARGEST_FONT, p->font));
+    if (p->font < plot_look().least)
+        plot_note("the letters are %.0f points high: the tree has %d leaves and %d levels", p->font,
+                  p->leaves, p->depths);
     double root = (p->root.ems + 4) * p->font, column = (width - root) / p->depths;
     p->ems = fmax(1, fmin(p->ems, column / p->font - numbers - 2));
     for (int i = 0; i < p->tree->count; i++)
@@ -127,7 +143,7 @@ static bool place_nodes(Picture *p)
 
 static unsigned colour_of(const Place *at)
 {
-    return at->marked ? marked_colour : other_colour;
+    return colour_number(at->marked ? plot_look().mark : plot_look().line);
 }
 
 static void write_node(FILE *out, const Picture *p, const Place *at, const char *label, double ems,
@@ -135,7 +151,8 @@ static void write_node(FILE *out, const Picture *p, const Place *at, const char 
 {
     fprintf(out, "%.5g\t%.5g\t", at->x, at->y);
     plot_text_field(out, label, ems, NULL);
-    fprintf(out, "\t%.6g\t%u\t%.5g", number, at->marked ? 0 : other_colour,
+    fprintf(out, "\t%.6g\t%u\t%.5g", number,
+            colour_number(at->marked || !highlights(p->tree) ? plot_look().ink : plot_look().line),
             at->x + at->ems * p->font + 0.5 * GAP);
     if (p->fonts.count > 0) {
         fputc('\t', out);

@@ -68,6 +68,7 @@ GRADUS_END
 #define safetensors_read(...)       TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)
 #define safetensors_write(...)      TENSOR_PLACED_OK(safetensors_write, __VA_ARGS__)
 #define tensor_npy_read(...)        TENSOR_PLACED(tensor_npy_read, __VA_ARGS__)
+#define tensor_array_read(...)      TENSOR_PLACED(tensor_array_read, __VA_ARGS__)
 #define tensor_npy_write(...)       TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
 #define atomic_commit(...)          TENSOR_PLACED_OK(atomic_commit, __VA_ARGS__)
 #define tensor_make_directory(...)  TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)

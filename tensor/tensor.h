@@ -343,12 +343,12 @@ GRADUS_API void atomic_discard(AtomicFile *f);
  * cannot be made. */
 GRADUS_API bool tensor_make_directory(const char *path);
 
-/* How numbers are converted. Read, F64, F32, F16 and BF16 become real; I64, I32, U8 and BOOL become
- * ids (Tensor.ids), since whole numbers are token ids, labels or counts here. A value that does not
- * fit is an error that names it and its position: an I64 outside 32 bits, an F64 outside float
- * where real is float, a BOOL other than 0 and 1. Written, real stays as it is (F32 by libgradus,
- * F64 by libgradus-f64) and ids are I32: the library that wrote a tensor reads it with the same
- * bits. */
+/* How numbers are converted. Read, F64, F32, F16 and BF16 become real; I64 to I8, U64 to U8 and
+ * BOOL become ids (Tensor.ids), since whole numbers are token ids, labels or counts here. A value
+ * that does not fit is an error that names it and its position: an I64 outside 32 bits, an F64
+ * outside float where real is float, a BOOL other than 0 and 1. Written, real stays as it is (F32
+ * by libgradus, F64 by libgradus-f64) and ids are I32: the library that wrote a tensor reads it
+ * with the same bits. */
 
 /* safetensors: named tensors in one file. Format: 8 bytes with the header's length, little-endian;
  * a header in JSON; the numbers (github.com/huggingface/safetensors). A file knows nothing of
@@ -396,10 +396,16 @@ GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int 
 
 /* Reads NumPy's .npy, one array, into a contiguous tensor that lives until tensor_free. Format:
  * numpy.lib.format, versions 1 to 3, C or Fortran order, little-endian, dtypes <f8 <f4 <f2 <i8 <i4
- * |u1 |b1. NULL, with an error, for any other dtype (Python objects, '|O', among them), for a
- * header longer than NumPy's limit of 10,000 bytes or in another form than NumPy writes, and for
- * numbers that do not fill the rest of the file exactly. */
+ * <i2 |i1 <u8 <u4 <u2 |u1 |b1. NULL, with an error, for any other dtype (Python objects, '|O',
+ * among them), for a header longer than NumPy's limit of 10,000 bytes or in another form than NumPy
+ * writes, and for numbers that do not fill the rest of the file exactly. */
 GRADUS_API Tensor *tensor_npy_read(const char *path);
+
+/* Reads an array of real or whole numbers out of a file that ends in .npy, .npz or .safetensors
+ * into a tensor of real numbers, which tensor_free releases. name: which of several, NULL for the
+ * only one. NULL, with an error that says what the file holds, where it has no such array, and
+ * where it is damaged. An .npz that numpy.savez_compressed wrote needs a build with zlib. */
+GRADUS_API Tensor *tensor_array_read(const char *path, const char *name);
 
 /* Writes version 1.0 in C order, dtype '<f4' ('<f8' by libgradus-f64), or '<i4' for ids;
  * atomically. False, with an error, for poison or when writing fails. */

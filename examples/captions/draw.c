@@ -175,8 +175,10 @@ bool draw_answers(PictureGpt *m, const Common *c)
         ok = exam_ask(m, &e, WHOLE);
         right[NEW_PAIR] = fmin(right[NEW_PAIR], exam_right(&e));
     }
-    const PlotBars bars = {names, right, WAYS,
-                           "share of right answers, by what the model is shown"};
+    const PlotBars bars = {.names = names,
+                           .values = right,
+                           .count = WAYS,
+                           .title = "share of right answers, by what the model is shown"};
     return ok && plot_bars(example_path(c, "answers", stem), &bars, 1, "Questions about an object",
                            ALL_FORMATS);
 }

@@ -227,8 +227,10 @@ static bool draw_types(const Sketch *s)
     Result typed = examine(s->seed, true, WHOLE), untyped = examine(s->seed, false, WHOLE);
     const double right[] = {typed.right[0], untyped.right[0], typed.right[1], untyped.right[1],
                             untyped.bayes};
-    const PlotBars bars = {names, right, 5,
-                           "share right; Bayes' rule: the limit without type embedding"};
+    const PlotBars bars = {.names = names,
+                           .values = right,
+                           .count = 5,
+                           .title = "share right; Bayes' rule: the limit without type embedding"};
     return plot_bars(s->stem, &bars, 1, sketch_title(s, "The word K and the amino acid K"),
                      s->formats);
 }

@@ -270,9 +270,14 @@ static bool draw_rank(const Sketch *s)
         after[r] = round(100 * N * N * ranks->loss[r]) / 100; /* two decimals, for the bars */
         least[r] = N * N * floor_of(r);
     }
-    const PlotBars bars[] = {{names, after, RANKS,
-                              "missing after training: sum of squared entries"},
-                             {names, least, RANKS, "least possible: sigma\xc2\xb2 beyond r"}};
+    const PlotBars bars[] = {{.names = names,
+                              .values = after,
+                              .count = RANKS,
+                              .title = "missing after training: sum of squared entries"},
+                             {.names = names,
+                              .values = least,
+                              .count = RANKS,
+                              .title = "least possible: sigma\xc2\xb2 beyond r"}};
     return ranks && plot_bars(s->stem, bars, 2, sketch_title(s, "LoRA learns a change of rank 2"),
                               s->formats);
 }
@@ -323,10 +328,14 @@ static bool draw_spectrum(const Sketch *s)
     singular_values(ranks->change[1], SHOWN, values[1]);
     singular_values(ranks->change[2], SHOWN, values[2]);
     singular_values(ranks->change[4], SHOWN, values[3]);
-    const PlotBars bars[] = {{names, values[0], SHOWN, "the change that is to be learned"},
-                             {names, values[1], SHOWN, "learned, r = 1"},
-                             {names, values[2], SHOWN, "learned, r = 2"},
-                             {names, values[3], SHOWN, "learned, r = 4"}};
+    const PlotBars bars[] = {
+        {.names = names,
+         .values = values[0],
+         .count = SHOWN,
+         .title = "the change that is to be learned"},
+        {.names = names, .values = values[1], .count = SHOWN, .title = "learned, r = 1"},
+        {.names = names, .values = values[2], .count = SHOWN, .title = "learned, r = 2"},
+        {.names = names, .values = values[3], .count = SHOWN, .title = "learned, r = 4"}};
     return plot_bars(s->stem, bars, 4, sketch_title(s, "Singular values"), s->formats);
 }
 

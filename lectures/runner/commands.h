@@ -25,18 +25,11 @@ int lectures_verdicts(int argc, char **argv);
 /* cited.c: checks that the slides and claims that texts cite exist. */
 int lectures_cited(int argc, char **argv);
 
-/* plot.c: a picture of a file's numbers. */
+/* plot.c: pictures of files' numbers. */
 int lectures_plot(int argc, char **argv);
-
-/* plot_page.c: a page for a browser of files' attention maps; argv[0] is the word "page". */
-int lectures_plot_page(int argc, char **argv);
 
 /* lectures.c: the chapter that argv[1] names, taken out of the words; NULL where it names none.
  * Ends the program at an unknown one. */
 const Chapter *take_chapter(int *argc, char **argv);
-
-/* lectures.c: "png,pdf" as PLOT_PNG | PLOT_PDF, and with `tex` also "tex" as FIGURE_TEX; ends the
- * program at another word. */
-unsigned picture_formats(const char *list, bool tex);
 
 #endif

@@ -3,9 +3,7 @@
 
 #include "lectures/runner/latex.h"
 
-#include <dirent.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FIGURE_PATH = SKETCH_STEM - 8 }; /* without the number of a frame */
 
@@ -37,29 +35,25 @@ static bool draw(const Figure *f, const char *folder, unsigned formats, bool tit
     return join(stem, folder, "", f->name, "") && f->draw(&s);
 }
 
-static void remove_folder(const char *folder)
+/* What a drawing for LaTeX is called with. */
+typedef struct {
+    const Figure *figure;
+    bool titles;
+    uint64_t seed;
+} Drawing;
+
+static bool draw_for_latex(const char *stem, const void *drawing)
 {
-    DIR *files = opendir(folder);
-    for (struct dirent *file; files && (file = readdir(files));) {
-        char path[FIGURE_PATH];
-        if (file->d_name[0] != '.' && join(path, folder, "", file->d_name, ""))
-            unlink(path);
-    }
-    if (files)
-        closedir(files);
-    rmdir(folder);
+    const Drawing *d = drawing;
+    return d->figure->draw(
+        &(Sketch){.stem = stem, .formats = PLOT_SVG, .titles = d->titles, .seed = d->seed});
 }
 
-/* Drawn once more, as SVG alone and in a folder of its own, whose script and data then become
- * LaTeX's. */
 static bool draw_latex(const Figure *f, const char *folder, bool titles, uint64_t seed)
 {
-    char drawn[FIGURE_PATH];
-    if (!join(drawn, folder, ".", f->name, "-latex"))
-        return false;
-    bool ok = draw(f, drawn, PLOT_SVG, titles, seed) && latex_figure(drawn, folder, f->name);
-    remove_folder(drawn);
-    return ok;
+    char stem[FIGURE_PATH];
+    const Drawing d = {f, titles, seed};
+    return join(stem, folder, "", f->name, "") && latex_draw(stem, draw_for_latex, &d);
 }
 
 bool figures_draw(const Figure *const *figures, const char *folder, unsigned formats, bool titles,

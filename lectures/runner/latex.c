@@ -13,6 +13,7 @@
 #include "examples/common/example.h"
 #include "gradus.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -156,17 +157,24 @@ static void put_plot(FILE *out, const char *line)
 /* A page of plot.h is 1280 points wide, of which font sizes are counted; 16 cm are 453.5 of
  * LaTeX's. Labels of a plot command go through gnuplot's escapes once more than those of a setting:
  * there a backslash stands twice. */
-static void put_terminal(FILE *out)
+static void put_terminal(FILE *out, const char *line)
 {
-    fputs(
-        "tex(size, text) = sprintf('\\fontsize{%.2f}{%.2f}\\selectfont %s', 0.3543 * size, "
-        "0.4252 * size, text)\n"
-        "label(size, text) = sprintf('\\\\fontsize{%.2f}{%.2f}\\\\selectfont %s', 0.3543 * size, "
-        "0.4252 * size, text)\n"
-        "set terminal cairolatex pdf colourtext size 16cm,9cm fontscale 0.3 pointscale 0.4 header "
-        "'\\fontsize{6.4}{7.7}\\selectfont' "
-        "linewidth 0.6\n",
-        out);
+    int width = 1280, height = 720;
+    char paper[16] = "#ffffff";
+    sscanf(line, "set terminal svg size %d,%d", &width, &height);
+    const char *background = strstr(line, "background '");
+    if (background)
+        sscanf(background, "background '%15[^']'", paper);
+    const double cm = width == 640 ? 8.4 : 16, point = cm * 72 / 2.54 / width;
+    fprintf(
+        out,
+        "tex(size, text) = sprintf('\\fontsize{%%.2f}{%%.2f}\\selectfont %%s', %.4f * size, "
+        "%.4f * size, text)\n"
+        "label(size, text) = sprintf('\\\\fontsize{%%.2f}{%%.2f}\\\\selectfont %%s', %.4f * size, "
+        "%.4f * size, text)\n"
+        "set terminal cairolatex pdf colourtext size %gcm,%.4gcm background '%s' fontscale 0.3 "
+        "pointscale 0.4 header '\\fontsize{6.4}{7.7}\\selectfont' linewidth 0.6\n",
+        point, 1.2 * point, point, 1.2 * point, cm, cm * height / width, paper);
 }
 
 /* gnuplot sets names of axes and entries of the legend by the width that it assumes for letters;
@@ -193,7 +201,7 @@ static void put_line(FILE *out, const char *line, const char *name)
     if (sample)
         fprintf(out, "%.*ssamplen 2 width -3%s", (int)(sample - line), line, sample + 9);
     else if (strncmp(line, "set terminal", 12) == 0)
-        put_terminal(out);
+        put_terminal(out, line);
     else if (strncmp(line, "set output picture", 18) == 0)
         fprintf(out, "set output '%s-latex.tex'\n", name);
     else if (strncmp(line, "data = ", 7) == 0)
@@ -255,4 +263,34 @@ bool latex_figure(const char *drawn, const char *folder, const char *name)
     }
     snprintf(script, sizeof script, "%s-latex.gp", name);
     return latex_gnuplot(folder, script);
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *files = opendir(folder);
+    for (struct dirent *file; files && (file = readdir(files));) {
+        char path[2 * PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%.200s", folder, file->d_name);
+        if (file->d_name[0] != '.')
+            unlink(path);
+    }
+    if (files)
+        closedir(files);
+    rmdir(folder);
+}
+
+bool latex_draw(const char *stem, bool (*draw)(const char *stem, const void *what),
+                const void *what)
+{
+    enum { FOLDER = 256 };
+    const char *slash = strrchr(stem, '/'), *name = slash ? slash + 1 : stem;
+    char folder[FOLDER], drawn[2 * FOLDER], inside[3 * FOLDER];
+    if (strlen(stem) >= FOLDER)
+        return example_fail("figures: the path %s is too long", stem);
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - stem) : 1, slash ? stem : ".");
+    snprintf(drawn, sizeof drawn, "%s/.%s-latex", *folder ? folder : "/", name);
+    snprintf(inside, sizeof inside, "%s/%s", drawn, name);
+    bool ok = draw(inside, what) && latex_figure(drawn, *folder ? folder : "/", name);
+    remove_folder(drawn);
+    return ok;
 }

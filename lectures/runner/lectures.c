@@ -6,12 +6,12 @@
  *   lectures lecture [N] [options]  a chapter, claim by claim, in words
  *   lectures index                  the tables of lectures/README.md
  *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
- *   lectures plot heatmap FILE ...  a picture of one's own numbers
- *   lectures plot page FILE ...     a page for a browser of one's own attention maps
+ *   lectures plot KIND FILE ...     a picture of one's own numbers, or a page for a browser
  *
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
+#include "lectures/runner/look.h"
 
 #include "lectures/runner/values.h"
 
@@ -38,45 +38,20 @@ const Chapter *take_chapter(int *argc, char **argv)
     return c;
 }
 
-unsigned picture_formats(const char *list, bool tex)
-{
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } known[] = {{"png", PLOT_PNG}, {"svg", PLOT_SVG}, {"pdf", PLOT_PDF}, {"tex", FIGURE_TEX}};
-    unsigned formats = 0;
-    while (*list) {
-        size_t n = strcspn(list, ",");
-        unsigned bit = 0;
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-            if (strlen(known[i].name) == n && strncmp(known[i].name, list, n) == 0)
-                bit = known[i].bit;
-        if (!bit || (bit == FIGURE_TEX && !tex))
-            options_refuse(
-                "--format: found '%.*s'; expected png, svg, pdf%s or several of them with commas",
-                (int)n, list, tex ? ", tex" : "");
-        formats |= bit;
-        list += n + (list[n] == ',');
-    }
-    return formats;
-}
-
 /* ---- figures --------------------------------------------------------------------------------- */
 
 static int figures(int argc, char **argv)
 {
     int seed = 1, threads = 0;
-    bool no_title = false, quiet = false, list = false;
-    const char *format = "png,svg,pdf", *out = "out/lectures", *only = NULL;
+    bool quiet = false, list = false;
+    LookOptions look = LOOK_DEFAULTS;
+    const char *out = "out/lectures", *only = NULL;
     const Chapter *chapter = take_chapter(&argc, argv);
     const Option table[] = {
-        {"format", OPTION_TEXT, &format, "LIST", "png, svg, pdf, tex (for LaTeX), with commas", 0,
-         0},
+        LOOK_OPTIONS(look),
         {"out", OPTION_TEXT, &out, "DIR", "the folder; each chapter has its own in it", 0, 0},
         {"only", OPTION_TEXT, &only, "NAME", "one figure", 0, 0},
         {"list", OPTION_FLAG, &list, NULL, "their names, and draw none", 0, 0},
-        {"no-title", OPTION_FLAG, &no_title, NULL, "for slides, which have titles of their own", 0,
-         0},
         {"seed", OPTION_INT, &seed, "N", "of all random numbers", 0, 1e9},
         {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
         {"quiet", OPTION_FLAG, &quiet, NULL, "do not say what is drawn", 0, 0},
@@ -87,7 +62,7 @@ static int figures(int argc, char **argv)
         options_need_folder("out", out);
     values_exit_on_error();
     tensor_set_threads(threads);
-    unsigned formats = picture_formats(format, true);
+    unsigned formats = look_set(&look);
     if (only && !chapter)
         options_refuse("--only: expected a chapter before it, as in: figures 4 --only %s", only);
     if (quiet && !freopen("/dev/null", "w", stdout))
@@ -101,7 +76,7 @@ static int figures(int argc, char **argv)
         if (list)
             continue;
         snprintf(folder, sizeof folder, "%s/%s", out, chapters[i]->folder);
-        if (!figures_draw(chapter_figures(chapters[i]), folder, formats, !no_title, only,
+        if (!figures_draw(chapter_figures(chapters[i]), folder, formats, !look.no_title, only,
                           (uint64_t)seed) ||
             (!only && (formats & PLOT_PNG) &&
              !figures_contact_sheet(chapter_figures(chapters[i]), folder))) {

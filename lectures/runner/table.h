@@ -1,4 +1,4 @@
-/* table.h: numbers and labels that a user brings along in files: .npy, .csv, and a text with a
+/* table.h: numbers and labels that a user brings along in text files: .csv, .tsv, and a text with a
  * label a line. */
 #ifndef LECTURES_TABLE_H
 #define LECTURES_TABLE_H
@@ -17,18 +17,26 @@ void labels_free(LabelFile *l);
 /* Fails, with an error, unless there are as many labels as expected, one for each `what`. */
 bool labels_fit(const LabelFile *l, const char *path, int64_t expected, const char *what);
 
-/* A table as it is read: numbers in row-major order, and the labels where it has them. */
+/* A table as it is read: numbers in row-major order, and the labels where it has them. Column
+ * labels are a first line with a field that is no number; row labels are a first column of which
+ * the first two fields are no numbers. An empty field is NaN. */
 typedef struct {
     char *text;
     real *x;
-    const char **row, **column; /* PLOT_LONGEST at most; NULL where there are none */
+    const char **row, **column; /* NULL where there are none */
     int rows, columns;
+    char separator; /* ',' or, where the path ends in .tsv, a tab */
 } Csv;
 
-/* The numbers of a .npy or .csv file as a tensor of the caller's; csv keeps the labels of a .csv
- * file, and is {0}, after which it may be freed, for a .npy file. NULL, with an error, where the
- * file cannot be read. */
-Tensor *table_read(const char *path, Csv *csv);
+/* False, with an error. Call csv_free even then. */
+bool csv_read(Csv *csv, const char *path);
 void csv_free(Csv *csv);
+
+/* The text of a whole file, which free releases; NULL, with an error. */
+char *table_text(const char *path);
+bool ends_in(const char *path, const char *end);
+
+/* Takes the field at *at apart, within the line: its text, and whether another field follows. */
+char *table_field(char **at, char separator, bool *more);
 
 #endif

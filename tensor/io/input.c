@@ -40,6 +40,10 @@ bool input_look(const char *who, const char *path, bool *there)
 bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
 {
     unsigned char *to = bytes;
+    if (in->memory && at <= in->bytes && count <= (size_t)(in->bytes - at)) {
+        memcpy(to, in->memory + at, count);
+        return true;
+    }
     while (count > 0) {
         ssize_t n = disk_read_at(in->descriptor, to, count, at);
         if (n < 0)

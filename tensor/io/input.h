@@ -13,6 +13,9 @@ typedef struct {
     const char *who, *path; /* begin every error: "safetensors_read: weights: ..." */
     int descriptor;
     int64_t bytes; /* the file's length when it was opened */
+    /* bytes in memory, which are read in place of a file: a part of a file that was compressed */
+    const unsigned char *memory;
+    bool as_real; /* numbers.c makes real numbers of whole ones, too, in place of ids */
 } Input;
 
 /* Records "who: path: ...", printf-style. Always false. */

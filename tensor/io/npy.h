@@ -1,13 +1,39 @@
-/* npy.h: writing an array into an open stream (internal).
- * The format is described in npy_write.c; tensor_npy_read and tensor_npy_write are public
- * (tensor.h). */
+/* npy.h: NumPy's files within the library (internal).
+ * The formats are described in npy_write.c and npz_read.c; tensor_npy_read and tensor_npy_write are
+ * public (tensor.h). */
 #ifndef GRADUS_TENSOR_NPY_H
 #define GRADUS_TENSOR_NPY_H
 
-#include "tensor/tensor.h"
+#include "tensor/io/input.h"
 
 /* Writes the header and the numbers of a tensor with data or ids. atomic_commit reports a write
  * that failed. */
 void npy_put(FILE *out, const Tensor *t);
+
+/* The array of an .npy file that is open, as tensor_npy_read. */
+Tensor *npy_take(const Input *in);
+
+/* An array of an .npz archive: its name without ".npy", and where its bytes are. */
+typedef struct {
+    char name[TENSOR_NAME_MAX];
+    int method; /* 0: as they stand; 8: deflated */
+    uint32_t crc;
+    int64_t at, packed, bytes; /* of its header in the archive; lengths there, and unpacked */
+} NpzArray;
+
+/* An open archive. */
+typedef struct {
+    Input in;
+    int count;
+    NpzArray *arrays; /* (count), in the archive's order */
+} Npz;
+
+/* Opens an archive and reads the list of its arrays. Error: no .npz archive. Call npz_close even
+ * then. */
+bool npz_open(Npz *z, const char *who, const char *path);
+/* Reads an array, with the errors of tensor_npy_read; also where it is damaged, or is compressed
+ * and the build lacks zlib. */
+Tensor *npz_take(const Npz *z, const NpzArray *array);
+void npz_close(Npz *z);
 
 #endif

@@ -7,6 +7,7 @@
  * bytes, as NumPy allows, the numbers fill the rest of the file exactly, and memory for them is
  * taken after the last check. Python objects ('|O'), which would be code, are never read. */
 #include "tensor/memory.h"
+#include "tensor/io/npy.h"
 #include "tensor/io/numbers.h"
 
 #include <string.h>
@@ -128,8 +129,10 @@ static bool find_type(Npy *f)
     static const struct {
         const char *descr;
         NumberType type;
-    } known[] = {{"<f8", NUMBER_F64}, {"<f4", NUMBER_F32}, {"<f2", NUMBER_F16}, {"<i8", NUMBER_I64},
-                 {"<i4", NUMBER_I32}, {"|u1", NUMBER_U8},  {"|b1", NUMBER_BOOL}};
+    } known[] = {{"<f8", NUMBER_F64}, {"<f4", NUMBER_F32}, {"<f2", NUMBER_F16},
+                 {"<i8", NUMBER_I64}, {"<i4", NUMBER_I32}, {"<i2", NUMBER_I16},
+                 {"|i1", NUMBER_I8},  {"<u8", NUMBER_U64}, {"<u4", NUMBER_U32},
+                 {"<u2", NUMBER_U16}, {"|u1", NUMBER_U8},  {"|b1", NUMBER_BOOL}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(f->descr, known[i].descr) == 0) {
             f->type = known[i].type;
@@ -146,7 +149,8 @@ static bool find_type(Npy *f)
                           "numbers",
                           f->descr);
     return INPUT_FAIL(&f->in,
-                      "the dtype '%s' is not read; expected <f8, <f4, <f2, <i8, <i4, |u1 or |b1",
+                      "the dtype '%s' is not read; expected <f8 to <f2, <i8 to |i1, <u8 to |u1 or "
+                      "|b1",
                       f->descr);
 }
 
@@ -311,15 +315,22 @@ static Tensor *read_array(Npy *f)
     return NULL;
 }
 
+Tensor *npy_take(const Input *in)
+{
+    Npy f = {.in = *in};
+    Tensor *t = read_array(&f);
+    mem_free(f.header);
+    return t;
+}
+
 Tensor *tensor_npy_read(const char *path)
 {
-    Npy f = {0};
+    Input in;
     if (!path) {
         tensor_fail("tensor_npy_read: path is NULL; expected a file's name");
         return NULL;
     }
-    Tensor *t = input_open(&f.in, "tensor_npy_read", path) ? read_array(&f) : NULL;
-    input_close(&f.in);
-    mem_free(f.header);
+    Tensor *t = input_open(&in, "tensor_npy_read", path) ? npy_take(&in) : NULL;
+    input_close(&in);
     return t;
 }

@@ -3,7 +3,7 @@
  *   F64, F32   IEEE 754: 1 bit sign, 11 or 8 of exponent, 52 or 23 of fraction
  *   F16        IEEE 754: 1, 5, 10.   2^(e-15) (1 + f/1024);  e = 0: 2^-14 f/1024;  e = 31: inf, NaN
  *   BF16       the upper half of an F32
- *   I64, I32   two's complement;  U8, BOOL   one byte
+ *   I64 to I8  two's complement;  U64 to U8  without a sign;  BOOL  one byte
  *
  * Numbers are composed byte by byte: they need not be aligned, and the machine's byte order does
  * not matter. */
@@ -25,10 +25,13 @@ static const struct {
     int bytes;
     bool whole;
 } types[NUMBER_TYPES] = {
-    [NUMBER_F64] = {"F64", 8, false}, [NUMBER_F32] = {"F32", 4, false},
-    [NUMBER_F16] = {"F16", 2, false}, [NUMBER_BF16] = {"BF16", 2, false},
-    [NUMBER_I64] = {"I64", 8, true},  [NUMBER_I32] = {"I32", 4, true},
-    [NUMBER_U8] = {"U8", 1, true},    [NUMBER_BOOL] = {"BOOL", 1, true},
+    [NUMBER_F64] = {"F64", 8, false},  [NUMBER_F32] = {"F32", 4, false},
+    [NUMBER_F16] = {"F16", 2, false},  [NUMBER_BF16] = {"BF16", 2, false},
+    [NUMBER_I64] = {"I64", 8, true},   [NUMBER_I32] = {"I32", 4, true},
+    [NUMBER_I16] = {"I16", 2, true},   [NUMBER_I8] = {"I8", 1, true},
+    [NUMBER_U64] = {"U64", 8, true},   [NUMBER_U32] = {"U32", 4, true},
+    [NUMBER_U16] = {"U16", 2, true},   [NUMBER_U8] = {"U8", 1, true},
+    [NUMBER_BOOL] = {"BOOL", 1, true},
 };
 
 /* For errors and for the header of a safetensors file. */
@@ -64,14 +67,33 @@ static double fraction_at(NumberType type, const unsigned char *bytes)
     return value;
 }
 
-/* The value of one number of an integer type. */
+/* The value of one number of an integer type; INT64_MAX for a U64 that is larger. */
 static int64_t whole_at(NumberType type, const unsigned char *bytes)
 {
     uint64_t bits = number_bits(bytes, types[type].bytes);
-    return type == NUMBER_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
+    switch (type) {
+    case NUMBER_I32:
+        return (int32_t)(uint32_t)bits;
+    case NUMBER_I16:
+        return (int16_t)(uint16_t)bits;
+    case NUMBER_I8:
+        return (int8_t)(uint8_t)bits;
+    case NUMBER_U64:
+        return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
+    default:
+        return (int64_t)bits;
+    }
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
+
+/* The value of one number of any type. */
+static real real_at(NumberType type, const unsigned char *bytes)
+{
+    if (type == NUMBER_U64)
+        return (real)number_bits(bytes, 8);
+    return (real)(types[type].whole ? (double)whole_at(type, bytes) : fraction_at(type, bytes));
+}
 
 /* Can memory hold this number? See numbers.h. */
 static bool fits(NumberType type, const unsigned char *bytes)
@@ -104,8 +126,9 @@ bool numbers_check(const Input *in, const char *what, NumberType type, int64_t a
 {
     unsigned char bytes[WIDEST * AT_ONCE];
     int width = types[type].bytes;
+    bool large = type == NUMBER_I64 || type == NUMBER_U64 || type == NUMBER_U32;
     bool may_fail =
-        type == NUMBER_I64 || type == NUMBER_BOOL || (type == NUMBER_F64 && sizeof(real) < 8);
+        (large && !in->as_real) || type == NUMBER_BOOL || (type == NUMBER_F64 && sizeof(real) < 8);
     for (int64_t i = 0; may_fail && i < count; i += AT_ONCE) {
         int64_t now = count - i < AT_ONCE ? count - i : AT_ONCE;
         if (!input_read(in, at + width * i, bytes, (size_t)(width * now)))
@@ -119,13 +142,13 @@ bool numbers_check(const Input *in, const char *what, NumberType type, int64_t a
 
 /* Allocates data or ids; false, with an error, when memory is out.
  * The count of bytes is checked again, since real may be wider than the file's type. */
-static bool give_memory(Tensor *t, NumberType type, int64_t count)
+static bool give_memory(Tensor *t, bool ids, int64_t count)
 {
     int64_t bytes;
-    if (!tensor_checked_mul(count, types[type].whole ? sizeof *t->ids : sizeof *t->data, &bytes))
+    if (!tensor_checked_mul(count, ids ? sizeof *t->ids : sizeof *t->data, &bytes))
         return tensor_fail("out of memory: %s", tensor_describe(t));
     void *block = mem_alloc((size_t)bytes);
-    if (types[type].whole)
+    if (ids)
         t->ids = block;
     else
         t->data = block;
@@ -139,7 +162,7 @@ bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
     int64_t count = tensor_size(t);
     StridedElements e = strided_elements(t);
     int width = types[type].bytes;
-    if (!give_memory(t, type, count))
+    if (!give_memory(t, types[type].whole && !in->as_real, count))
         return false;
     for (int64_t i = 0; i < count; i += AT_ONCE) {
         int64_t now = count - i < AT_ONCE ? count - i : AT_ONCE;
@@ -149,7 +172,7 @@ bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
             if (t->ids)
                 t->ids[e.at] = (int32_t)whole_at(type, bytes + width * k);
             else
-                t->data[e.at] = (real)fraction_at(type, bytes + width * k);
+                t->data[e.at] = real_at(type, bytes + width * k);
     }
     return true;
 }

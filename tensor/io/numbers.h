@@ -2,10 +2,12 @@
  *
  *   in a file              in memory
  *   F64 F32 F16 BF16       real (Tensor.data)
- *   I64 I32 U8 BOOL        ids  (Tensor.ids, 32 bits)
+ *   I64 I32 I16 I8, U64    ids  (Tensor.ids, 32 bits)
+ *   U32 U16 U8, BOOL
  *
- * A number that the type in memory cannot hold (a large I64, a large F64 where real is float, a
- * BOOL that is neither 0 nor 1) is an error, never a wrong number. Files are little-endian. */
+ * A number that the type in memory cannot hold (a large I64 or U32, a large F64 where real is
+ * float, a BOOL that is neither 0 nor 1) is an error, never a wrong number. Files are
+ * little-endian. */
 #ifndef GRADUS_TENSOR_NUMBERS_H
 #define GRADUS_TENSOR_NUMBERS_H
 
@@ -20,6 +22,11 @@ typedef enum {
     NUMBER_BF16,
     NUMBER_I64,
     NUMBER_I32,
+    NUMBER_I16,
+    NUMBER_I8,
+    NUMBER_U64,
+    NUMBER_U32,
+    NUMBER_U16,
     NUMBER_U8,
     NUMBER_BOOL,
     NUMBER_TYPES

@@ -43,6 +43,10 @@ bool safetensors_header(Reader *r, bool filling);
  * also after an error. */
 bool safetensors_begin(Reader *r, const char *who, const char *path);
 
+/* The numbers of t, one of s->header.tensors, as real ones, whatever their type: a new tensor,
+ * which tensor_free releases. */
+Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t);
+
 /* The numbers of a tensor of an open file as they stand in the file, which is mapped at the first
  * call (disk_map) until safetensors_close. NULL, without an error, where they cannot be used as
  * they stand: they have another type than real, are not aligned to their size, or the file cannot

@@ -48,12 +48,12 @@ static bool take_name(Reader *r, char *name)
 }
 
 /* The types that numbers.h converts, as errors list them. */
-#define READ_TYPES "F64, F32, F16, BF16, I64, I32, U8 or BOOL"
+#define READ_TYPES "F64 to F16, BF16, I64 to I8, U64 to U8 or BOOL"
 
 /* Takes the value of "dtype". Types that numbers.h does not know are an error. */
 static bool take_dtype(Reader *r, Entry *e)
 {
-    static const char *const unread[] = {"I16", "I8", "U64", "U32", "U16", "F8_E4M3", "F8_E5M2"};
+    static const char *const unread[] = {"F8_E4M3", "F8_E5M2"};
     char dtype[TENSOR_NAME_MAX];
     if (!take_name(r, dtype))
         return false;

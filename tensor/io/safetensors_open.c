@@ -104,6 +104,23 @@ bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first
     return range && read_rows(s, range, first, count, out);
 }
 
+Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t)
+{
+    const Range *range = range_of(s, t);
+    Tensor *out = range ? mem_zeroed(sizeof *out) : NULL;
+    if (!out)
+        return NULL;
+    Input in = s->file->reader.in;
+    int64_t at = 8 + s->file->reader.header_bytes + range->begin;
+    in.as_real = true;
+    tensor_set_contiguous(out, t->shape);
+    if (numbers_check(&in, t->name, range->type, at, tensor_size(out)) &&
+        numbers_take(&in, out, range->type, at))
+        return out;
+    tensor_free(out);
+    return NULL;
+}
+
 /* Some rows of a matrix, and where their transpose goes. */
 typedef struct {
     const real *rows;

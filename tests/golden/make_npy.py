@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_npy.py: small arrays as NumPy itself writes them, for test_npy.c. Run by hand.
+"""make_npy.py: small arrays as NumPy itself writes them, for test_npy.c and test_array_read.c. Run by hand.
 
     python3 tests/golden/make_npy.py
 
@@ -21,9 +21,11 @@ def save(name, array, version=(1, 0)):
 
 
 count = np.arange(6) - 2
-for name in ("f4", "f8", "f2", "i4", "i8"):
+for name in ("f4", "f8", "f2", "i4", "i8", "i2", "i1"):
     save(name, count.astype("<" + name).reshape(2, 3))
 save("u1", (np.arange(6) * 40).astype("u1").reshape(3, 2))
+for name in ("u2", "u4", "u8"):
+    save(name, (np.arange(6) * 40).astype("<" + name).reshape(3, 2))
 save("b1", (np.arange(5) % 2).astype(bool))
 save("fortran", np.asfortranarray((np.arange(24) - 2).astype("<f4").reshape(2, 3, 4)))
 save("fortran_ids", np.asfortranarray(count.astype("<i4").reshape(3, 2)))
@@ -36,3 +38,7 @@ save("object", np.array([None, {}], dtype=object))
 save("record", np.zeros(2, dtype=[("a", "<f4"), ("b", "<i4")]))
 save("complex", np.zeros(2, dtype="<c8"))
 save("text", np.array(["ab"]))
+arrays = {"A": count.astype("<f4").reshape(2, 3), "k": (np.arange(300) % 7).astype("<i8").reshape(2, 150), "half": count.astype("<f2")}
+np.savez(here / "stored.npz", **arrays)
+np.savez_compressed(here / "deflated.npz", **arrays)
+np.save(here / "large.npy", np.array([2**40, -(2**40)]))

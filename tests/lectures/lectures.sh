@@ -190,48 +190,4 @@ attempt 'titles and statements that do not exist are named' misses_slide
 : >empty
 attempt 'a text without citations is no error' "$program" cited empty
 
-# ---- pictures of one's own numbers ---------------------------------------------------------------
-
-plain_table() {
-    printf '1,0\r\n0.25,0.75\r\n' >plain.csv
-    printf 'a, b\nthe "second"\n' >labels
-    "$program" plot heatmap plain.csv --labels labels --out p/plain --format svg || return
-    printf ',"a, b","the ""second"""\r\n"a, b",1,0\r\n"the ""second""",0.25,0.75\r\n' | cmp - p/plain.csv
-}
-attempt 'plot heatmap takes a bare table with labels beside it' plain_table
-
-labelled_table() {
-    "$program" plot heatmap p/plain.csv --out p/again --format svg && cmp p/plain.csv p/again.csv
-}
-attempt 'and a table with labels of its own' labelled_table
-
-numpy_array() {
-    "$program" plot heatmap p/plain.npy --labels labels --out p/npy --format svg && cmp p/plain.csv p/npy.csv
-}
-attempt 'and a NumPy array' numpy_array
-
-refuses_table() { # MESSAGE, then the table
-    printf '%b' "$2" >bad.csv
-    "$program" plot heatmap bad.csv --out p/bad >said 2>&1 && return 1
-    shows said "$1"
-}
-attempt 'a word among the numbers is named with row and column' refuses_table 'row 2, column 1: found "x"' '1,2\nx,3\n'
-attempt 'so is a line that is too long' refuses_table 'found more than 2 numbers' '1,2\n1,2,3\n'
-attempt 'or too short' refuses_table 'found 1 numbers; expected 2' '1,2\n1\n'
-attempt 'an empty table is refused' refuses_table 'found no numbers' ''
-printf 'a\nb\nc\n' >three_labels
-other_labels() { # the command: with three labels for two rows
-    ends_with 1 "$program" "$@" --labels three_labels 2>said && shows said 'three_labels: found 3 labels; expected 2'
-}
-attempt 'labels must be as many as rows' other_labels plot heatmap plain.csv --out p/bad
-attempt 'a file that is not there is an error' ends_with 1 "$program" plot heatmap nothing.csv
-# The page has its labels and both files; a map of other tokens than the labels is an error.
-page_of_files() {
-    "$program" plot page p/npy.npy plain.csv --labels labels --out p/two.html && shows p/two.html '"title":"plain.csv"' "$(head -n 1 labels)"
-}
-attempt 'plot page writes a page of two files' page_of_files
-attempt 'plot page without a file ends with 2' ends_with 2 "$program" plot page --out p/none.html
-attempt 'plot page needs as many labels as rows' other_labels plot page plain.csv --out p/none.html
-attempt 'plot without a file ends with 2' ends_with 2 "$program" plot heatmap
-
 done_testing

@@ -25,7 +25,8 @@ Tensor *map_of(int64_t rows, int64_t columns)
     Tensor *t = tensor_new(shape2(rows, columns));
     for (int64_t i = 0; t && i < rows; i++)
         for (int64_t j = 0; j < columns; j++)
-            t->data[i * columns + j] = (real)(1 + (3 * i + j) % 5) / (real)(3 * columns);
+            t->data[i * columns + j] =
+                (real)(1 + (3 * i + j) % 5) / (real)(columns > 1 ? 3 * columns : 5);
     return t;
 }
 

@@ -25,7 +25,6 @@ nn_cross_attention_cached  a user's own decoder; nn_decoder_block_cached calls i
 nn_cross_attention_fill    a user's own decoder; nn_decoder_block_cached needs it
 plot_csv                   a user's own maps, as numbers for another program
 plot_npy                   a user's own tensors, as numbers for Python
-plot_terminal_grid         a user's own model on a machine without a display
 data_token_is_special      programs of the user's own with a pretrained tokeniser
 data_token_need            programs of the user's own with a pretrained tokeniser
 nn_activation              nn/pretrained: the output layers of the families

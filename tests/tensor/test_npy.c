@@ -40,7 +40,12 @@ static void reads_what_numpy_wrote(void)
     reads("f2", "(2, 3)", false, -2, 1);
     reads("i4", "(2, 3)", true, -2, 1);
     reads("i8", "(2, 3)", true, -2, 1);
+    reads("i2", "(2, 3)", true, -2, 1);
+    reads("i1", "(2, 3)", true, -2, 1);
     reads("u1", "(3, 2)", true, 0, 40);
+    reads("u2", "(3, 2)", true, 0, 40);
+    reads("u4", "(3, 2)", true, 0, 40);
+    reads("u8", "(3, 2)", true, 0, 40);
     reads("b1", "(5,)", true, 0, 0);
     reads("scalar", "()", false, -2, 1);
     reads("empty", "(0, 3)", false, 0, 1);
@@ -64,7 +69,8 @@ static void refuses_other_dtypes_of_numpy(void)
         {"big", "the dtype '>f4' is big-endian; expected little-endian, as array.astype('<f4')"},
         {"object", "the dtype '|O' is Python objects, which are never read"},
         {"record", "the dtype is a list of fields; expected one number type"},
-        {"complex", "the dtype '<c8' is not read; expected <f8, <f4, <f2, <i8, <i4, |u1 or |b1"},
+        {"complex",
+         "the dtype '<c8' is not read; expected <f8 to <f2, <i8 to |i1, <u8 to |u1 or |b1"},
         {"text", "the dtype '<U2' is not read"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

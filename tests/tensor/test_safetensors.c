@@ -134,11 +134,12 @@ static const struct {
     {"{\"a\":{}}", 0, "tensor 'a' has no field 'dtype'"},
     {"{\"a\":{\"dtype\":\"F32\"}}", 0, "tensor 'a' has no field 'shape'"},
     {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", 4, "tensor 'a' has no field 'data_offsets'"},
-    {"{\"a\":{\"dtype\":\"I16\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2,
-     "tensor 'a' has dtype I16, which is not read; expected F64, F32, F16, BF16, I64, I32, U8 or "
-     "BOOL"},
+    {"{\"a\":{\"dtype\":\"F8_E4M3\",\"shape\":[2],\"data_offsets\":[0,2]}}", 2,
+     "tensor 'a' has dtype F8_E4M3, which is not read; expected F64 to F16, BF16, I64 to I8, U64 "
+     "to U8 or BOOL"},
     {"{\"a\":{\"dtype\":\"Q4\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2,
-     "tensor 'a' has the unknown dtype 'Q4'; expected F64, F32, F16, BF16, I64, I32, U8 or BOOL"},
+     "tensor 'a' has the unknown dtype 'Q4'; expected F64 to F16, BF16, I64 to I8, U64 to U8 or "
+     "BOOL"},
     {"{\"a\":{\"dtype\":\"f32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4,
      "tensor 'a' has the unknown dtype 'f32'"},
     {"{\"a\":{\"dtype\":32}}", 0, "expected a string"},

@@ -1,0 +1,84 @@
+/* plot_command.h: what the files of the command `plot` share.
+ *
+ *   plot.c         the options, and which kind of picture can use which
+ *   plot_input.c   the files: arrays, tables, labels
+ *   plot_maps.c    heatmap, heads, arcs
+ *   plot_patches.c patches
+ *   plot_series.c  bars, curves
+ *   plot_tree.c    tree
+ *   plot_page.c    page */
+#ifndef LECTURES_PLOT_COMMAND_H
+#define LECTURES_PLOT_COMMAND_H
+
+#include "lectures/runner/look.h"
+#include "lectures/runner/table.h"
+
+enum { FILES_MAX = 8, SOURCES_MAX = 32, WORDS_MAX = 16 };
+
+/* What the command line asks for. */
+typedef struct {
+    const char *kind;
+    const char *file[FILES_MAX];
+    int files;
+    const char *name, *labels, *rows, *columns, *title, *x, *y, *legend, *range, *log, *image, *at;
+    const char *row, *out;
+    int item, head, patch;
+    bool diverging;
+    LookOptions look;
+    unsigned formats; /* of look */
+    bool ranged;      /* --range LOW:HIGH */
+    double low, high;
+} Wish;
+
+/* "A,B,C" as separate words, which end in NULL. */
+typedef struct {
+    char text[512];
+    const char *word[WORDS_MAX + 1];
+    int count;
+} WordList;
+/* Ends the program where --option has too many. */
+void words_split(WordList *w, const char *option, const char *list);
+
+/* An array, with the labels that its file or the options give. */
+typedef struct {
+    Tensor *numbers; /* without leading axes of length 1 beyond the second */
+    Csv csv;
+    char name[160]; /* of the file or the array: what tells several apart */
+    const char *const *rows, *const *columns; /* labels, or NULL */
+} Source;
+
+/* All that the options name: each array of each file. */
+typedef struct {
+    Source source[SOURCES_MAX];
+    int count;
+    LabelFile labels, rows, columns;
+} Sources;
+/* False, with an error. Call sources_close even then. */
+bool sources_open(Sources *s, const Wish *w);
+void sources_close(Sources *s);
+/* Gives the source the labels of the options, or those of its table. */
+bool source_labels(Sources *s, Source *from, const Wish *w, int64_t rows, int64_t columns);
+
+/* A map's numbers (T, S), (H, T, S) or (B, H, T, S), and which head and item are drawn, from 0 and
+ * PLOT_MEAN; says which, where there are several. */
+bool source_part(const Source *from, const Wish *w, int *item, int *head);
+
+/* NULL with --no-title. */
+const char *wish_title(const Wish *w);
+
+/* The colour scale that the options ask for; classes is used for the names of a legend. */
+PlotScale wish_scale(const Wish *w, WordList *classes);
+
+/* Each draws its kind of picture at w->out in the formats that plot.h knows, and in the terminal,
+ * unless `quiet`. False, with an error. */
+typedef bool (*PlotKind)(const Wish *w, const char *stem, unsigned formats, bool quiet);
+bool draw_heatmap(const Wish *w, const char *stem, unsigned formats, bool quiet);
+bool draw_heads(const Wish *w, const char *stem, unsigned formats, bool quiet);
+bool draw_arcs(const Wish *w, const char *stem, unsigned formats, bool quiet);
+bool draw_patches(const Wish *w, const char *stem, unsigned formats, bool quiet);
+bool draw_bars(const Wish *w, const char *stem, unsigned formats, bool quiet);
+bool draw_curves(const Wish *w, const char *stem, unsigned formats, bool quiet);
+bool draw_tree(const Wish *w, const char *stem, unsigned formats, bool quiet);
+bool draw_page(const Wish *w, const char *stem, unsigned formats, bool quiet);
+
+#endif

@@ -1,0 +1,164 @@
+/* plot_maps.c: the kinds heatmap, heads and arcs of the command `plot`. */
+#define GRADUS_INSIDE /* an error names the user's file, not this one */
+#include "lectures/runner/plot_command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- heatmap --------------------------------------------------------------------------------- */
+
+/* A single row of numbers is a map of one row. */
+static bool open_map(Sources *s, Source *from, const Wish *w, PlotHeatmap *h)
+{
+    Tensor *t = from->numbers;
+    if (t->shape.rank == 1)
+        tensor_set_contiguous(t, shape2(1, t->shape.dim[0]));
+    if (!source_part(from, w, &h->item, &h->head) ||
+        !source_labels(s, from, w, t->shape.dim[t->shape.rank - 2], shape_last(t->shape)))
+        return false;
+    h->map = t;
+    h->rows = from->rows;
+    h->columns = from->columns;
+    h->row_name = w->y ? w->y : "";
+    h->column_name = w->x ? w->x : "";
+    h->title = s->count > 1 ? from->name : NULL;
+    h->values = true;
+    return true;
+}
+
+bool draw_heatmap(const Wish *w, const char *stem, unsigned formats, bool quiet)
+{
+    static Sources s;
+    PlotHeatmap maps[SOURCES_MAX] = {0};
+    WordList classes;
+    PlotScale scale = wish_scale(w, &classes);
+    bool ok = sources_open(&s, w);
+    for (int i = 0; ok && i < s.count; i++) {
+        ok = open_map(&s, &s.source[i], w, &maps[i]);
+        maps[i].scale = scale;
+    }
+    ok = ok && plot_heatmaps(stem, maps, s.count, wish_title(w), formats) &&
+         (quiet || plot_terminal_heatmaps(stdout, maps, s.count, PLOT_AUTO));
+    sources_close(&s);
+    return ok;
+}
+
+/* ---- heads ----------------------------------------------------------------------------------- */
+
+enum { LAYERS_MAX = 128 };
+
+/* An array (L, H, T, S) is that of all layers; with --item it is (B, H, T, S), of one layer. */
+static int take_layers(const Source *from, const Wish *w, Tensor *layer, const Tensor **layers)
+{
+    const Tensor *t = from->numbers;
+    const Shape s = t->shape;
+    bool model = s.rank == 4 && !options_given("item");
+    Shape one = s.rank == 4 ? shape3(s.dim[1], s.dim[2], s.dim[3]) : s;
+    int64_t count = s.rank == 4 ? s.dim[0] : 1;
+    if (s.rank < 3 || s.rank > 4 || (model && count > LAYERS_MAX))
+        return tensor_fail("%s: found %s; expected the heads of a layer (H, T, S), or of a model "
+                           "(L, H, T, S) of at most %d layers",
+                           from->name, shape_str(s), LAYERS_MAX),
+               0;
+    if (w->item > count)
+        return tensor_fail("--item: found %d; expected 1 to %lld, since %s is %s", w->item,
+                           (long long)count, from->name, shape_str(s)),
+               0;
+    int n = model ? (int)count : 1;
+    for (int l = 0; l < n; l++) {
+        layer[l] = (Tensor){.data = t->data + (model ? l : w->item - 1) * shape_size(one)};
+        tensor_set_contiguous(&layer[l], one);
+        layers[l] = &layer[l];
+    }
+    return n;
+}
+
+bool draw_heads(const Wish *w, const char *stem, unsigned formats, bool quiet)
+{
+    static Sources s;
+    static Tensor layer[LAYERS_MAX];
+    const Tensor *layers[LAYERS_MAX];
+    WordList classes;
+    PlotGrid g = {.layers = layers,
+                  .title = wish_title(w),
+                  .scale = wish_scale(w, &classes),
+                  .row_name = w->y ? w->y : "",
+                  .column_name = w->x ? w->x : ""};
+    bool ok = sources_open(&s, w);
+    if (ok && s.count > 1)
+        ok = tensor_fail("found %d arrays; expected one: the heads of several do not fit a picture",
+                         s.count);
+    ok = ok && (g.layer_count = take_layers(&s.source[0], w, layer, layers)) > 0 &&
+         source_labels(&s, &s.source[0], w, layer[0].shape.dim[1], layer[0].shape.dim[2]);
+    g.rows = s.source[0].rows;
+    g.columns = s.source[0].columns;
+    ok = ok && plot_grid(stem, &g, formats) && (quiet || plot_terminal_grid(stdout, &g, PLOT_AUTO));
+    sources_close(&s);
+    return ok;
+}
+
+/* ---- arcs ------------------------------------------------------------------------------------ */
+
+/* The row that --row names: its number, from 1, or its label. -1, with an error. */
+static int find_row(const Wish *w, const char *const *labels, int64_t rows)
+{
+    char *end;
+    long row = w->row ? strtol(w->row, &end, 10) : 1;
+    if (!w->row && rows > 1)
+        return tensor_fail("expected --row, the word where the arcs begin: 1 to %lld, or the word",
+                           (long long)rows),
+               -1;
+    if (!w->row || (*w->row && !*end && row >= 1 && row <= rows))
+        return (int)row - 1;
+    for (int i = 0; labels && i < rows; i++)
+        if (strcmp(labels[i], w->row) == 0)
+            return i;
+    return tensor_fail("--row: found '%s'; expected 1 to %lld%s", w->row, (long long)rows,
+                       labels ? ", or a label" : ""),
+           -1;
+}
+
+/* "1", "2", ... where there are no words. */
+static const char **number_words(int64_t count)
+{
+    enum { DIGITS = 12 };
+    const char **word = malloc((size_t)count * (sizeof *word + DIGITS));
+    char *text = word ? (char *)(word + count) : NULL;
+    for (int64_t i = 0; word && i < count; i++) {
+        snprintf(text + DIGITS * i, DIGITS, "%d", (int)i + 1);
+        word[i] = text + DIGITS * i;
+    }
+    if (!word)
+        tensor_fail("no memory for the numbers of %lld words", (long long)count);
+    return word;
+}
+
+bool draw_arcs(const Wish *w, const char *stem, unsigned formats, bool quiet)
+{
+    static Sources s;
+    PlotArcs arcs[SOURCES_MAX] = {0};
+    const char **numbers[SOURCES_MAX] = {0};
+    bool ok = sources_open(&s, w);
+    for (int i = 0; ok && i < s.count; i++) {
+        Source *from = &s.source[i];
+        PlotHeatmap map = {0};
+        ok = open_map(&s, from, w, &map);
+        if (!ok)
+            break;
+        const Shape *shape = &map.map->shape;
+        const char *const *words = map.columns ? map.columns : map.rows;
+        if (!words)
+            words = numbers[i] = number_words(shape_last(*shape));
+        arcs[i] = (PlotArcs){
+            .words = words, .map = map.map, .item = map.item, .head = map.head, .title = map.title};
+        arcs[i].from = find_row(w, map.rows ? map.rows : words, shape->dim[shape->rank - 2]);
+        ok = words && arcs[i].from >= 0;
+    }
+    ok = ok && plot_arcs(stem, arcs, s.count, wish_title(w), formats);
+    for (int i = 0; ok && !quiet && i < s.count; i++)
+        ok = plot_terminal_arcs(stdout, &arcs[i], 0, PLOT_AUTO);
+    for (int i = 0; i < s.count; i++)
+        free((void *)numbers[i]);
+    sources_close(&s);
+    return ok;
+}

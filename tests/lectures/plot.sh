@@ -1,0 +1,137 @@
+#!/bin/sh
+# Tests of the command `plot`, printed as TAP:  sh tests/lectures/plot.sh SOURCE PROGRAM
+# What each kind of picture is drawn from, what it says, and its answers to wrong files and options.
+set -u
+source=$(cd "$1" && pwd) || exit 1
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cd "$work" || exit 1
+export OMP_WAIT_POLICY=passive
+golden=$source/tests/golden/npy
+
+# draws KIND ARGUMENTS...: the command succeeds; its messages are in `heard`.
+draws() { "$program" plot "$@" --format svg >heard 2>&1 || { cat heard && return 1; }; }
+
+# says STATUS TEXT KIND ARGUMENTS...: the command ends with this status, and says the text.
+says() {
+    wanted=$1 text=$2 status=0
+    shift 2
+    "$program" plot "$@" >heard 2>&1 || status=$?
+    [ "$status" -eq "$wanted" ] || { echo "ended with $status, not $wanted" && cat heard && return 1; }
+    shows heard "$text"
+}
+
+# ---- files -----------------------------------------------------------------------------------------
+
+plain_table() {
+    printf '1,0\r\n0.25,0.75\r\n' >plain.csv
+    printf 'a, b\nthe "second"\n' >labels
+    draws heatmap plain.csv --labels labels --out p/plain || return
+    printf ',"a, b","the ""second"""\r\n"a, b",1,0\r\n"the ""second""",0.25,0.75\r\n' | cmp - p/plain.csv
+}
+attempt 'heatmap takes a bare table with labels beside it' plain_table
+
+# same_numbers FILE OPTION...: the same table again.
+same_numbers() { draws heatmap "$@" --out p/same && cmp p/plain.csv p/same.csv; }
+attempt 'and a table with labels of its own' same_numbers p/plain.csv
+attempt 'and a NumPy array' same_numbers p/plain.npy --labels labels
+tabs() { printf '\ta, b\t"the ""second"""\na, b\t1\t0\n"the ""second"""\t.25\t0.75\n' >t.tsv && same_numbers t.tsv; }
+attempt 'and a table with tabs' tabs
+blanks() { mkdir -p 'größe 1' && cp p/plain.npy 'größe 1/über uns.npy' && cp labels 'größe 1/l' && same_numbers 'größe 1/über uns.npy' --labels 'größe 1/l'; }
+attempt 'and a file whose name has blanks and letters beyond ASCII' blanks
+
+from_archive() { draws heatmap "$golden/$1" --name A --out p/npz && printf ',0,1,2\r\n0,-2,-1,0\r\n1,1,2,3\r\n' | cmp - p/npz.csv; }
+attempt 'an array of an .npz archive, by its name' from_archive stored.npz
+attempt 'a file of several arrays says which it holds' \
+    says 1 'stored.npz holds 3 arrays: A, k, half; expected the name of one: --name NAME' heatmap "$golden/stored.npz"
+attempt 'so it does for a name that it lacks' says 1 'holds 3 arrays: A, k, half; expected one with the name B' \
+    heatmap "$golden/stored.npz" --name B
+attempt 'an error begins with the command, not with a C file' says 1 './gradus plot heatmap: none.npy: cannot open' heatmap none.npy
+attempt 'a file of another kind is refused' says 1 'labels: expected a file that ends in .npy' heatmap labels
+attempt 'a file of safetensors says what it holds, with shapes' says 1 'expected the name of one: --name NAME' \
+    heatmap "$source/tests/golden/attention.safetensors"
+
+refuses_table() { # MESSAGE, then the table
+    printf '%b' "$2" >bad.csv
+    says 1 "$1" heatmap bad.csv --out p/bad
+}
+attempt 'a word among the numbers is named with row and column' refuses_table 'row 2, column 1: found "x"' '1,2\nx,3\n'
+attempt 'so is a line that is too long' refuses_table 'found more than 2 numbers' '1,2\n1,2,3\n'
+attempt 'or too short' refuses_table 'found 1 numbers; expected 2' '1,2\n1\n'
+attempt 'an empty table is refused' refuses_table 'found no numbers' ''
+printf 'a\nb\nc\n' >three_labels
+attempt 'labels must be as many as rows' says 1 'three_labels: found 3 labels; expected 2' heatmap plain.csv --labels three_labels
+
+# ---- what is heard ----------------------------------------------------------------------------------
+
+printf -- '-8,1\n2,6\n' >scores.csv
+own_range() { draws heatmap scores.csv --out p/own && grep -q 'cbrange \[-8:6\]' p/own.gp && ! grep -qE "'(query|key|attention weight)'" p/own.gp; }
+attempt 'the range is that of the numbers, and nothing has a name that is not known' own_range
+outside() {
+    draws heatmap scores.csv --range 0:4 --out p/outside &&
+        shows heard 'above 4, the end of the scale: 1 of 4 numbers' 'below 0, the beginning of the scale: 1 of 4 numbers' &&
+        shows p/outside.gp "'> 4'" "'< 0'"
+}
+attempt 'numbers outside of the range are counted and marked' outside
+printf '1,2\n,4\n' >nan.csv
+attempt 'an empty field is not a number' says 0 'not finite: 1 of 4 numbers' heatmap nan.csv --format svg
+titled() { draws heatmap plain.csv --title Above --out p/title && grep -q Above p/title.gp && draws heatmap plain.csv --title Above --no-title --out p/title && ! grep -q Above p/title.gp; }
+attempt '--no-title leaves the title out' titled
+
+# ---- the kinds -------------------------------------------------------------------------------------
+
+printf '0.5,0.5\n0.1,0.9\n' >a.csv
+attempt 'arcs begin at the word of --row' draws arcs a.csv --labels labels --row 'a, b' --out p/arcs
+attempt 'arcs without --row end with the rows there are' says 1 'expected --row, the word where the arcs begin: 1 to 2' arcs a.csv
+printf ',x,y\none,1,2\ntwo,3,4\n' >b.csv
+legend() { draws bars b.csv --out p/bars && shows p/bars.gp "'x'" "'y'" && shows p/bars.tsv one two; }
+attempt 'bars of a table with several columns have a legend' legend
+attempt 'a bar beyond the range is said' says 0 'above 3, the end of the scale: 1 numbers, whose bars have a gap' bars b.csv --range 0:3 --format svg
+attempt 'bars begin at 0' says 2 'since bars begin at 0' bars b.csv --range 1:3
+printf 'step,loss\n0,5\n10,2\n20,0.4\n' >run.csv
+run() { draws curves run.csv --log --out p/run && shows heard 'x is "step"' && head -2 p/run.tsv | tail -1 | grep -q '^10	2$' && grep -q 'logscale y' p/run.gp; }
+attempt 'curves of a table: x is a first column that rises' run
+two_runs() { cp run.csv other.csv && draws curves run.csv other.csv --legend A,B --out p/runs && shows p/runs.gp "'A'" "'B'"; }
+attempt 'curves of several files, with names' two_runs
+attempt 'a curve beyond the range is said' says 0 'outside of the y axis, 1 to 4: 2 numbers' curves run.csv --range 1:4 --format svg
+printf '(S (NP the cat) (VP sat))' >tree.txt
+attempt 'a tree in brackets' says 0 'the' tree tree.txt --format svg
+printf 'parent,label,number\n0,the,-0.5\n1,cat,-1\n' >tree.csv
+attempt 'a tree in a table' says 0 'cat  -1.00' tree tree.csv --format svg
+printf '(S (NP the cat)' >open.txt
+attempt 'a bracket that is not closed is an error' says 1 'ends within 1 brackets' tree open.txt
+printf '5,x\n' >later.csv
+attempt 'a parent that comes later is an error' says 1 "found the parent '5'" tree later.csv
+draws heatmap plain.csv --out p/image
+printf '0.1,0.2,0.3,0.4,0.5\n' >weights.csv
+attempt 'patches: tokens that come before them are said' says 0 '2 x 2 patches, 1 token before them' patches weights.csv --image p/image.npy --format svg
+attempt 'patches need an image' says 2 'expected --image' patches weights.csv
+printf '1,2,3\n' >tree3.csv
+attempt 'patches that do not fit are refused' says 1 'no square patches' patches tree3.csv --image p/image.npy
+page_of_files() {
+    "$program" plot page p/plain.npy plain.csv --labels labels --out p/two.html >heard 2>&1 && shows p/two.html '"title":"plain.csv"' "$(head -n 1 labels)"
+}
+attempt 'a page of two files' page_of_files
+attempt 'a page needs as many labels as rows' says 1 'found 3 labels; expected 2' page plain.csv --labels three_labels --out p/none.html
+
+# ---- options ---------------------------------------------------------------------------------------
+
+attempt 'an option that a kind cannot use is refused by name' says 2 'plot tree cannot use --log; it uses --title' tree tree.txt --log
+attempt 'a page cannot use a theme' says 2 'plot page cannot use --theme' page plain.csv --theme dark
+attempt 'an unknown kind names those there are' says 2 'there are: heatmap, heads, arcs' pie plain.csv
+attempt 'a kind without a file ends with 2' says 2 'expected a file: plot heatmap' heatmap
+attempt 'a range the wrong way round' says 2 'expected LOW:HIGH' heatmap plain.csv --range 4:1
+attempt 'a theme that is not there' says 2 'expected light, dark or print' heatmap plain.csv --theme pink
+attempt 'a head that is not there' says 1 "--head: found 2; expected 1 to 1" heatmap plain.csv --head 2
+attempt '--help of a kind lists what it can use' says 0 '--range' bars --help
+not_for_bars() { "$program" plot bars --help >heard && ! grep -q diverging heard; }
+attempt 'and no more' not_for_bars
+size() { draws heatmap plain.csv --size column --theme dark --out p/col && grep -q "svg size 640,480.*'#17171c'" p/col.gp; }
+attempt 'size and theme reach the picture' size
+greys() { draws heatmap plain.csv --theme-colours grey --out p/grey && grep -q "'#f2f2f2', 1 '#000000'" p/grey.gp; }
+attempt 'colours of maps' greys
+latex() { "$program" plot heatmap plain.csv --format tex --size column --out p/tex >heard 2>&1 && grep -q 'size 8.4cm,6.3cm' p/tex-latex.gp; }
+attempt 'LaTeX has the size of the column' latex
+
+done_testing

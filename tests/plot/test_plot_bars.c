@@ -1,0 +1,95 @@
+/* test_plot_bars.c: several bars for each name, with a legend, and bars beyond the scale. */
+#include "tests/plot/plot_checks.h"
+
+#include <string.h>
+
+static const char *const names[] = {"one", "two"}, *const legend[] = {"first & last", "other"};
+static const double values[] = {1, 2, 3, 4}; /* (2 names, 2 series) */
+
+static PlotBars two_series(void)
+{
+    return (PlotBars){.names = names, .values = values, .count = 2, .series = 2, .legend = legend};
+}
+
+static void each_series_has_its_data(void)
+{
+    PlotBars b = two_series();
+    CHECK(plot_bars(scratch_path("b"), &b, 1, NULL, PLOT_SVG), "%s", tensor_error());
+    CHECK_TEXT(scratch_text(scratch_path("b.tsv")),
+               "1\t1\tone\n2\t3\ttwo\n\n\n1\t2\tone\n2\t4\ttwo\n\n\n");
+    CHECK_TEXT(plot_notes(), "");
+    NEED_GNUPLOT();
+    const char *svg = scratch_text(scratch_path("b.svg"));
+    CHECK(well_formed(svg) && svg_texts(svg, "first & last") == 1 && svg_texts(svg, "other") == 1,
+          "no legend");
+    CHECK(svg_texts(svg, "one") == 1 && svg_texts(svg, "two") == 1, "not each name once");
+    Spot four = svg_spot(svg, "4"), three = svg_spot(svg, "3"), two = svg_spot(svg, "2");
+    CHECK(four.x > three.x && three.x > two.x && four.y > three.y && three.y > two.y,
+          "3 at %g, 4 at %g", three.x, four.x);
+}
+
+static void a_bar_beyond_the_scale_is_said(void)
+{
+    PlotBars b = two_series();
+    b.high = 3;
+    CHECK(plot_bars(scratch_path("b"), &b, 1, NULL, PLOT_SVG), "%s", tensor_error());
+    CHECK(strstr(plot_notes(), "above 3, the end of the scale: 1 numbers"), "%s", plot_notes());
+    CHECK(strstr(scratch_text(scratch_path("b.gp")), "(number > 3 ? 3 : number)"), "not cut at 3");
+    b.high = 4;
+    CHECK(plot_bars(scratch_path("b"), &b, 1, NULL, PLOT_SVG), "%s", tensor_error());
+    CHECK_TEXT(plot_notes(), "");
+}
+
+static void names_are_thinned_and_said(void)
+{
+    const char *many[64];
+    double ones[64];
+    for (int i = 0; i < 64; i++) {
+        many[i] = "name";
+        ones[i] = 1;
+    }
+    PlotBars b = {.names = many, .values = ones, .count = 64};
+    CHECK(plot_bars(scratch_path("b"), &b, 1, NULL, PLOT_SVG), "%s", tensor_error());
+    CHECK(strstr(plot_notes(), "of the names every 2nd is drawn"), "%s", plot_notes());
+    CHECK(strstr(plot_notes(), "the numbers beside the bars are left out"), "%s", plot_notes());
+}
+
+static void in_the_terminal(void)
+{
+    PlotBars b = two_series();
+    FILE *out = fopen(scratch_path("t"), "wb");
+    REQUIRE(out, "no file");
+    CHECK(plot_terminal_bars(out, &b, 1, PLOT_PLAIN), "%s", tensor_error());
+    fclose(out);
+    CHECK_TEXT(scratch_text(scratch_path("t")),
+               "  one  first & last  1      ##########\n"
+               "       other         2      ####################\n"
+               "  two  first & last  3      ##############################\n"
+               "       other         4      ########################################\n");
+}
+
+static void bad_series(void)
+{
+    PlotBars b = two_series();
+    b.series = 8;
+    CHECK(!plot_bars(scratch_path("b"), &b, 1, NULL, PLOT_SVG), "8 series passed");
+    CHECK_ERROR("plot_bars: 8 series");
+    b = two_series();
+    b.high = -1;
+    CHECK(!plot_bars(scratch_path("b"), &b, 1, NULL, PLOT_SVG), "-1 passed");
+    CHECK_ERROR("a scale to -1");
+}
+
+static const TestCase cases[] = {
+    {"each series has its data", each_series_has_its_data},
+    {"a bar beyond the scale is said", a_bar_beyond_the_scale_is_said},
+    {"names are thinned, and said", names_are_thinned_and_said},
+    {"in the terminal", in_the_terminal},
+    {"bad series", bad_series},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("plot_bars", cases, argc, argv);
+}

@@ -1,0 +1,187 @@
+/* test_plot_look.c: sizes, themes and colours of all pictures, notes on what is left out, heads in
+ * several rows, weights over an image. */
+#include "tests/plot/plot_checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[] = {"a", "b", "c"};
+
+/* Draws one picture of each kind at STEM 0 to 4. */
+static void draw_all(unsigned formats)
+{
+    Tensor *map = map_of(3, 3);
+    const Tensor *layers[] = {map};
+    double y[] = {1, 2, 3};
+    PlotHeatmap h = {.map = map, .rows = words};
+    PlotGrid g = {.layers = layers, .layer_count = 1};
+    PlotArcs a = {.words = words, .map = map};
+    PlotBars b = {.names = words, .values = y, .count = 3};
+    PlotSeries s = {.y = y, .count = 3};
+    PlotTree t = {.count = 2, .parent = (int[]){-1, 0}, .labels = words, .marked = -1};
+    CHECK(plot_heatmap(scratch_path("0"), &h, formats) &&
+              plot_grid(scratch_path("1"), &g, formats) &&
+              plot_arcs(scratch_path("2"), &a, 1, NULL, formats) &&
+              plot_bars(scratch_path("3"), &b, 1, NULL, formats) &&
+              plot_curves(scratch_path("4"), &(PlotCurves){.series = &s, .count = 1}, formats) &&
+              plot_tree(scratch_path("5"), &t, formats),
+          "%s", tensor_error());
+    tensor_free(map);
+}
+
+static const char *script(int k)
+{
+    char name[8];
+    snprintf(name, sizeof name, "%d.gp", k);
+    return scratch_text(scratch_path(name));
+}
+
+static void every_picture_has_the_size(void)
+{
+    static const struct {
+        PlotSize size;
+        const char *svg, *pdf;
+    } table[] = {{PLOT_SLIDE, "svg size 1280,720 ", "pdfcairo size 13.334in,7.5in "},
+                 {PLOT_COLUMN, "svg size 640,480 ", "pdfcairo size 3.35in,2.513in "},
+                 {PLOT_PAGE, "svg size 1240,800 ", "pdfcairo size 6.5in,4.194in "}};
+    for (int i = 0; i < 3; i++) {
+        CHECK(plot_set_look(&(PlotLook){.size = table[i].size}), "%s", tensor_error());
+        draw_all(PLOT_SVG | PLOT_PDF);
+        for (int k = 0; k < 6; k++)
+            CHECK(strstr(script(k), table[i].svg) && strstr(script(k), table[i].pdf),
+                  "size %d, picture %d", i, k);
+    }
+    plot_set_look(NULL);
+}
+
+/* Nothing dark stands on dark paper: no text and no line is black. */
+static void the_dark_theme_has_no_black_text(void)
+{
+    plot_set_look(&(PlotLook){.theme = PLOT_DARK});
+    draw_all(PLOT_SVG);
+    for (int k = 0; k < 6; k++) {
+        const char *text = script(k);
+        CHECK(strstr(text, "background '#17171c'"), "picture %d on other paper", k);
+        CHECK(!strstr(text, "#000000") && !strstr(text, "0x000000"), "black in picture %d", k);
+        for (const char *at = text; (at = strstr(at, "font ',")); at++) {
+            const char *end = at + strcspn(at, "\n");
+            const char *colour = strstr(at, " tc rgb ");
+            CHECK(colour && colour < end, "picture %d: a text without colour: %.60s", k, at);
+        }
+    }
+    plot_set_look(NULL);
+}
+
+/* The letters of all pictures are at least so high. */
+static void letters_can_be_read(void)
+{
+    static const double least[] = {[PLOT_SLIDE] = 14, [PLOT_COLUMN] = 15, [PLOT_PAGE] = 15};
+    for (int size = PLOT_SLIDE; size <= PLOT_PAGE; size++) {
+        plot_set_look(&(PlotLook){.size = (PlotSize)size});
+        Tensor *map = tensor_new(shape3(12, 40, 40));
+        const Tensor *layers[] = {map, map, map, map, map, map, map, map, map, map, map, map};
+        PlotHeatmap h[4] = {{.map = map}, {.map = map}, {.map = map}, {.map = map}};
+        PlotGrid g = {.layers = layers, .layer_count = 12};
+        CHECK(plot_heatmaps(scratch_path("0"), h, 4, "four", PLOT_SVG) &&
+                  plot_grid(scratch_path("1"), &g, PLOT_SVG),
+              "%s", tensor_error());
+        for (int k = 0; k < 2; k++)
+            for (const char *at = script(k); (at = strstr(at, "font ',")); at++)
+                CHECK(atof(at + 7) >= least[size], "size %d, picture %d: %.12s", size, k, at);
+        tensor_free(map);
+    }
+    plot_set_look(NULL);
+}
+
+static void bad_looks_are_refused(void)
+{
+    CHECK(!plot_set_look(&(PlotLook){.size = (PlotSize)3}), "size 3 passed");
+    CHECK_ERROR("plot_set_look: size 3");
+    CHECK(!plot_set_look(&(PlotLook){.theme = (PlotTheme)-1}), "theme -1 passed");
+    tensor_clear_error();
+    CHECK(!plot_set_look(&(PlotLook){.colours = (PlotColours)5}), "colours 5 passed");
+    tensor_clear_error();
+}
+
+/* ---- notes ----------------------------------------------------------------------------------- */
+
+static void notes_tell_what_is_left_out(void)
+{
+    Tensor *map = tensor_new(shape2(200, 200));
+    PlotHeatmap h = {.map = map};
+    CHECK(plot_heatmap(scratch_path("n"), &h, PLOT_SVG), "%s", tensor_error());
+    CHECK(strstr(plot_notes(), "of the rows' labels every 5th is drawn"), "%s", plot_notes());
+    h.row_count = h.column_count = 2;
+    const char *const two[] = {"a label that is far longer than fourteen letters", "b"};
+    h.rows = two;
+    CHECK(plot_heatmap(scratch_path("n"), &h, PLOT_SVG), "%s", tensor_error());
+    CHECK_TEXT(plot_notes(), "texts that are too long for their space end in an ellipsis, such as "
+                             "\"a label that is far longer than fourteen letters\"\n");
+    h.rows = NULL;
+    CHECK(plot_heatmap(scratch_path("n"), &h, PLOT_SVG), "%s", tensor_error());
+    CHECK_TEXT(plot_notes(), ""); /* those of the picture before are gone */
+    tensor_free(map);
+}
+
+/* ---- heads in several rows ------------------------------------------------------------------- */
+
+static void the_heads_of_a_layer_stand_in_rows(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = tensor_new(shape3(12, 3, 3));
+    for (int i = 0; i < 108; i++)
+        map->data[i] = (real)(i / 9) / 16;
+    const Tensor *layers[] = {map};
+    PlotGrid g = {.layers = layers, .layer_count = 1};
+    CHECK(plot_grid(scratch_path("g"), &g, PLOT_SVG), "%s", tensor_error());
+    const char *svg = scratch_text(scratch_path("g.svg"));
+    Spot one = svg_spot(svg, "head 1"), four = svg_spot(svg, "head 4"),
+         five = svg_spot(svg, "head 5"), twelve = svg_spot(svg, "head 12");
+    CHECK(one.y == four.y && one.x < four.x && five.x == one.x && five.y > one.y, "not 4 in a row");
+    CHECK(twelve.x == four.x && twelve.y > five.y, "not 3 rows");
+    Tensor *back = tensor_npy_read(scratch_path("g.npy")); /* the order of the heads is the map's */
+    REQUIRE(back, "%s", tensor_error());
+    CHECK_TEXT(shape_str(back->shape), "(1, 12, 3, 3)");
+    CHECK(memcmp(back->data, map->data, 108 * sizeof(real)) == 0, "other numbers");
+    tensor_free(back);
+    tensor_free(map);
+}
+
+/* ---- weights over an image ------------------------------------------------------------------- */
+
+static void patches_lie_over_their_image(void)
+{
+    real pixels[16], weights[] = {0, (real)0.25, (real)0.5, 1};
+    for (int i = 0; i < 16; i++)
+        pixels[i] = (real)i / 16;
+    Tensor *image = tensor_from(pixels, shape2(4, 4)), *map = tensor_from(weights, shape2(2, 2));
+    PlotHeatmap h = {.map = map, .pixels = true, .image = image, .scale = {.numbers = true}};
+    CHECK(plot_heatmap(scratch_path("i"), &h, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
+    const char *text = scratch_text(scratch_path("i.gp"));
+    CHECK(strstr(text, "with rgbimage") && strstr(text, "cover($3)"), "no image or no cover");
+    CHECK(strstr(scratch_text(scratch_path("i.tsv")), "0.75\t0.8125\t0.875\t0.9375"), "no pixels");
+    Tensor *wide = tensor_from(pixels, shape2(2, 8));
+    h.image = wide;
+    CHECK(!plot_heatmap(scratch_path("i"), &h, PLOT_SVG), "2 x 8 pixels under 2 x 2 patches");
+    CHECK_ERROR("plot_heatmap: image is ");
+    tensor_free(wide);
+    tensor_free(image);
+    tensor_free(map);
+}
+
+static const TestCase cases[] = {
+    {"every picture has the size", every_picture_has_the_size},
+    {"the dark theme has no black text", the_dark_theme_has_no_black_text},
+    {"letters can be read", letters_can_be_read},
+    {"bad looks are refused", bad_looks_are_refused},
+    {"notes tell what is left out", notes_tell_what_is_left_out},
+    {"the heads of a layer stand in rows", the_heads_of_a_layer_stand_in_rows},
+    {"patches lie over their image", patches_lie_over_their_image},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("plot_look", cases, argc, argv);
+}
