@@ -19,7 +19,7 @@ static bool is_assignment(const char *folder)
     return file_exists(path_join(path, folder, "tests.c"));
 }
 
-/* hw1 of hw1-tensor-ops. */
+/* hw1 of hw1-tensor-ops; lab-op of lab-op. */
 static void set_names(Assignment *a, const char *folder)
 {
     const char *name = path_last(folder);
@@ -27,7 +27,9 @@ static void set_names(Assignment *a, const char *folder)
         quit("%s cannot be opened", folder);
     name = path_last(a->folder);
     snprintf(a->name, sizeof a->name, "%s", name);
-    snprintf(a->id, sizeof a->id, "%.*s", (int)strcspn(name, "-"), name);
+    size_t prefix = strncmp(name, "lab-", 4) == 0 ? 4 : 0;
+    snprintf(a->id, sizeof a->id, "%.*s", (int)(prefix + strcspn(name + prefix, "-")), name);
+    lab_find(a);
 }
 
 void assignment_list(const char *root)

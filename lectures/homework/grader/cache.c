@@ -90,6 +90,10 @@ static void choose_folders(Assignment *a, const char *root)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         hash = hash_file(hash, a->grader, others[i]);
     make_folder(root, "runner", hash, a->runners);
+    if (a->project[0]) {
+        hash = lab_hash(a, hash);
+        make_folder(root, "library", hash, a->library);
+    }
     snprintf(name, sizeof name, "%s.h", a->id);
     hash = hash_file(hash, a->folder, name);
     snprintf(name, sizeof name, "%s.c", a->id);
@@ -166,6 +170,25 @@ static void write_solution(const Assignment *a)
     text_free(&solution);
 }
 
+static void build_lab(const Assignment *a, Text *said)
+{
+    for (Variant v = FLOAT; v < JUDGE; v++)
+        if (v != SANITIZED || a->sanitizer)
+            must(lab_build(a, v, said), "the library", said);
+}
+
+/* Of a lab all that its header includes is in it. */
+static void write_header(const Assignment *a)
+{
+    char path[PATH_SIZE], name[48];
+    Text header = {0};
+    snprintf(name, sizeof name, "%s.h", a->id);
+    lab_header(a, &header);
+    if (!file_write(path_join(path, a->cache, name), header.data, header.length))
+        quit("%s cannot be written", path);
+    text_free(&header);
+}
+
 static void build_runners(Assignment *a, Text *said)
 {
     char path[PATH_SIZE];
@@ -229,11 +252,19 @@ void cache_open(Assignment *a, const char *cache)
         build_runners(a, &said);
     a->sanitizer = file_exists(assignment_runner(a, SANITIZED, path));
     set_ready(a->runners, lock);
+    if (a->project[0]) {
+        lock = lock_folder(a->library);
+        if (!is_ready(a->library))
+            build_lab(a, &said);
+        set_ready(a->library, lock);
+    }
     lock = lock_folder(a->cache);
     bool ready = is_ready(a->cache);
     if (!ready) {
         if (!a->kit)
             write_solution(a);
+        if (a->project[0])
+            write_header(a);
         build_all_tests(a, &said);
     }
     assignment_read_table(a);

@@ -65,7 +65,7 @@ void words_begin(Arguments *l, const Assignment *a, Variant v)
     }
 }
 
-static bool runs_well(Arguments *l, const char *folder, Text *said)
+bool words_run(Arguments *l, const char *folder, Text *said)
 {
     l->word[l->count] = NULL;
     int status = process_run(l->word, folder, TRUSTED_SECONDS, said);
@@ -102,7 +102,7 @@ bool compiler_sanitizes(const Assignment *a)
     words_add(&l, "-o");
     words_add(&l, "probe");
     bool good = file_write(path_join(path, a->runners, "probe.c"), source, sizeof source - 1) &&
-                runs_well(&l, a->runners, &said);
+                words_run(&l, a->runners, &said);
     text_free(&said);
     return good;
 }
@@ -167,7 +167,7 @@ static bool link_library(const Assignment *a, const Build *b, const char *object
     words_begin(&l, a, b->variant);
     words_add_linking(&l, object, b->output, exports);
     words_add(&l, "-lm");
-    return good && runs_well(&l, b->folder, said);
+    return good && words_run(&l, b->folder, said);
 }
 
 static bool compile(const Assignment *a, const Build *b, const char *object, Text *said)
@@ -180,7 +180,7 @@ static bool compile(const Assignment *a, const Build *b, const char *object, Tex
     words_add(&l, "-c");
     words_add(&l, "-o");
     words_add(&l, object);
-    return runs_well(&l, b->folder, said);
+    return words_run(&l, b->folder, said);
 }
 
 bool build_library(const Assignment *a, const Build *b, Text *said)
@@ -206,13 +206,13 @@ bool build_program(const Assignment *a, Variant v, const char *output, Text *sai
     words_add(&l, output);
     words_add(&l, "-ldl");
     words_add(&l, "-lm");
-    return runs_well(&l, a->cache, said);
+    return words_run(&l, a->cache, said);
 }
 
 bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *output, Text *said)
 {
     Arguments l;
-    char tests[PATH_SIZE], hidden[PATH_SIZE];
+    char tests[PATH_SIZE], hidden[PATH_SIZE], library[PATH_SIZE];
     words_begin(&l, a, v);
     words_add_joined(&l, "-I", a->grader);
     words_add_joined(&l, "-I", a->folder);
@@ -220,10 +220,14 @@ bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *o
         words_add(&l, path_join(tests, a->folder, "tests.c"));
     if (which != TESTS_VISIBLE && assignment_has_hidden(a))
         words_add(&l, path_join(hidden, a->overlay.folder, "hidden.c"));
+    if (a->project[0]) {
+        words_add_joined(&l, "-I", a->project);
+        words_add(&l, lab_object(a, v, library));
+    }
     words_add(&l, "-shared");
     words_add(&l, "-Wl,-z,lazy");
     words_add(&l, "-o");
     words_add(&l, output);
     words_add(&l, "-lm");
-    return runs_well(&l, a->cache, said);
+    return words_run(&l, a->cache, said);
 }

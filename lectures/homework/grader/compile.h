@@ -20,6 +20,8 @@ void words_add_joined(Arguments *l, const char *flag, const char *value);
 
 /* The compiler, and what all of a variant's files are compiled with. */
 void words_begin(Arguments *l, const Assignment *a, Variant v);
+/* Runs the compiler in a folder. What it says goes to `said`. */
+bool words_run(Arguments *l, const char *folder, Text *said);
 /* A homework's source, with functions that are weak and visible. */
 void words_add_source(Arguments *l, const Assignment *a, const char *file);
 void words_add_warnings(Arguments *l);

@@ -84,7 +84,8 @@ static bool copy_header(const Grading *g)
     char name[48], path[PATH_SIZE];
     Text header = {0};
     snprintf(name, sizeof name, "%s.h", g->a->id);
-    bool good = file_read(path_join(path, g->a->folder, name), &header) && put(g, name, &header);
+    const char *folder = g->a->project[0] ? g->a->cache : g->a->folder;
+    bool good = file_read(path_join(path, folder, name), &header) && put(g, name, &header);
     text_free(&header);
     return good;
 }

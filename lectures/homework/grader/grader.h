@@ -14,6 +14,7 @@
 #include "process.h"
 #include "runner/case.h"
 #include "text.h"
+#include "zip.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -48,6 +49,8 @@ typedef struct {
     char runners
         [PATH_SIZE]; /* where the programs in which tests run are: all homeworks share them */
     char compiler[PATH_SIZE]; /* its path */
+    char project[PATH_SIZE];  /* of a lab: the folder of gradus; else empty */
+    char library[PATH_SIZE];  /* of a lab: where the library is that was built of it */
     char launcher[128];       /* what the student types before "grade" */
     bool sanitizer;           /* the compiler has it        */
     bool kit;                 /* expected cases are in files, and there is no solution (kit.c) */
@@ -130,6 +133,15 @@ bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *o
 extern const char *const runner_parts[]; /* the runner's sources, NULL at the end */
 void compiler_find(Assignment *a);
 bool compiler_sanitizes(const Assignment *a); /* are its sanitizers installed? */
+
+/* library.c: a lab, which is written with gradus itself. */
+void lab_find(Assignment *a);                                              /* sets a->project */
+unsigned long long lab_hash(const Assignment *a, unsigned long long hash); /* of the sources */
+void lab_archive(const Assignment *a, Zip *z);                             /* adds the sources  */
+void lab_header(const Assignment *a, Text *to); /* its header, with all that it includes */
+bool lab_declares(const Assignment *a, const char *name); /* may a submission call it? */
+bool lab_build(const Assignment *a, Variant v, Text *said);
+const char *lab_object(const Assignment *a, Variant v, char path[PATH_SIZE]);
 
 /* What object.c read of an object file. */
 typedef struct {

@@ -64,6 +64,7 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
     char name[128];
     snprintf(name, sizeof name, "homework/%s", a->name);
     zip_add_folder(&z, a->folder, name);
+    lab_archive(a, &z);
     if (overlay)
         zip_add_folder(&z, overlay, "overlay");
     zip_end(&z, &archive);

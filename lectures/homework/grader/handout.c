@@ -170,6 +170,11 @@ void handout_readme(const Assignment *a, Text *to)
     put_wrapped(to, text_of(&mathematical));
     text_put(to, "\nAnd these:\n\n");
     put_wrapped(to, text_of(&other));
+    if (a->project[0])
+        text_print(to,
+                   "\nOf gradus: all that its headers which %s.h includes declare with GRADUS_API. "
+                   "The library has no threads here,\nand opens no file.\n",
+                   a->id);
     text_put(to, "\nStatic functions of your own, structs and constants are fine. A main of your "
                  "own, and functions "
                  "that no function of\nthe homework calls, are left out and cost nothing.\n");

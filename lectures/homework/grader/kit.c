@@ -100,6 +100,10 @@ int write_kit(const char *root, const char *cache, const char *hw, const char *f
     Zip z = {.count = 0};
     Text archive = {0};
     assignment_open(&a, root, cache, hw, NULL);
+    if (a.project[0])
+        quit("%s is written with gradus: there is no archive to grade it without; write the "
+             "hand-out into a folder",
+             a.id);
     add_text(&z, "gradus", script, true);
     add_texts(&z, &a);
     zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");

@@ -68,7 +68,7 @@ static bool may_call(const char *name, const Assignment *a, bool sanitized)
         return true;
     if ((last == 'f' || last == 'l') && in_list(mathematics, name, length - 1))
         return true;
-    if (assignment_function(a, name) >= 0)
+    if (assignment_function(a, name) >= 0 || lab_declares(a, name))
         return true;
     if (sanitized && (begins_with(name, "__asan_") || begins_with(name, "__ubsan_") ||
                       begins_with(name, "__sanitizer_")))

@@ -256,8 +256,9 @@ static void as_submission(const Request *q)
     bool hidden = q->test >= q->visible;
     close(runner.control);
     close(runner.status);
-    load_before(q->function);
+    /* first, because all others need the library that is in the tests of a lab */
     load_tests(hidden ? runner.hidden : runner.tests);
+    load_before(q->function);
     const Test *test = test_at(hidden ? q->test - q->visible : q->test);
     if (!test)
         _exit(RUNNER_FAILED);
@@ -270,8 +271,8 @@ static void run(const Request *q)
 {
     if (q->mode == RUN_CASES)
         as_submission(q);
-    load_submission();
     load_tests(runner.tests);
+    load_submission();
     if (q->mode == RUN_LIST)
         judge_list(runner.results, runner.test);
     else if (test_at(q->test))

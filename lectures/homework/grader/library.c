@@ -1,0 +1,188 @@
+/* library.c: a lab is a homework that is written with gradus itself. Its folder is named lab-NAME.
+ *
+ *   its header   includes headers of the library. A submission's compiler sees no folder of the
+ *                project, so here these are put into one text (lab_header).
+ *   the library  is compiled from the project's sources, for each variant: with its own invariants
+ *                and without threads, which a submission may not start (lab_build). It is linked
+ *                into the tests, and a submission's calls find it there.
+ *   what may be  called are the functions that the headers declare with GRADUS_API
+ *                (lab_declares); all others stay hidden in the library. */
+#include "compile.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Those of the library, an empty name, and those whose texts the tests of a lab may include. */
+static const char *const folders[] = {"tensor",
+                                      "tensor/io",
+                                      "tensor/kernels",
+                                      "tensor/kernels/ref",
+                                      "tensor/threads",
+                                      "autograd",
+                                      "autograd/ops",
+                                      "autograd/ops/shared",
+                                      "nn",
+                                      "nn/decode",
+                                      "",
+                                      "tests/autograd",
+                                      "tests/autograd/ops",
+                                      "tests/harness",
+                                      NULL};
+
+void lab_find(Assignment *a)
+{
+    static const char *const places[] = {"../../../..", "../../.."}; /* in an archive, the second */
+    char path[PATH_SIZE];
+    if (strncmp(a->name, "lab-", 4) != 0)
+        return;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        path_join(path, a->grader, places[i]);
+        if (realpath(path, a->project) &&
+            file_exists(path_join(path, a->project, "tensor/tensor.h")))
+            return;
+    }
+    quit("%s is written with gradus, whose sources are not here; expected tensor/tensor.h beside "
+         "lectures/",
+         a->name);
+}
+
+static int is_source(const struct dirent *e)
+{
+    const char *dot = strrchr(e->d_name, '.');
+    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0);
+}
+
+/* The texts of a folder, one after the other, to `visit`. */
+static void each_text(const Assignment *a, const char *folder,
+                      void (*visit)(const char *path, void *context), void *context)
+{
+    char path[PATH_SIZE], file[PATH_SIZE];
+    struct dirent **entry;
+    int count = scandir(path_join(path, a->project, folder), &entry, is_source, alphasort);
+    for (int i = 0; i < count; i++) {
+        visit(path_join(file, path, entry[i]->d_name), context);
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free(entry);
+}
+
+static void add_hash(const char *path, void *context)
+{
+    unsigned long long *hash = context;
+    Text text = {0};
+    if (file_read(path, &text))
+        *hash = hash_add(*hash, text.data, text.length);
+    text_free(&text);
+}
+
+unsigned long long lab_hash(const Assignment *a, unsigned long long hash)
+{
+    char path[PATH_SIZE];
+    add_hash(path_join(path, a->grader, "../library.c"), &hash);
+    for (int i = 0; a->project[0] && folders[i]; i++)
+        if (*folders[i])
+            each_text(a, folders[i], add_hash, &hash);
+    return hash;
+}
+
+void lab_archive(const Assignment *a, Zip *z)
+{
+    char path[PATH_SIZE];
+    for (int i = 0; a->project[0] && folders[i]; i++)
+        if (*folders[i])
+            zip_add_folder(z, path_join(path, a->project, folders[i]), folders[i]);
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+/* Each header once, behind its name: two may include each other. */
+static void put_flat(const Assignment *a, const char *path, Text *to)
+{
+    char name[256], inner[PATH_SIZE], mark[PATH_SIZE + 16];
+    Text text = {0};
+    snprintf(mark, sizeof mark, "/* %s */\n", path + strlen(a->project) + 1);
+    if (strstr(text_of(to), mark))
+        return;
+    text_put(to, mark);
+    if (!file_read(path, &text))
+        quit("%s cannot be read", path);
+    for (const char *line = text_of(&text); *line; line += strcspn(line, "\n") + 1) {
+        if (sscanf(line, "#include \"%200[^\"]\"", name) == 1)
+            put_flat(a, path_join(inner, a->project, name), to);
+        else
+            text_add(to, line, strcspn(line, "\n") + 1);
+    }
+    text_free(&text);
+}
+
+void lab_header(const Assignment *a, Text *to)
+{
+    char path[PATH_SIZE], name[48];
+    snprintf(name, sizeof name, "%s.h", a->id);
+    put_flat(a, path_join(path, a->folder, name), to);
+}
+
+bool lab_declares(const Assignment *a, const char *name)
+{
+    char path[PATH_SIZE], header[48];
+    size_t length = strlen(name);
+    Text text = {0};
+    bool found = false;
+    snprintf(header, sizeof header, "%s.h", a->id);
+    if (!a->project[0] || !file_read(path_join(path, a->cache, header), &text))
+        return false;
+    for (const char *at = text_of(&text); !found && (at = strstr(at, "GRADUS_API ")); at++) {
+        const char *end = at + strcspn(at, "(;[\n"), *begin = end;
+        while (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')
+            begin--;
+        found = (size_t)(end - begin) == length && strncmp(begin, name, length) == 0;
+    }
+    text_free(&text);
+    return found || strncmp(name, "gradus_real_is_", 15) == 0;
+}
+
+/* ---- the library ----------------------------------------------------------------------------- */
+
+static void add_source(const char *path, void *context)
+{
+    const char *name = path_last(path);
+    size_t length = strlen(name);
+    bool threads = strcmp(name, "pool.c") == 0 || strcmp(name, "openmp.c") == 0;
+    if (name[length - 1] == 'c' && !(threads && strstr(path, "/threads/")))
+        text_print(context, "\"%s\"\n", path);
+}
+
+const char *lab_object(const Assignment *a, Variant v, char path[PATH_SIZE])
+{
+    static const char *const name[VARIANTS] = {"float.o", "double.o", "sanitized.o", "double.o"};
+    return path_join(path, a->library, name[v]);
+}
+
+bool lab_build(const Assignment *a, Variant v, Text *said)
+{
+    static const char *const words[] = {"-fvisibility=hidden",
+                                        "-DGRADUS_INSIDE",
+                                        "-DGRADUS_INVARIANTS",
+                                        "-r",
+                                        "-nostdlib",
+                                        "@sources",
+                                        "-o",
+                                        NULL};
+    char path[PATH_SIZE];
+    Text sources = {0};
+    Arguments l;
+    for (int i = 0; *folders[i]; i++)
+        each_text(a, folders[i], add_source, &sources);
+    bool good =
+        file_write(path_join(path, a->library, "sources"), text_of(&sources), sources.length);
+    text_free(&sources);
+    words_begin(&l, a, v);
+    words_add_all(&l, words);
+    words_add(&l, lab_object(a, v, path));
+    words_add_joined(&l, "-I", a->project);
+    return good && words_run(&l, a->library, said);
+}
