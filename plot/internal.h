@@ -34,8 +34,7 @@
 
 #include "plot/plot.h"
 #include "tensor/memory.h"
-
-#include <sys/types.h>
+#include "tensor/system/system.h"
 
 enum { PAGE_WIDTH = 1280, PAGE_HEIGHT = 720, TITLE_FONT = 26, LABEL_EMS = 14 };
 
@@ -125,8 +124,7 @@ enum { PROGRAM_MAX = 4096 };
 bool plot_program_find(const char *name, char path[PROGRAM_MAX]);
 
 typedef struct {
-    pid_t child;
-    int stream;
+    SystemProcess process;
     int why; /* errno, where reading broke off */
 } Program;
 

@@ -7,6 +7,7 @@
 #include "examples/common/example.h"
 #include "gradus.h"
 #include "lectures/runner/table.h"
+#include "tensor/system/system.h"
 
 #include <string.h>
 
@@ -63,7 +64,7 @@ static bool draw_file(const Wish *w)
 /* "out/plot/NAME" of a file's name without its end. */
 static const char *default_stem(const char *file, char stem[512])
 {
-    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    const char *slash = system_last_slash(file), *name = slash ? slash + 1 : file;
     const char *dot = strrchr(name, '.');
     snprintf(stem, 512, "out/plot/%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
     return stem;

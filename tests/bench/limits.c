@@ -8,13 +8,12 @@
  *   startup      from the start of a process to the first loss of train_tiny's model
  *   import       from the start of a process to its main */
 #include "tests/bench/bench.h"
+#include "tensor/system/system.h"
 #include "tensor/threads/parallel.h" /* internal; the benchmark needs the threads of the kernels */
 #include "tests/bench/peak_loop.h"
 
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct {
@@ -191,23 +190,13 @@ static void run_fork_join(const Row *r)
  * until then. */
 static double time_of_process(const char *word)
 {
-    extern char **environ;
-    int ends[2];
-    pid_t child;
     char text[64] = "", *arguments[] = {(char *)settings.program, (char *)word, NULL};
-    if (pipe(ends) != 0)
-        return -1;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    SystemProcess child;
     double start = now();
-    bool started = posix_spawn(&child, settings.program, &actions, NULL, arguments, environ) == 0;
-    close(ends[1]);
-    ssize_t length = started ? read(ends[0], text, sizeof text - 1) : 0;
-    close(ends[0]);
-    posix_spawn_file_actions_destroy(&actions);
-    if (started)
-        waitpid(child, NULL, 0);
+    if (system_start(&child, arguments, STDOUT_FILENO) != 0)
+        return -1;
+    ssize_t length = system_read(child.stream, text, sizeof text - 1);
+    system_wait(&child);
     return length > 0 ? 1e3 * (atof(text) - start) : -1;
 }
 
