@@ -181,6 +181,12 @@ int system_wait(SystemProcess *p)
     return -1;
 }
 
+int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context)
+{
+    (void)p, (void)work, (void)context;
+    return ENOSYS;
+}
+
 void system_on_interrupt(void (*handler)(int signal))
 {
     (void)handler;
@@ -259,6 +265,24 @@ int system_wait(SystemProcess *p)
     if (got < 0)
         return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return errno;
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        work(ends[1], context);
+        _exit(0);
+    }
+    close(ends[1]);
+    *p = (SystemProcess){.child = child, .stream = ends[0]};
+    if (child < 0)
+        close(ends[0]);
+    return child < 0 ? errno : 0;
 }
 
 /* SA_RESETHAND: the second signal has its default action. */

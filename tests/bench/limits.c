@@ -78,7 +78,11 @@ static double peak_tiles(void)
 }
 #endif
 
-enum { READ_BYTES = 256 << 20, READ_LINE = 128 }; /* numbers that a step of the loop reads */
+enum {
+    READ_BYTES = 256 << 20,
+    READ_LINE = 128,
+    READ_ALIGN = 64
+}; /* numbers that a step of the loop reads */
 
 static void read_part(int64_t begin, int64_t end, void *context)
 {
@@ -91,9 +95,10 @@ double peak_read(double bytes)
 {
     int64_t lines = (int64_t)bytes / (READ_LINE * (int64_t)sizeof(float)) + 1;
     size_t size = (size_t)lines * READ_LINE * sizeof(float);
-    float *x = aligned_alloc(64, size);
-    if (!x)
+    char *block = malloc(size + READ_ALIGN);
+    if (!block)
         return 0;
+    float *x = (float *)(block + READ_ALIGN - (uintptr_t)block % READ_ALIGN);
     memset(x, 0, size);
     double best = 0;
     for (int r = 0; r < 8; r++) {
@@ -102,7 +107,7 @@ double peak_read(double bytes)
         double rate = (double)size / (now() - start) / 1e9;
         best = rate > best ? rate : best;
     }
-    free(x);
+    free(block);
     return best;
 }
 

@@ -33,6 +33,8 @@ const char *scratch_path(const char *name)
     char *path = ring[next++ % 4];
     if (!directory[0]) {
         const char *parent = getenv("TMPDIR");
+        if (!parent || !*parent)
+            parent = getenv("TEMP"); /* Windows' name for it */
         /* mkdtemp replaces the last six letters. */
         snprintf(directory, sizeof directory,
                  "%s/gradus-test-"

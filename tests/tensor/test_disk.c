@@ -2,6 +2,7 @@
  * error, on a full disk, with half of what was asked for, interrupted by a signal (trial.c). What
  * was not saved has left the old file as it was, and nothing beside it; what was not loaded has
  * changed nothing. Pictures are in test_plot_files.c. */
+#include "tensor/system/system.h"
 #include "tests/harness/runner.h"
 
 #include "data/data.h"
@@ -38,7 +39,7 @@ static void put_old_file(void *context)
 {
     (void)context;
     scratch_clear(folder);
-    mkdir(folder, 0777);
+    system_mkdir(folder);
     scratch_write(path, "old", 3);
     chmod(path, MODE);
 }
