@@ -218,6 +218,7 @@ bool options_given(const char *name)
 
 void options_parse(int argc, char **argv, const char *about, const Option *table)
 {
+    system_program_begin();
     const char *slash = system_last_slash(argv[0]);
     if (!*program)
         options_program(slash ? slash + 1 : argv[0]);

@@ -309,8 +309,7 @@ bool system_has_escapes(FILE *stream)
     return system_is_terminal(stream) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-/* Terminals show UTF-8 where the user's locale says so. */
-void system_prepare_console(void) {}
+void system_program_begin(void) {}
 
 int system_terminal_width(FILE *stream)
 {

@@ -147,8 +147,9 @@ bool system_is_terminal(FILE *stream);
 /* Is it a terminal that understands escape sequences, for colours and progress bars? */
 bool system_has_escapes(FILE *stream);
 
-/* Called by a program, once: its console shows UTF-8. */
-void system_prepare_console(void);
+/* Called by a program as it begins. On Windows its console then shows UTF-8, and the lines that it
+ * writes end in one byte, as elsewhere. */
+void system_program_begin(void);
 
 int system_terminal_width(FILE *stream); /* in columns; 0: unknown, or no terminal */
 

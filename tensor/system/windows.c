@@ -296,9 +296,12 @@ bool system_has_escapes(FILE *stream)
     return GetConsoleMode(console, &mode) && SetConsoleMode(console, mode | ESCAPES);
 }
 
-void system_prepare_console(void)
+void system_program_begin(void)
 {
     SetConsoleOutputCP(CP_UTF8);
+    _fmode = _O_BINARY;
+    for (int file = 0; file < 3; file++)
+        _setmode(file, _O_BINARY);
 }
 
 int system_terminal_width(FILE *stream)

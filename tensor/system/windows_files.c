@@ -116,7 +116,11 @@ static unsigned at_once(size_t count)
 
 ssize_t system_read(int file, void *bytes, size_t count)
 {
-    return _read(file, bytes, at_once(count));
+    FileStatus found;
+    int got = _read(file, bytes, at_once(count));
+    if (got < 0 && system_fstat(file, &found) == 0 && found.kind == FILE_DIRECTORY)
+        errno = EISDIR;
+    return got;
 }
 
 ssize_t system_pread(int file, void *bytes, size_t count, int64_t at)
@@ -201,15 +205,36 @@ static bool rename_as_posix(const wchar_t *from, const wchar_t *to)
     return done;
 }
 
-/* ReplaceFile, too, replaces a file that is open, but only one that exists. */
+/* Where the system lacks that rename (older ones, and Wine 8), the open file is renamed to a name
+ * beside it, which is removed: for a moment there is no file `to`. */
+static bool replace_open(const wchar_t *from, const wchar_t *to)
+{
+    wchar_t aside[WINDOWS_PATH + 32];
+    _snwprintf(aside, WINDOWS_PATH + 32, L"%ls.old-%lu", to, (unsigned long)GetCurrentProcessId());
+    if (!MoveFileExW(to, aside, 0))
+        return false;
+    bool done = MoveFileExW(from, to, MOVEFILE_WRITE_THROUGH);
+    if (done)
+        DeleteFileW(aside); /* it is gone when the last program closes it */
+    else
+        MoveFileExW(aside, to, 0);
+    return done;
+}
+
+/* A directory is not replaced, whatever is in it. */
 int system_rename(const char *from, const char *to)
 {
     wchar_t wide_from[WINDOWS_PATH], wide_to[WINDOWS_PATH];
     if (!windows_path(from, wide_from) || !windows_path(to, wide_to))
         return -1;
+    DWORD old = GetFileAttributesW(wide_to);
+    if (old != INVALID_FILE_ATTRIBUTES && (old & FILE_ATTRIBUTE_DIRECTORY)) {
+        errno = EISDIR;
+        return -1;
+    }
     if (rename_as_posix(wide_from, wide_to) ||
         MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) ||
-        ReplaceFileW(wide_to, wide_from, NULL, REPLACEFILE_IGNORE_MERGE_ERRORS, NULL, NULL))
+        replace_open(wide_from, wide_to))
         return 0;
     return windows_failed();
 }

@@ -34,6 +34,7 @@ typedef struct {
 static Content whole; /* what saving makes where nothing fails */
 
 enum { MODE = 0640 };
+static unsigned mode; /* as the system keeps it */
 
 static void put_old_file(void *context)
 {
@@ -42,19 +43,21 @@ static void put_old_file(void *context)
     system_mkdir(folder);
     scratch_write(path, "old", 3);
     chmod(path, MODE);
+    FileStatus s;
+    mode = system_stat(path, &s) == 0 ? s.mode : 0;
 }
 
 static bool old_or_whole(void *context, bool saved)
 {
     static Content found;
-    struct stat s;
+    FileStatus s;
     found.length = scratch_read(path, found.bytes, FILE_MAX);
     const char *want = saved ? whole.bytes : "old";
     long length = saved ? whole.length : 3;
     bool same = found.length == length && memcmp(found.bytes, want, (size_t)length) == 0;
     bool alone = trial_kept_a_file() || scratch_files(folder) == 1;
     (void)context;
-    return same && alone && stat(path, &s) == 0 && (s.st_mode & 07777) == MODE;
+    return same && alone && system_stat(path, &s) == 0 && s.mode == mode;
 }
 
 static void check_saving(const char *name, bool (*save)(void *), void *context)
