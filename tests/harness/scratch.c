@@ -81,7 +81,7 @@ static int remove_one(const char *path, const struct stat *found, int kind, stru
     (void)found;
     (void)kind;
     (void)where;
-    return remove(path);
+    return remove(path) == 0 ? 0 : rmdir(path); /* Windows' remove takes files alone */
 }
 
 void scratch_clear(const char *path)
