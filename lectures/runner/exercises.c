@@ -82,7 +82,7 @@ void exercise_try(Report *r, Tries *tries, const Claim *exercise, uint64_t seed)
     SystemProcess child;
     fflush(stdout);
     fflush(stderr);
-    if (system_try(&child, measure, &task) != 0)
+    if (system_try(&child, measure, &task, _exit) != 0)
         options_refuse("row %d: no process for the exercise", exercise->row);
     hear(child.stream, &f, same);
     int status = system_wait(&child);

@@ -181,9 +181,10 @@ int system_wait(SystemProcess *p)
     return -1;
 }
 
-int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context)
+int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context,
+               void (*end)(int status))
 {
-    (void)p, (void)work, (void)context;
+    (void)p, (void)work, (void)context, (void)end;
     return ENOSYS;
 }
 
@@ -267,7 +268,8 @@ int system_wait(SystemProcess *p)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context)
+int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context,
+               void (*end)(int status))
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -276,7 +278,7 @@ int system_try(SystemProcess *p, void (*work)(int to, void *context), void *cont
     if (child == 0) {
         close(ends[0]);
         work(ends[1], context);
-        _exit(0);
+        end(0);
     }
     close(ends[1]);
     *p = (SystemProcess){.child = child, .stream = ends[0]};
