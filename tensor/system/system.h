@@ -133,8 +133,8 @@ int system_wait(SystemProcess *p);
 
 /* Calls work(to, context) in a copy of this process, so that an error there ends nothing else; what
  * it writes to the descriptor `to` can be read. Windows has no copies of processes: there, work
- * runs in this process, and may write 4096 bytes. `end` is _exit: the library itself ends no process.
- * Returns 0 or the reason. */
+ * runs in this process, and may write 4096 bytes. `end` is _exit: the library itself ends no
+ * process. Returns 0 or the reason. */
 int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context,
                void (*end)(int status));
 
