@@ -29,8 +29,12 @@
 GRADUS_BEGIN
 
 /* What the shared libraries export, and a function whose format string the compiler checks. */
-#define GRADUS_API            __attribute__((visibility("default")))
+#define GRADUS_API __attribute__((visibility("default")))
+#ifdef __clang__
 #define GRADUS_PRINTF(fmt, n) __attribute__((format(printf, fmt, n)))
+#else /* GCC's printf is that of the system, which on Windows lacks %zu and %lld; ours is C's */
+#define GRADUS_PRINTF(fmt, n) __attribute__((format(gnu_printf, fmt, n)))
+#endif
 
 /* real: the one number type of a build. libgradus computes in float; libgradus-f64 is made of the
  * same sources and computes in double, which gradient checks need. Every file that includes this

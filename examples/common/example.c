@@ -3,6 +3,7 @@
 
 #include "gradus.h"
 #include "plot/tape/trace.h"
+#include "tensor/system/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static int join(Option *all, const Option *own, Common *c)
 void example_begin(int argc, char **argv, const char *about, Common *c, const Option *own)
 {
     Option all[OPTIONS_MAX];
-    const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+    const char *slash = system_last_slash(argv[0]), *name = slash ? slash + 1 : argv[0];
     c->name = strncmp(name, "example-", 8) == 0 ? name + 8 : name;
     c->argc = argc;
     c->argv = argv;

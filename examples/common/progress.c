@@ -1,30 +1,28 @@
 /* progress.c: see progress.h. */
 #include "examples/common/progress.h"
 
+#include "tensor/system/system.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { BAR = 24 };
 
 double seconds(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return 1e-9 * (double)system_clock();
 }
 
 Progress progress_begin(const char *what, int64_t total, bool quiet)
 {
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    const char *no_color = getenv("NO_COLOR");
     return (Progress){
         .what = what,
         .total = total,
         .quiet = quiet,
-        .terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0,
+        .terminal = system_has_escapes(stderr),
         .colour = !no_color || !*no_color,
         .began = seconds(),
         .unit = "steps",

@@ -4,8 +4,7 @@
 #ifndef EXAMPLES_PROGRESS_H
 #define EXAMPLES_PROGRESS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "tensor/tensor.h"
 
 typedef struct {
     const char *what;
@@ -20,8 +19,7 @@ typedef struct {
 
 Progress progress_begin(const char *what, int64_t total, bool quiet);
 /* Reports step `done` of total, with a printf-style text beside the bar. */
-void progress_show(Progress *p, int64_t done, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void progress_show(Progress *p, int64_t done, const char *format, ...) GRADUS_PRINTF(3, 4);
 /* Removes the bar and returns the seconds since the beginning. */
 double progress_end(Progress *p);
 

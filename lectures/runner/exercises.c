@@ -3,32 +3,41 @@
 #include "lectures/runner/exercises.h"
 
 #include "examples/common/options.h"
+#include "tensor/io/disk.h"
 
+#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct {
     double value, seconds;
 } Measured;
 
-static void tell(int to, const void *bytes, size_t size)
+/* What the child has to do. */
+typedef struct {
+    const Claim *claim;
+    uint64_t seed;
+    bool compare;
+} Task;
+
+static void send_back(int to, const void *bytes, size_t size)
 {
-    if (write(to, bytes, size) != (ssize_t)size)
+    if (!disk_write(to, bytes, size))
         _exit(1);
 }
 
-static void measure(int to, const Claim *c, uint64_t seed, bool compare)
+static void measure(int to, void *context)
 {
-    Finding f = claim_run(c, NULL, seed, NULL);
+    const Task *t = context;
+    const Claim *c = t->claim;
+    Finding f = claim_run(c, NULL, t->seed, NULL);
     Measured m = {f.value, f.seconds};
-    tell(to, &m, sizeof m);
-    compare = compare && f.verdict == FAILS && isfinite(f.value);
+    send_back(to, &m, sizeof m);
+    bool compare = t->compare && f.verdict == FAILS && isfinite(f.value);
     for (int k = 0; compare && k < CLAIM_FAULTS && c->faults[k].name; k++)
         if (strcmp(c->faults[k].name, "solved") != 0 &&
-            claim_run(c, c->faults[k].name, seed, NULL).value == f.value)
-            tell(to, &k, sizeof k);
-    _exit(0);
+            claim_run(c, c->faults[k].name, t->seed, NULL).value == f.value)
+            send_back(to, &k, sizeof k);
 }
 
 /* What the child wrote; a value that it did not write is NaN. */
@@ -36,21 +45,28 @@ static void hear(int from, Finding *f, bool same[CLAIM_FAULTS])
 {
     Measured m;
     int k;
-    if (read(from, &m, sizeof m) == sizeof m) {
+    if (disk_read(from, &m, sizeof m) == sizeof m) {
         f->value = m.value;
         f->seconds = m.seconds;
     }
-    while (read(from, &k, sizeof k) == sizeof k)
+    while (disk_read(from, &k, sizeof k) == sizeof k)
         same[k] = true;
     bool holds = f->value >= f->claim->low && f->value <= f->claim->high;
     f->verdict = holds ? HOLDS : FAILS;
 }
 
+static const char *meaning_of(int signal)
+{
+    return signal == SIGSEGV   ? " (it used memory that is not its own)"
+           : signal == SIGFPE  ? " (it divided a whole number by 0)"
+           : signal == SIGABRT ? " (it ended itself: abort)"
+                               : "";
+}
+
 static void say_why(const Finding *f, const bool same[CLAIM_FAULTS], int status)
 {
-    if (WIFSIGNALED(status))
-        printf("     it ended with signal %d (%s)\n", WTERMSIG(status),
-               strsignal(WTERMSIG(status)));
+    if (status > 128)
+        printf("     it ended with signal %d%s\n", status - 128, meaning_of(status - 128));
     else if (status)
         printf("     it ended with the error above\n");
     for (int k = 0; k < CLAIM_FAULTS; k++)
@@ -62,20 +78,14 @@ void exercise_try(Report *r, Tries *tries, const Claim *exercise, uint64_t seed)
 {
     Finding f = {.claim = exercise, .value = (double)NAN};
     bool same[CLAIM_FAULTS] = {false}, table = r->format == REPORT_TABLE;
-    int ends[2], status = 0;
+    Task task = {exercise, seed, table};
+    SystemProcess child;
     fflush(stdout);
     fflush(stderr);
-    pid_t child = pipe(ends) == 0 ? fork() : -1;
-    if (child < 0)
+    if (system_try(&child, measure, &task, _exit) != 0)
         options_refuse("row %d: no process for the exercise", exercise->row);
-    if (child == 0) {
-        close(ends[0]);
-        measure(ends[1], exercise, seed, table);
-    }
-    close(ends[1]);
-    hear(ends[0], &f, same);
-    close(ends[0]);
-    waitpid(child, &status, 0);
+    hear(child.stream, &f, same);
+    int status = system_wait(&child);
     report_finding(r, &f);
     if (table)
         say_why(&f, same, status);

@@ -201,7 +201,7 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
             m->config.type);
     if (!labels_differ(m, folder, labels))
         return false;
-    struct stat a, b;
+    FileStatus a, b;
     if (!disk_look(m->folder, &a))
         return SAVE_FAIL(m->folder, "cannot look it up: %s; expected the model's folder",
                          strerror(errno));
@@ -209,7 +209,7 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
         return false;
     if (!disk_look(folder, &b))
         return SAVE_FAIL(folder, "cannot look it up: %s; expected a folder", strerror(errno));
-    if (a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    if (a.device == b.device && a.number == b.number)
         return SAVE_FAIL(folder, "%s",
                          "it is the folder that the model comes from; expected another");
     bool ok = save_weights(m, folder) && save_config(m, folder, labels);

@@ -8,13 +8,12 @@
  *   startup      from the start of a process to the first loss of train_tiny's model
  *   import       from the start of a process to its main */
 #include "tests/bench/bench.h"
+#include "tensor/system/system.h"
 #include "tensor/threads/parallel.h" /* internal; the benchmark needs the threads of the kernels */
 #include "tests/bench/peak_loop.h"
 
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct {
@@ -79,7 +78,11 @@ static double peak_tiles(void)
 }
 #endif
 
-enum { READ_BYTES = 256 << 20, READ_LINE = 128 }; /* numbers that a step of the loop reads */
+enum {
+    READ_BYTES = 256 << 20,
+    READ_LINE = 128,
+    READ_ALIGN = 64
+}; /* numbers that a step of the loop reads */
 
 static void read_part(int64_t begin, int64_t end, void *context)
 {
@@ -92,9 +95,10 @@ double peak_read(double bytes)
 {
     int64_t lines = (int64_t)bytes / (READ_LINE * (int64_t)sizeof(float)) + 1;
     size_t size = (size_t)lines * READ_LINE * sizeof(float);
-    float *x = aligned_alloc(64, size);
-    if (!x)
+    char *block = malloc(size + READ_ALIGN);
+    if (!block)
         return 0;
+    float *x = (float *)(block + READ_ALIGN - (uintptr_t)block % READ_ALIGN);
     memset(x, 0, size);
     double best = 0;
     for (int r = 0; r < 8; r++) {
@@ -103,7 +107,7 @@ double peak_read(double bytes)
         double rate = (double)size / (now() - start) / 1e9;
         best = rate > best ? rate : best;
     }
-    free(x);
+    free(block);
     return best;
 }
 
@@ -191,23 +195,13 @@ static void run_fork_join(const Row *r)
  * until then. */
 static double time_of_process(const char *word)
 {
-    extern char **environ;
-    int ends[2];
-    pid_t child;
     char text[64] = "", *arguments[] = {(char *)settings.program, (char *)word, NULL};
-    if (pipe(ends) != 0)
-        return -1;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    SystemProcess child;
     double start = now();
-    bool started = posix_spawn(&child, settings.program, &actions, NULL, arguments, environ) == 0;
-    close(ends[1]);
-    ssize_t length = started ? read(ends[0], text, sizeof text - 1) : 0;
-    close(ends[0]);
-    posix_spawn_file_actions_destroy(&actions);
-    if (started)
-        waitpid(child, NULL, 0);
+    if (system_start(&child, arguments, STDOUT_FILENO) != 0)
+        return -1;
+    ssize_t length = system_read(child.stream, text, sizeof text - 1);
+    system_wait(&child);
     return length > 0 ? 1e3 * (atof(text) - start) : -1;
 }
 

@@ -3,20 +3,17 @@
  * The columns are name, median and least milliseconds of a step, GFLOP/s where operations are
  * counted, and peak memory in MB. --detail adds allocations and page faults per step, and the share
  * of the machine's own limit, measured just before and just after the row. */
+#include "tensor/system/system.h"
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
 Settings settings = {.seconds = 3, .models = ""};
 
 double now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return 1e-9 * (double)system_clock();
 }
 
 static int by_size(const void *a, const void *b)
@@ -42,7 +39,7 @@ Tensor *normal_tensor(Shape shape, uint64_t seed)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* On Linux, getrusage's figure includes the memory of the process before exec; VmHWM does not. */
+/* On Linux, the system's figure includes the memory of the process before exec; VmHWM does not. */
 double peak_memory(void)
 {
     double kilobytes = -1;
@@ -54,9 +51,9 @@ double peak_memory(void)
     if (f)
         fclose(f);
     if (kilobytes < 0) {
-        struct rusage use;
-        getrusage(RUSAGE_SELF, &use);
-        kilobytes = (double)use.ru_maxrss;
+        int64_t peak, faults;
+        system_usage(&peak, &faults);
+        kilobytes = (double)peak / 1024;
     }
     return kilobytes / 1024;
 }
@@ -71,11 +68,11 @@ static void forget_peak(void)
     }
 }
 
-static long page_faults(void)
+static int64_t page_faults(void)
 {
-    struct rusage use;
-    getrusage(RUSAGE_SELF, &use);
-    return use.ru_minflt + use.ru_majflt;
+    int64_t peak, faults;
+    system_usage(&peak, &faults);
+    return faults;
 }
 
 static long allocations;
@@ -153,7 +150,8 @@ static Samples repeat(Step step, void *context)
     int capacity = 0;
     step(context);
     step(context);
-    long allocated = allocations, faults = page_faults();
+    long allocated = allocations;
+    int64_t faults = page_faults();
     double end = now() + settings.seconds;
     while (s.count < 5 || now() < end) {
         if (s.count == capacity) {

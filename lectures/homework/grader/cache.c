@@ -116,6 +116,8 @@ static void check_before(const Assignment *a, const char *library, int f)
 {
     Object o;
     char path[PATH_SIZE];
+    if (!submissions_are_held())
+        return; /* the author of a homework builds it on Linux */
     object_read(&o, path_join(path, a->cache, library), a, true);
     for (int later = f; later < a->functions; later++)
         if (o.defines[later])

@@ -131,6 +131,10 @@ extern const char *const runner_parts[]; /* the runner's sources, NULL at the en
 void compiler_find(Assignment *a);
 bool compiler_sanitizes(const Assignment *a); /* are its sanitizers installed? */
 
+/* Does this system hold a submission in: rules about its compiled file, and walls around it?
+ * Elsewhere than on Linux only a student's own file is graded. object.c */
+bool submissions_are_held(void);
+
 /* What object.c read of an object file. */
 typedef struct {
     bool readable;
