@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -69,14 +70,14 @@ static bool put(void *context, const void *bytes, size_t count)
 /* Opens a new file beside the final one. The part of a process that was killed is left alone. */
 static bool open_part(AtomicFile *f, int mode)
 {
-    static unsigned tried;
+    static atomic_uint tried;
     size_t size = strlen(f->path) + 40;
     f->part = mem_alloc(size);
     if (!f->part)
         return false;
     mode_t permissions = mode < 0 ? 0666 : (mode_t)(mode & 0777);
     for (int i = 0; i < 100; i++) {
-        unsigned number = __atomic_fetch_add(&tried, 1, __ATOMIC_RELAXED);
+        unsigned number = atomic_fetch_add(&tried, 1);
         snprintf(f->part, size, "%s.part-%ld-%u", f->path, (long)getpid(), number);
         f->descriptor = disk_open(f->part, O_WRONLY | O_CREAT | O_EXCL, permissions);
         if (f->descriptor >= 0 || errno != EEXIST)
