@@ -12,6 +12,7 @@ its file's name: append of nn/cache.c becomes cache__append. In the SIMD kernels
 set's name as a suffix: load_avx2. A macro of a .c file ends with the file.
 """
 import collections
+import glob
 import os
 import re
 import sys
@@ -272,6 +273,10 @@ SETTINGS = """
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#define _FILE_OFFSET_BITS 64
+#ifdef __MINGW32__
+#define __USE_MINGW_ANSI_STDIO 1
+#endif
 #define GRADUS_INSIDE
 #if !defined __GNUC__ || defined __TINYC__
 #undef GRADUS_PLAIN
@@ -295,7 +300,8 @@ SETTINGS = """
 #endif
 #ifndef GRADUS_F64
 #define GRADUS_FAST
-#ifdef __x86_64__
+/* GCC takes Windows' stack to be aligned for AVX, which it is not (GCC bug 54412). */
+#if defined __x86_64__ && (!defined _WIN32 || defined __clang__)
 #define GRADUS_X86_LEVELS
 #endif
 #endif
@@ -352,8 +358,12 @@ def kernel_set(project, files, name, done):
     return set_begin(name, target) + text + without_macros(text) + set_end(name)
 
 
-def sort_arguments(words):
-    """The files; those after --simd; and {file: condition} for those after --if CONDITION."""
+# Of these files of tensor/system a build compiles those for its own system; gradus.c has all, after the others.
+SYSTEMS = {"posix": "!defined _WIN32", "windows": "defined _WIN32"}
+
+
+def sort_arguments(source, words):
+    """The files; those after --simd; and {file: condition} for those after --if CONDITION and those of tensor/system."""
     plain, simd, conditions, condition = [], [], {}, None
     into = plain
     words = iter(words)
@@ -366,13 +376,16 @@ def sort_arguments(words):
             into.append(os.path.abspath(word))
             if condition and into is plain:
                 conditions[into[-1]] = condition
+    for path in sorted(glob.glob(os.path.join(source, "tensor", "system", "*.c"))):
+        conditions[path] = SYSTEMS[stem(path).split("_")[0]]
+    plain = [f for f in plain if f not in conditions] + list(conditions)
     return plain, simd, conditions
 
 
 def main(source, version, out_c, out_h, out_d, *files):
     source = os.path.abspath(source)
     project = Project(source)
-    plain, simd, conditions = sort_arguments(files)
+    plain, simd, conditions = sort_arguments(source, files)
     with open(os.path.join(source, "LICENSE"), encoding="utf-8") as f:
         licence = "".join(f" * {line}".rstrip() + "\n" for line in f)
     head = HEAD.format(version=version, licence=licence)
