@@ -378,7 +378,7 @@ def sort_arguments(source, words):
                 conditions[into[-1]] = condition
     for path in sorted(glob.glob(os.path.join(source, "tensor", "system", "*.c"))):
         conditions[path] = SYSTEMS[stem(path).split("_")[0]]
-    plain = [f for f in plain if f not in conditions] + list(conditions)
+    plain = [f for f in plain if f not in conditions] + list(conditions)  # whose own headers no other file needs
     return plain, simd, conditions
 
 
@@ -395,8 +395,6 @@ def main(source, version, out_c, out_h, out_d, *files):
     new, _, _ = clashes(project, plain)
     text = head + SETTINGS
     for f in plain:
-        for header in project.headers(f, []) if f in conditions else []:  # which other files need whatever the condition
-            text += project.expanded(header, done) if header not in done and not done.add(header) else ""
         part = project.expanded(f, done, lambda path, text: rename(text, new[path]) if path in new else text)
         if f in conditions:
             part = f"\n#if {conditions[f]}{part}#endif\n"
