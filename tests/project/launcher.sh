@@ -85,15 +85,15 @@ ends_with 7
 <--help>' ] || wrong 'the words changed'
 
 test_case 'faults and fuzz get the source and a build folder of their own, cross the folder alone'
-mkdir -p "$tree/tests/fuzz" "$tree/tests/kernels"
+mkdir -p "$tree/tests/fuzz" "$tree/tests/platforms"
 # shellcheck disable=SC2016  # the scripts expand their own arguments
-for script in faults/faults fuzz/fuzz kernels/cross; do echo 'echo "got: $*"' >"$tree/tests/$script.sh"; done
+for script in faults/faults fuzz/fuzz platforms/cross; do echo 'echo "got: $*"' >"$tree/tests/$script.sh"; done
 gradus test --faults 7
 last_line_is "got: $tree $tree/build-faults 7"
 gradus test --fuzz 7
 last_line_is "got: $tree $tree/build-fuzz 7"
 gradus test --cross 7
-last_line_is "got: $tree/build-cross 7"
+last_line_is "got: $tree/build/.launcher $tree/build-cross 7"
 
 test_case 'bench gets its options unchanged'
 gradus bench --only gemm
