@@ -7,9 +7,10 @@ SOURCE is the project. gradus.h is the public headers. gradus.c is the FILEs, ea
 that includes it. The FILEs after --if stand in an #if of that condition, those after --simd are repeated for each
 instruction set. meson.build has the lists. OUT.d lists all files that were read.
 
-One file is one scope. So a static name (function, variable, type, enumerator) that two files define is prefixed with
-its file's name: append of nn/cache.c becomes cache__append. In the SIMD kernels every name at file scope gets the
-set's name as a suffix: load_avx2. A macro of a .c file ends with the file.
+One file is one scope. So a static name (function, variable, type, enumerator) that two files define, or that is one
+word, as the names of C libraries are, is prefixed with its file's name: append of nn/cache.c becomes cache__append. In
+the SIMD kernels every name at file scope gets the set's name as a suffix: load_avx2. A macro of a .c file ends with
+the file.
 """
 import collections
 import glob
@@ -18,7 +19,7 @@ import re
 import sys
 
 TOKEN = re.compile(
-    r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+    r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<system>\#[ \t]*include[ \t]*<[^>]+>)|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
     r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<space>(?:\\\n|\s)+)|(?P<mark>->|\#\#|.)""",
     re.S | re.X,
 )
@@ -234,6 +235,11 @@ def without_macros(text):
     return "".join(f"#undef {name}\n" for name in names)
 
 
+def is_short(name):
+    """A word in small letters, as the names of C libraries are: accept, near, index."""
+    return name.islower() and "_" not in name
+
+
 def stem(path):
     return os.path.splitext(os.path.basename(path))[0]
 
@@ -252,7 +258,7 @@ def clashes(project, files):
         defined.update(own[f])
         if f in headers:
             defined.update(shared - own[f])
-    new = {f: {n: f"{stem(f)}__{n}" for n in own[f] if defined[n] > 1} for f in files}
+    new = {f: {n: f"{stem(f)}__{n}" for n in own[f] if defined[n] > 1 or is_short(n)} for f in files}
     return new, own, headers
 
 
@@ -394,13 +400,16 @@ def main(source, version, out_c, out_h, out_d, *files):
     public = project.expanded(os.path.join(source, "gradus.h"), done)
     new, _, _ = clashes(project, plain)
     text = head + SETTINGS
-    for f in plain:
+
+    def add(f):
         part = project.expanded(f, done, lambda path, text: rename(text, new[path]) if path in new else text)
         if f in conditions:
             part = f"\n#if {conditions[f]}{part}#endif\n"
-        text += part + without_macros(project.text(f).replace("#define _GNU_SOURCE", ""))
-    for name in SETS:
-        text += kernel_set(project, simd, name, done)
+        return part + without_macros(project.text(f).replace("#define _GNU_SOURCE", ""))
+
+    text += "".join(add(f) for f in plain if f not in conditions)
+    text += "".join(kernel_set(project, simd, name, done) for name in SETS)
+    text += "".join(add(f) for f in conditions)  # last: a system's headers define short names
     with open(out_h, "w", encoding="utf-8") as f:
         f.write(head + public)
     with open(out_c, "w", encoding="utf-8") as f:

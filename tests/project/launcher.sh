@@ -18,7 +18,7 @@ fi
 test_case 'help names every command, and every command that it names exists'
 gradus help
 ends_with 0
-sed -n 's/^do_\([a-z]*\)() .*/\1/p' "$tree/gradus" | sort >"$work/functions"
+sed -n 's/^do_\([a-z]*\)() .*/\1/p' "$tree/gradus" "$tree"/.launcher/*.sh | sort >"$work/functions"
 sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' "$work/out" | sort >"$work/helped"
 cmp -s "$work/functions" "$work/helped" || wrong "$(diff "$work/functions" "$work/helped")"
 grep -q example "$work/helped" || wrong 'no command was found'
