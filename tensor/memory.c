@@ -120,10 +120,9 @@ char *mem_strdup(const char *text)
 /* Negative counts are refused before they can become large unsigned numbers. */
 bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product)
 {
-    int64_t result;
-    if (a < 0 || b < 0 || __builtin_mul_overflow(a, b, &result))
+    if (a < 0 || b < 0 || (b > 0 && a > INT64_MAX / b))
         return false;
     if (product)
-        *product = result;
+        *product = a * b;
     return true;
 }

@@ -93,6 +93,10 @@ bool shape_check(Shape s, const char *who)
             return tensor_fail("%s: shape %s; expected fewer than 2^63 elements", who,
                                shape_str(s));
     }
+#if SIZE_MAX <= UINT32_MAX /* where a size_t could not count the bytes that are asked for */
+    if (size > PTRDIFF_MAX / (int64_t)sizeof(double))
+        return tensor_fail("%s: shape %s; expected one that fits into memory", who, shape_str(s));
+#endif
     return true;
 }
 

@@ -52,16 +52,15 @@ void tensor_set_contiguous(Tensor *t, Shape shape)
 /* A tensor of zeros: numbers, or ids. */
 static Tensor *make(const char *who, Shape shape, bool ids)
 {
-    size_t bytes;
+    size_t each = ids ? sizeof(int32_t) : sizeof(real);
     if (!shape_check(shape, who))
         return NULL;
-    if (__builtin_mul_overflow((uint64_t)shape_size(shape), ids ? sizeof(int32_t) : sizeof(real),
-                               &bytes)) {
+    if ((uint64_t)shape_size(shape) > SIZE_MAX / each) {
         tensor_fail("%s: shape %s; expected one that fits into memory", who, shape_str(shape));
         return NULL;
     }
     Tensor *t = mem_alloc(sizeof *t);
-    void *block = t ? mem_zeroed(bytes) : NULL;
+    void *block = t ? mem_zeroed((size_t)shape_size(shape) * each) : NULL;
     if (!block) {
         mem_free(t);
         return NULL;

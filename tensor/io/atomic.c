@@ -12,6 +12,7 @@
 #include "tensor/memory.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* A file that is being written. path and part are texts that it owns; stream writes through sink
@@ -67,14 +68,14 @@ static bool put(void *context, const void *bytes, size_t count)
 /* Opens a new file beside the final one. The part of a process that was killed is left alone. */
 static bool open_part(AtomicFile *f, int mode)
 {
-    static unsigned tried;
+    static atomic_uint tried;
     size_t size = strlen(f->path) + 40;
     f->part = mem_alloc(size);
     if (!f->part)
         return false;
     unsigned permissions = mode < 0 ? 0666 : (unsigned)mode & 0777;
     for (int i = 0; i < 100; i++) {
-        unsigned number = __atomic_fetch_add(&tried, 1, __ATOMIC_RELAXED);
+        unsigned number = atomic_fetch_add(&tried, 1);
         snprintf(f->part, size, "%s.part-%ld-%u", f->path, system_process_id(), number);
         f->descriptor = disk_open(f->part, OPEN_NEW, permissions);
         if (f->descriptor >= 0 || errno != EEXIST)
