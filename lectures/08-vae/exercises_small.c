@@ -1,5 +1,5 @@
 /* exercises_small.c: the exercises of row 57 (exercises.c). */
-#include "lectures/08-vae/vae.h"
+#include "lectures/08-vae/exercises.h"
 
 /* ---- the bound from several samples ---------------------------------------------------------- */
 
@@ -12,33 +12,6 @@ static double bound_of_pairs(const double *log_w, int n)
     for (int i = 0; i < n; i++)
         sum += log_w[i];
     return sum / n;
-}
-
-static double bound_of_pairs_solved(const double *log_w, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) {
-            double high = values_worst(log_w[i], log_w[j]), low = values_least(log_w[i], log_w[j]);
-            sum += high + log((1 + exp(low - high)) / 2);
-        }
-    return sum / (n * (n - 1) / 2.0);
-}
-
-static double bound_of_pairs_wrong_underflow(const double *log_w, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            sum += log((exp(log_w[i]) + exp(log_w[j])) / 2);
-    return sum / (n * (n - 1) / 2.0);
-}
-
-/* Each i with each j, a weight with itself included. */
-static double bound_of_pairs_wrong_itself(const double *log_w, int n)
-{
-    double itself = bound_of_pairs(log_w, n);
-    return (bound_of_pairs_solved(log_w, n) * (n - 1) + itself) / n;
 }
 
 static double bound_is_right(Trial *t)
@@ -66,23 +39,6 @@ static Tensor *free_bits(Tensor *kl, real least)
 {
     (void)least;
     return ag_sum(ag_mean_axis(kl, 0, false));
-}
-
-static Tensor *free_bits_solved(Tensor *kl, real least)
-{
-    return ag_sum(ag_maximum(ag_mean_axis(kl, 0, false), tape_full(kl->tape, least, shape0())));
-}
-
-static Tensor *free_bits_wrong_each_picture(Tensor *kl, real least)
-{
-    Tensor *held = ag_maximum(kl, tape_full(kl->tape, least, shape0()));
-    return ag_sum(ag_mean_axis(held, 0, false));
-}
-
-static Tensor *free_bits_wrong_whole_rate(Tensor *kl, real least)
-{
-    real all = least * (real)kl->shape.dim[1];
-    return ag_maximum(ag_sum(ag_mean_axis(kl, 0, false)), tape_full(kl->tape, all, shape0()));
 }
 
 /* Entries with the means 1/4, 3 and 1; the last one is below 1/2 in one picture, not on average. */
