@@ -70,6 +70,8 @@ static double one_flip(Trial *t)
         }
         most = flips > most ? flips : most;
         seen |= 1 << code;
+        explain(t, "%2d has the code %d%d%d%d", p, code >> 3, code >> 2 & 1, code >> 1 & 1,
+                code & 1);
     }
     explain(t, "from 0 to 15 at most %d bits flip from one number to the next; the codes are %s",
             most, seen == (1 << NUMBERS) - 1 ? "all different" : "not all different");

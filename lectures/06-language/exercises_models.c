@@ -188,6 +188,15 @@ static int restored(const int *source, const int *target, const int length[2], i
     return n;
 }
 
+static void explain_ids(const Trial *t, const char *what, const int *ids, int n)
+{
+    char line[256] = "";
+    for (int i = 0, at = 0; i < n && at < (int)sizeof line - 8; i++)
+        at += snprintf(line + at, 8, ids[i] < SENTINEL ? " %d" : " <%d>",
+                       ids[i] < SENTINEL ? ids[i] : ids[i] - SENTINEL);
+    explain(t, "the first %s:%s", what, line);
+}
+
 /* Texts that cannot be put together again, or whose source and target have another length than
  * theirs. */
 static double corrupt_right(Trial *t)
@@ -207,6 +216,11 @@ static double corrupt_right(Trial *t)
         }
         TRIED(t, corrupt, corrupt_solved, corrupt_wrong_words, corrupt_wrong_same)
         (x, hidden, TEXT, source, target, length);
+        if (c == 0) {
+            explain_ids(t, "text", x, TEXT);
+            explain_ids(t, "source", source, length[0]);
+            explain_ids(t, "target", target, length[1]);
+        }
         bool same = length[0] == kept + spans && length[1] == TEXT - kept + spans &&
                     restored(source, target, length, back) == TEXT;
         for (int i = 0; i < TEXT && same; i++)

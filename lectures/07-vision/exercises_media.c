@@ -68,6 +68,9 @@ static double codes_are_right(Trial *t)
     for (int f = 0; ok && f < said.frames; f++) {
         codes_by(&s.codec, v[f], own);
         wrong += own[0] != codes[f][0] || own[1] != codes[f][1];
+        if (f % 5 == 0)
+            explain(t, "frame %2d: codes %d, %d; the codec's %d, %d", f, own[0], own[1],
+                    codes[f][0], codes[f][1]);
     }
     explain(t, "%d of %d frames have other codes than the codec's", wrong, said.frames);
     media_end(&m);

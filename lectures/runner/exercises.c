@@ -1,10 +1,13 @@
 /* exercises.c: see exercises.h. The child process writes to a pipe the value and its seconds, then
- * the index of each wrong solution that gives the same value. */
+ * the index of each wrong solution that gives the same numbers. */
 #include "lectures/runner/exercises.h"
 
 #include "examples/common/options.h"
 
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,16 +21,35 @@ static void tell(int to, const void *bytes, size_t size)
         _exit(1);
 }
 
+/* Runs the claim; *notes becomes what it explains, or NULL without memory. */
+static Finding run_noted(const Claim *c, const char *fault, uint64_t seed, char **notes)
+{
+    size_t size;
+    *notes = NULL;
+    FILE *to = open_memstream(notes, &size);
+    Finding f = claim_run(c, fault, seed, to);
+    if (to)
+        fclose(to);
+    return f;
+}
+
+/* The value alone may be that of many mistakes ("5 of 5 are wrong"), so that all numbers on the way
+ * are compared. */
 static void measure(int to, const Claim *c, uint64_t seed, bool compare)
 {
-    Finding f = claim_run(c, NULL, seed, NULL);
+    char *own, *other;
+    Finding f = run_noted(c, NULL, seed, &own);
     Measured m = {f.value, f.seconds};
     tell(to, &m, sizeof m);
-    compare = compare && f.verdict == FAILS && isfinite(f.value);
-    for (int k = 0; compare && k < CLAIM_FAULTS && c->faults[k].name; k++)
-        if (strcmp(c->faults[k].name, "solved") != 0 &&
-            claim_run(c, c->faults[k].name, seed, NULL).value == f.value)
+    compare = compare && f.verdict == FAILS && isfinite(f.value) && own;
+    for (int k = 0; compare && k < CLAIM_FAULTS && c->faults[k].name; k++) {
+        if (strcmp(c->faults[k].name, "solved") == 0)
+            continue;
+        Finding known = run_noted(c, c->faults[k].name, seed, &other);
+        if (other && known.value == f.value && strcmp(other, own) == 0)
             tell(to, &k, sizeof k);
+        free(other);
+    }
     _exit(0);
 }
 
@@ -46,16 +68,30 @@ static void hear(int from, Finding *f, bool same[CLAIM_FAULTS])
     f->verdict = holds ? HOLDS : FAILS;
 }
 
-static void say_why(const Finding *f, const bool same[CLAIM_FAULTS], int status)
+static void say_why(const Finding *f, const bool same[CLAIM_FAULTS], int status, int seconds)
 {
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+        printf("     it did not end within %d s of processor time\n", seconds);
+    else if (WIFSIGNALED(status))
         printf("     it ended with signal %d (%s)\n", WTERMSIG(status),
                strsignal(WTERMSIG(status)));
     else if (status)
         printf("     it ended with the error above\n");
+    else if (isnan(f->value))
+        printf("     a NaN, or a wrong shape, in: %s\n", f->claim->quantity);
     for (int k = 0; k < CLAIM_FAULTS; k++)
         if (same[k])
-            printf("     the same number as with a known mistake: %s\n", f->claim->faults[k].what);
+            printf("     the same numbers as with a known mistake: %s\n", f->claim->faults[k].what);
+}
+
+/* Of processor time; the system ends the process then with SIGXCPU. */
+static void end_after(int seconds)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CPU, &limit) == 0) {
+        limit.rlim_cur = (rlim_t)seconds;
+        setrlimit(RLIMIT_CPU, &limit);
+    }
 }
 
 void exercise_try(Report *r, Tries *tries, const Claim *exercise, uint64_t seed)
@@ -70,6 +106,7 @@ void exercise_try(Report *r, Tries *tries, const Claim *exercise, uint64_t seed)
         options_refuse("row %d: no process for the exercise", exercise->row);
     if (child == 0) {
         close(ends[0]);
+        end_after(tries->seconds);
         measure(ends[1], exercise, seed, table);
     }
     close(ends[1]);
@@ -78,7 +115,7 @@ void exercise_try(Report *r, Tries *tries, const Claim *exercise, uint64_t seed)
     waitpid(child, &status, 0);
     report_finding(r, &f);
     if (table)
-        say_why(&f, same, status);
+        say_why(&f, same, status, tries->seconds);
     tries->count++;
     tries->done += f.verdict == HOLDS;
     tries->ended += status != 0;
@@ -94,5 +131,5 @@ void exercises_end(const Report *r, const Tries *tries)
            tries->done, tries->count - tries->done - tries->ended);
     if (tries->ended)
         printf(", %d ended with an error", tries->ended);
-    printf("\n");
+    printf(tries->done < tries->count ? "; --try ROW --explain ROW shows the numbers\n" : "\n");
 }
