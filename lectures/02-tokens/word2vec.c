@@ -1,6 +1,7 @@
 /* word2vec.c: skip-gram and CBOW (row 7).
- * Mikolov et al. 2013a, b; Levy and Goldberg 2014
- *                                              Z "Word2Vec: Continuous bag-of-words and skip-grams"
+ * Mikolov et al. 2013a, b; Levy and Goldberg 2014; Z "Word2Vec: Continuous bag-of-words and
+ * skip-grams"
+ *
  *   skip-gram  predicts each context x from the word w:   p(x | w) = softmax over all contexts of w.x
  *   CBOW       predicts the word w from its contexts:     p(w | contexts) = softmax over all words of w.h, h = mean of x
  *

@@ -109,8 +109,8 @@ static double symmetric_scores(Trial *t)
 
 /* One learned number u for each word, so that the score of two words is the product of theirs: cat
  * 1, pet 5. The weights are as asymmetric as Z's example asks. But pet looks at itself: by Cauchy
- * and Schwarz u_c . u_p is at most the larger of
- * |u_c|^2 and |u_p|^2, so that with one U no two tokens can each prefer the other to itself. */
+ * and Schwarz u_c . u_p is at most the larger of |u_c|^2 and |u_p|^2, so that with one U no two
+ * tokens can each prefer the other to itself. */
 static double softmax_asymmetry(Trial *t)
 {
     Tensor *U = tape_input(trial_tape(t), (real[]){1, 5}, shape2(2, 1));

@@ -146,8 +146,8 @@ static double regret(Trial *t)
 /* ---- length ---------------------------------------------------------------------------------- */
 
 /* Of the same complete hypotheses, y has the largest log p and z the largest log p / n. If z were
- * shorter than y, then
- * |log p(z)| <= |log p(y)| n(z) / n(y) < |log p(y)|, and y would not have the largest log p. So z is never shorter. */
+ * shorter than y, then |log p(z)| <= |log p(y)| n(z) / n(y) < |log p(y)|, and y would not have the
+ * largest log p. So z is never shorter. */
 static double length(Trial *t)
 {
     enum { K = 4, N = 10, B = 4, END = K - 1 };

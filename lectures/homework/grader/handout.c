@@ -1,6 +1,6 @@
 /* handout.c: one marked source, two texts.
  *
- *     BEGIN SOLUTION: what to do         in a comment on a line of its own
+ *     BEGIN SOLUTION: what to do         in a comment of one or more lines of its own
  *     ... the solution ...
  *     END SOLUTION
  *
@@ -64,6 +64,15 @@ static bool begins_function(const char *line, const char *name)
            !isalnum((unsigned char)bracket[-1 - (long)length]) && bracket[-1 - (long)length] != '_';
 }
 
+/* The length of the line, or of the lines of its comment where it is BEGIN. */
+static size_t marked_length(const char *line)
+{
+    const char *end = starts(line, BEGIN) ? strstr(line, "*/") : NULL;
+    size_t length = end ? (size_t)(end - line) : 0;
+    length += strcspn(line + length, "\n");
+    return length + (line[length] == '\n');
+}
+
 typedef enum { STUB, SOLUTION, ONE_SOLVED } Written;
 
 /* Of ONE_SOLVED, the parts inside of the function `one`, and those that are in no function, are
@@ -72,8 +81,7 @@ static bool convert(const char *marked, Text *to, Written written, const char *o
 {
     bool inside = false, stub = written == STUB, in_one = false;
     for (const char *line = marked; *line;) {
-        size_t length = strcspn(line, "\n");
-        length += line[length] == '\n';
+        size_t length = marked_length(line);
         if (written == ONE_SOLVED && isalpha((unsigned char)*line))
             in_one = begins_function(line, one);
         if (starts(line, BEGIN)) {

@@ -34,8 +34,8 @@ TASK void add(real *y, const real *a, int ar, int ac, const real *b, int br, int
 /* Adds dL/da to da: (ar, ac), and dL/db to db: (br, bc). dy has y's shape. */
 TASK void add_backward(real *da, int ar, int ac, real *db, int br, int bc, const real *dy);
 
-/* 3. The softmax of each row, also of rows with very large and very small numbers.  x, y: (rows, n)
- * */
+/* 3. The softmax of each row, also of rows with very large and very small numbers.
+ *    x, y: (rows, n) */
 TASK void softmax(real *y, const real *x, int rows, int n);
 
 /* Adds dL/dx to dx; y is the result of softmax.          dx, dy, y: (rows, n) */

@@ -32,20 +32,18 @@ enum {
 };
 
 /* 1. The nodes that `root` is computed from, and root itself, each once, every node after its
- * inputs: a node's
- *    left input with all that this needs, then its right input with all that this still needs, then the
- *    node. So root is the last. Writes them to `order`, which can hold n, and returns how many. */
+ *    inputs: a node's left input with all that this needs, then its right input with all that this
+ *    still needs, then the node. So root is the last. Writes them to `order`, which can hold n, and
+ *    returns how many. */
 TASK int graph_order(int *order, const int *left, const int *right, int n, int root);
 
 /* 2. The values of the `count` nodes in `order`, which is what graph_order wrote: value[i] of an
- * INPUT is
- *    x[i]. Other nodes' values are left alone. x, value: (n) */
+ *    INPUT is x[i]. Other nodes' values are left alone. x, value: (n) */
 TASK void graph_forward(real *value, const real *x, const int *kind, const int *left,
                         const int *right, const int *order, int count);
 
 /* 3. grad[i] = d root / d node i for all n nodes: 1 for root, which is order[count - 1], and 0 for
- * nodes that are
- *    not in `order`. The values of those in `order` are known. grad, value: (n) */
+ *    nodes that are not in `order`. The values of those in `order` are known. grad, value: (n) */
 TASK void graph_backward(real *grad, const real *value, const int *kind, const int *left,
                          const int *right, int n, const int *order, int count);
 
@@ -55,8 +53,8 @@ TASK void gelu(real *y, const real *x, int n);
 /* Adds dL/dx to dx.                                                               dx, dy, x: (n) */
 TASK void gelu_backward(real *dx, const real *dy, const real *x, int n);
 
-/* 5. Row i of y is row ids[i] of the embedding e.  e: (v, c), ids: (t) from 0 to v - 1 -> y: (t, c)
- * */
+/* 5. Row i of y is row ids[i] of the embedding e.
+ *    e: (v, c), ids: (t) from 0 to v - 1 -> y: (t, c) */
 TASK void embed(real *y, const real *e, const int *ids, int t, int c);
 
 /* Adds dL/de to de. A word may occur in ids several times.                de: (v, c), dy: (t, c) */

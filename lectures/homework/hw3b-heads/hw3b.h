@@ -26,7 +26,7 @@ TASK void split_heads(real *y, const real *x, int t, int heads, int d);
 /* The inverse: from x: (heads, t, d) to y: (t, heads * d). */
 TASK void merge_heads(real *y, const real *x, int t, int heads, int d);
 
-/* 2. A linear layer without bias, y = x w^T.             x: (t, in), w: (out, in) -> y: (t, out) */
+/* 2. A linear layer without bias, y = x w^T.   x: (t, in), w: (out, in) -> y: (t, out) */
 TASK void project(real *y, const real *x, const real *w, int t, int in, int out);
 
 /* Adds dL/dx to dx and dL/dw to dw.                     dy: (t, out), dx: (t, in), dw: (out, in) */
@@ -45,16 +45,15 @@ typedef struct {
 } Attention;
 
 /* 3. Multi-head attention. Queries come from x, keys and values from memory; in self-attention,
- * memory is x itself.
- *    Rows 0 to c - 1 of w_in project to queries, the next c to keys, the last c to values. The merged heads are
- *    projected by w_out. heads divides c.
+ *    memory is x itself. Rows 0 to c - 1 of w_in project to queries, the next c to keys, the last c
+ *    to values. The merged heads are projected by w_out. heads divides c.
  *    x, y: (n, c), memory: (m, c), w_in: (3 * c, c), w_out: (c, c) */
 TASK void multi_head(real *y, const real *x, const real *memory, const real *w_in,
                      const real *w_out, int n, int m, int c, int heads, int causal,
                      const Attention *attention);
 
 /* 4. Adds dL/dx, dL/dmemory, dL/dw_in and dL/dw_out. In self-attention, memory is x, and dmemory is
- * dx. */
+ *    dx. */
 TASK void multi_head_backward(real *dx, real *dmemory, real *dw_in, real *dw_out, const real *dy,
                               const real *x, const real *memory, const real *w_in,
                               const real *w_out, int n, int m, int c, int heads, int causal,

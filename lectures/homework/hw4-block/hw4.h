@@ -21,16 +21,16 @@ typedef float real;
 #endif
 
 /* 1. Normalises each row of x to mean 0 and variance 1, then multiplies by gamma and adds beta,
- * channel by channel.
- *    The variance is the mean of the squared distances from the mean; eps is added to it.
+ *    channel by channel. The variance is the mean of the squared distances from the mean; eps is
+ *    added to it.
  *    x, y: (rows, c), gamma, beta: (c) */
 TASK void layernorm(real *y, const real *x, const real *gamma, const real *beta, int rows, int c,
                     real eps);
 
 /* 2. The first step of the backward pass. In y_j = gamma_j (x_j - mean) / sqrt(variance + eps) +
- * beta_j, take mean and
- *    variance as two variables, independent of each other and of x. Adds dL/dmean to dmean and dL/dvariance to
- *    dvariance, one of each for a row.                        dmean, dvariance: (rows), dy, x: (rows, c), gamma: (c) */
+ *    beta_j, take mean and variance as two variables, independent of each other and of x. Adds
+ *    dL/dmean to dmean and dL/dvariance to dvariance, one of each for a row.
+ *    dmean, dvariance: (rows), dy, x: (rows, c), gamma: (c) */
 TASK void layernorm_statistics_backward(real *dmean, real *dvariance, const real *dy, const real *x,
                                         const real *gamma, int rows, int c, real eps);
 
@@ -40,8 +40,7 @@ TASK void layernorm_backward(real *dx, real *dgamma, real *dbeta, const real *dy
                              const real *gamma, int rows, int c, real eps);
 
 /* 3. While training, x_i is dropped (y_i = 0) where u_i < p, and kept values are divided by 1 - p;
- * otherwise y is x.
- *    u holds random numbers, 0 <= u_i < 1; 0 <= p < 1.        x, u, y: (n) */
+ *    otherwise y is x. u holds random numbers, 0 <= u_i < 1; 0 <= p < 1.   x, u, y: (n) */
 TASK void dropout(real *y, const real *x, const real *u, int n, real p, int training);
 
 /* Adds dL/dx to dx; u, p and training as in the forward call. dx, dy, u: (n) */
@@ -61,19 +60,20 @@ typedef struct {
     real eps;
 } Block;
 
-/* The norms are inside the branches: h = x + attend(norm1(x)), y = h + feed(norm2(h)).  x, y: (t,
- * c) */
+/* The norms are inside the branches: h = x + attend(norm1(x)), y = h + feed(norm2(h)).
+ * x, y: (t, c) */
 TASK void pre_norm_block(real *y, const real *x, const Block *b, int t, int c);
 
-/* The norms come after the sums: h = norm1(x + attend(x)), y = norm2(h + feed(h)).  x, y: (t, c) */
+/* The norms come after the sums: h = norm1(x + attend(x)), y = norm2(h + feed(h)).
+ * x, y: (t, c) */
 TASK void post_norm_block(real *y, const real *x, const Block *b, int t, int c);
 
 /* 5. The number of learned parameters of a GPT with `layers` pre-norm blocks. It has an embedding
- * (vocabulary, c) and
- *    a learned positional encoding (positions, c). Each block has: projections to queries, keys and values (3 c, c), a
- *    projection after the heads (c, c), the feed-forward network's (f, c) and (c, f), all with biases, and two norms,
- *    each with gamma and beta. After the last block come a norm and a projection (vocabulary, c) without bias; if tied
- *    is 1, that projection is the embedding itself. */
+ *    (vocabulary, c) and a learned positional encoding (positions, c). Each block has: projections
+ *    to queries, keys and values (3 c, c), a projection after the heads (c, c), the feed-forward
+ *    network's (f, c) and (c, f), all with biases, and two norms, each with gamma and beta. After
+ *    the last block come a norm and a projection (vocabulary, c) without bias; if tied is 1, that
+ *    projection is the embedding itself. */
 TASK long count_parameters(int vocabulary, int positions, int c, int heads, int f, int layers,
                            int tied);
 

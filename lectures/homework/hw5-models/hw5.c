@@ -80,8 +80,8 @@ real gaussian_kl(const real *mean, const real *logvar, int batch, int n)
 void gaussian_kl_backward(real *dmean, real *dlogvar, real dloss, const real *mean,
                           const real *logvar, int batch, int n)
 {
-    /* stub| (void)dmean, (void)dlogvar, (void)dloss, (void)mean, (void)logvar, (void)batch,
-     * (void)n; */
+    /* stub| (void)dmean, (void)dlogvar, (void)dloss, (void)mean, (void)logvar, (void)batch; */
+    /* stub| (void)n; */
     /* BEGIN SOLUTION: add mean to dmean and (exp(logvar) - 1) / 2 to dlogvar, times dloss /
      * batch */
     double g = dloss / (double)batch;

@@ -21,8 +21,8 @@ typedef float real;
 #endif
 
 /* 1. The mean of -log softmax(logits of position i)[labels[i]] over the positions whose label is
- * not negative; all
- *    others are ignored, whatever their negative label is. 0 if there is none.  logits: (t, v), labels: (t) below v */
+ *    not negative; all others are ignored, whatever their negative label is. 0 if there is none.
+ *    logits: (t, v), labels: (t) below v */
 TASK real masked_loss(const real *logits, const int *labels, int t, int v);
 
 /* Adds dL/dlogits; dloss is dL/dloss.                            dlogits: (t, v) */
@@ -30,8 +30,8 @@ TASK void masked_loss_backward(real *dlogits, real dloss, const real *logits, co
                                int t, int v);
 
 /* 2. KL(q || p) of q = N(mean, exp(logvar)), one normal distribution for each of n latent
- * variables, and p = N(0, 1):
- *    summed over the n, averaged over the batch.                 mean, logvar: (batch, n) */
+ *    variables, and p = N(0, 1): summed over the n, averaged over the batch.
+ *    mean, logvar: (batch, n) */
 TASK real gaussian_kl(const real *mean, const real *logvar, int batch, int n);
 
 /* Adds dL/dmean and dL/dlogvar; dloss is dL/dKL.        dmean, dlogvar, mean, logvar: (batch, n) */
@@ -46,10 +46,9 @@ TASK void reparameterise_backward(real *dmean, real *dlogvar, const real *dz, co
                                   const real *noise, int n);
 
 /* 4. The nucleus: the smallest set of words whose probabilities, softmax(logits), sum to p or more.
- * Words are added in
- *    the order of their probability, equal ones in the order of their ids. Sets prob to the distribution over these
- *    words alone, 0 for all others, and returns the number of words in the nucleus. Logits may be very large.
- *    0 < p < 1.                                                  logits, prob: (v) */
+ *    Words are added in the order of their probability, equal ones in the order of their ids. Sets
+ *    prob to the distribution over these words alone, 0 for all others, and returns the number of
+ *    words in the nucleus. Logits may be very large. 0 < p < 1.   logits, prob: (v) */
 TASK int top_p(real *prob, const real *logits, int v, real p);
 
 /* The first word i with prob[0] + ... + prob[i] > u. Where rounding leaves no such word: the last
@@ -58,8 +57,7 @@ TASK int top_p(real *prob, const real *logits, int v, real p);
 TASK int draw(const real *prob, int v, real u);
 
 /* 5. Writes the keys (or the values) of the token at `position` into the cache and changes nothing
- * else there.
- *    x: (heads, d), cache: (heads, capacity, d), 0 <= position < capacity */
+ *    else there. x: (heads, d), cache: (heads, capacity, d), 0 <= position < capacity */
 TASK void cache_append(real *cache, const real *x, int heads, int capacity, int d, int position);
 
 /* The result of attention for the last token: softmax(q k^T / sqrt(d)) v, head by head, over the

@@ -19,19 +19,18 @@ typedef float real;
 #define TASK /* the grader's own mark; it means nothing to you */
 #endif
 
-/* 1. The sinusoids of positions 0 to t - 1 (equation 1).                           table: (t, d) */
+/* 1. The sinusoids of positions 0 to t - 1 (equation 1).   table: (t, d) */
 TASK void sinusoids(real *table, int t, int d, real base);
 
 /* 2. The matrix R_k with PE(p + k) = R_k PE(p) for every p (equation 3). k may be negative or 0.
- *    Codes are columns here.                                                           r: (d, d) */
+ *    Codes are columns here.   r: (d, d) */
 TASK void rotation(real *r, int k, int d, real base);
 
 /* Row p of y is R_k times row p of x. x may hold any numbers.                       x, y: (t, d) */
 TASK void shift_codes(real *y, const real *x, int k, int t, int d, real base);
 
 /* 3. Rotary positions (equation 5): row i of each head is rotated as position[i] says, whatever i
- * is. x holds the
- *    queries, or the keys.                         x, y: (heads, t, d), position: (t), 0 or more */
+ *    is. x holds the queries, or the keys.   x, y: (heads, t, d), position: (t), 0 or more */
 TASK void rotary(real *y, const real *x, const int *position, int heads, int t, int d, real base);
 
 /* Adds dL/dx to dx.                                         dx, dy: (heads, t, d), position: (t) */
@@ -39,8 +38,8 @@ TASK void rotary_backward(real *dx, const real *dy, const int *position, int hea
                           real base);
 
 /* 4. Learned positions: row p of the table is added to token p of each sentence. The table may have
- * more rows than
- *    a sentence has tokens.           x, y: (batch, t, d), table: (positions, d), t <= positions */
+ *    more rows than a sentence has tokens.
+ *    x, y: (batch, t, d), table: (positions, d), t <= positions */
 TASK void add_learned(real *y, const real *x, const real *table, int batch, int t, int positions,
                       int d);
 
