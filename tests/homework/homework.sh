@@ -31,7 +31,8 @@ replace() {
 
 # No line of the solution is in the hand-out, and no mark in either.
 keeps_secret() {
-    awk '/BEGIN SOLUTION/ { inside = 1; next }
+    awk '/BEGIN SOLUTION/ { inside = 1; task = !/[*]\// ; next }
+        task { task = !/[*]\//; next }
         /END SOLUTION/ { inside = 0 }
         inside { gsub(/^[ \t]+|[ \t]+$/, ""); if (length($0) > 12) print }' "$1" >"$work/secret"
     [ -s "$work/secret" ] && fails grep -qFf "$work/secret" "$2" &&

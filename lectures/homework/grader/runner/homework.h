@@ -73,15 +73,14 @@ real *case_sum(Case *c, const char *name, int rank, ...);
 #endif
 
 typedef struct {
-    const char *name; /* one word, unique                                                        */
-    const char
-        *function; /* whom it tries. The functions' order in the table is the assignment's:   */
-                   /* in a test of one, all those before it are the reference's               */
+    const char *name; /* one word, unique */
+    /* Whom it tries. The functions' order in the table is the assignment's: in a test of one, all
+     * those before it are the reference's. */
+    const char *function;
     const char *title;
     int points;
     void (*body)(Case *c);
-    const char
-        *needs; /* a test that has to pass first; without that, this one is "blocked"          */
+    const char *needs; /* a test that has to pass first; without that, this one is "blocked" */
 
     /* A gradient test names the body that computes the forward function from inputs of the same
      * names and sizes, which gradient belongs to which of them ("da:a db:b"), and the upstream
@@ -91,9 +90,8 @@ typedef struct {
     const char *gradients;
     const char *upstream;
 
-    /* times the usual one; 0 means 1 */
-    double tolerance;
-    int cases; /* how many, for the shown and for the hidden seed; 0 means 12                 */
+    double tolerance; /* times the usual one; 0 means 1                               */
+    int cases;        /* how many, for the shown and for the hidden seed; 0 means 12 */
 } Test;
 
 extern const Test tests[];        /* of tests.c; the last one is {0}                     */
