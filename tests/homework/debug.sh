@@ -69,6 +69,7 @@ attempt 'an innocent line has no points' fails grade debug1 "$work/innocent.c"
 attempt 'and is said to be one; the right one is not told' shows "$work/report" 'This line of program.c is right' \
     'The test passes on both programs'
 attempt 'alone, too' fails grade debug1 "$work/innocent.c" --test line
+attempt 'without inputs none are shown' fails grep -qE 'first input|is wrong, with' "$work/report"
 attempt 'and the number of the wrong line stands nowhere' fails grep -qw 22 "$work/report"
 wrong_answer order 'static const Program *first; if (!first) first = p; return p == first;'
 attempt 'who tells the programs apart by their addresses finds one alone' fails grade debug1 "$work/order.c" --test symptom

@@ -4,7 +4,8 @@
  * and say what it measured.
  *
  * The submission sees one Program alone, whose functions call those of the program that runs: so it
- * can tell the two apart by what they do, and by nothing else. tests.c has
+ * can tell the two apart by what they do. (Their addresses are in memory that is not its own, which
+ * the run under the sanitizer watches.) tests.c has
  *
  *   #include "debugN.h"
  *   #include "bug.h"
