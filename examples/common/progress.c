@@ -3,12 +3,13 @@
 
 #include "tensor/system/system.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR = 24 };
+enum { BAR = 24, SILENCE = 4 }; /* columns; seconds in a log without a line */
 
 double seconds(void)
 {
@@ -47,7 +48,9 @@ void progress_show(Progress *p, int64_t done, const char *format, ...)
         return;
     double now = seconds(), spent = now - p->began;
     int64_t tenth = p->total > 0 ? done * 10 / p->total : 10;
-    if (p->terminal ? now - p->shown < 0.1 && done < p->total : tenth == p->tenth)
+    bool due = p->terminal ? now - p->shown >= 0.1 || done >= p->total
+                           : tenth != p->tenth || now - fmax(p->shown, p->began) >= SILENCE;
+    if (!due)
         return;
     p->shown = now;
     p->tenth = tenth;

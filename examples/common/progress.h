@@ -1,6 +1,6 @@
 /* progress.h: the progress of a long loop on standard error: on a terminal a bar, redrawn at most
- * ten times a second and without colour if NO_COLOR is set; elsewhere a line for each tenth;
- * nothing with --quiet. */
+ * ten times a second and without colour if NO_COLOR is set; elsewhere a line for each tenth, and
+ * after 4 s without one; nothing with --quiet. */
 #ifndef EXAMPLES_PROGRESS_H
 #define EXAMPLES_PROGRESS_H
 

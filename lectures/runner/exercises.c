@@ -1,11 +1,13 @@
 /* exercises.c: see exercises.h. The child process writes to a pipe the value and its seconds, then
- * the index of each wrong solution that gives the same value. */
+ * the index of each wrong solution that gives the same numbers. */
 #include "lectures/runner/exercises.h"
 
 #include "examples/common/options.h"
+#include "lectures/runner/text_stream.h"
 #include "tensor/io/disk.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,18 +28,35 @@ static void send_back(int to, const void *bytes, size_t size)
         _exit(1);
 }
 
+/* Runs the claim; *notes becomes what it explains, or NULL without memory. */
+static Finding run_noted(const Claim *c, const char *fault, uint64_t seed, char **notes)
+{
+    TextStream text;
+    Finding f = claim_run(c, fault, seed, text_open(&text));
+    *notes = text_close(&text, NULL);
+    return f;
+}
+
+/* The value alone may be that of many mistakes ("5 of 5 are wrong"), so that all numbers on the way
+ * are compared. */
 static void measure(int to, void *context)
 {
     const Task *t = context;
     const Claim *c = t->claim;
-    Finding f = claim_run(c, NULL, t->seed, NULL);
+    char *own, *other;
+    Finding f = run_noted(c, NULL, t->seed, &own);
     Measured m = {f.value, f.seconds};
     send_back(to, &m, sizeof m);
-    bool compare = t->compare && f.verdict == FAILS && isfinite(f.value);
-    for (int k = 0; compare && k < CLAIM_FAULTS && c->faults[k].name; k++)
-        if (strcmp(c->faults[k].name, "solved") != 0 &&
-            claim_run(c, c->faults[k].name, t->seed, NULL).value == f.value)
+    bool compare = t->compare && f.verdict == FAILS && isfinite(f.value) && own;
+    for (int k = 0; compare && k < CLAIM_FAULTS && c->faults[k].name; k++) {
+        if (strcmp(c->faults[k].name, "solved") == 0)
+            continue;
+        Finding known = run_noted(c, c->faults[k].name, t->seed, &other);
+        if (other && known.value == f.value && strcmp(other, own) == 0)
             send_back(to, &k, sizeof k);
+        free(other);
+    }
+    free(own);
 }
 
 /* What the child wrote; a value that it did not write is NaN. */
@@ -63,15 +82,19 @@ static const char *meaning_of(int signal)
                                : "";
 }
 
-static void say_why(const Finding *f, const bool same[CLAIM_FAULTS], int status)
+static void say_why(const Finding *f, const bool same[CLAIM_FAULTS], int status, int seconds)
 {
-    if (status > 128)
+    if (status == SYSTEM_OUT_OF_TIME)
+        printf("     it did not end within %d s of processor time\n", seconds);
+    else if (status > 128)
         printf("     it ended with signal %d%s\n", status - 128, meaning_of(status - 128));
     else if (status)
         printf("     it ended with the error above\n");
+    else if (isnan(f->value))
+        printf("     a NaN, or a wrong shape, in: %s\n", f->claim->quantity);
     for (int k = 0; k < CLAIM_FAULTS; k++)
         if (same[k])
-            printf("     the same number as with a known mistake: %s\n", f->claim->faults[k].what);
+            printf("     the same numbers as with a known mistake: %s\n", f->claim->faults[k].what);
 }
 
 void exercise_try(Report *r, Tries *tries, const Claim *exercise, uint64_t seed)
@@ -82,13 +105,13 @@ void exercise_try(Report *r, Tries *tries, const Claim *exercise, uint64_t seed)
     SystemProcess child;
     fflush(stdout);
     fflush(stderr);
-    if (system_try(&child, measure, &task, _exit) != 0)
+    if (system_try(&child, measure, &task, tries->seconds, _exit) != 0)
         options_refuse("row %d: no process for the exercise", exercise->row);
     hear(child.stream, &f, same);
     int status = system_wait(&child);
     report_finding(r, &f);
     if (table)
-        say_why(&f, same, status);
+        say_why(&f, same, status, tries->seconds);
     tries->count++;
     tries->done += f.verdict == HOLDS;
     tries->ended += status != 0;
@@ -104,5 +127,5 @@ void exercises_end(const Report *r, const Tries *tries)
            tries->done, tries->count - tries->done - tries->ended);
     if (tries->ended)
         printf(", %d ended with an error", tries->ended);
-    printf("\n");
+    printf(tries->done < tries->count ? "; --try ROW --explain ROW shows the numbers\n" : "\n");
 }

@@ -246,11 +246,11 @@ int system_start(SystemProcess *p, char *const argv[], int read_from)
 }
 
 /* The pipe's buffer holds what work writes, until it is read. */
-int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context,
+int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context, int seconds,
                void (*end)(int status))
 {
     int ends[2];
-    (void)end;
+    (void)seconds, (void)end;
     if (_pipe(ends, 1 << 12, _O_BINARY | _O_NOINHERIT) != 0)
         return errno;
     work(ends[1], context);

@@ -206,7 +206,7 @@ static int in_child(Valued f)
     int value = -1;
     SystemProcess child;
     fflush(NULL);
-    if (system_try(&child, write_value, &f, _exit) != 0)
+    if (system_try(&child, write_value, &f, 60, _exit) != 0)
         return -1;
     ssize_t got = disk_read(child.stream, &value, sizeof value);
     return system_wait(&child) == 0 && got == sizeof value ? value : -1;

@@ -229,7 +229,7 @@ bool build_program(const Assignment *a, Variant v, const char *output, Text *sai
 bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *output, Text *said)
 {
     Arguments l;
-    char tests[PATH_SIZE], hidden[PATH_SIZE];
+    char tests[PATH_SIZE], hidden[PATH_SIZE], path[PATH_SIZE];
     words_begin(&l, a, v);
     words_add_joined(&l, "-I", a->grader);
     words_add_joined(&l, "-I", a->folder);
@@ -237,6 +237,10 @@ bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *o
         words_add(&l, path_join(tests, a->folder, "tests.c"));
     if (which != TESTS_VISIBLE && assignment_has_hidden(a))
         words_add(&l, path_join(hidden, a->overlay.folder, "hidden.c"));
+    if (file_exists(path_join(path, a->folder, "program.c"))) { /* cache.c wrote them */
+        words_add(&l, "wrong.c");
+        words_add(&l, "right.c");
+    }
     words_add(&l, "-shared");
     add_late_binding(&l);
     words_add(&l, "-o");

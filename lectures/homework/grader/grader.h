@@ -97,6 +97,9 @@ bool source_is_stub(const char *text, const char *function);
 bool marked_stub(const char *marked, Text *stub);
 bool marked_solution(const char *marked, Text *solution);
 bool marked_alone(const char *marked, const char *function, Text *text); /* all others as stubs */
+/* The program of a homework in which a bug is to be found (program.c), wrong as it is handed out,
+ * or right. False: this homework has none. */
+bool bug_program(const Assignment *a, bool right, Text *to);
 /* README.md of the hand-out, with the functions and headers that a submission may use at its
  * end. */
 void handout_readme(const Assignment *a, Text *to);

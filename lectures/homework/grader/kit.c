@@ -100,6 +100,10 @@ int write_kit(const char *root, const char *cache, const char *hw, const char *f
     Zip z = {.count = 0};
     Text archive = {0};
     assignment_open(&a, root, cache, hw, NULL);
+    if (file_exists(path_join(path, a.folder, "program.c")))
+        quit("%s: there is no archive to grade at home, because its tests need the right program; "
+             "write the hand-out into a folder",
+             a.id);
     add_text(&z, "gradus", script, true);
     add_texts(&z, &a);
     zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");
