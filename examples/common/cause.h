@@ -1,20 +1,20 @@
 /* cause.h: what an answer depends on: --cut, --patch, --lens and --sweep of all examples.
  *
- *   --cut 2.4               head 4 of layer 2 gives zeros               (zero ablation)
- *   --cut 2.4:it:animal     the weight A of this head from "it" to "animal" is 0
- *   --patch resid.1:it      the residual stream after 1 layer at "it" is that of --from
- *   --patch 2.4             the output of this head is that of --from; 2.4:it: at this token
- *   --patch 1.2-2.4.k       what head 1.2 sends to the keys (q, v) of head 2.4 alone is that of --from
- *   --lens                  the answer that is read from each layer, and what each head adds to it
- *   --sweep heads           each head by itself; positions: each token after each layer; arcs: each
- *                           weight of the asked token. With --from patched, else cut; a position
- *                           without --from is set to the mean of all positions.
+ *   --cut 2.4            head 4 of layer 2 gives zeros               (zero ablation)
+ *   --cut 2.4:it:animal  the weight A of this head from "it" to "animal" is 0
+ *   --patch resid.1:it   the residual stream after 1 layer at "it" is that of --from
+ *   --patch 2.4          the output of this head is that of --from; 2.4:it: at this token
+ *   --patch 1.2-2.4.k    what head 1.2 sends to the keys (q, v) of head 2.4 alone is that of --from
+ *   --lens               the answer that is read from each layer, and what each head adds to it
+ *   --sweep heads        each head by itself; positions: each token after each layer; arcs: each
+ *                        weight of the asked token. With --from patched, else cut; a position
+ *                        without --from is set to the mean of all positions.
  *
  * Layers and heads count from 1, as in the pictures. Each prints the answer as it was and is, and
  * the change of the right answer's log probability. A sweep also computes attribution patching,
  * gradient times difference (Nanda 2023; Syed, Rager, Conmy 2023), and its correlation with what
- * happened. Direct logit attribution and the lens: Elhage et al. 2021, "A mathematical framework for
- * transformer circuits"; nostalgebraist 2020. Path patching: Wang et al. 2023. */
+ * happened. Direct logit attribution and the lens: Elhage et al. 2021, "A mathematical framework
+ * for transformer circuits"; nostalgebraist 2020. Path patching: Wang et al. 2023. */
 #ifndef EXAMPLES_CAUSE_H
 #define EXAMPLES_CAUSE_H
 

@@ -1,6 +1,7 @@
 /* cause.c: what a pretrained model's answer depends on: --cut, --patch, --lens, --sweep
- * (examples/common/cause.h). The answer is the next token of a decoder, the word at the first [MASK],
- * the class of a text or a picture or, of a sentence encoder, which of the other texts is nearest. */
+ * (examples/common/cause.h). The answer is the next token of a decoder, the word at the first
+ * [MASK], the class of a text or a picture or, of a sentence encoder, which of the other texts is
+ * nearest. */
 #include "examples/pretrained/pretrained.h"
 
 #include <stdlib.h>

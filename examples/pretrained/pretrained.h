@@ -60,8 +60,8 @@ bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *ta
 bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* picture.c: the class of a picture. */
 bool show_picture(const Settings *s, const Pretrained *m, Tape *tape);
-/* cause.c: --cut, --patch, --lens and --sweep of the first text's answer; of a picture's class, with
- * the names of its tokens. */
+/* cause.c: --cut, --patch, --lens and --sweep of the first text's answer; of a picture's class,
+ * with the names of its tokens. */
 bool show_cause(const Settings *s, const Pretrained *m, const Tokeniser *t);
 bool show_picture_cause(const Settings *s, const Pretrained *m, Tensor *image, Tensor *from,
                         const char *const *names, int count);
