@@ -37,29 +37,21 @@ static const Tensor *copy_of(Tape *tape, const Tensor *with)
     return copy;
 }
 
-/* What can be said of an edit before its tensor exists. */
+/* What can be said of an edit before its tensor exists; else an error. */
 static bool edit_fits(const Tape *tape, const char *name, const Edit *e)
 {
     bool wants = e->kind == EDIT_ADD || e->kind == EDIT_PATCH;
-    if (!name || !*name || strlen(name) >= TENSOR_NAME_MAX)
-        return tensor_fail("tape_edit: the name is %s; expected 1 to %d characters",
-                           !name   ? "NULL"
-                           : *name ? "too long"
-                                   : "empty",
-                           TENSOR_NAME_MAX - 1);
-    if (e->kind < EDIT_ZERO || e->kind > EDIT_PATCH)
-        return tensor_fail("tape_edit: '%s': the kind is %d; expected one of EditKind", name,
-                           (int)e->kind);
-    if (tape->backward_done)
-        return tensor_fail("tape_edit: '%s': backward is done; expected an edit before the forward "
-                           "pass",
-                           name);
-    if (wants != (e->with != NULL) || (e->kind != EDIT_SCALE && e->factor != 0) ||
-        (e->kind != EDIT_MEAN && e->axis != 0))
-        return tensor_fail("tape_edit: '%s': a member that its kind does not read, or none that it "
-                           "reads; expected `with` for EDIT_ADD and EDIT_PATCH, `factor` for "
-                           "EDIT_SCALE, `axis` for EDIT_MEAN",
-                           name);
+    if (!name || !*name || strlen(name) >= TENSOR_NAME_MAX || tape->backward_done)
+        return tensor_fail("tape_edit: the name is '%.*s'%s; expected 1 to %d characters, before "
+                           "the forward pass",
+                           TENSOR_NAME_MAX, name ? name : "NULL",
+                           tape->backward_done ? ", after backward" : "", TENSOR_NAME_MAX - 1);
+    if (e->kind < EDIT_ZERO || e->kind > EDIT_PATCH || wants != (e->with != NULL) ||
+        (e->kind != EDIT_SCALE && e->factor != 0) || (e->kind != EDIT_MEAN && e->axis != 0))
+        return tensor_fail("tape_edit: '%s' has kind %d, with a member that it does not read or "
+                           "without one that it reads; expected an EditKind, `with` for EDIT_ADD "
+                           "and EDIT_PATCH, `factor` for EDIT_SCALE, `axis` for EDIT_MEAN",
+                           name, (int)e->kind);
     if (wants && (tensor_is_poison(e->with) || e->with->ids || e->with->released))
         return tensor_fail("tape_edit: '%s': `with` is %s; expected a tensor of real numbers", name,
                            tensor_describe(e->with));
@@ -110,15 +102,15 @@ bool tape_names_all(const Tape *tape)
 /* "PATH.A" and "PATH.A#2" alike: which of several calls it is shows only when A gets its name. */
 bool tape_edits_map(const Tape *tape, const char *path)
 {
-    static const char *const hidden[] = {".products", ".scores", ".A"};
     size_t length = path ? strlen(path) : 0;
-    for (const PendingEdit *p = tape->inside->edits; p && path; p = p->next)
-        for (int i = 0; i < 3 && strncmp(p->name, path, length) == 0; i++) {
-            size_t whole = length + strlen(hidden[i]);
-            if (strncmp(p->name + length, hidden[i], whole - length) == 0 &&
-                (!p->name[whole] || p->name[whole] == '#'))
-                return true;
-        }
+    for (const PendingEdit *p = tape->inside->edits; p && path; p = p->next) {
+        const char *part = p->name + length;
+        size_t end = strncmp(p->name, path, length) == 0 ? strcspn(part, "#") : 0;
+        if ((end == 2 && strncmp(part, ".A", end) == 0) ||
+            (end == 7 && strncmp(part, ".scores", end) == 0) ||
+            (end == 9 && strncmp(part, ".products", end) == 0))
+            return true;
+    }
     return false;
 }
 

@@ -223,33 +223,25 @@ static bool print_interventions(CauseRun *r, const CauseOptions *o)
 
 /* What head h adds to the logit of `right` minus that of `other`, while the last norm divides by
  * what it divides by: (gain (c - mean c) / deviation) (W_right - W_other), c = A_h v_h W_o. */
-static double direct(const CauseRun *r, const Tensor *stream, int layer, int h, int other)
+static double direct(const CauseRun *r, Tensor *stream, int layer, int h, int other)
 {
     const Cause *c = r->c;
     char name[TENSOR_NAME_MAX];
+    bool centred = c->norm->kind == NORM_LAYER;
     path_in_attention(c, layer, "heads", name);
-    Tensor *heads = tensor_clone(tape_find(r->base, name));
+    Tensor *y = ag_slice(tape_find(r->base, name), 1, h, h + 1), *x = stream;
     path_in_attention(c, layer, "out_proj.weight", name);
-    const Tensor *W = params_find(c->params, name), *U = c->head->weight;
-    int64_t T = stream->shape.dim[1], C = stream->shape.dim[2], t = c->position;
-    if (!heads || !W)
-        return (double)NAN;
-    int64_t d = shape_last(heads->shape);
-    const real *y = heads->data + (h * T + t) * d, *x = stream->data + t * C;
-    double mean_c = 0, mean = 0, square = 0, sum = 0, direction = 0;
-    for (int64_t i = 0; i < C; i++) {
-        double part = 0, u = (double)c->norm->weight->data[i] *
-                             ((double)U->data[r->right * U->stride[0] + i * U->stride[1]] -
-                              (double)U->data[other * U->stride[0] + i * U->stride[1]]);
-        for (int64_t k = 0; k < d; k++)
-            part += (double)y[k] * (double)W->data[i * W->stride[0] + (h * d + k) * W->stride[1]];
-        sum += part * u, direction += u, mean_c += part / (double)C;
-        mean += (double)x[i] / (double)C, square += (double)x[i] * (double)x[i] / (double)C;
-    }
-    tensor_free(heads);
-    if (c->norm->kind == NORM_RMS)
-        mean = mean_c = 0;
-    return (sum - mean_c * direction) / sqrt(square - mean * mean + (double)c->norm->epsilon);
+    int64_t d = shape_last(y->shape), t = c->position;
+    Tensor *W = ag_slice(tape_param(r->base, params_find(c->params, name)), 1, h * d, (h + 1) * d);
+    y = ag_linear(ag_slice(y, 2, t, t + 1), W, NULL); /* (1, 1, 1, C) */
+    x = ag_slice(x, 1, t, t + 1);
+    if (centred)
+        y = ag_sub(y, ag_mean_axis(y, -1, true)), x = ag_sub(x, ag_mean_axis(x, -1, true));
+    y = ag_linear(ag_mul(y, c->norm->weight), c->head->weight, NULL);
+    double variance = (double)tensor_item(ag_mean(ag_mul(x, x)));
+    return tensor_failed() ? (double)NAN
+                           : ((double)y->data[r->right] - (double)y->data[other]) /
+                                 sqrt(variance + (double)c->norm->epsilon);
 }
 
 /* The answer of each layer's stream, then what the heads add. */

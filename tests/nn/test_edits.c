@@ -233,12 +233,12 @@ static void wrong_edits(void)
         {"x", {.kind = EDIT_ZERO, .part = {[2] = {0, 1}}}, "names so far: x"},
         {"x", {.kind = EDIT_ZERO, .part = {[0] = {1, 1}}}, "names so far: x"},
         {"x", {.kind = EDIT_MEAN, .axis = 2}, "'x' (2, 2)"},
-        {"x", {.kind = EDIT_PATCH}, "a member that its kind does not read"},
-        {"x", {.kind = EDIT_ZERO, .factor = 2}, "a member that its kind does not read"},
-        {"x", {.kind = EDIT_SCALE, .factor = 2, .axis = 1}, "a member that its kind"},
-        {"x", {.kind = (EditKind)9}, "the kind is 9"},
-        {"", {.kind = EDIT_ZERO}, "the name is empty"},
-        {NULL, {.kind = EDIT_ZERO}, "the name is NULL"},
+        {"x", {.kind = EDIT_PATCH}, "with a member that it does not read"},
+        {"x", {.kind = EDIT_ZERO, .factor = 2}, "with a member that it does not read"},
+        {"x", {.kind = EDIT_SCALE, .factor = 2, .axis = 1}, "with a member that it does not read"},
+        {"x", {.kind = (EditKind)9}, "has kind 9"},
+        {"", {.kind = EDIT_ZERO}, "the name is ''"},
+        {NULL, {.kind = EDIT_ZERO}, "the name is 'NULL'"},
     };
     Tape *tape = tape_new(1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
