@@ -28,27 +28,17 @@ typedef struct {
 } CauseOptions;
 
 /* Rows of an example's table of options; o is its CauseOptions. */
-#define CAUSE_OPTIONS(o)                                                                     \
-    {"cut",                                                                                  \
-     OPTION_TEXTS,                                                                           \
-     &(o).cut,                                                                               \
-     "L.H[:Q:K]",                                                                            \
-     "cut head H of layer L, or its arc from token Q to K: how does the answer change?",     \
-     0,                                                                                      \
-     0},                                                                                     \
-        {"patch",                                                                            \
-         OPTION_TEXTS,                                                                       \
-         &(o).patch,                                                                         \
-         "WHAT",                                                                             \
-         "take resid.L:TOKEN, L.H[:TOKEN] or L.H-L.H.q (k, v) from --from",                  \
-         0,                                                                                  \
-         0},                                                                                 \
-        {"from", OPTION_TEXT, &(o).from, "INPUT", "another input, of as many tokens", 0, 0}, \
-        {"lens", OPTION_FLAG, &(o).lens, NULL, "read the answer from each layer", 0, 0},     \
-    {                                                                                        \
-        "sweep", OPTION_TEXT, &(o).sweep, "WHAT",                                            \
-            "heads, positions or arcs: change each by itself; table and picture", 0, 0       \
-    }
+/* clang-format off */
+#define CAUSE_OPTIONS(o)                                                                           \
+    {"cut", OPTION_TEXTS, &(o).cut, "L.H[:Q:K]",                                                   \
+     "cut head H of layer L, or its arc from token Q to K: how does the answer change?", 0, 0},    \
+    {"patch", OPTION_TEXTS, &(o).patch, "WHAT",                                                    \
+     "take resid.L:TOKEN, L.H[:TOKEN] or L.H-L.H.q (k, v) from --from", 0, 0},                     \
+    {"from", OPTION_TEXT, &(o).from, "INPUT", "another input, of as many tokens", 0, 0},           \
+    {"lens", OPTION_FLAG, &(o).lens, NULL, "read the answer from each layer", 0, 0},               \
+    {"sweep", OPTION_TEXT, &(o).sweep, "WHAT",                                                     \
+     "heads, positions or arcs: change each by itself; table and picture", 0, 0}
+/* clang-format on */
 
 /* A model with an input, as these options see it. */
 typedef struct {
