@@ -202,7 +202,6 @@ bool tape_reuse(Tape *tape, const Tape *computed)
         return false;
     }
     tape->inside->reuse = computed;
-    tape->inside->reuse_resets = computed->resets;
     tape->inside->reused = 0;
     return true;
 }
@@ -227,7 +226,7 @@ const Node *tape_computed(Tape *tape, const Node *n, size_t attrs_size, bool nee
 {
     struct TapeInside *in = tape->inside;
     const Tape *other = in->reuse;
-    bool same = other && other->resets == in->reuse_resets && in->reused < other->nodes;
+    bool same = other && in->reused < other->nodes;
     const Node *old = same ? other->node[in->reused] : NULL;
     same = same && old->op == n->op && old->inputs == n->inputs && !old->out->released &&
            old->out->needs_grad == needs_grad && (!n->attrs == !old->attrs) &&

@@ -27,9 +27,8 @@ struct TapeInside {
     /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
     unsigned unwritten;
     PendingEdit *edits; /* of this step, in order */
-    /* tape_reuse: the other tape, its resets then, and how many of its nodes were taken. */
+    /* tape_reuse: the other tape, and how many of its nodes were taken. */
     const Tape *reuse;
-    uint64_t reuse_resets;
     int reused;
 };
 
