@@ -111,22 +111,31 @@ static Node *new_node(Tape *tape, const Node *like, size_t attrs_size)
 
 /* Makes the result's header and memory, and the memory of what forward keeps. The shape rule begins
  * with the shape of the first operand; an op without a rule, such as relu, keeps it. A result needs
- * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. */
-static bool make_output(Tape *tape, Node *n)
+ * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. *computed:
+ * has the tape of tape_reuse computed it? Then its memory is shared. */
+static bool make_output(Tape *tape, Node *n, size_t attrs_size, bool *computed)
 {
     Shape shape = n->in[0] ? n->in[0]->shape : shape0();
     if ((n->op->shape && !n->op->shape(n, &shape)) || !shape_check(shape, n->function))
         return false;
-    n->out = tape_tensor(tape, shape);
+    bool needs_grad = false;
+    for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
+        needs_grad |= n->in[i] && n->in[i]->needs_grad;
+    const Node *old = tape_computed(tape, n, attrs_size, needs_grad);
+    n->out = old ? tape_header(tape, shape) : tape_tensor(tape, shape);
     if (!n->out)
         return false;
-    if (n->op->saved && shape_size(shape) > 0 && !(n->saved = tape_numbers(tape, n->op->saved(n))))
+    if (old) {
+        n->out->data = old->out->data;
+        n->saved = old->saved;
+    } else if (n->op->saved && shape_size(shape) > 0 &&
+               !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
     if (n->op->scratch && !tape_grow_scratch(tape))
         return false;
     n->out->node = n;
-    for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
-        n->out->needs_grad |= n->in[i] && n->in[i]->needs_grad;
+    n->out->needs_grad = needs_grad;
+    *computed = old != NULL;
     return true;
 }
 
@@ -162,10 +171,11 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
                        .inputs = inputs,
                        .attrs = attrs};
     Node *n = new_node(tape, &like, attrs_size);
-    if (!n || !prepare_operands(tape, n) || !make_output(tape, n))
+    bool computed = false;
+    if (!n || !prepare_operands(tape, n) || !make_output(tape, n, attrs_size, &computed))
         return tape_fail(tape);
     /* No elements, no work, whatever the other axes are: (2^40, 0) has 2^40 empty rows. */
-    if (tensor_size(n->out) > 0)
+    if (tensor_size(n->out) > 0 && !computed)
         op->forward(n);
     if (tape->watch && !check_finite(n))
         return tape_fail(tape);

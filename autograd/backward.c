@@ -27,7 +27,7 @@ static bool backward_allowed(const Tensor *y, const char *function)
             "(tape_leaf) among its inputs",
             function, tensor_describe(y),
             y->tape && y->tape->no_grad ? " (tape->no_grad is set)" : "");
-    else if (!tape_is_current(y, function))
+    else if (!tape_is_current(y, function) || !tape_edits_used(y->tape))
         return false;
     else if (y->tape->backward_done)
         tensor_fail("%s: backward already ran on this tape; expected tape_reset and a new step "

@@ -116,7 +116,8 @@ bool tape_release_since(Tape *tape, int mark, Tensor *x)
         tape->failed = true;
         return false;
     }
-    for (int i = mark; i < pool_used(tape) && !tape_is_watched(); i++) {
+    bool kept = tape_is_watched() || tape->inside->reuse; /* someone else reads them */
+    for (int i = mark; i < pool_used(tape) && !kept; i++) {
         Tensor *t = pool_header(tape, i);
         if (t->released || stays(tape, t, x))
             continue;

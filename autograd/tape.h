@@ -14,6 +14,7 @@
 
 typedef struct TensorPool TensorPool;
 typedef struct ReleasedNumbers ReleasedNumbers;
+typedef struct PendingEdit PendingEdit;
 
 struct TapeInside {
     TensorPool *pool;
@@ -25,6 +26,10 @@ struct TapeInside {
     uint64_t dropouts; /* in this step */
     /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
     unsigned unwritten;
+    PendingEdit *edits; /* of this step, in order */
+    /* tape_reuse: the other tape, and how many of its nodes were taken. */
+    const Tape *reuse;
+    int reused;
 };
 
 /* ---- errors ------------------------------------------------------------------------ tape.c -- */
@@ -95,6 +100,21 @@ bool tape_record(Tape *tape, Node *node);
 void tape_tell(TapeEvent event, Tape *tape, const Node *node);
 /* Is there a watcher? Then gradients share no memory, so that it sees each by itself. */
 bool tape_is_watched(void);
+
+/* ---- names and edits --------------------------------------------------- names.c, edit.c -- */
+
+/* The names of this step, as errors list them; the text lives until the next call. */
+const char *tape_names(const Tape *tape);
+/* y, a result without a name, takes x's name and its place in the list. */
+void tape_rename(Tensor *x, Tensor *y);
+/* Do modules name all that they compute: for a watcher, for keep_names, or for edits? */
+bool tape_names_all(const Tape *tape);
+/* Does an edit name the scores or the weights of the attention of this path? */
+bool tape_edits_map(const Tape *tape, const char *path);
+/* x, which was just named, or what this step's edits replace it with. */
+Tensor *tape_edited(Tensor *x);
+/* The node of the other tape (tape_reuse) whose result n's will be; NULL where n is computed. */
+const Node *tape_computed(Tape *tape, const Node *n, size_t attrs_size, bool needs_grad);
 
 /* ---- gradients ---------------------------------------------------------------- gradients.c -- */
 

@@ -139,11 +139,11 @@ Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *pos
 static Tensor *attention_of_heads(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v,
                                   Mask mask)
 {
-    if (tensor_is_poison(q) || !q->tape->keep_maps)
+    if (tensor_is_poison(q) || !(q->tape->keep_maps || tape_edits_map(q->tape, a->path)))
         return ag_attention(q, k, v, mask, a->dropout);
     if (!tensor_is_poison(k) && k->tape) {
-        ag_name(q, "%s.q", a->path);
-        ag_name(k, "%s.k", a->path);
+        q = ag_name(q, "%s.q", a->path);
+        k = ag_name(k, "%s.k", a->path);
     }
     return ag_attention_composed(q, k, v, mask, a->dropout, a->path);
 }
@@ -151,9 +151,9 @@ static Tensor *attention_of_heads(const MultiHeadAttention *a, Tensor *q, Tensor
 /* y (B, H, T, d) -> (B, T, H d): the heads are joined, and W_o mixes them. */
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
 {
-    given_name(q, a->path, "q");
-    given_name(k, a->path, "k");
-    given_name(v, a->path, "v");
+    q = given_name(q, a->path, "q");
+    k = given_name(k, a->path, "k");
+    v = given_name(v, a->path, "v");
     Tensor *y = given_name(attention_of_heads(a, q, k, v, mask), a->path, "heads");
     if (tensor_is_poison(y))
         return y;

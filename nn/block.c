@@ -65,7 +65,9 @@ static Tensor *attend(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *
 
 Tensor *block_input(Tensor *x, const char *path)
 {
-    return x && *x->name ? x : given_name(x, path, "in");
+    bool view = x && *x->name && !tensor_is_poison(x) && x->tape && !tape_is_watched() &&
+                tape_names_all(x->tape); /* the same numbers under a second name */
+    return x && *x->name && !view ? x : given_name(view ? ag_reshape(x, x->shape) : x, path, "in");
 }
 
 /* Post-norm normalises after each sum, so that the residual path itself passes through the norms.

@@ -138,6 +138,7 @@ static Tensor *with_heads(Tensor *x)
 Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
 {
     AttentionAttrs attrs = {.mask = mask, .dropout = dropout_attrs(q, dropout)};
+    attrs.mask.lengths = attrs.mask.keep = NULL; /* operands */
     Shape wanted = tensor_is_poison(q) ? shape0() : q->shape;
     Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths,
                             contiguous(mask.keep)};

@@ -139,10 +139,12 @@ static void read_options(int argc, char **argv, Settings *s)
          32},
         {"tree", OPTION_INT, &s->tree, "N", "number of tokens in the picture of the beam search", 1,
          200},
+        CAUSE_OPTIONS(s->cause),
         {0},
     };
     example_begin(argc, argv, "Trains a small GPT on a text and generates text with it.",
                   &s->common, own);
+    cause_check(&s->cause, NULL);
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
     options_one_of("decode", s->decode, ways);
@@ -198,7 +200,7 @@ int main(int argc, char **argv)
     bool all = strcmp(s.decode, "all") == 0, beam = strcmp(s.decode, "beam") == 0;
     bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
               write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
-              (!all || draw_cache(&s, &m, &t)) &&
+              (!all || draw_cache(&s, &m, &t)) && show_cause(&s, &m, p, &t) &&
               (!s.common.html || (draw_page(&s, &m, &t) && write_generation(&s, &m, p, &t)));
     if (!ok)
         tensor_place(NULL, __FILE__,
