@@ -21,12 +21,14 @@ typedef struct {
     double (*read)(const float *x, long n);
 } Loops;
 
+/* Those of the kernels' own instructions: GRADUS_KERNELS=avx2 is held against the peak of AVX2. */
 static Loops best_loops(void)
 {
 #ifdef GRADUS_X86_LEVELS
-    if (__builtin_cpu_supports("avx512f"))
+    const char *kernels = tensor_kernels();
+    if (strcmp(kernels, "avx512") == 0 || strcmp(kernels, "amx") == 0)
         return (Loops){fma_loop_avx512, read_loop_avx512};
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (strcmp(kernels, "avx2") == 0)
         return (Loops){fma_loop_avx2, read_loop_avx2};
 #endif
     return (Loops){fma_loop_base, read_loop_base};
@@ -52,7 +54,7 @@ static void fma_part(int64_t begin, int64_t end, void *context)
     best_loops().fma((end - begin) * 400000);
 }
 
-double peak_fma(void)
+static double peak_fma(void)
 {
     return best_rate(fma_part, best_loops().fma(1) * 400000 * settings.threads);
 }
@@ -77,6 +79,12 @@ static double peak_tiles(void)
     return 0;
 }
 #endif
+
+double peak_products(void)
+{
+    double fma = peak_fma(), tiles = peak_tiles();
+    return fma > tiles ? fma : tiles;
+}
 
 enum {
     READ_BYTES = 256 << 20,

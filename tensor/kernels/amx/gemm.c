@@ -110,10 +110,13 @@ static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t
  * up. It is set when this set is filled. */
 static void (*without_tiles)(const Gemm *g);
 
-/* 24 (m + n) <= m n weighs the slicing of m k + k n elements, each of which takes as long as 25 to
- * 50 of its products, against the m n k products. With one thread, products of 48 x 48 and of 32 x
- * 96 take 0.7 to 1.1 of AVX-512's time, whatever their layout; products of fewer than 24 steps take
- * longer than with AVX-512 (a Xeon with AMX, gcc 12, 2026-11-21). */
+/* 24 (m + n) <= m n weighs the slicing of m k + k n elements against the m n k products. The factor
+ * was measured with int8 slices (a Xeon with AMX, gcc 12, 2026-11-21) and has not been measured
+ * again. The counted instructions of tests/bench/README.md put it near 33 for three bfloat16
+ * slices: in bmm_64x64x32x64 a multiply-add takes 10.1 ps with AVX-512 and 4.5 ps in the tile unit,
+ * and everything else 187 ps for each sliced element, as long as 33 multiply-adds save; that row is
+ * estimated at 1.02 of AVX-512's time. In gemm_256, where AVX-512 is faster, it is 48. Products of
+ * fewer than 24 steps took longer than with AVX-512. */
 static bool tiles_pay(const Gemm *g)
 {
     return g->m > 0 && g->k >= 24 && 24 * (g->m + g->n) <= g->m * g->n;

@@ -295,7 +295,10 @@ static inline Vector weight_lanes(Vector x)
     __mmask16 counts = _mm512_cmp_ps_mask((__m512)x, (__m512)least, _CMP_NLT_UQ);
     return (Vector)_mm512_maskz_scalef_ps(counts, (__m512)y, (__m512)n);
 #else
-    return select_lanes(x < least, (Vector){0}, times_power_of_two(y, n));
+    /* n is added to y's exponent: from -125 to 0 the result stays a normal float. A NaN's n
+     * converts to INT_MIN, which the shift makes 0, and y stays NaN. */
+    Vector power = (Vector)((Lanes)y + (__builtin_convertvector(n, Lanes) << 23));
+    return select_lanes(x < least, (Vector){0}, power);
 #endif
 }
 
