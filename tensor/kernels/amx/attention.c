@@ -214,11 +214,13 @@ static bool to_keys(Tile *t, float *w, Operand m, float *to, int64_t row)
 static const TileUnit tile_unit = {begin, UNIT_NAME(unit_end), dots, to_queries, to_keys};
 
 /* Slicing costs as much as many products, so that short sequences and small heads are computed in
- * floats. */
+ * floats. With one slice, floats would have to be rounded as well. */
 static const TileUnit *unit_for(const Attention *a)
 {
     if (!UNIT_NAME(unit_multiplies)(slices_of(a)))
         return NULL;
+    if (a->bf16)
+        return &tile_unit;
     const int64_t depth = a->d < a->dv ? a->d : a->dv;
     int64_t met = a->queries < a->keys ? a->queries : a->keys;
     if (a->mask.causal)

@@ -19,15 +19,27 @@ bool UNIT_NAME(unit_multiplies)(int slices)
     return slices == 1;
 }
 
-/* The rows of one block: a is the first row's first pair. One or two vectors of columns: a constant
- * at every call. */
-static inline __attribute__((always_inline)) void
-block(int vectors, float *sum, int64_t steps, const unsigned char *a, const unsigned char *b)
+/* Prefetches two rows of the block in C, which is written after the last step. */
+static inline void prefetch_rows(const TileProduct *p, const float *c, int64_t row)
 {
+    for (int64_t i = row; i < row + 2 && i < ROWS; i++) {
+        __builtin_prefetch(c + i * p->c_row, 1);
+        __builtin_prefetch(c + i * p->c_row + TILE_ROWS, 1);
+    }
+}
+
+/* The sums of the rows `first` to first + ROWS - 1 of the tile. One or two vectors of columns: a
+ * constant at every call. */
+static inline __attribute__((always_inline)) void
+block(int vectors, float *sum, const TileProduct *p, const TileOfC *t, int64_t first)
+{
+    const unsigned char *b = t->b;
+    const unsigned char *a = t->a + first / TILE_ROWS * TILE_BYTES + first % TILE_ROWS * 64;
     __m512 acc[ROWS][2];
     for (int i = 0; i < ROWS; i++)
         acc[i][0] = acc[i][1] = _mm512_setzero_ps();
-    for (int64_t l = 0; l < steps; l += TILE_STEPS, a += 2 * TILE_BYTES, b += 2 * TILE_BYTES)
+    for (int64_t l = 0; l < p->steps; l += TILE_STEPS, a += 2 * TILE_BYTES, b += 2 * TILE_BYTES) {
+        prefetch_rows(p, t->c + first * p->c_row, l / TILE_STEPS * 2);
         for (int64_t lane = 0; lane < 64; lane += 4) {
             __m512bh of_b[2];
             for (int v = 0; v < vectors; v++)
@@ -41,18 +53,17 @@ block(int vectors, float *sum, int64_t steps, const unsigned char *a, const unsi
                     acc[i][v] = _mm512_dpbf16_ps(acc[i][v], pair, of_b[v]);
             }
         }
+    }
     for (int i = 0; i < ROWS; i++)
         for (int v = 0; v < vectors; v++)
-            _mm512_store_ps(sum + i * PANEL + v * TILE_ROWS, acc[i][v]);
+            _mm512_store_ps(sum + (first + i) * PANEL + v * TILE_ROWS, acc[i][v]);
 }
 
 void UNIT_NAME(unit_sum)(float *sum, const TileProduct *p, const TileOfC *t)
 {
-    for (int64_t i = 0; i < t->rows; i += ROWS, sum += ROWS * PANEL) {
-        const unsigned char *a = t->a + i / TILE_ROWS * TILE_BYTES + i % TILE_ROWS * 64;
+    for (int64_t first = 0; first < t->rows; first += ROWS)
         if (t->columns > TILE_ROWS)
-            block(2, sum, p->steps, a, t->b);
+            block(2, sum, p, t, first);
         else
-            block(1, sum, p->steps, a, t->b);
-    }
+            block(1, sum, p, t, first);
 }

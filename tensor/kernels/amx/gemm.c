@@ -126,10 +126,13 @@ static void (*without_unit)(const Gemm *g);
 /* 24 (m + n) <= m n weighs the slicing of m k + k n elements, each of which takes as long as 25 to
  * 50 of its products, against the m n k products. With one thread, products of 48 x 48 and of 32 x
  * 96 take 0.7 to 1.1 of AVX-512's time, whatever their layout; products of fewer than 24 steps take
- * longer than with AVX-512 (a Xeon with AMX, gcc 12, 2026-11-21). */
-static bool tiles_pay(const Gemm *g)
+ * longer than with AVX-512 (a Xeon with AMX, gcc 12, 2026-11-21). With one slice AVX-512 has to round
+ * the elements, too, so that smaller products pay. */
+static bool unit_pays(const Gemm *g)
 {
-    return g->m > 0 && g->k >= 24 && 24 * (g->m + g->n) <= g->m * g->n;
+    const int64_t share = g->bf16 ? 4 : 24;
+    return UNIT_NAME(unit_multiplies)(slices_of(g)) && g->m > 0 && g->k >= share &&
+           share * (g->m + g->n) <= g->m * g->n;
 }
 
 /* The kernel `gemm`. The cost of packing an element, 28 multiply-adds, is an estimate for
@@ -140,7 +143,7 @@ static void gemm(const Gemm *g)
                                       .width = TILE_ROWS, .block_columns = NC,
                                       .pack_cost = 28,    .products_per_addition = 40};
     Gemm t = with_contiguous_rows(g);
-    if (t.scratch.parts > 0 && UNIT_NAME(unit_multiplies)(slices_of(&t)) && tiles_pay(&t))
+    if (t.scratch.parts > 0 && unit_pays(&t))
         gemm_parallel(&t, &method);
     else
         without_unit(g);

@@ -111,6 +111,17 @@ static void copy_tile(float *to, int64_t to_row, int64_t to_step, const float *x
                    steps - l < TILE_ROWS ? steps - l : TILE_ROWS);
 }
 
+/* Prefetches the tile at x: rows of steps or steps of rows, whichever are contiguous. */
+static void prefetch_tile(const Factor *f, const float *x)
+{
+    for (int64_t i = 0; f->step == 1 && i < TILE_ROWS; i++) {
+        __builtin_prefetch(x + i * f->row);
+        __builtin_prefetch(x + i * f->row + TILE_ROWS);
+    }
+    for (int64_t l = 0; f->row == 1 && l < TILE_STEPS; l++)
+        __builtin_prefetch(x + l * f->step);
+}
+
 /* One tile register of each slice of the rows r.. and steps l.. of a factor. Whole tiles whose
  * layout fits the side are read in place, others from a copy. */
 static bool pack_tile(unsigned char *to, Side side, const Factor *f, int64_t r, int64_t l,
@@ -134,6 +145,7 @@ static bool pack_tile(unsigned char *to, Side side, const Factor *f, int64_t r, 
 
 /* Memory is read in order: along a row where its steps are contiguous, else across all rows for
  * TILE_STEPS steps. */
+enum { AHEAD = 2 };
 bool UNIT_NAME(pack)(unsigned char *to, Side side, const Factor *f, int slices)
 {
     const int64_t high = (f->rows + TILE_ROWS - 1) / TILE_ROWS;
@@ -143,6 +155,8 @@ bool UNIT_NAME(pack)(unsigned char *to, Side side, const Factor *f, int slices)
     for (int64_t t = 0; t < high * wide; t++) {
         const int64_t r = f->step == 1 ? t / wide : t % high;
         const int64_t l = f->step == 1 ? t % wide : t / high;
+        prefetch_tile(f, f->x + r * TILE_ROWS * f->row + l * TILE_STEPS * f->step +
+                             AHEAD * (f->step == 1 ? TILE_STEPS : TILE_ROWS));
         all &= pack_tile(to + r / 2 * next + r % 2 * TILE_BYTES + l * 2 * slices * TILE_BYTES, side,
                          f, r * TILE_ROWS, l * TILE_STEPS, slices);
     }
