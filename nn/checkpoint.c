@@ -90,7 +90,7 @@ typedef struct {
     int count; /* 0: the checkpoint does not have this part */
     uint64_t number[ADAM_NUMBERS];
 } Entry;
-enum { PROGRESS, ORDER, TAPE, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
+enum { PROGRESS, ORDER, TAPE, PRECISION, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
 
 /* Everything that is not a tensor. */
 static void entries_of(const Checkpoint *c, Entry e[ENTRIES])
@@ -102,6 +102,8 @@ static void entries_of(const Checkpoint *c, Entry e[ENTRIES])
     e[ORDER] = (Entry){"order", 1, {order_of(c->params)}};
     if (c->tape)
         e[TAPE] = (Entry){"tape", 2, {c->tape->seed, c->tape->step}};
+    if (c->tape && c->tape->precision != PRECISION_FLOAT)
+        e[PRECISION] = (Entry){"precision", 1, {c->tape->precision}};
     if (a)
         e[ADAM] =
             (Entry){"adam",
@@ -191,12 +193,26 @@ static bool find_numbers(const Safetensors *file, const char *path, Entry *e)
                        path, e->name);
 }
 
+/* Is a run of floats continued in floats? A checkpoint of floats has no entry for the precision. */
+static bool precision_check(const Checkpoint *c, const Safetensors *file, const char *path)
+{
+    bool found = false;
+    for (int i = 0; i < file->metadata_count; i++)
+        found = found || strcmp(file->metadata[2 * i], "precision") == 0;
+    return !c->tape || c->tape->precision != PRECISION_FLOAT || !found ||
+           tensor_fail("nn_checkpoint_load: %s: found a run with tape->precision PRECISION_BF16; "
+                       "expected PRECISION_FLOAT, as on the tape",
+                       path);
+}
+
 /* Reads all entries that c has, and compares the order of the weights where an optimiser depends on
  * it. c stays as it is until all was found. */
 static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path,
                           Entry e[ENTRIES])
 {
     entries_of(c, e);
+    if (!precision_check(c, file, path))
+        return false;
     for (int i = 0; i < ENTRIES; i++)
         if (e[i].count > 0 && !find_numbers(file, path, &e[i]))
             return false;

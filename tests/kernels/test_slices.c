@@ -3,6 +3,7 @@
  * which is the float rounded to bfloat16. */
 #include "tests/harness/runner.h"
 #ifdef GRADUS_AMX_EMULATED
+#define UNIT amx_emulated
 #include "tests/kernels/tile_emulation.h"
 
 #include "tensor/kernels/amx/slices.h"

@@ -1,5 +1,5 @@
-/* tile_emulation.h: the tile unit in software, so that the AMX kernels run on any processor with
- * AVX-512.
+/* tile_emulation.h: the tile unit and VDPBF16PS in software, so that their kernels run on any
+ * processor with AVX-512.
  *
  * The build compiles the files of kernels/amx a second time with this header included before all
  * others, for a unit of another name (UNIT): the intrinsics that they use are replaced by functions
@@ -22,6 +22,8 @@ void emulated_loadd(int to, const void *from, ptrdiff_t stride);
 void emulated_stored(int from, void *to, ptrdiff_t stride);
 void emulated_zero(int to);
 void emulated_dpbf16ps(int c, int a, int b);
+/* VDPBF16PS: the products of the odd bfloat16 are added to each sum, then those of the even. */
+__m512 emulated_dot(__m512 sum, __m512bh a, __m512bh b);
 
 /* How many products of tiles the calling thread has computed: tests see by it that the unit was
  * used. */
@@ -39,5 +41,6 @@ long emulated_products(void);
 #define _tile_stored(from, to, stride) emulated_stored(from, to, (ptrdiff_t)(stride))
 #define _tile_zero                     emulated_zero
 #define _tile_dpbf16ps                 emulated_dpbf16ps
+#define _mm512_dpbf16_ps               emulated_dot
 
 #endif
