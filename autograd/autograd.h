@@ -44,12 +44,12 @@ struct Node {
     int line;          /* that the program called returns                              */
 };
 
-/* How ag_linear, ag_matmul, ag_conv1d, ag_conv2d, ag_linear_cross_entropy and ag_attention multiply,
- * forward and backward. PRECISION_FLOAT: numbers as they are. PRECISION_BF16, mixed precision: the
- * operands of each product are rounded to bfloat16 (8 significant bits, the range of a float), and
- * the products are summed in float. Of attention these are Q K^T and A V with their gradients. All
- * else stays float: results, weights, gradients, optimisers, sums, norms, softmax, losses,
- * embeddings.
+/* How ag_linear, ag_matmul, ag_conv1d, ag_conv2d, ag_linear_cross_entropy and ag_attention
+ * multiply, forward and backward. PRECISION_FLOAT: numbers as they are. PRECISION_BF16, mixed
+ * precision: the operands of each product are rounded to bfloat16 (8 significant bits, the range of
+ * a float), and the products are summed in float. Of attention these are Q K^T and A V with their
+ * gradients. All else stays float: results, weights, gradients, optimisers, sums, norms, softmax,
+ * losses, embeddings.
  *
  * The rounding is the same on every machine: to nearest, of two to the even one; results below
  * 2^-126 count as 0. Sums are not: C = A B is off from the product of the rounded operands by at

@@ -126,8 +126,8 @@ static void (*without_unit)(const Gemm *g);
 /* 24 (m + n) <= m n weighs the slicing of m k + k n elements, each of which takes as long as 25 to
  * 50 of its products, against the m n k products. With one thread, products of 48 x 48 and of 32 x
  * 96 take 0.7 to 1.1 of AVX-512's time, whatever their layout; products of fewer than 24 steps take
- * longer than with AVX-512 (a Xeon with AMX, gcc 12, 2026-11-21). With one slice AVX-512 has to round
- * the elements, too, so that smaller products pay. */
+ * longer than with AVX-512 (a Xeon with AMX, gcc 12, 2026-11-21). With one slice AVX-512 has to
+ * round the elements, too, so that smaller products pay. */
 static bool unit_pays(const Gemm *g)
 {
     const int64_t share = g->bf16 ? 4 : 24;

@@ -1,5 +1,5 @@
-/* multiply.c: the product of panels of bfloat16 slices, PANEL x PANEL elements of C at a time. A unit
- * (tiles.c, dot_products.c) sums their products. */
+/* multiply.c: the product of panels of bfloat16 slices, PANEL x PANEL elements of C at a time. A
+ * unit (tiles.c, dot_products.c) sums their products. */
 #include "tensor/kernels/amx/slices.h"
 
 /* C = sum + from, of the rows and columns that exist: the unit has computed the others from packed

@@ -91,7 +91,8 @@ static inline int64_t packed_bytes(int64_t rows, int64_t steps, int slices)
 #define NO_SLICES 0x1.ffp127f
 
 /* Slices a factor into panels of PANEL rows, one after the other; beyond its end they are 0. True
- * if all elements have slices; of three slices, those of the others are 0. `to` is aligned to 64. */
+ * if all elements have slices; of three slices, those of the others are 0. `to` is aligned to
+ * 64. */
 bool UNIT_NAME(pack)(unsigned char *to, Side side, const Factor *f, int slices);
 
 /* C (m, n) = A B + from, of panels a_next and b_next bytes apart. The products of so many steps are

@@ -1,8 +1,8 @@
 /* gemm.c: the matrix product, one dot product in double for each element of the result.
  *
  * The product is rounded to real once. Transposed operands need no code of their own: the strides
- * of rows and columns are exchanged. k = 0 gives the sum over nothing, 0. With bf16 the factors are rounded to bfloat16,
- * and nothing else is. */
+ * of rows and columns are exchanged. k = 0 gives the sum over nothing, 0. With bf16 the factors are
+ * rounded to bfloat16, and nothing else is. */
 #include "tensor/kernels/ref/ref.h"
 
 /* c_ij = sum_l a_il b_lj, added to c_ij, to bias_j or to 0.   a (m, k), b (k, n) -> c (m, n) */

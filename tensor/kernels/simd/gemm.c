@@ -199,9 +199,9 @@ static inline Vector operand(const float *x, int64_t left, bool bf16)
     return bf16 ? bf16_lanes(v) : v;
 }
 
-/* `rows` rows of A times `columns` columns of B, both constants at every call, as is bf16. Each element of B is
- * used once, so that memory bounds the speed, and the next columns are prefetched. A float sum in
- * each lane, folded at the end. */
+/* `rows` rows of A times `columns` columns of B, both constants at every call, as is bf16. Each
+ * element of B is used once, so that memory bounds the speed, and the next columns are prefetched.
+ * A float sum in each lane, folded at the end. */
 static inline __attribute__((always_inline)) void dot_products(int rows, int columns, bool bf16,
                                                                const Gemm *g, int64_t j)
 {

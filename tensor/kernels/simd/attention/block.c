@@ -49,8 +49,8 @@ int64_t ISA_NAME(attention_cost)(const Attention *a, int64_t queries, int64_t pr
     return queries * (a->keys + 8) * (products * (a->d + a->dv) / 16 + 4);
 }
 
-/* Copies what is rounded to bfloat16, and where a row is not whole vectors, or where rows evict each
- * other from the first-level cache, in which the set of a line is its address modulo 4096. */
+/* Copies what is rounded to bfloat16, and where a row is not whole vectors, or where rows evict
+ * each other from the first-level cache, in which the set of a line is its address modulo 4096. */
 const TileOperand *ISA_NAME(attention_contiguous)(Tile *t, Operand which)
 {
     TileOperand *s = &t->operand[which];
