@@ -97,7 +97,7 @@ static bool make(Settings *s, Gpt *m, Params *p, TokenisedText *t)
            (long long)params_size(p), s->model.longest);
     if (!train(s, m, p, t))
         return false;
-    Tape *tape = tape_new(1);
+    Tape *tape = example_tape(1);
     if (tape)
         print_result(s, t, validation_loss(m, tape, t));
     tape_free(tape);
@@ -155,6 +155,8 @@ static void read_options(int argc, char **argv, Settings *s)
                        s->model.channels);
     if (s->bits != 8 && s->bits != 16 && s->bits != 32)
         options_refuse("--bits: found %d; expected 32, 16 or 8", s->bits);
+    if (s->bits < 32 && strcmp(s->common.precision, "bf16") == 0)
+        options_refuse("--bits: found %d with --precision bf16; expected one of them", s->bits);
     char merges[EXAMPLE_PATH];
     if (s->common.save && s->bpe > 0 && !s->common.trace)
         options_need_file("save", merges_path(s->common.save, merges));

@@ -5,9 +5,9 @@ extern const Question language_questions[];
 extern const Claim chain_claims[], cheat_claims[], algorithms_b_claims[], algorithms_loops_claims[],
     algorithms_z_claims[], cache_claims[], cache_work_claims[], parallel_claims[],
     exposure_claims[], search_claims[], language_sampling_claims[], nucleus_claims[], cost_claims[],
-    modes_claims[], scaling_claims[], assistant_claims[], bert_claims[], gibbs_claims[],
-    finetune_claims[], induction_claims[], lora_claims[], variants_claims[], language_exercises[],
-    language_exercises_models[];
+    modes_claims[], precision_claims[], scaling_claims[], assistant_claims[], bert_claims[],
+    gibbs_claims[], finetune_claims[], induction_claims[], lora_claims[], variants_claims[],
+    language_exercises[], language_exercises_models[];
 extern const Figure cheat_figures[], algorithms_b_figures[], cache_work_figures[],
     parallel_figures[], exposure_figures[], search_figures[], language_sampling_figures[],
     cost_figures[], modes_figures[], scaling_figures[], assistant_figures[], gibbs_figures[],
@@ -34,6 +34,7 @@ const Chapter chapter_language = {
                                      cost_claims,
                                      modes_claims,
                                      scaling_claims,
+                                     precision_claims,
                                      assistant_claims,
                                      bert_claims,
                                      gibbs_claims,

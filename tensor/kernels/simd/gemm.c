@@ -70,6 +70,8 @@ static void pack_a(const Block *b, PanelProduct *p)
     p->a_next = b->kc * WIDTH + W;
     pack_panels(b->panels->a, WIDTH, p->a_next, height, g->a + b->i * g->a_row + b->l * g->a_column,
                 g->a_row, g->a_column, b->mc, g->m - b->i, b->kc);
+    if (g->bf16)
+        bf16_round_all(b->panels->a, divide_up(b->mc, height) * p->a_next);
 }
 
 /* Packs the block's columns of B as panels of NR columns, and tells p where they are. */
@@ -81,15 +83,18 @@ static void pack_b(const Block *b, PanelProduct *p)
     p->b_next = b->kc * NR;
     pack_panels(b->panels->b, NR, p->b_next, NR, g->b + b->l * g->b_row + b->j * g->b_column,
                 g->b_column, g->b_row, b->nc, g->n - b->j, b->kc);
+    if (g->bf16)
+        bf16_round_all(b->panels->b, divide_up(b->nc, NR) * p->b_next);
 }
 
 /* A tile of A is read once for each panel of B. It is read in place where its rows are contiguous
  * and do not evict each other; otherwise each element of a step lies in a cache line of its own,
- * and packing pays. With few steps, or one panel, packing is never repaid. */
+ * and packing pays. With few steps, or one panel, packing is never repaid. What is rounded to
+ * bfloat16 is always packed. */
 static bool packs_a(const Block *b)
 {
     const Gemm *g = b->g;
-    return b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0);
+    return g->bf16 || (b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0));
 }
 
 /* Where B is read in place, the columns of its last, partial vector are still packed, because
@@ -172,7 +177,7 @@ static void block_product(const Block *b, PanelProduct p, Upcoming next, bool b_
 static void columns_block(Block *b, int64_t m0, int64_t m1)
 {
     const Gemm *g = b->g;
-    bool b_packed = g->b_column != 1 || packing_pays((m1 - m0) / MR, g->b_row, b->kc);
+    bool b_packed = g->bf16 || g->b_column != 1 || packing_pays((m1 - m0) / MR, g->b_row, b->kc);
     PanelProduct p = {.k = b->kc,
                       .b = g->b + b->l * g->b_row + b->j,
                       .b_step = g->b_row,
@@ -218,11 +223,17 @@ static void tiled(const Gemm *g)
 
 enum { FEW_ROWS = 4 };
 
-/* `rows` rows of A times `columns` columns of B, both constants at every call. Each element of B is
- * used once, so that memory bounds the speed, and the next columns are prefetched. A float sum in
- * each lane, folded at the end. */
-static inline __attribute__((always_inline)) void dot_products(int rows, int columns, const Gemm *g,
-                                                               int64_t j)
+static inline Vector operand(const float *x, int64_t left, bool bf16)
+{
+    Vector v = load_partial(x, left, 0);
+    return bf16 ? bf16_lanes(v) : v;
+}
+
+/* `rows` rows of A times `columns` columns of B, both constants at every call, as is bf16. Each
+ * element of B is used once, so that memory bounds the speed, and the next columns are prefetched.
+ * A float sum in each lane, folded at the end. */
+static inline __attribute__((always_inline)) void dot_products(int rows, int columns, bool bf16,
+                                                               const Gemm *g, int64_t j)
 {
     Vector sum[FEW_ROWS][8] = {0};
     const float *b = g->b + j * g->b_column;
@@ -231,11 +242,11 @@ static inline __attribute__((always_inline)) void dot_products(int rows, int col
         int64_t left = g->k - l;
 #pragma GCC unroll 4
         for (int r = 0; r < rows; r++)
-            av[r] = load_partial(g->a + r * g->a_row + l, left, 0);
+            av[r] = operand(g->a + r * g->a_row + l, left, bf16);
 #pragma GCC unroll 8
         for (int c = 0; c < columns; c++) {
             const float *at = b + c * g->b_column + l;
-            Vector bv = load_partial(at, left, 0);
+            Vector bv = operand(at, left, bf16);
             __builtin_prefetch(at + columns * g->b_column);
 #pragma GCC unroll 4
             for (int r = 0; r < rows; r++)
@@ -251,18 +262,17 @@ static inline __attribute__((always_inline)) void dot_products(int rows, int col
 }
 
 /* All columns to `end`, `columns` at a time, and the rest one by one. */
-#define DOT_PRODUCTS(rows, columns)          \
-    for (; j + columns <= end; j += columns) \
-        dot_products(rows, columns, g, j);   \
-    for (; j < end; j++)                     \
-        dot_products(rows, 1, g, j);
+#define DOT_PRODUCTS(rows, columns)              \
+    for (; j + columns <= end; j += columns)     \
+        dot_products(rows, columns, bf16, g, j); \
+    for (; j < end; j++)                         \
+        dot_products(rows, 1, bf16, g, j);
 
-/* The body of parallel_for: the columns begin to end - 1 of C. There are at most eight sums side
- * by side (rows times columns), so that they stay in registers. */
-static void dot_products_body(int64_t begin, int64_t end, void *context)
+/* The columns j to end - 1 of C. There are at most eight sums side by side (rows times columns), so
+ * that they stay in registers. */
+static inline __attribute__((always_inline)) void dot_product_columns(bool bf16, const Gemm *g,
+                                                                      int64_t j, int64_t end)
 {
-    const Gemm *g = context;
-    int64_t j = begin;
     if (g->m == 1) {
         DOT_PRODUCTS(1, 8)
     } else if (g->m == 2) {
@@ -272,6 +282,16 @@ static void dot_products_body(int64_t begin, int64_t end, void *context)
     } else {
         DOT_PRODUCTS(4, 2)
     }
+}
+
+/* The body of parallel_for: the columns begin to end - 1 of C. */
+static void dot_products_body(int64_t begin, int64_t end, void *context)
+{
+    const Gemm *g = context;
+    if (g->bf16)
+        dot_product_columns(true, g, begin, end);
+    else
+        dot_product_columns(false, g, begin, end);
 }
 
 /* ---- entry ----------------------------------------------------------------------------------- */

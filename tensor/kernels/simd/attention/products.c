@@ -38,8 +38,7 @@ void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
     }
 }
 
-/* ---- weights times rows
- * --------------------------------------------------------------------------------- */
+/* ---- weights times rows ---------------------------------------------------------------------- */
 
 /* Is every element finite? */
 static bool all_finite(const TileOperand *x, int64_t rows)
@@ -86,12 +85,14 @@ static void masked_product(const Tile *t, const float *w, const TileOperand *m, 
 }
 
 /* to_q (+)= sum_j w_jq m_j, for the keys j that query q sees. */
-void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand which, float *to, int64_t row,
+void ISA_NAME(attention_to_queries)(Tile *t, float *w, Operand which, float *to, int64_t row,
                                     bool add)
 {
     if (t->unit && t->unit->to_queries(t, w, which, to, row, add))
         return;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
+    if (t->a->bf16)
+        bf16_round_all(w, t->keys * t->tile);
     if (hides_non_finite(t, m, t->keys)) {
         for (int64_t q = 0; !add && q < t->queries; q++)
             for (int64_t c = 0; c < m->n; c++)
@@ -127,11 +128,13 @@ void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand which, floa
 
 /* to_j += sum_q w_jq m_q. On the diagonal, key j starts at the first query that sees it, j -
  * diagonal. */
-void ISA_NAME(attention_to_keys)(Tile *t, const float *w, Operand which, float *to, int64_t row)
+void ISA_NAME(attention_to_keys)(Tile *t, float *w, Operand which, float *to, int64_t row)
 {
     if (t->unit && t->unit->to_keys(t, w, which, to, row))
         return;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
+    if (t->a->bf16)
+        bf16_round_all(w, t->keys * t->tile);
     if (hides_non_finite(t, m, t->queries)) {
         masked_product(t, w, m, to, row, true);
         return;
