@@ -77,7 +77,7 @@ typedef struct {
 } Entry;
 enum { PROGRESS, ORDER, TAPE, PRECISION, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
 
-/* What has no 64 bits of its own in a run: a hash of all paths, Adam's flag, the tape's precision. */
+/* What has no 64 bits of its own in a run: a hash of all paths, Adam's flag, and the precision. */
 typedef struct {
     uint64_t order, decoupled, precision;
 } Own;

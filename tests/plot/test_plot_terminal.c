@@ -136,8 +136,9 @@ static void bars_in_characters(void)
 {
     const char *names[] = {"swam", "\xc3\xa9t\xc3\xa9"}, *one[] = {"other"};
     const double values[] = {0.5, 0.25}, all[] = {1}, zero[] = {0, 0};
-    const PlotBars groups[] = {{names, values, 2, "I <mask>"}, {one, all, 1, NULL}};
-    const PlotBars nothing = {names, zero, 2, NULL};
+    const PlotBars groups[] = {{.names = names, .values = values, .count = 2, .title = "I <mask>"},
+                               {.names = one, .values = all, .count = 1}};
+    const PlotBars nothing = {.names = names, .values = zero, .count = 2};
     FILE *out = fopen(scratch_path("out"), "wb");
     CHECK(plot_terminal_bars(out, groups, 2, PLOT_PLAIN), "%s", tensor_error());
     CHECK(plot_terminal_bars(out, &nothing, 1, PLOT_PLAIN), "%s", tensor_error());

@@ -145,7 +145,7 @@ static bool pack_tile(unsigned char *to, Side side, const Factor *f, int64_t r, 
 
 /* Memory is read in order: along a row where its steps are contiguous, else across all rows for
  * TILE_STEPS steps. */
-enum { AHEAD = 2 };
+enum { TILES_AHEAD = 2 };
 bool UNIT_NAME(pack)(unsigned char *to, Side side, const Factor *f, int slices)
 {
     const int64_t high = (f->rows + TILE_ROWS - 1) / TILE_ROWS;
@@ -156,7 +156,7 @@ bool UNIT_NAME(pack)(unsigned char *to, Side side, const Factor *f, int slices)
         const int64_t r = f->step == 1 ? t / wide : t % high;
         const int64_t l = f->step == 1 ? t % wide : t / high;
         prefetch_tile(f, f->x + r * TILE_ROWS * f->row + l * TILE_STEPS * f->step +
-                             AHEAD * (f->step == 1 ? TILE_STEPS : TILE_ROWS));
+                             TILES_AHEAD * (f->step == 1 ? TILE_STEPS : TILE_ROWS));
         all &= pack_tile(to + r / 2 * next + r % 2 * TILE_BYTES + l * 2 * slices * TILE_BYTES, side,
                          f, r * TILE_ROWS, l * TILE_STEPS, slices);
     }
