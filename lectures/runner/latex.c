@@ -282,7 +282,7 @@ static void remove_folder(const char *folder)
         char path[2 * PATH_BYTES];
         snprintf(path, sizeof path, "%s/%.200s", folder, file->d_name);
         if (file->d_name[0] != '.')
-            unlink(path);
+            system_unlink(path);
     }
     if (files)
         closedir(files);
@@ -293,7 +293,7 @@ bool latex_draw(const char *stem, bool (*draw)(const char *stem, const void *wha
                 const void *what)
 {
     enum { FOLDER = 256 };
-    const char *slash = strrchr(stem, '/'), *name = slash ? slash + 1 : stem;
+    const char *slash = system_last_slash(stem), *name = slash ? slash + 1 : stem;
     char folder[FOLDER], drawn[2 * FOLDER], inside[3 * FOLDER];
     if (strlen(stem) >= FOLDER)
         return example_fail("figures: the path %s is too long", stem);

@@ -64,7 +64,7 @@ void system_points_end(uintptr_t before)
 
 void system_advise_large_pages(void *block, size_t bytes)
 {
-#ifdef MADV_HUGEPAGE
+#ifdef __linux__ /* WASI's headers name MADV_HUGEPAGE, too, but its libraries have no madvise */
     madvise(block, bytes, MADV_HUGEPAGE);
 #else
     (void)block, (void)bytes;
