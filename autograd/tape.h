@@ -74,6 +74,13 @@ void tape_release_numbers(Tape *tape, real *numbers, int64_t count);
 /* Memory for `count` numbers from that list; NULL where none fits. */
 real *tape_take_released(Tape *tape, int64_t count);
 
+/* Without gradients, lets a model of many layers run in the memory of one: gives the results of ops
+ * since there were `mark` headers (pool_used) to the list, once the next layer has x, its input.
+ * What stays: x, tensors with a name, the owners of their numbers; everything while a watcher
+ * looks, or where x is poison.
+ * The caller has let no pointer to another result escape: their data is NULL afterwards. */
+void tape_release_since(Tape *tape, int mark, const Tensor *x);
+
 /* Makes the memory that kernels work in, a part for each thread, which the tape keeps until
  * tape_free. Called before the first op with Op.scratch. False when memory is out. */
 bool tape_grow_scratch(Tape *tape);

@@ -146,16 +146,11 @@ bool tensor_is_contiguous(const Tensor *t)
 
 bool tensor_is_current(const Tensor *t, const char *who)
 {
-    if (!t->now || (t->step == *t->now && !t->released))
-        return true;
-    if (t->step == *t->now)
-        return tensor_fail(
-            "%s: %s was released by tape_release_since; expected a tensor that it kept", who,
-            tensor_describe(t));
-    return tensor_fail(
-        "%s: %s is of an earlier step, which tape_reset has ended; expected a tensor of "
-        "this step (tensor_clone keeps a copy of its numbers)",
-        who, tensor_describe(t));
+    return !t->now || t->step == *t->now ||
+           tensor_fail(
+               "%s: %s is of an earlier step, which tape_reset has ended; expected a tensor of "
+               "this step (tensor_clone keeps a copy of its numbers)",
+               who, tensor_describe(t));
 }
 
 /* The element at an offset, whatever the tensor holds; NaN where it holds nothing. */

@@ -196,7 +196,6 @@ typedef struct Tensor {
     const uint64_t *now;
     bool needs_grad; /* does backward compute its gradient?                                   */
     bool keep_grad;  /* is the gradient kept after backward has used it?                      */
-    bool released;   /* has tape_release_since given its memory to other tensors?             */
     char name[TENSOR_NAME_MAX]; /* "" without a name                                              */
 } Tensor;
 

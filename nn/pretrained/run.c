@@ -47,7 +47,7 @@ static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden
 {
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
     bool release = tape && tape->no_grad && !hidden;
-    int mark = release ? tape_mark(tape) : 0;
+    int mark = release ? pool_used(tape) : 0;
     for (int64_t i = 0; i < m->config.layers; i++) {
         if (hidden)
             hidden[i] = x;
@@ -244,7 +244,7 @@ Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
                           (long long)T);
     Tensor *x =
         embed(m, ids, NULL, m->position.weight ? nn_cache_positions(cache, ids->tape, T) : NULL);
-    int mark = tape_mark(ids->tape);
+    int mark = pool_used(ids->tape);
     for (int64_t i = 0; i < m->config.layers; i++) {
         x = nn_transformer_block_cached(&m->block[i], x, cache, (int)i);
         if (ids->tape->no_grad)
