@@ -60,8 +60,8 @@ static bool check_finite(const Node *n, const char *function)
 }
 
 /* The chain rule: each node that a gradient reached adds its part to the gradients of its operands.
- * Their memory is gradients.c's; the watcher is called before and after a node. False when memory
- * is out, or tape->watch finds a number that is not finite. */
+ * Their memory is gradients.c's. False when memory is out, or tape->watch finds a number that is not
+ * finite. */
 static bool backward_nodes(Tape *tape, const char *function)
 {
     for (int i = tape->nodes - 1; i >= 0; i--) {
@@ -70,13 +70,11 @@ static bool backward_nodes(Tape *tape, const char *function)
             continue;
         if (!gradients_prepare(tape, n))
             return false;
-        tape_tell(TAPE_BACKWARD_BEGINS, tape, n);
         if (!gradients_done(n))
             n->op->backward(n); /* dL/dx += dL/dy dy/dx, for each operand x */
-        tape_tell(TAPE_BACKWARD_DONE, tape, n);
+        gradients_release(tape, n);
         if (tape->watch && !check_finite(n, function))
             return false;
-        gradients_release(tape, n);
     }
     return true;
 }
@@ -111,8 +109,7 @@ static bool backward_from(Tensor *y, const real *upstream, const char *function)
 
     if (!backward_nodes(tape, function))
         return give_up(tape);
-    gradients_settle_views(tape);
-    tape_tell(TAPE_OVER, tape, NULL);
+    gradients_finish(tape);
     return true;
 }
 

@@ -57,13 +57,14 @@ bool gradient_begin(Tape *tape, Tensor *t)
 
 /* A view that no node wrote to still shows the gradient that reached its base; one whose base has
  * lost its gradient shows none. */
-void gradients_settle_views(Tape *tape)
+void gradients_finish(Tape *tape)
 {
     for (int i = 0; i < pool_used(tape); i++) {
         Tensor *t = pool_header(tape, i);
         if (t->base)
             t->grad = t->needs_grad && t->base->grad ? t->base->grad + t->offset : NULL;
     }
+    tape_tell(TAPE_OVER, tape, NULL);
 }
 
 /* ---- before and after a node ----------------------------------------------------------------- */
@@ -102,12 +103,14 @@ bool gradients_prepare(Tape *tape, Node *n)
             return false;
         tape->inside->unwritten |= created ? 1U << i : 0;
     }
+    tape_tell(TAPE_BACKWARD_BEGINS, tape, n);
     return true;
 }
 
 /* The memory of the result's gradient belongs to the operand now, or becomes free. */
 void gradients_release(Tape *tape, Node *n)
 {
+    tape_tell(TAPE_BACKWARD_DONE, tape, n);
     if (is_in_place(n))
         n->out->grad = NULL;
     else

@@ -100,24 +100,9 @@ Tensor *tape_fail(Tape *tape)
     return tensor_poison();
 }
 
-enum { TEXT = 1024 };
-
-/* tensor_fail takes arguments and no va_list, so that the text is formatted here. */
-Tensor *tape_error(Tape *tape, const char *format, ...)
-{
-    char text[TEXT];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    tensor_fail("%s", text);
-    return tape_fail(tape);
-}
-
-/* The text is formatted first, because the function's name comes in front of it. */
 bool op_fail(const Node *n, const char *format, ...)
 {
-    char text[TEXT];
+    char text[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -225,6 +210,7 @@ bool tape_record(Tape *tape, Node *node)
         return false;
     tape->node = list;
     tape->node[tape->nodes++] = node;
+    tape_tell(TAPE_COMPUTED, tape, node);
     return true;
 }
 

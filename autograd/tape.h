@@ -31,8 +31,8 @@ struct TapeInside {
 
 /* Marks the tape, which may be NULL, as failed. Returns the poison tensor. */
 Tensor *tape_fail(Tape *tape);
-/* The same after tensor_fail with this message. */
-Tensor *tape_error(Tape *tape, const char *format, ...) GRADUS_PRINTF(2, 3);
+/* The same after tensor_fail with the message that follows the tape. */
+#define tape_error(tape, ...) (tensor_fail(__VA_ARGS__), tape_fail(tape))
 /* tensor_fail with the message after "function: ", the public function that computes the node. For
  * the shape rules of the library's ops. Always false. */
 bool op_fail(const Node *n, const char *format, ...) GRADUS_PRINTF(2, 3);
@@ -95,8 +95,8 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
 /* The same for the public function that contains the call. */
 #define op_apply(op, ...) apply_as(__func__, op, __VA_ARGS__)
 
-/* Appends a node whose operands were computed before. False when memory is out.
- * Its position is the order of execution, which backward follows in reverse. */
+/* Appends a node that was computed, after its operands' nodes, and tells the watcher. False when
+ * memory is out. */
 bool tape_record(Tape *tape, Node *node);
 /* Tells the watcher, if there is one. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node);
@@ -109,14 +109,14 @@ bool tape_is_watched(void);
  * False when memory is out. */
 bool gradient_begin(Tape *tape, Tensor *t);
 /* Around an op's backward: gives the node's operands gradients to add to, and releases the
- * result's. False when memory is out. */
+ * result's. The watcher is told after the one and before the other. False when memory is out. */
 bool gradients_prepare(Tape *tape, Node *n);
 void gradients_release(Tape *tape, Node *n);
 /* In between: is nothing left to do for the op's backward? */
 bool gradients_done(Node *n);
-/* After backward: a view's gradient is its part of its base's, or NULL if the base has none.
- * The headers of this step are visited once. */
-void gradients_settle_views(Tape *tape);
+/* After backward: a view's gradient is its part of its base's, or NULL if the base has none. The
+ * watcher is told. */
+void gradients_finish(Tape *tape);
 
 /* ---- heads ------------------------------------------------ views.c, attention_composed.c -- */
 
