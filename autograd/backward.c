@@ -1,13 +1,9 @@
 /* backward.c: the chain rule, once over the tape from its last node to its first.
  *
- * Nodes stand in the order of execution. So when the loop reaches a node, every node that used its
- * result has already added its part to the result's gradient: that gradient is complete. The op's
- * backward adds the gradients of the operands, and the memory of the result's gradient is released
- * (gradients.c).
- *
- * Why a single loop suffices: the nodes' order is a topological order of the graph, since an op's
- * operands exist before it runs. Each node is visited once, and only if a gradient reached its
- * result. */
+ * Nodes stand in the order of execution, a topological order of the graph, since an op's operands
+ * exist before it runs. So when the loop reaches a node, every node that used its result has already
+ * added its part to the result's gradient: that gradient is complete. The op's backward adds the
+ * gradients of the operands, and the memory of the result's gradient is released (gradients.c). */
 #include "autograd/tape.h"
 
 #include <string.h>
@@ -93,8 +89,7 @@ static bool give_up(Tape *tape)
 }
 
 /* Backward from y with the gradient `upstream` (one number for each element of y, in row-major
- * order), which is added to y's own. After it no second backward may run on this tape before the
- * reset: the gradients of activations have been released. */
+ * order), which is added to y's own. */
 static bool backward_from(Tensor *y, const real *upstream, const char *function)
 {
     Tape *tape = y->tape;

@@ -41,7 +41,6 @@ static bool provide(Tape *tape, Tensor *t, bool *created)
     return *created;
 }
 
-/* An uninitialised gradient becomes zeros, because ops add to it; one that exists keeps its sum. */
 bool gradient_begin(Tape *tape, Tensor *t)
 {
     Tensor *owner = t->base ? t->base : t;

@@ -24,7 +24,6 @@ void tape_on_event(TapeWatcher f)
     watcher = f;
 }
 
-/* Called at each event of tape_on_event; without a watcher it costs one comparison. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node)
 {
     if (watcher)
@@ -59,7 +58,6 @@ Tape *tape_new(uint64_t seed)
     return &block->tape;
 }
 
-/* The watcher is called with TAPE_OVER before the tape's memory is released. */
 void tape_free(Tape *tape)
 {
     if (!tape)
@@ -92,7 +90,6 @@ void tape_reset(Tape *tape)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/* From here on every op on this tape returns poison, until the reset. */
 Tensor *tape_fail(Tape *tape)
 {
     if (tape)
@@ -110,7 +107,6 @@ bool op_fail(const Node *n, const char *format, ...)
     return tensor_fail("%s: %s", n->function, text);
 }
 
-/* Used by all functions that put something on a tape other than by an op. */
 bool tape_accepts(Tape *tape, Shape shape, const char *function)
 {
     if (!tape)

@@ -55,9 +55,8 @@ Tensor *ag_detach(Tensor *x)
     return t;
 }
 
-/* Fills in the one length that is -1.
- * It is left at -1 where no length fits, so that the comparison of sizes that follows reports the
- * shape. */
+/* Fills in the one length that is -1. Where none fits it stays, and the comparison of sizes that
+ * follows reports the shape. */
 static bool infer_length(const Tensor *x, Shape *shape)
 {
     int unknown = -1;
@@ -148,7 +147,6 @@ Tensor *ag_permute(Tensor *x, const int *order)
     return view_of(x, shape, stride, 0);
 }
 
-/* The permutation that exchanges two axes. */
 Tensor *ag_transpose(Tensor *x, int axis1, int axis2)
 {
     if (!viewable(x, "ag_transpose"))
@@ -182,8 +180,6 @@ Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
     return view_of(x, shape, x->stride, from * x->stride[axis]);
 }
 
-/* The parts are neighbouring slices; their gradients are parts of x's, so that a projection's
- * three parts need no copy in backward. */
 bool ag_split(Tensor *x, int axis, int n, Tensor **part)
 {
     const char *who = "ag_split";

@@ -63,7 +63,6 @@ bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int6
     return init(f, p, name, channels, hidden, true, bias, who);
 }
 
-/* The usual width is 4 C; the first layer widens, the second narrows. */
 bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                          int64_t hidden, Activation activation, double dropout)
 {

@@ -27,7 +27,6 @@ Params *params_new(uint64_t seed)
     return &both->params;
 }
 
-/* The arena owns headers, numbers and gradients; nobody may use pointers to them afterwards. */
 void params_free(Params *p)
 {
     if (!p)
@@ -67,8 +66,7 @@ void params_leave(Params *p)
         p->own->scope[p->own->outer[p->own->depth]] = 0;
 }
 
-/* The text lives in Params until the next call: long enough for one params_add or params_enter. The
- * buffer takes one character more than a path, so that a name which is cut remains too long:
+/* The buffer takes one character more than a path, so that a name which is cut remains too long:
  * params_add fails, also at the root. */
 const char *params_format(Params *p, const char *format, ...)
 {
@@ -128,9 +126,8 @@ static void fill_part(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* Initialises a weight. Its values depend on (seed, path, distribution) alone: neither on the
- * number of threads nor on the weights that were registered before it. The path is hashed with the
- * seed, so that two weights of one shape begin differently. */
+/* The path is hashed with the seed, so that two weights of one shape begin differently, whatever
+ * was registered before them. */
 static void fill(Tensor *t, uint64_t seed, Init init)
 {
     Filling f = {t, rng_hash(seed, t->name), init};
@@ -301,7 +298,6 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
-/* The norm for either public function. */
 static double grad_norm(const Params *p)
 {
     double squares = 0;

@@ -42,7 +42,6 @@ static bool comparable(const Tensor *got, const Tensor *want, double relative, d
                        relative, absolute);
 }
 
-/* Elements are read by index, since each tensor may have strides of its own, and ids. */
 const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                               double absolute)
 {

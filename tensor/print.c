@@ -36,7 +36,6 @@ static void say(Writer *w, const char *text)
     }
 }
 
-/* A line feed and the indentation of the next line. */
 static void new_line(Writer *w, int indent)
 {
     putc('\n', w->file);
@@ -103,7 +102,6 @@ static Decimal shown_digits(const Picture *p, real x)
     return d;
 }
 
-/* The digit that counts units of 10^power. */
 static char digit_of(const Decimal *d, int power)
 {
     int i = d->exponent - power;
@@ -129,7 +127,6 @@ static void widest(int *width, int n)
         *width = n;
 }
 
-/* x as a word of the width that the format has for all numbers. */
 static void number_word(const Picture *p, real x, char *word)
 {
     if (!isfinite(x)) {
@@ -163,7 +160,6 @@ static int64_t after(const Picture *p, int64_t i, int64_t n)
 
 typedef void Visitor(Picture *p, int64_t at);
 
-/* Calls f for each element that is shown. */
 static void visit(Picture *p, int axis, int64_t at, Visitor *f)
 {
     const Tensor *t = p->t;
@@ -222,7 +218,6 @@ static void choose_format(Picture *p)
         widest(&p->left, (p->minus_infinity ? 4 : 3) - 1 - p->right - p->power);
 }
 
-/* One word of a row, on a new line if it does not fit. */
 static void row_word(Writer *w, int rank, const char *word)
 {
     if (w->column + (int)strlen(word) > LINE_WIDTH - rank)

@@ -15,7 +15,6 @@
 
 #include <math.h>
 
-/* hi and lo are the halves of the 64-bit product; the constants are those of the paper. */
 void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     if (!counter || !key || !out) {
@@ -36,9 +35,8 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
-/* The next n numbers. Each block is computed once for those of them that it holds.
- * Four calls of rng_bits compute the same block four times; the loop in one call computes it
- * once. */
+/* The next n numbers. Each block is computed once for those of them that it holds: four calls of
+ * rng_bits compute the same block four times. */
 static void take(Rng *r, int n, uint32_t *out)
 {
     const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
@@ -78,7 +76,6 @@ uint32_t rng_bits(Rng *r)
     return bits;
 }
 
-/* 53 bits are as many as a double has. */
 double rng_uniform(Rng *r)
 {
     uint32_t w[2];

@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* A symbol of tensor.h: it tells whether this library computes in float or in double. */
 const char GRADUS_REAL_SYMBOL = 1;
 
 /* The one poison tensor: rank 0, NaN, on no tape. It is never written. */
@@ -24,7 +23,6 @@ Tensor *tensor_poison(void)
     return &poison;
 }
 
-/* NULL is what a failed tensor_new returned, and so counts as poison. */
 bool tensor_is_poison(const Tensor *t)
 {
     return !t || t == &poison;
@@ -35,7 +33,6 @@ static const Tensor *given(const Tensor *t)
     return t ? t : &poison;
 }
 
-/* The stride of an axis is the product of the axes inside it. */
 void tensor_set_contiguous(Tensor *t, Shape shape)
 {
     if (tensor_is_poison(t) || !shape_check(shape, "tensor_set_contiguous"))
@@ -49,7 +46,6 @@ void tensor_set_contiguous(Tensor *t, Shape shape)
     }
 }
 
-/* A tensor of zeros: numbers, or ids. */
 static Tensor *make(const char *who, Shape shape, bool ids)
 {
     size_t bytes;
@@ -159,7 +155,6 @@ static real element(const Tensor *t, int64_t at)
     return t->ids ? (real)t->ids[at] : t->data ? t->data[at] : (real)NAN;
 }
 
-/* The one element of a tensor has the offset 0, whatever the rank. */
 real tensor_item(const Tensor *t)
 {
     t = given(t);
@@ -192,7 +187,6 @@ real tensor_get(const Tensor *t, const int64_t *index)
     return element(t, at);
 }
 
-/* strided_rows_seek finds the index of element number n in row-major order, and its offset. */
 int64_t tensor_offset(const Tensor *t, int64_t element)
 {
     t = given(t);
@@ -247,7 +241,6 @@ void tensor_set_name(Tensor *t, const char *format, ...)
     memcpy(t->name, name, end);
 }
 
-/* A ring of texts for each thread, as in shape_str. */
 const char *tensor_describe(const Tensor *t)
 {
     enum { TEXTS = 8, TEXT_MAX = TENSOR_NAME_MAX + 168 };

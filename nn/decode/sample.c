@@ -38,7 +38,6 @@ void nn_candidates_free(Candidates *c)
     *c = (Candidates){0};
 }
 
-/* Checks that c has memory and, where it has to, a distribution. */
 static bool candidates_check(const Candidates *c, bool distribution, const char *who)
 {
     if (!c || !c->list)
@@ -98,7 +97,6 @@ bool nn_temperature(Candidates *c, const real *logits, double T)
     return true;
 }
 
-/* The list is in descending order, so that the k most likely are the first k. */
 bool nn_top_k(Candidates *c, int64_t k)
 {
     if (!candidates_check(c, true, "nn_top_k"))
@@ -110,7 +108,6 @@ bool nn_top_k(Candidates *c, int64_t k)
     return true;
 }
 
-/* Counts tokens up to the one with which their cumulative probability reaches p. */
 bool nn_top_p(Candidates *c, double p)
 {
     if (!candidates_check(c, true, "nn_top_p"))

@@ -132,8 +132,6 @@ bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
     return true;
 }
 
-/* ---- heads ----------------------------------------------------------------------------------- */
-
 /* Token i of each sequence (B, C). */
 static Tensor *token(Tensor *x, int64_t i)
 {
@@ -200,8 +198,6 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
         y = ag_scale(ag_add(y, nn_linear(&m->distilled_classifier, token(x, 1))), (real)0.5);
     return y;
 }
-
-/* ---- token by token -------------------------------------------------------------------------- */
 
 static bool continues_texts(const Pretrained *m, const char *who)
 {

@@ -95,7 +95,6 @@ static bool labels_differ(const Pretrained *m, const char *folder, const char *c
     return true;
 }
 
-/* id2label and label2id: each name under its number, and each number under its name. */
 static void put_labels(FILE *out, const Pretrained *m, const char *const *labels)
 {
     for (int both = 0; both < 2; both++) {

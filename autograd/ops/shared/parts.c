@@ -24,7 +24,6 @@ void parts_forward(Node *n, PartOf part_of)
     }
 }
 
-/* part.grad is part of the result's gradient, so that broadcast_add_grad reads it where it is. */
 void parts_backward(Node *n, PartOf part_of)
 {
     for (int k = 0; k < n->inputs; k++) {

@@ -28,7 +28,6 @@ Tensor *reduce_apply_as(const char *function, const Op *op, Tensor *x, ReduceAtt
     return apply_as(function, op, &x, 1, &attrs, sizeof attrs);
 }
 
-/* Rank 0 for all elements; else x's shape without the axis, or with length 1 there. */
 bool reduce_shape(const Node *n, Shape *y)
 {
     const ReduceAttrs *attrs = n->attrs;
@@ -45,7 +44,6 @@ bool reduce_shape(const Node *n, Shape *y)
     return true;
 }
 
-/* (outer, n, inner), whose product is the size of x; (1, size, 1) for all elements. */
 Reduction reduce_sizes(const Node *n)
 {
     const ReduceAttrs *attrs = n->attrs;
