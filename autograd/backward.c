@@ -1,9 +1,10 @@
 /* backward.c: the chain rule, once over the tape from its last node to its first.
  *
  * Nodes stand in the order of execution, a topological order of the graph, since an op's operands
- * exist before it runs. So when the loop reaches a node, every node that used its result has already
- * added its part to the result's gradient: that gradient is complete. The op's backward adds the
- * gradients of the operands, and the memory of the result's gradient is released (gradients.c). */
+ * exist before it runs. So when the loop reaches a node, every node that used its result has
+ * already added its part to the result's gradient: that gradient is complete. The op's backward
+ * adds the gradients of the operands, and the memory of the result's gradient is released
+ * (gradients.c). */
 #include "autograd/tape.h"
 
 #include <string.h>
@@ -56,8 +57,8 @@ static bool check_finite(const Node *n, const char *function)
 }
 
 /* The chain rule: each node that a gradient reached adds its part to the gradients of its operands.
- * Their memory is gradients.c's. False when memory is out, or tape->watch finds a number that is not
- * finite. */
+ * Their memory is gradients.c's. False when memory is out, or tape->watch finds a number that is
+ * not finite. */
 static bool backward_nodes(Tape *tape, const char *function)
 {
     for (int i = tape->nodes - 1; i >= 0; i--) {

@@ -17,8 +17,6 @@
 
 #include <string.h>
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
 /* Releases the memory of t's gradient, unless the program keeps it. A view has none of its own. */
 static void release(Tape *tape, Tensor *t)
 {
@@ -66,8 +64,6 @@ void gradients_finish(Tape *tape)
     tape_tell(TAPE_OVER, tape, NULL);
 }
 
-/* ---- before and after a node ----------------------------------------------------------------- */
-
 /* Can the gradient of n's operand be computed in that of the result? Only if it begins here. */
 static bool can_be_in_place(const Tape *tape, const Node *n)
 {
@@ -76,7 +72,6 @@ static bool can_be_in_place(const Tape *tape, const Node *n)
            !x->base && !x->grad && !y->keep_grad && shape_equal(x->shape, y->shape);
 }
 
-/* Was it arranged so? */
 static bool is_in_place(const Node *n)
 {
     return n->op->elementwise && n->in[0] && n->in[0]->grad == n->out->grad;
@@ -115,8 +110,6 @@ void gradients_release(Tape *tape, Node *n)
     else
         release(tape, n->out);
 }
-
-/* ---- in place -------------------------------------------------------------------------------- */
 
 /* An op adds: dx += f(dy). Where dx has the memory of dy, a block of dy at a time is copied away:
  *

@@ -20,11 +20,7 @@ static inline Tensor *ag_placed(Tensor *t, const char *function, const char *fil
     return t;
 }
 
-static inline Tape *tape_placed(Tape *tape, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return tape;
-}
+TENSOR_DEFINE_PLACED(tape_placed, Tape *)
 
 GRADUS_END
 

@@ -120,8 +120,8 @@ void gradients_finish(Tape *tape);
 
 /* ---- heads ------------------------------------------------ views.c, attention_composed.c -- */
 
-/* x (B, H, T, d), or a copy of it where another head of `other`, a view of x's base, has a number
- * of x: then threads that compute the gradients of different heads would add to the same memory. */
+/* x (B, H, T, d), or a copy of it where it needs a gradient and another head of `other`, a view of
+ * x's base, may have a number of x: threads compute the gradients of different heads. */
 Tensor *view_apart(Tensor *x, const Tensor *other);
 /* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other
  * shape is returned unchanged; the caller checks it. */

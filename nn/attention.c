@@ -16,7 +16,6 @@ static int64_t part_size(const MultiHeadAttention *a, int part)
     return a->head_size * (part == 0 ? a->heads : a->kv_heads);
 }
 
-/* Those of parts first to end - 1 together. */
 static int64_t parts_size(const MultiHeadAttention *a, int first, int end)
 {
     int64_t size = 0;

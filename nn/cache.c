@@ -7,10 +7,7 @@
  * Invariant: in sequence b the first length[b] tokens of each layer are valid. A pass writes its
  * keys and values after them, and only nn_cache_advance counts them, so that a pass that failed or
  * is repeated leaves no trace. Padding of a shorter prompt is written and never counted; the next
- * token overwrites it.
- *
- * The decoder of an encoder-decoder model has a second cache with the keys and values of its
- * cross-attention, which are the same at every step. */
+ * token overwrites it. */
 #include "nn/internal.h"
 
 #include "tensor/memory.h"

@@ -114,11 +114,9 @@ bool adamw_init(Adam *a, const Params *p, double rate, double decay)
     return init(a, p, rate, decay, true, "adamw_init");
 }
 
-enum {
-    ADAM_COST = 8
-}; /* of one parameter, in the units of parallel_grain: a root and a division */
+/* Of one parameter, in the units of parallel_grain: a root and a division. */
+enum { ADAM_COST = 8 };
 
-/* What the threads of a step share. They write disjoint ranges, so that no lock is needed. */
 typedef struct {
     const Adam *adam;
     const Params *params;

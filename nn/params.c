@@ -100,7 +100,6 @@ static bool reserve(Params *p)
     return true;
 }
 
-/* What the threads share that fill a weight; its seed is a hash of Params' seed and the path. */
 typedef struct {
     Tensor *weight;
     uint64_t seed;
@@ -239,25 +238,25 @@ Tensor *params_find(const Params *p, const char *path)
     return NULL;
 }
 
-int64_t params_size(const Params *p)
+static int64_t size_of(const Params *p, bool frozen_too, const char *who)
 {
     int64_t size = 0;
     if (!p)
-        return tensor_fail("params_size: params is NULL; expected params_new's result");
+        return tensor_fail("%s: params is NULL; expected params_new's result", who);
     for (int i = 0; i < p->count; i++)
-        size += tensor_size(p->weight[i]);
+        if (frozen_too || p->weight[i]->needs_grad)
+            size += tensor_size(p->weight[i]);
     return size;
+}
+
+int64_t params_size(const Params *p)
+{
+    return size_of(p, true, "params_size");
 }
 
 int64_t params_trained(const Params *p)
 {
-    int64_t size = 0;
-    if (!p)
-        return tensor_fail("params_trained: params is NULL; expected params_new's result");
-    for (int i = 0; i < p->count; i++)
-        if (p->weight[i]->needs_grad)
-            size += tensor_size(p->weight[i]);
-    return size;
+    return size_of(p, false, "params_trained");
 }
 
 /* ---- gradients ------------------------------------------------------------------------------- */
@@ -298,21 +297,17 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
-static double grad_norm(const Params *p)
+double params_grad_norm(const Params *p)
 {
     double squares = 0;
+    if (!p) {
+        tensor_fail("params_grad_norm: params is NULL; expected params_new's result");
+        return NAN;
+    }
     for (int i = 0; i < p->count; i++)
         if (p->weight[i]->grad)
             squares += kernels->squares(p->weight[i]->grad, tensor_size(p->weight[i]));
     return sqrt(squares);
-}
-
-double params_grad_norm(const Params *p)
-{
-    if (p)
-        return grad_norm(p);
-    tensor_fail("params_grad_norm: params is NULL; expected params_new's result");
-    return NAN;
 }
 
 /* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides
@@ -325,7 +320,7 @@ double params_clip_grad(Params *p, double longest)
                     p ? "params" : "params is NULL", longest);
         return NAN;
     }
-    double norm = grad_norm(p);
+    double norm = params_grad_norm(p);
     if (!(norm > longest))
         return norm;
     for (int i = 0; i < p->count; i++) {

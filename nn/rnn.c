@@ -118,7 +118,6 @@ static void step(const RNNCell *r, Tensor *a, RNNState *s)
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
-/* Checks a part of the state (what: "h" or "c"), which may be NULL, for this shape. */
 static bool part_check(Tensor *part, Shape shape, Tensor *x, const char *who, const char *what)
 {
     if (!part || (!tensor_is_poison(part) && part->data && shape_equal(part->shape, shape)))

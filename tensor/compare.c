@@ -2,9 +2,8 @@
  *
  *   two numbers agree where |got - want| <= absolute + relative |want|       (NumPy's allclose)
  *
- * The text lies in a buffer of the thread, which the next call overwrites. It reports the first
- * difference by its index, since that is where a debugger or a reader begins, and the largest,
- * since that tells rounding from a mistake. */
+ * The text reports the first difference by its index, since that is where a debugger or a reader
+ * begins, and the largest, since that tells rounding from a mistake. */
 #include "tensor/memory.h"
 #include "tensor/strided_rows.h"
 

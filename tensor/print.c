@@ -108,13 +108,11 @@ static char digit_of(const Decimal *d, int power)
     return i >= 0 && i < d->count ? d->digit[i] : '0';
 }
 
-/* The power of ten of the digit before the decimal point: the first digit's, or 0. */
 static int point_of(const Picture *p, const Decimal *d)
 {
     return p->scientific ? d->exponent : 0;
 }
 
-/* The digits before the decimal point, at least 1. */
 static int digits_in_front(const Picture *p, const Decimal *d)
 {
     int digits = d->exponent - point_of(p, d) + 1;
@@ -172,7 +170,6 @@ static void visit(Picture *p, int axis, int64_t at, Visitor *f)
         visit(p, axis + 1, at + i * t->stride[axis], f);
 }
 
-/* The range of the magnitudes, and whether NaN or infinities occur. */
 static void range_visitor(Picture *p, int64_t at)
 {
     real x = p->numbers[at];
@@ -188,7 +185,6 @@ static void range_visitor(Picture *p, int64_t at)
     }
 }
 
-/* The characters that the widest number needs before and after the decimal point. */
 static void width_visitor(Picture *p, int64_t at)
 {
     if (!p->numbers) {
@@ -234,7 +230,6 @@ static void separate(Writer *w, int axis, int rank)
         new_line(w, axis + 1);
 }
 
-/* The sub-tensor whose first element has the offset `at`, from this axis on. */
 static void draw(Writer *w, const Picture *p, int axis, int64_t at)
 {
     int rank = p->t->shape.rank;

@@ -7,10 +7,7 @@
  *   (c0, c1, c2, c3) -> (hi(M1 c2) ^ c1 ^ k0, lo(M1 c2), hi(M0 c0) ^ c3 ^ k1, lo(M0 c0))
  *   (k0, k1)         -> (k0 + W0, k1 + W1)
  * J. Salmon, M. Moraes, R. Dror, D. Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
- * the multipliers and key increments are those of its table for Philox4x32.
- *
- * How many 32-bit numbers a call takes: rng_bits 1, rng_uniform 2, rng_normal 4, always; rng_below
- * 2, and 2 more for each draw that it rejects (fewer than n in 2^64 of them). */
+ * the multipliers and key increments are those of its table for Philox4x32. */
 #include "tensor/tensor.h"
 
 #include <math.h>
@@ -61,7 +58,6 @@ static double fraction(uint64_t bits)
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-/* Is there a generator? False, with an error that names the public function, for NULL. */
 static bool given(const Rng *r, const char *function)
 {
     return r || tensor_fail("%s: the generator is NULL; expected one", function);

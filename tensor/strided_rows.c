@@ -1,7 +1,4 @@
-/* strided_rows.c: from indices to offsets. See strided_rows.h.
- *
- * The functions below are all that turns an index into an offset. They hold no pointer: the caller
- * adds the offsets to its own arrays, values or gradients, which have the same strides. */
+/* strided_rows.c: from indices to offsets, which the caller adds to its arrays (strided_rows.h). */
 #include "tensor/strided_rows.h"
 
 #include "tensor/invariant.h"

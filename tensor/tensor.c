@@ -1,10 +1,7 @@
 /* tensor.c: numbers with a shape.
  *
  * A tensor made here owns three blocks: the header, the numbers (or ids), and the gradient that
- * autograd may give it. Autograd makes the tensors on a tape; tape_reset releases those.
- *
- * A tensor that cannot be made is NULL, with an error. Every function here takes NULL for a tensor
- * and treats it as the poison tensor, so that a program may check for failure once, at the end. */
+ * autograd may give it. Autograd makes the tensors on a tape; tape_reset releases those. */
 #include "tensor/memory.h"
 #include "tensor/strided_rows.h"
 

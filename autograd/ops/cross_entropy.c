@@ -7,7 +7,7 @@
  * 0..V-1 that is not the ignored id; e outside 0..1. Lectures: B "Training Transformer-based LM", Z
  * "Encoder transformers" (lectures/README.md). The loops: ref_cross_entropy, ref_smooth and their
  * gradients in tensor/kernels/ref/losses.c. */
-#include "autograd/ops/shared/cross_entropy.h"
+#include "autograd/ops/shared/op.h"
 
 static bool cross_entropy_shape(const Node *n, Shape *y)
 {

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Is it a node of a tree that nn_beam made? False after an error. */
 static bool node_check(const BeamTree *t, int node, const char *who)
 {
     if (!t || !t->node)
@@ -82,7 +81,6 @@ static void consider(Search *s, BeamNode token, int most)
     s->best[at] = token;
 }
 
-/* Considers every token after every hypothesis that has not ended. */
 static bool expand(Search *s, const Tensor *y)
 {
     int64_t T = y->shape.dim[1], V = shape_last(y->shape);

@@ -15,8 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- the list of candidates ------------------------------------------------------------------ */
-
 bool nn_candidates_init(Candidates *c, int64_t vocabulary)
 {
     if (!c)
@@ -48,8 +46,6 @@ static bool candidates_check(const Candidates *c, bool distribution, const char 
            tensor_fail("%s: the candidates have no distribution; expected one of nn_temperature",
                        who);
 }
-
-/* ---- distributions --------------------------------------------------------------------------- */
 
 /* For qsort: descending probability, and among equals ascending tokens. No two candidates compare
  * as equal, so the order does not depend on the C library's algorithm. */
@@ -122,8 +118,6 @@ bool nn_top_p(Candidates *c, double p)
     keep(c, nucleus);
     return true;
 }
-
-/* ---- sampling -------------------------------------------------------------------------------- */
 
 /* Inverse transform sampling: candidate i owns the interval of [0, 1) from p_1 + ... + p_(i-1), p_i
  * long. The first i whose cumulative probability exceeds u. */

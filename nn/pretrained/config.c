@@ -1,8 +1,8 @@
 /* config.c: config.json into the terms of this library. Every family has its own keys; a value that
  * would change what is computed and is not built here is an error. Each function that reads a value
  * takes the key, the limits and the default of transformers; after the first error they return some
- * valid value, so that a family's function need not test after each line. Limits such as 1000 layers
- * are far above every published model and far below what overflows. */
+ * valid value, so that a family's function need not test after each line. Limits such as 1000
+ * layers are far above every published model and far below what overflows. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"

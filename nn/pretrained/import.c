@@ -7,7 +7,6 @@
  * bring: a packed in_proj is filled by three. */
 #include "nn/pretrained/inside.h"
 
-#include "tensor/io/safetensors.h"
 #include "tensor/memory.h"
 
 #include <string.h>

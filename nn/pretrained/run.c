@@ -4,7 +4,6 @@
  * norms stand before or after the branches of a block; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
-/* Can the model read these ids (B, T), of at most its number of positions? Else an error. */
 static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
 {
     if (!pretrained_check(m, who))
@@ -25,7 +24,6 @@ static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
                        (long long)ids->shape.dim[1], (long long)most, m->folder);
 }
 
-/* Word, type and position of each token; positions NULL: from 0. */
 static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *positions)
 {
     Tensor *x = nn_embedding(&m->words, ids);

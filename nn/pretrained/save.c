@@ -16,7 +16,6 @@
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-/* The list that safetensors_write takes, and the memory of its headers. */
 typedef struct {
     const Pretrained *m;
     Tensor *view; /* tensors without numbers of their own */

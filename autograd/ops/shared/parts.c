@@ -1,6 +1,4 @@
-/* parts.c: ops that copy each operand to a part of the result: concat, stack, pad.
- *
- * Forward copies each operand to its part; backward adds the part's gradient to the operand's. */
+/* parts.c: ops that copy each operand to a part of the result: concat, stack, pad. */
 #include "autograd/ops/shared/op.h"
 
 /* The header lives in the caller; the invariant of strides reads base and offset. */
