@@ -195,10 +195,7 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
         op->forward(n);
     if (tape->watch && !check_finite(n))
         return tape_fail(tape);
-    if (!tape_record(tape, n))
-        return tape_fail(tape);
-    tape_tell(TAPE_COMPUTED, tape, n);
-    return n->out;
+    return tape_record(tape, n) ? n->out : tape_fail(tape);
 }
 
 /* The function of a program's own op is not known; its errors begin with the op's name. */

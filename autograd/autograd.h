@@ -97,27 +97,6 @@ GRADUS_API void tape_free(Tape *tape);
  * it would have dropped. */
 GRADUS_API void tape_reset(Tape *tape);
 
-/* Without gradients, a tape need not keep every result until the reset: a model of many layers runs
- * in the memory of one layer if all that a layer computed but its last result is released after it.
- *
- *      tape->no_grad = true;
- *      int mark = tape_mark(tape);
- *      for (int i = 0; i < layers; i++) {
- *          x = nn_transformer_block(&block[i], x, mask);
- *          tape_release_since(tape, mark, x);
- *      }
- *
- * tape_mark: how many tensors were made in this step so far. 0, with an error, for NULL.
- *
- * tape_release_since: releases the results of ops that were made since the mark, and their memory
- * serves the ops that follow. What stays: x and every tensor with a name (ag_name), with the
- * tensors whose views they are; inputs; and everything while a watcher is set (tape_on_event). A
- * released tensor that an op gets is an error that names it; its data must not be read. False after
- * an error: x is NULL, of an earlier step, released or on another tape; no mark of this step; a
- * result since the mark that needs a gradient. */
-GRADUS_API int tape_mark(const Tape *tape);
-GRADUS_API bool tape_release_since(Tape *tape, int mark, Tensor *x);
-
 /* The events of a tape: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about
  * to compute the gradients of the node's operands; the gradient of its result is complete.
  * TAPE_BACKWARD_DONE, it has computed them. TAPE_OVER, with node NULL: backward over the whole tape

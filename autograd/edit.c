@@ -52,7 +52,7 @@ static bool edit_fits(const Tape *tape, const char *name, const Edit *e)
                            "without one that it reads; expected an EditKind, `with` for EDIT_ADD "
                            "and EDIT_PATCH, `factor` for EDIT_SCALE, `axis` for EDIT_MEAN",
                            name, (int)e->kind);
-    if (wants && (tensor_is_poison(e->with) || e->with->ids || e->with->released))
+    if (wants && (tensor_is_poison(e->with) || e->with->ids || !e->with->data))
         return tensor_fail("tape_edit: '%s': `with` is %s; expected a tensor of real numbers", name,
                            tensor_describe(e->with));
     return !wants || !e->with->tape || tensor_is_current(e->with, "tape_edit");
@@ -212,7 +212,7 @@ static bool same_operand(const Tensor *x, const Tensor *y)
 {
     if (!x || !y)
         return x == y;
-    if (!shape_equal(x->shape, y->shape) || y->released || !x->ids != !y->ids ||
+    if (!shape_equal(x->shape, y->shape) || !y->data || !x->ids != !y->ids ||
         memcmp(x->stride, y->stride, (size_t)x->shape.rank * sizeof *x->stride) != 0)
         return false;
     if (x->ids)
@@ -228,7 +228,7 @@ const Node *tape_computed(Tape *tape, const Node *n, size_t attrs_size, bool nee
     const Tape *other = in->reuse;
     bool same = other && in->reused < other->nodes;
     const Node *old = same ? other->node[in->reused] : NULL;
-    same = same && old->op == n->op && old->inputs == n->inputs && !old->out->released &&
+    same = same && old->op == n->op && old->inputs == n->inputs && old->out->data &&
            old->out->needs_grad == needs_grad && (!n->attrs == !old->attrs) &&
            (!n->attrs || memcmp(n->attrs, old->attrs, attrs_size) == 0);
     for (int i = 0; same && i < n->inputs; i++)

@@ -36,8 +36,8 @@ struct TapeInside {
 
 /* Marks the tape, which may be NULL, as failed. Returns the poison tensor. */
 Tensor *tape_fail(Tape *tape);
-/* The same after tensor_fail with this message. */
-Tensor *tape_error(Tape *tape, const char *format, ...) GRADUS_PRINTF(2, 3);
+/* The same after tensor_fail with the message that follows the tape. */
+#define tape_error(tape, ...) (tensor_fail(__VA_ARGS__), tape_fail(tape))
 /* tensor_fail with the message after "function: ", the public function that computes the node. For
  * the shape rules of the library's ops. Always false. */
 bool op_fail(const Node *n, const char *format, ...) GRADUS_PRINTF(2, 3);
@@ -79,6 +79,13 @@ void tape_release_numbers(Tape *tape, real *numbers, int64_t count);
 /* Memory for `count` numbers from that list; NULL where none fits. */
 real *tape_take_released(Tape *tape, int64_t count);
 
+/* Without gradients, lets a model of many layers run in the memory of one: gives the results of ops
+ * since there were `mark` headers (pool_used) to the list, once the next layer has x, its input.
+ * What stays: x, tensors with a name, the owners of their numbers; everything while a watcher
+ * looks, or where x is poison.
+ * The caller has let no pointer to another result escape: their data is NULL afterwards. */
+void tape_release_since(Tape *tape, int mark, const Tensor *x);
+
 /* Makes the memory that kernels work in, a part for each thread, which the tape keeps until
  * tape_free. Called before the first op with Op.scratch. False when memory is out. */
 bool tape_grow_scratch(Tape *tape);
@@ -93,8 +100,8 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
 /* The same for the public function that contains the call. */
 #define op_apply(op, ...) apply_as(__func__, op, __VA_ARGS__)
 
-/* Appends a node whose operands were computed before. False when memory is out.
- * Its position is the order of execution, which backward follows in reverse. */
+/* Appends a node that was computed, after its operands' nodes, and tells the watcher. False when
+ * memory is out. */
 bool tape_record(Tape *tape, Node *node);
 /* Tells the watcher, if there is one. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node);
@@ -122,19 +129,19 @@ const Node *tape_computed(Tape *tape, const Node *n, size_t attrs_size, bool nee
  * False when memory is out. */
 bool gradient_begin(Tape *tape, Tensor *t);
 /* Around an op's backward: gives the node's operands gradients to add to, and releases the
- * result's. False when memory is out. */
+ * result's. The watcher is told after the one and before the other. False when memory is out. */
 bool gradients_prepare(Tape *tape, Node *n);
 void gradients_release(Tape *tape, Node *n);
 /* In between: is nothing left to do for the op's backward? */
 bool gradients_done(Node *n);
-/* After backward: a view's gradient is its part of its base's, or NULL if the base has none.
- * The headers of this step are visited once. */
-void gradients_settle_views(Tape *tape);
+/* After backward: a view's gradient is its part of its base's, or NULL if the base has none. The
+ * watcher is told. */
+void gradients_finish(Tape *tape);
 
 /* ---- heads ------------------------------------------------ views.c, attention_composed.c -- */
 
-/* x (B, H, T, d), or a copy of it where another head of `other`, a view of x's base, has a number
- * of x: then threads that compute the gradients of different heads would add to the same memory. */
+/* x (B, H, T, d), or a copy of it where it needs a gradient and another head of `other`, a view of
+ * x's base, may have a number of x: threads compute the gradients of different heads. */
 Tensor *view_apart(Tensor *x, const Tensor *other);
 /* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other
  * shape is returned unchanged; the caller checks it. */

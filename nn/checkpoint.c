@@ -123,8 +123,6 @@ static const char *text_of(const Entry *e, char text[TEXT])
     return text;
 }
 
-/* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or
- * nothing. The state's tensors are headers on the stack that share the optimiser's memory. */
 bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 {
     if (!checkpoint_check(c, path, "nn_checkpoint_save"))

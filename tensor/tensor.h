@@ -200,7 +200,6 @@ typedef struct Tensor {
     const uint64_t *now;
     bool needs_grad; /* does backward compute its gradient?                                   */
     bool keep_grad;  /* is the gradient kept after backward has used it?                      */
-    bool released;   /* has tape_release_since given its memory to other tensors?             */
     char name[TENSOR_NAME_MAX]; /* "" without a name                                              */
 } Tensor;
 
@@ -373,24 +372,6 @@ GRADUS_API bool safetensors_read(Safetensors *s, const char *path);
 GRADUS_API void safetensors_free(Safetensors *s);
 /* The tensor of that name; NULL, without an error, where there is none. */
 GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
-
-/* A safetensors file whose numbers are read on request, directly into the caller's memory: for
- * models whose weights should not be in memory twice. */
-typedef struct {
-    Safetensors header;           /* names, shapes and metadata; data and ids are NULL */
-    struct SafetensorsFile *file; /* open until safetensors_close                      */
-} SafetensorsSource;
-/* Everything is checked but the numbers themselves.
- * Errors are those of safetensors_read; *s is then empty and needs no safetensors_close. */
-GRADUS_API bool safetensors_open(SafetensorsSource *s, const char *path);
-GRADUS_API void safetensors_close(SafetensorsSource *s);
-/* Rows first to first + count - 1 of a tensor (along axis 0; a vector's rows are numbers) into out.
- * t is one of s->header.tensors. Errors: rows that are not there, whole numbers, what cannot be
- * read or held. */
-GRADUS_API bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first,
-                                 int64_t count, real *out);
-/* A matrix (n, m), transposed, into out (m, n). */
-GRADUS_API bool safetensors_transposed(const SafetensorsSource *s, const Tensor *t, real *out);
 
 /* Writes `count` tensors, contiguous or not, under their names, atomically. metadata has
  * metadata_count pairs of key and value, or is NULL with 0. False, with an error, for a tensor that

@@ -11,7 +11,6 @@
  * x: (..., C), W: (V, C), b: (V) or absent, targets: ids (...) -> rank 0. Errors: those of the two
  * ops; rows < 0. Lectures: B "Training Transformer-based LM", Z "Encoder transformers"
  * (lectures/README.md). The loops: those of linear.c and cross_entropy.c. */
-#include "autograd/ops/shared/cross_entropy.h"
 #include "autograd/ops/shared/matrix.h"
 
 enum { X, WEIGHT, BIAS, TARGETS, OPERANDS };

@@ -16,7 +16,6 @@
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-/* The list that safetensors_write takes, and the memory of its headers. */
 typedef struct {
     const Pretrained *m;
     Tensor *view; /* tensors without numbers of their own */
@@ -95,7 +94,6 @@ static bool labels_differ(const Pretrained *m, const char *folder, const char *c
     return true;
 }
 
-/* id2label and label2id: each name under its number, and each number under its name. */
 static void put_labels(FILE *out, const Pretrained *m, const char *const *labels)
 {
     for (int both = 0; both < 2; both++) {

@@ -3,7 +3,7 @@
  * refused. */
 #include "tests/harness/runner.h"
 
-#include "tensor/io/numbers.h"
+#include "tensor/io/safetensors.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  * Backward computes X again: kept for the whole batch it would take k times the batch's memory. */
 #include "autograd/ops/shared/matrix.h"
 
-/* y has x's axes, with the kernel's outputs as channels and its positions along each side. */
 bool conv_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
@@ -79,7 +78,6 @@ int64_t conv_saved(const Node *n)
     return tensor_checked_mul(c.taps, c.positions, &numbers) ? numbers : INT64_MAX;
 }
 
-/* For each image: its patches as columns, the bias in every column of Y, then one product. */
 void conv_forward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
