@@ -319,6 +319,11 @@ static void decoding(void)
     Call c = call_new(3, true);
     double A[3 * 3], none[3 * 3] = {0}, worst = 0;
     c.a.lse = NULL;
+    for (int64_t e = 0; e < HEADS * D; e++) /* rounded, the keys are the same: equal weights */
+        for (int64_t i = 0; i < 3; i++) {
+            c.q[i * HEADS * D + e] = 64;
+            c.k[i * HEADS * D + e] = i == 0 ? 1 + 0x1p-9f : 1;
+        }
     kernels->attention(&c.a);
     for (int64_t h = 0; h < HEADS; h++) {
         weights(&c, h, A);
