@@ -113,6 +113,8 @@ static void rounding(void)
     float *x = drawn(N * K, 4), unit[K * N] = {0}, c[N * N];
     for (int64_t i = 0; i < N; i++)
         x[i * K] = special[i % SPECIAL];
+    memcpy(&x[6 * K], &(uint32_t){0x7fffffff}, sizeof *x);  /* a NaN that rounds to -0 */
+    memcpy(&x[22 * K], &(uint32_t){0x7f800001}, sizeof *x); /* and one cut off to an infinity */
     for (int64_t j = 0; j < N; j++)
         unit[j] = 1; /* C's columns are x's first column */
     for (int64_t i = 0; i < N; i++)
@@ -317,6 +319,11 @@ static void decoding(void)
     Call c = call_new(3, true);
     double A[3 * 3], none[3 * 3] = {0}, worst = 0;
     c.a.lse = NULL;
+    for (int64_t e = 0; e < HEADS * D; e++) /* rounded, the keys are the same: equal weights */
+        for (int64_t i = 0; i < 3; i++) {
+            c.q[i * HEADS * D + e] = 64;
+            c.k[i * HEADS * D + e] = i == 0 ? 1 + 0x1p-9f : 1;
+        }
     kernels->attention(&c.a);
     for (int64_t h = 0; h < HEADS; h++) {
         weights(&c, h, A);
@@ -346,6 +353,25 @@ static void hidden(void)
     call_free(&c);
 }
 
+/* One infinity among the values, at each place of a vector: it reaches what sees it and no more. */
+static void one_infinity(void)
+{
+    Call c = call_new(LONGEST, true);
+    for (int64_t key = LONGEST - 40; key < LONGEST; key++) {
+        float *value = &c.v[key * HEADS * D + key % D], old = *value;
+        *value = INFINITY;
+        kernels->attention(&c.a);
+        int64_t finite = 0;
+        for (int64_t i = 0; i < LONGEST * HEADS * D; i++)
+            finite += isfinite(c.out[i]);
+        CHECK(finite == LONGEST * HEADS * D - (LONGEST - key),
+              "key %d: %d elements are not finite; expected %d", (int)key,
+              (int)(LONGEST * HEADS * D - finite), (int)(LONGEST - key));
+        *value = old;
+    }
+    call_free(&c);
+}
+
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {
@@ -355,6 +381,7 @@ int main(int argc, char **argv)
         {"attention and its gradients", attention},
         {"decoding", decoding},
         {"what a mask hides is not looked at", hidden},
+        {"an infinity reaches what sees it", one_infinity},
         {NULL, NULL},
     };
     return run_in_every_set("bf16", cases, argc, argv);

@@ -39,13 +39,15 @@ static inline __m512i rounded(__m512 x)
     return _mm512_add_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(0x8000));
 }
 
-/* The same; of two, the even one, as in the usual rounding to bfloat16. A NaN stays one. */
+/* The same; of two, the even one, as in the usual rounding to bfloat16. A NaN stays one: its
+ * highest bit below the exponent is set, since the upper half may have no other. */
 static inline __m512i rounded_to_even(__m512 x)
 {
     const __m512i bits = _mm512_castps_si512(x);
     const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i sum = _mm512_add_epi32(_mm512_add_epi32(bits, odd), _mm512_set1_epi32(0x7fff));
-    return _mm512_mask_mov_epi32(sum, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), bits);
+    const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+    return _mm512_mask_or_epi32(sum, nan, bits, _mm512_set1_epi32(0x400000));
 }
 
 /* One tile register of each slice: row i from the vectors at x + i * stride and `second` floats
