@@ -60,7 +60,7 @@ Tape *example_tape(uint64_t seed)
     Tape *tape = tape_new(seed);
     if (tape)
         tape->precision = precision;
-    return tape;
+    return tape_placed(tape, "tape_new", __FILE__, __LINE__); /* reports an error */
 }
 
 void example_begin(int argc, char **argv, const char *about, Common *c, const Option *own)
