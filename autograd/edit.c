@@ -212,7 +212,7 @@ static bool same_operand(const Tensor *x, const Tensor *y)
 {
     if (!x || !y)
         return x == y;
-    if (!shape_equal(x->shape, y->shape) || !y->data || !x->ids != !y->ids ||
+    if (!shape_equal(x->shape, y->shape) || !x->data != !y->data || !x->ids != !y->ids ||
         memcmp(x->stride, y->stride, (size_t)x->shape.rank * sizeof *x->stride) != 0)
         return false;
     if (x->ids)
