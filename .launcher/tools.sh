@@ -89,20 +89,20 @@ tool_table() {
     esac
     [ "$program" != cc ] || program=gcc
     cat <<END
-tool       | name                    | apt-get            | dnf          | pacman   | brew
-compiler   | a C compiler            | $program libc6-dev | $program     | $program |
-meson      | Meson 1.0 or newer      | meson              | meson        | meson    | meson
-ninja      | Ninja                   | ninja-build        | ninja-build  | ninja    | ninja
-gnuplot    | gnuplot                 | gnuplot-nox        | gnuplot      | gnuplot  | gnuplot
-cunit      | CUnit with pkg-config   | libcunit1-dev pkg-config | CUnit-devel pkgconf-pkg-config | cunit pkgconf | cunit pkg-config
-sanitizers | the sanitizers' library | $apt_rt            | $dnf_rt      |          |
-gcovr      | gcovr                   | gcovr              | gcovr        |          | gcovr
-valgrind   | Valgrind                | valgrind           | valgrind     | valgrind |
-doxygen    | Doxygen                 | doxygen            | doxygen      | doxygen  | doxygen
-gdb        | gdb                     | gdb                | gdb          | gdb      | gdb
-browser    | Chromium and its driver | chromium chromium-driver | chromium chromedriver | chromium |
-python     | Python 3                | python3            | python3      | python   | python
-venv       | Python's venv           | python3-venv       |              | python   | python
+tool       | name                    | apt-get                    | dnf                            | pacman        | apk                            | brew
+compiler   | a C compiler            | $program libc6-dev         | $program                       | $program      | $program musl-dev              |
+meson      | Meson 1.0 or newer      | meson                      | meson                          | meson         | meson                          | meson
+ninja      | Ninja                   | ninja-build                | ninja-build                    | ninja         | samurai                        | ninja
+gnuplot    | gnuplot                 | gnuplot-nox                | gnuplot                        | gnuplot       | gnuplot                        | gnuplot
+cunit      | CUnit with pkg-config   | libcunit1-dev pkg-config   | CUnit-devel pkgconf-pkg-config | cunit pkgconf | cunit-dev pkgconf              | cunit pkg-config
+sanitizers | the sanitizers' library | $apt_rt                    | $dnf_rt                        |               |                                |
+gcovr      | gcovr                   | gcovr                      | gcovr                          |               | gcovr                          | gcovr
+valgrind   | Valgrind                | valgrind                   | valgrind                       | valgrind      | valgrind                       |
+doxygen    | Doxygen                 | doxygen                    | doxygen                        | doxygen       | doxygen                        | doxygen
+gdb        | gdb                     | gdb                        | gdb                            | gdb           | gdb                            | gdb
+browser    | Chromium and its driver | chromium chromium-driver   | chromium chromedriver          | chromium      | chromium chromium-chromedriver |
+python     | Python 3                | python3                    | python3                        | python        | python3                        | python
+venv       | Python's venv           | python3-venv               |                                | python        |                                | python
 END
 }
 
@@ -129,7 +129,7 @@ consequence() {
 }
 
 find_package_manager() {
-    for manager in apt-get dnf pacman brew; do command -v "$manager" >/dev/null && return; done
+    for manager in apt-get dnf pacman apk brew; do command -v "$manager" >/dev/null && return; done
     manager=
 }
 
@@ -154,6 +154,7 @@ install_command() {
     apt-get) echo "${as}apt-get update; ${as}apt-get install -y --no-install-recommends $list" ;;
     dnf) echo "${as}dnf install -y $list" ;;
     pacman) echo "${as}pacman -Sy --needed --noconfirm $list" ;;
+    apk) echo "${as}apk add $list" ;;
     brew) echo "${as}brew install $list" ;;
     esac
 }

@@ -109,24 +109,49 @@ static Node *new_node(Tape *tape, const Node *like, size_t attrs_size)
     return n;
 }
 
+/* Can this build multiply with the tape's precision, and does nothing else decide it? */
+static bool precision_fits(const Tape *tape, const Node *n)
+{
+    if (tape->precision == PRECISION_FLOAT)
+        return true;
+    if (tape->precision != PRECISION_BF16)
+        return op_fail(n, "tape->precision is %d; expected PRECISION_FLOAT or PRECISION_BF16",
+                       (int)tape->precision);
+    if (sizeof(real) != sizeof(float))
+        return op_fail(n, "tape->precision is PRECISION_BF16 where real is double; expected "
+                          "PRECISION_FLOAT, or the library of floats");
+    return !tape->quantised_weights ||
+           op_fail(n, "tape->precision is PRECISION_BF16 beside quantised weights; expected one of "
+                      "them");
+}
+
 /* Makes the result's header and memory, and the memory of what forward keeps. The shape rule begins
  * with the shape of the first operand; an op without a rule, such as relu, keeps it. A result needs
- * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. */
-static bool make_output(Tape *tape, Node *n)
+ * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. *computed:
+ * has the tape of tape_reuse computed it? Then its memory is shared. */
+static bool make_output(Tape *tape, Node *n, size_t attrs_size, bool *computed)
 {
     Shape shape = n->in[0] ? n->in[0]->shape : shape0();
     if ((n->op->shape && !n->op->shape(n, &shape)) || !shape_check(shape, n->function))
         return false;
-    n->out = tape_tensor(tape, shape);
+    bool needs_grad = false;
+    for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
+        needs_grad |= n->in[i] && n->in[i]->needs_grad;
+    const Node *old = tape_computed(tape, n, attrs_size, needs_grad);
+    n->out = old ? tape_header(tape, shape) : tape_tensor(tape, shape);
     if (!n->out)
         return false;
-    if (n->op->saved && shape_size(shape) > 0 && !(n->saved = tape_numbers(tape, n->op->saved(n))))
+    if (old) {
+        n->out->data = old->out->data;
+        n->saved = old->saved;
+    } else if (n->op->saved && shape_size(shape) > 0 &&
+               !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
-    if (n->op->scratch && !tape_grow_scratch(tape))
+    if (n->op->scratch && !(precision_fits(tape, n) && tape_grow_scratch(tape)))
         return false;
     n->out->node = n;
-    for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
-        n->out->needs_grad |= n->in[i] && n->in[i]->needs_grad;
+    n->out->needs_grad = needs_grad;
+    *computed = old != NULL;
     return true;
 }
 
@@ -162,17 +187,15 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
                        .inputs = inputs,
                        .attrs = attrs};
     Node *n = new_node(tape, &like, attrs_size);
-    if (!n || !prepare_operands(tape, n) || !make_output(tape, n))
+    bool computed = false;
+    if (!n || !prepare_operands(tape, n) || !make_output(tape, n, attrs_size, &computed))
         return tape_fail(tape);
     /* No elements, no work, whatever the other axes are: (2^40, 0) has 2^40 empty rows. */
-    if (tensor_size(n->out) > 0)
+    if (tensor_size(n->out) > 0 && !computed)
         op->forward(n);
     if (tape->watch && !check_finite(n))
         return tape_fail(tape);
-    if (!tape_record(tape, n))
-        return tape_fail(tape);
-    tape_tell(TAPE_COMPUTED, tape, n);
-    return n->out;
+    return tape_record(tape, n) ? n->out : tape_fail(tape);
 }
 
 /* The function of a program's own op is not known; its errors begin with the op's name. */

@@ -38,13 +38,13 @@ Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real d
     }
     double d = (double)shape_last(q->shape);
     Tensor *products = ag_matmul(q, ag_transpose(k, -1, -2));
-    if (name && tape_is_watched())
-        ag_name(products, "%s.products", name);
+    if (name && !tensor_is_poison(products) && tape_names_all(products->tape))
+        products = ag_name(products, "%s.products", name);
     Tensor *scores = ag_scale(products, (real)(1 / sqrt(d)));
     if (name)
-        ag_name(scores, "%s.scores", name);
+        scores = ag_name(scores, "%s.scores", name);
     Tensor *a = ag_masked_softmax(scores, mask);
     if (name)
-        ag_name(a, "%s.A", name);
+        a = ag_name(a, "%s.A", name);
     return ag_matmul(ag_dropout(a, dropout), v);
 }

@@ -34,14 +34,34 @@ struct Node {
     int line;          /* that the program called returns                              */
 };
 
+/* How ag_linear, ag_matmul, ag_conv1d, ag_conv2d, ag_linear_cross_entropy and ag_attention
+ * multiply, forward and backward. PRECISION_FLOAT: numbers as they are. PRECISION_BF16, mixed
+ * precision: the operands of each product are rounded to bfloat16 (8 significant bits, the range of
+ * a float), and the products are summed in float. Of attention these are Q K^T and A V with their
+ * gradients. All else stays float: results, weights, gradients, optimisers, sums, norms, softmax,
+ * losses, embeddings.
+ *
+ * The rounding is the same on every machine: to nearest, of two to the even one; results below
+ * 2^-126 count as 0. Sums are not: C = A B is off from the product of the rounded operands by at
+ * most (k + 2) 2^-24 |A| |B| for k steps, and by at most 3 k 2^-126 for denormal numbers, whichever
+ * instructions compute it (kernels "avx512bf16" and "amx" multiply bfloat16, others floats). The
+ * weights of attention are rounded, too, before they are divided by their sum or after, which
+ * depends on the kernels. With one set of kernels, the bits are the same for any number of
+ * threads. */
+typedef enum { PRECISION_FLOAT, PRECISION_BF16 } Precision;
+
 /* A program may set the members of the first group between steps and may read the second group. */
 struct Tape {
     bool training;  /* ag_dropout drops elements; false from tape_new                    */
     bool no_grad;   /* results of ops computed from now on need no gradient              */
     bool keep_maps; /* nn_attention keeps q, k, scores and A by name, with gradients     */
+    bool keep_names; /* modules of nn name what they compute, as for a watcher (nn.h)    */
     bool watch;     /* a NaN or infinity in a result or a gradient is an error           */
-    uint64_t seed;  /* of dropout                                                        */
-    uint64_t step;  /* of dropout: with the seed it decides what is dropped (tape_reset) */
+    /* Of products; with PRECISION_BF16 an op that multiplies is an error where real is double, or
+     * where the tape has quantised weights, whose products take no bfloat16. */
+    Precision precision;
+    uint64_t seed; /* of dropout                                                        */
+    uint64_t step; /* of dropout: with the seed it decides what is dropped (tape_reset) */
     /* The weights that ag_linear reads for few rows while no_grad is set (nn_quantise_weights), or
      * NULL. */
     const struct QuantisedWeights *quantised_weights;
@@ -76,27 +96,6 @@ GRADUS_API void tape_free(Tape *tape);
  * change what the next training step drops, and a run that is resumed from a checkpoint drops what
  * it would have dropped. */
 GRADUS_API void tape_reset(Tape *tape);
-
-/* Without gradients, a tape need not keep every result until the reset: a model of many layers runs
- * in the memory of one layer if all that a layer computed but its last result is released after it.
- *
- *      tape->no_grad = true;
- *      int mark = tape_mark(tape);
- *      for (int i = 0; i < layers; i++) {
- *          x = nn_transformer_block(&block[i], x, mask);
- *          tape_release_since(tape, mark, x);
- *      }
- *
- * tape_mark: how many tensors were made in this step so far. 0, with an error, for NULL.
- *
- * tape_release_since: releases the results of ops that were made since the mark, and their memory
- * serves the ops that follow. What stays: x and every tensor with a name (ag_name), with the
- * tensors whose views they are; inputs; and everything while a watcher is set (tape_on_event). A
- * released tensor that an op gets is an error that names it; its data must not be read. False after
- * an error: x is NULL, of an earlier step, released or on another tape; no mark of this step; a
- * result since the mark that needs a gradient. */
-GRADUS_API int tape_mark(const Tape *tape);
-GRADUS_API bool tape_release_since(Tape *tape, int mark, Tensor *x);
 
 /* The events of a tape: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about
  * to compute the gradients of the node's operands; the gradient of its result is complete.
@@ -143,6 +142,47 @@ GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 
 GRADUS_API Tensor *ag_keep(Tensor *t);
 /* A constant view of x: backward brings nothing to x through it. Error: x is on no tape. */
 GRADUS_API Tensor *ag_detach(Tensor *x);
+
+/* ---- edits ------------------------------------------------------------------------- edit.c -- */
+
+/* What causes an answer is seen by an intervention: a result is replaced before any op uses it, and
+ * the rest is computed from the replacement.
+ *   EDIT_ZERO   0
+ *   EDIT_MEAN   the mean along `axis`: 0 over the batch, 1 over the positions of (B, T, C)
+ *   EDIT_SCALE  `factor` times the result
+ *   EDIT_ADD    the result plus `with`, of its shape or as long as its last axis
+ *   EDIT_PATCH  `with`, of its shape: usually the same tensor of another tape (activation patching)
+ * `part` restricts it: along axis i to the indices begin to end - 1; {0, 0}: all. Axes are those of
+ * the tensor: (B, T, C) has position 1 and channel 2; q, k, v and heads (B, H, T, d) have head 1,
+ * position 2, channel 3; scores and A (B, H, T, S) have head 1, query 2, key 3. */
+typedef enum { EDIT_ZERO, EDIT_MEAN, EDIT_SCALE, EDIT_ADD, EDIT_PATCH } EditKind;
+typedef struct {
+    EditKind kind;
+    struct {
+        int64_t begin, end;
+    } part[TENSOR_MAX_RANK];
+    int axis;           /* of EDIT_MEAN                                              */
+    double factor;      /* of EDIT_SCALE                                             */
+    const Tensor *with; /* of EDIT_ADD and EDIT_PATCH: its numbers are copied at once */
+} Edit;
+/* Edits, in this step, the tensor that will get this name: call it after tape_reset and before the
+ * forward pass. The name then means the replacement, and backward gives the derivatives of what was
+ * computed. ag_name returns the replacement; modules of nn continue with it, and name what they
+ * compute (nn.h) while the step has an edit; an attention whose scores or weights are edited is
+ * computed by single ops. Several edits of one name are applied in order. False after an error: a
+ * NULL or bad name, a member that the kind does not read or lacks, or, when the tensor gets its
+ * name, one that does not fit its shape; the message lists the names. */
+GRADUS_API bool tape_edit(Tape *tape, const char *name, Edit edit);
+/* Has every edit of this step found its tensor? Otherwise an error that lists the names there are.
+ * Call it after a forward pass; backward calls it. */
+GRADUS_API bool tape_edits_used(Tape *tape);
+/* For the same computation with other edits: each op of the step that begins takes its result from
+ * `computed`, a tape of this process with the same weights, for as long as ops and operands are the
+ * same in the same order; the first op that differs ends it. `computed` keeps its results: it must
+ * not be reset before this tape is, and it releases nothing (tape_release_since with no_grad).
+ * Gradients are computed anew. False after an error: a tape is NULL or trains, both are the same,
+ * or the step has begun. */
+GRADUS_API bool tape_reuse(Tape *tape, const Tape *computed);
 
 /* ---- views: the same numbers under another shape ---------------------------------- views.c -- */
 

@@ -1,13 +1,10 @@
 /* backward.c: the chain rule, once over the tape from its last node to its first.
  *
- * Nodes stand in the order of execution. So when the loop reaches a node, every node that used its
- * result has already added its part to the result's gradient: that gradient is complete. The op's
- * backward adds the gradients of the operands, and the memory of the result's gradient is released
- * (gradients.c).
- *
- * Why a single loop suffices: the nodes' order is a topological order of the graph, since an op's
- * operands exist before it runs. Each node is visited once, and only if a gradient reached its
- * result. */
+ * Nodes stand in the order of execution, a topological order of the graph, since an op's operands
+ * exist before it runs. So when the loop reaches a node, every node that used its result has
+ * already added its part to the result's gradient: that gradient is complete. The op's backward
+ * adds the gradients of the operands, and the memory of the result's gradient is released
+ * (gradients.c). */
 #include "autograd/tape.h"
 
 #include <string.h>
@@ -27,7 +24,7 @@ static bool backward_allowed(const Tensor *y, const char *function)
             "(tape_leaf) among its inputs",
             function, tensor_describe(y),
             y->tape && y->tape->no_grad ? " (tape->no_grad is set)" : "");
-    else if (!tape_is_current(y, function))
+    else if (!tape_is_current(y, function) || !tape_edits_used(y->tape))
         return false;
     else if (y->tape->backward_done)
         tensor_fail("%s: backward already ran on this tape; expected tape_reset and a new step "
@@ -60,8 +57,8 @@ static bool check_finite(const Node *n, const char *function)
 }
 
 /* The chain rule: each node that a gradient reached adds its part to the gradients of its operands.
- * Their memory is gradients.c's; the watcher is called before and after a node. False when memory
- * is out, or tape->watch finds a number that is not finite. */
+ * Their memory is gradients.c's. False when memory is out, or tape->watch finds a number that is
+ * not finite. */
 static bool backward_nodes(Tape *tape, const char *function)
 {
     for (int i = tape->nodes - 1; i >= 0; i--) {
@@ -70,13 +67,11 @@ static bool backward_nodes(Tape *tape, const char *function)
             continue;
         if (!gradients_prepare(tape, n))
             return false;
-        tape_tell(TAPE_BACKWARD_BEGINS, tape, n);
         if (!gradients_done(n))
             n->op->backward(n); /* dL/dx += dL/dy dy/dx, for each operand x */
-        tape_tell(TAPE_BACKWARD_DONE, tape, n);
+        gradients_release(tape, n);
         if (tape->watch && !check_finite(n, function))
             return false;
-        gradients_release(tape, n);
     }
     return true;
 }
@@ -95,8 +90,7 @@ static bool give_up(Tape *tape)
 }
 
 /* Backward from y with the gradient `upstream` (one number for each element of y, in row-major
- * order), which is added to y's own. After it no second backward may run on this tape before the
- * reset: the gradients of activations have been released. */
+ * order), which is added to y's own. */
 static bool backward_from(Tensor *y, const real *upstream, const char *function)
 {
     Tape *tape = y->tape;
@@ -111,8 +105,7 @@ static bool backward_from(Tensor *y, const real *upstream, const char *function)
 
     if (!backward_nodes(tape, function))
         return give_up(tape);
-    gradients_settle_views(tape);
-    tape_tell(TAPE_OVER, tape, NULL);
+    gradients_finish(tape);
     return true;
 }
 

@@ -67,7 +67,6 @@ static double loss(Check *c)
     return sum;
 }
 
-/* Runs backward at the numbers in c->at and copies the gradients to c->grad. */
 static bool backward_at_point(Check *c)
 {
     Tensor *y = evaluate(c);
@@ -155,7 +154,6 @@ static bool allocate_copies(Check *c)
     return ok;
 }
 
-/* Can x[0] ... x[n - 1] be checked on this tape? */
 static bool checkable(const Tape *tape, AgFunction f, Tensor *const *x, int n)
 {
     if (!tape)

@@ -17,8 +17,6 @@
 
 #include <string.h>
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
 /* Releases the memory of t's gradient, unless the program keeps it. A view has none of its own. */
 static void release(Tape *tape, Tensor *t)
 {
@@ -41,7 +39,6 @@ static bool provide(Tape *tape, Tensor *t, bool *created)
     return *created;
 }
 
-/* An uninitialised gradient becomes zeros, because ops add to it; one that exists keeps its sum. */
 bool gradient_begin(Tape *tape, Tensor *t)
 {
     Tensor *owner = t->base ? t->base : t;
@@ -57,16 +54,15 @@ bool gradient_begin(Tape *tape, Tensor *t)
 
 /* A view that no node wrote to still shows the gradient that reached its base; one whose base has
  * lost its gradient shows none. */
-void gradients_settle_views(Tape *tape)
+void gradients_finish(Tape *tape)
 {
     for (int i = 0; i < pool_used(tape); i++) {
         Tensor *t = pool_header(tape, i);
         if (t->base)
             t->grad = t->needs_grad && t->base->grad ? t->base->grad + t->offset : NULL;
     }
+    tape_tell(TAPE_OVER, tape, NULL);
 }
-
-/* ---- before and after a node ----------------------------------------------------------------- */
 
 /* Can the gradient of n's operand be computed in that of the result? Only if it begins here. */
 static bool can_be_in_place(const Tape *tape, const Node *n)
@@ -76,7 +72,6 @@ static bool can_be_in_place(const Tape *tape, const Node *n)
            !x->base && !x->grad && !y->keep_grad && shape_equal(x->shape, y->shape);
 }
 
-/* Was it arranged so? */
 static bool is_in_place(const Node *n)
 {
     return n->op->elementwise && n->in[0] && n->in[0]->grad == n->out->grad;
@@ -102,19 +97,19 @@ bool gradients_prepare(Tape *tape, Node *n)
             return false;
         tape->inside->unwritten |= created ? 1U << i : 0;
     }
+    tape_tell(TAPE_BACKWARD_BEGINS, tape, n);
     return true;
 }
 
 /* The memory of the result's gradient belongs to the operand now, or becomes free. */
 void gradients_release(Tape *tape, Node *n)
 {
+    tape_tell(TAPE_BACKWARD_DONE, tape, n);
     if (is_in_place(n))
         n->out->grad = NULL;
     else
         release(tape, n->out);
 }
-
-/* ---- in place -------------------------------------------------------------------------------- */
 
 /* An op adds: dx += f(dy). Where dx has the memory of dy, a block of dy at a time is copied away:
  *

@@ -1,10 +1,7 @@
 /* input.c: numbers, token ids and weights on the tape.
  *
  * Numbers and ids are copied, so that the program may reuse its buffers at once. A weight is not
- * copied: it stands on the tape as a view, which shares the weight's numbers and gradient.
- *
- * Every function here first asks tape_accepts: a tape that is NULL or has failed, or a shape that
- * is not valid, gives poison before memory is taken. */
+ * copied: it stands on the tape as a view, which shares the weight's numbers and gradient. */
 #include "autograd/tape.h"
 
 #include <string.h>
@@ -25,7 +22,6 @@ static Tensor *input(Tape *tape, const real *data, Shape shape, const char *func
     return t;
 }
 
-/* needs_grad stays false: backward passes constants by. */
 Tensor *tape_input(Tape *tape, const real *data, Shape shape)
 {
     return input(tape, data, shape, "tape_input");
@@ -71,8 +67,6 @@ Tensor *tape_full(Tape *tape, real value, Shape shape)
     return t;
 }
 
-/* A view of the weight: base is the weight, so that the gradient that reaches the view is added to
- * the weight's own. Each call makes a header of its own. */
 Tensor *tape_param(Tape *tape, Tensor *weight)
 {
     if (!tape_accepts(tape, shape0(), "tape_param"))

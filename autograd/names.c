@@ -1,7 +1,8 @@
 /* names.c: tensors that a program finds again by a name, and gradients that it keeps.
  *
- * Names belong to one step. A module that is called twice gives the same name twice; the second
- * tensor then gets "name#2", so that each name means one tensor. */
+ * Names belong to one step. An edit (edit.c) is applied where its tensor gets its name. A module
+ * that is called twice gives the same name twice; the second tensor then gets "name#2", so that
+ * each name means one tensor. */
 #include "autograd/tape.h"
 
 #include "tensor/memory.h"
@@ -90,11 +91,32 @@ Tensor *ag_name(Tensor *t, const char *format, ...)
         return tape_fail(tape);
     tape->named = list;
     unique_name(tape, t, wanted, unique, sizeof unique);
-    bool listed = *t->name && named(tape, t->name) == t;
+    bool listed = *t->name && named(tape, t->name) == t, again = strcmp(t->name, unique) == 0;
     tensor_set_name(t, "%s", unique);
     if (!listed)
         tape->named[tape->names++] = t;
-    return keep(t);
+    keep(t);
+    return listed && again ? t : tape_edited(t);
+}
+
+void tape_rename(Tensor *x, Tensor *y)
+{
+    for (int i = 0; i < x->tape->names; i++)
+        if (x->tape->named[i] == x)
+            x->tape->named[i] = keep(y);
+    tensor_set_name(y, "%s", x->name);
+    *x->name = 0;
+}
+
+const char *tape_names(const Tape *tape)
+{
+    static _Thread_local char known[512];
+    size_t used = 0;
+    snprintf(known, sizeof known, "none");
+    for (int i = 0; i < tape->names && used + TENSOR_NAME_MAX + 4 < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                 tape->named[i]->name);
+    return known;
 }
 
 /* An unknown name is an error that lists the names there are, because a layer that is spelt
@@ -108,11 +130,6 @@ Tensor *tape_find(Tape *tape, const char *name)
         return tensor_poison();
     if (!name)
         return tape_error(tape, "tape_find: the name is NULL; expected a name");
-    char known[512] = "none";
-    size_t used = 0;
-    for (int i = 0; i < tape->names && used + TENSOR_NAME_MAX + 4 < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                 tape->named[i]->name);
     return tape_error(tape, "tape_find: the name is '%.*s'; expected one of this step's names: %s",
-                      TENSOR_NAME_MAX, name, known);
+                      TENSOR_NAME_MAX, name, tape_names(tape));
 }

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-/* ---- the list of free memory ----------------------------------------------------------------- */
-
 /* Stands at the beginning of the free memory itself. */
 struct ReleasedNumbers {
     ReleasedNumbers *next;
@@ -58,15 +56,6 @@ real *tape_take_released(Tape *tape, int64_t count)
     return (real *)found;
 }
 
-/* ---- the results of a layer ------------------------------------------------------------------ */
-
-int tape_mark(const Tape *tape)
-{
-    if (!tape)
-        tensor_fail("tape_mark: the tape is NULL; expected one from tape_new");
-    return tape ? pool_used(tape) : 0;
-}
-
 /* Must t stay: is it x, a tensor with a name, or the owner of the numbers of one of these? */
 static bool stays(const Tape *tape, const Tensor *t, const Tensor *x)
 {
@@ -76,54 +65,19 @@ static bool stays(const Tape *tape, const Tensor *t, const Tensor *x)
     return needed;
 }
 
-/* Can all results since the mark be released, for what is to stay? */
-static bool releasable(Tape *tape, int mark, const Tensor *x)
+/* Views have no memory of their own; without gradients, nothing reads what forward saved. */
+void tape_release_since(Tape *tape, int mark, const Tensor *x)
 {
-    const char *const function = "tape_release_since";
-    if (!x)
-        return tensor_fail("%s: x is NULL; expected the tensor that stays", function);
-    if (!tape_is_current(x, function))
-        return false;
-    if (x->tape != tape)
-        return tensor_fail("%s: x, %s, is not on this tape; expected a tensor on it", function,
-                           tensor_describe(x));
-    if (mark < 0 || mark > pool_used(tape))
-        return tensor_fail("%s: the mark is %d; expected one of tape_mark in this step, 0 to %d",
-                           function, mark, pool_used(tape));
-    for (int i = mark; i < pool_used(tape); i++)
-        if (pool_header(tape, i)->node && pool_header(tape, i)->needs_grad)
-            return tensor_fail("%s: %s needs a gradient; expected tape->no_grad since the mark",
-                               function, tensor_describe(pool_header(tape, i)));
-    return true;
-}
-
-/* Nothing reads what forward keeps for backward. */
-static void release_result(Tape *tape, Tensor *t)
-{
-    const Node *n = t->node;
-    tape_release_numbers(tape, t->data, tensor_size(t));
-    if (n->saved)
-        tape_release_numbers(tape, n->saved, n->op->saved(n));
-    t->released = true;
-}
-
-/* A view is released with its base, which has the memory. Its header records that. */
-bool tape_release_since(Tape *tape, int mark, Tensor *x)
-{
-    if (!tape_accepts(tape, shape0(), "tape_release_since") || (x && tensor_is_poison(x)))
-        return false;
-    if (!releasable(tape, mark, x)) {
-        tape->failed = true;
-        return false;
-    }
-    for (int i = mark; i < pool_used(tape) && !tape_is_watched(); i++) {
+    bool keeps = tensor_is_poison(x) || tape_is_watched() || tape->inside->reuse;
+    for (int i = mark; i < pool_used(tape) && !keeps; i++) {
         Tensor *t = pool_header(tape, i);
-        if (t->released || stays(tape, t, x))
+        const Node *n = t->node;
+        if (!n || !t->data || stays(tape, t, x))
             continue;
-        if (t->node)
-            release_result(tape, t);
-        else
-            t->released = t->base && t->base->released;
+        GRADUS_INVARIANT(!t->needs_grad);
+        tape_release_numbers(tape, t->data, tensor_size(t));
+        if (n->saved)
+            tape_release_numbers(tape, n->saved, n->op->saved(n));
+        t->data = NULL;
     }
-    return true;
 }

@@ -24,7 +24,6 @@ void tape_on_event(TapeWatcher f)
     watcher = f;
 }
 
-/* Called at each event of tape_on_event; without a watcher it costs one comparison. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node)
 {
     if (watcher)
@@ -59,7 +58,6 @@ Tape *tape_new(uint64_t seed)
     return &block->tape;
 }
 
-/* The watcher is called with TAPE_OVER before the tape's memory is released. */
 void tape_free(Tape *tape)
 {
     if (!tape)
@@ -86,13 +84,14 @@ void tape_reset(Tape *tape)
     tape->resets++;
     tape->inside->dropouts = 0;
     tape->inside->released = NULL;
+    tape->inside->edits = NULL;
+    tape->inside->reuse = NULL;
     tape->nodes = tape->names = tape->inside->placed = 0;
     tape->failed = tape->backward_done = false;
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/* From here on every op on this tape returns poison, until the reset. */
 Tensor *tape_fail(Tape *tape)
 {
     if (tape)
@@ -100,24 +99,9 @@ Tensor *tape_fail(Tape *tape)
     return tensor_poison();
 }
 
-enum { TEXT = 1024 };
-
-/* tensor_fail takes arguments and no va_list, so that the text is formatted here. */
-Tensor *tape_error(Tape *tape, const char *format, ...)
-{
-    char text[TEXT];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    tensor_fail("%s", text);
-    return tape_fail(tape);
-}
-
-/* The text is formatted first, because the function's name comes in front of it. */
 bool op_fail(const Node *n, const char *format, ...)
 {
-    char text[TEXT];
+    char text[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -125,7 +109,6 @@ bool op_fail(const Node *n, const char *format, ...)
     return tensor_fail("%s: %s", n->function, text);
 }
 
-/* Used by all functions that put something on a tape other than by an op. */
 bool tape_accepts(Tape *tape, Shape shape, const char *function)
 {
     if (!tape)
@@ -225,6 +208,7 @@ bool tape_record(Tape *tape, Node *node)
         return false;
     tape->node = list;
     tape->node[tape->nodes++] = node;
+    tape_tell(TAPE_COMPUTED, tape, node);
     return true;
 }
 

@@ -14,6 +14,7 @@
 
 typedef struct TensorPool TensorPool;
 typedef struct ReleasedNumbers ReleasedNumbers;
+typedef struct PendingEdit PendingEdit;
 
 struct TapeInside {
     TensorPool *pool;
@@ -25,14 +26,18 @@ struct TapeInside {
     uint64_t dropouts; /* in this step */
     /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
     unsigned unwritten;
+    PendingEdit *edits; /* of this step, in order */
+    /* tape_reuse: the other tape, and how many of its nodes were taken. */
+    const Tape *reuse;
+    int reused;
 };
 
 /* ---- errors ------------------------------------------------------------------------ tape.c -- */
 
 /* Marks the tape, which may be NULL, as failed. Returns the poison tensor. */
 Tensor *tape_fail(Tape *tape);
-/* The same after tensor_fail with this message. */
-Tensor *tape_error(Tape *tape, const char *format, ...) GRADUS_PRINTF(2, 3);
+/* The same after tensor_fail with the message that follows the tape. */
+#define tape_error(tape, ...) (tensor_fail(__VA_ARGS__), tape_fail(tape))
 /* tensor_fail with the message after "function: ", the public function that computes the node. For
  * the shape rules of the library's ops. Always false. */
 bool op_fail(const Node *n, const char *format, ...) GRADUS_PRINTF(2, 3);
@@ -74,6 +79,13 @@ void tape_release_numbers(Tape *tape, real *numbers, int64_t count);
 /* Memory for `count` numbers from that list; NULL where none fits. */
 real *tape_take_released(Tape *tape, int64_t count);
 
+/* Without gradients, lets a model of many layers run in the memory of one: gives the results of ops
+ * since there were `mark` headers (pool_used) to the list, once the next layer has x, its input.
+ * What stays: x, tensors with a name, the owners of their numbers; everything while a watcher
+ * looks, or where x is poison.
+ * The caller has let no pointer to another result escape: their data is NULL afterwards. */
+void tape_release_since(Tape *tape, int mark, const Tensor *x);
+
 /* Makes the memory that kernels work in, a part for each thread, which the tape keeps until
  * tape_free. Called before the first op with Op.scratch. False when memory is out. */
 bool tape_grow_scratch(Tape *tape);
@@ -88,13 +100,28 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
 /* The same for the public function that contains the call. */
 #define op_apply(op, ...) apply_as(__func__, op, __VA_ARGS__)
 
-/* Appends a node whose operands were computed before. False when memory is out.
- * Its position is the order of execution, which backward follows in reverse. */
+/* Appends a node that was computed, after its operands' nodes, and tells the watcher. False when
+ * memory is out. */
 bool tape_record(Tape *tape, Node *node);
 /* Tells the watcher, if there is one. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node);
 /* Is there a watcher? Then gradients share no memory, so that it sees each by itself. */
 bool tape_is_watched(void);
+
+/* ---- names and edits --------------------------------------------------- names.c, edit.c -- */
+
+/* The names of this step, as errors list them; the text lives until the next call. */
+const char *tape_names(const Tape *tape);
+/* y, a result without a name, takes x's name and its place in the list. */
+void tape_rename(Tensor *x, Tensor *y);
+/* Do modules name all that they compute: for a watcher, for keep_names, or for edits? */
+bool tape_names_all(const Tape *tape);
+/* Does an edit name the scores or the weights of the attention of this path? */
+bool tape_edits_map(const Tape *tape, const char *path);
+/* x, which was just named, or what this step's edits replace it with. */
+Tensor *tape_edited(Tensor *x);
+/* The node of the other tape (tape_reuse) whose result n's will be; NULL where n is computed. */
+const Node *tape_computed(Tape *tape, const Node *n, size_t attrs_size, bool needs_grad);
 
 /* ---- gradients ---------------------------------------------------------------- gradients.c -- */
 
@@ -102,19 +129,19 @@ bool tape_is_watched(void);
  * False when memory is out. */
 bool gradient_begin(Tape *tape, Tensor *t);
 /* Around an op's backward: gives the node's operands gradients to add to, and releases the
- * result's. False when memory is out. */
+ * result's. The watcher is told after the one and before the other. False when memory is out. */
 bool gradients_prepare(Tape *tape, Node *n);
 void gradients_release(Tape *tape, Node *n);
 /* In between: is nothing left to do for the op's backward? */
 bool gradients_done(Node *n);
-/* After backward: a view's gradient is its part of its base's, or NULL if the base has none.
- * The headers of this step are visited once. */
-void gradients_settle_views(Tape *tape);
+/* After backward: a view's gradient is its part of its base's, or NULL if the base has none. The
+ * watcher is told. */
+void gradients_finish(Tape *tape);
 
 /* ---- heads ------------------------------------------------ views.c, attention_composed.c -- */
 
-/* x (B, H, T, d), or a copy of it where another head of `other`, a view of x's base, has a number
- * of x: then threads that compute the gradients of different heads would add to the same memory. */
+/* x (B, H, T, d), or a copy of it where it needs a gradient and another head of `other`, a view of
+ * x's base, may have a number of x: threads compute the gradients of different heads. */
 Tensor *view_apart(Tensor *x, const Tensor *other);
 /* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other
  * shape is returned unchanged; the caller checks it. */

@@ -9,6 +9,8 @@
  * they are inputs, and no op changes their shape. */
 #include "autograd/tape.h"
 
+#include <stdlib.h>
+
 /* Can a view of x be made? Otherwise x's tape, if it has one, fails. */
 static bool viewable(Tensor *x, const char *function)
 {
@@ -55,9 +57,8 @@ Tensor *ag_detach(Tensor *x)
     return t;
 }
 
-/* Fills in the one length that is -1.
- * It is left at -1 where no length fits, so that the comparison of sizes that follows reports the
- * shape. */
+/* Fills in the one length that is -1. Where none fits it stays, and the comparison of sizes that
+ * follows reports the shape. */
 static bool infer_length(const Tensor *x, Shape *shape)
 {
     int unknown = -1;
@@ -148,7 +149,6 @@ Tensor *ag_permute(Tensor *x, const int *order)
     return view_of(x, shape, stride, 0);
 }
 
-/* The permutation that exchanges two axes. */
 Tensor *ag_transpose(Tensor *x, int axis1, int axis2)
 {
     if (!viewable(x, "ag_transpose"))
@@ -182,8 +182,6 @@ Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
     return view_of(x, shape, x->stride, from * x->stride[axis]);
 }
 
-/* The parts are neighbouring slices; their gradients are parts of x's, so that a projection's
- * three parts need no copy in backward. */
 bool ag_split(Tensor *x, int axis, int n, Tensor **part)
 {
     const char *who = "ag_split";
@@ -214,37 +212,27 @@ bool ag_split(Tensor *x, int axis, int n, Tensor **part)
     return !tape->failed;
 }
 
-/* How far the rows of x lie apart, each with all heads of a token: with one token, the
- * sequences. */
-static int64_t row_length(const Tensor *x)
-{
-    return x->shape.dim[2] > 1 ? x->stride[2] : x->shape.dim[0] > 1 ? x->stride[0] : INT64_MAX;
-}
-
 /* Views a and b of one base, (B, H, T, d): can a number of b stand in another head of a? Not where
  * every head of b is that head of a, nor where the two lie side by side in each row, as the parts
- * of a projection do. */
+ * of a projection do. Rows lie as far apart as tokens; with one token, as sequences. */
 static bool heads_overlap(const Tensor *a, const Tensor *b)
 {
-    if (a->offset > b->offset)
-        return heads_overlap(b, a);
-    int64_t gap = b->offset - a->offset, row = row_length(a);
-    row = row < row_length(b) ? row : row_length(b);
-    /* From the first number in a row to the last. */
-    int64_t a_width = a->shape.dim[3], b_width = b->shape.dim[3];
+    Shape s = a->shape;
+    int64_t gap = llabs((long long)(a->offset - b->offset)), width = s.dim[3];
+    int64_t row = s.dim[2] > 1 ? a->stride[2] : s.dim[0] > 1 ? a->stride[0] : INT64_MAX;
     for (int i = 0; i < 3; i++) {
-        if (a->stride[i] != b->stride[i] && a->shape.dim[i] > 1 && b->shape.dim[i] > 1)
+        if (a->stride[i] != b->stride[i] && s.dim[i] > 1)
             return true;
-        a_width += i < 2 && a->stride[i] < row ? (a->shape.dim[i] - 1) * a->stride[i] : 0;
-        b_width += i < 2 && b->stride[i] < row ? (b->shape.dim[i] - 1) * b->stride[i] : 0;
+        width += i < 2 && a->stride[i] < row ? (s.dim[i] - 1) * a->stride[i] : 0;
     }
-    return gap > 0 && (gap < a_width || gap + b_width > row);
+    return gap > 0 && (gap < width || gap + width > row);
 }
 
 /* A copy has a gradient of its own. */
 Tensor *view_apart(Tensor *x, const Tensor *other)
 {
     bool same_base = !tensor_is_poison(x) && !tensor_is_poison(other) && x != other && x->base &&
-                     x->base == other->base && x->shape.rank == 4 && other->shape.rank == 4;
-    return same_base && heads_overlap(x, other) ? ag_copy(x) : x;
+                     x->base == other->base && x->needs_grad && x->shape.rank == 4;
+    bool apart = same_base && shape_equal(x->shape, other->shape) && !heads_overlap(x, other);
+    return same_base && !apart ? ag_copy(x) : x;
 }

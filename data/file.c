@@ -8,7 +8,6 @@
 #include "tensor/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
 enum { FIRST_READ = 1 << 16 };
@@ -48,7 +47,7 @@ static bool read_all(int in, const char *path, unsigned char **bytes, size_t *co
 unsigned char *file_bytes(const char *path, size_t *count, const char *who)
 {
     unsigned char *bytes = NULL;
-    const int in = disk_open(path, O_RDONLY, 0);
+    const int in = disk_open(path, OPEN_READ, 0);
     if (in < 0) {
         tensor_fail("%s: %s: opening failed with \"%s\"; expected a readable file", who, path,
                     strerror(errno));

@@ -56,9 +56,9 @@ static bool section(const Tokeniser *t, const char *text, int64_t begin, int64_t
     TextChar *chars = mem_alloc((7 * n + 1) * sizeof *chars);
     s.bytes = mem_alloc(16 * n + 64);
     s.work = mem_alloc((12 * n + 64) * sizeof *s.work);
-    s.chars = chars + 1;
     bool ok = chars && s.bytes && s.work;
     if (ok) {
+        s.chars = chars + 1;
         read_chars(&s, text, begin, end);
         ok = t->kind == TOKENISER_WORDPIECE ? wordpiece_section(&s) : bytes_section(&s);
     }

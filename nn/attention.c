@@ -16,7 +16,6 @@ static int64_t part_size(const MultiHeadAttention *a, int part)
     return a->head_size * (part == 0 ? a->heads : a->kv_heads);
 }
 
-/* Those of parts first to end - 1 together. */
 static int64_t parts_size(const MultiHeadAttention *a, int first, int end)
 {
     int64_t size = 0;
@@ -139,21 +138,20 @@ Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *pos
 static Tensor *attention_of_heads(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v,
                                   Mask mask)
 {
-    if (tensor_is_poison(q) || !q->tape->keep_maps)
+    if (tensor_is_poison(q) || !(q->tape->keep_maps || tape_edits_map(q->tape, a->path)))
         return ag_attention(q, k, v, mask, a->dropout);
     if (!tensor_is_poison(k) && k->tape) {
-        ag_name(q, "%s.q", a->path);
-        ag_name(k, "%s.k", a->path);
+        q = ag_name(q, "%s.q", a->path);
+        k = ag_name(k, "%s.k", a->path);
     }
     return ag_attention_composed(q, k, v, mask, a->dropout, a->path);
 }
 
-/* y (B, H, T, d) -> (B, T, H d): the heads are joined, and W_o mixes them. */
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
 {
-    given_name(q, a->path, "q");
-    given_name(k, a->path, "k");
-    given_name(v, a->path, "v");
+    q = given_name(q, a->path, "q");
+    k = given_name(k, a->path, "k");
+    v = given_name(v, a->path, "v");
     Tensor *y = given_name(attention_of_heads(a, q, k, v, mask), a->path, "heads");
     if (tensor_is_poison(y))
         return y;
@@ -161,7 +159,6 @@ Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tens
     return nn_linear(&a->out_proj, ag_reshape(ag_transpose(y, 1, 2), joined));
 }
 
-/* `what` is the argument's name in the public function: "x" or "memory". */
 bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, const char *what)
 {
     return check_module(a && a->path ? a->in_proj_weight : NULL, x, who) &&

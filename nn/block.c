@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-/* ---- the parts of both kinds of blocks, as a BlockConfig says -------------------------------- */
-
 /* What none of the parts checks. */
 bool block_check(const BlockConfig *c, const char *who)
 {
@@ -39,8 +37,6 @@ bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, co
     return nn_attention_init_with(a, p, name, attention);
 }
 
-/* ---- the encoder block ----------------------------------------------------------------------- */
-
 /* The weights are registered in the order in which a pre-norm block uses them. */
 bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name, BlockConfig c)
 {
@@ -57,7 +53,6 @@ bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
     return ok;
 }
 
-/* Self-attention, with a KV cache if there is one. */
 static Tensor *attend(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *cache, int layer)
 {
     return cache ? nn_attention_cached(&b->attn, x, cache, layer) : nn_attention(&b->attn, x, mask);
@@ -65,7 +60,9 @@ static Tensor *attend(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *
 
 Tensor *block_input(Tensor *x, const char *path)
 {
-    return x && *x->name ? x : given_name(x, path, "in");
+    bool view = x && *x->name && !tensor_is_poison(x) && x->tape && !tape_is_watched() &&
+                tape_names_all(x->tape); /* the same numbers under a second name */
+    return x && *x->name && !view ? x : given_name(view ? ag_reshape(x, x->shape) : x, path, "in");
 }
 
 /* Post-norm normalises after each sum, so that the residual path itself passes through the norms.
@@ -93,7 +90,6 @@ Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask)
     return block(b, x, mask, NULL, 0);
 }
 
-/* Decoding: the new tokens only. The cache's own mask replaces the caller's. */
 Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *cache, int layer)
 {
     if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_transformer_block_cached"))

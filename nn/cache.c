@@ -7,10 +7,7 @@
  * Invariant: in sequence b the first length[b] tokens of each layer are valid. A pass writes its
  * keys and values after them, and only nn_cache_advance counts them, so that a pass that failed or
  * is repeated leaves no trace. Padding of a shorter prompt is written and never counted; the next
- * token overwrites it.
- *
- * The decoder of an encoder-decoder model has a second cache with the keys and values of its
- * cross-attention, which are the same at every step. */
+ * token overwrites it. */
 #include "nn/internal.h"
 
 #include "tensor/memory.h"
@@ -27,7 +24,6 @@ static bool cache_check(const KVCache *c, const char *who)
                        who);
 }
 
-/* All memory, 2 layers batch capacity channels numbers, is taken here: decoding takes none. */
 bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
                    int64_t channels)
 {
@@ -60,8 +56,7 @@ bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int 
     return ok;
 }
 
-/* Also releases what an init that failed had allocated: layers is set before the tensors, which are
- * NULL at first. A second call does nothing. */
+/* Also after an init that failed: layers is set before the tensors, which are NULL at first. */
 void nn_cache_free(KVCache *c)
 {
     if (!c)
@@ -92,8 +87,7 @@ static int64_t longest(const KVCache *c)
     return most;
 }
 
-/* Checks that `tokens` new tokens fit after the longest sequence: all sequences of a batch get
- * equally many. A cache does not grow: its memory is allocated once. */
+/* Do `tokens` new tokens fit after the longest sequence? Each sequence of a batch gets as many. */
 static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
 {
     return tokens <= c->capacity - longest(c) ||
@@ -138,7 +132,6 @@ bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
     return true;
 }
 
-/* positions_bt = length[b] + t: the new tokens follow the valid ones of their own sequence. */
 Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens)
 {
     int *position = NULL;
@@ -155,9 +148,6 @@ Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens)
     return tape_ids(tape, position, shape2(c->batch, tokens));
 }
 
-/* ---- attention ------------------------------------------------------------------------------- */
-
-/* Checks that the module, x and the cache's layer fit together and that no gradient is wanted. */
 static bool cached_check(const MultiHeadAttention *a, Tensor *x, const KVCache *c, int layer,
                          const char *who, const char *what)
 {
@@ -231,8 +221,6 @@ static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
     return (Mask){.keep = keep};
 }
 
-/* As nn_attention, but keys and values are those in the cache: of `keys` tokens, the new ones
- * included, which were appended before. */
 Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, int layer)
 {
     const char *who = "nn_attention_cached";
@@ -253,9 +241,6 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
     return attention_output(a, q, k, v, mask_of(c, x->tape, T, keys));
 }
 
-/* ---- cross-attention: the cache of a source, which does not grow ----------------------------- */
-
-/* Only the keys and values are projected; queries come later, with the target tokens. */
 bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
                              int layer)
 {
@@ -269,7 +254,6 @@ bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCach
     return append_both(source, layer, attention_heads(a, kv, 1, 1), attention_heads(a, kv, 2, 1));
 }
 
-/* Every target token attends to all source tokens of its sequence, as many as its length. */
 Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
                                   int layer)
 {

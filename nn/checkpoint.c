@@ -75,26 +75,31 @@ typedef struct {
     int count; /* 0: the checkpoint does not have this part */
     void *number[ADAM_NUMBERS];
 } Entry;
-enum { PROGRESS, ORDER, TAPE, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
+enum { PROGRESS, ORDER, TAPE, PRECISION, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
 
-/* Everything that is not a tensor; saving reads these numbers, loading writes them. order: a hash
- * of all paths; decoupled: Adam's flag, which has no 64 bits of its own. */
-static void entries_of(Checkpoint *c, uint64_t *order, uint64_t *decoupled, Entry e[ENTRIES])
+/* What has no 64 bits of its own in a run: a hash of all paths, Adam's flag, and the precision. */
+typedef struct {
+    uint64_t order, decoupled, precision;
+} Own;
+
+/* Everything that is not a tensor; saving reads these numbers, loading writes them. */
+static void entries_of(Checkpoint *c, Own *own, Entry e[ENTRIES])
 {
     Adam *a = c->adam;
     Sgd *s = c->sgd;
     memset(e, 0, ENTRIES * sizeof *e);
-    *order = order_of(c->params);
-    *decoupled = a && a->decoupled;
+    *own = (Own){order_of(c->params), a && a->decoupled, c->tape ? c->tape->precision : 0};
     e[PROGRESS] = (Entry){"progress", 2, {&c->step, &c->cursor}};
-    e[ORDER] = (Entry){"order", 1, {order}};
+    e[ORDER] = (Entry){"order", 1, {&own->order}};
     if (c->tape)
         e[TAPE] = (Entry){"tape", 2, {&c->tape->seed, &c->tape->step}};
+    if (c->tape && c->tape->precision != PRECISION_FLOAT)
+        e[PRECISION] = (Entry){"precision", 1, {&own->precision}};
     if (a)
-        e[ADAM] =
-            (Entry){"adam",
-                    ADAM_NUMBERS,
-                    {&a->steps, &a->rate, &a->beta1, &a->beta2, &a->epsilon, &a->decay, decoupled}};
+        e[ADAM] = (Entry){"adam",
+                          ADAM_NUMBERS,
+                          {&a->steps, &a->rate, &a->beta1, &a->beta2, &a->epsilon, &a->decay,
+                           &own->decoupled}};
     if (s)
         e[SGD] = (Entry){"sgd", 3, {&s->rate, &s->momentum, &s->decay}};
     for (int i = 0; i < c->rngs; i++) {
@@ -118,8 +123,6 @@ static const char *text_of(const Entry *e, char text[TEXT])
     return text;
 }
 
-/* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or
- * nothing. The state's tensors are headers on the stack that share the optimiser's memory. */
 bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 {
     if (!checkpoint_check(c, path, "nn_checkpoint_save"))
@@ -140,9 +143,9 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
     char text[ENTRIES][TEXT];
     const char *pair[2 * ENTRIES];
     int pairs = 0;
-    uint64_t order, decoupled;
+    Own own;
     Checkpoint run = *c; /* whose numbers are only read */
-    entries_of(&run, &order, &decoupled, e);
+    entries_of(&run, &own, e);
     for (int i = 0; i < ENTRIES; i++)
         if (e[i].count > 0) {
             pair[2 * pairs] = e[i].name;
@@ -188,11 +191,25 @@ static bool find_numbers(const Safetensors *file, const char *path, const Entry 
                        path, e->name);
 }
 
+/* Is a run of floats continued in floats? A checkpoint of floats has no entry for the precision. */
+static bool precision_check(const Checkpoint *c, const Safetensors *file, const char *path)
+{
+    bool found = false;
+    for (int i = 0; i < file->metadata_count; i++)
+        found = found || strcmp(file->metadata[2 * i], "precision") == 0;
+    return !c->tape || c->tape->precision != PRECISION_FLOAT || !found ||
+           tensor_fail("nn_checkpoint_load: %s: found a run with tape->precision PRECISION_BF16; "
+                       "expected PRECISION_FLOAT, as on the tape",
+                       path);
+}
+
 /* Reads the numbers of all entries that c has, and compares the order of the weights where an
  * optimiser depends on it. */
 static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path,
                           const Entry e[ENTRIES], Numbers found)
 {
+    if (!precision_check(c, file, path))
+        return false;
     memset(found, 0, sizeof(Numbers));
     for (int i = 0; i < ENTRIES; i++)
         if (e[i].count > 0 && !find_numbers(file, path, &e[i], found[i]))
@@ -234,9 +251,9 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
     Entry e[ENTRIES];
     Numbers found;
     Tensor state[STATES];
-    uint64_t order, decoupled;
+    Own own;
     states_of(c, state);
-    entries_of(c, &order, &decoupled, e);
+    entries_of(c, &own, e);
     if (!find_metadata(c, file, path, e, found) || !states_check(state, file, path) ||
         !params_take(c->params, file, state_name, STATES, path, "nn_checkpoint_load"))
         return false;
@@ -247,7 +264,7 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
         for (int k = 0; k < e[i].count; k++)
             memcpy(e[i].number[k], &found[i][k], sizeof found[i][k]);
     if (c->adam)
-        c->adam->decoupled = decoupled != 0;
+        c->adam->decoupled = own.decoupled != 0;
     return true;
 }
 

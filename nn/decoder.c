@@ -6,8 +6,6 @@
  *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x)) */
 #include "nn/internal.h"
 
-/* The rotary encoding is that of self-attention: positions of the source say nothing about those of
- * the target. */
 bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockConfig c)
 {
     const char *who = "nn_decoder_block_init";
@@ -36,14 +34,12 @@ typedef struct {
     int layer;
 } Context;
 
-/* The target tokens attend to each other, never to later ones. */
 static Tensor *self_attention(const DecoderBlock *b, Tensor *x, const Context *c)
 {
     return c->target ? nn_attention_cached(&b->self_attn, x, c->target, c->layer)
                      : nn_attention(&b->self_attn, x, c->mask);
 }
 
-/* The target tokens attend to the source. */
 static Tensor *cross_attention(const DecoderBlock *b, Tensor *x, const Context *c)
 {
     return c->target ? nn_cross_attention_cached(&b->cross_attn, x, c->source, c->layer)

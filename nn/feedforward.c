@@ -50,8 +50,6 @@ bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockCo
                 "nn_feedforward_init");
 }
 
-/* y = W_down (f(W_gate x) * (W_up x)), the product element by element: Shazeer, "GLU variants
- * improve Transformer" (2020). */
 bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                int64_t hidden, Activation activation, bool bias, double dropout)
 {
@@ -63,7 +61,6 @@ bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int6
     return init(f, p, name, channels, hidden, true, bias, who);
 }
 
-/* The usual width is 4 C; the first layer widens, the second narrows. */
 bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                          int64_t hidden, Activation activation, double dropout)
 {

@@ -26,7 +26,6 @@ static int64_t products(const Node *n)
     return w.dim[0] == 0 ? 0 : tensor_size(n->out) * (shape_size(w) / w.dim[0]);
 }
 
-/* Floating-point operations of the tape's ops: two for each multiplication with its addition. */
 int64_t nn_flops(const Tape *tape)
 {
     int64_t all = 0;

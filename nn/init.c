@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-/* Biases begin with 0, gains of normalisation with 1. */
 Init nn_constant(double value)
 {
     return (Init){INIT_CONSTANT, value};
@@ -37,7 +36,6 @@ Init nn_kaiming_uniform(int64_t in)
     return nn_uniform(sqrt(6.0 / (double)in));
 }
 
-/* As PyTorch's Linear and recurrent layers: b = 1 / sqrt(in), a variance of 1 / (3 in). */
 Init nn_torch_linear(int64_t in)
 {
     return nn_uniform(in > 0 ? 1 / sqrt((double)in) : 0);

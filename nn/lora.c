@@ -64,9 +64,8 @@ Tensor *nn_lora_weight(const Lora *l, Tape *tape)
     return ag_add(W, ag_scale(ag_matmul(B, A), l->scale));
 }
 
-/* W += (alpha / r) B A, each element's sum in double. W is addressed by its strides, since a
- * pretrained model's weight may be stored as its transpose. Params' order and names do not
- * change. */
+/* Each element's sum in double. W is addressed by its strides, since a pretrained model's weight
+ * may be stored as its transpose. */
 bool nn_lora_merge(Lora *l)
 {
     if (!check_module(l && l->lora_A ? l->lora_B : NULL, NULL, "nn_lora_merge"))

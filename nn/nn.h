@@ -136,15 +136,16 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
-/* Names of activations. While a watcher is set (tape_on_event), each module names what it computes,
- * so that tape_find finds it; PATH is the module's path in Params, such as blocks.0.attn.
+/* Names of activations. While a watcher is set (tape_on_event), tape->keep_names, or the tape has
+ * edits (tape_edit), each module names what it computes, so that tape_find finds it and an edit can
+ * replace it; PATH is the module's path in Params, such as blocks.0.attn.
  *
  *   Linear, Embedding, Norm,  PATH: the result, such as blocks.0.norm1, blocks.0.ff.up, head
  *   PositionalEncoding
  *   MultiHeadAttention        PATH.qkv (B, T, 3C), the projections side by side; of cross-attention
  *                             PATH.q_proj and PATH.kv; PATH.q, PATH.k, PATH.v (B, heads, T, d),
- *                             rotated as in attention; with tape->keep_maps PATH.products (q k^T),
- *                             PATH.scores, PATH.A (B, H, T, S); PATH.heads (B, H, T, d), whose
+ *                             rotated as in attention; with tape->keep_maps, or edits of them,
+ *                             PATH.products (q k^T), PATH.scores, PATH.A (B, H, T, S); PATH.heads (B, H, T, d), whose
  *                             head h is A_h v_h: times columns h d to (h+1) d - 1 of
  *                             out_proj.weight, what this head adds to the residual stream;
  *                             PATH.out_proj, the result
@@ -153,7 +154,7 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
  *   AdditiveAttention         PATH.scores, PATH.A (B, T, S); PATH.context, the result
  *   FeedForward               PATH.hidden, after the activation; PATH.down, the result
  *   TransformerBlock,         the residual stream (B, T, C): PATH.in before the block, unless what
- *   DecoderBlock              computed it gave it a name; PATH.mid after (self-)attention;
+ *   DecoderBlock              computed it gave it a name and a watcher is set; PATH.mid after (self-)attention;
  *                             PATH.mid2 after cross-attention; PATH.out after the block. In
  *                             post-norm form these are normalised; PATH.mid_sum, PATH.mid2_sum and
  *                             PATH.out_sum are what the norms read
@@ -629,7 +630,7 @@ GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
  * continues with the same bits as if it had not been interrupted. All or nothing, as params_load:
  * an error changes nothing. With params alone it loads the weights of any checkpoint. Errors: the
  * file lacks something that c has, has weights of other names or shapes, or was saved with the
- * weights in another order. */
+ * weights in another order, or on a tape of another precision. */
 GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
 /* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */

@@ -19,7 +19,6 @@ static bool is_setting(double x)
     return x >= 0 && isfinite(x);
 }
 
-/* Checks the arguments of an init: neither is NULL, and the settings are in range. */
 static bool optimiser_check(const void *optimiser, const Params *p, double rate, double momentum,
                             double decay, const char *who)
 {
@@ -31,8 +30,7 @@ static bool optimiser_check(const void *optimiser, const Params *p, double rate,
                        who, rate, momentum, decay);
 }
 
-/* Checks that a step may be taken: no failure is pending, and the optimiser has its state for these
- * weights. A failure means that gradients are missing or wrong. */
+/* A failure that is pending means that gradients are missing or wrong. */
 static bool step_check(const Params *p, int64_t size, bool has_state, const char *who)
 {
     if (tensor_failed())
@@ -87,7 +85,6 @@ void sgd_free(Sgd *s)
     s->velocity = NULL;
 }
 
-/* Both forms of Adam: with decoupled decay, or without decay. */
 static bool init(Adam *a, const Params *p, double rate, double decay, bool decoupled,
                  const char *who)
 {
@@ -107,24 +104,19 @@ static bool init(Adam *a, const Params *p, double rate, double decay, bool decou
     return a->m != NULL;
 }
 
-/* Kingma and Ba (2015), with the defaults of that paper. */
 bool adam_init(Adam *a, const Params *p, double rate)
 {
     return init(a, p, rate, 0, false, "adam_init");
 }
 
-/* Loshchilov and Hutter, "Decoupled weight decay regularization" (2019): the decay is no part
- * of m and v. */
 bool adamw_init(Adam *a, const Params *p, double rate, double decay)
 {
     return init(a, p, rate, decay, true, "adamw_init");
 }
 
-enum {
-    ADAM_COST = 8
-}; /* of one parameter, in the units of parallel_grain: a root and a division */
+/* Of one parameter, in the units of parallel_grain: a root and a division. */
+enum { ADAM_COST = 8 };
 
-/* What the threads of a step share. They write disjoint ranges, so that no lock is needed. */
 typedef struct {
     const Adam *adam;
     const Params *params;
@@ -148,7 +140,6 @@ static void adam_part(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* Checks the betas and epsilon; optimiser_check knows the other settings. */
 static bool adam_check(const Adam *a)
 {
     bool ok =

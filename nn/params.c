@@ -27,7 +27,6 @@ Params *params_new(uint64_t seed)
     return &both->params;
 }
 
-/* The arena owns headers, numbers and gradients; nobody may use pointers to them afterwards. */
 void params_free(Params *p)
 {
     if (!p)
@@ -67,8 +66,7 @@ void params_leave(Params *p)
         p->own->scope[p->own->outer[p->own->depth]] = 0;
 }
 
-/* The text lives in Params until the next call: long enough for one params_add or params_enter. The
- * buffer takes one character more than a path, so that a name which is cut remains too long:
+/* The buffer takes one character more than a path, so that a name which is cut remains too long:
  * params_add fails, also at the root. */
 const char *params_format(Params *p, const char *format, ...)
 {
@@ -102,7 +100,6 @@ static bool reserve(Params *p)
     return true;
 }
 
-/* What the threads share that fill a weight; its seed is a hash of Params' seed and the path. */
 typedef struct {
     Tensor *weight;
     uint64_t seed;
@@ -128,9 +125,8 @@ static void fill_part(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* Initialises a weight. Its values depend on (seed, path, distribution) alone: neither on the
- * number of threads nor on the weights that were registered before it. The path is hashed with the
- * seed, so that two weights of one shape begin differently. */
+/* The path is hashed with the seed, so that two weights of one shape begin differently, whatever
+ * was registered before them. */
 static void fill(Tensor *t, uint64_t seed, Init init)
 {
     Filling f = {t, rng_hash(seed, t->name), init};
@@ -242,25 +238,25 @@ Tensor *params_find(const Params *p, const char *path)
     return NULL;
 }
 
-int64_t params_size(const Params *p)
+static int64_t size_of(const Params *p, bool frozen_too, const char *who)
 {
     int64_t size = 0;
     if (!p)
-        return tensor_fail("params_size: params is NULL; expected params_new's result");
+        return tensor_fail("%s: params is NULL; expected params_new's result", who);
     for (int i = 0; i < p->count; i++)
-        size += tensor_size(p->weight[i]);
+        if (frozen_too || p->weight[i]->needs_grad)
+            size += tensor_size(p->weight[i]);
     return size;
+}
+
+int64_t params_size(const Params *p)
+{
+    return size_of(p, true, "params_size");
 }
 
 int64_t params_trained(const Params *p)
 {
-    int64_t size = 0;
-    if (!p)
-        return tensor_fail("params_trained: params is NULL; expected params_new's result");
-    for (int i = 0; i < p->count; i++)
-        if (p->weight[i]->needs_grad)
-            size += tensor_size(p->weight[i]);
-    return size;
+    return size_of(p, false, "params_trained");
 }
 
 /* ---- gradients ------------------------------------------------------------------------------- */
@@ -301,22 +297,17 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
-/* The norm for either public function. */
-static double grad_norm(const Params *p)
+double params_grad_norm(const Params *p)
 {
     double squares = 0;
+    if (!p) {
+        tensor_fail("params_grad_norm: params is NULL; expected params_new's result");
+        return NAN;
+    }
     for (int i = 0; i < p->count; i++)
         if (p->weight[i]->grad)
             squares += kernels->squares(p->weight[i]->grad, tensor_size(p->weight[i]));
     return sqrt(squares);
-}
-
-double params_grad_norm(const Params *p)
-{
-    if (p)
-        return grad_norm(p);
-    tensor_fail("params_grad_norm: params is NULL; expected params_new's result");
-    return NAN;
 }
 
 /* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides
@@ -329,7 +320,7 @@ double params_clip_grad(Params *p, double longest)
                     p ? "params" : "params is NULL", longest);
         return NAN;
     }
-    double norm = grad_norm(p);
+    double norm = params_grad_norm(p);
     if (!(norm > longest))
         return norm;
     for (int i = 0; i < p->count; i++) {

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-/* safetensors_write renames a temporary file: an interrupted save leaves the old one. */
 bool params_save(const Params *p, const char *path, const char *const *metadata, int pairs)
 {
     return params_given(p, path, "path", "params_save") &&
@@ -38,7 +37,6 @@ static const char *nearest(const Params *p, const char *name)
     return best;
 }
 
-/* Only remembers the file; params_add makes the comparison, by params_expected. */
 bool params_expect(Params *p, const Safetensors *file, const char *path)
 {
     if (!params_given(p, file ? path : "", "path", "params_expect"))
@@ -48,9 +46,6 @@ bool params_expect(Params *p, const Safetensors *file, const char *path)
     return true;
 }
 
-/* Where a file was announced (params_expect): it has a tensor of this path and shape.
- * A model's size comes from a file's metadata in some programs, and the memory for it must not be
- * taken on that word alone. */
 bool params_expected(const Params *p, const char *path, Shape shape)
 {
     const Tensor *found = p->own->expected ? safetensors_find(p->own->expected, path) : NULL;
@@ -111,7 +106,6 @@ static void copy_numbers(Tensor *weight, const Tensor *from)
     }
 }
 
-/* First all comparisons, then all copies: a refused file changes nothing. */
 bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,
                  const char *path, const char *who)
 {

@@ -29,8 +29,6 @@ void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
         }
 }
 
-/* The sinusoids are computed once, into a constant of p: it is neither a parameter nor part of
- * weight files. */
 bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, PositionKind kind,
                       int64_t longest, int64_t channels)
 {
@@ -94,8 +92,6 @@ Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
     return given_name(ag_add(x, rows), e->path, "");
 }
 
-/* For tokens whose positions are not 0 .. T-1, such as those of a cache or of packed sequences:
- * the rows are picked by ids. */
 Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions)
 {
     if (passes_through(e, x, "nn_position_at"))
@@ -107,8 +103,6 @@ Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions
         table = ag_slice(tape_param(x->tape, table), 0, e->offset, e->longest);
     return given_name(ag_add(x, ag_embedding(table, positions)), e->path, "");
 }
-
-/* ---- rotary ---------------------------------------------------------------------------------- */
 
 static bool check_rotary(Rotary *r, const Params *p, int64_t longest, const char *who)
 {
@@ -140,8 +134,6 @@ bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequen
     return r->table != NULL;
 }
 
-/* f_i = base^(-2 i / d), the frequencies of the sinusoidal encoding. Su et al., "RoFormer" (2021),
- * section 3.2.2. */
 bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels, double base)
 {
     if (!check_rotary(r, p, longest, "nn_rotary_init"))

@@ -38,7 +38,6 @@ static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int
     return ok;
 }
 
-/* Order of registration and names are those of PyTorch's RNNCell, LSTMCell and GRUCell. */
 bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
                       int64_t hidden)
 {
@@ -52,7 +51,6 @@ bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int
     return ok;
 }
 
-/* Layer l > 0 reads the states of layer l - 1, so that its input has `hidden` channels. */
 bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, int64_t hidden,
                  int layers)
 {
@@ -120,7 +118,6 @@ static void step(const RNNCell *r, Tensor *a, RNNState *s)
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
-/* Checks a part of the state (what: "h" or "c"), which may be NULL, for this shape. */
 static bool part_check(Tensor *part, Shape shape, Tensor *x, const char *who, const char *what)
 {
     if (!part || (!tensor_is_poison(part) && part->data && shape_equal(part->shape, shape)))
@@ -133,8 +130,7 @@ static bool part_check(Tensor *part, Shape shape, Tensor *x, const char *who, co
     return false;
 }
 
-/* Checks the state, which may be NULL: its parts have this shape, and only an LSTM's has a c.
- * A state on another tape, or of an earlier step, is found by the first op that reads it. */
+/* A state on another tape, or of an earlier step, is found by the first op that reads it. */
 static bool state_check(const RNNCell *r, const RNNState *s, Shape shape, Tensor *x,
                         const char *who)
 {
@@ -197,11 +193,9 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
     return ag_stack(h, (int)T, 1);
 }
 
-/* Of the states of each layer while the tapes are watched. */
 static const char *const layer_name[RNN_MAX_LAYERS] = {"l0", "l1", "l2", "l3",
                                                        "l4", "l5", "l6", "l7"};
 
-/* Layer by layer: the input products of a layer are one matrix product over all tokens. */
 Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
 {
     const char *who = "nn_rnn";

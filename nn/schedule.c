@@ -38,7 +38,6 @@ double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak
     return peak + (floor - peak) * since / all;
 }
 
-/* "Attention is all you need" (2017), eq. 3, which counts steps from 1. */
 double nn_noam(int64_t step, int64_t channels, int64_t warmup, double factor)
 {
     double n = step < 0 ? 1 : (double)step + 1;

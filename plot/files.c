@@ -1,19 +1,15 @@
 /* files.c: a picture's stem, and the files beside the picture. */
-#define _GNU_SOURCE
 #include "plot/internal.h"
+#include "tensor/system/system.h"
 
-#include <locale.h>
 #include <string.h>
-#ifdef __APPLE__
-#include <xlocale.h>
-#endif
 
 /* ---- stems ----------------------------------------------------------------------------------- */
 
 static bool check(const char *stem, const char *who)
 {
     size_t n = stem ? strlen(stem) : 0;
-    if (n == 0 || stem[n - 1] == '/')
+    if (n == 0 || system_last_slash(stem) == stem + n - 1)
         return tensor_fail(
             "%s: stem \"%s\"; expected a path that ends in the picture's name, without "
             ".png",
@@ -28,7 +24,7 @@ static bool check(const char *stem, const char *who)
  * A path that begins with '.' or '/' is safe. */
 static char *harmless(const char *stem)
 {
-    if (*stem == '/')
+    if (system_is_absolute(stem))
         return mem_strdup(stem);
     return plot_text_join("./", stem, "");
 }
@@ -41,9 +37,9 @@ bool plot_stem_open(Stem *s, const char *stem, const char *who)
         return false;
     s->path = harmless(stem);
     s->directory = s->path ? mem_strdup(s->path) : NULL;
-    s->base = s->directory ? mem_strdup(strrchr(s->path, '/') + 1) : NULL;
+    s->base = s->directory ? mem_strdup(system_last_slash(s->path) + 1) : NULL;
     if (s->base) {
-        char *slash = strrchr(s->directory, '/');
+        char *slash = system_last_slash(s->directory);
         slash[slash == s->directory] = 0; /* the root keeps its slash */
         if (tensor_make_directory(s->directory))
             return true;
@@ -62,16 +58,14 @@ void plot_stem_close(Stem *s)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Calls write with the C locale's decimal point, on this thread alone. */
-static bool write_in_c_locale(FILE *out, FileWriter write, const void *what)
+/* Calls write with a decimal point, on this thread alone. */
+static bool write_with_points(FILE *out, FileWriter write, const void *what)
 {
-    locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (!c)
+    uintptr_t before;
+    if (!system_points_begin(&before))
         return tensor_fail("plot: found no memory for a locale; expected some");
-    locale_t before = uselocale(c);
     write(out, what);
-    uselocale(before);
-    freelocale(c);
+    system_points_end(before);
     return true;
 }
 
@@ -84,7 +78,7 @@ bool plot_file_write(const char *path, const char *suffix, FileWriter write, con
     mem_free(whole);
     if (!file)
         return false;
-    if (write_in_c_locale(atomic_stream(file), write, what))
+    if (write_with_points(atomic_stream(file), write, what))
         return atomic_commit(file);
     atomic_discard(file);
     return false;

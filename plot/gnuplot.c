@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 bool plot_has_gnuplot(void)
 {
@@ -89,7 +88,7 @@ static bool pictures_open(Pictures *p, const Stem *stem, unsigned formats, const
     static atomic_uint next;
     bool ok = true;
     *p = (Pictures){.who = who};
-    snprintf(p->temporary, sizeof p->temporary, ".plot-%ld-%u", (long)getpid(),
+    snprintf(p->temporary, sizeof p->temporary, ".plot-%ld-%u", system_process_id(),
              atomic_fetch_add(&next, 1));
     for (int i = 0; i < FORMATS; i++) {
         if (!(formats & plot_picture_formats[i].bit))
@@ -114,13 +113,13 @@ static void pictures_close(Pictures *p, bool ok)
 
 static bool is_made(const Pictures *p, int i, const char *message)
 {
-    struct stat found;
+    FileStatus found;
     bool seen = disk_look(p->made[i], &found);
     if (!seen && errno != ENOENT)
         return tensor_fail("%s: %s: cannot read its status: %s", p->who, p->made[i],
                            strerror(errno));
-    return (seen && found.st_size > 0) || tensor_fail("%s: gnuplot made no %s: %.400s", p->who,
-                                                      plot_picture_formats[i].suffix + 1, message);
+    return (seen && found.bytes > 0) || tensor_fail("%s: gnuplot made no %s: %.400s", p->who,
+                                                    plot_picture_formats[i].suffix + 1, message);
 }
 
 static bool put_in_place(const Pictures *p, int i)

@@ -40,8 +40,7 @@
 
 #include "plot/plot.h"
 #include "tensor/memory.h"
-
-#include <sys/types.h>
+#include "tensor/system/system.h"
 
 enum { TITLE_FONT = 26, LABEL_EMS = 14 };
 #define PAGE_WIDTH  (plot_look().width)
@@ -156,8 +155,7 @@ enum { PROGRAM_MAX = 4096 };
 bool plot_program_find(const char *name, char path[PROGRAM_MAX]);
 
 typedef struct {
-    pid_t child;
-    int stream;
+    SystemProcess process;
     int why; /* errno, where reading broke off */
 } Program;
 

@@ -1,11 +1,10 @@
 /* screen.c: what the pictures in the terminal share: whether colours are used, the width, texts of
  * exact width. */
 #include "plot/internal.h"
+#include "tensor/system/system.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 static bool is_set(const char *variable)
 {
@@ -17,18 +16,14 @@ static bool has_colour(FILE *out, PlotTerminal mode)
 {
     if (mode != PLOT_AUTO)
         return mode == PLOT_COLOUR;
-    return isatty(fileno(out)) && is_set("TERM") && strcmp(getenv("TERM"), "dumb") != 0 &&
-           !is_set("NO_COLOR");
+    return system_has_escapes(out) && !is_set("NO_COLOR");
 }
 
 static int screen_width(FILE *out)
 {
-    struct winsize size;
-    int width = 80;
-    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        width = size.ws_col;
-    else if (is_set("COLUMNS"))
-        width = atoi(getenv("COLUMNS"));
+    int width = system_terminal_width(out);
+    if (width == 0)
+        width = is_set("COLUMNS") ? atoi(getenv("COLUMNS")) : 80;
     return width < 20 ? 20 : width > 1000 ? 1000 : width;
 }
 

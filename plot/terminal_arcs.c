@@ -50,7 +50,7 @@ static void put_sentence(const Screen *s, const Sheet *sheet, const PlotArcs *a,
 
 bool plot_terminal_arcs(FILE *out, const PlotArcs *sentence, int most, PlotTerminal mode)
 {
-    Sheet sheet;
+    Sheet sheet = {0};
     Screen s;
     const char *who = "plot_terminal_arcs";
     if (most < 0)

@@ -10,8 +10,7 @@
  *
  * Bytes that are not handed out are 0xFF in debug builds (a NaN as float or double), and
  * AddressSanitizer reports an access to them. Source: D. R. Hanson, "Fast allocation and
- * deallocation of memory based on object lifetimes", Software: Practice and Experience 20
- * (1990). */
+ * deallocation of memory based on object lifetimes" (1990). */
 #include "tensor/invariant.h"
 #include "tensor/memory.h"
 

@@ -2,9 +2,8 @@
  *
  *   two numbers agree where |got - want| <= absolute + relative |want|       (NumPy's allclose)
  *
- * The text lies in a buffer of the thread, which the next call overwrites. It reports the first
- * difference by its index, since that is where a debugger or a reader begins, and the largest,
- * since that tells rounding from a mistake. */
+ * The text reports the first difference by its index, since that is where a debugger or a reader
+ * begins, and the largest, since that tells rounding from a mistake. */
 #include "tensor/memory.h"
 #include "tensor/strided_rows.h"
 
@@ -42,7 +41,6 @@ static bool comparable(const Tensor *got, const Tensor *want, double relative, d
                        relative, absolute);
 }
 
-/* Elements are read by index, since each tensor may have strides of its own, and ids. */
 const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                               double absolute)
 {

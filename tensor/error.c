@@ -8,10 +8,12 @@
  *
  * A failure that occurs while one is kept is its consequence and is dropped. Each thread has a
  * record of its own. The handler is one for the process, in a plain variable: a program sets it
- * before it starts threads. */
+ * before it starts threads. A violated invariant is no failure: it ends the process. */
+#include "tensor/invariant.h"
 #include "tensor/tensor.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGE_MAX = 1024, FILE_MAX = 512 };
@@ -26,13 +28,11 @@ typedef struct {
 
 static _Thread_local Failure failure;
 
-/* The host's handler and what it is called with; none until tensor_on_error. */
 static struct {
     TensorErrorHandler call;
     void *context;
 } handler;
 
-/* Only the first failure is recorded; vsnprintf cuts a message that is too long. */
 bool tensor_fail(const char *format, ...)
 {
     if (failure.pending)
@@ -72,7 +72,6 @@ void tensor_clear_error(void)
     failure.pending = failure.placed = failure.delivered = false;
 }
 
-/* No lock: the program sets it before it starts threads. */
 void tensor_on_error(TensorErrorHandler call, void *context)
 {
     handler.call = call;
@@ -108,3 +107,11 @@ void tensor_place(const char *function, const char *file, int line)
     if (handler.call)
         handler.call(tensor_error(), handler.context);
 }
+
+#ifdef GRADUS_INVARIANTS
+void invariant_violated(const char *statement, const char *file, int line)
+{
+    fprintf(stderr, "%s:%d: invariant violated: %s\n", file, line, statement);
+    abort();
+}
+#endif

@@ -306,8 +306,6 @@ class TensorPrinter:
                 return summary(self.t)
             if is_over(self.t):
                 return "%s of step %d, which is over" % (summary(self.t), int(self.t["step"]))
-            if bool(self.t["released"]):
-                return "%s, which tape_release_since has released" % summary(self.t)
             return "%s%s\n%s" % (summary(self.t), origin(self.t), numbers_text(self.t))
         except (gdb.MemoryError, ValueError, OverflowError):
             return "no Tensor (not set yet?)"

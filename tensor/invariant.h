@@ -21,7 +21,7 @@
 #define GRADUS_INVARIANT(...) \
     ((__VA_ARGS__) ? (void)0 : invariant_violated(#__VA_ARGS__, __FILE__, __LINE__))
 
-/* Writes the line above and aborts. invariant.c */
+/* Writes the line above and aborts. error.c */
 _Noreturn void invariant_violated(const char *statement, const char *file, int line);
 #else
 #define GRADUS_INVARIANT(...) ((void)(false && (__VA_ARGS__)))

@@ -7,15 +7,12 @@
  * In pages of 4 KB a weight matrix has 512 times as many to translate, and to fault in at the first
  * access. The request covers the pages that lie wholly inside the block; where the system refuses
  * it, nothing changes. */
-#define _GNU_SOURCE
 #include "tensor/memory.h"
+#include "tensor/system/system.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 /* The size of a large page on x86-64 and, with pages of 4 KB, on ARM64. */
 enum { HUGE_PAGE = 2 << 20 };
@@ -45,15 +42,10 @@ void tensor_set_allocator(const TensorAllocator *allocator)
 /* Requests large pages for the part of the block that consists of whole ones. */
 static void advise(void *block, size_t bytes)
 {
-#ifdef MADV_HUGEPAGE
     size_t before = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
     size_t inside = bytes > before ? (bytes - before) / HUGE_PAGE * HUGE_PAGE : 0;
     if (inside > 0)
-        madvise((char *)block + before, inside, MADV_HUGEPAGE);
-#else
-    (void)block;
-    (void)bytes;
-#endif
+        system_advise_large_pages((char *)block + before, inside);
 }
 
 /* Only blocks of two large pages or more are advised: smaller ones may contain no whole page. */
@@ -128,10 +120,9 @@ char *mem_strdup(const char *text)
 /* Negative counts are refused before they can become large unsigned numbers. */
 bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product)
 {
-    int64_t result;
-    if (a < 0 || b < 0 || __builtin_mul_overflow(a, b, &result))
+    if (a < 0 || b < 0 || (b > 0 && a > INT64_MAX / b))
         return false;
     if (product)
-        *product = result;
+        *product = a * b;
     return true;
 }

@@ -37,7 +37,7 @@ char *mem_strdup(const char *text);
 void *mem_list(void *list, int used, int *capacity);
 
 /* Are t's numbers still its own? False, with an error that begins with `who`, where tape_reset has
- * ended the step of t or tape_release_since has released t: its numbers must not be read then. */
+ * ended the step of t: its numbers must not be read then. */
 bool tensor_is_current(const Tensor *t, const char *who);
 
 /* A copy of the bytes in the arena. NULL, with an error, when memory is out. */

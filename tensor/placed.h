@@ -22,29 +22,17 @@ GRADUS_BEGIN
  * one, which then completes the message with its own location. */
 GRADUS_API void tensor_place(const char *function, const char *file, int line);
 
-static inline Tensor *tensor_placed(Tensor *t, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return t;
-}
-
-static inline bool tensor_placed_ok(bool ok, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return ok;
-}
-
-static inline int tensor_placed_int(int x, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return x;
-}
-
-static inline real tensor_placed_real(real x, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return x;
-}
+/* Defines a function that calls tensor_place and returns x: what follows a call that returned x. */
+#define TENSOR_DEFINE_PLACED(name, Type)                                              \
+    static inline Type name(Type x, const char *function, const char *file, int line) \
+    {                                                                                 \
+        tensor_place(function, file, line);                                           \
+        return x;                                                                     \
+    }
+TENSOR_DEFINE_PLACED(tensor_placed, Tensor *)
+TENSOR_DEFINE_PLACED(tensor_placed_ok, bool)
+TENSOR_DEFINE_PLACED(tensor_placed_int, int)
+TENSOR_DEFINE_PLACED(tensor_placed_real, real)
 
 GRADUS_END
 
@@ -52,11 +40,10 @@ GRADUS_END
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 /* The arguments function, file, line of tensor_place for a call of fn. */
 #define TENSOR_HERE(fn) #fn, __FILE__, __LINE__
-/* A call of fn, which returns a Tensor *, a bool or nothing, and then of tensor_place. */
-#define TENSOR_PLACED(fn, ...)      tensor_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
-#define TENSOR_PLACED_OK(fn, ...)   tensor_placed_ok(fn(__VA_ARGS__), TENSOR_HERE(fn))
-#define TENSOR_PLACED_INT(fn, ...)  tensor_placed_int(fn(__VA_ARGS__), TENSOR_HERE(fn))
-#define TENSOR_PLACED_VOID(fn, ...) (fn(__VA_ARGS__), tensor_place(TENSOR_HERE(fn)))
+/* A call of fn, which returns a Tensor *, a bool, an int or a real, and then of tensor_place. */
+#define TENSOR_PLACED(fn, ...)     tensor_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_OK(fn, ...)  tensor_placed_ok(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_INT(fn, ...) tensor_placed_int(fn(__VA_ARGS__), TENSOR_HERE(fn))
 
 #define tensor_new(...)             TENSOR_PLACED(tensor_new, __VA_ARGS__)
 #define tensor_from(...)            TENSOR_PLACED(tensor_from, __VA_ARGS__)
@@ -72,9 +59,6 @@ GRADUS_END
 #define tensor_npy_write(...)       TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
 #define atomic_commit(...)          TENSOR_PLACED_OK(atomic_commit, __VA_ARGS__)
 #define tensor_make_directory(...)  TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
-#define safetensors_open(...)       TENSOR_PLACED_OK(safetensors_open, __VA_ARGS__)
-#define safetensors_rows(...)       TENSOR_PLACED_OK(safetensors_rows, __VA_ARGS__)
-#define safetensors_transposed(...) TENSOR_PLACED_OK(safetensors_transposed, __VA_ARGS__)
 #endif
 
 #endif

@@ -36,7 +36,6 @@ static void say(Writer *w, const char *text)
     }
 }
 
-/* A line feed and the indentation of the next line. */
 static void new_line(Writer *w, int indent)
 {
     putc('\n', w->file);
@@ -103,20 +102,17 @@ static Decimal shown_digits(const Picture *p, real x)
     return d;
 }
 
-/* The digit that counts units of 10^power. */
 static char digit_of(const Decimal *d, int power)
 {
     int i = d->exponent - power;
     return i >= 0 && i < d->count ? d->digit[i] : '0';
 }
 
-/* The power of ten of the digit before the decimal point: the first digit's, or 0. */
 static int point_of(const Picture *p, const Decimal *d)
 {
     return p->scientific ? d->exponent : 0;
 }
 
-/* The digits before the decimal point, at least 1. */
 static int digits_in_front(const Picture *p, const Decimal *d)
 {
     int digits = d->exponent - point_of(p, d) + 1;
@@ -129,7 +125,6 @@ static void widest(int *width, int n)
         *width = n;
 }
 
-/* x as a word of the width that the format has for all numbers. */
 static void number_word(const Picture *p, real x, char *word)
 {
     if (!isfinite(x)) {
@@ -163,7 +158,6 @@ static int64_t after(const Picture *p, int64_t i, int64_t n)
 
 typedef void Visitor(Picture *p, int64_t at);
 
-/* Calls f for each element that is shown. */
 static void visit(Picture *p, int axis, int64_t at, Visitor *f)
 {
     const Tensor *t = p->t;
@@ -176,7 +170,6 @@ static void visit(Picture *p, int axis, int64_t at, Visitor *f)
         visit(p, axis + 1, at + i * t->stride[axis], f);
 }
 
-/* The range of the magnitudes, and whether NaN or infinities occur. */
 static void range_visitor(Picture *p, int64_t at)
 {
     real x = p->numbers[at];
@@ -192,7 +185,6 @@ static void range_visitor(Picture *p, int64_t at)
     }
 }
 
-/* The characters that the widest number needs before and after the decimal point. */
 static void width_visitor(Picture *p, int64_t at)
 {
     if (!p->numbers) {
@@ -222,7 +214,6 @@ static void choose_format(Picture *p)
         widest(&p->left, (p->minus_infinity ? 4 : 3) - 1 - p->right - p->power);
 }
 
-/* One word of a row, on a new line if it does not fit. */
 static void row_word(Writer *w, int rank, const char *word)
 {
     if (w->column + (int)strlen(word) > LINE_WIDTH - rank)
@@ -239,7 +230,6 @@ static void separate(Writer *w, int axis, int rank)
         new_line(w, axis + 1);
 }
 
-/* The sub-tensor whose first element has the offset `at`, from this axis on. */
 static void draw(Writer *w, const Picture *p, int axis, int64_t at)
 {
     int rank = p->t->shape.rank;

@@ -7,15 +7,11 @@
  *   (c0, c1, c2, c3) -> (hi(M1 c2) ^ c1 ^ k0, lo(M1 c2), hi(M0 c0) ^ c3 ^ k1, lo(M0 c0))
  *   (k0, k1)         -> (k0 + W0, k1 + W1)
  * J. Salmon, M. Moraes, R. Dror, D. Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
- * the multipliers and key increments are those of its table for Philox4x32.
- *
- * How many 32-bit numbers a call takes: rng_bits 1, rng_uniform 2, rng_normal 4, always; rng_below
- * 2, and 2 more for each draw that it rejects (fewer than n in 2^64 of them). */
+ * the multipliers and key increments are those of its table for Philox4x32. */
 #include "tensor/tensor.h"
 
 #include <math.h>
 
-/* hi and lo are the halves of the 64-bit product; the constants are those of the paper. */
 void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     if (!counter || !key || !out) {
@@ -36,9 +32,8 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
-/* The next n numbers. Each block is computed once for those of them that it holds.
- * Four calls of rng_bits compute the same block four times; the loop in one call computes it
- * once. */
+/* The next n numbers. Each block is computed once for those of them that it holds: four calls of
+ * rng_bits compute the same block four times. */
 static void take(Rng *r, int n, uint32_t *out)
 {
     const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
@@ -63,7 +58,6 @@ static double fraction(uint64_t bits)
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-/* Is there a generator? False, with an error that names the public function, for NULL. */
 static bool given(const Rng *r, const char *function)
 {
     return r || tensor_fail("%s: the generator is NULL; expected one", function);
@@ -78,7 +72,6 @@ uint32_t rng_bits(Rng *r)
     return bits;
 }
 
-/* 53 bits are as many as a double has. */
 double rng_uniform(Rng *r)
 {
     uint32_t w[2];

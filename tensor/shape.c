@@ -43,8 +43,6 @@ Shape shape5(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e)
     return (Shape)SHAPE(a, b, c, d, e);
 }
 
-/* The product of the first n axes; INT64_MAX, for which no allocation succeeds, where it does not
- * fit. A negative length gives INT64_MAX, too. */
 static int64_t product(const Shape *s, int n)
 {
     int64_t size = 1;
@@ -59,8 +57,6 @@ int64_t shape_size(Shape s)
     return product(&s, axes(&s));
 }
 
-/* A tensor is read as rows of its last axis: shape_rows counts them and shape_last is their
- * length. Their product is shape_size. */
 int64_t shape_last(Shape s)
 {
     int n = axes(&s);
@@ -93,11 +89,14 @@ bool shape_check(Shape s, const char *who)
             return tensor_fail("%s: shape %s; expected fewer than 2^63 elements", who,
                                shape_str(s));
     }
+#if SIZE_MAX <= UINT32_MAX /* where a size_t could not count the bytes that are asked for */
+    if (size > PTRDIFF_MAX / (int64_t)sizeof(double))
+        return tensor_fail("%s: shape %s; expected one that fits into memory", who, shape_str(s));
+#endif
     return true;
 }
 
-/* Records no error: only the op that broadcasts can name its operands.
- * Aligned from the last axis, an axis that one shape lacks counts as 1. */
+/* Aligned from the last axis, an axis that one shape lacks counts as 1. */
 bool shape_broadcast(Shape a, Shape b, Shape *both)
 {
     int rank_a = axes(&a), rank_b = axes(&b);
@@ -114,7 +113,6 @@ bool shape_broadcast(Shape a, Shape b, Shape *both)
     return true;
 }
 
-/* A ring of texts for each thread, so that one message may contain several shapes. */
 const char *shape_str(Shape s)
 {
     enum { TEXTS = 8, TEXT_MAX = 160 }; /* 6 axes of at most 20 characters and ", " */

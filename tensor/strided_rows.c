@@ -1,7 +1,4 @@
-/* strided_rows.c: from indices to offsets. See strided_rows.h.
- *
- * The functions below are all that turns an index into an offset. They hold no pointer: the caller
- * adds the offsets to its own arrays, values or gradients, which have the same strides. */
+/* strided_rows.c: from indices to offsets, which the caller adds to its arrays (strided_rows.h). */
 #include "tensor/strided_rows.h"
 
 #include "tensor/invariant.h"
@@ -31,7 +28,6 @@ void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_R
     }
 }
 
-/* Rows of one step: every axis of the shape is an outer axis. Offsets begin at 0. */
 StridedRows strided_indices(Shape shape, int count, const int64_t *const *stride)
 {
     StridedRows w = {.arrays = count, .length = 1, .done = shape_size(shape) == 0};
@@ -119,8 +115,6 @@ void strided_rows_seek(StridedRows *w, int64_t row)
     }
 }
 
-/* Rows of the whole iteration, not those that are left; 0 once it is done and for a shape without
- * elements, 1 for a single number. */
 int64_t strided_rows_count(const StridedRows *w)
 {
     int64_t rows = !w->done;

@@ -1,10 +1,7 @@
 /* tensor.c: numbers with a shape.
  *
  * A tensor made here owns three blocks: the header, the numbers (or ids), and the gradient that
- * autograd may give it. Autograd makes the tensors on a tape; tape_reset releases those.
- *
- * A tensor that cannot be made is NULL, with an error. Every function here takes NULL for a tensor
- * and treats it as the poison tensor, so that a program may check for failure once, at the end. */
+ * autograd may give it. Autograd makes the tensors on a tape; tape_reset releases those. */
 #include "tensor/memory.h"
 #include "tensor/strided_rows.h"
 
@@ -12,7 +9,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* A symbol of tensor.h: it tells whether this library computes in float or in double. */
 const char GRADUS_REAL_SYMBOL = 1;
 
 /* The one poison tensor: rank 0, NaN, on no tape. It is never written. */
@@ -24,7 +20,6 @@ Tensor *tensor_poison(void)
     return &poison;
 }
 
-/* NULL is what a failed tensor_new returned, and so counts as poison. */
 bool tensor_is_poison(const Tensor *t)
 {
     return !t || t == &poison;
@@ -35,7 +30,6 @@ static const Tensor *given(const Tensor *t)
     return t ? t : &poison;
 }
 
-/* The stride of an axis is the product of the axes inside it. */
 void tensor_set_contiguous(Tensor *t, Shape shape)
 {
     if (tensor_is_poison(t) || !shape_check(shape, "tensor_set_contiguous"))
@@ -49,19 +43,17 @@ void tensor_set_contiguous(Tensor *t, Shape shape)
     }
 }
 
-/* A tensor of zeros: numbers, or ids. */
 static Tensor *make(const char *who, Shape shape, bool ids)
 {
-    size_t bytes;
+    size_t each = ids ? sizeof(int32_t) : sizeof(real);
     if (!shape_check(shape, who))
         return NULL;
-    if (__builtin_mul_overflow((uint64_t)shape_size(shape), ids ? sizeof(int32_t) : sizeof(real),
-                               &bytes)) {
+    if ((uint64_t)shape_size(shape) > SIZE_MAX / each) {
         tensor_fail("%s: shape %s; expected one that fits into memory", who, shape_str(shape));
         return NULL;
     }
     Tensor *t = mem_alloc(sizeof *t);
-    void *block = t ? mem_zeroed(bytes) : NULL;
+    void *block = t ? mem_zeroed((size_t)shape_size(shape) * each) : NULL;
     if (!block) {
         mem_free(t);
         return NULL;
@@ -146,16 +138,11 @@ bool tensor_is_contiguous(const Tensor *t)
 
 bool tensor_is_current(const Tensor *t, const char *who)
 {
-    if (!t->now || (t->step == *t->now && !t->released))
-        return true;
-    if (t->step == *t->now)
-        return tensor_fail(
-            "%s: %s was released by tape_release_since; expected a tensor that it kept", who,
-            tensor_describe(t));
-    return tensor_fail(
-        "%s: %s is of an earlier step, which tape_reset has ended; expected a tensor of "
-        "this step (tensor_clone keeps a copy of its numbers)",
-        who, tensor_describe(t));
+    return !t->now || t->step == *t->now ||
+           tensor_fail(
+               "%s: %s is of an earlier step, which tape_reset has ended; expected a tensor of "
+               "this step (tensor_clone keeps a copy of its numbers)",
+               who, tensor_describe(t));
 }
 
 /* The element at an offset, whatever the tensor holds; NaN where it holds nothing. */
@@ -164,7 +151,6 @@ static real element(const Tensor *t, int64_t at)
     return t->ids ? (real)t->ids[at] : t->data ? t->data[at] : (real)NAN;
 }
 
-/* The one element of a tensor has the offset 0, whatever the rank. */
 real tensor_item(const Tensor *t)
 {
     t = given(t);
@@ -197,7 +183,6 @@ real tensor_get(const Tensor *t, const int64_t *index)
     return element(t, at);
 }
 
-/* strided_rows_seek finds the index of element number n in row-major order, and its offset. */
 int64_t tensor_offset(const Tensor *t, int64_t element)
 {
     t = given(t);
@@ -252,7 +237,6 @@ void tensor_set_name(Tensor *t, const char *format, ...)
     memcpy(t->name, name, end);
 }
 
-/* A ring of texts for each thread, as in shape_str. */
 const char *tensor_describe(const Tensor *t)
 {
     enum { TEXTS = 8, TEXT_MAX = TENSOR_NAME_MAX + 168 };

@@ -29,8 +29,12 @@
 GRADUS_BEGIN
 
 /* What the shared libraries export, and a function whose format string the compiler checks. */
-#define GRADUS_API            __attribute__((visibility("default")))
+#define GRADUS_API __attribute__((visibility("default")))
+#ifdef __clang__
 #define GRADUS_PRINTF(fmt, n) __attribute__((format(printf, fmt, n)))
+#else /* GCC's printf is that of the system, which on Windows lacks %zu and %lld; ours is C's */
+#define GRADUS_PRINTF(fmt, n) __attribute__((format(gnu_printf, fmt, n)))
+#endif
 
 /* real: the one number type of a build. libgradus computes in float; libgradus-f64 is made of the
  * same sources and computes in double, which gradient checks need. Every file that includes this
@@ -92,7 +96,7 @@ GRADUS_API bool shape_equal(Shape a, Shape b);
 
 /* Is the shape valid? False, with an error that begins with `who`, when the rank is not 0 to
  * TENSOR_MAX_RANK, an axis is negative, or the axes' product (an axis of 0 counted as 1) exceeds
- * 2^63 - 1. */
+ * 2^63 - 1, or 2^28 - 1 on a processor of 32 bits. */
 GRADUS_API bool shape_check(Shape s, const char *who);
 
 /* NumPy's broadcasting: the axes are aligned at the last one; two lengths fit where they are equal
@@ -196,7 +200,6 @@ typedef struct Tensor {
     const uint64_t *now;
     bool needs_grad; /* does backward compute its gradient?                                   */
     bool keep_grad;  /* is the gradient kept after backward has used it?                      */
-    bool released;   /* has tape_release_since given its memory to other tensors?             */
     char name[TENSOR_NAME_MAX]; /* "" without a name                                              */
 } Tensor;
 
@@ -310,14 +313,15 @@ GRADUS_API void tensor_set_threads(int n);
 /* The number in effect, at least 1. */
 GRADUS_API int tensor_threads(void);
 
-/* The name of the kernel set in use: "ref", "base", "avx2", "avx512" or "amx". "amx" is "avx512"
- * with products in the tile unit of some processors (Linux only). In every set, products of whole
- * numbers, powers of two and one-hot rows are exact, NaN and infinities are those of floats, and
- * the element-wise error of the other products in tests/bench/EXACTNESS.md is at most twice that of
- * PyTorch's sgemm. In "amx", numbers below 2^-103 (1e-31) lose their last bits and denormal ones
- * count as 0, as tensor/kernels/amx/slices.h states. A process begins with the fastest set that the
- * processor supports ("ref" in a debug build), or with the one that the environment variable
- * GRADUS_KERNELS names. */
+/* The name of the kernel set in use: "ref", "base", "avx2", "avx512", "avx512bf16" or "amx".
+ * "avx512bf16" is "avx512" with the products of PRECISION_BF16 (autograd.h) in AVX512-BF16; "amx"
+ * is "avx512" with products in the tile unit of some processors (Linux only). In every set,
+ * products of whole numbers, powers of two and one-hot rows are exact, NaN and infinities are those
+ * of floats, and the element-wise error of the other products in tests/bench/EXACTNESS.md is at
+ * most twice that of PyTorch's sgemm. In "amx", numbers below 2^-103 (1e-31) lose their last bits
+ * and denormal ones count as 0, as tensor/kernels/amx/slices.h states. A process begins with the
+ * fastest set that the processor supports ("ref" in a debug build), or with the one that the
+ * environment variable GRADUS_KERNELS names. */
 GRADUS_API const char *tensor_kernels(void);
 /* Chooses a kernel set by its name. False, with an error, and no change, where the processor or
  * this build lacks it. Not while another thread computes. */
@@ -368,24 +372,6 @@ GRADUS_API bool safetensors_read(Safetensors *s, const char *path);
 GRADUS_API void safetensors_free(Safetensors *s);
 /* The tensor of that name; NULL, without an error, where there is none. */
 GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
-
-/* A safetensors file whose numbers are read on request, directly into the caller's memory: for
- * models whose weights should not be in memory twice. */
-typedef struct {
-    Safetensors header;           /* names, shapes and metadata; data and ids are NULL */
-    struct SafetensorsFile *file; /* open until safetensors_close                      */
-} SafetensorsSource;
-/* Everything is checked but the numbers themselves.
- * Errors are those of safetensors_read; *s is then empty and needs no safetensors_close. */
-GRADUS_API bool safetensors_open(SafetensorsSource *s, const char *path);
-GRADUS_API void safetensors_close(SafetensorsSource *s);
-/* Rows first to first + count - 1 of a tensor (along axis 0; a vector's rows are numbers) into out.
- * t is one of s->header.tensors. Errors: rows that are not there, whole numbers, what cannot be
- * read or held. */
-GRADUS_API bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first,
-                                 int64_t count, real *out);
-/* A matrix (n, m), transposed, into out (m, n). */
-GRADUS_API bool safetensors_transposed(const SafetensorsSource *s, const Tensor *t, real *out);
 
 /* Writes `count` tensors, contiguous or not, under their names, atomically. metadata has
  * metadata_count pairs of key and value, or is NULL with 0. False, with an error, for a tensor that

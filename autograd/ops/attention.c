@@ -86,6 +86,7 @@ static Attention attention_of(const Node *n)
         .dropout = attrs->dropout.stream ? attrs->dropout.p : 0,
         .seed = n->out->tape->seed,
         .stream = attrs->dropout.stream,
+        .bf16 = n->out->tape->precision == PRECISION_BF16,
         .scratch = tape_scratch(n->out->tape),
     };
     memcpy(a.q_stride, q->stride, sizeof a.q_stride);
@@ -138,6 +139,7 @@ static Tensor *with_heads(Tensor *x)
 Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
 {
     AttentionAttrs attrs = {.mask = mask, .dropout = dropout_attrs(q, dropout)};
+    attrs.mask.lengths = attrs.mask.keep = NULL; /* operands */
     Shape wanted = tensor_is_poison(q) ? shape0() : q->shape;
     Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths,
                             contiguous(mask.keep)};

@@ -7,9 +7,8 @@
  * 0..V-1 that is not the ignored id; e outside 0..1. Lectures: B "Training Transformer-based LM", Z
  * "Encoder transformers" (lectures/README.md). The loops: ref_cross_entropy, ref_smooth and their
  * gradients in tensor/kernels/ref/losses.c. */
-#include "autograd/ops/shared/cross_entropy.h"
+#include "autograd/ops/shared/op.h"
 
-/* The targets have the logits' shape without the last axis, one class for each row. */
 static bool cross_entropy_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *target = n->in[1];
@@ -22,8 +21,6 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
     return targets_check(n, target, shape_last(x->shape), "logits", x);
 }
 
-/* Checks the options, then every target. The error names the position of the first bad target,
- * because it comes from a file or a tokeniser, where it must be found. */
 bool targets_check(const Node *n, const Tensor *target, int64_t classes, const char *what,
                    const Tensor *x)
 {
@@ -109,7 +106,6 @@ const Op op_cross_entropy = {.name = "cross_entropy",
                              .forward = cross_entropy_forward,
                              .backward = cross_entropy_backward};
 
-/* The three public forms differ in their options only. */
 Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 {
     CrossEntropyOptions all = {0};

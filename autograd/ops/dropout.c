@@ -25,7 +25,6 @@ bool dropout_check(const Node *n, real p)
            op_fail(n, "the dropout probability is %g; expected 0 <= p < 1", (double)p);
 }
 
-/* The shape of x; the probability is checked here, before any number is computed. */
 static bool dropout_shape(const Node *n, Shape *y)
 {
     const DropoutAttrs *attrs = n->attrs;

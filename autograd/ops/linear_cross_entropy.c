@@ -11,7 +11,6 @@
  * x: (..., C), W: (V, C), b: (V) or absent, targets: ids (...) -> rank 0. Errors: those of the two
  * ops; rows < 0. Lectures: B "Training Transformer-based LM", Z "Encoder transformers"
  * (lectures/README.md). The loops: those of linear.c and cross_entropy.c. */
-#include "autograd/ops/shared/cross_entropy.h"
 #include "autograd/ops/shared/matrix.h"
 
 enum { X, WEIGHT, BIAS, TARGETS, OPERANDS };
@@ -58,8 +57,7 @@ static void chunk_logits(const Node *n, Matrix logits, Matrix x)
 {
     const Tensor *w = n->in[WEIGHT], *b = n->in[BIAS];
     Matrix W = matrix(w->data, w->shape.dim[0], w->shape.dim[1]);
-    multiply_biased(tape_scratch(n->out->tape), logits, x, transposed(W), false,
-                    b ? b->data : NULL);
+    multiply_biased(n->out->tape, logits, x, transposed(W), false, b ? b->data : NULL);
 }
 
 /* Each chunk reuses the logits' memory; the statistics and losses of all rows stay. */
@@ -81,12 +79,11 @@ static void chunk_backward(const Node *n, Matrix G, int64_t from)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT], *b = n->in[BIAS];
     int64_t V = w->shape.dim[0], C = w->shape.dim[1], at = from * C;
-    KernelScratch scratch = tape_scratch(n->out->tape);
+    const Tape *tape = n->out->tape;
     if (x->grad) /* each chunk has rows of its own */
-        multiply(scratch, matrix(x->grad + at, G.rows, C), G, matrix(w->data, V, C), true);
+        multiply(tape, matrix(x->grad + at, G.rows, C), G, matrix(w->data, V, C), true);
     if (w->grad)
-        multiply(scratch, matrix(w->grad, V, C), transposed(G), matrix(x->data + at, G.rows, C),
-                 true);
+        multiply(tape, matrix(w->grad, V, C), transposed(G), matrix(x->data + at, G.rows, C), true);
     if (b && b->grad)
         kernels->add_rows(b->grad, 1, G.at, G.rows, V);
 }

@@ -4,7 +4,7 @@
  * The axis is removed, or kept with length 1. exp(x_i - y) is the softmax: the gradient of
  * logsumexp is softmax.
  * The loops: ref_logsumexp and ref_logsumexp_backward in tensor/kernels/ref/reduce.c. */
-#include "autograd/ops/shared/reduce.h"
+#include "autograd/ops/shared/op.h"
 
 static void logsumexp_forward(Node *n)
 {

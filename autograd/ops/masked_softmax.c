@@ -46,6 +46,7 @@ const Op op_masked_softmax = {.name = "masked_softmax",
 
 Tensor *ag_masked_softmax(Tensor *scores, Mask mask)
 {
-    return op_apply(&op_masked_softmax, (Tensor *[]){scores, mask.lengths, mask.keep}, 3, &mask,
-                    sizeof mask);
+    Tensor *in[] = {scores, mask.lengths, mask.keep};
+    mask.lengths = mask.keep = NULL;
+    return op_apply(&op_masked_softmax, in, 3, &mask, sizeof mask);
 }

@@ -63,7 +63,7 @@ typedef struct {
     StridedRows products; /* the offsets of C, A and B for each element of the batch */
     Matrix c, a, b;       /* of the first                                            */
     bool add;
-    KernelScratch scratch;
+    const Tape *tape;
 } Batch;
 
 /* The body of parallel_for: the products begin to end - 1 of the batch. */
@@ -77,7 +77,7 @@ static void batch_body(int64_t begin, int64_t end, void *context)
         c.at += w.offset[0];
         a.at += w.offset[1];
         b.at += w.offset[2];
-        multiply(batch->scratch, c, a, b, batch->add);
+        multiply(batch->tape, c, a, b, batch->add);
     }
 }
 
@@ -87,16 +87,15 @@ static void batch_body(int64_t begin, int64_t end, void *context)
 static void batch_run(const Tensor *y, Matrices c, Matrices a, Matrices b, bool add)
 {
     Shape shape = batch_shape(y->shape);
-    Batch batch = {.c = c.first, .a = a.first, .b = b.first, .add = add};
-    batch.scratch = tape_scratch(y->tape);
+    Batch batch = {.c = c.first, .a = a.first, .b = b.first, .add = add, .tape = y->tape};
     batch.products = strided_indices(shape, 3, (const int64_t *[]){c.stride, a.stride, b.stride});
     int64_t count = shape_size(shape);
     bool shared = false;
     for (int i = 0; i < shape.rank; i++)
         shared |= shape.dim[i] > 1 && c.stride[i] == 0;
     int64_t work = c.first.rows * c.first.columns * a.first.columns / 8;
-    parallel_for(count, shared ? count : scratch_grain(batch.scratch, count, parallel_grain(work)),
-                 batch_body, &batch);
+    int64_t grain = scratch_grain(tape_scratch(y->tape), count, parallel_grain(work));
+    parallel_for(count, shared ? count : grain, batch_body, &batch);
 }
 
 static void matmul_forward(Node *n)

@@ -2,7 +2,7 @@
  *   dL/dx_i = dL/dy / n
  * x: (..., n, ...) -> y without that axis, or with length 1; rank 0 for all elements.
  * The loops: ref_sum and ref_sum_backward in kernels/ref/reduce.c, through shared/reduce.c. */
-#include "autograd/ops/shared/reduce.h"
+#include "autograd/ops/shared/op.h"
 
 static void mean_forward(Node *n)
 {

@@ -56,7 +56,6 @@ static const real *angles(const Node *n, int64_t row)
     return table->data + p * table->shape.dim[1];
 }
 
-/* Where row `row` of a strided x begins. */
 static int64_t row_offset(const Tensor *x, int64_t row)
 {
     int64_t at = 0;

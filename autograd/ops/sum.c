@@ -3,7 +3,7 @@
  * x: (..., n, ...) -> y without that axis, or with length 1; rank 0 for all elements. An empty sum
  * is 0. The loops: ref_sum and ref_sum_backward in tensor/kernels/ref/reduce.c, through
  * shared/reduce.c. */
-#include "autograd/ops/shared/reduce.h"
+#include "autograd/ops/shared/op.h"
 
 static void sum_forward(Node *n)
 {

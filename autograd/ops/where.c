@@ -18,7 +18,6 @@ static bool mask_is_binary(const Node *n, const Tensor *mask)
     return true;
 }
 
-/* The operands are mask, a, b; y has the shape to which all three broadcast. */
 static bool where_shape(const Node *n, Shape *y)
 {
     const Tensor *mask = n->in[0], *a = n->in[1], *b = n->in[2];
@@ -50,7 +49,6 @@ static void select_backward(const Node *n, const Tensor *x, real side)
                                  mask->data + w.offset[2], w.inner[2], side, w.length);
 }
 
-/* The two selections together write every element of y. */
 static void where_forward(Node *n)
 {
     select_forward(n, n->in[1], 1);

@@ -33,10 +33,12 @@ int main(int argc, char **argv)
          "number of words that layer 1 sees to each side; 0: all", 0, 32},
         {"channels", OPTION_INT, &s.channels, "C", "model width; a multiple of the 4 heads", HEADS,
          1024},
+        CAUSE_OPTIONS(s.cause),
         {0},
     };
     example_begin(argc, argv, "Trains a small transformer encoder and draws its attention weights.",
                   &s.common, own);
+    cause_check(&s.cause, s.ablate ? "--ablate" : s.data ? "--data" : NULL);
     if (s.ablate && (s.common.load || s.common.resume || s.data))
         options_refuse("--ablate: found --load, --resume or --data as well; expected none, since "
                        "it trains on its own sentences");

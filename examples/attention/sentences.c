@@ -115,7 +115,8 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
     }
     print_accuracy(&model, g);
     return (!s->common.save || save_model(&model, p, NULL, s->common.save)) &&
-           draw_sentences(s, &model, g, examples, n);
+           draw_sentences(s, &model, g, examples, n) &&
+           show_cause(s, &model, g, p, &examples[0].sentence);
 }
 
 bool run_sentences(const Settings *s, Params *p)

@@ -3,6 +3,7 @@
 #define ATTENTION_SETTINGS_H
 
 #include "examples/attention/train.h"
+#include "examples/common/cause.h"
 #include "examples/common/run.h"
 
 enum { CHANNELS = 64, HEADS = 4, LAYERS = 2 };
@@ -15,12 +16,17 @@ typedef struct {
     const char *data; /* a text file, for a character model      */
     TextList text;
     bool ablate, gradients;
+    CauseOptions cause;
 } Settings;
 
 /* The three tasks: sentences (sentences.c), ablations (ablate.c), any text (text.c). */
 bool run_sentences(const Settings *s, Params *p);
 bool run_ablation(const Settings *s);
 bool run_text(const Settings *s, Params *p);
+
+/* cause.c: --cut, --patch, --lens and --sweep of a sentence. */
+bool show_cause(const Settings *s, const Model *m, const Grammar *g, const Params *p,
+                const Sentence *sentence);
 
 /* ---- settings.c ------------------------------------------------------------------------------ */
 

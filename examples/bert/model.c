@@ -12,7 +12,7 @@ static bool words_init(Bert *m, Params *p)
     if (!nn_linear_init(&m->transform, p, "transform", c->channels, c->channels, true) ||
         !nn_layernorm_init(&m->transform_norm, p, "transform_norm", c->channels))
         return false;
-    m->words.weight = m->embedding.weight;
+    m->words = (Linear){.weight = m->embedding.weight, .path = "words"};
     m->words.bias = params_add(p, "words.bias", shape1(c->tokens), nn_constant(0));
     return m->words.bias != NULL;
 }

@@ -1,4 +1,5 @@
 /* model.c: the GPT with its codebook, and what it writes. See model.h. */
+#include "examples/common/example.h"
 #include "examples/captions/model.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ bool picture_gpt_init(PictureGpt *m, Params *p, uint64_t seed)
                               .heads = HEADS,
                               .layers = LAYERS,
                               .position = POSITION_LEARNED};
-    *m = (PictureGpt){.tape = tape_new(seed), .rng = {.seed = seed, .stream = 1}};
+    *m = (PictureGpt){.tape = example_tape(seed), .rng = {.seed = seed, .stream = 1}};
     return m->tape && gpt_init(&m->gpt, p, config) && codebook_init(&m->book, p);
 }
 

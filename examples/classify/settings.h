@@ -2,6 +2,7 @@
 #ifndef CLASSIFY_SETTINGS_H
 #define CLASSIFY_SETTINGS_H
 
+#include "examples/common/cause.h"
 #include "examples/classify/train.h"
 
 typedef struct {
@@ -10,6 +11,7 @@ typedef struct {
     int channels, heads, layers, longest;
     TextList text;
     bool ablate;
+    CauseOptions cause;
 } Settings;
 
 /* The configuration of the model. Ends the program if the command line has an unknown name. */
@@ -26,7 +28,11 @@ bool show_padding(const Classifier *m, const Texts *t, double *most);
 
 /* Draws the labels of the --texts (or of a few sentences of the grammar) as bars, with attention
  * maps. */
-bool show_texts(const Settings *s, const Classifier *m, const Texts *t);
+bool show_texts(const Settings *s, const Classifier *m, const Params *p, const Texts *t);
+
+/* cause.c: --cut, --patch, --lens and --sweep of the label of a text. */
+bool show_cause(const Settings *s, const Classifier *m, const Params *p, const Texts *t,
+                const char *text);
 
 /* ---- ablate.c -------------------------------------------------------------------------------- */
 

@@ -59,7 +59,7 @@ static double padding_change(const Classifier *m, Tape *tape, const Texts *t, Te
 bool show_padding(const Classifier *m, const Texts *t, double *most)
 {
     TextBatch batch;
-    Tape *tape = tape_new(0);
+    Tape *tape = example_tape(0);
     const int held_out = t->ids.count - t->train, B = held_out < CHECKED ? held_out : CHECKED;
     double blind = (double)NAN;
     *most = (double)NAN;
@@ -153,12 +153,12 @@ static bool draw_attention(const Settings *s, const Classifier *m, const Shown *
                      example_path(&s->common, name, path), html);
 }
 
-bool show_texts(const Settings *s, const Classifier *m, const Texts *t)
+bool show_texts(const Settings *s, const Classifier *m, const Params *p, const Texts *t)
 {
     Shown shown[TEXTS_MAX] = {0};
     const bool own = s->text.count > 0;
     const int count = own ? s->text.count : t->kinds ? TEXTS_MAX : 0;
-    Tape *tape = tape_new(0);
+    Tape *tape = example_tape(0);
     Html html = {.wanted = s->common.html, .loss = "-log p of the likeliest label"};
     bool ok = tape != NULL;
     for (int k = 0; ok && k < count; k++)
@@ -169,6 +169,8 @@ bool show_texts(const Settings *s, const Classifier *m, const Texts *t)
     }
     for (int k = 0; ok && k < count && m->config.layers > 0; k++)
         ok = draw_attention(s, m, &shown[k], k + 1, tape, &html);
+    if (ok && count > 0 && cause_wanted(&s->cause))
+        ok = show_cause(s, m, p, t, shown[0].text);
     ok = ok && (count == 0 || html_write(&html, &s->common, "Attention of a classifier"));
     html_free(&html);
     tape_free(tape);

@@ -54,14 +54,15 @@
 #ifndef EXAMPLES_EXAMPLE_H
 #define EXAMPLES_EXAMPLE_H
 
+#include "autograd/autograd.h"
 #include "examples/common/options.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* The options of every example. An example sets their defaults before it calls example_begin; one
- * that trains nothing leaves rate 0, and has no --epochs, --steps, --lr, --save, --load and
- * --resume. */
+ * that trains nothing leaves rate 0, and has no --epochs, --steps, --lr, --precision, --save,
+ * --load and --resume. */
 typedef struct {
     int seed, threads;       /* threads 0: one for each processor that the process may use   */
     int epochs;              /* default 0: the example counts steps and has no --epochs       */
@@ -70,6 +71,7 @@ typedef struct {
     const char *out;         /* the folder for pictures, metrics and the checkpoint           */
     const char *save, *load; /* a file of weights; NULL for none                              */
     const char *resume;      /* a checkpoint to continue from; NULL for none                  */
+    const char *precision;   /* of products: "float" or "bf16"; example_tape applies it       */
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
     const char *pages; /* the files that --html writes; NULL: the example has no --html      */
     bool own_files; /* the example writes and reads weights in another form: no --save and --load */
@@ -84,6 +86,9 @@ typedef struct {
  * one, installs the error handler that prints a failure and ends the program, and sets the number
  * of threads. */
 void example_begin(int argc, char **argv, const char *about, Common *c, const Option *own);
+
+/* tape_new with the --precision of the command line: for every tape of an example. */
+Tape *example_tape(uint64_t seed);
 
 /* The number of steps of a run with `per_epoch` steps an epoch: --steps if it was given, else all
  * epochs. */

@@ -2,12 +2,12 @@
 #include "examples/common/metrics.h"
 
 #include "gradus.h"
+#include "tensor/system/system.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { LINE = 1024 };
 
@@ -59,15 +59,15 @@ static bool shorten(Metrics *m, const char *path, int64_t step)
 
 static bool exists(const char *path)
 {
-    struct stat found;
-    return stat(path, &found) == 0;
+    FileStatus found;
+    return system_stat(path, &found) == 0;
 }
 
 /* A pipe would wait for a reader, and a device would lose the table. */
 static bool is_regular(const char *path)
 {
-    struct stat found;
-    return stat(path, &found) != 0 || S_ISREG(found.st_mode) ||
+    FileStatus found;
+    return system_stat(path, &found) != 0 || found.kind == FILE_REGULAR ||
            tensor_fail("metrics_open: %s: found no regular file; expected one, or none yet", path);
 }
 

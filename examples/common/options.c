@@ -1,6 +1,8 @@
 /* options.c: see options.h. */
 #include "examples/common/options.h"
 
+#include "tensor/system/system.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -59,7 +61,7 @@ static void refuse_path(const char *option, const char *path)
 
 void options_need_file(const char *option, const char *path)
 {
-    char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+    char *folder = strdup(path), *slash = folder ? system_last_slash(folder) : NULL;
     if (slash)
         *slash = 0;
     bool ok = folder && (!slash || slash == folder || tensor_make_directory(folder));
@@ -216,7 +218,8 @@ bool options_given(const char *name)
 
 void options_parse(int argc, char **argv, const char *about, const Option *table)
 {
-    const char *slash = strrchr(argv[0], '/');
+    system_program_begin();
+    const char *slash = system_last_slash(argv[0]);
     if (!*program)
         options_program(slash ? slash + 1 : argv[0]);
     for (int i = 1; i < argc; i++) {

@@ -50,7 +50,7 @@ void options_program(const char *name);
 bool options_given(const char *name);
 
 /* Prints a message that begins with the program's name, and ends the program with status 2. */
-void options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+void options_refuse(const char *format, ...) GRADUS_PRINTF(1, 2) __attribute__((noreturn));
 
 /* The word of the vocabulary that is nearest to a misspelt one, for "did you mean"; NULL where even
  * that one differs by more than half of the word's letters. */

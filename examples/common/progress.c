@@ -1,30 +1,29 @@
 /* progress.c: see progress.h. */
 #include "examples/common/progress.h"
 
+#include "tensor/system/system.h"
+
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { BAR = 24 };
+enum { BAR = 24, SILENCE = 4 }; /* columns; seconds in a log without a line */
 
 double seconds(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return 1e-9 * (double)system_clock();
 }
 
 Progress progress_begin(const char *what, int64_t total, bool quiet)
 {
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    const char *no_color = getenv("NO_COLOR");
     return (Progress){
         .what = what,
         .total = total,
         .quiet = quiet,
-        .terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0,
+        .terminal = system_has_escapes(stderr),
         .colour = !no_color || !*no_color,
         .began = seconds(),
         .unit = "steps",
@@ -49,7 +48,9 @@ void progress_show(Progress *p, int64_t done, const char *format, ...)
         return;
     double now = seconds(), spent = now - p->began;
     int64_t tenth = p->total > 0 ? done * 10 / p->total : 10;
-    if (p->terminal ? now - p->shown < 0.1 && done < p->total : tenth == p->tenth)
+    bool due = p->terminal ? now - p->shown >= 0.1 || done >= p->total
+                           : tenth != p->tenth || now - fmax(p->shown, p->began) >= SILENCE;
+    if (!due)
         return;
     p->shown = now;
     p->tenth = tenth;

@@ -1,11 +1,10 @@
 /* progress.h: the progress of a long loop on standard error: on a terminal a bar, redrawn at most
- * ten times a second and without colour if NO_COLOR is set; elsewhere a line for each tenth;
- * nothing with --quiet. */
+ * ten times a second and without colour if NO_COLOR is set; elsewhere a line for each tenth, and
+ * after 4 s without one; nothing with --quiet. */
 #ifndef EXAMPLES_PROGRESS_H
 #define EXAMPLES_PROGRESS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "tensor/tensor.h"
 
 typedef struct {
     const char *what;
@@ -20,8 +19,7 @@ typedef struct {
 
 Progress progress_begin(const char *what, int64_t total, bool quiet);
 /* Reports step `done` of total, with a printf-style text beside the bar. */
-void progress_show(Progress *p, int64_t done, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void progress_show(Progress *p, int64_t done, const char *format, ...) GRADUS_PRINTF(3, 4);
 /* Removes the bar and returns the seconds since the beginning. */
 double progress_end(Progress *p);
 

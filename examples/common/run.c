@@ -2,12 +2,12 @@
 #include "examples/common/run.h"
 
 #include "plot/tape/tape_page.h"
+#include "tensor/system/system.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Ctrl-C ---------------------------------------------------------------------------------- */
 
@@ -16,15 +16,6 @@ static volatile sig_atomic_t stopped_by; /* the signal that requested the end; 0
 static void remember(int signal)
 {
     stopped_by = signal;
-}
-
-/* The first signal requests the end; the second one has its default action and ends the program. */
-static void listen(void (*handler)(int))
-{
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 static bool is_main(const Run *r)
@@ -84,7 +75,7 @@ bool run_begin(Run *r)
         return false;
     stopped_by = 0;
     if (is_main(r))
-        listen(remember);
+        system_on_interrupt(remember); /* the second signal ends the program */
     r->progress = progress_begin(r->what ? r->what : "training", r->total, r->common->quiet);
     r->progress.first = r->step;
     r->progress.unit = r->unit;
@@ -215,7 +206,7 @@ bool run_end(Run *r)
     if (is_main(r) && stopped_by && r->step < r->total && !tensor_failed())
         leave(r);
     if (is_main(r))
-        listen(SIG_DFL);
+        system_on_interrupt(NULL);
     if (r->step < r->total)
         return !tensor_failed() &&
                tensor_fail("run_end: the loop ended after step %lld of %lld; expected all steps",

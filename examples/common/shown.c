@@ -2,15 +2,14 @@
 #include "examples/common/shown.h"
 
 #include "tensor/io/utf8.h"
+#include "tensor/system/system.h"
 
-#include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool is_file(FILE *to)
 {
-    struct stat info;
-    return fstat(fileno(to), &info) == 0 && S_ISREG(info.st_mode);
+    FileStatus found;
+    return system_fstat(fileno(to), &found) == 0 && found.kind == FILE_REGULAR;
 }
 
 /* The control characters are U+0000 to U+001F, U+007F, and U+0080 to U+009F (ISO/IEC 6429). */

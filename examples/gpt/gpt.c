@@ -97,7 +97,7 @@ static bool make(Settings *s, Gpt *m, Params *p, TokenisedText *t)
            (long long)params_size(p), s->model.longest);
     if (!train(s, m, p, t))
         return false;
-    Tape *tape = tape_new(1);
+    Tape *tape = example_tape(1);
     if (tape)
         print_result(s, t, validation_loss(m, tape, t));
     tape_free(tape);
@@ -139,10 +139,12 @@ static void read_options(int argc, char **argv, Settings *s)
          32},
         {"tree", OPTION_INT, &s->tree, "N", "number of tokens in the picture of the beam search", 1,
          200},
+        CAUSE_OPTIONS(s->cause),
         {0},
     };
     example_begin(argc, argv, "Trains a small GPT on a text and generates text with it.",
                   &s->common, own);
+    cause_check(&s->cause, NULL);
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
     options_one_of("decode", s->decode, ways);
@@ -153,6 +155,8 @@ static void read_options(int argc, char **argv, Settings *s)
                        s->model.channels);
     if (s->bits != 8 && s->bits != 16 && s->bits != 32)
         options_refuse("--bits: found %d; expected 32, 16 or 8", s->bits);
+    if (s->bits < 32 && strcmp(s->common.precision, "bf16") == 0)
+        options_refuse("--bits: found %d with --precision bf16; expected one of them", s->bits);
     char merges[EXAMPLE_PATH];
     if (s->common.save && s->bpe > 0 && !s->common.trace)
         options_need_file("save", merges_path(s->common.save, merges));
@@ -198,7 +202,7 @@ int main(int argc, char **argv)
     bool all = strcmp(s.decode, "all") == 0, beam = strcmp(s.decode, "beam") == 0;
     bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
               write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
-              (!all || draw_cache(&s, &m, &t)) &&
+              (!all || draw_cache(&s, &m, &t)) && show_cause(&s, &m, p, &t) &&
               (!s.common.html || (draw_page(&s, &m, &t) && write_generation(&s, &m, p, &t)));
     if (!ok)
         tensor_place(NULL, __FILE__,

@@ -2,6 +2,7 @@
 #ifndef GPT_GPT_H
 #define GPT_GPT_H
 
+#include "examples/common/cause.h"
 #include "examples/common/example.h"
 #include "examples/gpt/model.h"
 #include "examples/gpt/tokens.h"
@@ -21,6 +22,7 @@ typedef struct {
     double temperature, top_p, alpha;
     int top_k, beam;
     int bits; /* of a weight in generation */
+    CauseOptions cause;
     int tree; /* tokens in the picture of the beam search's tree */
 } Settings;
 
@@ -53,6 +55,11 @@ bool draw_page(const Settings *s, const Gpt *m, const TokenisedText *t);
 /* Generates with and without the cache; prints and draws whether the tokens are equal, and the
  * speed-up. */
 bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t);
+
+/* ---- cause.c --------------------------------------------------------------------------------- */
+
+/* --cut, --patch, --lens and --sweep of the token after the prompt. */
+bool show_cause(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t);
 
 /* ---- page.c ---------------------------------------------------------------------------------- */
 

@@ -66,7 +66,7 @@ bool write_generation(const Settings *s, const Gpt *m, const Params *p, const To
     int T = m->config.longest;
     int32_t *text = example_alloc(2 * (size_t)T * sizeof *text + sizeof *text);
     char *prompt = NULL;
-    Tape *tape = tape_new(1);
+    Tape *tape = example_tape(1);
     bool ok = text && tape && (copy || s->bits == 32);
     if (ok) {
         tape->quantised_weights = copy;

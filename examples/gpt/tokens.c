@@ -173,7 +173,7 @@ const char *tokens_label(const TokenisedText *t, int id, char label[TOKEN_LABEL]
     for (int i = 0; i < n && to - label < TOKEN_LABEL - 4; i++) {
         const char *shown = token[i] == ' ' ? "\xE2\x90\xA3" : token[i] == '\n' ? "\\n" : NULL;
         if (shown)
-            to = stpcpy(to, shown);
+            to += sprintf(to, "%s", shown);
         else
             *to++ = token[i];
     }

@@ -21,19 +21,18 @@ static void normalise(Tensor *picture)
         picture->data[i] = (real)(((double)picture->data[i] / 255 - 0.5) / 0.5);
 }
 
-static Tensor *read_picture(const Settings *s, const Pretrained *m)
+static Tensor *read_picture(const Pretrained *m, const char *option, const char *path)
 {
     const PretrainedConfig *c = &m->config;
-    if (!s->image)
-        options_refuse(
-            "--image: expected a .npy file of shape (%lld, %lld, %lld), as NumPy writes it",
-            (long long)c->colours, (long long)c->image, (long long)c->image);
-    Tensor *t = tensor_npy_read(s->image);
+    if (!path)
+        options_refuse("--%s: expected a .npy file of shape (%lld, %lld, %lld), as NumPy writes it",
+                       option, (long long)c->colours, (long long)c->image, (long long)c->image);
+    Tensor *t = tensor_npy_read(path);
     if (!t)
         return NULL;
     Shape need = shape3(c->colours, c->image, c->image);
     if (!shape_equal(t->shape, need))
-        options_refuse("--image: %s is %s; the model needs %s", s->image, shape_str(t->shape),
+        options_refuse("--%s: %s is %s; the model needs %s", option, path, shape_str(t->shape),
                        shape_str(need));
     Tensor *numbers = tensor_new(need);
     for (int64_t i = 0; numbers && i < tensor_size(t); i++)
@@ -135,12 +134,29 @@ static bool tell_class(const Settings *s, const Pretrained *m, Tensor *x)
     return true;
 }
 
+/* --cut, --patch, --lens and --sweep. */
+static bool explain(const Settings *s, const Pretrained *m, Tensor *picture)
+{
+    int side = (int)(m->config.image / m->config.patch);
+    int T = side * side + (m->distillation_token ? 2 : 1);
+    if (!cause_wanted(&s->cause))
+        return true;
+    const char **names = example_alloc((size_t)T * sizeof *names);
+    char(*text)[24] = names ? name_tokens(T, side, names) : NULL;
+    Tensor *from = s->cause.from ? read_picture(m, "from", s->cause.from) : NULL;
+    bool ok = text && (from || !s->cause.from) && show_picture_cause(s, m, picture, from, names, T);
+    tensor_free(from);
+    free(text);
+    free(names);
+    return ok;
+}
+
 bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
 {
     const bool classifies = m->classifier.weight != NULL,
                gradients = s->gradients || s->common.html;
     Loss loss = {0};
-    Tensor *picture = read_picture(s, m);
+    Tensor *picture = read_picture(m, "image", s->image);
     if (!picture || !maps_need_gradients(m, tape, gradients))
         return false;
     Shape p = picture->shape;
@@ -155,6 +171,7 @@ bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
     }
     ok = ok && (!s->gradients || !loss.L || draw(s, m, tape, true)) &&
          (!s->common.html || write_page(s, m, tape, picture, &loss));
+    ok = ok && explain(s, m, picture);
     tensor_free(picture);
     return ok;
 }

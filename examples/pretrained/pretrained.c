@@ -83,7 +83,7 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
     ok = ok && (!writes || !s->common.html || write_generation(s, m, t, tape));
     ok = ok && (writes || !m->output.weight || show_masks(s, m, t, tape));
     ok = ok && (writes || show_embeddings(s, m, t, tape));
-    ok = ok && show_attention(s, m, t, tape);
+    ok = ok && show_attention(s, m, t, tape) && show_cause(s, m, t);
     data_tokeniser_free(t);
     return ok;
 }
@@ -115,7 +115,8 @@ static void refuse_idle_options(const Settings *s)
                                            "open-layers", "lora",  NULL};
     static const char *const showing[] = {"text",   "image",    "word",     "to",
                                           "layer",  "head",     "specials", "gradients",
-                                          "tokens", "quantise", NULL};
+                                          "tokens", "quantise", "cut",      "patch",
+                                          "from",   "lens",     "sweep",    NULL};
     for (const char *const *name = s->finetune ? showing : training; *name; name++)
         if (options_given(*name))
             options_refuse(s->finetune
@@ -134,7 +135,7 @@ static bool run(Settings *s)
     for (int i = 0; s->texts.count == 0 && i < (int)(sizeof lecture / sizeof *lecture); i++)
         s->texts.text[i] = lecture[i];
     s->texts.count = s->texts.count ? s->texts.count : (int)(sizeof lecture / sizeof *lecture);
-    Tape *tape = tape_new((uint64_t)s->common.seed);
+    Tape *tape = example_tape((uint64_t)s->common.seed);
     bool ok = tape && tensor_make_directory(s->common.out);
     if (ok && s->finetune) {
         Tokeniser *t = data_tokeniser_open(s->model);
@@ -190,12 +191,14 @@ int main(int argc, char **argv)
         {"lora", OPTION_INT, &s.lora, "RANK",
          "adapt queries, keys and values of every layer by products of this rank; 0: do not", 0,
          1000},
+        CAUSE_OPTIONS(s.cause),
         {0},
     };
     example_begin(
         argc, argv,
         "Shows what a pretrained model of Hugging Face's format computes, and where it looks.",
         &s.common, own);
+    cause_check(&s.cause, NULL);
     if (!s.model)
         options_refuse("%s", how_to_get);
     refuse_idle_options(&s);

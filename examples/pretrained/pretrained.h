@@ -2,6 +2,7 @@
 #ifndef EXAMPLES_PRETRAINED_H
 #define EXAMPLES_PRETRAINED_H
 
+#include "examples/common/cause.h"
 #include "examples/common/example.h"
 #include "gradus.h"
 
@@ -19,7 +20,8 @@ typedef struct {
     int open_layers;      /* of the encoder, that fine-tuning trains, too */
     int lora;             /* the rank of the adaptation of each attention layer; 0: none */
     bool keep_specials;   /* [CLS] and [SEP] in the ranking and the arcs */
-    bool gradients;       /* pictures of dL/dA, too */
+    CauseOptions cause;
+    bool gradients; /* pictures of dL/dA, too */
 } Settings;
 
 /* A text as its tokens, with labels to draw. */
@@ -58,6 +60,11 @@ bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *ta
 bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* picture.c: the class of a picture. */
 bool show_picture(const Settings *s, const Pretrained *m, Tape *tape);
+/* cause.c: --cut, --patch, --lens and --sweep of the first text's answer; of a picture's class,
+ * with the names of its tokens. */
+bool show_cause(const Settings *s, const Pretrained *m, const Tokeniser *t);
+bool show_picture_cause(const Settings *s, const Pretrained *m, Tensor *image, Tensor *from,
+                        const char *const *names, int count);
 /* finetune.c: a classifier on top, from a file of texts and labels. */
 bool finetune(const Settings *s, const Tokeniser *t, Tape *tape);
 

@@ -144,7 +144,7 @@ static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
     char name[TENSOR_NAME_MAX], path[EXAMPLE_PATH], stem[32];
     Labels l;
     PairBatch batch;
-    Tape *tape = tape_new(1);
+    Tape *tape = example_tape(1);
     if (!tape || !pairs_init(&batch, 1)) {
         tape_free(tape);
         return false;
@@ -223,7 +223,7 @@ static bool show_text(const Settings *s, const Translator *t, const Corpus *d, c
     SentencePair greedy = {0}, beam;
     BeamTree tree = {0};
     Writer one = {0}, many = {0};
-    Tape *tape = tape_new(1);
+    Tape *tape = example_tape(1);
     bool ok = tape && read_text(d, text, &greedy) && writer_init(&one, t, 1) &&
               writer_init(&many, t, s->beam);
     beam = greedy;
@@ -233,7 +233,7 @@ static bool show_text(const Settings *s, const Translator *t, const Corpus *d, c
         printf("\n%s\n", text);
         print_english(d, "greedy", &greedy, 0);
         print_english(d, "beam", &beam, tree.node[tree.best].log_p);
-        ok = draw_map(s, t, d, &beam, text, k, html) &&
+        ok = draw_map(s, t, d, &beam, text, k, html) && (k > 1 || show_cause(s, t, d, &greedy)) &&
              (!s->common.html || write_page(s, &one, tape, d, &greedy, &tree, text, k));
     }
     nn_beam_free(&tree);

@@ -191,7 +191,7 @@ static double alike(const real *a, const real *b, int64_t n)
     return ab / fmax(sqrt(aa * bb), 1e-12);
 }
 
-static void name_tokens(const Model *m, char (*name)[24], const char **label)
+void name_tokens(const Model *m, char (*name)[24], const char **label)
 {
     int skip = m->class_token ? 1 : 0;
     for (int t = 0; t < vit_tokens(m); t++) {
@@ -280,7 +280,7 @@ static bool draw_attention(const Model *m, const Pictures *pictures, int number,
                            Html *html)
 {
     real *x = example_alloc((size_t)pictures_size(pictures) * sizeof *x);
-    Tape *tape = tape_new(0);
+    Tape *tape = example_tape(0);
     int32_t label;
     Panels panels = {0};
     bool ok = x && tape && pictures_test(pictures, number, 1, x, &label) &&

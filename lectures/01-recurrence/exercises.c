@@ -1,10 +1,10 @@
 /* exercises.c: functions to be changed, in one to ten lines, and the claims that tell whether the
- * change is right.
+ * change is right. exercises_map.c has that of row 1.
  *
  * `./gradus claims 1 --try 2` runs those of row 2. As they stand they compute something else, so
- * their claims FAIL; `--try 2:solved` measures a solution instead of the function. Functions
- * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
-#include "lectures/01-recurrence/through_time.h"
+ * their claims FAIL. solutions.c has a solution of each, which `--try 2:solved` measures, and
+ * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
+#include "lectures/01-recurrence/exercises.h"
 
 /* ---- row 2: clip a gradient ------------------------------------------------------------------ */
 
@@ -16,40 +16,6 @@ static void clip(double *g, int n, double most)
     (void)g;
     (void)n;
     (void)most;
-}
-
-static void clip_solved(double *g, int n, double most)
-{
-    double length = 0;
-    for (int i = 0; i < n; i++)
-        length += g[i] * g[i];
-    length = sqrt(length);
-    for (int i = 0; i < n && length > most; i++)
-        g[i] *= most / length;
-}
-
-static void clip_wrong_each(double *g, int n, double most)
-{
-    for (int i = 0; i < n; i++)
-        g[i] = g[i] > most ? most : g[i] < -most ? -most : g[i];
-}
-
-static void clip_wrong_always(double *g, int n, double most)
-{
-    double length = 0;
-    for (int i = 0; i < n; i++)
-        length += g[i] * g[i];
-    for (int i = 0; i < n; i++)
-        g[i] *= most / sqrt(length);
-}
-
-static void clip_wrong_to_one(double *g, int n, double most)
-{
-    double length = 0;
-    for (int i = 0; i < n; i++)
-        length += g[i] * g[i];
-    for (int i = 0; i < n && sqrt(length) > most; i++)
-        g[i] /= sqrt(length);
 }
 
 /* Of the gradient of an RNN that explodes, and of one that does not: against params_clip_grad on
@@ -85,29 +51,6 @@ static double forget_bias(double left, int steps)
 {
     (void)left;
     return log(steps);
-}
-
-static double forget_bias_solved(double left, int steps)
-{
-    double f = pow(left, 1.0 / steps);
-    return log(f / (1 - f));
-}
-
-static double forget_bias_wrong_one_step(double left, int steps)
-{
-    (void)steps;
-    return log(left / (1 - left));
-}
-
-static double forget_bias_wrong_subtracted(double left, int steps)
-{
-    double f = 1 - (1 - left) / steps;
-    return log(f / (1 - f));
-}
-
-static double forget_bias_wrong_long(double left, int steps)
-{
-    return log(steps / -log(left));
 }
 
 /* Of the cell of an LSTM whose other weights are 0, so that g = tanh 0 = 0 adds nothing. */
@@ -150,39 +93,6 @@ static void align(const double *e, int S, int words, double *gamma)
         gamma[i] = 1.0 / S;
 }
 
-static void align_solved(const double *e, int S, int words, double *gamma)
-{
-    double most = e[0], sum = 0;
-    for (int i = 1; i < words; i++)
-        most = e[i] > most ? e[i] : most;
-    for (int i = 0; i < words; i++)
-        sum += exp(e[i] - most);
-    for (int i = 0; i < S; i++)
-        gamma[i] = i < words ? exp(e[i] - most) / sum : 0;
-}
-
-static void align_wrong_padding(const double *e, int S, int words, double *gamma)
-{
-    (void)words;
-    align_solved(e, S, S, gamma);
-}
-
-static void align_wrong_overflow(const double *e, int S, int words, double *gamma)
-{
-    double sum = 0;
-    for (int i = 0; i < words; i++)
-        sum += exp(e[i]);
-    for (int i = 0; i < S; i++)
-        gamma[i] = i < words ? exp(e[i]) / sum : 0;
-}
-
-static void align_wrong_sum(const double *e, int S, int words, double *gamma)
-{
-    align_solved(e, S, S, gamma);
-    for (int i = words; i < S; i++)
-        gamma[i] = 0;
-}
-
 /* Against the library's softmax of the words alone. */
 static double aligned(Trial *t)
 {
@@ -218,35 +128,6 @@ static Tensor *stack(const RNN *layers, int count, Tensor *x)
     for (int l = 0; l < count; l++)
         x = nn_rnn(&layers[l], x, NULL);
     return x;
-}
-
-static Tensor *stack_solved(const RNN *layers, int count, Tensor *x)
-{
-    for (int l = 0; l < count; l++)
-        x = ag_add(x, nn_rnn(&layers[l], x, NULL));
-    return x;
-}
-
-static Tensor *stack_wrong_no_layers(const RNN *layers, int count, Tensor *x)
-{
-    (void)layers, (void)count;
-    return x;
-}
-
-static Tensor *stack_wrong_one_path(const RNN *layers, int count, Tensor *x)
-{
-    Tensor *y = x;
-    for (int l = 0; l < count; l++)
-        y = nn_rnn(&layers[l], y, NULL);
-    return ag_add(x, y);
-}
-
-static Tensor *stack_wrong_parallel(const RNN *layers, int count, Tensor *x)
-{
-    Tensor *y = x;
-    for (int l = 0; l < count; l++)
-        y = ag_add(y, nn_rnn(&layers[l], x, NULL));
-    return y;
 }
 
 /* Layers with W_ih = I and W_hh = 0, whose states are h = tanh(x + b), b the sum of both biases:

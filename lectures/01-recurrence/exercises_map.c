@@ -1,18 +1,10 @@
 /* exercises_map.c: the exercise of row 1. */
-#include "lectures/01-recurrence/recurrence.h"
+#include "lectures/01-recurrence/exercises.h"
 
-/* One step of a recurrence, h -> a h + u, or several of them together, which are such a step
- * again. */
-typedef struct {
-    double a, u;
-    int chain; /* joins that waited for each other to make it */
-} Step;
-
-enum { STEPS = 64, ROUNDS = 6 };
+enum { ROUNDS = 6 };
 static int joins;
 
-/* The step that does what `first` and then `second` do. */
-static Step join(Step first, Step second)
+Step join(Step first, Step second)
 {
     int waited = first.chain > second.chain ? first.chain : second.chain;
     joins++;
@@ -27,53 +19,6 @@ static void scan(Step *step, int n)
 {
     for (int i = 1; i < n; i++)
         step[i] = join(step[i - 1], step[i]);
-}
-
-static void scan_solved(Step *step, int n)
-{
-    Step pair[STEPS / 2];
-    if (n == 1)
-        return;
-    for (int i = 0; i < n / 2; i++)
-        pair[i] = join(step[2 * i], step[2 * i + 1]);
-    scan_solved(pair, n / 2);
-    for (int i = 0; i < n / 2; i++) {
-        step[2 * i] = i ? join(pair[i - 1], step[2 * i]) : step[0];
-        step[2 * i + 1] = pair[i];
-    }
-}
-
-static void scan_wrong_rounds(Step *step, int n)
-{
-    for (int by = 1; by < n; by *= 2)
-        for (int i = n - 1; i >= by; i--)
-            step[i] = join(step[i - by], step[i]);
-}
-
-static void scan_wrong_swapped(Step *step, int n)
-{
-    Step pair[STEPS / 2];
-    if (n == 1)
-        return;
-    for (int i = 0; i < n / 2; i++)
-        pair[i] = join(step[2 * i + 1], step[2 * i]);
-    scan_wrong_swapped(pair, n / 2);
-    for (int i = 0; i < n / 2; i++) {
-        step[2 * i] = i ? join(step[2 * i], pair[i - 1]) : step[0];
-        step[2 * i + 1] = pair[i];
-    }
-}
-
-static void scan_wrong_pairs_only(Step *step, int n)
-{
-    Step pair[STEPS / 2];
-    if (n == 1)
-        return;
-    for (int i = 0; i < n / 2; i++)
-        pair[i] = join(step[2 * i], step[2 * i + 1]);
-    scan_wrong_pairs_only(pair, n / 2);
-    for (int i = 0; i < n / 2; i++)
-        step[2 * i + 1] = pair[i];
 }
 
 /* The largest error of h from h = 0; 1 and more where there are too many joins, or too many that

@@ -1,9 +1,9 @@
 /* exercises.c: functions to be changed, and the claims that tell whether the change is right.
  *
  * `./gradus claims 2 --try 8` runs those of row 8. As they stand they compute something else, so
- * their claims FAIL; `--try 8:solved` measures a solution instead of the function. Functions
- * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
-#include "lectures/02-tokens/mixed.h"
+ * their claims FAIL. solutions.c has a solution of each, which `--try 8:solved` measures, and
+ * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
+#include "lectures/02-tokens/exercises.h"
 
 #include <string.h>
 
@@ -14,27 +14,6 @@
 static void look_up_gradient(double *dE, const int *id, const real *G, int T, int C)
 {
     for (int t = 0; t < T; t++)
-        for (int c = 0; c < C; c++)
-            dE[id[t] * C + c] = (double)G[t * C + c];
-}
-
-static void look_up_gradient_solved(double *dE, const int *id, const real *G, int T, int C)
-{
-    for (int t = 0; t < T; t++)
-        for (int c = 0; c < C; c++)
-            dE[id[t] * C + c] += (double)G[t * C + c];
-}
-
-static void look_up_gradient_wrong_mean(double *dE, const int *id, const real *G, int T, int C)
-{
-    for (int t = 0; t < T; t++)
-        for (int c = 0; c < C; c++)
-            dE[id[t] * C + c] += (double)G[t * C + c] / T;
-}
-
-static void look_up_gradient_wrong_first(double *dE, const int *id, const real *G, int T, int C)
-{
-    for (int t = T - 1; t >= 0; t--)
         for (int c = 0; c < C; c++)
             dE[id[t] * C + c] = (double)G[t * C + c];
 }
@@ -74,33 +53,6 @@ static double learned_product(double p_wx, double p_w, const double *n, int cont
     for (int i = 0; i < contexts; i++)
         all += n[i];
     return log(p_wx / (p_w * n[x] / all)) - log(k);
-}
-
-static double learned_product_solved(double p_wx, double p_w, const double *n, int contexts, int x,
-                                     int k)
-{
-    double all = 0;
-    for (int i = 0; i < contexts; i++)
-        all += pow(n[i], 0.75);
-    return log(p_wx / (p_w * pow(n[x], 0.75) / all)) - log(k);
-}
-
-static double learned_product_wrong_sum(double p_wx, double p_w, const double *n, int contexts,
-                                        int x, int k)
-{
-    double all = 0;
-    for (int i = 0; i < contexts; i++)
-        all += n[i];
-    return log(p_wx / (p_w * pow(n[x], 0.75) / all)) - log(k);
-}
-
-static double learned_product_wrong_twice(double p_wx, double p_w, const double *n, int contexts,
-                                          int x, int k)
-{
-    double all = 0;
-    for (int i = 0; i < contexts; i++)
-        all += pow(n[i], 0.75);
-    return learned_product(p_wx, p_w, n, contexts, x, k) - log(pow(n[x], 0.75) / all);
 }
 
 /* Where the loss -p log s(z) - k p_w q log s(-z) is least, by bisection: its derivative is -p s(-z)
@@ -146,50 +98,6 @@ static int frequent_pair(const int32_t *ids, int n, int32_t pair[2])
     return 1;
 }
 
-static int frequent_pair_solved(const int32_t *ids, int n, int32_t pair[2])
-{
-    int most = 0;
-    for (int i = 0; i + 1 < n; i++) {
-        int count = 0;
-        for (int k = i; k + 1 < n; k++)
-            if (ids[k] == ids[i] && ids[k + 1] == ids[i + 1]) {
-                count++;
-                k += ids[k] == ids[k + 1]; /* what was counted is used up */
-            }
-        if (count > most) {
-            most = count;
-            pair[0] = ids[i];
-            pair[1] = ids[i + 1];
-        }
-    }
-    return most;
-}
-
-static int frequent_pair_wrong_overlapping(const int32_t *ids, int n, int32_t pair[2])
-{
-    int most = 0;
-    for (int i = 0; i + 1 < n; i++) {
-        int count = 0;
-        for (int k = i; k + 1 < n; k++)
-            count += ids[k] == ids[i] && ids[k + 1] == ids[i + 1];
-        if (count > most) {
-            most = count;
-            pair[0] = ids[i];
-            pair[1] = ids[i + 1];
-        }
-    }
-    return most;
-}
-
-/* The text without its first tokens may have an equal pair that stands later. */
-static int frequent_pair_wrong_last(const int32_t *ids, int n, int32_t pair[2])
-{
-    int most = frequent_pair_solved(ids, n, pair);
-    for (int32_t later[2]; frequent_pair_solved(++ids, --n, later) == most;)
-        memcpy(pair, later, sizeof later);
-    return most;
-}
-
 static double pair_right(Trial *t)
 {
     enum { TEXT = 24 }; /* so short that in many texts two pairs are equally frequent */
@@ -221,22 +129,6 @@ static double pair_right(Trial *t)
 static void picture_tokens(const real *picture, real X[PATCHES][FEATURES])
 {
     memcpy(X, picture, sizeof(real) * PATCHES * FEATURES);
-}
-
-static void picture_tokens_solved(const real *picture, real X[PATCHES][FEATURES])
-{
-    for (int y = 0; y < DATA_DIGIT_SIDE; y++)
-        for (int x = 0; x < DATA_DIGIT_SIDE; x++)
-            X[y / PATCH_SIDE * SIDE + x / PATCH_SIDE]
-             [y % PATCH_SIDE * PATCH_SIDE + x % PATCH_SIDE] = picture[y * DATA_DIGIT_SIDE + x];
-}
-
-static void picture_tokens_wrong_columns(const real *picture, real X[PATCHES][FEATURES])
-{
-    for (int y = 0; y < DATA_DIGIT_SIDE; y++)
-        for (int x = 0; x < DATA_DIGIT_SIDE; x++)
-            X[x / PATCH_SIDE * SIDE + y / PATCH_SIDE]
-             [y % PATCH_SIDE * PATCH_SIDE + x % PATCH_SIDE] = picture[y * DATA_DIGIT_SIDE + x];
 }
 
 static double tokens_right(Trial *t)

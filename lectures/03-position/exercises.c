@@ -1,9 +1,9 @@
 /* exercises.c: functions to be changed, and the claims that tell whether the change is right.
  *
  * `./gradus claims 3 --try 12` runs those of row 12. As they stand they compute something else, so
- * their claims FAIL; `--try 12:solved` measures a solution instead of the function. Functions
- * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
-#include "lectures/03-position/position.h"
+ * their claims FAIL. solutions.c has a solution of each, which `--try 12:solved` measures, and
+ * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
+#include "lectures/03-position/exercises.h"
 
 #include <stdlib.h>
 
@@ -15,34 +15,6 @@
 static Tensor *pooled(Tensor *x)
 {
     return ag_mean_axis(x, 0, false);
-}
-
-/* A mean with weights proportional to first, first + step, ..., whose sum is divided by `all`; 0:
- * by itself. */
-static Tensor *weighted(Tensor *x, double first, double step, double all)
-{
-    int T = (int)x->shape.dim[0];
-    Tensor *w = tape_full(x->tape, 0, shape2(1, T));
-    all = all > 0 ? all : T * first + step * T * (T - 1) / 2;
-    for (int t = 0; t < T; t++)
-        w->data[t] = (real)((first + step * t) / all);
-    return ag_reshape(ag_matmul(w, x), shape1(-1));
-}
-
-static Tensor *pooled_solved(Tensor *x)
-{
-    return weighted(x, 1, 1, 0);
-}
-
-static Tensor *pooled_wrong_sum(Tensor *x)
-{
-    return weighted(x, 1, 1, (double)x->shape.dim[0]);
-}
-
-static Tensor *pooled_wrong_last(Tensor *x)
-{
-    int64_t T = x->shape.dim[0];
-    return ag_reshape(ag_slice(x, 0, T - 1, T), shape1(-1));
 }
 
 /* max |a - b| of two means (C). */
@@ -84,21 +56,6 @@ static int code_bit(int p, int j)
     return p >> j & 1;
 }
 
-static int code_bit_solved(int p, int j)
-{
-    return (p >> j ^ p >> (j + 1)) & 1;
-}
-
-static int code_bit_wrong_left(int p, int j)
-{
-    return (p ^ p << 1) >> j & 1;
-}
-
-static int code_bit_wrong_unmasked(int p, int j)
-{
-    return p >> j ^ p >> (j + 1);
-}
-
 static double one_flip(Trial *t)
 {
     enum { NUMBERS = 16, BITS = 4 };
@@ -113,6 +70,8 @@ static double one_flip(Trial *t)
         }
         most = flips > most ? flips : most;
         seen |= 1 << code;
+        explain(t, "%2d has the code %d%d%d%d", p, code >> 3, code >> 2 & 1, code >> 1 & 1,
+                code & 1);
     }
     explain(t, "from 0 to 15 at most %d bits flip from one number to the next; the codes are %s",
             most, seen == (1 << NUMBERS) - 1 ? "all different" : "not all different");
@@ -130,23 +89,6 @@ static void sines_first(double *row, int p, int d)
         double angle = p * pow(10000, -2.0 * i / d);
         row[2 * i] = sin(angle);
         row[2 * i + 1] = cos(angle);
-    }
-}
-
-static void sines_first_solved(double *row, int p, int d)
-{
-    for (int i = 0; i < d / 2; i++) {
-        double angle = p * pow(10000, -2.0 * i / d);
-        row[i] = sin(angle);
-        row[d / 2 + i] = cos(angle);
-    }
-}
-
-static void sines_first_wrong_by_channel(double *row, int p, int d)
-{
-    for (int c = 0; c < d; c++) {
-        double angle = p * pow(10000, -(double)c / d);
-        row[c] = c < d / 2 ? sin(angle) : cos(angle);
     }
 }
 
@@ -179,24 +121,6 @@ static Tensor *distance_bias(Tape *tape, int T, double slope)
     return tape_full(tape, 0, shape2(T, T));
 }
 
-static Tensor *distance_bias_solved(Tape *tape, int T, double slope)
-{
-    Tensor *b = tape_full(tape, 0, shape2(T, T));
-    for (int i = 0; i < T; i++)
-        for (int j = 0; j < T; j++)
-            b->data[i * T + j] = (real)(-slope * abs(i - j));
-    return b;
-}
-
-static Tensor *distance_bias_wrong_signed(Tape *tape, int T, double slope)
-{
-    Tensor *b = tape_full(tape, 0, shape2(T, T));
-    for (int i = 0; i < T; i++)
-        for (int j = 0; j < T; j++)
-            b->data[i * T + j] = (real)(-slope * (i - j));
-    return b;
-}
-
 /* Under equal scores the weights must fall by exp(-slope) with each step away from the query. */
 static double bias_right(Trial *t)
 {
@@ -223,24 +147,6 @@ static double bias_right(Trial *t)
 static double frequency_of(int i, int d)
 {
     return pow(10000, -2.0 * i / d);
-}
-
-static double frequency_of_solved(int i, int d)
-{
-    (void)d;
-    return 2 * acos(-1) / (4 << i);
-}
-
-static double frequency_of_wrong_linear(int i, int d)
-{
-    (void)d;
-    return 2 * acos(-1) / (4 * (i + 1));
-}
-
-static double frequency_of_wrong_turns(int i, int d)
-{
-    (void)d;
-    return 1.0 / (4 << i);
 }
 
 /* A wave is back where it was after its wavelength, and at its opposite after half of it. */
@@ -275,30 +181,6 @@ static Tensor *grid_code(Tensor *PE, Tensor *half, int row, int column, int side
     (void)half;
     int at = side * row + column;
     return ag_reshape(ag_slice(PE, 0, at, at + 1), shape1(-1));
-}
-
-static Tensor *two_halves(Tensor *half, int first, int second)
-{
-    Tensor *parts[] = {ag_slice(half, 0, first, first + 1), ag_slice(half, 0, second, second + 1)};
-    return ag_reshape(ag_concat(parts, 2, 1), shape1(-1));
-}
-
-static Tensor *grid_code_solved(Tensor *PE, Tensor *half, int row, int column, int side)
-{
-    (void)PE, (void)side;
-    return two_halves(half, row, column);
-}
-
-static Tensor *grid_code_wrong_sum(Tensor *PE, Tensor *half, int row, int column, int side)
-{
-    (void)half, (void)side;
-    return ag_reshape(ag_slice(PE, 0, row + column, row + column + 1), shape1(-1));
-}
-
-static Tensor *grid_code_wrong_number(Tensor *PE, Tensor *half, int row, int column, int side)
-{
-    (void)PE;
-    return two_halves(half, row, side * row + column);
 }
 
 /* The codes of all patches, (SIDE SIDE, GRID_C), against each other. */

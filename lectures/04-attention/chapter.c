@@ -2,8 +2,8 @@
 #include "lectures/04-attention/attention.h"
 
 extern const Question attention_questions[];
-extern const Claim order_claims[], trained_model_claims[], senses_claims[], law_claims[],
-    weights_claims[], retrieval_claims[], recall_claims[], scale_claims[],
+extern const Claim order_claims[], trained_model_claims[], causes_claims[], senses_claims[],
+    law_claims[], weights_claims[], retrieval_claims[], recall_claims[], scale_claims[],
     attention_shapes_claims[], heads_claims[], patterns_claims[], jobs_claims[], masks_claims[],
     leaks_claims[], cross_claims[], attention_windows_claims[], complexity_claims[], tiles_claims[],
     attention_exercises[], attention_exercises_masks[], attention_exercises_costs[];
@@ -18,12 +18,26 @@ const Chapter chapter_attention = {
     .title = "attention",
     .first_row = 16,
     .last_row = 30,
-    .claims =
-        (const Claim *const[]){order_claims, trained_model_claims, senses_claims, law_claims,
-                               weights_claims, retrieval_claims, recall_claims, scale_claims,
-                               attention_shapes_claims, heads_claims, patterns_claims, jobs_claims,
-                               masks_claims, leaks_claims, cross_claims, attention_windows_claims,
-                               complexity_claims, tiles_claims, NULL},
+    .claims = (const Claim *const[]){order_claims,
+                                     trained_model_claims,
+                                     causes_claims,
+                                     senses_claims,
+                                     law_claims,
+                                     weights_claims,
+                                     retrieval_claims,
+                                     recall_claims,
+                                     scale_claims,
+                                     attention_shapes_claims,
+                                     heads_claims,
+                                     patterns_claims,
+                                     jobs_claims,
+                                     masks_claims,
+                                     leaks_claims,
+                                     cross_claims,
+                                     attention_windows_claims,
+                                     complexity_claims,
+                                     tiles_claims,
+                                     NULL},
     .figures =
         (const Figure *const[]){order_figures, trained_model_figures, senses_figures, law_figures,
                                 retrieval_figures, recall_figures, scale_figures, patterns_figures,

@@ -1,10 +1,10 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
- * change is right; the rows of a head, from queries and keys to several heads.
+ * change is right; the rows of a head, from queries and keys to several heads. exercises_masks.c
+ * and exercises_costs.c have the other rows.
  *
  * `./gradus claims 4 --try 22` runs those of row 22. As they stand they compute something else, so
- * their claims FAIL; `--try 22:solved` measures a solution instead of the function. Functions
- * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. exercises_masks.c and
- * exercises_costs.c have the other rows. */
+ * their claims FAIL. solutions.c has a solution of each, which `--try 22:solved` measures, and
+ * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "lectures/04-attention/exercises.h"
 
 /* ---- row 20: a look-up ----------------------------------------------------------------------- */
@@ -14,21 +14,6 @@
 static Tensor *look_up(Tensor *q, Tensor *k, Tensor *v)
 {
     return ag_matmul(ag_softmax(ag_matmul(q, ag_transpose(k, 0, 1))), v);
-}
-
-static Tensor *look_up_solved(Tensor *q, Tensor *k, Tensor *v)
-{
-    return ag_matmul(ag_softmax(ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), 1e6)), v);
-}
-
-static Tensor *look_up_wrong_scaled(Tensor *q, Tensor *k, Tensor *v)
-{
-    return ag_attention(q, k, v, (Mask){0}, 0);
-}
-
-static Tensor *look_up_wrong_small_factor(Tensor *q, Tensor *k, Tensor *v)
-{
-    return ag_matmul(ag_softmax(ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), 10)), v);
 }
 
 /* One key is that of the best score less q / (10 |q|^2), which has a score that is 0.1 lower. */
@@ -68,25 +53,6 @@ static Tensor *attend(Tensor *Q, Tensor *K, Tensor *V)
     return ag_concat(row, n, 0);
 }
 
-static Tensor *attend_solved(Tensor *Q, Tensor *K, Tensor *V)
-{
-    double d = (double)shape_last(Q->shape);
-    Tensor *scores = ag_scale(ag_matmul(Q, ag_transpose(K, 0, 1)), (real)(1 / sqrt(d)));
-    return ag_matmul(ag_softmax(scores), V);
-}
-
-static Tensor *attend_wrong_unscaled(Tensor *Q, Tensor *K, Tensor *V)
-{
-    return ag_matmul(ag_softmax(ag_matmul(Q, ag_transpose(K, 0, 1))), V);
-}
-
-static Tensor *attend_wrong_by_d(Tensor *Q, Tensor *K, Tensor *V)
-{
-    double d = (double)shape_last(Q->shape);
-    Tensor *scores = ag_scale(ag_matmul(Q, ag_transpose(K, 0, 1)), (real)(1 / d));
-    return ag_matmul(ag_softmax(scores), V);
-}
-
 static double attention_right(Trial *t)
 {
     Tensor *Q = trial_normal(t, 401, shape2(4, 16));
@@ -106,21 +72,6 @@ static double temperature_for(double gap, double share)
 {
     (void)gap, (void)share;
     return 1;
-}
-
-static double temperature_for_solved(double gap, double share)
-{
-    return gap / log(share / (1 - share)); /* share / (1 - share) = e^(gap / tau) */
-}
-
-static double temperature_for_wrong_share(double gap, double share)
-{
-    return gap / log(share);
-}
-
-static double temperature_for_wrong_inverse(double gap, double share)
-{
-    return log(share / (1 - share)) / gap;
 }
 
 static double temperature(Trial *t)
@@ -147,22 +98,6 @@ static double score_factor(int d, double deviation)
 {
     (void)deviation;
     return 1 / sqrt(d);
-}
-
-static double score_factor_solved(int d, double deviation)
-{
-    return 1 / (sqrt(d) * deviation * deviation);
-}
-
-static double score_factor_wrong_once(int d, double deviation)
-{
-    return 1 / (sqrt(d) * deviation);
-}
-
-static double score_factor_wrong_one_width(int d, double deviation)
-{
-    (void)d;
-    return 1 / (8 * deviation * deviation);
 }
 
 static double unit_variance(Trial *t)
@@ -203,16 +138,6 @@ static Tensor *bilinear(Tensor *X, Tensor *W)
     return ag_matmul(XW, ag_transpose(XW, 0, 1));
 }
 
-static Tensor *bilinear_solved(Tensor *X, Tensor *W)
-{
-    return ag_matmul(ag_matmul(X, W), ag_transpose(X, 0, 1));
-}
-
-static Tensor *bilinear_wrong_transposed(Tensor *X, Tensor *W)
-{
-    return ag_matmul(ag_linear(X, W, NULL), ag_transpose(X, 0, 1));
-}
-
 static double one_matrix(Trial *t)
 {
     Tape *tape = trial_tape(t);
@@ -240,33 +165,6 @@ static Tensor *heads_side_by_side(Tensor *q, Tensor *k, Tensor *v, int heads, in
         head[h] =
             ag_attention(ag_slice(q, 1, h * d, (h + 1) * d), ag_slice(k, 1, h * d, (h + 1) * d),
                          ag_slice(v, 1, h * d, (h + 1) * d), (Mask){0}, 0);
-    return ag_concat(head, heads, 1);
-}
-
-static Tensor *heads_side_by_side_solved(Tensor *q, Tensor *k, Tensor *v, int heads, int d)
-{
-    Tensor *head[8], *key = ag_slice(k, 1, 0, d), *value = ag_slice(v, 1, 0, d);
-    for (int h = 0; h < heads; h++)
-        head[h] = ag_attention(ag_slice(q, 1, h * d, (h + 1) * d), key, value, (Mask){0}, 0);
-    return ag_concat(head, heads, 1);
-}
-
-static Tensor *heads_side_by_side_wrong_own_values(Tensor *q, Tensor *k, Tensor *v, int heads,
-                                                   int d)
-{
-    Tensor *head[8], *key = ag_slice(k, 1, 0, d);
-    for (int h = 0; h < heads; h++)
-        head[h] = ag_attention(ag_slice(q, 1, h * d, (h + 1) * d), key,
-                               ag_slice(v, 1, h * d, (h + 1) * d), (Mask){0}, 0);
-    return ag_concat(head, heads, 1);
-}
-
-static Tensor *heads_side_by_side_wrong_one_query(Tensor *q, Tensor *k, Tensor *v, int heads, int d)
-{
-    Tensor *head[8];
-    for (int h = 0; h < heads; h++)
-        head[h] = ag_attention(ag_slice(q, 1, 0, d), ag_slice(k, 1, 0, d), ag_slice(v, 1, 0, d),
-                               (Mask){0}, 0);
     return ag_concat(head, heads, 1);
 }
 
@@ -300,21 +198,6 @@ static double best_factor(double a, double b, double rho)
 {
     (void)rho;
     return (a - b) / (a * a + b * b);
-}
-
-static double best_factor_solved(double a, double b, double rho)
-{
-    return (1 - rho) * (a - b) / (a * a + b * b + 2 * rho * a * b);
-}
-
-static double best_factor_wrong_numerator(double a, double b, double rho)
-{
-    return (1 - rho) * (a - b) / (a * a + b * b);
-}
-
-static double best_factor_wrong_denominator(double a, double b, double rho)
-{
-    return (a - b) / (a * a + b * b + 2 * rho * a * b);
 }
 
 /* At the minimum the slope of E (x_A - x_B - w (a x_A + b x_B))^2 is 0. */

@@ -13,21 +13,6 @@ static double multiply_adds(double n, double m, double d)
     return 2 * n * n * d;
 }
 
-static double multiply_adds_solved(double n, double m, double d)
-{
-    return 2 * n * m * d + 2 * n * d * d + 2 * m * d * d; /* W_q, W_o; W_k, W_v */
-}
-
-static double multiply_adds_wrong_without_out(double n, double m, double d)
-{
-    return 2 * n * m * d + n * d * d + 2 * m * d * d;
-}
-
-static double multiply_adds_wrong_one_length(double n, double m, double d)
-{
-    return 2 * n * m * d + 4 * n * d * d;
-}
-
 static double layer_counted(Trial *t)
 {
     double worst = 0;
@@ -56,13 +41,7 @@ static double layer_counted(Trial *t)
 
 /* ---- row 30: keys that come by --------------------------------------------------------------- */
 
-/* Scores that can be read once, one after another. */
-typedef struct {
-    const double *s;
-    int left;
-} Stream;
-
-static bool next_score(Stream *from, double *score)
+bool next_score(Stream *from, double *score)
 {
     if (from->left-- <= 0)
         return false;
@@ -79,39 +58,6 @@ static double log_sum(Stream *from)
     while (next_score(from, &s))
         sum += exp(s);
     return log(sum);
-}
-
-static double log_sum_solved(Stream *from)
-{
-    double s, most = -INFINITY, sum = 0;
-    while (next_score(from, &s))
-        if (s > most) { /* never with -infinity: that less itself is not a number */
-            sum = sum * exp(most - s) + 1;
-            most = s;
-        } else if (s > -INFINITY)
-            sum += exp(s - most);
-    return most + log(sum);
-}
-
-static double log_sum_wrong_unscaled(Stream *from)
-{
-    double s, most = -INFINITY, sum = 0;
-    while (next_score(from, &s)) {
-        most = s > most ? s : most;
-        sum += s > -INFINITY ? exp(s - most) : 0;
-    }
-    return most + log(sum);
-}
-
-static double log_sum_wrong_hidden(Stream *from)
-{
-    double s, most = -INFINITY, sum = 0;
-    while (next_score(from, &s)) {
-        double next = s > most ? s : most;
-        sum = sum * exp(most - next) + exp(s - next);
-        most = next;
-    }
-    return most + log(sum);
 }
 
 static double streamed(Trial *t)

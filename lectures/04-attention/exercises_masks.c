@@ -3,8 +3,7 @@
 
 /* ---- row 26: hide the future ----------------------------------------------------------------- */
 
-/* A with 0 for the weights of later keys. */
-static Tensor *without_later(Tensor *A)
+Tensor *without_later(Tensor *A)
 {
     int64_t T = A->shape.dim[0];
     Tensor *kept = ag_copy(A);
@@ -19,33 +18,6 @@ static Tensor *without_later(Tensor *A)
 static Tensor *hide_future(Tensor *A)
 {
     return without_later(A);
-}
-
-/* Of each row what is left, over its sum: the sum of all exponentials, by which A was divided,
- * drops out. */
-static Tensor *hide_future_solved(Tensor *A)
-{
-    Tensor *kept = without_later(A);
-    return ag_div(kept, ag_sum_axis(kept, 1, true));
-}
-
-static Tensor *hide_future_wrong_again(Tensor *A)
-{
-    return ag_softmax(without_later(A));
-}
-
-static Tensor *hide_future_wrong_shared_out(Tensor *A)
-{
-    int64_t T = A->shape.dim[0];
-    Tensor *kept = without_later(A);
-    for (int64_t i = 0; i < T; i++) {
-        double lost = 1;
-        for (int64_t j = 0; j <= i; j++)
-            lost -= (double)kept->data[i * T + j];
-        for (int64_t j = 0; j <= i; j++)
-            kept->data[i * T + j] += (real)(lost / (double)(i + 1));
-    }
-    return kept;
 }
 
 static double future_hidden(Trial *t)
@@ -68,26 +40,6 @@ static Tensor *look_at_source(Tensor *decoder, Tensor *encoder, Tensor *Wq, Tens
     (void)encoder;
     return ag_attention(ag_linear(decoder, Wq, NULL), ag_linear(decoder, Wk, NULL),
                         ag_linear(decoder, Wv, NULL), (Mask){0}, 0);
-}
-
-static Tensor *look_at_source_solved(Tensor *decoder, Tensor *encoder, Tensor *Wq, Tensor *Wk,
-                                     Tensor *Wv)
-{
-    return ag_attention(ag_linear(decoder, Wq, NULL), ag_linear(encoder, Wk, NULL),
-                        ag_linear(encoder, Wv, NULL), (Mask){0}, 0);
-}
-
-static Tensor *look_at_source_wrong_exchanged(Tensor *decoder, Tensor *encoder, Tensor *Wq,
-                                              Tensor *Wk, Tensor *Wv)
-{
-    return look_at_source_solved(encoder, decoder, Wq, Wk, Wv);
-}
-
-static Tensor *look_at_source_wrong_keys_alone(Tensor *decoder, Tensor *encoder, Tensor *Wq,
-                                               Tensor *Wk, Tensor *Wv)
-{
-    (void)Wv;
-    return look_at_source_solved(decoder, encoder, Wq, Wk, Wk);
 }
 
 static double source_read(Trial *t)
@@ -122,32 +74,6 @@ static double keys_used(const real *a, int n)
     return count;
 }
 
-static double entropy(const real *a, int n)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++)
-        sum -= a[j] > 0 ? (double)a[j] * log((double)a[j]) : 0;
-    return sum;
-}
-
-static double keys_used_solved(const real *a, int n)
-{
-    return exp(entropy(a, n)); /* k equal weights have the entropy log k */
-}
-
-static double keys_used_wrong_entropy(const real *a, int n)
-{
-    return entropy(a, n);
-}
-
-static double keys_used_wrong_largest(const real *a, int n)
-{
-    double most = 0;
-    for (int j = 0; j < n; j++)
-        most = values_worst(most, (double)a[j]);
-    return 1 / most;
-}
-
 static double count_right(Trial *t)
 {
     static const real rows[][4] = {{1, 0, 0, 0}, {0.25, 0.25, 0.25, 0.25}, {0.5, 0.25, 0.25, 0}};
@@ -175,22 +101,6 @@ static void cut_head(Tensor *Wo, int h, int d)
             Wo->data[i * C + j] = 0;
 }
 
-static void cut_head_solved(Tensor *Wo, int h, int d)
-{
-    int64_t C = Wo->shape.dim[1];
-    for (int64_t i = 0; i < C; i++)
-        for (int64_t j = h * d; j < (h + 1) * d; j++)
-            Wo->data[i * C + j] = 0;
-}
-
-static void cut_head_wrong_channel(Tensor *Wo, int h, int d)
-{
-    int64_t C = Wo->shape.dim[1];
-    (void)d;
-    for (int64_t i = 0; i < C; i++)
-        Wo->data[i * C + h] = 0;
-}
-
 /* The heads side by side with head 1 replaced by zeros, through the whole W_o, and all heads
  * through the cut one. */
 static double head_is_silent(Trial *t)
@@ -215,21 +125,6 @@ static Tensor *of_the_set(Tensor *y)
 {
     int64_t T = y->shape.dim[0];
     return ag_slice(y, 0, T - 1, T);
-}
-
-static Tensor *of_the_set_solved(Tensor *y)
-{
-    return ag_mean_axis(y, 0, true);
-}
-
-static Tensor *of_the_set_wrong_first(Tensor *y)
-{
-    return ag_slice(y, 0, 0, 1);
-}
-
-static Tensor *of_the_set_wrong_constant(Tensor *y)
-{
-    return ag_scale(ag_mean_axis(y, 0, true), 0);
 }
 
 static double set_pooled(Trial *t)
@@ -260,21 +155,6 @@ static double set_pooled(Trial *t)
 static int pairs_kept(int n, int w)
 {
     return n * (2 * w + 1) - w * (w + 1);
-}
-
-static int pairs_kept_solved(int n, int w)
-{
-    return n * (w + 1) - w * (w + 1) / 2;
-}
-
-static int pairs_kept_wrong_half(int n, int w)
-{
-    return (n * (2 * w + 1) - w * (w + 1)) / 2;
-}
-
-static int pairs_kept_wrong_both_ends(int n, int w)
-{
-    return n * (w + 1) - w * (w + 1);
 }
 
 static double causal_window(Trial *t)

@@ -2,9 +2,9 @@
  * change is right.
  *
  * `./gradus claims 5 --try 32` runs those of row 32. As they stand they compute something else, so
- * their claims FAIL; `--try 32:solved` measures a solution instead of the function. Functions
- * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
-#include "lectures/05-block/block.h"
+ * their claims FAIL. solutions.c has a solution of each, which `--try 32:solved` measures, and
+ * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
+#include "lectures/05-block/exercises.h"
 
 /* ---- row 31: a path that keeps the length ---------------------------------------------------- */
 
@@ -14,22 +14,6 @@ static double path_factor(double f2)
 {
     (void)f2;
     return 1;
-}
-
-static double path_factor_solved(double f2)
-{
-    return 1 / sqrt(1 + f2);
-}
-
-static double path_factor_wrong_no_root(double f2)
-{
-    return 1 / (1 + f2);
-}
-
-static double path_factor_wrong_constant(double f2)
-{
-    (void)f2;
-    return sqrt(0.5);
 }
 
 static double length_kept(Trial *t)
@@ -65,32 +49,6 @@ static void rms_backward(const double *hat, const double *h, double r, int n, do
     }
     for (int i = 0; i < n; i++)
         dx[i] = (h[i] - a - hat[i] * b) / r;
-}
-
-static void rms_backward_solved(const double *hat, const double *h, double r, int n, double *dx)
-{
-    double b = 0;
-    for (int i = 0; i < n; i++)
-        b += h[i] * hat[i] / n;
-    for (int i = 0; i < n; i++)
-        dx[i] = (h[i] - hat[i] * b) / r; /* dr/dx_i = x^_i / n */
-}
-
-static void rms_backward_wrong_constant(const double *hat, const double *h, double r, int n,
-                                        double *dx)
-{
-    (void)hat;
-    for (int i = 0; i < n; i++)
-        dx[i] = h[i] / r;
-}
-
-static void rms_backward_wrong_sum(const double *hat, const double *h, double r, int n, double *dx)
-{
-    double b = 0;
-    for (int i = 0; i < n; i++)
-        b += h[i] * hat[i];
-    for (int i = 0; i < n; i++)
-        dx[i] = (h[i] - hat[i] * b) / r;
 }
 
 /* Against the gradient of x / sqrt(mean x^2 + 1/2), op by op. */
@@ -129,23 +87,6 @@ static Tensor *dropped(Tensor *x, Tensor *mask, double p)
     return ag_scale(ag_mul(x, mask), (real)(1 / (1 - p)));
 }
 
-static Tensor *dropped_solved(Tensor *x, Tensor *mask, double p)
-{
-    return ag_scale(ag_mul(x, mask), (real)(1 / sqrt(1 - p)));
-}
-
-static Tensor *dropped_wrong_plain(Tensor *x, Tensor *mask, double p)
-{
-    (void)p;
-    return ag_mul(x, mask);
-}
-
-static Tensor *dropped_wrong_all_kept(Tensor *x, Tensor *mask, double p)
-{
-    (void)mask, (void)p;
-    return x;
-}
-
 static double size_kept(Trial *t)
 {
     enum { N = 40000 };
@@ -168,21 +109,6 @@ static double size_kept(Trial *t)
 static int gated_hidden(int C)
 {
     return 4 * C;
-}
-
-static int gated_hidden_solved(int C)
-{
-    return (8 * C + 1) / 3; /* 3 C hidden = 2 C 4 C */
-}
-
-static int gated_hidden_wrong_half(int C)
-{
-    return 2 * C;
-}
-
-static int gated_hidden_wrong_third(int C)
-{
-    return 4 * C / 3;
 }
 
 static double gated_weights(Trial *t)
@@ -211,20 +137,6 @@ static Tensor *parallel_block(const TransformerBlock *b, Tensor *x)
 {
     x = ag_add(x, nn_attention(&b->attn, nn_norm(&b->norm1, x), (Mask){0}));
     return ag_add(x, nn_feedforward(&b->ff, nn_norm(&b->norm2, x)));
-}
-
-static Tensor *parallel_block_solved(const TransformerBlock *b, Tensor *x)
-{
-    Tensor *a = nn_attention(&b->attn, nn_norm(&b->norm1, x), (Mask){0});
-    Tensor *f = nn_feedforward(&b->ff, nn_norm(&b->norm2, x));
-    return ag_add(ag_add(x, a), f);
-}
-
-static Tensor *parallel_block_wrong_one_norm(const TransformerBlock *b, Tensor *x)
-{
-    Tensor *normed = nn_norm(&b->norm1, x);
-    Tensor *f = nn_feedforward(&b->ff, normed);
-    return ag_add(ag_add(x, nn_attention(&b->attn, normed, (Mask){0})), f);
 }
 
 static double branches_add(Trial *t)
@@ -256,26 +168,6 @@ static Tensor *shared_stack(const TransformerBlock *block, int layers, Tensor *x
     return x;
 }
 
-static Tensor *shared_stack_solved(const TransformerBlock *block, int layers, Tensor *x)
-{
-    for (int l = 0; l < layers; l++)
-        x = nn_transformer_block(&block[0], x, (Mask){0});
-    return x;
-}
-
-static Tensor *shared_stack_wrong_two_blocks(const TransformerBlock *block, int layers, Tensor *x)
-{
-    for (int l = 0; l < layers; l++)
-        x = nn_transformer_block(&block[l % 2], x, (Mask){0});
-    return x;
-}
-
-static Tensor *shared_stack_wrong_once(const TransformerBlock *block, int layers, Tensor *x)
-{
-    (void)layers;
-    return nn_transformer_block(&block[0], x, (Mask){0});
-}
-
 /* Against the first block, applied four times here. */
 static double one_block(Trial *t)
 {
@@ -305,25 +197,6 @@ static void shift_right(const int *words, int n, int bos, int *in)
     (void)bos;
     for (int i = 0; i < n; i++)
         in[i] = words[i];
-}
-
-static void shift_right_solved(const int *words, int n, int bos, int *in)
-{
-    for (int i = 0; i < n; i++)
-        in[i] = i ? words[i - 1] : bos;
-}
-
-static void shift_right_wrong_rotated(const int *words, int n, int bos, int *in)
-{
-    (void)bos;
-    for (int i = 0; i < n; i++)
-        in[i] = words[(i + n - 1) % n];
-}
-
-static void shift_right_wrong_left(const int *words, int n, int bos, int *in)
-{
-    for (int i = 0; i < n; i++)
-        in[i] = i + 1 < n ? words[i + 1] : bos;
 }
 
 static double shifted_right(Trial *t)

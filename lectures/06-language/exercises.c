@@ -1,9 +1,9 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
- * change is right.
+ * change is right. exercises_models.c has those of rows 43 to 47.
  *
  * `./gradus claims 6 --try 38` runs those of row 38. As they stand they compute something else, so
- * their claims FAIL; `--try 38:solved` measures a solution instead of the function. Functions
- * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
+ * their claims FAIL. solutions.c has a solution of each, which `--try 38:solved` measures, and
+ * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "lectures/06-language/exercises.h"
 
 /* ---- row 38: perplexity ---------------------------------------------------------------------- */
@@ -17,27 +17,6 @@ static double perplexity(const double *p, int n)
     for (int i = 0; i < n; i++)
         sum += 1 / p[i];
     return sum / n;
-}
-
-static double perplexity_solved(const double *p, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum -= log(p[i]) / n;
-    return exp(sum);
-}
-
-static double perplexity_wrong_base_two(const double *p, int n)
-{
-    return exp2(log(perplexity_solved(p, n)));
-}
-
-static double perplexity_wrong_sum(const double *p, int n)
-{
-    double product = 1;
-    for (int i = 0; i < n; i++)
-        product *= p[i];
-    return 1 / product;
 }
 
 /* Of sequences under a GPT: exp of the library's loss. */
@@ -72,21 +51,6 @@ static Tensor *text_log_probability(Tensor *logits, Tensor *next)
 {
     (void)next;
     return ag_sum(ag_log_softmax(logits));
-}
-
-static Tensor *text_log_probability_solved(Tensor *logits, Tensor *next)
-{
-    return ag_sum(ag_gather(ag_log_softmax(logits), -1, next));
-}
-
-static Tensor *text_log_probability_wrong_logits(Tensor *logits, Tensor *next)
-{
-    return ag_sum(ag_gather(logits, -1, next));
-}
-
-static Tensor *text_log_probability_wrong_mean(Tensor *logits, Tensor *next)
-{
-    return ag_mean(ag_gather(ag_log_softmax(logits), -1, next));
 }
 
 /* All four texts of two tokens, of probabilities 1/2, 1/2 and then 1/3, 2/3. The gradient of a
@@ -130,25 +94,6 @@ static Tensor *layer_of_z(const TransformerBlock *b, Tensor *X)
     return nn_norm(&b->norm2, ag_add(nn_feedforward(&b->ff, Z), Z));
 }
 
-static Tensor *layer_of_z_solved(const TransformerBlock *b, Tensor *X)
-{
-    Tensor *Z = ag_add(nn_attention(&b->attn, nn_norm(&b->norm1, X), (Mask){0}), X);
-    return ag_add(nn_feedforward(&b->ff, nn_norm(&b->norm2, Z)), Z);
-}
-
-static Tensor *layer_of_z_wrong_path(const TransformerBlock *b, Tensor *X)
-{
-    Tensor *normed = nn_norm(&b->norm1, X);
-    Tensor *Z = nn_norm(&b->norm2, ag_add(nn_attention(&b->attn, normed, (Mask){0}), normed));
-    return ag_add(nn_feedforward(&b->ff, Z), Z);
-}
-
-static Tensor *layer_of_z_wrong_one_norm(const TransformerBlock *b, Tensor *X)
-{
-    Tensor *Z = ag_add(nn_attention(&b->attn, nn_norm(&b->norm1, X), (Mask){0}), X);
-    return ag_add(nn_feedforward(&b->ff, nn_norm(&b->norm1, Z)), Z);
-}
-
 static double layer_right(Trial *t)
 {
     Params *p = trial_params(t);
@@ -167,8 +112,6 @@ static double layer_right(Trial *t)
 
 /* ---- row 40: a cache of a fixed size --------------------------------------------------------- */
 
-enum { RING = 4, RING_WIDTH = 8 };
-
 /* Now: the first RING keys are kept, and later ones are dropped. Change it: token n = 0, 1, 2 ...
  * replaces the oldest one, so that the last RING are kept. ring (RING, RING_WIDTH), key
  * (RING_WIDTH). */
@@ -176,18 +119,6 @@ static void ring_insert(real *ring, int n, const real *key)
 {
     for (int c = 0; c < RING_WIDTH && n < RING; c++)
         ring[n * RING_WIDTH + c] = key[c];
-}
-
-static void ring_insert_solved(real *ring, int n, const real *key)
-{
-    for (int c = 0; c < RING_WIDTH; c++)
-        ring[n % RING * RING_WIDTH + c] = key[c];
-}
-
-static void ring_insert_wrong_last_slot(real *ring, int n, const real *key)
-{
-    for (int c = 0; c < RING_WIDTH; c++)
-        ring[(n < RING ? n : RING - 1) * RING_WIDTH + c] = key[c];
 }
 
 /* The last of 10 tokens: attention to the ring, whatever the order of its keys, against attention
@@ -220,35 +151,6 @@ static void mixed_inputs(const int *right, const int *own, int n, double share, 
     (void)own, (void)share, (void)rng;
     for (int i = 0; i < n; i++)
         in[i] = right[i];
-}
-
-static void mixed_inputs_solved(const int *right, const int *own, int n, double share, Rng *rng,
-                                int *in)
-{
-    for (int i = 0; i < n; i++)
-        in[i] = rng_uniform(rng) < share ? own[i] : right[i];
-}
-
-static void mixed_inputs_wrong_first(const int *right, const int *own, int n, double share,
-                                     Rng *rng, int *in)
-{
-    (void)rng;
-    for (int i = 0; i < n; i++)
-        in[i] = i < share * n ? own[i] : right[i];
-}
-
-static void mixed_inputs_wrong_exchanged(const int *right, const int *own, int n, double share,
-                                         Rng *rng, int *in)
-{
-    mixed_inputs_solved(own, right, n, share, rng, in);
-}
-
-static void mixed_inputs_wrong_once(const int *right, const int *own, int n, double share, Rng *rng,
-                                    int *in)
-{
-    bool chosen = rng_uniform(rng) < share;
-    for (int i = 0; i < n; i++)
-        in[i] = chosen ? own[i] : right[i];
 }
 
 /* How far the number of neighbours that are both own words is from that of independent choices, in
@@ -295,28 +197,6 @@ static void min_p(double *p, int n, double share)
 {
     for (int i = 0; i < n; i++)
         p[i] = p[i] < share ? 0 : p[i];
-}
-
-static void min_p_solved(double *p, int n, double share)
-{
-    double most = 0, sum = 0;
-    for (int i = 0; i < n; i++)
-        most = p[i] > most ? p[i] : most;
-    for (int i = 0; i < n; i++) {
-        p[i] = p[i] < share * most ? 0 : p[i];
-        sum += p[i];
-    }
-    for (int i = 0; i < n; i++)
-        p[i] /= sum;
-}
-
-static void min_p_wrong_sum(double *p, int n, double share)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = p[i] > most ? p[i] : most;
-    for (int i = 0; i < n; i++)
-        p[i] = p[i] < share * most ? 0 : p[i];
 }
 
 /* Tokens in order of their logits: the first `kept` of them, by the library's top-k, which divides

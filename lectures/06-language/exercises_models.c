@@ -15,25 +15,6 @@ static void pool(const real *x, const int *lengths, int B, int T, int C, double 
     }
 }
 
-static void pool_solved(const real *x, const int *lengths, int B, int T, int C, double *pooled)
-{
-    for (int i = 0; i < B * C; i++) {
-        pooled[i] = 0;
-        for (int t = 0; t < lengths[i / C]; t++)
-            pooled[i] += (double)x[(i / C * T + t) * C + i % C] / lengths[i / C];
-    }
-}
-
-static void pool_wrong_over_T(const real *x, const int *lengths, int B, int T, int C,
-                              double *pooled)
-{
-    for (int i = 0; i < B * C; i++) {
-        pooled[i] = 0;
-        for (int t = 0; t < lengths[i / C]; t++)
-            pooled[i] += (double)x[(i / C * T + t) * C + i % C] / T;
-    }
-}
-
 /* Against the library's mean over each text by itself. */
 static double pool_right(Trial *t)
 {
@@ -54,12 +35,6 @@ static double pool_right(Trial *t)
 
 /* ---- row 44: how large a model --------------------------------------------------------------- */
 
-/* The excess loss of a model of n parameters that was trained on d words is a n^-alpha + b d^-beta,
- * and its training takes 6 n d operations (Hoffmann et al. 2022). */
-typedef struct {
-    double a, alpha, b, beta;
-} TwoLaws;
-
 static double excess_of(TwoLaws l, double n, double compute)
 {
     return l.a * pow(n, -l.alpha) + l.b * pow(compute / (6 * n), -l.beta);
@@ -71,24 +46,6 @@ static double best_size(TwoLaws l, double compute)
 {
     (void)l;
     return sqrt(compute / 6);
-}
-
-static double best_size_solved(TwoLaws l, double compute)
-{
-    return pow(l.alpha * l.a / (l.beta * l.b) * pow(compute / 6, l.beta), 1 / (l.alpha + l.beta));
-}
-
-/* Both terms alike. */
-static double best_size_wrong_balanced(TwoLaws l, double compute)
-{
-    return pow(l.a / l.b * pow(compute / 6, l.beta), 1 / (l.alpha + l.beta));
-}
-
-/* The derivative of the second term with d held fixed. */
-static double best_size_wrong_all_model(TwoLaws l, double compute)
-{
-    (void)l;
-    return compute / 6;
 }
 
 /* By how much a model a hundredth smaller or larger is better. */
@@ -122,21 +79,6 @@ static void whole_words(const int *word, const bool *chosen, int n, bool *masked
     (void)word;
     for (int i = 0; i < n; i++)
         masked[i] = chosen[i];
-}
-
-static void whole_words_solved(const int *word, const bool *chosen, int n, bool *masked)
-{
-    for (int i = 0; i < n; i++) {
-        masked[i] = false;
-        for (int k = 0; k < n; k++)
-            masked[i] |= chosen[k] && word[k] == word[i];
-    }
-}
-
-static void whole_words_wrong_later(const int *word, const bool *chosen, int n, bool *masked)
-{
-    for (int i = 0; i < n; i++)
-        masked[i] = chosen[i] || (i > 0 && word[i] == word[i - 1] && masked[i - 1]);
 }
 
 /* Words of 1 to 3 pieces, of which 15 % are chosen. */
@@ -174,35 +116,6 @@ static int rank_needed(const double *sigma, int n, double share)
     return r;
 }
 
-static int rank_needed_solved(const double *sigma, int n, double share)
-{
-    double whole = 0, left = 0;
-    int r = n;
-    for (int i = 0; i < n; i++)
-        whole += sigma[i] * sigma[i];
-    while (r > 0 && left + sigma[r - 1] * sigma[r - 1] <= share * share * whole) {
-        r--;
-        left += sigma[r] * sigma[r];
-    }
-    return r;
-}
-
-static int rank_needed_wrong_sums(const double *sigma, int n, double share)
-{
-    double whole = 0, left = 0;
-    int r = n;
-    for (int i = 0; i < n; i++)
-        whole += sigma[i];
-    while (r > 0 && left + sigma[r - 1] <= share * whole)
-        left += sigma[--r];
-    return r;
-}
-
-static int rank_needed_wrong_squared(const double *sigma, int n, double share)
-{
-    return rank_needed_solved(sigma, n, sqrt(share));
-}
-
 /* Against matrices diag(sigma), of which the best change of rank r keeps the first r entries
  * (Eckart and Young 1936). */
 static double rank_right(Trial *t)
@@ -236,8 +149,6 @@ static double rank_right(Trial *t)
 
 /* ---- row 47: T5's own training --------------------------------------------------------------- */
 
-enum { WORDS_32 = 32, SENTINEL = WORDS_32, TEXT = 20, PAIR = TEXT + 2 };
-
 /* Text to text without labels (span corruption: Raffel et al. 2020). hidden[i]: word i is to be
  * predicted. Now: hidden words are left out of the source, and are the target. Change it: in the
  * source each *span* of hidden words becomes one sentinel, the ids SENTINEL, SENTINEL + 1, ... in
@@ -259,47 +170,6 @@ static void corrupt(const int *x, const bool *hidden, int n, int *source, int *t
             source[length[0]++] = x[i];
 }
 
-static void corrupt_solved(const int *x, const bool *hidden, int n, int *source, int *target,
-                           int length[2])
-{
-    int spans = 0;
-    length[0] = length[1] = 0;
-    for (int i = 0; i < n; i++) {
-        if (hidden[i] && (i == 0 || !hidden[i - 1]))
-            source[length[0]++] = target[length[1]++] = SENTINEL + spans++;
-        if (hidden[i])
-            target[length[1]++] = x[i];
-        else
-            source[length[0]++] = x[i];
-    }
-}
-
-/* A sentinel for each word. */
-static void corrupt_wrong_words(const int *x, const bool *hidden, int n, int *source, int *target,
-                                int length[2])
-{
-    int words = 0;
-    length[0] = length[1] = 0;
-    for (int i = 0; i < n; i++)
-        if (hidden[i]) {
-            source[length[0]++] = target[length[1]++] = SENTINEL + words++;
-            target[length[1]++] = x[i];
-        } else {
-            source[length[0]++] = x[i];
-        }
-}
-
-/* The same sentinel for all spans. */
-static void corrupt_wrong_same(const int *x, const bool *hidden, int n, int *source, int *target,
-                               int length[2])
-{
-    corrupt_solved(x, hidden, n, source, target, length);
-    for (int i = 0; i < length[0]; i++)
-        source[i] = source[i] < SENTINEL ? source[i] : SENTINEL;
-    for (int i = 0; i < length[1]; i++)
-        target[i] = target[i] < SENTINEL ? target[i] : SENTINEL;
-}
-
 /* Puts the words after each sentinel of the target into the source in its place; returns the
  * length. */
 static int restored(const int *source, const int *target, const int length[2], int *x)
@@ -316,6 +186,15 @@ static int restored(const int *source, const int *target, const int length[2], i
                 x[n++] = target[at];
     }
     return n;
+}
+
+static void explain_ids(const Trial *t, const char *what, const int *ids, int n)
+{
+    char line[256] = "";
+    for (int i = 0, at = 0; i < n && at < (int)sizeof line - 8; i++)
+        at += snprintf(line + at, 8, ids[i] < SENTINEL ? " %d" : " <%d>",
+                       ids[i] < SENTINEL ? ids[i] : ids[i] - SENTINEL);
+    explain(t, "the first %s:%s", what, line);
 }
 
 /* Texts that cannot be put together again, or whose source and target have another length than
@@ -337,6 +216,11 @@ static double corrupt_right(Trial *t)
         }
         TRIED(t, corrupt, corrupt_solved, corrupt_wrong_words, corrupt_wrong_same)
         (x, hidden, TEXT, source, target, length);
+        if (c == 0) {
+            explain_ids(t, "text", x, TEXT);
+            explain_ids(t, "source", source, length[0]);
+            explain_ids(t, "target", target, length[1]);
+        }
         bool same = length[0] == kept + spans && length[1] == TEXT - kept + spans &&
                     restored(source, target, length, back) == TEXT;
         for (int i = 0; i < TEXT && same; i++)

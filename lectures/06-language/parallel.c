@@ -6,8 +6,7 @@
  * one another is not. */
 #include "lectures/06-language/language.h"
 #include "lectures/runner/counting.h"
-
-#include <time.h>
+#include "tensor/system/system.h"
 
 /* ---- one pass, N distributions --------------------------------------------------------------- */
 
@@ -87,9 +86,7 @@ static double serial_steps(Trial *t)
 
 static double seconds(void)
 {
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)system_clock();
 }
 
 /* How long one pass over T tokens takes, and T passes of one token each. For the reader; no claim

@@ -1,11 +1,11 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
- * change is right.
+ * change is right. exercises_media.c has those of row 51.
  *
  * `./gradus claims 7 --try 48` runs those of row 48. As they stand they compute something else, so
- * their claims FAIL; `--try 48:solved` measures a solution instead of the function. Functions
- * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
+ * their claims FAIL. solutions.c has a solution of each, which `--try 48:solved` measures, and
+ * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "examples/vit/model.h"
-#include "lectures/07-vision/vision.h"
+#include "lectures/07-vision/exercises.h"
 
 #include <stdlib.h>
 
@@ -17,34 +17,6 @@ static Tensor *assembled(Tensor *patches, int grid, int n)
 {
     int64_t B = patches->shape.dim[0];
     return ag_reshape(patches, shape4(B, 1, (int64_t)grid * n, (int64_t)grid * n));
-}
-
-static Tensor *assembled_solved(Tensor *patches, int grid, int n)
-{
-    int64_t B = patches->shape.dim[0];
-    const Shape cut = SHAPE(B, grid, grid, n, n);
-    static const int rows_together[] = {0, 1, 3, 2, 4}; /* (B, grid, n, grid, n) */
-    Tensor *x = ag_permute(ag_reshape(patches, cut), rows_together);
-    return ag_reshape(x, shape4(B, 1, (int64_t)grid * n, (int64_t)grid * n));
-}
-
-/* Axes (B, grid, grid, n, n) in this order, as pictures. */
-static Tensor *assembled_by(Tensor *patches, int grid, int n, const int order[5])
-{
-    int64_t B = patches->shape.dim[0];
-    const Shape cut = SHAPE(B, grid, grid, n, n);
-    Tensor *x = ag_permute(ag_reshape(patches, cut), order);
-    return ag_reshape(x, shape4(B, 1, (int64_t)grid * n, (int64_t)grid * n));
-}
-
-static Tensor *assembled_wrong_pixels(Tensor *patches, int grid, int n)
-{
-    return assembled_by(patches, grid, n, (int[]){0, 1, 4, 2, 3});
-}
-
-static Tensor *assembled_wrong_patches(Tensor *patches, int grid, int n)
-{
-    return assembled_by(patches, grid, n, (int[]){0, 2, 3, 1, 4});
 }
 
 static double assembled_right(Trial *t)
@@ -71,26 +43,6 @@ static Tensor *masked_patches(Tensor *x, Tensor *hidden, Tensor *token)
 {
     (void)hidden, (void)token;
     return x;
-}
-
-static Tensor *masked_patches_solved(Tensor *x, Tensor *hidden, Tensor *token)
-{
-    return ag_where(hidden, token, x);
-}
-
-static Tensor *masked_patches_wrong_inverted(Tensor *x, Tensor *hidden, Tensor *token)
-{
-    return ag_where(hidden, x, token);
-}
-
-static Tensor *masked_patches_wrong_zeros(Tensor *x, Tensor *hidden, Tensor *token)
-{
-    return ag_where(hidden, tape_full(x->tape, 0, token->shape), x);
-}
-
-static Tensor *masked_patches_wrong_added(Tensor *x, Tensor *hidden, Tensor *token)
-{
-    return ag_add(x, ag_mul(hidden, token));
 }
 
 /* Two pictures of three patches, two of which are hidden in the first and one in the second. Under
@@ -142,36 +94,6 @@ static double first_given_last(const double *p)
     return white;
 }
 
-static double first_given_last_solved(const double *p)
-{
-    double both = 0, last = 0;
-    for (int k = 0; k < NINE_PICTURES; k++) {
-        if (k & 1)
-            last += p[k];
-        if (k & 1 && k >> 8)
-            both += p[k];
-    }
-    return both / last;
-}
-
-static double first_given_last_wrong_exchanged(const double *p)
-{
-    double both = 0, first = 0;
-    for (int k = 0; k < NINE_PICTURES; k++) {
-        first += k >> 8 ? p[k] : 0;
-        both += k & 1 && k >> 8 ? p[k] : 0;
-    }
-    return both / first;
-}
-
-static double first_given_last_wrong_joint(const double *p)
-{
-    double both = 0;
-    for (int k = 0; k < NINE_PICTURES; k++)
-        both += k & 1 && k >> 8 ? p[k] : 0;
-    return both;
-}
-
 /* Two of the six bars contain the first corner, two others the last one, and two neither; a pixel
  * is white in a bar with probability 19/20 and elsewhere with 1/20. In these pictures p(x_1 = 1) =
  * p(x_9 = 1), so that p(x_9 = 1 | x_1 = 1) is the same number. Where pictures with x_9 = 1 are
@@ -203,28 +125,6 @@ static double given_last(Trial *t)
 static int relative_bias(int i, int j, int M)
 {
     return i * M * M + j;
-}
-
-static int relative_bias_solved(int i, int j, int M)
-{
-    int down = j / M - i / M, right = j % M - i % M;
-    return (down + M - 1) * (2 * M - 1) + right + M - 1;
-}
-
-static int relative_bias_wrong_unsigned(int i, int j, int M)
-{
-    return abs(j / M - i / M) * (2 * M - 1) + abs(j % M - i % M);
-}
-
-static int relative_bias_wrong_narrow(int i, int j, int M)
-{
-    int down = j / M - i / M, right = j % M - i % M;
-    return (down + M - 1) * M + right + M - 1;
-}
-
-static int relative_bias_wrong_difference(int i, int j, int M)
-{
-    return j - i + M * M - 1;
 }
 
 /* Every two pairs of a window: have they one number exactly if they have one displacement? */
@@ -274,5 +174,3 @@ const Claim vision_exercises[] = {
              {"difference", "j - i, which two displacements share"}),
     {0},
 };
-
-/* ---- row 51: in exercises_media.c ----------------------------------------------------- */

@@ -1,9 +1,8 @@
-/* exercises_media.c: exercises of row 51 (see exercises.c). */
-#include "lectures/07-vision/media.h"
+/* exercises_media.c: the exercises of row 51 (see exercises.c); their solutions are in
+ * solutions_media.c. */
+#include "lectures/07-vision/exercises_media.h"
 
-#include "examples/captions/model.h"
 #include "examples/common/kmeans.h"
-#include "examples/speech/model.h"
 
 #include <string.h>
 
@@ -18,35 +17,6 @@ static void overlap(const real *frames, int F, real *wave)
     for (int f = 0; f < F; f++)
         for (int i = 0; i < HOP; i++)
             wave[f * HOP + i] = frames[f * WINDOW + (WINDOW - HOP) / 2 + i];
-}
-
-/* Adds frame f to the wave; if `set`, writes it over the wave. */
-static void add_frame(const real *frames, int F, int f, bool set, real *wave)
-{
-    for (int i = 0; i < WINDOW; i++) {
-        int n = f * HOP - (WINDOW - HOP) / 2 + i;
-        if (n >= 0 && n < F * HOP)
-            wave[n] = frames[f * WINDOW + i] + (set ? 0 : wave[n]);
-    }
-}
-
-static void overlap_solved(const real *frames, int F, real *wave)
-{
-    memset(wave, 0, (size_t)(F * HOP) * sizeof *wave);
-    for (int f = 0; f < F; f++)
-        add_frame(frames, F, f, false, wave);
-}
-
-static void overlap_wrong_kept(const real *frames, int F, real *wave)
-{
-    for (int f = 0; f < F; f++)
-        add_frame(frames, F, f, false, wave);
-}
-
-static void overlap_wrong_set(const real *frames, int F, real *wave)
-{
-    for (int f = 0; f < F; f++)
-        add_frame(frames, F, f, true, wave);
 }
 
 static double overlap_is_right(Trial *t)
@@ -80,36 +50,6 @@ static void codes_of(const Codec *c, const real v[NUMBERS], int codes[STAGES])
         codes[s] = kmeans_nearest(c->centres[s]->data, CENTRES, v, NUMBERS);
 }
 
-/* The residual codes with this sign of the centres, and the centres of one stage in all or of each
- * in each. */
-static void codes_with(const Codec *c, const real v[NUMBERS], int codes[STAGES], int sign,
-                       bool one_book)
-{
-    real rest[NUMBERS];
-    memcpy(rest, v, sizeof rest);
-    for (int s = 0; s < STAGES; s++) {
-        const real *centres = c->centres[one_book ? 0 : s]->data;
-        codes[s] = kmeans_nearest(centres, CENTRES, rest, NUMBERS);
-        for (int d = 0; d < NUMBERS; d++)
-            rest[d] -= (real)sign * centres[codes[s] * NUMBERS + d];
-    }
-}
-
-static void codes_of_solved(const Codec *c, const real v[NUMBERS], int codes[STAGES])
-{
-    codes_with(c, v, codes, 1, false);
-}
-
-static void codes_of_wrong_one_book(const Codec *c, const real v[NUMBERS], int codes[STAGES])
-{
-    codes_with(c, v, codes, 1, true);
-}
-
-static void codes_of_wrong_sum(const Codec *c, const real v[NUMBERS], int codes[STAGES])
-{
-    codes_with(c, v, codes, -1, false);
-}
-
 static double codes_are_right(Trial *t)
 {
     static Sentence said;
@@ -128,6 +68,9 @@ static double codes_are_right(Trial *t)
     for (int f = 0; ok && f < said.frames; f++) {
         codes_by(&s.codec, v[f], own);
         wrong += own[0] != codes[f][0] || own[1] != codes[f][1];
+        if (f % 5 == 0)
+            explain(t, "frame %2d: codes %d, %d; the codec's %d, %d", f, own[0], own[1],
+                    codes[f][0], codes[f][1]);
     }
     explain(t, "%d of %d frames have other codes than the codec's", wrong, said.frames);
     media_end(&m);
@@ -141,34 +84,6 @@ static double codes_are_right(Trial *t)
 static int pattern_of(const Codebook *book, const real *patch)
 {
     return codebook_nearest(book, patch);
-}
-
-static int pattern_divided(const Codebook *book, const real *patch, bool by_sum)
-{
-    real sum = 0, largest = patch[0], divided[PATCH_PIXELS];
-    for (int i = 0; i < PATCH_PIXELS; i++) {
-        sum += patch[i];
-        largest = patch[i] > largest ? patch[i] : largest;
-    }
-    for (int i = 0; i < PATCH_PIXELS; i++)
-        divided[i] = patch[i] / (by_sum ? sum : largest);
-    return codebook_nearest(book, divided);
-}
-
-static int pattern_of_solved(const Codebook *book, const real *patch)
-{
-    return pattern_divided(book, patch, false);
-}
-
-static int pattern_of_wrong_constant(const Codebook *book, const real *patch)
-{
-    (void)book, (void)patch;
-    return 0;
-}
-
-static int pattern_of_wrong_sum(const Codebook *book, const real *patch)
-{
-    return pattern_divided(book, patch, true);
 }
 
 /* The painted patches of all drawings of objects in one quadrant, dark and white, whose pattern is

@@ -1,10 +1,10 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
- * change is right.
+ * change is right. exercises_small.c has those of row 57.
  *
  * `./gradus claims 8 --try 52` runs those of row 52. As they stand they compute something else, so
- * their claims FAIL; `--try 52:solved` measures a solution instead of the function. Functions
- * NAME_wrong_WHAT are mistakes, with which the claim must FAIL, too. */
-#include "lectures/08-vae/vae.h"
+ * their claims FAIL. solutions.c has a solution of each, which `--try 52:solved` measures, and
+ * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
+#include "lectures/08-vae/exercises.h"
 
 /* ---- row 52: Bayes' rule --------------------------------------------------------------------- */
 
@@ -19,34 +19,6 @@ static void posterior(const double *log_prior, const double *log_likelihood, dou
             best = z;
     for (int z = 0; z < 3; z++)
         p[z] = z == best;
-}
-
-static void posterior_solved(const double *log_prior, const double *log_likelihood, double *p)
-{
-    double largest = -INFINITY, sum = 0;
-    for (int z = 0; z < 3; z++)
-        largest = values_worst(largest, log_prior[z] + log_likelihood[z]);
-    for (int z = 0; z < 3; z++)
-        sum += p[z] = exp(log_prior[z] + log_likelihood[z] - largest);
-    for (int z = 0; z < 3; z++)
-        p[z] /= sum;
-}
-
-static void posterior_wrong_underflow(const double *log_prior, const double *log_likelihood,
-                                      double *p)
-{
-    double sum = 0;
-    for (int z = 0; z < 3; z++)
-        sum += p[z] = exp(log_prior[z] + log_likelihood[z]);
-    for (int z = 0; z < 3; z++)
-        p[z] /= sum;
-}
-
-static void posterior_wrong_likelihood(const double *log_prior, const double *log_likelihood,
-                                       double *p)
-{
-    (void)log_prior;
-    posterior_solved((double[3]){0}, log_likelihood, p);
 }
 
 static double posterior_is_right(Trial *t)
@@ -77,23 +49,6 @@ static double weight(double x, double z, double mean, double deviation)
 {
     (void)mean, (void)deviation;
     return exp(-2 * (x - z) * (x - z)) / sqrt(M_PI / 2);
-}
-
-static double weight_solved(double x, double z, double mean, double deviation)
-{
-    double e = (z - mean) / deviation;
-    return exp(-2 * (x - z) * (x - z)) / sqrt(M_PI / 2) * exp((e * e - z * z) / 2) * deviation;
-}
-
-static double weight_wrong_deviation(double x, double z, double mean, double deviation)
-{
-    return weight_solved(x, z, mean, deviation) / deviation;
-}
-
-static double weight_wrong_inverse(double x, double z, double mean, double deviation)
-{
-    double likelihood = exp(-2 * (x - z) * (x - z)) / sqrt(M_PI / 2);
-    return likelihood * likelihood / weight_solved(x, z, mean, deviation);
 }
 
 /* The mean weight of draws from two proposals against p(x) = N(x; 0, 5/4), in standard errors. */
@@ -129,23 +84,6 @@ static double gaussian_elbo(double x, double w, double s2, double m, double v)
     return -log(2 * M_PI) - (m * m + v) / 2 - ((x - m) * (x - m) + v) / 2;
 }
 
-static double gaussian_elbo_solved(double x, double w, double s2, double m, double v)
-{
-    double square = (x - w * m) * (x - w * m) + w * w * v;
-    return -log(2 * M_PI) - log(s2) / 2 - (m * m + v) / 2 - square / (2 * s2) +
-           (log(2 * M_PI * v) + 1) / 2;
-}
-
-static double gaussian_elbo_wrong_entropy(double x, double w, double s2, double m, double v)
-{
-    return gaussian_elbo_solved(x, w, s2, m, v) - (log(2 * M_PI * v) + 1) / 2;
-}
-
-static double gaussian_elbo_wrong_spread(double x, double w, double s2, double m, double v)
-{
-    return gaussian_elbo_solved(x, w, s2, m, v) + (w * w - 1) * v / (2 * s2);
-}
-
 /* Against log p(x) - KL(q || posterior), the posterior N(w x / (w^2 + s2), s2 / (w^2 + s2)). */
 static double elbo_is_right(Trial *t)
 {
@@ -178,33 +116,6 @@ static void best_q(const double *mean, const double *variance, int n, double *c,
         *c += mean[i] / n;
         *v += variance[i] / n;
     }
-}
-
-static void best_q_solved(const double *mean, const double *variance, int n, double *c, double *v)
-{
-    double precision = 0, sum = 0;
-    for (int i = 0; i < n; i++) {
-        precision += 1 / variance[i];
-        sum += mean[i] / variance[i];
-    }
-    *c = sum / precision;
-    *v = n / precision;
-}
-
-static void best_q_wrong_precision(const double *mean, const double *variance, int n, double *c,
-                                   double *v)
-{
-    best_q_solved(mean, variance, n, c, v);
-    *v /= n;
-}
-
-/* The moments of the mixture, which have the least mean KL(posterior || q). */
-static void best_q_wrong_turned(const double *mean, const double *variance, int n, double *c,
-                                double *v)
-{
-    best_q(mean, variance, n, c, v);
-    for (int i = 0; i < n; i++)
-        *v += (mean[i] - *c) * (mean[i] - *c) / n;
 }
 
 static double mean_kl(const double *mean, const double *variance, int n, double c, double v)
@@ -246,28 +157,6 @@ static double baseline(const double *f, int n, int i)
 {
     (void)f, (void)n, (void)i;
     return 0;
-}
-
-static double baseline_solved(const double *f, int n, int i)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += k == i ? 0 : f[k];
-    return sum / (n - 1);
-}
-
-static double baseline_wrong_one_other(const double *f, int n, int i)
-{
-    return f[(i + 1) % n];
-}
-
-static double baseline_wrong_all(const double *f, int n, int i)
-{
-    double sum = 0;
-    (void)i;
-    for (int k = 0; k < n; k++)
-        sum += f[k];
-    return sum / n;
 }
 
 /* d/dmu E[(10 + z)^2], z ~ N(mu, 1) at mu = 0, is 20. From batches of 8: the estimate's distance in
@@ -329,5 +218,3 @@ const Claim vae_exercises[] = {
              {"all", "the mean of all samples, with its own"}),
     {0},
 };
-
-/* ---- row 57: in exercises_small.c --------------------------------------------------------- */

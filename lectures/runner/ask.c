@@ -12,10 +12,10 @@
 #include "lectures/runner/values.h"
 
 #include "examples/common/options.h"
+#include "tensor/system/system.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef enum { ASK_TEXT, ASK_TSV, ASK_MARKDOWN, ASK_FORMATS } AskFormat;
 static const char *const format_names[] = {"text", "tsv", "markdown", NULL};
@@ -364,7 +364,7 @@ int lectures_ask(int argc, char **argv)
         options_refuse("--format: found 'markdown'; expected text or tsv, or --list as well");
     if (answers && !(s.answers = fopen(answers, "r")))
         options_refuse("--answers: cannot open '%s'", answers);
-    s.terminal = !answers && isatty(STDIN_FILENO);
+    s.terminal = !answers && system_is_terminal(stdin);
     int status = ask_all(row, &s);
     if (answers)
         fclose(s.answers);

@@ -98,9 +98,9 @@ struct Claim {
 #define HOLDS_POISONED(why_) .holds_on_nan = why_, .holds_on_zeros = why_
 
 /* A claim about a function that a student changes (exercises.c): its value is at most most_. The
- * fault "solved" measures a solution instead of the function. After measure_ come the wrong
- * solutions, which are mistakes that students make, each a fault {"name", "what it does"}: the
- * claim must FAIL with them. */
+ * fault "solved" measures a solution (solutions.c) instead of the function. After measure_ come the
+ * wrong solutions, which are mistakes that students make, each a fault {"name", "what it does"}:
+ * the claim must FAIL with them. */
 #define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_, ...)              \
     {                                                                                          \
         .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \

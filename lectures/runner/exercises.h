@@ -6,12 +6,13 @@
 #include "lectures/runner/claims.h"
 
 typedef struct {
+    int seconds;            /* of processor time for one         */
     int count, done, ended; /* ended: by an error or a signal */
 } Tries;
 
-/* Runs the exercise's claim in a process of its own, so that an error in it ends no other, and
- * reports it. In a table follows what is known of a try that fails: how it ended, or the wrong
- * solutions that give the same number. */
+/* Runs the exercise's claim in a process of its own, so that an error or an endless loop in it ends
+ * no other, and reports it. In a table follows what is known of a try that fails: how it ended, or
+ * the wrong solutions with which all numbers that the claim explains are the same. */
 void exercise_try(Report *r, Tries *tries, const Claim *exercise, uint64_t seed);
 
 /* A table's last line: how many are done, how many not yet, how many ended with an error. */

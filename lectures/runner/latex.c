@@ -12,11 +12,11 @@
 
 #include "examples/common/example.h"
 #include "gradus.h"
+#include "tensor/system/system.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 600, SPECS = 8 };
@@ -215,39 +215,49 @@ static void put_line(FILE *out, const char *line, const char *name)
 /* FROM rewritten as TO: a script line by line, data character by character. */
 static bool rewrite(const char *from, const char *to, const char *script_name)
 {
-    FILE *in = fopen(from, "r");
-    AtomicFile *file = in ? atomic_open(to) : NULL;
-    char *line = NULL;
-    size_t buffer = 0;
-    if (!in)
-        return example_fail("%s: cannot be read", from);
-    while (file && getline(&line, &buffer, in) > 0) {
-        FILE *out = atomic_stream(file);
-        if (script_name)
-            put_line(out, line, script_name);
-        else
-            for (const char *at = line; *at;)
-                at += put_escaped(out, at, true);
+    char *text = data_file_text(from, NULL);
+    AtomicFile *file = text ? atomic_open(to) : NULL;
+    FILE *out = atomic_stream(file);
+    for (char *at = text; out && *at;) {
+        if (!script_name) {
+            at += put_escaped(out, at, true);
+            continue;
+        }
+        char *next = at + strcspn(at, "\n");
+        next += *next == '\n';
+        char first = *next;
+        *next = 0;
+        put_line(out, at, script_name);
+        *next = first;
+        at = next;
     }
-    free(line);
-    fclose(in);
+    data_file_free(text);
     return file && atomic_commit(file);
+}
+
+/* gnuplot's command to change the folder; an apostrophe is doubled between apostrophes. */
+static bool put_cd(char *command, size_t size, const char *folder)
+{
+    size_t n = (size_t)snprintf(command, size, "cd '");
+    for (; *folder && n + 3 < size; folder++) {
+        if (*folder == '\'')
+            command[n++] = '\'';
+        command[n++] = *folder;
+    }
+    snprintf(command + n, size - n, "'");
+    return !*folder;
 }
 
 bool latex_gnuplot(const char *folder, const char *script)
 {
-    int status;
-    if (!plot_has_gnuplot())
+    char program[PATH_BYTES], command[2 * PATH_BYTES];
+    char *argv[] = {program, "--default-settings", "-e", command, (char *)script, NULL};
+    SystemProcess gnuplot;
+    if (!system_find_program("gnuplot", program, sizeof program))
         return true;
-    pid_t child = fork();
-    if (child == 0) {
-        if (chdir(folder) == 0)
-            execlp("gnuplot", "gnuplot", "--default-settings", script, (char *)NULL);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        return example_fail("figures: cannot run gnuplot");
-    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+    if (!put_cd(command, sizeof command, folder) || system_start(&gnuplot, argv, 0) != 0)
+        return example_fail("figures: cannot run gnuplot in %s", folder);
+    return system_wait(&gnuplot) == 0 ||
            example_fail("figures: gnuplot failed at %s/%s", folder, script);
 }
 
@@ -272,7 +282,7 @@ static void remove_folder(const char *folder)
         char path[2 * PATH_BYTES];
         snprintf(path, sizeof path, "%s/%.200s", folder, file->d_name);
         if (file->d_name[0] != '.')
-            unlink(path);
+            system_unlink(path);
     }
     if (files)
         closedir(files);
@@ -283,7 +293,7 @@ bool latex_draw(const char *stem, bool (*draw)(const char *stem, const void *wha
                 const void *what)
 {
     enum { FOLDER = 256 };
-    const char *slash = strrchr(stem, '/'), *name = slash ? slash + 1 : stem;
+    const char *slash = system_last_slash(stem), *name = slash ? slash + 1 : stem;
     char folder[FOLDER], drawn[2 * FOLDER], inside[3 * FOLDER];
     if (strlen(stem) >= FOLDER)
         return example_fail("figures: the path %s is too long", stem);

@@ -84,7 +84,7 @@ static int run_plain(Report *r, const Choice *choice)
 static int run_tried(Report *r, const Choice *choice)
 {
     const Claim *c;
-    Tries tries = {0};
+    Tries tries = {.seconds = 60};
     report_begin(r);
     for (int i = 0; (c = chosen_claim(choice, i)); i++)
         exercise_try(r, &tries, c, (uint64_t)choice->seed);

@@ -4,6 +4,7 @@
 #include "lectures/runner/markdown.h"
 
 #include "lectures/runner/mathml.h"
+#include "lectures/runner/text_stream.h"
 
 #include "gradus.h"
 
@@ -65,7 +66,7 @@ static size_t link_end(const char *text, size_t i, size_t n, size_t *middle)
 
 static void link_span(Reader *r, const char *text, size_t n, const char *address, size_t bytes)
 {
-    char *copy = strndup(address, bytes);
+    char *copy = text_copy(address, bytes);
     fputs("<a href=\"", r->out);
     if (copy)
         r->page->link(r->page->page, r->out, copy);
@@ -77,7 +78,7 @@ static void link_span(Reader *r, const char *text, size_t n, const char *address
 
 static void picture_span(Reader *r, const char *text, size_t n, const char *address, size_t bytes)
 {
-    char *source = strndup(address, bytes), *alternative = strndup(text, n);
+    char *source = text_copy(address, bytes), *alternative = text_copy(text, n);
     r->ok = source && alternative && r->page->picture(r->page->page, r->out, source, alternative) &&
             r->ok;
     free(source);
@@ -169,9 +170,9 @@ static bool interrupts(const char *line)
 /* Lines from r->at on, joined by spaces, while `more` is true of the next; to be freed. */
 static char *joined(Reader *r, size_t skip, bool (*more)(const char *line))
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *all = open_memstream(&text, &bytes);
+    TextStream whole;
+    size_t bytes = 0;
+    FILE *all = text_open(&whole);
     if (!all)
         return NULL;
     do {
@@ -179,7 +180,7 @@ static char *joined(Reader *r, size_t skip, bool (*more)(const char *line))
         r->at = next(r->at);
         skip = strspn(r->at, " ");
     } while (*r->at && more(r->at));
-    fclose(all);
+    char *text = text_close(&whole, &bytes);
     while (text && bytes > 0 && text[bytes - 1] == ' ')
         text[--bytes] = 0;
     return text;
@@ -236,14 +237,14 @@ static void list(Reader *r)
 /* The lines of a quote, without their marks, are blocks again. */
 static void quote(Reader *r)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *all = open_memstream(&text, &bytes);
+    TextStream whole;
+    FILE *all = text_open(&whole);
     for (; all && *r->at == '>'; r->at = next(r->at)) {
         size_t skip = 1 + (r->at[1] == ' ');
         fprintf(all, "%.*s\n", (int)(length(r->at) - skip), r->at + skip);
     }
-    r->ok = all && fclose(all) == 0 && r->ok;
+    char *text = text_close(&whole, NULL);
+    r->ok = text && r->ok;
     Reader inner = {.out = r->out, .at = text ? text : "", .page = r->page, .ok = r->ok};
     fputs("<blockquote>\n", r->out);
     blocks(&inner);
@@ -298,7 +299,7 @@ static void comment(Reader *r)
     const char *end = strstr(r->at, "-->"), *from = r->at + strlen("<!-- code: ");
     if (end && begins(r->at, "<!-- code: ")) {
         free(r->caption);
-        r->caption = strndup(from, (size_t)(end - from) - (end[-1] == ' '));
+        r->caption = text_copy(from, (size_t)(end - from) - (end[-1] == ' '));
     }
     r->at = next(end ? end : r->at);
 }

@@ -5,6 +5,7 @@
 
 #include "lectures/runner/markdown.h"
 #include "lectures/runner/mathml.h"
+#include "lectures/runner/text_stream.h"
 
 #include "examples/common/example.h"
 
@@ -100,7 +101,7 @@ static void put_link(void *page, FILE *out, const char *address)
     int written = *address == '/'
                       ? snprintf(path, sizeof path, "%s/..%.*s", LECTURES_FOLDER, (int)n, address)
                       : snprintf(path, sizeof path, "%s/%.*s", p->folder, (int)n, address);
-    if (written < (int)sizeof path && realpath(path, real_path))
+    if (written < (int)sizeof path && system_full_path(path, real_path, sizeof real_path))
         put_relative(out, p->out, real_path);
     html_escape(out, address + n, strlen(address + n));
 }
@@ -224,20 +225,22 @@ static bool write_with_figures(const Place *p, const char *path, const char *tit
 bool chapter_page(const Chapter *chapter, const char *out, uint64_t seed)
 {
     Place p = {.chapter = chapter};
-    char path[PATH_BYTES], title[128], *html = NULL;
+    char path[PATH_BYTES], title[128];
     size_t bytes;
+    TextStream html;
     const MarkdownPage page = {&p, put_link, put_picture};
     snprintf(path, sizeof path, "%s/%s", LECTURES_FOLDER, chapter->folder);
-    if (!tensor_make_directory(out) || !realpath(path, p.folder) || !realpath(out, p.out))
+    if (!tensor_make_directory(out) || !system_full_path(path, p.folder, sizeof p.folder) ||
+        !system_full_path(out, p.out, sizeof p.out))
         return example_fail("page: %s or %s is no folder; expected both", path, out);
     snprintf(path, sizeof path, "%s/%s/README.md", LECTURES_FOLDER, chapter->folder);
     char *text = read_whole(path, &bytes);
-    FILE *file = text ? open_memstream(&html, &bytes) : NULL;
+    FILE *file = text ? text_open(&html) : NULL;
     bool ok = file && markdown_write(file, text, &page);
-    ok = file && fclose(file) == 0 && ok;
+    char *body = file ? text_close(&html, NULL) : NULL;
     snprintf(path, sizeof path, "%s/%s.html", out, chapter->folder);
-    ok = ok && write_with_figures(&p, path, title_of(text, title), html, seed);
+    ok = ok && body && write_with_figures(&p, path, title_of(text, title), body, seed);
     free(text);
-    free(html);
+    free(body);
     return ok;
 }

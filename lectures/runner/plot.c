@@ -7,6 +7,7 @@
 #include "lectures/runner/commands.h"
 #include "lectures/runner/figures.h"
 #include "lectures/runner/latex.h"
+#include "tensor/system/system.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static bool draw(const Wish *w, PlotKind kind)
 /* "out/plot/NAME" of a file's name without its end. */
 static const char *default_stem(const char *file, char stem[512])
 {
-    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    const char *slash = system_last_slash(file), *name = slash ? slash + 1 : file;
     const char *dot = strrchr(name, '.');
     snprintf(stem, 512, "out/plot/%.*s", dot > name ? (int)(dot - name) : (int)strlen(name), name);
     return stem;

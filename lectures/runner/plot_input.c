@@ -1,6 +1,7 @@
 /* plot_input.c: the files of the command `plot`; see plot_command.h. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
+#include "tensor/system/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static void squeeze(Tensor *t, int rank)
 static bool source_read(Source *s, const char *file, const char *name)
 {
     bool text = ends_in(file, ".csv") || ends_in(file, ".tsv");
-    const char *slash = strrchr(file, '/');
+    const char *slash = system_last_slash(file);
     snprintf(s->name, sizeof s->name, "%s", name ? name : slash ? slash + 1 : file);
     if (!text && !ends_in(file, ".npy") && !ends_in(file, ".npz") && !ends_in(file, ".safetensors"))
         return tensor_fail(

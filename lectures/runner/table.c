@@ -119,8 +119,10 @@ static bool to_number(const char *field, double *x)
 static bool look_at_line(const char *line, char separator, int *fields, bool *first, bool *other)
 {
     size_t n = strcspn(line, "\n");
-    char *copy = strndup(line, n), *at = copy;
+    char *copy = malloc(n + 1), *at = copy;
     bool more = copy != NULL;
+    if (copy)
+        memcpy(copy, line, n), copy[n] = 0;
     *first = *other = false;
     for (*fields = 0; more; ++*fields) {
         double x;

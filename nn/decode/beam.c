@@ -1,9 +1,8 @@
 /* beam.c: beam search for a continuation of high probability.
  *
  * A step extends each of B hypotheses by every token and keeps the B most likely results. A
- * hypothesis that has ended remains one of the B. The result is the hypothesis with the largest log
- * p(y_1 ... y_n) / n^alpha: with alpha = 0 every further token lowers the score; with alpha = 1 the
- * score is the mean log-probability of a token.
+ * hypothesis that has ended remains one of the B. With alpha = 0 every further token lowers the
+ * score log p(y_1 ... y_n) / n^alpha; with alpha = 1 it is the mean log-probability of a token.
  *             Z "Sampling strategies" (lectures/README.md); alpha: Wu et al. 2016, "Google's neural
  *             machine translation system", eq. 14 */
 #include "nn/decode/internal.h"
@@ -13,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Is it a node of a tree that nn_beam made? False after an error. */
 static bool node_check(const BeamTree *t, int node, const char *who)
 {
     if (!t || !t->node)
@@ -29,7 +27,6 @@ double nn_beam_score(const BeamTree *t, int node)
     return decode_score(t->node[node].log_p, t->node[node].length, t->alpha);
 }
 
-/* From the node up to the root, written from the end. */
 int nn_beam_path(const BeamTree *t, int node, int *tokens)
 {
     if (!node_check(t, node, "nn_beam_path"))
@@ -51,8 +48,6 @@ void nn_beam_free(BeamTree *t)
     mem_free(t->node);
     *t = (BeamTree){0};
 }
-
-/* ---- the search ------------------------------------------------------------------------------ */
 
 /* The state of a search. Invariant: after a step, each row of the cache that is not FREE holds the
  * prompt and the path to row[b] but for its last token, which is the model's next input. */
@@ -86,7 +81,6 @@ static void consider(Search *s, BeamNode token, int most)
     s->best[at] = token;
 }
 
-/* Considers every token after every hypothesis that has not ended. */
 static bool expand(Search *s, const Tensor *y)
 {
     int64_t T = y->shape.dim[1], V = shape_last(y->shape);
@@ -156,8 +150,6 @@ static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
     }
     return true;
 }
-
-/* ---- the result ------------------------------------------------------------------------------ */
 
 /* A hypothesis is complete when it has ended or has `count` tokens; among complete ones the largest
  * score wins. What is left of out is filled with `end`. */

@@ -96,7 +96,6 @@ static bool begin(Enumeration *t, const int *prompt)
     return extend(t, prompt, 0, 0);
 }
 
-/* A cache for one sequence, since the walk steps back: each pass sets length[0] to its depth. */
 bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                    int64_t count, double alpha, double *score)
 {

@@ -158,8 +158,6 @@ bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t
     return true;
 }
 
-/* Decoding is inference: dropout is off, and nothing is recorded for gradients, which a KV cache
- * does not carry. The old modes are returned. */
 TapeMode decode_begin(Tape *tape, const Decoder *d)
 {
     TapeMode was = {tape->training, tape->no_grad};
@@ -175,8 +173,6 @@ void decode_end(Tape *tape, TapeMode mode)
     tape->no_grad = mode.no_grad;
 }
 
-/* The prompts of a batch are padded on the right to `tokens`; each has at least one token of its
- * own. NULL means that no prompt is padded. */
 static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
 {
     for (int64_t b = 0; lengths && b < batch; b++)
@@ -186,7 +182,6 @@ static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
     return true;
 }
 
-/* The memory for one step is allocated once, before the loop. */
 bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
                  int64_t tokens, int *out, int64_t count)
 {

@@ -37,7 +37,6 @@ static bool quantise_row(const QuantisedMatrix *m, const Tensor *weight, int64_t
     return true;
 }
 
-/* Quantises one matrix (out, in) into memory of its own; the matrix itself stays as it is. */
 static bool quantise(QuantisedMatrix *m, const Tensor *w, int bits)
 {
     int64_t out = w->shape.dim[0], in = w->shape.dim[1];
@@ -54,7 +53,6 @@ static bool quantise(QuantisedMatrix *m, const Tensor *w, int bits)
     return true;
 }
 
-/* Only matrices, by which linear layers multiply; all other ops read the real weights. */
 QuantisedWeights *nn_quantise_weights(const Params *p, int bits)
 {
     if (!p || (bits != 8 && bits != 16)) {

@@ -15,8 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- the list of candidates ------------------------------------------------------------------ */
-
 bool nn_candidates_init(Candidates *c, int64_t vocabulary)
 {
     if (!c)
@@ -38,7 +36,6 @@ void nn_candidates_free(Candidates *c)
     *c = (Candidates){0};
 }
 
-/* Checks that c has memory and, where it has to, a distribution. */
 static bool candidates_check(const Candidates *c, bool distribution, const char *who)
 {
     if (!c || !c->list)
@@ -49,8 +46,6 @@ static bool candidates_check(const Candidates *c, bool distribution, const char 
            tensor_fail("%s: the candidates have no distribution; expected one of nn_temperature",
                        who);
 }
-
-/* ---- distributions --------------------------------------------------------------------------- */
 
 /* For qsort: descending probability, and among equals ascending tokens. No two candidates compare
  * as equal, so the order does not depend on the C library's algorithm. */
@@ -98,7 +93,6 @@ bool nn_temperature(Candidates *c, const real *logits, double T)
     return true;
 }
 
-/* The list is in descending order, so that the k most likely are the first k. */
 bool nn_top_k(Candidates *c, int64_t k)
 {
     if (!candidates_check(c, true, "nn_top_k"))
@@ -110,7 +104,6 @@ bool nn_top_k(Candidates *c, int64_t k)
     return true;
 }
 
-/* Counts tokens up to the one with which their cumulative probability reaches p. */
 bool nn_top_p(Candidates *c, double p)
 {
     if (!candidates_check(c, true, "nn_top_p"))
@@ -125,8 +118,6 @@ bool nn_top_p(Candidates *c, double p)
     keep(c, nucleus);
     return true;
 }
-
-/* ---- sampling -------------------------------------------------------------------------------- */
 
 /* Inverse transform sampling: candidate i owns the interval of [0, 1) from p_1 + ... + p_(i-1), p_i
  * long. The first i whose cumulative probability exceeds u. */

@@ -137,7 +137,6 @@ static bool words_head(Pretrained *m)
     return ok && (m->output.bias || !encoder);
 }
 
-/* The heads that the file has: pooler, words, classifier, DeiT's second classifier. */
 static bool heads(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -175,8 +174,6 @@ bool pretrained_build(Pretrained *m, PretrainedOptions options)
     return (nn_pretrained_reads_images(m) ? picture_input(m) : text_input(m)) && blocks(m) &&
            heads(m);
 }
-
-/* ---- loading --------------------------------------------------------------------------------- */
 
 /* How many classes there are: what the classifier's tensor says, if config.json does not say
  * otherwise. A file and a configuration that disagree belong to different models. */
@@ -266,7 +263,6 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
     return !o.trainable || params_freeze(m->params, "", false) == m->params->count;
 }
 
-/* Mapped weights are gone afterwards. */
 static void close_files(Pretrained *m)
 {
     if (m->files)
@@ -305,7 +301,6 @@ bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions opt
     return ok;
 }
 
-/* Members that the load did not reach are NULL or 0. */
 void nn_pretrained_free(Pretrained *m)
 {
     if (!m)

@@ -1,11 +1,8 @@
 /* config.c: config.json into the terms of this library. Every family has its own keys; a value that
  * would change what is computed and is not built here is an error. Each function that reads a value
  * takes the key, the limits and the default of transformers; after the first error they return some
- * valid value, so that a family's function need not test after each line.
- *
- * The order of the functions: reading one value, then one function for each family, then the
- * choice of the family. Limits such as 1000 layers are far above every published model and far
- * below what overflows. */
+ * valid value, so that a family's function need not test after each line. Limits such as 1000
+ * layers are far above every published model and far below what overflows. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"
@@ -25,8 +22,7 @@ struct Reading {
     ((r)->ok = (r)->ok && (!(wrong) || PRETRAINED_FAIL((r)->path, __VA_ARGS__)))
 
 /* A whole number from low to high; `otherwise` where v is missing or null, which is an error where
- * that is below low. Upper limits keep products of sizes within 63 bits and refuse nonsense before
- * memory is taken. */
+ * that is below low. */
 static int64_t whole_of(Reading *r, const JsonValue *v, const char *key, int64_t low, int64_t high,
                         int64_t otherwise)
 {
@@ -318,7 +314,6 @@ bool pretrained_labels(const JsonValue *root, int *count, char ***labels)
     return ok;
 }
 
-/* model_type chooses the family, and the family's function reads the rest. */
 bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path)
 {
     Reading r = {root, path, true};

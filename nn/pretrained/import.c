@@ -7,7 +7,6 @@
  * bring: a packed in_proj is filled by three. */
 #include "nn/pretrained/inside.h"
 
-#include "tensor/io/safetensors.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -18,7 +17,6 @@ static const char *ending(const Place *at)
     return !at->rule->ends ? "" : at->bias ? "bias" : "weight";
 }
 
-/* From weight to bias where the rule has both, then to the next layer, then to the next rule. */
 void pretrained_next(const Pretrained *m, Place *at)
 {
     bool layered = strstr(at->rule->theirs, "%d") != NULL;
@@ -83,7 +81,6 @@ typedef struct {
     bool fill;       /* the second time through                  */
 } Import;
 
-/* The weight's index in the order of registration; it is in p. */
 static int index_of(const Params *p, const Tensor *w)
 {
     int i = 0;
@@ -116,7 +113,6 @@ static bool map(Tensor *w, const NameRule *rule, bool transposed, Found f)
     return true;
 }
 
-/* Reads the tensor into `count` rows of the weight from row `first` on. */
 static bool fill(Import *im, Tensor *w, bool transposed, int64_t first, int64_t count, Found f)
 {
     if (!w->data && !params_numbers(im->m->params, w))
@@ -231,7 +227,6 @@ static bool note_unused(Import *im, const char *name)
     return list[m->unused] && ++m->unused;
 }
 
-/* Is it a tensor that the family's files may have without our using it? */
 static bool is_known(const Pretrained *m, const char *name)
 {
     const FamilyRules *f = family_of(m);
@@ -243,7 +238,6 @@ static bool is_known(const Pretrained *m, const char *name)
            (begins(name, "classifier.", "") || begins(name, "pre_classifier.", ""));
 }
 
-/* Is each tensor that no rule took known to be of no use? */
 static bool nothing_strange(Import *im)
 {
     for (int i = 0; i < im->shards->count; i++)

@@ -4,7 +4,6 @@
  * norms stand before or after the branches of a block; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
-/* Can the model read these ids (B, T), of at most its number of positions? Else an error. */
 static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
 {
     if (!pretrained_check(m, who))
@@ -25,7 +24,6 @@ static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
                        (long long)ids->shape.dim[1], (long long)most, m->folder);
 }
 
-/* Word, type and position of each token; positions NULL: from 0. */
 static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *positions)
 {
     Tensor *x = nn_embedding(&m->words, ids);
@@ -47,7 +45,7 @@ static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden
 {
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
     bool release = tape && tape->no_grad && !hidden;
-    int mark = release ? tape_mark(tape) : 0;
+    int mark = release ? pool_used(tape) : 0;
     for (int64_t i = 0; i < m->config.layers; i++) {
         if (hidden)
             hidden[i] = x;
@@ -132,8 +130,6 @@ bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
     return true;
 }
 
-/* ---- heads ----------------------------------------------------------------------------------- */
-
 /* Token i of each sequence (B, C). */
 static Tensor *token(Tensor *x, int64_t i)
 {
@@ -201,8 +197,6 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
     return y;
 }
 
-/* ---- token by token -------------------------------------------------------------------------- */
-
 static bool continues_texts(const Pretrained *m, const char *who)
 {
     return nn_pretrained_continues_text(m) ||
@@ -244,7 +238,7 @@ Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
                           (long long)T);
     Tensor *x =
         embed(m, ids, NULL, m->position.weight ? nn_cache_positions(cache, ids->tape, T) : NULL);
-    int mark = tape_mark(ids->tape);
+    int mark = pool_used(ids->tape);
     for (int64_t i = 0; i < m->config.layers; i++) {
         x = nn_transformer_block_cached(&m->block[i], x, cache, (int)i);
         if (ids->tape->no_grad)

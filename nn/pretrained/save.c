@@ -16,7 +16,6 @@
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-/* The list that safetensors_write takes, and the memory of its headers. */
 typedef struct {
     const Pretrained *m;
     Tensor *view; /* tensors without numbers of their own */
@@ -95,7 +94,6 @@ static bool labels_differ(const Pretrained *m, const char *folder, const char *c
     return true;
 }
 
-/* id2label and label2id: each name under its number, and each number under its name. */
 static void put_labels(FILE *out, const Pretrained *m, const char *const *labels)
 {
     for (int both = 0; both < 2; both++) {
@@ -201,7 +199,7 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
             m->config.type);
     if (!labels_differ(m, folder, labels))
         return false;
-    struct stat a, b;
+    FileStatus a, b;
     if (!disk_look(m->folder, &a))
         return SAVE_FAIL(m->folder, "cannot look it up: %s; expected the model's folder",
                          strerror(errno));
@@ -209,7 +207,7 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
         return false;
     if (!disk_look(folder, &b))
         return SAVE_FAIL(folder, "cannot look it up: %s; expected a folder", strerror(errno));
-    if (a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    if (a.device == b.device && a.number == b.number)
         return SAVE_FAIL(folder, "%s",
                          "it is the folder that the model comes from; expected another");
     bool ok = save_weights(m, folder) && save_config(m, folder, labels);

@@ -10,7 +10,6 @@
 
 #define INDEX "model.safetensors.index.json"
 
-/* Writes folder/name into path, and tests whether that file exists. */
 static bool look(const char *folder, const char *name, char path[PRETRAINED_PATH], bool *there)
 {
     snprintf(path, PRETRAINED_PATH, "%s/%s", folder, name);
@@ -132,7 +131,6 @@ static bool old_name(const char *name, char old[PRETRAINED_NAME])
     return true;
 }
 
-/* The first shard with the name or its old form; each_once has seen that there is only one. */
 Found shards_find(const Shards *s, const char *name)
 {
     char old[PRETRAINED_NAME];

@@ -3,16 +3,12 @@
  * The data stand in <script type="application/json">, where an HTML parser sees nothing but the end
  * of the element: every '<' is written as \u003c, so that no text of the data can end it. A
  * script's text contains no "</script" (embed.c refuses one that does). */
-#define _GNU_SOURCE
 #include "plot/html/page.h"
 #include "tensor/io/json.h"
+#include "tensor/system/system.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
-#ifdef __APPLE__
-#include <xlocale.h>
-#endif
 
 enum { NESTING_MAX = 32 };
 
@@ -28,7 +24,6 @@ struct Page {
     char open[NESTING_MAX];
     int depth;
     bool comma, failed; /* the next value needs a comma before it; an earlier call failed */
-    locale_t locale;    /* numbers have a decimal point, whatever the host's locale */
 };
 
 /* ---- the text ------------------------------------------------------------------------------- */
@@ -115,10 +110,15 @@ static void put_number(Page *p, double x, const char *format)
     if (page_failed(p))
         return;
     page_value(p);
-    locale_t before = uselocale(p->locale);
+    uintptr_t before;
+    if (!system_points_begin(&before)) {
+        p->failed = true;
+        tensor_fail("%s: found no memory for a locale; expected some", p->who);
+        return;
+    }
     if (isfinite(x))
         snprintf(text, sizeof text, format, x);
-    uselocale(before);
+    system_points_end(before);
     const char *shown = isfinite(x) ? text : isnan(x) ? "null" : x < 0 ? "-1e999" : "1e999";
     page_raw(p, shown, strlen(shown));
 }
@@ -275,8 +275,7 @@ Page *page_new(const char *kind, const char *title, const char *who)
     p->title = mem_strdup(title ? title : "gradus");
     p->text = mem_alloc(FIRST);
     p->capacity = p->text ? FIRST : 0;
-    p->locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (!p->title || !p->text || !p->locale) {
+    if (!p->title || !p->text) {
         tensor_fail("%s: found no memory for a page; expected some", who);
         page_free(p);
         return NULL;
@@ -292,8 +291,6 @@ void page_free(Page *p)
 {
     if (!p)
         return;
-    if (p->locale)
-        freelocale(p->locale);
     mem_free(p->title);
     mem_free(p->body);
     mem_free(p->text);
@@ -342,7 +339,7 @@ static void write_page(FILE *out, const void *page)
 /* Makes the folder of the path. */
 static bool make_folder(const char *path)
 {
-    char *folder = mem_strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+    char *folder = mem_strdup(path), *slash = folder ? system_last_slash(folder) : NULL;
     bool ok = folder != NULL;
     if (slash && slash != folder) {
         *slash = 0;

@@ -12,15 +12,14 @@
 #include "tensor/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A file that is being written. path and part are texts that it owns; stream writes through sink
  * to the descriptor, so that every write is a call of disk.h, which a test can make fail. */
 struct AtomicFile {
     char *path, *part;
-    DiskStream sink;
+    ByteSink sink;
     FILE *stream;
     int descriptor; /* of the part; -1 while there is none           */
     int why;        /* errno of the first write that failed, or 0    */
@@ -46,14 +45,14 @@ static void release(AtomicFile *f)
  * kept. The rename would otherwise replace a device or a directory by a file. */
 static bool old_mode(const char *path, int *mode)
 {
-    struct stat old;
+    FileStatus old;
     *mode = -1;
     if (!disk_look(path, &old))
         return errno == ENOENT || failed("atomic_open", path, "cannot read the permissions");
-    if (!S_ISREG(old.st_mode))
+    if (old.kind != FILE_REGULAR)
         return tensor_fail("atomic_open: %s: it is a %s; expected a regular file, or none yet",
-                           path, S_ISDIR(old.st_mode) ? "directory" : "device or pipe");
-    *mode = (int)(old.st_mode & 07777);
+                           path, old.kind == FILE_DIRECTORY ? "directory" : "device or pipe");
+    *mode = (int)old.mode;
     return true;
 }
 
@@ -69,16 +68,16 @@ static bool put(void *context, const void *bytes, size_t count)
 /* Opens a new file beside the final one. The part of a process that was killed is left alone. */
 static bool open_part(AtomicFile *f, int mode)
 {
-    static unsigned tried;
+    static atomic_uint tried;
     size_t size = strlen(f->path) + 40;
     f->part = mem_alloc(size);
     if (!f->part)
         return false;
-    mode_t permissions = mode < 0 ? 0666 : (mode_t)(mode & 0777);
+    unsigned permissions = mode < 0 ? 0666 : (unsigned)mode & 0777;
     for (int i = 0; i < 100; i++) {
-        unsigned number = __atomic_fetch_add(&tried, 1, __ATOMIC_RELAXED);
-        snprintf(f->part, size, "%s.part-%ld-%u", f->path, (long)getpid(), number);
-        f->descriptor = disk_open(f->part, O_WRONLY | O_CREAT | O_EXCL, permissions);
+        unsigned number = atomic_fetch_add(&tried, 1);
+        snprintf(f->part, size, "%s.part-%ld-%u", f->path, system_process_id(), number);
+        f->descriptor = disk_open(f->part, OPEN_NEW, permissions);
         if (f->descriptor >= 0 || errno != EEXIST)
             break;
     }
@@ -86,11 +85,11 @@ static bool open_part(AtomicFile *f, int mode)
         return failed("atomic_open", f->path, "cannot create a file beside it");
     f->made = true;
     /* Exactly the old permissions, since the umask restricts those given to open. */
-    if (mode >= 0 && !disk_chmod(f->descriptor, (mode_t)mode))
+    if (mode >= 0 && !disk_chmod(f->descriptor, (unsigned)mode))
         return failed("atomic_open", f->path,
                       "cannot give the file beside it the old one's permissions");
-    f->sink = (DiskStream){put, f};
-    f->stream = disk_stream(&f->sink);
+    f->sink = (ByteSink){put, f};
+    f->stream = system_stream(&f->sink);
     return f->stream || failed("atomic_open", f->path, "cannot prepare the file beside it");
 }
 
@@ -125,10 +124,10 @@ FILE *atomic_stream(AtomicFile *f)
 /* A failure here is no error: the rename is done, and some file systems cannot sync a directory. */
 static void sync_directory(char *path)
 {
-    char *slash = strrchr(path, '/');
+    char *slash = system_last_slash(path);
     if (slash)
         slash[slash == path] = 0; /* "/name" is in "/" */
-    int directory = disk_open(slash ? path : ".", O_RDONLY | O_DIRECTORY, 0);
+    int directory = disk_open(slash ? path : ".", OPEN_DIRECTORY, 0);
     if (directory < 0)
         return;
     disk_sync(directory);
@@ -140,8 +139,7 @@ static void sync_directory(char *path)
 static bool flush_and_close(AtomicFile *f)
 {
     const char *what = NULL;
-    bool refused = ferror(f->stream) != 0;
-    refused |= fclose(f->stream) != 0; /* writes the bytes in its buffer */
+    bool refused = !system_stream_close(f->stream, &f->sink); /* writes the bytes in its buffer */
     int why = f->why ? f->why : errno;
     if (refused)
         what = "cannot write";
@@ -180,9 +178,9 @@ void atomic_discard(AtomicFile *f)
 {
     if (!f)
         return;
-    f->why = ECANCELED; /* so that fclose writes nothing */
+    f->why = ECANCELED; /* so that put writes nothing */
     if (f->stream)
-        fclose(f->stream);
+        system_stream_close(f->stream, &f->sink);
     if (f->descriptor >= 0)
         disk_close(f->descriptor);
     if (f->made)
@@ -193,7 +191,7 @@ void atomic_discard(AtomicFile *f)
 /* Makes one directory, or finds it. */
 static bool make_one(const char *path)
 {
-    struct stat found;
+    FileStatus found;
     if (disk_make_directory(path))
         return true;
     int why = errno; /* EEXIST, but also EROFS or EACCES, for one that is there */
@@ -201,7 +199,7 @@ static bool make_one(const char *path)
         errno = errno == ENOENT ? why : errno;
         return failed("tensor_make_directory", path, "cannot make the directory");
     }
-    return S_ISDIR(found.st_mode) ||
+    return found.kind == FILE_DIRECTORY ||
            tensor_fail("tensor_make_directory: %s: it is a file; expected a directory, or none yet",
                        path);
 }
@@ -211,9 +209,9 @@ bool tensor_make_directory(const char *path)
 {
     if (!path || !*path)
         return tensor_fail("tensor_make_directory: the path is empty; expected a directory");
-    struct stat found; /* most directories exist: then one call is enough */
+    FileStatus found; /* most directories exist: then one call is enough */
     bool there = disk_look(path, &found);
-    if (there && S_ISDIR(found.st_mode))
+    if (there && found.kind == FILE_DIRECTORY)
         return true;
     if (!there && errno != ENOENT && errno != ENOTDIR)
         return failed("tensor_make_directory", path, "cannot make the directory");
@@ -221,10 +219,12 @@ bool tensor_make_directory(const char *path)
     if (!partial)
         return false;
     bool ok = true;
-    for (char *slash = strchr(partial + 1, '/'); ok && slash; slash = strchr(slash + 1, '/')) {
+    char *slash = system_first_slash(partial + 1);
+    for (; ok && slash; slash = system_first_slash(slash + 1)) {
+        char separator = *slash;
         *slash = 0;
         ok = make_one(partial);
-        *slash = '/';
+        *slash = separator;
     }
     ok = ok && make_one(partial);
     mem_free(partial);

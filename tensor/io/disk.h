@@ -11,27 +11,23 @@
 #ifndef GRADUS_TENSOR_DISK_H
 #define GRADUS_TENSOR_DISK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <sys/types.h>
+#include "tensor/system/system.h"
 
-/* Each entry behaves as the system call of its name. */
+/* Each entry behaves as the function system_... of its name. */
 typedef struct {
-    int (*open)(const char *path, int flags, mode_t mode);
+    int (*open)(const char *path, OpenFor use, unsigned mode);
     int (*close)(int file);
     ssize_t (*read)(int file, void *bytes, size_t count);
-    ssize_t (*pread)(int file, void *bytes, size_t count, off_t at);
+    ssize_t (*pread)(int file, void *bytes, size_t count, int64_t at);
     ssize_t (*write)(int file, const void *bytes, size_t count);
     int (*fsync)(int file);
-    int (*fchmod)(int file, mode_t mode);
-    int (*fstat)(int file, struct stat *found);
-    int (*stat)(const char *path, struct stat *found);
+    int (*fchmod)(int file, unsigned mode);
+    int (*fstat)(int file, FileStatus *found);
+    int (*stat)(const char *path, FileStatus *found);
     int (*rename)(const char *from, const char *to);
     int (*unlink)(const char *path);
-    int (*mkdir)(const char *path, mode_t mode);
-    void *(*map)(int file, size_t bytes); /* mmap, see disk_map; NULL on a failure */
+    int (*mkdir)(const char *path);
+    void *(*map)(int file, size_t bytes);
 } Disk;
 
 extern const Disk disk_system; /* the system's own calls */
@@ -39,8 +35,8 @@ extern const Disk disk_system; /* the system's own calls */
 /* Sets the table for the whole process; NULL sets the system's. */
 void disk_use(const Disk *disk);
 
-/* A descriptor that programs started later do not inherit, or -1. */
-int disk_open(const char *path, int flags, mode_t mode);
+/* A descriptor that programs started later do not inherit, or -1. `mode` counts for OPEN_NEW. */
+int disk_open(const char *path, OpenFor use, unsigned mode);
 
 /* The descriptor is closed even where this returns false. */
 bool disk_close(int file);
@@ -63,20 +59,11 @@ void disk_unmap(void *map, size_t bytes);
  * exists. disk_remove removes a file's name, and disk_make_directory makes one directory. */
 bool disk_write(int file, const void *bytes, size_t count); /* all of them */
 bool disk_sync(int file);
-bool disk_chmod(int file, mode_t mode);
-bool disk_look(const char *path, struct stat *found);
-bool disk_look_at(int file, struct stat *found);
+bool disk_chmod(int file, unsigned mode);
+bool disk_look(const char *path, FileStatus *found);
+bool disk_look_at(int file, FileStatus *found);
 bool disk_rename(const char *from, const char *to);
 bool disk_remove(const char *path);
 bool disk_make_directory(const char *path);
-
-/* A stream that writes through `put`, which takes all bytes that it is given or returns false. It
- * cannot seek, and closing it closes nothing else. NULL when memory is out. */
-typedef bool (*DiskPut)(void *context, const void *bytes, size_t count);
-typedef struct {
-    DiskPut put;
-    void *context;
-} DiskStream;
-FILE *disk_stream(DiskStream *stream); /* *stream must outlive the FILE */
 
 #endif

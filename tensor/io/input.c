@@ -8,28 +8,26 @@
 #include "tensor/io/disk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
 /* The length is that of the open descriptor, not of the path, which another process may replace. */
 bool input_open(Input *in, const char *who, const char *path)
 {
-    struct stat found;
+    FileStatus found;
     *in = (Input){.who = who, .path = path, .descriptor = -1};
-    /* O_NONBLOCK, since opening a pipe would wait for ever. */
-    in->descriptor = disk_open(path, O_RDONLY | O_NONBLOCK, 0);
+    in->descriptor = disk_open(path, OPEN_REGULAR, 0);
     if (in->descriptor < 0 || !disk_look_at(in->descriptor, &found))
         return INPUT_FAIL(in, "cannot open: %s", strerror(errno));
-    if (!S_ISREG(found.st_mode))
+    if (found.kind != FILE_REGULAR)
         return INPUT_FAIL(in, "it is a %s; expected a regular file",
-                          S_ISDIR(found.st_mode) ? "directory" : "device or pipe");
-    in->bytes = found.st_size;
+                          found.kind == FILE_DIRECTORY ? "directory" : "device or pipe");
+    in->bytes = found.bytes;
     return true;
 }
 
 bool input_look(const char *who, const char *path, bool *there)
 {
-    struct stat found;
+    FileStatus found;
     *there = disk_look(path, &found);
     return *there || errno == ENOENT || errno == ENOTDIR ||
            tensor_fail("%s: %s: cannot look whether it is there: %s", who, path, strerror(errno));

@@ -194,10 +194,12 @@ bool json_count(Json *j, int64_t *count)
     if (j->wrong || too_deep(j))
         return false;
     const char *begin = j->at;
-    for (*count = 0; j->at < j->end && *j->at >= '0' && *j->at <= '9'; j->at++)
-        if (__builtin_mul_overflow(*count, (int64_t)10, count) ||
-            __builtin_add_overflow(*count, (int64_t)(*j->at - '0'), count))
+    for (*count = 0; j->at < j->end && *j->at >= '0' && *j->at <= '9'; j->at++) {
+        int digit = *j->at - '0';
+        if (*count > (INT64_MAX - digit) / 10)
             return json_fail(j, "a number of 2^63 or more");
+        *count = 10 * *count + digit;
+    }
     bool more = j->at < j->end && strchr(".eE+-", *j->at);
     if (j->at == begin || more || (*begin == '0' && j->at > begin + 1))
         return json_fail(j, "expected a whole number, 0 or more, in plain digits");

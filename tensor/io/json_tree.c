@@ -8,6 +8,7 @@
 #include "json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Values in a block of the arena; up to how many members the keys of an object are compared with
@@ -237,11 +238,22 @@ void json_write_text(FILE *out, const char *text)
     putc('"', out);
 }
 
-/* 17 digits give a double back exactly. */
+/* The fewest of 15 to 17 digits that strtod rounds to the same double: 2.5e-7 stays 2.5e-07, which
+ * take_number, too, rounds once. */
+static void write_number(FILE *out, double number)
+{
+    char text[32];
+    int digits = 15;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, number);
+    while (strtod(text, NULL) != number && digits++ < 17);
+    fputs(text, out);
+}
+
 void json_write(FILE *out, const JsonValue *value)
 {
     if (value->kind == JSON_NUMBER) {
-        fprintf(out, "%.17g", value->number);
+        write_number(out, value->number);
     } else if (value->kind == JSON_STRING) {
         json_write_text(out, value->text);
     } else if (value->kind == JSON_LIST || value->kind == JSON_OBJECT) {

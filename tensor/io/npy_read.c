@@ -84,10 +84,12 @@ static bool take_string(Npy *f, char *text, size_t size, const char *expected)
 static bool take_length(Npy *f, int64_t *length)
 {
     const char *begin = f->at;
-    for (*length = 0; f->at < f->end && *f->at >= '0' && *f->at <= '9'; f->at++)
-        if (__builtin_mul_overflow(*length, (int64_t)10, length) ||
-            __builtin_add_overflow(*length, (int64_t)(*f->at - '0'), length))
+    for (*length = 0; f->at < f->end && *f->at >= '0' && *f->at <= '9'; f->at++) {
+        int digit = *f->at - '0';
+        if (*length > (INT64_MAX - digit) / 10)
             return bad(f, "the length of an axis to be less than 2^63");
+        *length = 10 * *length + digit;
+    }
     if (f->at == begin || (*begin == '0' && f->at > begin + 1))
         return bad(f, "the length of an axis: a whole number, 0 or more");
     if (f->at < f->end && *f->at == 'L') /* the suffix of Python 2's long integers */

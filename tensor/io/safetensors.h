@@ -1,4 +1,5 @@
-/* safetensors.h: what the two halves of the safetensors reader share (internal).
+/* safetensors.h: safetensors files whose numbers are read on request, and what the two halves of
+ * the reader share (internal).
  *
  * safetensors_read.c opens the file, checks the entries against each other and reads the numbers;
  * safetensors_header.c parses the header; safetensors_open.c leaves the numbers in the file. */
@@ -42,6 +43,24 @@ bool safetensors_header(Reader *r, bool filling);
  * r->ranges where their numbers are, in the file's order. Close r->in and free r->ranges and r->s,
  * also after an error. */
 bool safetensors_begin(Reader *r, const char *who, const char *path);
+
+/* A safetensors file whose numbers are read on request, directly into the caller's memory: for
+ * models whose weights should not be in memory twice. */
+typedef struct {
+    Safetensors header;           /* names, shapes and metadata; data and ids are NULL */
+    struct SafetensorsFile *file; /* open until safetensors_close                      */
+} SafetensorsSource;
+/* Everything is checked but the numbers themselves.
+ * Errors are those of safetensors_read; *s is then empty and needs no safetensors_close. */
+bool safetensors_open(SafetensorsSource *s, const char *path);
+void safetensors_close(SafetensorsSource *s);
+/* Rows first to first + count - 1 of a tensor (along axis 0; a vector's rows are numbers) into out.
+ * t is one of s->header.tensors. Errors: rows that are not there, whole numbers, what cannot be
+ * read or held. */
+bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first, int64_t count,
+                      real *out);
+/* A matrix (n, m), transposed, into out (m, n). */
+bool safetensors_transposed(const SafetensorsSource *s, const Tensor *t, real *out);
 
 /* The numbers of t, one of s->header.tensors, as real ones, whatever their type: a new tensor,
  * which tensor_free releases. */

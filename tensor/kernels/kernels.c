@@ -22,6 +22,9 @@ void kernels_fill_base(Kernels *k);
 void kernels_fill_avx2(Kernels *k);
 void kernels_fill_avx512(Kernels *k);
 #endif
+#ifdef GRADUS_AVX512BF16
+void kernels_fill_avx512bf16(Kernels *k);
+#endif
 #ifdef GRADUS_AMX
 void kernels_fill_amx(Kernels *k);
 #endif
@@ -41,6 +44,9 @@ static KernelSet sets[] = {
 #ifdef GRADUS_X86_LEVELS
     {.name = "avx2", .fill = kernels_fill_avx2},
     {.name = "avx512", .fill = kernels_fill_avx512},
+#endif
+#ifdef GRADUS_AVX512BF16
+    {.name = "avx512bf16", .fill = kernels_fill_avx512bf16},
 #endif
 #ifdef GRADUS_AMX
     {.name = "amx", .fill = kernels_fill_amx},
@@ -77,6 +83,10 @@ static bool processor_has(const char *set)
                __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl");
 #endif
+#ifdef GRADUS_AVX512BF16
+    if (strcmp(set, "avx512bf16") == 0)
+        return processor_has("avx512") && __builtin_cpu_supports("avx512bf16");
+#endif
 #ifdef GRADUS_AMX
     if (strcmp(set, "amx") == 0)
         return processor_has("avx512") && tiles_are_permitted();
@@ -102,7 +112,7 @@ const char *tensor_kernels(void)
     return kernels->name;
 }
 
-/* `known` has space for the names of all sets: five of them, at most six characters each. */
+/* `known` has space for the names of all sets: six of them, at most ten characters each. */
 bool tensor_set_kernels(const char *name)
 {
     for (int i = 0; i < SETS; i++)
@@ -115,7 +125,7 @@ bool tensor_set_kernels(const char *name)
             use(&sets[i]);
             return true;
         }
-    char known[64] = "";
+    char known[80] = "";
     for (int i = 0; i < SETS; i++) {
         strcat(known, i ? ", " : "");
         strcat(known, sets[i].name);

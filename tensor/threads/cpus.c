@@ -4,16 +4,12 @@
  * the process to some processors (affinity), or limited its share of their time (quota). More
  * threads than that wait for each other. Sources: sched_getaffinity(2); Linux's cgroup-v2 "cpu.max"
  * and cgroup-v1 "cpu.cfs_quota_us". */
-#define _GNU_SOURCE
 #include "tensor/io/disk.h"
 #include "tensor/threads/parallel.h"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A group whose path is longer has no limit that is read; of a longer file the beginning counts. */
 enum { PATH_LENGTH = 1024, FILE_LENGTH = 8192 };
@@ -22,7 +18,7 @@ enum { PATH_LENGTH = 1024, FILE_LENGTH = 8192 };
  * Files under /proc and /sys have no length in advance. */
 static bool read_text(const char *path, char text[FILE_LENGTH])
 {
-    int file = disk_open(path, O_RDONLY, 0);
+    int file = disk_open(path, OPEN_READ, 0);
     if (file < 0)
         return false;
     size_t length = 0;
@@ -117,26 +113,6 @@ int cpus_quota(const char *root)
     return least > 0 ? (int)(least < 1e6 ? least + 0.999 : 1e6) : 0;
 }
 
-/* The number of processors that the process is pinned to, or of all that are online.
- * The kernel refuses a set that has fewer bits than it has processors, so the set grows until it
- * fits. */
-static int affinity(void)
-{
-#ifdef __linux__
-    for (int most = 1024; most <= 1 << 20; most *= 4) {
-        cpu_set_t *set = CPU_ALLOC((size_t)most);
-        size_t size = CPU_ALLOC_SIZE((size_t)most);
-        bool fits = set && sched_getaffinity(0, size, set) == 0;
-        int count = fits ? CPU_COUNT_S(size, set) : 0;
-        CPU_FREE(set);
-        if (count > 0)
-            return count;
-    }
-#endif
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
-}
-
 /* A list such as "4,2", one number for each level of nesting, counts as its first number. */
 int cpus_requested(void)
 {
@@ -149,6 +125,6 @@ int cpus_requested(void)
 /* The least of what the process may use, which does not change while it runs. */
 int cpus_count(void)
 {
-    int count = affinity(), quota = cpus_quota("");
+    int count = system_processors(), quota = cpus_quota("");
     return quota > 0 && quota < count ? quota : count;
 }

@@ -58,9 +58,8 @@ bool parallel_share(const ParallelLoop *loop)
 }
 #endif
 
-/* At most as many pieces as threads, each of at least `grain` items; a single piece needs no other
- * thread. The pieces have equal length but for one item, in order, so that a thread tends to meet
- * the same part of an array in every loop over it. */
+/* The pieces have equal length but for one item, in order, so that a thread tends to meet the same
+ * part of an array in every loop over it. */
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
 {
     if (n <= 0)
@@ -73,7 +72,6 @@ void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
         fn(0, n, context);
 }
 
-/* Zeros the numbers from begin to end - 1. */
 static void zero_body(int64_t begin, int64_t end, void *context)
 {
     memset((real *)context + begin, 0, (size_t)(end - begin) * sizeof(real));
@@ -83,8 +81,6 @@ void parallel_zero(real *x, int64_t n)
 {
     parallel_for(n, parallel_grain(1), zero_body, x);
 }
-
-/* ---- how many -------------------------------------------------------------------------------- */
 
 static atomic_int threads; /* as the program set it; 0: as many as there are */
 

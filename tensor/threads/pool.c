@@ -21,12 +21,11 @@
  *     that publishes writes the loop first, and then looks for sleepers. In the single order of C's sequentially
  *     consistent atomics, one of the two sees the other. */
 #include "tensor/invariant.h"
+#include "tensor/system/system.h"
 #include "tensor/threads/parallel.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
 
 /* WORKERS_MAX and the caller are as many threads as parallel.c divides a loop among. LOOKS
  * conditions are tested between two readings of the clock, which takes as long as many tests. A
@@ -47,7 +46,7 @@ static struct {
     pthread_mutex_t lock; /* held only to begin or end sleep */
     pthread_cond_t news, finished;
     int workers;
-    pthread_t worker[WORKERS_MAX];
+    uintptr_t worker[WORKERS_MAX];
 } pool = {
     .taken = ATOMIC_FLAG_INIT,
     .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -82,18 +81,10 @@ static bool is_loop_published(void)
     return next_of(state) != pieces_of(state) || atomic_load(&pool.stop);
 }
 
-/* Nanoseconds of a clock that never goes backwards. */
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Spins until the condition holds, or for SPIN_NS nanoseconds. */
 static bool holds_soon(bool (*condition)(void))
 {
-    int64_t start = now();
+    int64_t start = system_clock();
     do {
         for (int i = 0; i < LOOKS; i++) {
             if (condition())
@@ -104,7 +95,7 @@ static bool holds_soon(bool (*condition)(void))
             __asm__ volatile("yield");
 #endif
         }
-    } while (now() - start < SPIN_NS);
+    } while (system_clock() - start < SPIN_NS);
     return false;
 }
 
@@ -167,35 +158,23 @@ static void *work(void *unused)
     return unused;
 }
 
-/* Starts workers until there are `wanted`, or as many as the system permits. They block all
- * signals, which are for the program's own threads. */
+/* Starts workers until there are `wanted`, or as many as the system permits. */
 static void start_workers(int wanted)
 {
-    pthread_attr_t attributes;
-    size_t stack = 0;
-    sigset_t all, before;
-    if (pool.workers >= wanted || pthread_attr_init(&attributes) != 0)
-        return;
-    sigfillset(&all);
-    if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < STACK_LEAST)
-        pthread_attr_setstacksize(&attributes, STACK_LEAST);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool.workers < wanted && pool.workers < WORKERS_MAX &&
-           pthread_create(&pool.worker[pool.workers], &attributes, work, NULL) == 0)
+           system_thread_start(&pool.worker[pool.workers], STACK_LEAST, work))
         pool.workers++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
 }
 
 /* When the process ends or unloads the library. */
 __attribute__((destructor)) static void stop_workers(void)
 {
-    if (atomic_flag_test_and_set(&pool.taken))
-        return; /* another thread still computes */
+    if (!system_has_threads() || atomic_flag_test_and_set(&pool.taken))
+        return; /* they are gone, or another thread still computes */
     atomic_store(&pool.stop, true);
     wake(&pool.news, pool.workers);
     for (int i = 0; i < pool.workers; i++)
-        pthread_join(pool.worker[i], NULL);
+        system_thread_join(pool.worker[i]);
     pool.workers = 0;
     atomic_store(&pool.stop, false);
     atomic_flag_clear(&pool.taken);
@@ -218,7 +197,7 @@ static void reset_after_fork(void)
 /* Once for the process, by pthread_once. */
 static void watch_forks(void)
 {
-    pthread_atfork(NULL, NULL, reset_after_fork);
+    system_after_fork(reset_after_fork);
 }
 
 /* ---- a loop ---------------------------------------------------------------------------------- */

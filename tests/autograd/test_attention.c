@@ -213,6 +213,7 @@ static void parts_of_a_projection(void)
         int64_t sequences = i < 2 ? 1 : B, tokens = i % 2 ? 3 : 1;
         tape_reset(tape);
         Tensor *x = tape_full(tape, 1, shape3(sequences, tokens, 3 * CHANNELS)), *part[3];
+        x->needs_grad = true;
         REQUIRE(ag_split(ag_scale(x, 1), 2, 3, part), "%s", tensor_error());
         Shape heads = shape4(sequences, tokens, 2, CHANNELS / 2);
         for (int k = 0; k < 3; k++)

@@ -230,7 +230,7 @@ static bool prints(void)
     return length != 0;
 }
 
-static bool gets(void)
+static bool reads_element(void)
 {
     return !isnan(tensor_get(old, (int64_t[]){0, 0}));
 }
@@ -267,7 +267,7 @@ static void numbers_of_an_earlier_step(void)
         bool (*works)(void);
     } calls[] = {{"tensor_read", reads},
                  {"tensor_print", prints},
-                 {"tensor_get", gets},
+                 {"tensor_get", reads_element},
                  {"tensor_clone", clones},
                  {"tensor_difference", agrees},
                  {"tensor_npy_write", writes_npy},

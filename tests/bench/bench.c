@@ -124,7 +124,7 @@ int main(int argc, char **argv)
     if (is_probe(argc, argv))
         return 0;
     const char *only = "", *folder = "";
-    bool listing = false, exact = false;
+    bool listing = false, exact = false, kernels = false;
     settings.program = argv[0];
     const Option table[] = {
         {"only", OPTION_TEXT, &only, "NAME,...", "the rows whose names begin with these words", 0,
@@ -133,11 +133,13 @@ int main(int argc, char **argv)
         {"seconds", OPTION_NUMBER, &settings.seconds, "S", "time for each row, at least 5 steps", 0,
          1e6},
         {"list", OPTION_FLAG, &listing, NULL, "print the rows' names", 0, 0},
+        {"kernels", OPTION_FLAG, &kernels, NULL, "print the name of the kernels in use", 0, 0},
         {"check", OPTION_FLAG, &settings.check, NULL,
          "loss before and after ten steps from given weights; two results of a pretrained model", 0,
          0},
         {"detail", OPTION_FLAG, &settings.detail, NULL,
-         "more columns: calls for memory and page faults a step, percent of the peak", 0, 0},
+         "more columns: calls for memory and page faults a step, percent of the peak (* above it)",
+         0, 0},
         {"exactness", OPTION_FLAG, &exact, NULL,
          "errors of products in 2^-24, of PyTorch's sgemm and each kernel set; no times", 0, 0},
         {"models", OPTION_TEXT, &settings.models, "DIR",
@@ -151,6 +153,10 @@ int main(int argc, char **argv)
         options_need_folder("dump", folder);
     if (listing) {
         list(only);
+        return 0;
+    }
+    if (kernels) {
+        puts(tensor_kernels());
         return 0;
     }
     if (exact) {

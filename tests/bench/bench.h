@@ -46,8 +46,10 @@ double now(void);                       /* seconds, from some start */
 double median_of(double *x, int count); /* sorts x */
 double peak_memory(void);               /* the most this process had in memory, MB */
 
-/* The machine's own speed with --threads threads: GFLOP/s; GB/s of reading so many bytes. */
-double peak_fma(void);
+/* The machine's own speed with --threads threads: GFLOP/s of float products, by multiply-adds of
+ * the kernels' instruction set or in the tile unit, whichever is faster; GB/s of reading so many
+ * bytes. */
+double peak_products(void);
 double peak_read(double bytes);
 
 /* Settings of this run. */

@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""Compares gradus with PyTorch, in turn and row by row, so that a drift of the machine's speed affects both.
+"""Compares gradus with PyTorch at its best, in turn and row by row, so that a drift of the machine's speed affects both.
 
-usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH] [--write FILE]
+usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH] [--record FILE]
                   [--models DIR]
 
 PROGRAM is the benchmark (./gradus bench --compare supplies it); the Python at PATH has torch. First, both sides
 compute the loss before and after ten steps from the same weights. If the losses differ by more than 2e-3, the work is
-not the same, and the row says so. Then each side runs the row in a process of its own, --rounds times in turn. Rows
-of pretrained models (encode_, write_, load_) are compared only with --models DIR, a folder that torch_pretrained.py
-has made. The table, in Markdown, has each side's best median, their ratio, the share of the machine's own peak that
-gradus reaches, and each side's peak memory minus that of an idle process.
+not the same, and the row says so. Then gradus and PyTorch in each of its modes (torch_bench.py explains them) run the
+row in processes of their own, --rounds times in turn. Rows in floats are held against the fastest of PyTorch's modes in
+floats: eager, fused, compile. Rows whose name ends in _bf16 are held against the fastest in bfloat16: bf16, best.
+Rows of pretrained models (encode_, write_, load_) are compared only with --models DIR, a folder that
+torch_pretrained.py has made.
 
---write FILE also writes a short table, with the machine, the date and the goal of each row, between the lines BEGIN
-and END (below) of FILE; the README.md beside this file has them.
+The table, in Markdown, has each side's best median, the ratio of gradus to PyTorch's fastest mode, the share of the
+machine's own peak that gradus reaches (an asterisk: above the peak), and each side's peak memory minus that of an idle
+process. --record FILE also puts the rows into a file of measurements, in place of earlier ones of the same row on the
+same kind of processor; table.py prints a table from it. The kind is the set of kernels that gradus uses. With
+GRADUS_KERNELS=avx2 PyTorch, too, is told to use no wider instructions than AVX2.
 """
 import argparse
 import datetime
@@ -21,133 +25,140 @@ import platform
 import subprocess
 import sys
 
-TOLERANCE = 2e-3
-PRETRAINED = ("encode_", "write_", "load_")
-BEGIN, END = "<!-- ./gradus bench --compare --write: from here -->", "<!-- to here -->"
+import table
 
-# By the longest beginning of a row's name: at most this ratio, or at least this share of the machine's peak.
-GOALS = {
-    "gemm_64": "45 %", "gemm_256": "75 %", "gemm_512": "85 %", "gemm_1024": "85 %", "gemm_2048": "85 %",
-    "gemm_512x256x1024": "", "bmm": "0.6", "softmax": "0.8", "layernorm": "0.8", "gelu": "0.8",
-    "crossentropy": "0.4", "attention": "0.4", "train_tiny": "0.3", "train_mlp": "0.15", "train_": "0.5",
-    "train_gpt2": "", "generate": "0.15", "encode": "0.5", "write": "0.5", "load": "0.5",
-}
+TOLERANCE, TOLERANCE_BF16 = 2e-3, 1e-2
+PRETRAINED = ("encode_", "write_", "load_")
+AVX2_ALONE = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
 
 
 def parse():
-    p = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    p = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
     p.add_argument("program")
     p.add_argument("--only")
     p.add_argument("--threads", type=int, default=os.cpu_count())
     p.add_argument("--seconds", type=float, default=1)
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--python", default="python3")
-    p.add_argument("--write", metavar="FILE")
+    p.add_argument("--record", metavar="FILE")
     p.add_argument("--models", metavar="DIR")
     arguments = p.parse_args()
     for name, value in vars(arguments).items():
         if value == "":
             p.error(f"--{name}: found an empty value; expected one")
-    if arguments.write and not (os.path.isfile(arguments.write) and os.access(arguments.write, os.W_OK)):
-        p.error(f"--write: {arguments.write} is no file that can be written; expected a table in Markdown")
+    if arguments.record and not (os.path.isfile(arguments.record) and os.access(arguments.record, os.W_OK)):
+        p.error(f"--record: {arguments.record} is no file that can be written; expected a file of measurements")
     return arguments
+
+
+def printed(side, *options):
+    return subprocess.run(side + list(options), stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def lines(side, *options):
     """What a side prints: name -> columns."""
-    done = subprocess.run(side + list(options), stdout=subprocess.PIPE, text=True, check=True)
-    return {f[0]: f[1:] for f in (line.split("\t") for line in done.stdout.splitlines())}
+    return {f[0]: f[1:] for f in (line.split("\t") for line in printed(side, *options).splitlines())}
 
 
-def same_work(ours, peer, name):
+def processor(kind):
+    """The processor's name; with what it has, but this comparison does not use."""
+    try:
+        with open("/proc/cpuinfo") as f:
+            text = f.read()
+        name = next(line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+    limited = kind == "avx2" and " avx512f" in text
+    return f"{name}, {os.cpu_count()} processors" + ", both sides limited to AVX2" * limited
+
+
+class Peer:
+    """PyTorch, and the rows that each of its modes runs."""
+
+    def __init__(self, python, options, only):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_bench.py")
+        probe = "import platform, torch; print(platform.python_version(), torch.__version__)"
+        found = subprocess.run([python, "-c", probe], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        if found.returncode != 0:
+            sys.exit(f"compare.py: {python} has no torch; --python PATH names one that has")
+        self.python, self.torch = found.stdout.split()
+        self.side = [python, script] + options
+        # A mode without a row of --only has an empty list.
+        named = ["--only", only] if only else []
+        self.rows = {mode: printed(self.side, "--list", "--mode", mode, *named).split()
+                     for mode in ("eager", "fused", "compile", "bf16", "best")}
+
+    def modes(self, name):
+        """The modes that run a row in the precision of gradus' row of that name."""
+        wanted = ("bf16", "best") if name.endswith("_bf16") else ("eager", "fused", "compile")
+        return [mode for mode in wanted if without_precision(name) in self.rows[mode]]
+
+
+def without_precision(name):
+    return name.removesuffix("_bf16")
+
+
+def same_work(ours, peer, name, mode):
     if not name.startswith(("train_",) + PRETRAINED):
         return "-"
-    a, b = (lines(side, "--check", "--only", name)[name] for side in (ours, peer))
-    close = all(abs(float(x) - float(y)) <= TOLERANCE * max(1, abs(float(y))) for x, y in zip(a, b))
+    other = without_precision(name)
+    a = lines(ours, "--check", "--only", name)[name]
+    b = lines(peer.side, "--check", "--mode", mode, "--only", other)[other]
+    tolerance = TOLERANCE if other == name else TOLERANCE_BF16
+    close = all(abs(float(x) - float(y)) <= tolerance * max(1, abs(float(y))) for x, y in zip(a, b))
     return "yes" if close else f"no: {a}, {b}"
 
 
-def best(rows, name):
-    """The columns of the round with the least median, the memory without the idle process's."""
-    least = min(rows, key=lambda r: float(r[name][0]))
-    memory = float(least[name][3]) - float(least["import"][3])
-    return float(least[name][0]), memory, least[name]
+def best(rounds, name):
+    """Of the round with the least median: the milliseconds, the memory without the idle process's, the columns."""
+    least = min(rounds, key=lambda r: float(r[name][0]))
+    return float(least[name][0]), float(least[name][3]) - float(least["import"][3]), least[name]
 
 
-# Rows that PyTorch has not, beside the one that does the same otherwise.
-VARIANTS = {"generate_babygpt_255tok_kvcache": ["generate_babygpt_255tok_16bit", "generate_babygpt_255tok_8bit"]}
+def compare(a, ours, peer, name):
+    """Measures one row; returns gradus' columns and, for each mode of PyTorch, milliseconds and memory."""
+    other, modes, seconds = without_precision(name), peer.modes(name), ["--seconds", str(a.seconds)]
+    rounds, peer_rounds = [], {mode: [] for mode in modes}
+    for _ in range(a.rounds):
+        rounds.append(lines(ours, "--detail", "--only", name, *seconds))
+        for mode in modes:
+            peer_rounds[mode].append(lines(peer.side, "--mode", mode, "--only", other, *seconds))
+    return best(rounds, name), {mode: best(rounds, other)[:2] for mode, rounds in peer_rounds.items()}
 
 
-def pairs(names):
-    """Our rows and PyTorch's beside them."""
-    for name in names:
-        yield name, name
-        for variant in VARIANTS.get(name, []):
-            yield variant, name
-
-
-def goal_of(name):
-    return GOALS[max((k for k in GOALS if name.startswith(k)), key=len, default="train_gpt2")]
-
-
-def processor():
-    try:
-        with open("/proc/cpuinfo") as f:
-            return next(line.split(":")[1].strip() for line in f if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
-
-
-def cut(path):
-    """What stands before and after the table in a file."""
-    with open(path) as f:
-        text = f.read()
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        sys.exit(f"compare.py: {path} has not one line {BEGIN} and, after it, one {END}")
-    return text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
-
-
-def short_table(a, torch, rows):
-    machine = f"{processor()}, {os.cpu_count()} processors, {datetime.date.today()}"
-    lines = [f"{machine}; {a.threads} threads; PyTorch {torch}; the best median of {a.rounds} rounds.", "",
-             "| row | gradus ms | PyTorch ms | ratio | of the machine's peak | goal |", "|---|---|---|---|---|---|"]
-    for name, ms, peer_ms, percent in rows:
-        share = "" if percent == "-" else f"{percent} %"
-        lines.append(f"| {name} | {ms:.3f} | {peer_ms:.3f} | {ms / peer_ms:.2f} | {share} | {goal_of(name)} |")
-    return "\n".join(lines)
+def measurement(a, kind, peer, name, ms, peer_ms, mode, share):
+    return table.Measurement(kind=kind, row=name, ms=f"{ms:.3f}", peer_ms=f"{peer_ms:.3f}", mode=mode, share=share,
+                             threads=str(a.threads), date=str(datetime.date.today()), torch=peer.torch,
+                             processor=processor(kind))
 
 
 def main():
     a = parse()
-    around = cut(a.write) if a.write else None
-    here = os.path.dirname(os.path.abspath(__file__))
-    threads = ["--threads", str(a.threads)] + (["--models", a.models] if a.models else [])
-    ours = [a.program] + threads
-    peer = [a.python, os.path.join(here, "torch_bench.py")] + threads
-    probe = "import platform, torch; print(platform.python_version(), torch.__version__)"
-    found = subprocess.run([a.python, "-c", probe], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    if found.returncode != 0:
-        sys.exit(f"compare.py: {a.python} has no torch; --python PATH names one that has")
-    python, torch = found.stdout.split()
-    print(f"PyTorch {torch} (Python {python}), {a.threads} threads\n")
-    print("| row | gradus ms | PyTorch ms | ratio | % of peak | gradus MB | PyTorch MB | same work |")
+    measured = table.read(a.record) if a.record else {}
+    options = ["--threads", str(a.threads)] + (["--models", a.models] if a.models else [])
+    ours = [a.program] + options
+    kind = printed([a.program], "--kernels").strip()
+    os.environ.update(AVX2_ALONE if kind == "avx2" else {})
+    peer = Peer(a.python, options, a.only)
+    print(f"PyTorch {peer.torch} (Python {peer.python}), {a.threads} threads, kernels {kind}\n")
+    print("| row | gradus ms | PyTorch ms | ratio to the best | % of peak | gradus MB | PyTorch MB | same work |")
     print("|---|---|---|---|---|---|---|---|")
-    different, short = 0, []
-    for name, other in pairs(lines(peer, "--list", *(["--only", a.only] if a.only else []))):
-        if name.startswith(PRETRAINED) and not a.models:
+    different = 0
+    for name in printed([a.program], "--list", *(["--only", a.only] if a.only else [])).split():
+        modes = peer.modes(name)
+        if not modes or (name.startswith(PRETRAINED) and not a.models):
             continue
-        same = same_work(ours, peer, name)
+        same = same_work(ours, peer, name, modes[0])
         different += same.startswith("no")
-        run, peer_run = (["--only", n, "--seconds", str(a.seconds)] for n in (name, other))
-        rounds = [(lines(ours, "--detail", *run), lines(peer, *peer_run)) for _ in range(a.rounds)]
-        ms, mb, columns = best([r[0] for r in rounds], name)
-        peer_ms, peer_mb, _ = best([r[1] for r in rounds], other)
-        short.append((name, ms, peer_ms, columns[6]))
-        print(f"| {name} | {ms:.3f} | {peer_ms:.3f} | {ms / peer_ms:.2f} | {columns[6]} | {mb:.0f} "
+        (ms, mb, columns), times = compare(a, ours, peer, name)
+        fastest = min(times, key=lambda mode: times[mode][0])
+        peer_ms, peer_mb = times[fastest]
+        all_modes = ", ".join(f"{mode} {t[0]:.3f}" for mode, t in times.items())
+        print(f"| {name} | {ms:.3f} | {all_modes} | {ms / peer_ms:.2f} | {columns[6]} | {mb:.0f} "
               f"| {peer_mb:.0f} | {same} |", flush=True)
-    if around:
-        with open(a.write, "w") as f:
-            f.write(f"{around[0]}\n{short_table(a, torch, short)}\n{around[1]}")
+        measured[kind, name] = measurement(a, kind, peer, name, ms, peer_ms, fastest, columns[6])
+        if a.record:
+            table.write(a.record, measured)
     sys.exit(1 if different else 0)
 
 

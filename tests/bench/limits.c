@@ -8,13 +8,12 @@
  *   startup      from the start of a process to the first loss of train_tiny's model
  *   import       from the start of a process to its main */
 #include "tests/bench/bench.h"
+#include "tensor/system/system.h"
 #include "tensor/threads/parallel.h" /* internal; the benchmark needs the threads of the kernels */
 #include "tests/bench/peak_loop.h"
 
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct {
@@ -22,12 +21,14 @@ typedef struct {
     double (*read)(const float *x, long n);
 } Loops;
 
+/* Those of the kernels' own instructions: GRADUS_KERNELS=avx2 is held against the peak of AVX2. */
 static Loops best_loops(void)
 {
 #ifdef GRADUS_X86_LEVELS
-    if (__builtin_cpu_supports("avx512f"))
+    const char *kernels = tensor_kernels();
+    if (strcmp(kernels, "avx512") == 0 || strcmp(kernels, "amx") == 0)
         return (Loops){fma_loop_avx512, read_loop_avx512};
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (strcmp(kernels, "avx2") == 0)
         return (Loops){fma_loop_avx2, read_loop_avx2};
 #endif
     return (Loops){fma_loop_base, read_loop_base};
@@ -53,7 +54,7 @@ static void fma_part(int64_t begin, int64_t end, void *context)
     best_loops().fma((end - begin) * 400000);
 }
 
-double peak_fma(void)
+static double peak_fma(void)
 {
     return best_rate(fma_part, best_loops().fma(1) * 400000 * settings.threads);
 }
@@ -79,7 +80,17 @@ static double peak_tiles(void)
 }
 #endif
 
-enum { READ_BYTES = 256 << 20, READ_LINE = 128 }; /* numbers that a step of the loop reads */
+double peak_products(void)
+{
+    double fma = peak_fma(), tiles = peak_tiles();
+    return fma > tiles ? fma : tiles;
+}
+
+enum {
+    READ_BYTES = 256 << 20,
+    READ_LINE = 128,
+    READ_ALIGN = 64
+}; /* numbers that a step of the loop reads */
 
 static void read_part(int64_t begin, int64_t end, void *context)
 {
@@ -92,9 +103,10 @@ double peak_read(double bytes)
 {
     int64_t lines = (int64_t)bytes / (READ_LINE * (int64_t)sizeof(float)) + 1;
     size_t size = (size_t)lines * READ_LINE * sizeof(float);
-    float *x = aligned_alloc(64, size);
-    if (!x)
+    char *block = malloc(size + READ_ALIGN);
+    if (!block)
         return 0;
+    float *x = (float *)(block + READ_ALIGN - (uintptr_t)block % READ_ALIGN);
     memset(x, 0, size);
     double best = 0;
     for (int r = 0; r < 8; r++) {
@@ -103,7 +115,7 @@ double peak_read(double bytes)
         double rate = (double)size / (now() - start) / 1e9;
         best = rate > best ? rate : best;
     }
-    free(x);
+    free(block);
     return best;
 }
 
@@ -191,23 +203,13 @@ static void run_fork_join(const Row *r)
  * until then. */
 static double time_of_process(const char *word)
 {
-    extern char **environ;
-    int ends[2];
-    pid_t child;
     char text[64] = "", *arguments[] = {(char *)settings.program, (char *)word, NULL};
-    if (pipe(ends) != 0)
-        return -1;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    SystemProcess child;
     double start = now();
-    bool started = posix_spawn(&child, settings.program, &actions, NULL, arguments, environ) == 0;
-    close(ends[1]);
-    ssize_t length = started ? read(ends[0], text, sizeof text - 1) : 0;
-    close(ends[0]);
-    posix_spawn_file_actions_destroy(&actions);
-    if (started)
-        waitpid(child, NULL, 0);
+    if (system_start(&child, arguments, STDOUT_FILENO) != 0)
+        return -1;
+    ssize_t length = system_read(child.stream, text, sizeof text - 1);
+    system_wait(&child);
     return length > 0 ? 1e3 * (atof(text) - start) : -1;
 }
 

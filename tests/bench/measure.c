@@ -2,21 +2,20 @@
  *
  * The columns are name, median and least milliseconds of a step, GFLOP/s where operations are
  * counted, and peak memory in MB. --detail adds allocations and page faults per step, and the share
- * of the machine's own limit, measured just before and just after the row. */
+ * of the machine's own limit, the larger of two measurements, just before and just after the row,
+ * because whatever else the machine does can only make the limit look smaller. A share above 100 is
+ * marked with an asterisk: both measurements were disturbed. */
+#include "tensor/system/system.h"
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
 Settings settings = {.seconds = 3, .models = ""};
 
 double now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return 1e-9 * (double)system_clock();
 }
 
 static int by_size(const void *a, const void *b)
@@ -42,7 +41,7 @@ Tensor *normal_tensor(Shape shape, uint64_t seed)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* On Linux, getrusage's figure includes the memory of the process before exec; VmHWM does not. */
+/* On Linux, the system's figure includes the memory of the process before exec; VmHWM does not. */
 double peak_memory(void)
 {
     double kilobytes = -1;
@@ -54,9 +53,9 @@ double peak_memory(void)
     if (f)
         fclose(f);
     if (kilobytes < 0) {
-        struct rusage use;
-        getrusage(RUSAGE_SELF, &use);
-        kilobytes = (double)use.ru_maxrss;
+        int64_t peak, faults;
+        system_usage(&peak, &faults);
+        kilobytes = (double)peak / 1024;
     }
     return kilobytes / 1024;
 }
@@ -71,11 +70,11 @@ static void forget_peak(void)
     }
 }
 
-static long page_faults(void)
+static int64_t page_faults(void)
 {
-    struct rusage use;
-    getrusage(RUSAGE_SELF, &use);
-    return use.ru_minflt + use.ru_majflt;
+    int64_t peak, faults;
+    system_usage(&peak, &faults);
+    return faults;
 }
 
 static long allocations;
@@ -126,7 +125,7 @@ static double peak_of(Work work, double *ms)
 {
     double start = now(), peak = 0;
     if (settings.detail && work.bound == BOUND_FMA)
-        peak = peak_fma();
+        peak = peak_products();
     else if (settings.detail && work.bound == BOUND_READ)
         peak = peak_read(work.different > 0 ? work.different : work.amount);
     *ms = 1e3 * (now() - start);
@@ -136,7 +135,7 @@ static double peak_of(Work work, double *ms)
 static void print_peak(Work work, double peak, double ms)
 {
     if (settings.detail && work.bound != BOUND_NONE)
-        print_row(work.bound == BOUND_FMA ? "peak_fma" : "peak_read", ms, ms, peak);
+        print_row(work.bound == BOUND_FMA ? "peak_products" : "peak_read", ms, ms, peak);
 }
 
 /* ---- a row ----------------------------------------------------------------------------------- */
@@ -153,7 +152,8 @@ static Samples repeat(Step step, void *context)
     int capacity = 0;
     step(context);
     step(context);
-    long allocated = allocations, faults = page_faults();
+    long allocated = allocations;
+    int64_t faults = page_faults();
     double end = now() + settings.seconds;
     while (s.count < 5 || now() < end) {
         if (s.count == capacity) {
@@ -184,8 +184,9 @@ void measure(const char *name, Step step, void *context, Work work)
     double after = peak_of(work, &ms); /* the last column of the row's line */
     if (settings.detail)
         printf("\t%.0f\t%.1f\t", s.allocations, s.faults);
+    double percent = 100 * rate / (before > after ? before : after);
     if (settings.detail && work.bound != BOUND_NONE)
-        printf("%.0f\n", 100 * rate / ((before + after) / 2));
+        printf("%.0f%s\n", percent, percent > 100.5 ? "*" : "");
     else
         printf(settings.detail ? "-\n" : "\n");
     print_peak(work, after, ms);

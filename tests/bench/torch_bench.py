@@ -1,19 +1,31 @@
 #!/usr/bin/env python3
-"""The rows of ./gradus bench in PyTorch: the same names, sizes, losses and optimiser, float32 on the CPU.
+"""The rows of ./gradus bench in PyTorch: the same names, sizes, losses and optimiser, on the CPU.
 
-usage: torch_bench.py [--only NAME,...] [--threads N] [--seconds S] [--list] [--check] [--models DIR]
+usage: torch_bench.py [--mode eager|fused|compile|bf16|best] [--only NAME,...] [--threads N] [--seconds S] [--list]
+                      [--check] [--models DIR]
+
+--mode says how PyTorch runs:
+  eager    float32, one kernel an op, as PyTorch does unasked
+  fused    eager, with one kernel for all of Adam's update (fused=True)
+  compile  torch.compile, with the fused Adam; compiling is not timed
+  bf16     eager: training under autocast to bfloat16 with the fused Adam, operands and weights of other rows in bfloat16
+  best     compile and bf16
+A mode runs only those rows that it changes: gemm_1024 has no Adam, so that fused refuses it. --list names them.
 
 One line a row, with tabs: name, median and least milliseconds of a step, GFLOP/s where they are counted,
 peak memory of the process in MB. The first row, import, is the time of `import torch`. A step of a row
-train_... is forward, backward and Adam. train_gpt2 runs only when it is named. --check prints the loss
-before and after ten steps from the weights and data that train.c describes. The rows of pretrained models
-(torch_pretrained.py) run only when they are named, and need --models DIR.
+train_... is forward, backward and Adam. generate_..._16bit has bfloat16 weights, generate_..._8bit the int8
+weights of PyTorch's dynamic quantisation, which also rounds the inputs of each layer to int8. train_gpt2 runs
+only when it is named. --check prints the loss before and after ten steps from the weights and data that
+train.c describes. The rows of pretrained models (torch_pretrained.py) run only when they are named, and need
+--models DIR.
 """
 import argparse
 import math
 import resource
 import statistics
 import time
+import warnings
 
 began = time.perf_counter()
 import torch
@@ -167,6 +179,18 @@ def report(name, times, flops):
     print(f"{name}\t{1e3 * median:.3f}\t{1e3 * min(times):.3f}\t{rate}\t{peak:.0f}", flush=True)
 
 
+def compiled():
+    return settings.mode in ("compile", "best")
+
+
+def narrow():
+    return settings.mode in ("bf16", "best")
+
+
+def number_type():
+    return torch.bfloat16 if narrow() else torch.float32
+
+
 def measure(name, step, flops=None):
     step()
     step()
@@ -179,11 +203,14 @@ def measure(name, step, flops=None):
 
 
 def train(name, model, loss, flops=None):
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-4)
+    optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, fused=settings.mode != "eager")
+    forward = torch.compile(loss) if compiled() else loss
 
     def step():
         optimiser.zero_grad(set_to_none=True)
-        loss().backward()
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=narrow()):
+            value = forward()
+        value.backward()
         optimiser.step()
 
     if not settings.check:
@@ -199,35 +226,42 @@ def train(name, model, loss, flops=None):
 
 
 def matmul(name, *shapes):
-    a, b = (torch.randn(s) for s in shapes)
+    a, b = (torch.randn(s).to(number_type()) for s in shapes)
     measure(name, lambda: a @ b, 2 * a.numel() * b.shape[-1])
+
+
+def maybe_compiled(function):
+    return torch.compile(function) if compiled() else function
 
 
 def on_rows(function):
     def run(name, rows, n):
         x, gain, bias = torch.randn(rows, n), torch.ones(n), torch.zeros(n)
-        measure(name, lambda: function(x, gain, bias))
+        forward = maybe_compiled(function)
+        measure(name, lambda: forward(x, gain, bias))
 
     return run
 
 
 def cross_entropy(name, rows, n):
     logits, targets = torch.randn(rows, n, requires_grad=True), torch.randint(0, n, (rows,))
+    loss = maybe_compiled(F.cross_entropy)
 
     def step():
         logits.grad = None
-        F.cross_entropy(logits, targets).backward()
+        loss(logits, targets).backward()
 
     measure(name, step)
 
 
 def attention(name, T):
-    operands = [torch.randn(1, 4, T, 64, requires_grad=True) for _ in range(3)]
+    operands = [torch.randn(1, 4, T, 64, dtype=number_type(), requires_grad=True) for _ in range(3)]
+    total = maybe_compiled(lambda q, k, v: attend(q, k, v, True).sum())
 
     def step():
         for x in operands:
             x.grad = None
-        attend(*operands, True).sum().backward()
+        total(*operands).backward()
 
     measure(name, step, 3.5 * 4 * 4 * T * T * 64 / 2)
 
@@ -258,14 +292,20 @@ def mlp(name, B):
     train(name, model, lambda: F.mse_loss(model(x), y))
 
 
-def generate(name, V, T, C, H, L):
+def generate(name, V, T, C, H, L, bits):
     model = LanguageModel(V, T, C, H, L).eval()
+    if bits == 16:
+        model.bfloat16()
+    elif bits == 8:
+        warnings.simplefilter("ignore")  # PyTorch recommends another package, torchao
+        model = torch.ao.quantization.quantize_dynamic(model, {nn.Linear}, dtype=torch.qint8)
+    following = maybe_compiled(model.next)
 
     @torch.no_grad()
     def step():
         cache, ids = [None] * L, torch.zeros(1, 1, dtype=torch.long)
         for place in range(T - 1):
-            ids = model.next(ids, place, cache)[:, -1].argmax(-1, keepdim=True)
+            ids = following(ids, place, cache)[:, -1].argmax(-1, keepdim=True)
 
     measure(name, step)
 
@@ -298,7 +338,9 @@ rows = [(f"gemm_{n}", matmul, (n, n), (n, n)) for n in (64, 128, 256, 512, 1024,
     ("train_vit_32p4_d192_h3_L6_B16", vision_model, 32, 4, 3, 192, 3, 6, 16),
     ("train_vae_784_400_20_B128", autoencoder, 128),
     ("train_mlp_2_16_1_B16", mlp, 16),
-    ("generate_babygpt_255tok_kvcache", generate, 65, 256, 384, 6, 6),
+    ("generate_babygpt_255tok_kvcache", generate, 65, 256, 384, 6, 6, 32),
+    ("generate_babygpt_255tok_16bit", generate, 65, 256, 384, 6, 6, 16),
+    ("generate_babygpt_255tok_8bit", generate, 65, 256, 384, 6, 6, 8),
     ("train_gpt2_124M_B4_T64", language_model, 50257, 64, 768, 12, 12, 4, True),
     ("encode_minilm_B1_T16", pretrained, "encode", 1, 16),
     ("encode_minilm_B32_T128", pretrained, "encode", 32, 128),
@@ -307,8 +349,19 @@ rows = [(f"gemm_{n}", matmul, (n, n), (n, n)) for n in (64, 128, 256, 512, 1024,
 ]
 
 
+TRAINING = (language_model, vision_model, autoencoder, mlp)
+COMPILED = TRAINING + (softmax, layernorm, gelu, cross_entropy, attention)
+CHANGED = {  # the rows that a mode changes, by their functions
+    "fused": TRAINING,
+    "compile": COMPILED,
+    "bf16": TRAINING + (matmul, attention),
+    "best": TRAINING + (attention,),
+}
+
+
 def parse():
-    p = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    p = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
+    p.add_argument("--mode", default="eager", choices=["eager", *CHANGED])
     p.add_argument("--only", default="")
     p.add_argument("--threads", type=int, default=0)
     p.add_argument("--seconds", type=float, default=3)
@@ -318,19 +371,27 @@ def parse():
     return p.parse_args()
 
 
+def chosen(name, run):
+    if settings.mode != "eager" and run not in CHANGED[settings.mode]:
+        return False
+    return name.startswith(only) if only else True
+
+
 settings = parse()
 only = tuple(filter(None, settings.only.split(",")))
 if settings.threads > 0:
     torch.set_num_threads(settings.threads)
 torch.manual_seed(0)
-if not settings.list and not settings.check:
+found = [row for row in rows if chosen(*row[:2])]
+if settings.list:
+    print("\n".join(row[0] for row in found))
+    raise SystemExit(0)
+if not found:
+    raise SystemExit(f"torch_bench.py: --mode {settings.mode} --only {settings.only}: found no such row; --list names them")
+if not settings.check:
     print("name\tmedian_ms\tmin_ms\tgflops\tpeak_rss_mb")
     report("import", [import_ms / 1e3], None)
-for name, run, *sizes in rows:
-    if only and not name.startswith(only):
-        continue
-    if settings.list:
-        print(name)
-    elif only or not (name.startswith("train_gpt2") or run is pretrained):
-        if not settings.check or run is pretrained or name.startswith("train_"):
+for name, run, *sizes in found:
+    if only or not (name.startswith("train_gpt2") or run is pretrained):
+        if not settings.check or run is pretrained or run in TRAINING:
             run(name, *sizes)

@@ -27,9 +27,10 @@ static const char *golden(const char *name)
 static bool no_zlib(void)
 {
     Images m;
-    bool without = !data_idx_read(&m, golden("labels")) && strstr(tensor_error(), "has no zlib");
+    bool without = !data_idx_read(&m, golden("labels")) && strstr(tensor_error(), "without zlib");
     if (without)
-        CHECK_ERROR("labels.gz: it is compressed with gzip, and this build has no zlib; expected");
+        CHECK_ERROR("labels.gz: found a file compressed with gzip, which this build "
+                    "cannot read without zlib; expected the output of `gunzip`");
     data_images_free(&m);
     tensor_clear_error();
     return without;

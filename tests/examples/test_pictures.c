@@ -1,5 +1,6 @@
 /* test_pictures.c: what the examples vit and vae train and test on: drawn digits, or a folder of
  * files, which are made here in MNIST's and CIFAR-10's formats. */
+#include "tensor/system/system.h"
 #include "examples/common/pictures.h"
 #include "data/corpora/corpora.h"
 #include "tests/harness/runner.h"
@@ -24,7 +25,7 @@ static bool write_mnist(const char *folder, const char *half)
         images[16 + i] = (unsigned char)(i / PIXELS);
     for (int i = 0; i < COUNT; i++)
         labels[8 + i] = (unsigned char)(i % 10);
-    mkdir(folder, 0700);
+    system_mkdir(folder);
     snprintf(path, sizeof path, "%s/%s-images-idx3-ubyte", folder, half);
     bool ok = scratch_write(path, images, sizeof images);
     snprintf(path, sizeof path, "%s/mnist-%s-labels-idx1-ubyte", folder, half);
@@ -148,9 +149,9 @@ static void cifar_is_read_from_all_its_files(void)
     char folder[256], path[512];
     Pictures p;
     snprintf(folder, sizeof folder, "%s", scratch_path("cifar"));
-    mkdir(folder, 0700);
+    system_mkdir(folder);
     snprintf(path, sizeof path, "%s/cifar-10-batches-bin", folder);
-    mkdir(path, 0700);
+    system_mkdir(path);
     static const char *const names[] = {"data_batch_1.bin", "data_batch_3.bin", "test_batch.bin"};
     for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s/cifar-10-batches-bin/%s", folder, names[i]);

@@ -1,6 +1,7 @@
 /* test_run.c: what surrounds the examples' training loops. A small network learns a line with
  * dropout; the run is stopped by a signal after any number of steps and resumed, and nobody can
  * tell. Programs that end are children. */
+#include "examples/common/progress.h"
 #include "examples/common/run.h"
 #include "tests/harness/runner.h"
 
@@ -339,6 +340,28 @@ static void command_is_quoted(void)
     unsetenv("GRADUS_COMMAND");
 }
 
+/* Of 1000 steps the first two are within the first tenth; before the second, 4 s pass. */
+static void a_log_is_not_silent(void)
+{
+    char text[TEXT];
+    const char *said = scratch_path("said");
+    pid_t child = fork();
+    if (child == 0) {
+        if (!freopen(said, "w", stderr))
+            _exit(3);
+        Progress p = progress_begin("training", 1000, false);
+        progress_show(&p, 1, "soon");
+        p.began -= 4;
+        progress_show(&p, 2, "late");
+        progress_show(&p, 3, "again");
+        fflush(stderr);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    CHECK(strstr(read_text(said, text), "training 2/1000  late") == text, "%s", text);
+    CHECK(!strstr(text, "again"), "%s", text);
+}
+
 static const TestCase cases[] = {
     {"stopped after any step and resumed, a run is the same bit for bit", resumes_bit_for_bit},
     {"rows after the checkpoint's step are made again", later_rows_are_made_again},
@@ -347,6 +370,7 @@ static const TestCase cases[] = {
     {"a bad checkpoint is refused", bad_checkpoints_are_refused},
     {"a step takes no memory", steps_take_no_memory},
     {"measurements are spread evenly, the last at the end", measured_evenly},
+    {"a log gets a line after 4 s without one", a_log_is_not_silent},
     {"the command that goes on is quoted for a shell", command_is_quoted},
     {NULL, NULL},
 };

@@ -3,7 +3,7 @@
  * there and here. */
 #include "tests/fuzz/fuzz.h"
 
-#include "tensor/tensor.h"
+#include "tensor/io/safetensors.h"
 
 #include <math.h>
 

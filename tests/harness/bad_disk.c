@@ -4,7 +4,6 @@
 #include "tensor/io/disk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 
 static BadDisk *bad;
 static const int reasons[] = {EIO, ENOSPC, 0, EINTR};
@@ -23,11 +22,11 @@ static bool strikes(bool needs_room, bool moves_bytes)
     return true;
 }
 
-static int bad_open(const char *path, int flags, mode_t mode)
+static int bad_open(const char *path, OpenFor use, unsigned mode)
 {
-    if (strikes((flags & O_CREAT) != 0, false))
+    if (strikes(use == OPEN_NEW, false))
         return -1;
-    int file = disk_system.open(path, flags, mode);
+    int file = disk_system.open(path, use, mode);
     bad->open += file >= 0;
     return file;
 }
@@ -49,7 +48,7 @@ static ssize_t bad_read(int file, void *bytes, size_t count)
     return bad->trouble == DISK_PART ? disk_system.read(file, bytes, (count + 1) / 2) : -1;
 }
 
-static ssize_t bad_pread(int file, void *bytes, size_t count, off_t at)
+static ssize_t bad_pread(int file, void *bytes, size_t count, int64_t at)
 {
     if (!strikes(false, true))
         return disk_system.pread(file, bytes, count, at);
@@ -73,26 +72,26 @@ static ssize_t bad_write(int file, const void *bytes, size_t count)
  * rounds. */
 static int bad_fsync(int file)
 {
-    struct stat found;
+    FileStatus found;
     if (!strikes(true, false))
         return 0;
-    bool is_file = disk_system.fstat(file, &found) == 0 && S_ISREG(found.st_mode);
+    bool is_file = disk_system.fstat(file, &found) == 0 && found.kind == FILE_REGULAR;
     errno = reasons[bad->trouble];
     bad->lost += bad->trouble != DISK_INTERRUPTED && is_file;
     return -1;
 }
 
-static int bad_fchmod(int file, mode_t mode)
+static int bad_fchmod(int file, unsigned mode)
 {
     return strikes(false, false) ? -1 : disk_system.fchmod(file, mode);
 }
 
-static int bad_fstat(int file, struct stat *found)
+static int bad_fstat(int file, FileStatus *found)
 {
     return strikes(false, false) ? -1 : disk_system.fstat(file, found);
 }
 
-static int bad_stat(const char *path, struct stat *found)
+static int bad_stat(const char *path, FileStatus *found)
 {
     return strikes(false, false) ? -1 : disk_system.stat(path, found);
 }
@@ -113,9 +112,9 @@ static int bad_unlink(const char *path)
     return -1;
 }
 
-static int bad_mkdir(const char *path, mode_t mode)
+static int bad_mkdir(const char *path)
 {
-    return strikes(true, false) ? -1 : disk_system.mkdir(path, mode);
+    return strikes(true, false) ? -1 : disk_system.mkdir(path);
 }
 
 static void *bad_map(int file, size_t bytes)

@@ -33,6 +33,8 @@ const char *scratch_path(const char *name)
     char *path = ring[next++ % 4];
     if (!directory[0]) {
         const char *parent = getenv("TMPDIR");
+        if (!parent || !*parent)
+            parent = getenv("TEMP"); /* Windows' name for it */
         /* mkdtemp replaces the last six letters. */
         snprintf(directory, sizeof directory,
                  "%s/gradus-test-"
@@ -79,7 +81,7 @@ static int remove_one(const char *path, const struct stat *found, int kind, stru
     (void)found;
     (void)kind;
     (void)where;
-    return remove(path);
+    return remove(path) == 0 ? 0 : rmdir(path); /* Windows' remove takes files alone */
 }
 
 void scratch_clear(const char *path)

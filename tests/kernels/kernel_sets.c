@@ -5,27 +5,34 @@
 
 #ifdef GRADUS_AMX_EMULATED
 void kernels_fill_amx_emulated(Kernels *k);
+void kernels_fill_avx512bf16_emulated(Kernels *k);
 #endif
 
-/* The AMX kernels over those of AVX-512, which must run here. */
-static bool use_emulated_amx(void)
+/* A unit's kernels over those of AVX-512, which must run here. */
+static bool use_emulated(const char *name)
 {
 #ifdef GRADUS_AMX_EMULATED
     static Kernels emulated;
+    if (strcmp(name, "amx") != 0 && strcmp(name, "avx512bf16") != 0)
+        return false;
     tensor_clear_error();
     if (!tensor_set_kernels("avx512"))
         return false;
     emulated = *kernels;
-    kernels_fill_amx_emulated(&emulated);
-    emulated.name = "amx";
+    if (strcmp(name, "amx") == 0)
+        kernels_fill_amx_emulated(&emulated);
+    else
+        kernels_fill_avx512bf16_emulated(&emulated);
+    emulated.name = name;
     kernels = &emulated;
     return true;
 #else
+    (void)name;
     return false;
 #endif
 }
 
 bool use_kernel_set(const char *name)
 {
-    return tensor_set_kernels(name) || (strcmp(name, "amx") == 0 && use_emulated_amx());
+    return tensor_set_kernels(name) || use_emulated(name);
 }

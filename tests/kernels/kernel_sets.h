@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 /* Makes the set the one in use, as tensor_set_kernels does. Where the processor has no tile unit,
- * "amx" is the AMX kernels with the unit in software (tile_emulation.h). False, with the failure
+ * "amx" is the AMX kernels with the unit in software (tile_emulation.h), and likewise "avx512bf16"
+ * without AVX512-BF16. False, with the failure
  * recorded, where the set cannot run. */
 bool use_kernel_set(const char *name);
 

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
+static const char *const sets[] = {"ref", "base", "avx2", "avx512", "avx512bf16", "amx"};
 enum { SETS = sizeof sets / sizeof *sets };
 
 static const TestCase *parts;

@@ -24,7 +24,7 @@ own_names() {
         NF == 3 { names++ }
         END { exit found || !names }'
 }
-for set in base avx2 avx512 amx; do
+for set in base avx2 avx512 avx512bf16 amx; do
     [ -d "$build/libkernels_$set.a.p" ] || continue
     attempt "what $set exports is named after it" own_names $set
 done

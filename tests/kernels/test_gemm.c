@@ -82,8 +82,9 @@ static real *product(const Matrix *a, const Matrix *b)
     return c;
 }
 
-static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout layout, Start start,
-                     const char *what)
+/* Whole numbers of a few bits are the same in bfloat16. */
+static void multiply_in(bool bf16, const Matrix *a, const Matrix *b, const real *want,
+                        Layout layout, Start start, const char *what)
 {
     Matrix c = matrix(a->rows, b->columns, layout);
     real *bias = malloc((size_t)(b->columns + 1) * sizeof *bias);
@@ -105,14 +106,23 @@ static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout 
               .c_column = c.column,
               .add = start == ITSELF,
               .bias = start == BIAS ? bias : NULL,
+              .bf16 = bf16,
               .scratch = {scratch, 2}};
     kernels->gemm(&g);
     int64_t wrong = wrong_elements(&c, want, start);
-    CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d), start %d, layout %d of C, %s: %d elements",
+    CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d), start %d, layout %d of C, %s%s: %d elements",
           kernels->name, (int)a->rows, (int)a->columns, (int)b->rows, (int)b->columns, (int)start,
-          (int)layout, what, (int)wrong);
+          (int)layout, what, bf16 ? ", bf16" : "", (int)wrong);
     free(bias);
     free(c.block);
+}
+
+static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout layout, Start start,
+                     const char *what)
+{
+    multiply_in(false, a, b, want, layout, start, what);
+    if (layout == ROWS)
+        multiply_in(true, a, b, want, layout, start, what);
 }
 
 /* All forms: A, B and C each with contiguous rows, with contiguous columns, or with gaps. */
@@ -199,7 +209,7 @@ static void bf16_panels(void)
 static void without_scratch(void)
 {
     real a[3] = {1, 2, 3}, b[3] = {4, 5, 6}, c = 7;
-    Gemm g = {1, 1, 3, a, 3, 1, b, 1, 1, &c, 1, 1, true, NULL, {NULL, 0}};
+    Gemm g = {1, 1, 3, a, 3, 1, b, 1, 1, &c, 1, 1, true, NULL, false, {NULL, 0}};
     kernels->gemm(&g);
     CHECK(c == 39, "7 + 4 + 10 + 18 is 39, got %g", (double)c);
 }

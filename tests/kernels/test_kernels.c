@@ -208,7 +208,7 @@ static int for_each(const Op *op, bool samples, Try try, void *context)
 
 /* ---- kernel sets ----------------------------------------------------------------------------- */
 
-static const char *const fast_sets[] = {"base", "avx2", "avx512", "amx"};
+static const char *const fast_sets[] = {"base", "avx2", "avx512", "avx512bf16", "amx"};
 enum { FAST_SETS = sizeof fast_sets / sizeof *fast_sets };
 
 /* In the set that is chosen now. */

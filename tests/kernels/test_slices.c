@@ -3,6 +3,7 @@
  * which is the float rounded to bfloat16. */
 #include "tests/harness/runner.h"
 #ifdef GRADUS_AMX_EMULATED
+#define UNIT amx_emulated
 #include "tests/kernels/tile_emulation.h"
 
 #include "tensor/kernels/amx/slices.h"
@@ -35,21 +36,22 @@ static void multiply(int slices)
     REQUIRE(packed_bytes(M, K, slices) <= (int64_t)sizeof of_a &&
                 packed_bytes(N, K, slices) <= (int64_t)sizeof of_b,
             "no memory for the panels");
-    CHECK(amx_pack(of_a, SIDE_A, &(Factor){a, K, 1, M, K}, slices), "A has its slices");
-    CHECK(amx_pack(of_b, SIDE_B, &(Factor){b, 1, N, N, K}, slices), "B has its slices");
-    amx_configure();
-    amx_multiply(&(TileProduct){.m = M,
-                                .n = N,
-                                .steps = K,
-                                .slices = slices,
-                                .a = of_a,
-                                .b = of_b,
-                                .a_next = panel_bytes(K, slices),
-                                .b_next = panel_bytes(K, slices),
-                                .c = c,
-                                .c_row = N,
-                                .c_column = 1});
-    amx_release();
+    CHECK(UNIT_NAME(pack)(of_a, SIDE_A, &(Factor){a, K, 1, M, K}, slices), "A has its slices");
+    CHECK(UNIT_NAME(pack)(of_b, SIDE_B, &(Factor){b, 1, N, N, K}, slices), "B has its slices");
+    UNIT_NAME(unit_begin)();
+    UNIT_NAME(multiply)
+    (&(TileProduct){.m = M,
+                    .n = N,
+                    .steps = K,
+                    .slices = slices,
+                    .a = of_a,
+                    .b = of_b,
+                    .a_next = panel_bytes(K, slices),
+                    .b_next = panel_bytes(K, slices),
+                    .c = c,
+                    .c_row = N,
+                    .c_column = 1});
+    UNIT_NAME(unit_end)();
 }
 
 /* 17 + K / 32 additions for each product of slices, and 2 for what three slices leave out. */

@@ -131,16 +131,42 @@ static __attribute__((noinline)) void multiply_bf16(int c, int a, int b)
     }
 }
 
-/* Rounds to nearest, takes denormal operands for 0 and makes denormal results 0, whatever MXCSR
- * says, and leaves MXCSR as it was. */
-void emulated_dpbf16ps(int c, int a, int b)
+/* Until end_flushing with the result: rounding to nearest, denormal operands taken for 0 and
+ * denormal results made 0, whatever MXCSR says. */
+static unsigned begin_flushing(void)
 {
     enum { DAZ = 0x0040, MASKS = 0x1f80, FTZ = 0x8000 };
-    require_shapes(c, a, b);
     const unsigned before = _mm_getcsr();
     _mm_setcsr(DAZ | MASKS | FTZ);
     __asm__ volatile("" ::: "memory");
-    multiply_bf16(c, a, b);
+    return before;
+}
+
+static void end_flushing(unsigned before)
+{
     __asm__ volatile("" ::: "memory");
     _mm_setcsr(before);
+}
+
+void emulated_dpbf16ps(int c, int a, int b)
+{
+    require_shapes(c, a, b);
+    const unsigned before = begin_flushing();
+    multiply_bf16(c, a, b);
+    end_flushing(before);
+}
+
+/* Not inlined, so that the arithmetic stays between the changes of MXCSR. */
+static __attribute__((noinline)) __m512 dot(__m512 sum, __m512i x, __m512i y)
+{
+    sum = _mm512_fmadd_ps(upper_half(x), upper_half(y), sum);
+    return _mm512_fmadd_ps(lower_half(x), lower_half(y), sum);
+}
+
+__m512 emulated_dot(__m512 sum, __m512bh a, __m512bh b)
+{
+    const unsigned before = begin_flushing();
+    sum = dot(sum, (__m512i)a, (__m512i)b);
+    end_flushing(before);
+    return sum;
 }

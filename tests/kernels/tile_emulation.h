@@ -1,9 +1,9 @@
-/* tile_emulation.h: the tile unit in software, so that the AMX kernels run on any processor with
- * AVX-512.
+/* tile_emulation.h: the tile unit and VDPBF16PS in software, so that their kernels run on any
+ * processor with AVX-512.
  *
  * The build compiles the files of kernels/amx a second time with this header included before all
- * others: the intrinsics that they use are replaced by functions of tile_emulation.c, and their
- * global names change, so that both copies can be linked into one program. Tests only: an
+ * others, for a unit of another name (UNIT): the intrinsics that they use are replaced by functions
+ * of tile_emulation.c. Tests only: an
  * instruction of the unit takes some hundred of the processor's.
  *
  * Source: Intel, "Intel 64 and IA-32 Architectures Software Developer's Manual", volume 2:
@@ -22,6 +22,8 @@ void emulated_loadd(int to, const void *from, ptrdiff_t stride);
 void emulated_stored(int from, void *to, ptrdiff_t stride);
 void emulated_zero(int to);
 void emulated_dpbf16ps(int c, int a, int b);
+/* VDPBF16PS: the products of the odd bfloat16 are added to each sum, then those of the even. */
+__m512 emulated_dot(__m512 sum, __m512bh a, __m512bh b);
 
 /* How many products of tiles the calling thread has computed: tests see by it that the unit was
  * used. */
@@ -39,13 +41,6 @@ long emulated_products(void);
 #define _tile_stored(from, to, stride) emulated_stored(from, to, (ptrdiff_t)(stride))
 #define _tile_zero                     emulated_zero
 #define _tile_dpbf16ps                 emulated_dpbf16ps
-
-/* The global names of kernels/amx. */
-#define kernels_fill_amx   kernels_fill_amx_emulated
-#define amx_configure      emulated_amx_configure
-#define amx_release        emulated_amx_release
-#define amx_pack           emulated_amx_pack
-#define amx_multiply       emulated_amx_multiply
-#define amx_fill_attention emulated_amx_fill_attention
+#define _mm512_dpbf16_ps               emulated_dot
 
 #endif

@@ -9,22 +9,33 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- five exercises: what a student computes, the solution's 0, and two mistakes ------------- */
+/* ---- exercises: what a student computes, the solution's 0, and two mistakes ------------------ */
+
+static int steps; /* what each explains beside its value */
 
 static double zero(void)
 {
+    steps = 0;
     return 0;
 }
 static double halved(void)
 {
+    steps = 1;
+    return 0.1 + 0.2;
+}
+static double halved_otherwise(void)
+{
+    steps = 2;
     return 0.1 + 0.2;
 }
 static double doubled(void)
 {
+    steps = 3;
     return 2;
 }
 static double nearly_halved(void)
 {
+    steps = 1;
     return 0.3; /* one bit less than 0.1 + 0.2 */
 }
 static double wrong_shape(void)
@@ -33,15 +44,28 @@ static double wrong_shape(void)
     Tensor *y = ag_matmul(tape_full(tape, 0, shape2(2, 3)), tape_full(tape, 0, shape2(2, 3)));
     return (double)tensor_item(ag_sum(y));
 }
+static double not_a_number(void)
+{
+    return (double)NAN;
+}
 static double no_address(void)
 {
     abort();
 }
+static double endless(void)
+{
+    volatile bool going = true;
+    while (going)
+        steps = 4;
+    return 0;
+}
 
-#define TRY(name, student)                                                 \
-    static double measure_##name(Trial *t)                                 \
-    {                                                                      \
-        return TRIED(t, student, zero_solved, halved_half, doubled_dbl)(); \
+#define TRY(name, student)                                                         \
+    static double measure_##name(Trial *t)                                         \
+    {                                                                              \
+        double value = TRIED(t, student, zero_solved, halved_half, doubled_dbl)(); \
+        explain(t, "%d steps", steps);                                             \
+        return value;                                                              \
     }
 static double zero_solved(void)
 {
@@ -58,21 +82,25 @@ static double doubled_dbl(void)
 TRY(done, zero)
 TRY(known, halved)
 TRY(unknown, nearly_halved)
+TRY(chance, halved_otherwise)
 TRY(refused, wrong_shape)
+TRY(undefined, not_a_number)
 TRY(crashed, no_address)
+TRY(looping, endless)
 
 #define ROW(name)                                                               \
     EXERCISE(1, #name, "V: Title", "a number", 1e-9, "a bound", measure_##name, \
              {"half", "the half of what is asked"}, {"dbl", "twice what is asked"})
-static const Claim exercises[] = {ROW(done), ROW(refused), ROW(known), ROW(unknown), ROW(crashed)};
+static const Claim exercises[] = {ROW(done),   ROW(refused), ROW(known),     ROW(unknown),
+                                  ROW(chance), ROW(looping), ROW(undefined), ROW(crashed)};
 
-/* Tries the five, with what is printed in a file; the text of this file. */
+/* Tries them all, with what is printed in a file; the text of this file. */
 static const char *try_all(ReportFormat format, Report *r, Tries *tries)
 {
     const char *path = scratch_path("said");
     int out = dup(STDOUT_FILENO);
     *r = (Report){.format = format};
-    *tries = (Tries){0};
+    *tries = (Tries){.seconds = 1};
     values_exit_on_error();
     fflush(stdout);
     if (out < 0 || !freopen(path, "w", stdout))
@@ -103,12 +131,14 @@ static void an_error_ends_no_other(void)
     Report r;
     Tries tries;
     const char *text = try_all(REPORT_TABLE, &r, &tries);
-    CHECK(tries.count == 5 && tries.done == 1 && tries.ended == 2, "%d tried, %d done, %d ended",
+    CHECK(tries.count == 8 && tries.done == 1 && tries.ended == 3, "%d tried, %d done, %d ended",
           tries.count, tries.done, tries.ended);
-    CHECK(r.count == 5 && r.failed == 4, "%d reported, %d failed", r.count, r.failed);
+    CHECK(r.count == 8 && r.failed == 7, "%d reported, %d failed", r.count, r.failed);
     CHECK(tells(text, "refused", "it ended with the error above"), "%s", text);
     CHECK(tells(text, "crashed", "it ended with signal 6"), "%s", text);
-    CHECK(strstr(text, "5 exercises: 1 done, 2 not yet, 2 ended with an error\n"), "%s", text);
+    CHECK(tells(text, "looping", "it did not end within 1 s of processor time"), "%s", text);
+    CHECK(tells(text, "undefined", "a NaN, or a wrong shape, in: a number"), "%s", text);
+    CHECK(strstr(text, "8 exercises: 1 done, 4 not yet, 3 ended with an error; "), "%s", text);
 }
 
 static void a_known_mistake_is_named(void)
@@ -118,6 +148,7 @@ static void a_known_mistake_is_named(void)
     const char *text = try_all(REPORT_TABLE, &r, &tries), *mistake = "known mistake: the half of";
     CHECK(tells(text, "known", mistake), "%s", text);
     CHECK(!tells(text, "unknown", "known mistake"), "named, though a bit differs: %s", text);
+    CHECK(!tells(text, "chance", "known mistake"), "named, though the way differs: %s", text);
     CHECK(!tells(text, "known", "twice"), "another one is named: %s", text);
     CHECK(!tells(text, "done", "known mistake"), "%s", text);
 }
@@ -130,13 +161,13 @@ static void a_table_for_programs_has_a_line_each(void)
     int lines = 0;
     for (const char *p = text; *p; p++)
         lines += *p == '\n';
-    CHECK(lines == 6 && !strstr(text, "mistake"), "%d lines: %s", lines, text);
+    CHECK(lines == 9 && !strstr(text, "mistake"), "%d lines: %s", lines, text);
 }
 
 static const TestCase cases[] = {
-    {"an error or a crash in one exercise ends no other, and the summary counts it",
+    {"an error, a crash or an endless loop in one exercise ends no other; the summary counts it",
      an_error_ends_no_other},
-    {"a number that is exactly a wrong solution's names the mistake", a_known_mistake_is_named},
+    {"numbers that are exactly a wrong solution's name the mistake", a_known_mistake_is_named},
     {"tsv has a line an exercise", a_table_for_programs_has_a_line_each},
     {NULL, NULL},
 };

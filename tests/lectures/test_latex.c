@@ -47,7 +47,7 @@ static void without_a_picture_it_says_so(void)
 {
     const char *folder = scratch_path("");
     CHECK(!latex_figure(folder, folder, "nothing"), "made of nothing");
-    CHECK_ERROR("nothing.gp: cannot be read");
+    CHECK_ERROR("nothing.gp: opening failed with");
 }
 
 static const TestCase cases[] = {

@@ -2,6 +2,7 @@
  * chapters as a whole are compared in tests/browser/chapter.py, with README.md and with pandoc. */
 #define _GNU_SOURCE
 #include "lectures/runner/markdown.h"
+#include "lectures/runner/text_stream.h"
 #include "lectures/runner/mathml.h"
 #include "tests/harness/runner.h"
 
@@ -29,11 +30,10 @@ static const MarkdownPage page = {NULL, put_link, put_picture};
 static const char *html_of(const char *markdown)
 {
     static char *html;
-    size_t bytes;
+    TextStream s;
     free(html);
-    FILE *out = open_memstream(&html, &bytes);
-    bool ok = markdown_write(out, markdown, &page);
-    fclose(out);
+    bool ok = markdown_write(text_open(&s), markdown, &page);
+    html = text_close(&s, NULL);
     return ok ? html : NULL;
 }
 
@@ -99,11 +99,11 @@ static void errors(void)
                   "mathml_write: found 'bmatrix'; expected the end of"},
                  {"\\mathbb{e}", "mathml_write: found 'e'; expected a capital letter"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        char *text = NULL;
-        size_t bytes;
-        FILE *out = open_memstream(&text, &bytes);
+        TextStream s;
+        FILE *out = text_open(&s);
         CHECK(!mathml_write(out, wrong[i].latex, strlen(wrong[i].latex)), "%s", wrong[i].latex);
-        fclose(out);
+        size_t bytes = 1;
+        char *text = text_close(&s, &bytes);
         CHECK(bytes == 0, "%s left %s", wrong[i].latex, text);
         CHECK_ERROR(wrong[i].message);
         free(text);
@@ -131,11 +131,10 @@ static void signs(void)
                  {"x^{2}_1", "<msubsup><mi>x</mi><mn>1</mn><mrow><mn>2</mn></mrow></msubsup>"},
                  {"\\text{a < b}", "<mtext>a&#xa0;&lt;&#xa0;b</mtext>"}};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
-        char *text = NULL;
-        size_t bytes;
-        FILE *out = open_memstream(&text, &bytes);
+        TextStream s;
+        FILE *out = text_open(&s);
         CHECK(mathml_write(out, right[i].latex, strlen(right[i].latex)), "%s", tensor_error());
-        fclose(out);
+        char *text = text_close(&s, NULL);
         CHECK(strstr(text, right[i].part), "%s became %s", right[i].latex, text);
         free(text);
     }

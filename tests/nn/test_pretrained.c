@@ -234,7 +234,10 @@ static void mapped_model(Case *c)
     int strided = 0;
     for (int i = 0; i < c->m.params->count; i++)
         strided += !tensor_is_contiguous(c->m.params->weight[i]);
-    bool expected = sizeof(real) == sizeof(float) && c->m.config.family == PRETRAINED_GPT2;
+    const int one = 1;
+    bool little_endian = *(const char *)&one == 1; /* else the file's numbers are converted */
+    bool expected =
+        sizeof(real) == sizeof(float) && little_endian && c->m.config.family == PRETRAINED_GPT2;
     CHECK((strided > 0) == expected, "%s: %d weights with strides", c->name, strided);
     compare(c, logits(c, run(c, hidden)), "logits");
     greedy(c);
@@ -254,7 +257,7 @@ static void released_states(Case *c)
     want = tensor_clone(run(c, hidden));
     int64_t kept = (int64_t)c->tape->arena.used;
     for (int i = 0; i <= c->m.config.layers; i++)
-        CHECK(!hidden[i]->released, "%s: hidden state %d was asked for", c->name, i);
+        CHECK(hidden[i]->data, "%s: hidden state %d was asked for", c->name, i);
     tape_reset(c->tape);
     Tensor *x = run(c, NULL);
     CHECK_TENSOR(x, want, 0, 0);

@@ -118,7 +118,7 @@ static void configuration(void)
     static const char *const replaced[] = {"architectures", "id2label", "label2id", "dtype", NULL};
     Pretrained m;
     JsonTree before, after;
-    char path[2000];
+    char path[2000], text[20000] = "";
     const char *folder =
         changed_config("bert-words", "\"is_decoder\": false",
                        "\"is_decoder\": false, \"task\": {\"list\": [1, -2.5e-7, "
@@ -131,6 +131,8 @@ static void configuration(void)
     CHECK(json_tree_read(&before, "test", path), "%s", tensor_error());
     CHECK(json_tree_read(&after, "test", scratch_path("saved/config.json")), "%s", tensor_error());
     CHECK(json_get(before.root, "task") && same(before.root, after.root, replaced), "another file");
+    scratch_read(scratch_path("saved/config.json"), text, sizeof text - 1);
+    CHECK(strstr(text, "[1, -2.5e-07, "), "a number has more digits than it was given");
     const JsonValue *names = json_get(after.root, "id2label"),
                     *numbers = json_get(after.root, "label2id");
     CHECK_TEXT(json_get_text(names, "1"), "LABEL_1");

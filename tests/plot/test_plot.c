@@ -272,7 +272,7 @@ static void bars_are_the_same_data_without_a_title(void)
     const PlotBars groups[] = {{.names = name, .values = value, .count = 16, .title = "first"},
                                {.names = name, .values = value, .count = 2},
                                {.names = name, .values = value, .count = 3}};
-    const unsigned formats = plot_has_gnuplot() ? PLOT_SVG | PLOT_PNG : 0;
+    const unsigned formats = plot_has_gnuplot() ? PLOT_SVG | PLOT_PNG : PLOT_SVG;
     CHECK(plot_bars(scratch_path("titled"), groups, 3, "A title", formats), "%s", tensor_error());
     CHECK(plot_bars(scratch_path("bare"), groups, 3, NULL, formats), "%s", tensor_error());
     char *titled = strdup(scratch_text(scratch_path("titled.tsv")));

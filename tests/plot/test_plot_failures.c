@@ -3,6 +3,7 @@
  * unchanged, and no temporary file is left. In one test scripts stand in for gnuplot and fc-list;
  * in the others both are missing, since there are several thousand rounds. */
 #define _GNU_SOURCE
+#include "tensor/system/system.h"
 #include "tests/plot/plot_checks.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static void put_old_picture(void *context)
 {
     (void)context;
     scratch_clear(folder);
-    mkdir(folder, 0777);
+    system_mkdir(folder);
     scratch_write(picture, "old\n", 4);
 }
 

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,48 +110,6 @@ static void maps_stand_beside_each_other_as_far_as_they_fit(void)
     tensor_free(three);
 }
 
-/* A pseudo-terminal has a size of its own. */
-static void colours_are_for_terminals_that_have_them(void)
-{
-    static const struct {
-        const char *term, *no_color;
-        bool colour;
-    } cases[] = {{"xterm", NULL, true},
-                 {"xterm", "", true},
-                 {"xterm", "1", false},
-                 {"dumb", NULL, false},
-                 {"", NULL, false}};
-    Tensor *map = map_of(2, 2);
-    PlotHeatmap h = {.map = map};
-    int master = posix_openpt(O_RDWR | O_NOCTTY);
-    if (master < 0 || grantpt(master) || unlockpt(master))
-        SKIP("no pseudo terminals here");
-    char *term = getenv("TERM") ? strdup(getenv("TERM")) : NULL;
-    for (int i = 0; i < 5; i++) {
-        char text[4000] = "";
-        setenv("TERM", cases[i].term, 1);
-        if (cases[i].no_color)
-            setenv("NO_COLOR", cases[i].no_color, 1);
-        FILE *out = fopen(ptsname(master), "w");
-        REQUIRE(out, "no terminal");
-        CHECK(plot_terminal_heatmap(out, &h, PLOT_AUTO), "%s", tensor_error());
-        size_t n = 0;
-        for (ssize_t more = 1; more > 0 && !strstr(text, "weight"); n += (size_t)more)
-            more = read(master, text + n, sizeof text - 1 - n);
-        fclose(out);
-        CHECK((strstr(text, "\033[48;5;") != NULL) == cases[i].colour, "case %d: %s", i, text);
-        unsetenv("NO_COLOR");
-    }
-    CHECK(!strchr(printed(&h, 1, PLOT_AUTO), '\033'), "colours in a file");
-    if (term)
-        setenv("TERM", term, 1);
-    else
-        unsetenv("TERM");
-    free(term);
-    close(master);
-    tensor_free(map);
-}
-
 static void what_a_word_attends_to_in_characters(void)
 {
     const char *words[] = {"animal", "it", "\xc3\xa9t\xc3\xa9"};
@@ -179,8 +136,9 @@ static void bars_in_characters(void)
 {
     const char *names[] = {"swam", "\xc3\xa9t\xc3\xa9"}, *one[] = {"other"};
     const double values[] = {0.5, 0.25}, all[] = {1}, zero[] = {0, 0};
-    const PlotBars groups[] = {{names, values, 2, "I <mask>"}, {one, all, 1, NULL}};
-    const PlotBars nothing = {names, zero, 2, NULL};
+    const PlotBars groups[] = {{.names = names, .values = values, .count = 2, .title = "I <mask>"},
+                               {.names = one, .values = all, .count = 1}};
+    const PlotBars nothing = {.names = names, .values = zero, .count = 2};
     FILE *out = fopen(scratch_path("out"), "wb");
     CHECK(plot_terminal_bars(out, groups, 2, PLOT_PLAIN), "%s", tensor_error());
     CHECK(plot_terminal_bars(out, &nothing, 1, PLOT_PLAIN), "%s", tensor_error());
@@ -218,8 +176,6 @@ static const TestCase cases[] = {{"a map in characters", a_map_in_characters},
                                  {"a map in colours", a_map_in_colours},
                                  {"maps stand beside each other as far as they fit",
                                   maps_stand_beside_each_other_as_far_as_they_fit},
-                                 {"colours are for terminals that have them",
-                                  colours_are_for_terminals_that_have_them},
                                  {"what a word attends to in characters",
                                   what_a_word_attends_to_in_characters},
                                  {"a full disk is an error", a_full_disk_is_an_error},

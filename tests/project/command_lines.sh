@@ -67,8 +67,11 @@ for command in 'claims 4:8' 'ask 4:4' 'figures 4:5' 'lecture 4:2' 'plot heatmap 
     attempt "lectures ${command%:*}: no empty value" no_empty_value "${command#*:}" "$lectures" ${command%:*}
 done
 attempt 'bench: no empty value' no_empty_value 4 "$bench"
-for option in only python write models threads seconds rounds; do
+for option in only python record models threads seconds rounds; do
     attempt "compare.py: no empty --$option" refused "--$option" python3 "$source/tests/bench/compare.py" "$bench" "--$option="
+done
+for option in only write; do
+    attempt "table.py: no empty --$option" refused "--$option" python3 "$source/tests/bench/table.py" "--$option="
 done
 attempt 'the grader: no empty value' no_empty_word
 attempt 'scripts of the launcher: no empty value' no_empty_word_launcher
@@ -130,7 +133,8 @@ attempt 'lectures figures: --out' no_place "$no_folder" "$lectures" figures 4 --
 attempt 'lectures plot: --out' no_place 'file/table /proc/none/table' "$lectures" plot heatmap table.csv --out=
 attempt 'lectures plot page: --out' no_place "$no_file" "$lectures" plot page table.csv --out=
 attempt 'bench --exactness: --dump' no_place "$no_folder" "$bench" --exactness --dump=
-attempt 'compare.py: --write' no_place 'folder /dev/null none.md' python3 "$source/tests/bench/compare.py" "$bench" --write=
+attempt 'compare.py: --record' no_place 'folder /dev/null none.tsv' python3 "$source/tests/bench/compare.py" "$bench" --record=
+attempt 'table.py: --write' no_place 'folder /dev/null none.md' python3 "$source/tests/bench/table.py" --write=
 
 cp "$homework"/hw1-tensor-ops/solution/hw1.c hw1.c 2>/dev/null || : >hw1.c
 mkdir class && : >class/one.c

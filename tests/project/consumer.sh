@@ -87,7 +87,7 @@ for name in gradus gradus-f64; do
     attempt "C, $name, shared: compiles with pkg-config alone" \
         compile "$cc -std=gnu11" shared $name "$work/first.c" "$first"
     attempt "C, $name, shared: loads the installed library, by its soversion" \
-        links_to "$first" lib$name.so.0
+        links_to "$first" lib$name.so.1
     attempt "C, $name, shared: the README's program learns" learns "$first"
     attempt "C, $name, static: compiles with pkg-config --static alone" \
         compile "$cc -std=gnu11" static $name "$work/first.c" "$first-static"
@@ -141,6 +141,33 @@ if command -v "${cxx%% *}" >/dev/null; then
 else
     skip 'C++ compiles with pkg-config alone' "there is no $cxx"
 fi
+
+# ---- CMake -----------------------------------------------------------------------------------------
+
+# A CMake project that finds the installation builds and runs the README's program, in float and in double.
+with_cmake() {
+    mkdir -p "$work/cmake" && cp "$work/first.c" "$work/cmake/" && cat >"$work/cmake/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(first C)
+find_package(gradus 1.0 REQUIRED)
+add_executable(first first.c)
+target_link_libraries(first gradus::gradus)
+add_executable(first-f64 first.c)
+target_link_libraries(first-f64 gradus::gradus-f64)
+END
+    CC=$cc cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="${FLAGS:-}" &&
+        cmake --build "$work/cmake/build" && learns "$work/cmake/build/first" && learns "$work/cmake/build/first-f64"
+}
+if command -v cmake >/dev/null; then attempt "CMake's find_package finds both libraries" with_cmake; else
+    skip "CMake's find_package finds both libraries" 'there is no cmake'
+fi
+
+# The wrap file is that of this version, and names what the project provides.
+wrapped() {
+    version=$(sed -n "s/^ *version: '\(.*\)',.*/\1/p" "$source/meson.build")
+    shows "$source/.install/gradus.wrap" "directory = gradus-$version" "source_filename = gradus-$version.tar.xz" 'gradus, gradus-f64'
+}
+attempt 'the wrap file names this version' wrapped
 
 # ---- the wrong library ---------------------------------------------------------------------------
 
@@ -236,8 +263,9 @@ only_in() {
         $NF ~ names && $0 !~ home { print; elsewhere++ }
         END { exit elsewhere > 0 || !asked }'
 }
-attempt 'one file alone allocates memory' only_in ':tensor_memory' 'malloc|calloc|realloc|free|strdup'
-attempt 'one file alone opens files' only_in ':tensor_io_disk' \
+attempt 'one file alone allocates memory' only_in ':tensor_memory' 'malloc|calloc|realloc|strdup'
+attempt 'it alone frees memory, but for the path that realpath allocates' only_in ':tensor_(memory|system_posix_files)' free
+attempt 'one file alone opens files' only_in ':tensor_system_posix_files' \
     'f?open(64)?|p?read(64)?|p?write(64)?|fsync|fchmod|rename|unlink|remove|mkdir'
 
 case ${FLAGS:-} in

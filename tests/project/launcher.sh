@@ -20,7 +20,7 @@ fi
 test_case 'help names every command, and every command that it names exists'
 gradus help
 ends_with 0
-sed -n 's/^do_\([a-z]*\)() .*/\1/p' "$tree/gradus" | sort >"$work/functions"
+sed -n 's/^do_\([a-z]*\)() .*/\1/p' "$tree/gradus" "$tree"/.launcher/*.sh | sort >"$work/functions"
 sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' "$work/out" | sort >"$work/helped"
 cmp -s "$work/functions" "$work/helped" || wrong "$(diff "$work/functions" "$work/helped")"
 grep -q example "$work/helped" || wrong 'no command was found'
@@ -87,15 +87,15 @@ ends_with 7
 <--help>' ] || wrong 'the words changed'
 
 test_case 'faults and fuzz get the source and a build folder of their own, cross the folder alone'
-mkdir -p "$tree/tests/fuzz" "$tree/tests/kernels"
+mkdir -p "$tree/tests/fuzz" "$tree/tests/platforms"
 # shellcheck disable=SC2016  # the scripts expand their own arguments
-for script in faults/faults fuzz/fuzz kernels/cross; do echo 'echo "got: $*"' >"$tree/tests/$script.sh"; done
+for script in faults/faults fuzz/fuzz platforms/cross; do echo 'echo "got: $*"' >"$tree/tests/$script.sh"; done
 gradus test --faults 7
 last_line_is "got: $tree $tree/build-faults 7"
 gradus test --fuzz 7
 last_line_is "got: $tree $tree/build-fuzz 7"
 gradus test --cross 7
-last_line_is "got: $tree/build-cross 7"
+last_line_is "got: $tree/build/.launcher $tree/build-cross 7"
 
 test_case 'bench gets its options unchanged'
 gradus bench --only gemm

@@ -151,6 +151,7 @@ END
 }
 act_dnf() { act_apt_get; }
 act_pacman() { act_apt_get; }
+act_apk() { act_apt_get; }
 act_brew() { act_apt_get; }
 
 act_meson() {

@@ -153,7 +153,7 @@ ends_with 1
 uncalled apt-get
 err_has 'apt-get install -y --no-install-recommends meson'
 
-test_case 'Fedora, Arch and macOS: their package managers and package names'
+test_case 'Fedora, Arch, Alpine and macOS: their package managers and package names'
 shelve cc meson ninja gnuplot pkg-config
 stand_in dnf
 gradus example attention
@@ -163,6 +163,10 @@ stand_in pacman
 gradus example attention
 err_has 'pacman -Sy --needed --noconfirm gcc meson ninja gnuplot cunit pkgconf'
 rm "$bin/pacman"
+stand_in apk
+gradus example attention
+err_has 'apk add gcc musl-dev meson samurai gnuplot cunit-dev pkgconf'
+rm "$bin/apk"
 mv "$work/shelf/cc" "$bin"
 stand_in brew
 gradus example attention

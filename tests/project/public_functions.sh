@@ -31,10 +31,6 @@ nn_activation              nn/pretrained: the output layers of the families
 nn_attention_init_with     nn/pretrained: grouped heads, biases that are absent
 nn_beam_score              a user's own choice among the hypotheses of a tree; nn_beam calls it
 nn_pretrained_pool         a user's own head on BERT's pooler; nn_pretrained_classify calls it
-safetensors_close          nn/pretrained: weights that are read where they are needed
-safetensors_open           nn/pretrained: weights that are read where they are needed
-safetensors_rows           nn/pretrained: weights that are read where they are needed
-safetensors_transposed     nn/pretrained: GPT-2's weights, stored transposed
 END
 }
 

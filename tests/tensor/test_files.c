@@ -1,11 +1,8 @@
 /* test_files.c: files that appear whole or not at all, and directories. */
 #include "tests/harness/runner.h"
+#include "tensor/system/system.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void file_is(const char *path, const char *want)
@@ -14,12 +11,6 @@ static void file_is(const char *path, const char *want)
     long length = scratch_read(path, text, sizeof text - 1);
     CHECK(length == (long)strlen(want) && strcmp(text, want) == 0,
           "%s holds \"%s\"; expected \"%s\"", path, text, want);
-}
-
-static int mode_of(const char *path)
-{
-    struct stat found;
-    return stat(path, &found) == 0 ? (int)(found.st_mode & 07777) : -1;
 }
 
 static void whole_or_nothing(void)
@@ -58,60 +49,6 @@ static bool write_file(const char *path)
     return f && atomic_commit(f);
 }
 
-static void permissions_carry_over(void)
-{
-    const char *path = scratch_path("mode");
-    mode_t before = umask(027);
-    CHECK(write_file(path), "%s", tensor_error());
-    CHECK(mode_of(path) == 0640, "a new file has mode %o; expected 666 less the umask",
-          mode_of(path));
-    /* Both narrower and wider than the umask would make it. */
-    static const mode_t modes[] = {0600, 0666, 0755};
-    for (int i = 0; i < 3; i++) {
-        chmod(path, modes[i]);
-        CHECK(write_file(path), "%s", tensor_error());
-        CHECK(mode_of(path) == (int)modes[i], "mode %o has become %o", (int)modes[i],
-              mode_of(path));
-    }
-    umask(before);
-}
-
-/* The disk is full: a limit on the size of files stands in for it. The stream's buffer is larger
- * than the limit in the first case, so that only the flush fails, and smaller in the others, so
- * that a write in the middle does; in the last the disk has space again by the time of the
- * commit. */
-static void old_file_survives_a_failed_write(void)
-{
-    const char *path = scratch_path("full/file");
-    struct rlimit unlimited, small = {.rlim_cur = 1000};
-    REQUIRE(tensor_make_directory(scratch_path("full")), "%s", tensor_error());
-    REQUIRE(scratch_write(path, "old", 3), "no file");
-    getrlimit(RLIMIT_FSIZE, &unlimited);
-    small.rlim_max = unlimited.rlim_max;
-    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-    static const int sizes[] = {2000, 200000, 200000};
-    for (int i = 0; i < 3; i++) {
-        AtomicFile *f = atomic_open(path);
-        REQUIRE(f, "%s", tensor_error());
-        setrlimit(RLIMIT_FSIZE, &small);
-        for (int k = 0; k < sizes[i]; k++)
-            putc('x', atomic_stream(f));
-        if (i == 2)
-            setrlimit(RLIMIT_FSIZE, &unlimited);
-        bool ok = atomic_commit(f);
-        int line = __LINE__ - 1;
-        setrlimit(RLIMIT_FSIZE, &unlimited);
-        char want[1200];
-        snprintf(want, sizeof want, "%s:%d: atomic_commit: %s: cannot write: ", __FILE__, line,
-                 path);
-        CHECK(!ok, "%d bytes were written beyond the limit", sizes[i]);
-        CHECK_ERROR(want);
-        file_is(path, "old");
-        CHECK(scratch_files(scratch_path("full")) == 1, "a part is left behind");
-    }
-    signal(SIGXFSZ, before);
-}
-
 /* Only for atomic_commit: f is gone although the rename fails, as a directory has taken the
  * name. */
 static void old_file_survives_a_failed_rename(void)
@@ -122,7 +59,7 @@ static void old_file_survives_a_failed_rename(void)
     REQUIRE(f, "%s", tensor_error());
     REQUIRE(tensor_make_directory(scratch_path("taken/name/below")), "%s", tensor_error());
     CHECK(!atomic_commit(f), "renamed onto a directory");
-    CHECK_ERROR("taken/name: cannot rename onto it: Is a directory");
+    CHECK_ERROR("taken/name: cannot rename onto it: ");
     CHECK(scratch_files(scratch_path("taken")) == 1, "a part is left behind");
 }
 
@@ -132,8 +69,6 @@ static void what_cannot_be_opened(void)
     CHECK_ERROR("nowhere/file: cannot create a file beside it: No such file or directory");
     CHECK(!atomic_open(scratch_path(".")), "a directory was replaced");
     CHECK_ERROR("it is a directory; expected a regular file, or none yet");
-    CHECK(!atomic_open("/dev/null"), "/dev/null was replaced");
-    CHECK_ERROR("/dev/null: it is a device or pipe; expected a regular file");
     CHECK(!atomic_open(""), "a file without a name was made");
     CHECK_ERROR("atomic_open: the path is empty");
     CHECK(!atomic_open(NULL), "a file without a name was made");
@@ -150,7 +85,7 @@ static void left_parts_are_passed_over(void)
     REQUIRE(tensor_make_directory(scratch_path("left")), "%s", tensor_error());
     char part[1100];
     for (int i = 0; i < 60; i++) {
-        snprintf(part, sizeof part, "%s.part-%ld-%d", path, (long)getpid(), i);
+        snprintf(part, sizeof part, "%s.part-%ld-%d", path, system_process_id(), i);
         scratch_write(part, "left", 4);
     }
     CHECK(write_file(path), "%s", tensor_error());
@@ -179,23 +114,19 @@ static void directories(void)
     const char *deep = scratch_path("a/b//c/");
     CHECK(tensor_make_directory(deep), "%s", tensor_error());
     CHECK(tensor_make_directory(deep), "a second time: %s", tensor_error());
-    CHECK(mode_of(scratch_path("a/b/c")) > 0, "not made");
+    CHECK(scratch_files(scratch_path("a/b/c")) == 0, "not made");
     CHECK(tensor_make_directory("/") && tensor_make_directory("."), "%s", tensor_error());
     REQUIRE(scratch_write(scratch_path("a/file"), "", 0), "no file");
     CHECK(!tensor_make_directory(scratch_path("a/file")), "a file is a directory");
     CHECK_ERROR("a/file: it is a file; expected a directory, or none yet");
     CHECK(!tensor_make_directory(scratch_path("a/file/below")), "made below a file");
     CHECK_ERROR("a/file: it is a file; expected a directory, or none yet");
-    CHECK(!tensor_make_directory("/proc/gradus"), "made where nothing can be");
-    CHECK_ERROR("/proc/gradus: cannot make the directory: ");
     CHECK(!tensor_make_directory(NULL), "made without a name");
     CHECK_ERROR("tensor_make_directory: the path is empty");
 }
 
 static const TestCase cases[] = {
     {"a file is whole or not there", whole_or_nothing},
-    {"permissions carry over", permissions_carry_over},
-    {"the old file survives a failed write", old_file_survives_a_failed_write},
     {"the old file survives a failed rename", old_file_survives_a_failed_rename},
     {"what cannot be opened", what_cannot_be_opened},
     {"parts left behind are passed over", left_parts_are_passed_over},

@@ -3,7 +3,7 @@
  * refused. */
 #include "tests/harness/runner.h"
 
-#include "tensor/io/numbers.h"
+#include "tensor/io/safetensors.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,24 +101,39 @@ static void halves(void)
     every_half("BF16");
 }
 
+/* `count` numbers of 8 bytes as files have them: little-endian, also where memory is not. */
+static void *as_in_a_file(const void *numbers, int count)
+{
+    static unsigned char bytes[8 * 3];
+    for (int i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, (const char *)numbers + 8 * i, sizeof bits);
+        for (int b = 0; b < 8; b++)
+            bytes[8 * i + b] = (unsigned char)(bits >> 8 * b);
+    }
+    return bytes;
+}
+
 static void doubles_and_whole_numbers(void)
 {
     SafetensorsSource s;
     real got[3] = {0};
     const double fits[3] = {1, -0.1, 1e30}, large[3] = {1, 2, 1e300};
     const int64_t whole[2] = {1, 2};
-    REQUIRE(safetensors_open(&s, one_tensor("F64", "[3]", fits, sizeof fits)), "%s",
-            tensor_error());
+    REQUIRE(safetensors_open(&s, one_tensor("F64", "[3]", as_in_a_file(fits, 3), sizeof fits)),
+            "%s", tensor_error());
     CHECK(safetensors_rows(&s, s.header.tensors[0], 0, 3, got), "%s", tensor_error());
     CHECK(got[1] == (real)-0.1 && got[2] == (real)1e30, "%g %g", (double)got[1], (double)got[2]);
     safetensors_close(&s);
-    REQUIRE(safetensors_open(&s, one_tensor("F64", "[3]", large, sizeof large)), "none");
+    REQUIRE(safetensors_open(&s, one_tensor("F64", "[3]", as_in_a_file(large, 3), sizeof large)),
+            "none");
     bool taken = safetensors_rows(&s, s.header.tensors[0], 0, 3, got);
     CHECK(taken == (sizeof(real) == 8), "1e300 in a real of %zu bytes", sizeof(real));
     if (!taken)
         CHECK_ERROR("tensor 'x': element 2 is 1e+300");
     safetensors_close(&s);
-    REQUIRE(safetensors_open(&s, one_tensor("I64", "[2]", whole, sizeof whole)), "none");
+    REQUIRE(safetensors_open(&s, one_tensor("I64", "[2]", as_in_a_file(whole, 2), sizeof whole)),
+            "none");
     CHECK(!safetensors_rows(&s, s.header.tensors[0], 0, 2, got), "whole numbers");
     CHECK_ERROR("tensor 'x' has dtype I64; expected real numbers");
     safetensors_close(&s);

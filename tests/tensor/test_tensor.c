@@ -4,6 +4,8 @@
  * hand. */
 #include "tests/harness/runner.h"
 
+#include "autograd/autograd.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +62,8 @@ static void shape_check_refuses(void)
 {
     static const Shape lowest = SHAPE(INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN);
     CHECK(shape_check(shape2(0, 5), "op") && shape_check(shape0(), "op"), "%s", tensor_error());
-    CHECK(shape_check(shape3(INT64_MAX, 1, 1), "op"), "%s", tensor_error());
+    CHECK(shape_check(shape3(SIZE_MAX > UINT32_MAX ? INT64_MAX : 1 << 27, 1, 1), "op"), "%s",
+          tensor_error());
     CHECK(!shape_check(shape2(2, -1), "op"), "a negative axis passed");
     CHECK_ERROR("op: shape (2, -1); expected no negative axis");
     CHECK(!shape_check(shape2(INT64_MAX / 2, 3), "op"), "an overflow passed");
@@ -164,6 +167,21 @@ static void too_large_is_an_error(void)
     CHECK_ERROR("tensor_new: shape (9223372036854775807,); expected one that fits into memory");
     CHECK(!tensor_from(NULL, shape1(2)), "made from nothing");
     CHECK_ERROR("tensor_from: data is NULL; expected (2,) numbers");
+}
+
+/* 2^32 floats have 2^34 bytes, of which 32 bits keep none. */
+static void beyond_32_bits_is_an_error(void)
+{
+    if (SIZE_MAX > UINT32_MAX)
+        SKIP("this processor has 64 bits");
+    const Shape large = shape2(65536, 65536);
+    const real one = 1;
+    Tape *tape = tape_new(1);
+    CHECK(!tensor_new(large), "2^32 numbers were made");
+    CHECK_ERROR("tensor_new: shape (65536, 65536); expected one that fits into memory");
+    CHECK(tensor_is_poison(ag_expand(tape_input(tape, &one, shape2(1, 1)), large)), "expanded");
+    CHECK_ERROR("ag_expand: shape (65536, 65536); expected one that fits into memory");
+    tape_free(tape);
 }
 
 static const real six[] = {0, 1, 2, 3, 4, 5};
@@ -349,6 +367,7 @@ static const TestCase cases[] = {
     {"shapes: counts and texts", shape_counts},
     {"shapes: eight texts live at once", shape_texts_live},
     {"shapes: what shape_check refuses", shape_check_refuses},
+    {"shapes: beyond an address of 32 bits", beyond_32_bits_is_an_error},
     {"shapes: broadcasting", broadcast_table},
     {"shapes: axes from both ends", axes_count_from_both_ends},
     {"counts multiply or say no", counts_multiply_or_say_no},

@@ -30,7 +30,6 @@ void broadcast_copy(Tensor *y, const Tensor *x)
     strided_copy(strided_rows(y->shape, 2, (const Tensor *[]){y, x}), y->data, x->data);
 }
 
-/* The rows are those of y's shape; x appears in them with stride 0 along a broadcast axis. */
 void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha)
 {
     if (x->grad)

@@ -6,7 +6,6 @@
  * Backward computes X again: kept for the whole batch it would take k times the batch's memory. */
 #include "autograd/ops/shared/matrix.h"
 
-/* y has x's axes, with the kernel's outputs as channels and its positions along each side. */
 bool conv_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
@@ -79,7 +78,6 @@ int64_t conv_saved(const Node *n)
     return tensor_checked_mul(c.taps, c.positions, &numbers) ? numbers : INT64_MAX;
 }
 
-/* For each image: its patches as columns, the bias in every column of Y, then one product. */
 void conv_forward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
@@ -90,7 +88,7 @@ void conv_forward(Node *n)
         kernels->im2col(X.at, x->data + i * c.image, &c.patches);
         for (int64_t o = 0; b && o < c.out; o++)
             kernels->copy(y + o * c.positions, b->data + o, 0, c.positions);
-        multiply(tape_scratch(n->out->tape), matrix(y, c.out, c.positions), W, X, b != NULL);
+        multiply(n->out->tape, matrix(y, c.out, c.positions), W, X, b != NULL);
     }
 }
 
@@ -105,7 +103,7 @@ static void weight_backward(const Node *n, const Conv *c, const real *x, Matrix 
         return;
     Matrix X = matrix(n->saved, c->taps, c->positions);
     kernels->im2col(X.at, x, &c->patches);
-    multiply(tape_scratch(n->out->tape), matrix(w->grad, c->out, c->taps), G, transposed(X), true);
+    multiply(n->out->tape, matrix(w->grad, c->out, c->taps), G, transposed(X), true);
 }
 
 /* X, in n->saved, holds an image's patches for dW, and then the gradients of the patches. */
@@ -119,8 +117,7 @@ void conv_backward(Node *n)
         weight_backward(n, &c, x->data + i * c.image, G);
         if (!x->grad)
             continue;
-        multiply(tape_scratch(n->out->tape), X, transposed(W), G,
-                 false); /* the gradients of the patches */
+        multiply(n->out->tape, X, transposed(W), G, false); /* the gradients of the patches */
         kernels->col2im(x->grad + i * c.image, X.at, &c.patches);
     }
 }

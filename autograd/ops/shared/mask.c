@@ -4,7 +4,6 @@
  * keep matrix) are operands, so that they are checked as all operands are. */
 #include "autograd/ops/shared/op.h"
 
-/* Replaces the two tensors of the caller's mask by the operands, which ag_apply may have copied. */
 Mask mask_at(const Node *n, Mask mask, int first)
 {
     mask.lengths = n->in[first];

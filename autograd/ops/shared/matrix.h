@@ -37,9 +37,9 @@ static inline bool matrices_apart(Matrix c, Matrix m)
                         (size_t)m_length * sizeof(real));
 }
 
-/* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The scratch
- * memory is the tape's (tape_scratch). */
-static inline void multiply_biased(KernelScratch scratch, Matrix c, Matrix a, Matrix b, bool add,
+/* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The tape
+ * has the scratch memory and the precision. */
+static inline void multiply_biased(const Tape *tape, Matrix c, Matrix a, Matrix b, bool add,
                                    const real *bias)
 {
     GRADUS_INVARIANT(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns);
@@ -58,19 +58,20 @@ static inline void multiply_biased(KernelScratch scratch, Matrix c, Matrix a, Ma
                           .c_column = c.column,
                           .add = add,
                           .bias = bias,
-                          .scratch = scratch});
+                          .bf16 = tape->precision == PRECISION_BF16,
+                          .scratch = tape_scratch(tape)});
 }
 
 /* The same without a bias. */
-static inline void multiply(KernelScratch scratch, Matrix c, Matrix a, Matrix b, bool add)
+static inline void multiply(const Tape *tape, Matrix c, Matrix a, Matrix b, bool add)
 {
-    multiply_biased(scratch, c, a, b, add, NULL);
+    multiply_biased(tape, c, a, b, add, NULL);
 }
 
 /* dx += A B, or dx = A B where dx, operand i's gradient, is unwritten. */
 static inline void gradient_product(const Node *n, int i, Matrix dx, Matrix a, Matrix b)
 {
-    multiply(tape_scratch(n->out->tape), dx, a, b, !gradient_is_unwritten(n, i));
+    multiply(n->out->tape, dx, a, b, !gradient_is_unwritten(n, i));
 }
 
 #endif

@@ -1,6 +1,4 @@
-/* parts.c: ops that copy each operand to a part of the result: concat, stack, pad.
- *
- * Forward copies each operand to its part; backward adds the part's gradient to the operand's. */
+/* parts.c: ops that copy each operand to a part of the result: concat, stack, pad. */
 #include "autograd/ops/shared/op.h"
 
 /* The header lives in the caller; the invariant of strides reads base and offset. */
@@ -24,7 +22,6 @@ void parts_forward(Node *n, PartOf part_of)
     }
 }
 
-/* part.grad is part of the result's gradient, so that broadcast_add_grad reads it where it is. */
 void parts_backward(Node *n, PartOf part_of)
 {
     for (int k = 0; k < n->inputs; k++) {

@@ -2,7 +2,7 @@
  *
  * Shape and sizes of a reduction follow from its attributes alone, so that forward, backward and
  * the error messages compute them where they are needed; nothing is stored in the node. */
-#include "autograd/ops/shared/reduce.h"
+#include "autograd/ops/shared/op.h"
 
 /* x with its axes in the order of their strides, the longest first: a reduction of all elements
  * does not depend on the order of the axes, and a permuted tensor needs no copy then. */
@@ -28,7 +28,6 @@ Tensor *reduce_apply_as(const char *function, const Op *op, Tensor *x, ReduceAtt
     return apply_as(function, op, &x, 1, &attrs, sizeof attrs);
 }
 
-/* Rank 0 for all elements; else x's shape without the axis, or with length 1 there. */
 bool reduce_shape(const Node *n, Shape *y)
 {
     const ReduceAttrs *attrs = n->attrs;
@@ -45,7 +44,6 @@ bool reduce_shape(const Node *n, Shape *y)
     return true;
 }
 
-/* (outer, n, inner), whose product is the size of x; (1, size, 1) for all elements. */
 Reduction reduce_sizes(const Node *n)
 {
     const ReduceAttrs *attrs = n->attrs;

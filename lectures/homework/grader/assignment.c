@@ -32,11 +32,22 @@ static void set_names(Assignment *a, const char *folder)
     lab_find(a);
 }
 
+/* Homeworks first, hw2 before hw10; then the others by name and number. */
+static int by_number(const struct dirent **a, const struct dirent **b)
+{
+    const char *x = (*a)->d_name, *y = (*b)->d_name;
+    int homeworks = (strncmp(y, "hw", 2) == 0) - (strncmp(x, "hw", 2) == 0);
+    size_t letters = strcspn(x, "0123456789");
+    int names = strncmp(x, y, letters);
+    long difference = names ? 0 : strtol(x + letters, NULL, 10) - strtol(y + letters, NULL, 10);
+    return homeworks ? homeworks : names ? names : difference ? (int)difference : strcmp(x, y);
+}
+
 void assignment_list(const char *root)
 {
     char path[PATH_SIZE];
     struct dirent **entry;
-    int count = scandir(root, &entry, NULL, alphasort);
+    int count = scandir(root, &entry, NULL, by_number);
     for (int i = 0; i < count; i++) {
         if (entry[i]->d_name[0] != '.' && is_assignment(path_join(path, root, entry[i]->d_name)))
             fprintf(stderr, "  %s\n", entry[i]->d_name);

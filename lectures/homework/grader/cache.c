@@ -81,8 +81,9 @@ static void make_folder(const char *root, const char *name, unsigned long long h
 
 static void choose_folders(Assignment *a, const char *root)
 {
-    static const char *const others[] = {"case.h",    "homework.h",   "landlock.h",     "filter.h",
-                                         "sandbox.h", "../compile.c", "../submission.c"};
+    static const char *const others[] = {"case.h",       "homework.h",     "bug.h",
+                                         "landlock.h",   "filter.h",       "sandbox.h",
+                                         "../compile.c", "../submission.c"};
     char name[64];
     unsigned long long hash = hash_add(HASH_BEGIN, a->compiler, strlen(a->compiler));
     for (int i = 0; runner_parts[i]; i++)
@@ -99,6 +100,7 @@ static void choose_folders(Assignment *a, const char *root)
     snprintf(name, sizeof name, "%s.c", a->id);
     hash = hash_file(hash, a->folder, name);
     hash = hash_file(hash, a->folder, "tests.c");
+    hash = hash_file(hash, a->folder, "program.c");
     if (a->overlay.folder[0])
         hash = hash_file(hash, a->overlay.folder, "hidden.c");
     make_folder(root, a->name, hash, a->cache);
@@ -120,6 +122,8 @@ static void check_before(const Assignment *a, const char *library, int f)
 {
     Object o;
     char path[PATH_SIZE];
+    if (!submissions_are_held())
+        return; /* the author of a homework builds it on Linux */
     object_read(&o, path_join(path, a->cache, library), a, true);
     for (int later = f; later < a->functions; later++)
         if (o.defines[later])
@@ -187,6 +191,49 @@ static void write_header(const Assignment *a)
     if (!file_write(path_join(path, a->cache, name), header.data, header.length))
         quit("%s cannot be written", path);
     text_free(&header);
+}
+
+/* Which line of the program is wrong, counted from 1. */
+static int line_with_bug(const Assignment *a, const char *wrong, const char *right)
+{
+    int line = 0, found = 0, count = 0;
+    while (*wrong || *right) {
+        size_t length = strcspn(wrong, "\n"), other = strcspn(right, "\n");
+        line++;
+        if (length != other || strncmp(wrong, right, length) != 0) {
+            found = line;
+            count++;
+        }
+        wrong += length + (wrong[length] == '\n');
+        right += other + (right[other] == '\n');
+    }
+    if (count != 1)
+        quit("%s/program.c: the right program differs in %d lines; expected one", a->folder, count);
+    return found;
+}
+
+/* wrong.c and right.c, whose names do not meet: the tests are linked with both. */
+static void write_programs(const Assignment *a)
+{
+    static const char *const name[] = {"wrong", "right"};
+    char path[PATH_SIZE], file[16];
+    Text text[2] = {{0}, {0}};
+    if (!bug_program(a, false, &text[0]) || !bug_program(a, true, &text[1]))
+        return;
+    for (int i = 0; i < 2; i++) {
+        Text out = {0};
+        snprintf(file, sizeof file, "%s.c", name[i]);
+        text_print(&out, "#define program %s_program\n#define main %s_main\nint main(void);\n%s",
+                   name[i], name[i], text_of(&text[i]));
+        if (i == 0)
+            text_print(&out, "const int line_with_bug = %d;\n",
+                       line_with_bug(a, text_of(&text[0]), text_of(&text[1])));
+        if (!file_write(path_join(path, a->cache, file), out.data, out.length))
+            quit("%s cannot be written", path);
+        text_free(&out);
+    }
+    text_free(&text[0]);
+    text_free(&text[1]);
 }
 
 static void build_runners(Assignment *a, Text *said)
@@ -263,6 +310,7 @@ void cache_open(Assignment *a, const char *cache)
     if (!ready) {
         if (!a->kit)
             write_solution(a);
+        write_programs(a);
         if (a->project[0])
             write_header(a);
         build_all_tests(a, &said);

@@ -142,6 +142,18 @@ void exports_print(Text *map, const Assignment *a, int count)
     text_put(map, " local: *; };\n");
 }
 
+/* A library may use functions that are found when it is loaded, or first called. */
+static void add_late_binding(Arguments *l)
+{
+#ifdef __APPLE__
+    words_add(l, "-Wl,-undefined,dynamic_lookup");
+#elif defined(__linux__)
+    words_add(l, "-Wl,-z,lazy");
+#else
+    (void)l;
+#endif
+}
+
 /* What no exported function uses is left out of the library. */
 void words_add_linking(Arguments *l, const char *object, const char *output, const char *exports)
 {
@@ -149,10 +161,15 @@ void words_add_linking(Arguments *l, const char *object, const char *output, con
     words_add(l, object);
     words_add(l, "-o");
     words_add(l, output);
+#ifdef __linux__
     words_add(l, "-Wl,-z,lazy");
     words_add(l, "-Wl,-z,noexecstack");
     words_add(l, "-Wl,--gc-sections");
     words_add_joined(l, "-Wl,--version-script=", exports);
+#else
+    (void)exports; /* an option of GNU's linker */
+    add_late_binding(l);
+#endif
 }
 
 static bool link_library(const Assignment *a, const Build *b, const char *object, Text *said)
@@ -212,7 +229,7 @@ bool build_program(const Assignment *a, Variant v, const char *output, Text *sai
 bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *output, Text *said)
 {
     Arguments l;
-    char tests[PATH_SIZE], hidden[PATH_SIZE], library[PATH_SIZE];
+    char tests[PATH_SIZE], hidden[PATH_SIZE], path[PATH_SIZE], library[PATH_SIZE];
     words_begin(&l, a, v);
     words_add_joined(&l, "-I", a->grader);
     words_add_joined(&l, "-I", a->folder);
@@ -224,8 +241,12 @@ bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *o
         words_add_joined(&l, "-I", a->project);
         words_add(&l, lab_object(a, v, library));
     }
+    if (file_exists(path_join(path, a->folder, "program.c"))) { /* cache.c wrote them */
+        words_add(&l, "wrong.c");
+        words_add(&l, "right.c");
+    }
     words_add(&l, "-shared");
-    words_add(&l, "-Wl,-z,lazy");
+    add_late_binding(&l);
     words_add(&l, "-o");
     words_add(&l, output);
     words_add(&l, "-lm");

@@ -74,7 +74,9 @@ static void print_literal(Text *to, const CaseArray *a, const double *x)
 
 static void print_input(Text *to, const ExpectedCase *c, bool alone)
 {
+    size_t from = to->length;
     text_put(to, alone ? "The first input on which it fails:\n" : "The input of that call:\n");
+    size_t inputs = to->length;
     for (int i = 0; i < c->head.sizes; i++)
         text_print(to, "    int %s = %d;\n", c->size[i].name, c->size[i].value);
     for (int k = 0; k < c->head.arrays; k++) {
@@ -83,6 +85,8 @@ static void print_input(Text *to, const ExpectedCase *c, bool alone)
             continue;
         print_literal(to, &e->a, e->before ? e->before : e->after);
     }
+    if (to->length == inputs) /* a function without arguments */
+        text_cut(to, from);
 }
 
 /* ---- a wrong number -------------------------------------------------------------------------- */
@@ -133,7 +137,7 @@ static void explain_value(Text *to, const TestRow *t, const Cases *cases, const 
     const Expected *e = &c->array[v->array];
     double before = e->before ? e->before[v->element] : 0;
     print_element(to, &e->a, v->element);
-    text_put(to, " is wrong, with ");
+    text_put(to, c->head.sizes ? " is wrong, with " : " is wrong");
     print_sizes(to, c);
     text_put(to, ":\n");
     if (e->before)

@@ -100,6 +100,9 @@ bool source_is_stub(const char *text, const char *function);
 bool marked_stub(const char *marked, Text *stub);
 bool marked_solution(const char *marked, Text *solution);
 bool marked_alone(const char *marked, const char *function, Text *text); /* all others as stubs */
+/* The program of a homework in which a bug is to be found (program.c), wrong as it is handed out,
+ * or right. False: this homework has none. */
+bool bug_program(const Assignment *a, bool right, Text *to);
 /* README.md of the hand-out, with the functions and headers that a submission may use at its
  * end. */
 void handout_readme(const Assignment *a, Text *to);
@@ -142,6 +145,10 @@ void lab_header(const Assignment *a, Text *to); /* its header, with all that it 
 bool lab_declares(const Assignment *a, const char *name); /* may a submission call it? */
 bool lab_build(const Assignment *a, Variant v, Text *said);
 const char *lab_object(const Assignment *a, Variant v, char path[PATH_SIZE]);
+
+/* Does this system hold a submission in: rules about its compiled file, and walls around it?
+ * Elsewhere than on Linux only a student's own file is graded. object.c */
+bool submissions_are_held(void);
 
 /* What object.c read of an object file. */
 typedef struct {

@@ -27,18 +27,16 @@ static bool starts(const char *line, const char *with)
     return strncmp(first_word(line), with, strlen(with)) == 0;
 }
 
-/* "    BEGIN SOLUTION: do this" becomes a comment "do this" with the same indent. */
+/* "    BEGIN SOLUTION: do this" becomes a comment "do this" with the same indent; without words,
+ * nothing. */
 static void put_task(Text *to, const char *line, size_t length)
 {
     const char *colon = memchr(line, ':', length), *end = strstr(line, "*/");
+    if (!colon || !end || end >= line + length)
+        return;
     text_add(to, line, (size_t)(first_word(line) - line));
-    text_put(to, "/* Your part");
-    if (colon && end && end < line + length) {
-        text_put(to, ":");
-        text_add(to, colon + 1, (size_t)(end - colon - 1));
-    } else {
-        text_put(to, " ");
-    }
+    text_put(to, "/* Your part:");
+    text_add(to, colon + 1, (size_t)(end - colon - 1));
     text_put(to, "*/\n");
 }
 
@@ -97,7 +95,7 @@ static bool convert(const char *marked, Text *to, Written written, const char *o
                 return false;
             inside = false;
         } else if (starts(line, ONLY)) {
-            if (stub || (written == ONE_SOLVED && !in_one))
+            if (written == STUB || (written == ONE_SOLVED && !in_one))
                 put_only(to, line);
         } else if (!inside || !stub) {
             text_add(to, line, length);
@@ -155,6 +153,17 @@ static void put_wrapped(Text *to, const char *words)
     text_put(to, "\n");
 }
 
+bool bug_program(const Assignment *a, bool right, Text *to)
+{
+    char path[PATH_SIZE];
+    Text marked = {0};
+    bool there = file_read(path_join(path, a->folder, "program.c"), &marked);
+    if (there && !(right ? marked_solution : marked_stub)(text_of(&marked), to))
+        quit("%s: expected pairs of BEGIN SOLUTION and END SOLUTION", path);
+    text_free(&marked);
+    return there;
+}
+
 void handout_readme(const Assignment *a, Text *to)
 {
     char path[PATH_SIZE];
@@ -198,11 +207,15 @@ int handout(const Assignment *a, const char *folder, bool solution)
         quit("%s cannot be written", path);
     snprintf(name, sizeof name, "%s.h", a->id);
     copy_file(a, name, folder);
-    Text readme = {0};
+    Text readme = {0}, program = {0};
     handout_readme(a, &readme);
     if (!file_write(path_join(path, folder, "README.md"), readme.data, readme.length))
         quit("%s cannot be written", path);
+    if (bug_program(a, solution, &program) &&
+        !file_write(path_join(path, folder, "program.c"), program.data, program.length))
+        quit("%s cannot be written", path);
     text_free(&readme);
+    text_free(&program);
     printf("%s: README.md states the task, and you write the functions in %s.c.\n", folder, a->id);
     printf("try it: ./gradus grade %s %s/%s.c\n", a->called, folder, a->id);
     text_free(&marked);

@@ -63,6 +63,13 @@ void isolation_say(Grading *g)
     Text *to = &g->report->isolation;
     Text missing = {0};
     int held = ~0, tried = 0;
+    if (!submissions_are_held()) {
+        text_print(to,
+                   "a process group without walls, which this system lacks: grade your own file "
+                   "here, and submissions of others on Linux or in a container; %s%s",
+                   watch_words(g), text_of(&g->watch_failure));
+        return;
+    }
     for (Variant v = FLOAT; v < JUDGE; v++) {
         held &= g->bench[v].held ? g->bench[v].held : ~0;
         tried |= g->bench[v].held;

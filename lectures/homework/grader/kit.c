@@ -104,6 +104,10 @@ int write_kit(const char *root, const char *cache, const char *hw, const char *f
         quit("%s is written with gradus: there is no archive to grade it without; write the "
              "hand-out into a folder",
              a.id);
+    if (file_exists(path_join(path, a.folder, "program.c")))
+        quit("%s: there is no archive to grade at home, because its tests need the right program; "
+             "write the hand-out into a folder",
+             a.id);
     add_text(&z, "gradus", script, true);
     add_texts(&z, &a);
     zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");

@@ -20,6 +20,7 @@ static const char *const folders[] = {"tensor",
                                       "tensor/io",
                                       "tensor/kernels",
                                       "tensor/kernels/ref",
+                                      "tensor/system",
                                       "tensor/threads",
                                       "autograd",
                                       "autograd/ops",
@@ -152,7 +153,8 @@ static void add_source(const char *path, void *context)
     const char *name = path_last(path);
     size_t length = strlen(name);
     bool threads = strcmp(name, "pool.c") == 0 || strcmp(name, "openmp.c") == 0;
-    if (name[length - 1] == 'c' && !(threads && strstr(path, "/threads/")))
+    bool elsewhere = strncmp(name, "windows", 7) == 0;
+    if (name[length - 1] == 'c' && !elsewhere && !(threads && strstr(path, "/threads/")))
         text_print(context, "\"%s\"\n", path);
 }
 

@@ -287,6 +287,10 @@ static int do_grade(Line *l)
     snprintf(a->launcher, sizeof a->launcher, "./gradus");
     check_test(a, l->grade.only);
     check_case(a, &l->grade);
+    if (l->all && !submissions_are_held())
+        quit("--all: nothing holds the submissions of others in on this system; grade them on "
+             "Linux or in a container (your own file: ./gradus grade %s FILE.c)",
+             l->word[0]);
     if (l->all && !l->out)
         quit("--all: expected --out and a folder for the results");
     if (l->all && !folder_can_be_written(l->out))

@@ -291,31 +291,37 @@ bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text
     return refused->length == before;
 }
 
+bool submissions_are_held(void)
+{
+    return true;
+}
+
 #else
+
+/* Another system's compiled files are not ELF. Only a student's own file is graded there, which is
+ * trusted: each function counts as defined, and every call as allowed. */
+bool submissions_are_held(void)
+{
+    return false;
+}
 
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized)
 {
-    (void)path;
-    (void)a;
-    (void)sanitized;
+    (void)path, (void)sanitized;
     *o = (Object){.readable = false};
-    text_put(&o->refused,
-             "the grader runs on Linux only: elsewhere it cannot look into compiled files\n");
+    for (int i = 0; i < a->functions; i++)
+        o->defines[i] = true;
 }
 
 void allowed_functions(Text *mathematical, Text *other)
 {
-    (void)mathematical;
-    (void)other;
+    (void)mathematical, (void)other;
 }
 
 bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text *refused)
 {
-    (void)path;
-    (void)a;
-    (void)sanitized;
-    (void)refused;
-    return false;
+    (void)path, (void)a, (void)sanitized, (void)refused;
+    return true;
 }
 
 #endif

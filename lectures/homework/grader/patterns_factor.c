@@ -98,6 +98,13 @@ static double size_value(const View *v, int at, int which)
     return v->cases->at[at].size[which].value;
 }
 
+/* Of two sizes: m / k where a sum was divided by k and not by m. */
+static double ratio_value(const View *v, int at, int which)
+{
+    int sizes = v->cases->at[at].head.sizes;
+    return size_value(v, at, which / sizes) / size_value(v, at, which % sizes);
+}
+
 static double scalar_value(const View *v, int at, int which)
 {
     const Expected *e = &v->cases->at[at].array[which];
@@ -138,6 +145,20 @@ static bool say_named_factor(Text *to, const View *v, const Factors *f)
     return false;
 }
 
+/* "Every element of dk is m / n times what it should be." */
+static bool say_ratio(Text *to, const View *v, const Factors *f)
+{
+    const ExpectedCase *c = &v->cases->at[0];
+    int n = c->head.sizes;
+    for (int which = 0; which < n * n; which++)
+        if (is_power(v, f, ratio_value, which, 2)) {
+            text_print(to, "Every element of %s is %s / %s times what it should be.",
+                       view_array(v, 0)->a.name, c->size[which / n].name, c->size[which % n].name);
+            return true;
+        }
+    return false;
+}
+
 bool say_factor(Text *to, const View *v)
 {
     const char *name = view_array(v, 0)->a.name;
@@ -148,7 +169,7 @@ bool say_factor(Text *to, const View *v)
     else if (said && f->one && fabs(f->f[0]) > 1e-9)
         text_print(to, "Every element of %s is %.6g times what it should be.", name, f->f[0]);
     else
-        said = said && !f->one && say_named_factor(to, v, f);
+        said = said && !f->one && (say_named_factor(to, v, f) || say_ratio(to, v, f));
     free(f);
     return said;
 }
@@ -177,21 +198,35 @@ static bool rows_share(const View *v, bool factor)
     return rows > 3;
 }
 
+/* One factor in each case, which is no known number. With one element in a case this says
+ * nothing. */
+static bool cases_share(const View *v)
+{
+    Factors *f = malloc(sizeof *f);
+    bool share = f && find_factors(v, f) && !f->one && f->elements >= 2 * f->cases;
+    free(f);
+    return share;
+}
+
 bool say_rows(Text *to, const View *v)
 {
     const char *name = view_array(v, 0)->a.name;
-    if (rows_share(v, true))
+    if (cases_share(v))
         text_print(to,
-                   "Within each row of %s the ratios are right, but each row has a wrong factor of "
-                   "its own: "
-                   "look at what each row is multiplied with or divided by.",
+                   "In each wrong case all of %s has one factor, not the same in every case: look "
+                   "at what all of it is multiplied with or divided by.",
+                   name);
+    else if (rows_share(v, true))
+        text_print(to,
+                   "Within each row of %s the ratios are right, but each wrong row has a factor of "
+                   "its own: look at what each row is multiplied with or divided by.",
                    name);
     else if (rows_share(v, false))
-        text_print(
-            to,
-            "Within each row of %s the differences are right, but each row is off by a constant of "
-            "its own: look at what is added to each row or subtracted from it.",
-            name);
+        text_print(to,
+                   "Within each row of %s the differences are right, but each wrong row is off by "
+                   "a constant "
+                   "of its own: look at what is added to each row or subtracted from it.",
+                   name);
     else
         return false;
     return true;

@@ -255,3 +255,12 @@ bool process_line(const char *library, const char *folder, const char *empty, co
     text_free(&said);
     return found;
 }
+
+int pipe_open(int ends[2])
+{
+    if (pipe(ends) != 0)
+        return -1;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return 0;
+}

@@ -42,6 +42,9 @@ bool program_find(char path[PATH_SIZE], const char *name);
 bool process_line(const char *library, const char *folder, const char *empty, const char *address,
                   char *place, size_t size);
 
+/* As pipe; programs that are started later do not inherit its ends. */
+int pipe_open(int ends[2]);
+
 /* Children that are known: all others are what a submission left behind. */
 void process_keep(pid_t child);
 void process_forget(pid_t child);

@@ -13,9 +13,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 enum { GROUPS_MAX = 16, DESCRIPTORS = 1024 };
 
@@ -73,7 +76,7 @@ bool scratch_open(Scratch *s)
     *s = (Scratch){.alive = -1};
     if (!folder_temporary(s->path))
         return false;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (pipe_open(ends) != 0)
         return true;
     fflush(NULL);
     s->remover = fork();

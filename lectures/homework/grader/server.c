@@ -17,12 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #ifdef __linux__
+#include <sys/syscall.h>
 #include <sys/prctl.h>
 #endif
 
@@ -168,7 +168,7 @@ bool bench_open(Bench *b)
 {
     int pipes[8], held; /* control, status, results, output: each read end, write end */
     for (int i = 0; i < 8; i += 2)
-        if (pipe2(pipes + i, O_CLOEXEC) != 0) {
+        if (pipe_open(pipes + i) != 0) {
             close_all(pipes, i);
             return false;
         }

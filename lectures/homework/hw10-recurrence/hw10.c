@@ -76,8 +76,8 @@ typedef struct {
     double inner; /* U_s h, before the reset gate */
 } Gru;
 
-static Gru gru_unit(int j, const real *x, const real *h, const real *w, const real *u,
-                    const real *b, int c, int n)
+static Gru gru_unit(const real *x, const real *h, const real *w, const real *u, const real *b,
+                    int c, int n, int j)
 {
     Gru g;
     g.r = logistic(product(w + j * c, x, c) + product(u + j * n, h, n) + (double)b[j]);
@@ -96,7 +96,7 @@ void gru(real *next, const real *x, const real *h, const real *w, const real *u,
     /* stub| (void)next, (void)x, (void)h, (void)w, (void)u, (void)b, (void)c, (void)n; */
     /* BEGIN SOLUTION: equation 3 */
     for (int j = 0; j < n; j++) {
-        Gru g = gru_unit(j, x, h, w, u, b, c, n);
+        Gru g = gru_unit(x, h, w, u, b, c, n, j);
         next[j] = (real)((1 - g.z) * g.s + g.z * (double)h[j]);
     }
     /* END SOLUTION */
@@ -110,7 +110,7 @@ void gru_backward(real *dx, real *dh, real *dw, real *du, real *db, const real *
     /* stub| (void)w, (void)u, (void)b, (void)c, (void)n; */
     /* BEGIN SOLUTION: the paths of dnext: to s, to z, to h itself; then through each gate */
     for (int j = 0; j < n; j++) {
-        Gru g = gru_unit(j, x, h, w, u, b, c, n);
+        Gru g = gru_unit(x, h, w, u, b, c, n, j);
         double up = (double)dnext[j];
         double ds = up * (1 - g.z) * (1 - g.s * g.s);
         double dz = up * ((double)h[j] - g.s) * g.z * (1 - g.z);
@@ -133,8 +133,8 @@ typedef struct {
     double i, f, g, o, cell;
 } Lstm;
 
-static Lstm lstm_unit(int j, const real *x, const real *h, const real *cell, const real *w,
-                      const real *u, const real *b, int c, int n)
+static Lstm lstm_unit(const real *x, const real *h, const real *cell, const real *w, const real *u,
+                      const real *b, int c, int n, int j)
 {
     double sum[4];
     for (int gate = 0; gate < 4; gate++) {
@@ -154,7 +154,7 @@ void lstm(real *next, real *next_cell, const real *x, const real *h, const real 
     /* stub| (void)b, (void)c, (void)n; */
     /* BEGIN SOLUTION: equations 5 and 6 */
     for (int j = 0; j < n; j++) {
-        Lstm l = lstm_unit(j, x, h, cell, w, u, b, c, n);
+        Lstm l = lstm_unit(x, h, cell, w, u, b, c, n, j);
         next_cell[j] = (real)l.cell;
         next[j] = (real)(l.o * tanh(l.cell));
     }
@@ -171,7 +171,7 @@ void lstm_backward(real *dx, real *dh, real *dcell, real *dw, real *du, real *db
     /* BEGIN SOLUTION: the cell state's gradient comes from dnext_cell and through tanh; then
      * through each gate */
     for (int j = 0; j < n; j++) {
-        Lstm l = lstm_unit(j, x, h, cell, w, u, b, c, n);
+        Lstm l = lstm_unit(x, h, cell, w, u, b, c, n, j);
         double output = tanh(l.cell), up = (double)dnext[j];
         double dc = (double)dnext_cell[j] + up * l.o * (1 - output * output);
         double slope[4];
@@ -192,7 +192,7 @@ void lstm_backward(real *dx, real *dh, real *dcell, real *dw, real *du, real *db
 
 /* BEGIN SOLUTION: perhaps a helper: the hidden layer of the score of one key */
 static void hidden_of(double *hidden, const real *q, const real *key, const real *w, const real *u,
-                      int n, int d, int a)
+                      int a, int n, int d)
 {
     for (int e = 0; e < a; e++)
         hidden[e] = tanh(product(w + e * n, q, n) + product(u + e * d, key, d));
@@ -207,7 +207,7 @@ void additive(real *y, real *alpha, const real *q, const real *k, const real *w,
     /* BEGIN SOLUTION: the scores, their softmax, the mean of the keys */
     double score[STEPS_MOST], hidden[STATE_MOST], top = -INFINITY, sum = 0;
     for (int j = 0; j < keys; j++) {
-        hidden_of(hidden, q, k + j * d, w, u, n, d, a);
+        hidden_of(hidden, q, k + j * d, w, u, a, n, d);
         score[j] = 0;
         for (int e = 0; e < a; e++)
             score[j] += (double)v[e] * hidden[e];
@@ -242,7 +242,7 @@ void additive_backward(real *dq, real *dk, real *dw, real *du, real *dv, const r
         double dscore = weight * (product(dy, k + j * d, d) - mean);
         for (int e = 0; e < d; e++)
             dk[j * d + e] += (real)(weight * (double)dy[e]);
-        hidden_of(hidden, q, k + j * d, w, u, n, d, a);
+        hidden_of(hidden, q, k + j * d, w, u, a, n, d);
         for (int e = 0; e < a; e++) {
             dv[e] += (real)(dscore * hidden[e]);
             double slope = dscore * (double)v[e] * (1 - hidden[e] * hidden[e]);

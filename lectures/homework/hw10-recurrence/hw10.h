@@ -44,8 +44,9 @@ TASK void gru_backward(real *dx, real *dh, real *dw, real *du, real *db, const r
                        const real *x, const real *h, const real *w, const real *u, const real *b,
                        int c, int n);
 
-/* 5. One step of an LSTM (equation 5). The rows of w, u and b belong to the gates i and f, the
- *    candidate g and the gate o, n rows each, in this order. cell and next_cell are the cell states.
+/* 5. One step of an LSTM (equations 5 and 6). The rows of w, u and b belong to the gates i and f,
+ *    the candidate g and the gate o, n rows each, in this order. cell and next_cell are the cell
+ *    states.
  *    next, next_cell, h, cell: (n), x: (c), w: (4 n, c), u: (4 n, n), b: (4 n) */
 TASK void lstm(real *next, real *next_cell, const real *x, const real *h, const real *cell,
                const real *w, const real *u, const real *b, int c, int n);
@@ -58,7 +59,7 @@ TASK void lstm_backward(real *dx, real *dh, real *dcell, real *dw, real *du, rea
                         const real *cell, const real *w, const real *u, const real *b, int c,
                         int n);
 
-/* 7. Additive attention of one query (equation 7). alpha gets the weights, y the mean of the keys.
+/* 7. Additive attention of one query (equation 10). alpha gets the weights, y the mean of the keys.
  *    y: (d), alpha: (keys), q: (n), k: (keys, d), w: (a, n), u: (a, d), v: (a), a <= STATE_MOST */
 TASK void additive(real *y, real *alpha, const real *q, const real *k, const real *w, const real *u,
                    const real *v, int keys, int n, int d, int a);

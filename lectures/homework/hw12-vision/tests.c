@@ -105,7 +105,7 @@ static void windows_case(Case *c)
 
 static void mask_case(Case *c)
 {
-    int side = case_size(c, "side", 1, 3), shift = case_choice(c, "shift", 0, side - 1);
+    int side = case_turn(c, "side", 1, 3), shift = case_choice(c, "shift", 0, side - 1);
     int rows = side * case_choice(c, "down", 1, 2), columns = side * case_choice(c, "across", 1, 3);
     int n = side * side;
     int *keep = case_output_integers(c, "keep", 3, rows / side * (columns / side), n, n);

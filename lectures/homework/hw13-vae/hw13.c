@@ -90,7 +90,7 @@ real discrete_elbo(real *kl, const real *q, const real *prior, const real *log_l
 real gaussian_kl(const real *mean, const real *logvar, int batch, int n)
 {
     /* stub| (void)mean, (void)logvar, (void)batch, (void)n; */
-    /* BEGIN SOLUTION: equation 4, summed, divided by the batch */
+    /* BEGIN SOLUTION: equation 6, summed, divided by the batch */
     double sum = 0;
     for (int i = 0; i < batch * n; i++) {
         double m = (double)mean[i], v = (double)logvar[i];

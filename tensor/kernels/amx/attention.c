@@ -37,7 +37,7 @@ typedef struct {
 
 /* The thread's scratch memory behind that of kernels/simd/attention. */
 typedef struct {
-    unsigned char weights[TILE * TILE * 2 * SLICES];
+    unsigned char weights[TILE * TILE * 2 * SLICES]; /* as the slots, also for one slice */
     unsigned char sliced[BYTES / 64 * 64];
     Slot slot[MOST_SLOTS];
 } __attribute__((aligned(64))) Slices;
@@ -56,7 +56,13 @@ static void begin(KernelScratch scratch)
     Slices *s = slices_behind(scratch_part(scratch));
     for (int i = 0; i < MOST_SLOTS; i++)
         s->slot[i].z = -1;
-    amx_configure();
+    UNIT_NAME(unit_begin)();
+}
+
+/* Of an operand. */
+static int slices_of(const Attention *a)
+{
+    return a->bf16 ? 1 : SLICES;
 }
 
 /* Are the tile's products large enough to repay slicing? Then an operand has at most TILE_FLOATS
@@ -69,7 +75,7 @@ static bool is_large(const Tile *t)
 /* The bytes of a slot. */
 static int64_t slot_bytes(const Attention *a)
 {
-    return packed_bytes(TILE, a->d > a->dv ? a->d : a->dv, SLICES);
+    return packed_bytes(TILE, a->d > a->dv ? a->d : a->dv, slices_of(a));
 }
 
 static int64_t slot_of(const Tile *t, Operand o, Form form)
@@ -101,7 +107,7 @@ static const unsigned char *sliced_operand(Tile *t, Operand o, Form form)
         else if (of_queries)
             f = (Factor){ISA_NAME(attention_transposed)(t, o), 1, t->tile, t->padded_queries, x->n};
         const Side side = form == ALONG_DEPTH && !of_queries ? SIDE_A : SIDE_B;
-        s->slot[i] = (Slot){t->z, at, amx_pack(to, side, &f, SLICES)};
+        s->slot[i] = (Slot){t->z, at, UNIT_NAME(pack)(to, side, &f, slices_of(t->a))};
     }
     return s->slot[i].sliced ? to : NULL;
 }
@@ -111,7 +117,8 @@ static const unsigned char *sliced_weights(Tile *t, const float *w, int64_t row,
                                            int64_t rows, int64_t steps)
 {
     unsigned char *to = slices_behind(t->s)->weights;
-    return amx_pack(to, SIDE_A, &(Factor){w, row, step, rows, steps}, SLICES) ? to : NULL;
+    const Factor f = {w, row, step, rows, steps};
+    return UNIT_NAME(pack)(to, SIDE_A, &f, slices_of(t->a)) ? to : NULL;
 }
 
 /* to (keys, queries), PANEL keys at a time, from the first panel of queries that sees one of
@@ -124,27 +131,28 @@ static bool dots(Tile *t, float *to, Operand rows)
     const unsigned char *b = sliced_operand(t, rows == OF_K ? OF_Q : OF_OUT_GRAD, ALONG_DEPTH);
     if (!a || !b)
         return false;
-    const int64_t next = panel_bytes(t->operand[rows].n, SLICES);
+    const int64_t next = panel_bytes(t->operand[rows].n, slices_of(t->a));
     for (int64_t j = 0; j < t->keys; j += PANEL) {
         const int64_t first = j > t->diagonal ? (j - t->diagonal) / PANEL * PANEL : 0;
         if (first >= t->padded_queries)
             break;
-        amx_multiply(&(TileProduct){.m = t->keys - j < PANEL ? t->keys - j : PANEL,
-                                    .n = t->padded_queries - first,
-                                    .steps = t->operand[rows].n,
-                                    .slices = SLICES,
-                                    .a = a + j / PANEL * next,
-                                    .b = b + first / PANEL * next,
-                                    .b_next = next,
-                                    .c = to + j * t->tile + first,
-                                    .c_row = t->tile,
-                                    .c_column = 1});
+        UNIT_NAME(multiply)
+        (&(TileProduct){.m = t->keys - j < PANEL ? t->keys - j : PANEL,
+                        .n = t->padded_queries - first,
+                        .steps = t->operand[rows].n,
+                        .slices = slices_of(t->a),
+                        .a = a + j / PANEL * next,
+                        .b = b + first / PANEL * next,
+                        .b_next = next,
+                        .c = to + j * t->tile + first,
+                        .c_row = t->tile,
+                        .c_column = 1});
     }
     return true;
 }
 
 /* PANEL queries at a time, each with the keys that it sees. */
-static bool to_queries(Tile *t, const float *w, Operand m, float *to, int64_t row, bool add)
+static bool to_queries(Tile *t, float *w, Operand m, float *to, int64_t row, bool add)
 {
     const unsigned char *b = is_large(t) ? sliced_operand(t, m, ALONG_ROWS) : NULL;
     const unsigned char *a = b ? sliced_weights(t, w, 1, t->tile, t->queries, t->keys) : NULL;
@@ -154,25 +162,26 @@ static bool to_queries(Tile *t, const float *w, Operand m, float *to, int64_t ro
         const int64_t seen = q + PANEL + t->diagonal < t->keys ? q + PANEL + t->diagonal : t->keys;
         if (seen <= 0 && add)
             continue;
-        amx_multiply(&(TileProduct){.m = t->queries - q < PANEL ? t->queries - q : PANEL,
-                                    .n = t->operand[m].n,
-                                    .steps = seen > 0 ? seen : 0,
-                                    .slices = SLICES,
-                                    .a = a + q / PANEL * panel_bytes(t->keys, SLICES),
-                                    .b = b,
-                                    .b_next = panel_bytes(t->operand[m].rows, SLICES),
-                                    .c = to + q * row,
-                                    .c_row = row,
-                                    .c_column = 1,
-                                    .from = add ? to + q * row : NULL,
-                                    .from_row = row,
-                                    .from_column = 1});
+        UNIT_NAME(multiply)
+        (&(TileProduct){.m = t->queries - q < PANEL ? t->queries - q : PANEL,
+                        .n = t->operand[m].n,
+                        .steps = seen > 0 ? seen : 0,
+                        .slices = slices_of(t->a),
+                        .a = a + q / PANEL * panel_bytes(t->keys, slices_of(t->a)),
+                        .b = b,
+                        .b_next = panel_bytes(t->operand[m].rows, slices_of(t->a)),
+                        .c = to + q * row,
+                        .c_row = row,
+                        .c_column = 1,
+                        .from = add ? to + q * row : NULL,
+                        .from_row = row,
+                        .from_column = 1});
     }
     return true;
 }
 
 /* PANEL keys at a time, from the first TILE_STEPS queries on of which one sees them. */
-static bool to_keys(Tile *t, const float *w, Operand m, float *to, int64_t row)
+static bool to_keys(Tile *t, float *w, Operand m, float *to, int64_t row)
 {
     const unsigned char *b = is_large(t) ? sliced_operand(t, m, ALONG_ROWS) : NULL;
     const unsigned char *a = b ? sliced_weights(t, w, t->tile, 1, t->keys, t->queries) : NULL;
@@ -180,32 +189,41 @@ static bool to_keys(Tile *t, const float *w, Operand m, float *to, int64_t row)
         return false;
     for (int64_t j = 0; j < t->keys; j += PANEL) {
         const int64_t hidden = j > t->diagonal ? j - t->diagonal : 0;
-        const int64_t first = hidden / TILE_STEPS * TILE_STEPS, next = panel_bytes(first, SLICES);
+        const int64_t first = hidden / TILE_STEPS * TILE_STEPS,
+                      next = panel_bytes(first, slices_of(t->a));
         if (first >= t->queries)
             break;
-        amx_multiply(&(TileProduct){.m = t->keys - j < PANEL ? t->keys - j : PANEL,
-                                    .n = t->operand[m].n,
-                                    .steps = t->queries - first,
-                                    .slices = SLICES,
-                                    .a = a + j / PANEL * panel_bytes(t->queries, SLICES) + next,
-                                    .b = b + next,
-                                    .b_next = panel_bytes(t->operand[m].rows, SLICES),
-                                    .c = to + j * row,
-                                    .c_row = row,
-                                    .c_column = 1,
-                                    .from = to + j * row,
-                                    .from_row = row,
-                                    .from_column = 1});
+        UNIT_NAME(multiply)
+        (&(TileProduct){.m = t->keys - j < PANEL ? t->keys - j : PANEL,
+                        .n = t->operand[m].n,
+                        .steps = t->queries - first,
+                        .slices = slices_of(t->a),
+                        .a = a + j / PANEL * panel_bytes(t->queries, slices_of(t->a)) + next,
+                        .b = b + next,
+                        .b_next = panel_bytes(t->operand[m].rows, slices_of(t->a)),
+                        .c = to + j * row,
+                        .c_row = row,
+                        .c_column = 1,
+                        .from = to + j * row,
+                        .from_row = row,
+                        .from_column = 1});
     }
     return true;
 }
 
-static const TileUnit tile_unit = {begin, amx_release, dots, to_queries, to_keys};
+static const TileUnit tile_unit = {begin, UNIT_NAME(unit_end), dots, to_queries, to_keys};
 
 /* Slicing costs as much as many products, so that short sequences and small heads are computed in
- * floats. */
+ * floats. The bound, 96 keys of 64 channels, was measured with int8 slices and has not been
+ * measured again. Counted instructions do not contradict it: 256 causal keys, 128 on average, are
+ * estimated at 0.90 of AVX-512's time (tests/bench/README.md). With one slice, floats would have to
+ * be rounded as well. */
 static const TileUnit *unit_for(const Attention *a)
 {
+    if (!UNIT_NAME(unit_multiplies)(slices_of(a)))
+        return NULL;
+    if (a->bf16)
+        return &tile_unit;
     const int64_t depth = a->d < a->dv ? a->d : a->dv;
     int64_t met = a->queries < a->keys ? a->queries : a->keys;
     if (a->mask.causal)
@@ -225,7 +243,7 @@ static void attention_backward(const Attention *a, const AttentionGrad *g)
     ISA_NAME(attention_backward_in_tiles)(a, g, unit_for(a));
 }
 
-void amx_fill_attention(Kernels *k)
+void UNIT_NAME(fill_attention)(Kernels *k)
 {
     k->attention = attention;
     k->attention_backward = attention_backward;

@@ -24,6 +24,17 @@
 
 enum { KC = PACKED_STEPS, MC = 4 * PANEL, NC = 24 * PANEL };
 
+/* Of an element of the product; one slice of SLICES times as many steps has the bytes of SLICES. */
+static int slices_of(const Gemm *g)
+{
+    return g->bf16 ? 1 : SLICES;
+}
+
+static int64_t steps_at_once(const Gemm *g)
+{
+    return KC * SLICES / slices_of(g);
+}
+
 /* The scratch memory of one thread. */
 typedef struct {
     unsigned char a[MC / PANEL * (KC / TILE_STEPS) * 2 * SLICES * TILE_BYTES];
@@ -65,14 +76,15 @@ static void columns_block(const Gemm *g, const Factor *b, int64_t j, int64_t l, 
                           int64_t m1)
 {
     Panels *panels = scratch_part(g->scratch);
-    const bool add = g->add || l > 0, b_sliced = amx_pack(panels->b, SIDE_B, b, SLICES);
+    const int slices = slices_of(g);
+    const bool add = g->add || l > 0, b_sliced = UNIT_NAME(pack)(panels->b, SIDE_B, b, slices);
     TileProduct p = {.n = b->rows,
                      .steps = b->steps,
-                     .slices = SLICES,
+                     .slices = slices,
                      .a = panels->a,
                      .b = panels->b,
-                     .a_next = panel_bytes(b->steps, SLICES),
-                     .b_next = panel_bytes(b->steps, SLICES),
+                     .a_next = panel_bytes(b->steps, slices),
+                     .b_next = panel_bytes(b->steps, slices),
                      .c_row = g->c_row,
                      .c_column = g->c_column,
                      .from_row = add ? g->c_row : 0,
@@ -80,12 +92,12 @@ static void columns_block(const Gemm *g, const Factor *b, int64_t j, int64_t l, 
     for (int64_t i = m0; i < m1; i += MC) {
         const Factor a = {g->a + i * g->a_row + l * g->a_column, g->a_row, g->a_column,
                           smaller(m1 - i, MC), b->steps};
-        const bool a_sliced = amx_pack(panels->a, SIDE_A, &a, SLICES);
+        const bool a_sliced = UNIT_NAME(pack)(panels->a, SIDE_A, &a, slices);
         p.m = a.rows;
         p.c = g->c + i * g->c_row + j * g->c_column;
         p.from = add ? p.c : g->bias ? g->bias + j : NULL;
-        amx_multiply(&p);
-        if (!a_sliced || !b_sliced)
+        UNIT_NAME(multiply)(&p);
+        if (slices == SLICES && (!a_sliced || !b_sliced))
             add_others(&a, b, p.c, g->c_row, g->c_column);
     }
 }
@@ -96,27 +108,34 @@ static void columns_block(const Gemm *g, const Factor *b, int64_t j, int64_t l, 
 static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     const int64_t wide = divide_up(divide_up(n1 - n0, divide_up(n1 - n0, NC)), PANEL) * PANEL;
-    amx_configure();
+    const int64_t kc = steps_at_once(g);
+    UNIT_NAME(unit_begin)();
     for (int64_t j = n0; j < n1; j += wide)
-        for (int64_t l = 0; l < g->k; l += KC) {
+        for (int64_t l = 0; l < g->k; l += kc) {
             const Factor b = {g->b + j * g->b_column + l * g->b_row, g->b_column, g->b_row,
-                              smaller(n1 - j, wide), smaller(g->k - l, KC)};
+                              smaller(n1 - j, wide), smaller(g->k - l, kc)};
             columns_block(g, &b, j, l, m0, m1);
         }
-    amx_release();
+    UNIT_NAME(unit_end)();
 }
 
 /* The kernel that AVX-512 entered into the table, for products that the tile unit does not speed
  * up. It is set when this set is filled. */
-static void (*without_tiles)(const Gemm *g);
+static void (*without_unit)(const Gemm *g);
 
-/* 24 (m + n) <= m n weighs the slicing of m k + k n elements, each of which takes as long as 25 to
- * 50 of its products, against the m n k products. With one thread, products of 48 x 48 and of 32 x
- * 96 take 0.7 to 1.1 of AVX-512's time, whatever their layout; products of fewer than 24 steps take
- * longer than with AVX-512 (a Xeon with AMX, gcc 12, 2026-11-21). */
-static bool tiles_pay(const Gemm *g)
+/* 24 (m + n) <= m n weighs the slicing of m k + k n elements against the m n k products. The factor
+ * was measured with int8 slices (a Xeon with AMX, gcc 12, 2026-11-21) and has not been measured
+ * again. The counted instructions of tests/bench/README.md put it near 33 for three bfloat16
+ * slices: in bmm_64x64x32x64 a multiply-add takes 10.1 ps with AVX-512 and 4.5 ps in the tile unit,
+ * and everything else 187 ps for each sliced element, as long as 33 multiply-adds save; that row is
+ * estimated at 1.02 of AVX-512's time. In gemm_256, where AVX-512 is faster, it is 48. Products of
+ * fewer than 24 steps took longer than with AVX-512. With one slice AVX-512 has to round the
+ * elements, too, so that smaller products pay. */
+static bool unit_pays(const Gemm *g)
 {
-    return g->m > 0 && g->k >= 24 && 24 * (g->m + g->n) <= g->m * g->n;
+    const int64_t share = g->bf16 ? 4 : 24;
+    return UNIT_NAME(unit_multiplies)(slices_of(g)) && g->m > 0 && g->k >= share &&
+           share * (g->m + g->n) <= g->m * g->n;
 }
 
 /* The kernel `gemm`. The cost of packing an element, 28 multiply-adds, is an estimate for
@@ -127,20 +146,20 @@ static void gemm(const Gemm *g)
                                       .width = TILE_ROWS, .block_columns = NC,
                                       .pack_cost = 28,    .products_per_addition = 40};
     Gemm t = with_contiguous_rows(g);
-    if (t.scratch.parts > 0 && tiles_pay(&t))
+    if (t.scratch.parts > 0 && unit_pays(&t))
         gemm_parallel(&t, &method);
     else
-        without_tiles(g);
+        without_unit(g);
 }
 
 void kernels_fill_avx512(Kernels *k);
-void kernels_fill_amx(Kernels *k);
+void UNIT_NAME(kernels_fill)(Kernels *k);
 
 /* All kernels but matrix products and attention are those of AVX-512. */
-void kernels_fill_amx(Kernels *k)
+void UNIT_NAME(kernels_fill)(Kernels *k)
 {
     kernels_fill_avx512(k);
-    without_tiles = k->gemm;
+    without_unit = k->gemm;
     k->gemm = gemm;
-    amx_fill_attention(k);
+    UNIT_NAME(fill_attention)(k);
 }

@@ -39,12 +39,15 @@ static inline __m512i rounded(__m512 x)
     return _mm512_add_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(0x8000));
 }
 
-/* The same; of two, the even one, as in the usual rounding to bfloat16. */
+/* The same; of two, the even one, as in the usual rounding to bfloat16. A NaN stays one: its
+ * highest bit below the exponent is set, since the upper half may have no other. */
 static inline __m512i rounded_to_even(__m512 x)
 {
     const __m512i bits = _mm512_castps_si512(x);
     const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
-    return _mm512_add_epi32(_mm512_add_epi32(bits, odd), _mm512_set1_epi32(0x7fff));
+    const __m512i sum = _mm512_add_epi32(_mm512_add_epi32(bits, odd), _mm512_set1_epi32(0x7fff));
+    const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+    return _mm512_mask_or_epi32(sum, nan, bits, _mm512_set1_epi32(0x400000));
 }
 
 /* One tile register of each slice: row i from the vectors at x + i * stride and `second` floats
@@ -55,12 +58,15 @@ slice_rows(int slices, unsigned char *to, const float *x, int64_t stride, int64_
     __mmask16 without = 0;
 #pragma GCC unroll 2
     for (int i = 0; i < TILE_ROWS; i++, x += stride, to += 64) {
-        __m512 a = with_slices(_mm512_loadu_ps(x), &without);
-        __m512 b = with_slices(_mm512_loadu_ps(x + second), &without);
+        __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + second);
         if (slices == 1) {
             _mm512_store_si512((void *)to, upper_halves(rounded_to_even(a), rounded_to_even(b)));
+            with_slices(a, &without);
+            with_slices(b, &without);
             continue;
         }
+        a = with_slices(a, &without);
+        b = with_slices(b, &without);
         for (int p = 0; p < SLICES - 1; p++) {
             const __m512i of_a = rounded(a), of_b = rounded(b);
             _mm512_store_si512((void *)(to + 2 * p * TILE_BYTES), upper_halves(of_a, of_b));
@@ -107,6 +113,17 @@ static void copy_tile(float *to, int64_t to_row, int64_t to_step, const float *x
                    steps - l < TILE_ROWS ? steps - l : TILE_ROWS);
 }
 
+/* Prefetches the tile at x: rows of steps or steps of rows, whichever are contiguous. */
+static void prefetch_tile(const Factor *f, const float *x)
+{
+    for (int64_t i = 0; f->step == 1 && i < TILE_ROWS; i++) {
+        __builtin_prefetch(x + i * f->row);
+        __builtin_prefetch(x + i * f->row + TILE_ROWS);
+    }
+    for (int64_t l = 0; f->row == 1 && l < TILE_STEPS; l++)
+        __builtin_prefetch(x + l * f->step);
+}
+
 /* One tile register of each slice of the rows r.. and steps l.. of a factor. Whole tiles whose
  * layout fits the side are read in place, others from a copy. */
 static bool pack_tile(unsigned char *to, Side side, const Factor *f, int64_t r, int64_t l,
@@ -130,7 +147,8 @@ static bool pack_tile(unsigned char *to, Side side, const Factor *f, int64_t r, 
 
 /* Memory is read in order: along a row where its steps are contiguous, else across all rows for
  * TILE_STEPS steps. */
-bool amx_pack(unsigned char *to, Side side, const Factor *f, int slices)
+enum { TILES_AHEAD = 2 };
+bool UNIT_NAME(pack)(unsigned char *to, Side side, const Factor *f, int slices)
 {
     const int64_t high = (f->rows + TILE_ROWS - 1) / TILE_ROWS;
     const int64_t wide = (f->steps + TILE_STEPS - 1) / TILE_STEPS;
@@ -139,6 +157,8 @@ bool amx_pack(unsigned char *to, Side side, const Factor *f, int slices)
     for (int64_t t = 0; t < high * wide; t++) {
         const int64_t r = f->step == 1 ? t / wide : t % high;
         const int64_t l = f->step == 1 ? t % wide : t / high;
+        prefetch_tile(f, f->x + r * TILE_ROWS * f->row + l * TILE_STEPS * f->step +
+                             TILES_AHEAD * (f->step == 1 ? TILE_STEPS : TILE_ROWS));
         all &= pack_tile(to + r / 2 * next + r % 2 * TILE_BYTES + l * 2 * slices * TILE_BYTES, side,
                          f, r * TILE_ROWS, l * TILE_STEPS, slices);
     }

@@ -1,4 +1,4 @@
-/* slices.h: products of floats in a unit that multiplies tiles of bfloat16 (internal).
+/* slices.h: products in units that multiply bfloat16 (internal).
  *
  * Intel's AMX has eight registers of 16 rows of 64 bytes, and an instruction, TDPBF16PS, that
  * multiplies two of them, of bfloat16, and adds the products to a register of floats: sixteen times
@@ -49,6 +49,11 @@
 
 #include "tensor/kernels/simd/simd.h"
 
+/* The folder is compiled once for each unit, UNIT, whose name its functions carry. */
+#define UNIT_NAME(name)         UNIT_NAME_(name, UNIT)
+#define UNIT_NAME_(name, unit)  UNIT_NAME__(name, unit)
+#define UNIT_NAME__(name, unit) name##_##unit
+
 enum {
     SLICES = 3,         /* of a float; packing and multiplying also take 1: x rounded to bfloat16 */
     TILE_ROWS = 16,     /* rows of a tile register, and 4-byte lanes of a row */
@@ -86,8 +91,9 @@ static inline int64_t packed_bytes(int64_t rows, int64_t steps, int slices)
 #define NO_SLICES 0x1.ffp127f
 
 /* Slices a factor into panels of PANEL rows, one after the other; beyond its end they are 0. True
- * if all elements have slices; the others are packed as 0. `to` is aligned to 64. */
-bool amx_pack(unsigned char *to, Side side, const Factor *f, int slices);
+ * if all elements have slices; of three slices, those of the others are 0. `to` is aligned to
+ * 64. */
+bool UNIT_NAME(pack)(unsigned char *to, Side side, const Factor *f, int slices);
 
 /* C (m, n) = A B + from, of panels a_next and b_next bytes apart. The products of so many steps are
  * summed first. */
@@ -102,12 +108,30 @@ typedef struct {
     int64_t from_row, from_column;
 } TileProduct;
 
-/* Computes the product in the calling thread, which has called amx_configure. */
-void amx_multiply(const TileProduct *p);
+/* Computes the product in the calling thread, between unit_begin and unit_end. */
+void UNIT_NAME(multiply)(const TileProduct *p);
 
-/* Configures the tile registers for the calling thread until amx_release. A configured unit makes
+/* ---- a unit ------------------------------------------------------- tiles.c, dot_products.c -- */
+
+/* Prepares the unit for the calling thread until unit_end. A tile unit that is configured makes
  * context switches slower. */
-void amx_configure(void);
-void amx_release(void);
+void UNIT_NAME(unit_begin)(void);
+void UNIT_NAME(unit_end)(void);
+
+/* Does the unit multiply so many slices faster than AVX-512 multiplies floats? */
+bool UNIT_NAME(unit_multiplies)(int slices);
+
+/* At most PANEL rows and columns of C: where they are, and the panels that they are the product
+ * of. */
+typedef struct {
+    int64_t rows, columns;
+    const unsigned char *a, *b;
+    float *c;
+    const float *from;
+} TileOfC;
+
+/* The sums of the tile's products, (PANEL, PANEL), of which at least its rows and columns are
+ * written. */
+void UNIT_NAME(unit_sum)(float *sum, const TileProduct *p, const TileOfC *t);
 
 #endif

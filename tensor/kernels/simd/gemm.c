@@ -16,12 +16,14 @@
 #include "tensor/kernels/simd/microkernel.h"
 
 /* Sizes of blocks, in elements. With AVX-512, the 14 x 384 floats of a tile of A are 21 KiB and
- * stay in a first-level cache of 32 or 48 KiB; the MC rows of A are 252 KiB and the NC columns of B
- * 672 KiB, together half of a second-level cache of 2 MiB. MC is a whole number of tiles; NC is 448
- * rounded down to whole panels. */
+ * stay in a first-level cache of 32 or 48 KiB; the MC rows of A are 168 KiB and the NC columns of B
+ * 672 KiB, and with as many rows of A prefetched they fit into a second-level cache of 1 MiB. With
+ * 12 instead of 8 tiles of rows, prefetching gained less (gemm_2048 lost 3 % on an AMD EPYC with
+ * 1 MiB, 2026-11-23). MC is a whole number of tiles, and of cache lines; NC is 448 rounded down to
+ * whole panels. */
 enum {
     KC = 384,
-    MC = 12 * MR,
+    MC = 8 * MR,
     NC = 448 / NR * NR,
     WIDTH = (int)MR < (int)W ? MR : (MR + W - 1) / W * W, /* of one step of a packed tile of A */
 };
@@ -68,6 +70,8 @@ static void pack_a(const Block *b, PanelProduct *p)
     p->a_next = b->kc * WIDTH + W;
     pack_panels(b->panels->a, WIDTH, p->a_next, height, g->a + b->i * g->a_row + b->l * g->a_column,
                 g->a_row, g->a_column, b->mc, g->m - b->i, b->kc);
+    if (g->bf16)
+        bf16_round_all(b->panels->a, divide_up(b->mc, height) * p->a_next);
 }
 
 /* Packs the block's columns of B as panels of NR columns, and tells p where they are. */
@@ -79,15 +83,18 @@ static void pack_b(const Block *b, PanelProduct *p)
     p->b_next = b->kc * NR;
     pack_panels(b->panels->b, NR, p->b_next, NR, g->b + b->l * g->b_row + b->j * g->b_column,
                 g->b_column, g->b_row, b->nc, g->n - b->j, b->kc);
+    if (g->bf16)
+        bf16_round_all(b->panels->b, divide_up(b->nc, NR) * p->b_next);
 }
 
 /* A tile of A is read once for each panel of B. It is read in place where its rows are contiguous
  * and do not evict each other; otherwise each element of a step lies in a cache line of its own,
- * and packing pays. With few steps, or one panel, packing is never repaid. */
+ * and packing pays. With few steps, or one panel, packing is never repaid. What is rounded to
+ * bfloat16 is always packed. */
 static bool packs_a(const Block *b)
 {
     const Gemm *g = b->g;
-    return b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0);
+    return g->bf16 || (b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0));
 }
 
 /* Where B is read in place, the columns of its last, partial vector are still packed, because
@@ -111,48 +118,76 @@ static void product_with_edge(const Block *b, PanelProduct *p)
     ISA_NAME(kernels_panel_product)(p);
 }
 
-/* The block's columns against all rows from m0 to m1.
+/* The rows of A after the block's, up to m1, which the next block packs or reads in place, as
+ * `length` floats a row in memory. Products of a few rows and steps leave nothing to prefetch:
+ * their operands are in the second-level cache from the start, or read before a prefetch could
+ * help. */
+static Upcoming rows_after(const Block *b, int64_t m1)
+{
+    const Gemm *g = b->g;
+    int64_t i = b->i + b->mc, mc = m1 - i < b->mc ? m1 - i : b->mc;
+    bool in_rows = g->a_column == 1;
+    int64_t length = in_rows ? b->kc : mc;
+    int64_t prefetches = divide_up(b->mc, MR) * divide_up(b->nc, NR) * MR; /* one a row of a tile */
+    Upcoming u = {.x = g->a + i * g->a_row + b->l * g->a_column,
+                  .rows = in_rows ? mc : b->kc,
+                  .row = in_rows ? g->a_row : g->a_column,
+                  .lines = divide_up(length, LINE)};
+    if (mc > 0 && b->kc >= 128 && g->m * g->k >= FAR)
+        u.at_once = divide_up(u.rows * u.lines, prefetches);
+    return u;
+}
+
+/* Multiplies the block's rows of A by its columns of B, which p describes.
  * For the first steps (l = 0) C begins with zeros, with the bias or, where the product is added,
  * with its old values; for later steps it begins with the sums so far. So C is read and written
  * once for each KC steps. */
+static void block_product(const Block *b, PanelProduct p, Upcoming next, bool b_packed)
+{
+    const Gemm *g = b->g;
+    p.next = next.at_once > 0 ? &next : NULL;
+    p.m = b->mc;
+    p.n = b->nc;
+    p.c = g->c + b->i * g->c_row + b->j * g->c_column;
+    p.c_row = g->c_row;
+    p.c_column = g->c_column;
+    if (g->add || b->l > 0) {
+        p.from = p.c;
+        p.from_row = p.c_row;
+        p.from_column = p.c_column;
+    } else if (g->bias) {
+        p.from = g->bias + b->j;
+        p.from_column = 1;
+    }
+    if (packs_a(b)) {
+        pack_a(b, &p);
+    } else {
+        p.a = g->a + b->i * g->a_row + b->l * g->a_column;
+        p.a_row = g->a_row;
+        p.a_step = g->a_column;
+        p.a_next = tile_height(p.m) * g->a_row;
+    }
+    if (b_packed)
+        ISA_NAME(kernels_panel_product)(&p);
+    else
+        product_with_edge(b, &p);
+}
+
+/* The block's columns against all rows from m0 to m1, in blocks of nearly equal height. */
 static void columns_block(Block *b, int64_t m0, int64_t m1)
 {
     const Gemm *g = b->g;
-    bool b_packed = g->b_column != 1 || packing_pays((m1 - m0) / MR, g->b_row, b->kc);
+    bool b_packed = g->bf16 || g->b_column != 1 || packing_pays((m1 - m0) / MR, g->b_row, b->kc);
     PanelProduct p = {.k = b->kc,
                       .b = g->b + b->l * g->b_row + b->j,
                       .b_step = g->b_row,
                       .b_next = NR};
     if (b_packed)
         pack_b(b, &p);
+    int64_t blocks = divide_up(m1 - m0, MC), high = divide_up(divide_up(m1 - m0, blocks), MR) * MR;
     for (b->i = m0; b->i < m1; b->i += b->mc) {
-        b->mc = m1 - b->i < MC ? m1 - b->i : MC;
-        PanelProduct q = p;
-        q.m = b->mc;
-        q.n = b->nc;
-        q.c = g->c + b->i * g->c_row + b->j * g->c_column;
-        q.c_row = g->c_row;
-        q.c_column = g->c_column;
-        if (g->add || b->l > 0) {
-            q.from = q.c;
-            q.from_row = q.c_row;
-            q.from_column = q.c_column;
-        } else if (g->bias) {
-            q.from = g->bias + b->j;
-            q.from_column = 1;
-        }
-        if (packs_a(b)) {
-            pack_a(b, &q);
-        } else {
-            q.a = g->a + b->i * g->a_row + b->l * g->a_column;
-            q.a_row = g->a_row;
-            q.a_step = g->a_column;
-            q.a_next = tile_height(q.m) * g->a_row;
-        }
-        if (b_packed)
-            ISA_NAME(kernels_panel_product)(&q);
-        else
-            product_with_edge(b, &q);
+        b->mc = m1 - b->i < high ? m1 - b->i : high;
+        block_product(b, p, rows_after(b, m1), b_packed);
     }
 }
 
@@ -188,11 +223,17 @@ static void tiled(const Gemm *g)
 
 enum { FEW_ROWS = 4 };
 
-/* `rows` rows of A times `columns` columns of B, both constants at every call. Each element of B is
- * used once, so that memory bounds the speed, and the next columns are prefetched. A float sum in
- * each lane, folded at the end. */
-static inline __attribute__((always_inline)) void dot_products(int rows, int columns, const Gemm *g,
-                                                               int64_t j)
+static inline Vector operand(const float *x, int64_t left, bool bf16)
+{
+    Vector v = load_partial(x, left, 0);
+    return bf16 ? bf16_lanes(v) : v;
+}
+
+/* `rows` rows of A times `columns` columns of B, both constants at every call, as is bf16. Each
+ * element of B is used once, so that memory bounds the speed, and the next columns are prefetched.
+ * A float sum in each lane, folded at the end. */
+static inline __attribute__((always_inline)) void dot_products(int rows, int columns, bool bf16,
+                                                               const Gemm *g, int64_t j)
 {
     Vector sum[FEW_ROWS][8] = {0};
     const float *b = g->b + j * g->b_column;
@@ -201,11 +242,11 @@ static inline __attribute__((always_inline)) void dot_products(int rows, int col
         int64_t left = g->k - l;
 #pragma GCC unroll 4
         for (int r = 0; r < rows; r++)
-            av[r] = load_partial(g->a + r * g->a_row + l, left, 0);
+            av[r] = operand(g->a + r * g->a_row + l, left, bf16);
 #pragma GCC unroll 8
         for (int c = 0; c < columns; c++) {
             const float *at = b + c * g->b_column + l;
-            Vector bv = load_partial(at, left, 0);
+            Vector bv = operand(at, left, bf16);
             __builtin_prefetch(at + columns * g->b_column);
 #pragma GCC unroll 4
             for (int r = 0; r < rows; r++)
@@ -221,18 +262,17 @@ static inline __attribute__((always_inline)) void dot_products(int rows, int col
 }
 
 /* All columns to `end`, `columns` at a time, and the rest one by one. */
-#define DOT_PRODUCTS(rows, columns)          \
-    for (; j + columns <= end; j += columns) \
-        dot_products(rows, columns, g, j);   \
-    for (; j < end; j++)                     \
-        dot_products(rows, 1, g, j);
+#define DOT_PRODUCTS(rows, columns)              \
+    for (; j + columns <= end; j += columns)     \
+        dot_products(rows, columns, bf16, g, j); \
+    for (; j < end; j++)                         \
+        dot_products(rows, 1, bf16, g, j);
 
-/* The body of parallel_for: the columns begin to end - 1 of C. There are at most eight sums side
- * by side (rows times columns), so that they stay in registers. */
-static void dot_products_body(int64_t begin, int64_t end, void *context)
+/* The columns j to end - 1 of C. There are at most eight sums side by side (rows times columns), so
+ * that they stay in registers. */
+static inline __attribute__((always_inline)) void dot_product_columns(bool bf16, const Gemm *g,
+                                                                      int64_t j, int64_t end)
 {
-    const Gemm *g = context;
-    int64_t j = begin;
     if (g->m == 1) {
         DOT_PRODUCTS(1, 8)
     } else if (g->m == 2) {
@@ -242,6 +282,16 @@ static void dot_products_body(int64_t begin, int64_t end, void *context)
     } else {
         DOT_PRODUCTS(4, 2)
     }
+}
+
+/* The body of parallel_for: the columns begin to end - 1 of C. */
+static void dot_products_body(int64_t begin, int64_t end, void *context)
+{
+    const Gemm *g = context;
+    if (g->bf16)
+        dot_product_columns(true, g, begin, end);
+    else
+        dot_product_columns(false, g, begin, end);
 }
 
 /* ---- entry ----------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ static inline Gemm transposed(const Gemm *g)
                   .c_row = g->c_column,
                   .c_column = g->c_row,
                   .add = g->add,
+                  .bf16 = g->bf16,
                   .scratch = g->scratch};
 }
 

@@ -16,6 +16,20 @@
  * order: neither its position in the tile nor the thread that computes it changes a bit. */
 #include "tensor/kernels/simd/microkernel.h"
 
+/* Prefetches the next lines of u into the second-level cache: the first level holds the operands of
+ * this product. */
+static inline void prefetch_upcoming(Upcoming *u)
+{
+    for (int64_t i = 0; i < u->at_once && u->rows > 0; i++) {
+        __builtin_prefetch(u->x + u->line * LINE, 0, 2);
+        if (++u->line == u->lines) {
+            u->line = 0;
+            u->x += u->row;
+            u->rows--;
+        }
+    }
+}
+
 /* `rows` and `nv` are constants at every call. The addresses of A's rows are computed from every
  * third row, because an instruction's addressing mode reaches at most two strides further. */
 static inline __attribute__((always_inline)) void tile(int rows, int nv, const PanelProduct *p,
@@ -31,14 +45,16 @@ static inline __attribute__((always_inline)) void tile(int rows, int nv, const P
         third[t] = a + 3 * t * a_row;
     /* The rows of C, which may not be cached, are prefetched one after another during the steps:
      * prefetching all of them at once would delay the loads of the steps. With few steps a prefetch
-     * would come too late to help. */
+     * would come too late to help, and there is none. */
     const int64_t share = p->k < 128 ? 0 : p->k / (MR + 2);
-    for (int64_t row = 0, left = p->k; left > 0; row++) {
+    for (int64_t row = share > 0 ? 0 : rows, left = p->k; left > 0; row++) {
         int64_t steps = row < rows ? share : left;
         if (row < rows) {
 #pragma GCC unroll 4
             for (int v = 0; v < nv; v++)
                 __builtin_prefetch(c + row * c_row + v * W, 1);
+            if (p->next)
+                prefetch_upcoming(p->next);
         }
         for (left -= steps; steps > 0; steps--, b += b_step) {
             Vector bv[NV];

@@ -19,6 +19,17 @@ enum { MR = 6, NV = 2 };
 #endif
 enum { NR = NV * W };
 
+enum { LINE = 16 }; /* floats of a cache line */
+
+/* The part of a matrix that the caller reads after a product: `rows` rows of `lines` cache lines,
+ * `row` floats apart. While it multiplies, the product prefetches them, `at_once` lines at a time,
+ * and counts down what is left. */
+typedef struct {
+    const float *x; /* the row of the next line to be prefetched */
+    int64_t rows, row, lines, line;
+    int64_t at_once;
+} Upcoming;
+
 /* C (m, n) = from + A (m, k) B (k, n) for operands that are in the caches. A consists of tiles of
  * tile_height(m) rows, a_next floats apart; B of panels of NR columns, b_next floats apart, whose
  * rows may be read up to whole vectors. */
@@ -33,6 +44,7 @@ typedef struct {
     /* The initial value of C: NULL for zeros, C itself to add to it, or a bias. */
     const float *from;
     int64_t from_row, from_column;
+    Upcoming *next; /* NULL: nothing is prefetched */
 } PanelProduct;
 
 /* Computes the product. Of C exactly m rows and n columns are written; of B up to W - 1 elements

@@ -15,6 +15,11 @@
 
 #include "tensor/kernels/simd/simd.h"
 
+/* So many steps, or vectors of steps, ahead is prefetched what is packed: by itself a processor
+ * prefetches no further than the end of a page, and a row of a large matrix is another page. What
+ * spans at most FAR floats is in the second-level cache already, or is soon. */
+enum { AHEAD = 4, FAR = 1 << 16 };
+
 #if defined(__AVX512F__)
 #define LOW_HALVES  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH_HALVES 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
@@ -107,9 +112,12 @@ static inline void pack_panel(float *to, int64_t width, const float *x, int64_t 
 {
     if (step == 1 && row != 1)
         for (int64_t l = 0; l < steps; l += W)
-            for (int64_t r = 0; r < width; r += W)
+            for (int64_t r = 0; r < width; r += W) {
+                for (int64_t i = 0; i < W && l + AHEAD * W < steps; i++)
+                    prefetch_read(x + (r + i) * row + l + AHEAD * W);
                 transpose(to + l * width + r, width, x + r * row + l, row, rows - r,
                           steps - l < W ? steps - l : W);
+            }
     else if (row == 1)
         for (int64_t l = 0; l < steps; l++)
             for (int64_t r = 0; r < width; r += W)
@@ -131,11 +139,15 @@ static inline void pack_panels(float *to, int64_t width, int64_t next, int64_t h
             pack_panel(to, width, x + i * row, row, step, there - i, steps);
         return;
     }
+    const bool far = step * steps > FAR;
     for (int64_t l = 0; l < steps; l++, x += step, to += width) {
         float *panel = to;
         for (int64_t i = 0; i < rows; i += height, panel += next)
-            for (int64_t r = 0; r < width; r += W)
+            for (int64_t r = 0; r < width; r += W) {
+                if (far)
+                    prefetch_read(x + i + r + AHEAD * step);
                 store(panel + r, load_partial(x + i + r, there - i - r, 0));
+            }
     }
 }
 

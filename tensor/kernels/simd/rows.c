@@ -47,14 +47,15 @@ static float row_max(const float *x, int64_t n)
     return horizontal_max(most);
 }
 
-/* Stores exp(x_j - shift) where y is not NULL, and returns the sum. The padding of the last vector
- * is -infinity and contributes 0. */
+/* Stores exp(x_j - shift) where y is not NULL, and returns the sum; prefetches the next row. The
+ * padding of the last vector is -infinity and contributes 0. */
 static inline __attribute__((always_inline)) float row_exp(float *y, const float *x, float shift,
                                                            int64_t n)
 {
     Vector total = {0};
     for (int64_t j = 0; j < n; j += W) {
         Vector e = weight_lanes(load_partial(x + j, n - j, -INFINITY) - shift);
+        prefetch_read(x + n + j);
         total += e;
         if (y)
             store_partial(y + j, e, n - j);
@@ -190,6 +191,8 @@ static void cross_entropy_backward_body(int64_t begin, int64_t end, void *contex
             memset(dx, 0, (size_t)n * sizeof *dx);
         for (int64_t j = 0; counts && j < n; j += W) {
             Vector p = weight_lanes(load_partial(x + j, n - j, 0) - most - log_sum);
+            prefetch_read(x + n + j);
+            prefetch_write(dx + n + j);
             Vector before = dx == x ? (Vector){0} : load_partial(dx + j, n - j, 0);
             store_partial(dx + j, before + r->scalar * p, n - j);
         }

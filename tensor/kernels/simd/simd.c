@@ -16,7 +16,8 @@
  *   simd.h                       vectors and elementary functions, which all files use
  *
  * Kernels that a set does not provide stay those of the reference (kernels/ref). On a processor
- * with a tile unit, the files of kernels/amx replace matrix products and attention once more. */
+ * with a unit that multiplies bfloat16, the files of kernels/amx replace matrix products and
+ * attention once more. */
 #include "tensor/kernels/simd/simd.h"
 
 /* The whole set. kernels.c calls it when the processor has the instructions. */

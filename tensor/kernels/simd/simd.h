@@ -295,7 +295,10 @@ static inline Vector weight_lanes(Vector x)
     __mmask16 counts = _mm512_cmp_ps_mask((__m512)x, (__m512)least, _CMP_NLT_UQ);
     return (Vector)_mm512_maskz_scalef_ps(counts, (__m512)y, (__m512)n);
 #else
-    return select_lanes(x < least, (Vector){0}, times_power_of_two(y, n));
+    /* n is added to y's exponent: from -125 to 0 the result stays a normal float. A NaN's n
+     * converts to INT_MIN, which the shift makes 0, and y stays NaN. */
+    Vector power = (Vector)((Lanes)y + (__builtin_convertvector(n, Lanes) << 23));
+    return select_lanes(x < least, (Vector){0}, power);
 #endif
 }
 
@@ -311,6 +314,22 @@ static inline Vector reciprocal(Vector x)
 #else
     return 1 / x;
 #endif
+}
+
+/* bf16_round, lane by lane (kernels.h). */
+static inline Vector bf16_lanes(Vector x)
+{
+    const Lanes bits = (Lanes)x, odd = bits >> 16 & 1;
+    Lanes rounded = (bits + odd + 0x7fff) & -0x10000;
+    rounded &= ((rounded & 0x7f800000) != 0) | (int)0x80000000; /* denormal: 0 with its sign */
+    return select_lanes(x == x, (Vector)rounded, x);
+}
+
+/* The same for n floats, rounded up to whole vectors, in place. */
+static inline void bf16_round_all(float *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += W)
+        store(x + i, bf16_lanes(load(x + i)));
 }
 
 /* |x|, lane by lane. */

@@ -23,6 +23,7 @@ NULL_ALLOWED = {
     ("nn_beam", "tree"), ("nn_exhaustive", "score"), ("params_save", "metadata"), ("safetensors_write", "metadata"),
     ("safetensors_find", "s"), ("tensor_is_poison", "t"), ("tensor_is_contiguous", "t"), ("shape_check", "who"),
     ("plot_heatmaps", "title"), ("plot_grids", "title"), ("plot_arcs", "title"), ("plot_bars", "title"),
+    ("plot_set_look", "look"),
     ("data_sequences_longest", "which"), ("data_text_from", "name"), ("tensor_describe", "t"),
     ("params_find", "path"),
     ("data_vocab_word", "v"), ("data_text_label", "t"), ("atomic_stream", "f"), ("params_find", "p"),
@@ -31,7 +32,7 @@ NULL_ALLOWED = {
     ("data_token_find", "token"), ("data_token_find", "t"), ("data_token", "t"), ("data_tokeniser_count", "t"),
     ("data_token_is_special", "t"), ("nn_pretrained_continues_text", "m"), ("nn_pretrained_reads_images", "m"),
     ("safetensors_find", "name"), ("shape_broadcast", "both"), ("tensor_checked_mul", "product"),
-    ("ag_rotary", "positions"),
+    ("ag_rotary", "positions"), ("plot_set_look", "look"),
 }
 
 # Functions whose answer about such a tensor is no error.

@@ -7,7 +7,12 @@
 #include "heap.h"
 #include "case.h"
 
+#ifdef __APPLE__
+#include <malloc/malloc.h>
+#define malloc_usable_size(p) malloc_size(p)
+#else
 #include <malloc.h>
+#endif
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -30,7 +30,6 @@
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -86,14 +85,14 @@ static void record(Record r)
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-    ucontext_t *where = context;
     Record r = {.type = number == SIGSYS ? RECORD_SYSCALL : RECORD_SIGNAL, .value = number};
 #ifdef __linux__
     if (number == SIGSYS)
         r.value = info->si_syscall;
 #endif
     (void)info;
-    r.offset = PLACE(where) - (char *)runner.base;
+    (void)context;
+    r.offset = PLACE((ucontext_t *)context) - (char *)runner.base;
     record(r);
     _exit(128 + number);
 }
@@ -115,7 +114,11 @@ static void catch_signals(void)
 static void *load(int descriptor, int flags)
 {
     char path[64];
+#ifdef __linux__
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+#else
+    snprintf(path, sizeof path, "/dev/fd/%d", descriptor);
+#endif
     return dlopen(path, flags);
 }
 

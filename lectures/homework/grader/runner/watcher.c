@@ -118,6 +118,18 @@ static void look(const Eye *e, pid_t test, const Request *q, Status *s)
         kill(test, SIGKILL);
 }
 
+/* True after the pause, false where a signal of the set ended it. */
+static bool pause_or_signal(const sigset_t *set, const struct timespec *pause)
+{
+#ifdef __APPLE__
+    (void)set; /* macOS has no sigtimedwait; its pause is always as long */
+    nanosleep(pause, NULL);
+    return true;
+#else
+    return sigtimedwait(set, NULL, pause) < 0 && errno == EAGAIN;
+#endif
+}
+
 void watch_test(pid_t test, const Request *q, Status *s)
 {
     struct rusage used = {0};
@@ -127,7 +139,7 @@ void watch_test(pid_t test, const Request *q, Status *s)
         if (ended < 0 && errno != EINTR)
             break;
         struct timespec pause = {0, LOOKS_EVERY_MS * 1000000L};
-        if (sigtimedwait(&set, NULL, &pause) < 0 && errno == EAGAIN && q->mode == RUN_CASES)
+        if (pause_or_signal(&set, &pause) && q->mode == RUN_CASES)
             look(&eye, test, q, s);
     }
     close_eye(&eye);

@@ -82,8 +82,8 @@ struct TileUnit {
     void (*begin)(KernelScratch scratch);
     void (*end)(void);
     bool (*dots)(Tile *t, float *to, Operand rows);
-    bool (*to_queries)(Tile *t, const float *w, Operand m, float *to, int64_t row, bool add);
-    bool (*to_keys)(Tile *t, const float *w, Operand m, float *to, int64_t row);
+    bool (*to_queries)(Tile *t, float *w, Operand m, float *to, int64_t row, bool add);
+    bool (*to_keys)(Tile *t, float *w, Operand m, float *to, int64_t row);
 };
 
 /* Does query q of the tile see its key j? */
@@ -130,11 +130,10 @@ void ISA_NAME(attention_scores)(Tile *t);
 /* The factors 0 or 1 / (1 - p) of dropout. */
 void ISA_NAME(attention_dropout_factors)(const Tile *t);
 /* Row q of `to` (queries, n) (+)= sum_j w_jq m_j, and row j of `to` (keys, n) += sum_q w_jq m_q;
- * the weights w are (keys, queries), m is the operand, n its width, and `row` the distance of the
- * rows of `to`. */
-void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand m, float *to, int64_t row,
-                                    bool add);
-void ISA_NAME(attention_to_keys)(Tile *t, const float *w, Operand m, float *to, int64_t row);
+ * the weights w are (keys, queries), which bf16 rounds in place, m is the operand, n its width, and
+ * `row` the distance of the rows of `to`. */
+void ISA_NAME(attention_to_queries)(Tile *t, float *w, Operand m, float *to, int64_t row, bool add);
+void ISA_NAME(attention_to_keys)(Tile *t, float *w, Operand m, float *to, int64_t row);
 
 /* Forward without tiles. False, with nothing done, where there are more queries than it takes,
  * dropout, or a backward that follows. */

@@ -49,18 +49,20 @@ int64_t ISA_NAME(attention_cost)(const Attention *a, int64_t queries, int64_t pr
     return queries * (a->keys + 8) * (products * (a->d + a->dv) / 16 + 4);
 }
 
-/* Copies where a row is not whole vectors, or where rows evict each other from the first-level
- * cache, in which the set of a line is its address modulo 4096. */
+/* Copies what is rounded to bfloat16, and where a row is not whole vectors, or where rows evict
+ * each other from the first-level cache, in which the set of a line is its address modulo 4096. */
 const TileOperand *ISA_NAME(attention_contiguous)(Tile *t, Operand which)
 {
     TileOperand *s = &t->operand[which];
     int64_t width = round_up(s->n);
-    if (s->contiguous || (width == s->n && s->stride % 256 != 0))
+    if (s->contiguous || (!t->a->bf16 && width == s->n && s->stride % 256 != 0))
         return s;
     float *copy = t->s->contiguous[which];
     for (int64_t r = 0; r < s->rows; r++)
         for (int64_t c = 0; c < width; c += W)
             store(copy + r * width + c, load_partial(s->x + r * s->stride + c, s->n - c, 0));
+    if (t->a->bf16)
+        bf16_round_all(copy, s->rows * width);
     s->x = copy;
     s->stride = width;
     s->contiguous = true;
@@ -68,7 +70,8 @@ const TileOperand *ISA_NAME(attention_contiguous)(Tile *t, Operand which)
 }
 
 /* (n, queries), rows of t->tile floats. Lanes of queries beyond the last receive zeros. Q is
- * multiplied by the scale of the scores here, once for each tile instead of once for each score. */
+ * multiplied by the scale of the scores here, once for each tile instead of once for each score,
+ * and then rounded; it has not been rounded before, because a tile's scores are computed first. */
 const float *ISA_NAME(attention_transposed)(Tile *t, Operand which)
 {
     TileOperand *s = &t->operand[which];
@@ -83,6 +86,8 @@ const float *ISA_NAME(attention_transposed)(Tile *t, Operand which)
     for (int64_t c = 0; which == OF_Q && c < s->n; c++)
         for (int64_t r = 0; r < t->padded_queries; r += W)
             store(to + c * t->tile + r, load(to + c * t->tile + r) * scale);
+    if (t->a->bf16)
+        bf16_round_all(to, s->n * t->tile);
     s->transposed = true;
     return to;
 }

@@ -38,19 +38,27 @@ void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
     }
 }
 
-/* ---- weights times rows
- * --------------------------------------------------------------------------------- */
+/* ---- weights times rows ---------------------------------------------------------------------- */
 
 /* Is every element finite? */
 static bool all_finite(const TileOperand *x, int64_t rows)
 {
-    Vector some = {0};
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < x->n; c += W) {
-            Vector v = load_partial(x->x + r * x->stride + c, x->n - c, 0);
-            some += v - v; /* 0, or NaN for a NaN or an infinity */
+    enum { SUMS = 4 }; /* side by side, since each addition waits for the one before */
+    Vector some[SUMS] = {0};
+    for (int64_t r = 0; r < rows; r++) {
+        const float *row = x->x + r * x->stride;
+        int64_t c = 0;
+        for (; c + SUMS * W <= x->n; c += SUMS * W)
+            for (int s = 0; s < SUMS; s++) {
+                Vector v = load(row + c + s * W);
+                some[s] += v - v; /* 0, or NaN for a NaN or an infinity */
+            }
+        for (; c < x->n; c += W) {
+            Vector v = load_partial(row + c, x->n - c, 0);
+            some[0] += v - v;
         }
-    return horizontal_sum(some) == 0;
+    }
+    return horizontal_sum((some[0] + some[1]) + (some[2] + some[3])) == 0;
 }
 
 /* Would a hidden weight 0 meet a NaN or an infinity? A product of vectors multiplies hidden pairs
@@ -77,12 +85,14 @@ static void masked_product(const Tile *t, const float *w, const TileOperand *m, 
 }
 
 /* to_q (+)= sum_j w_jq m_j, for the keys j that query q sees. */
-void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand which, float *to, int64_t row,
+void ISA_NAME(attention_to_queries)(Tile *t, float *w, Operand which, float *to, int64_t row,
                                     bool add)
 {
     if (t->unit && t->unit->to_queries(t, w, which, to, row, add))
         return;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
+    if (t->a->bf16)
+        bf16_round_all(w, t->keys * t->tile);
     if (hides_non_finite(t, m, t->keys)) {
         for (int64_t q = 0; !add && q < t->queries; q++)
             for (int64_t c = 0; c < m->n; c++)
@@ -118,11 +128,13 @@ void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand which, floa
 
 /* to_j += sum_q w_jq m_q. On the diagonal, key j starts at the first query that sees it, j -
  * diagonal. */
-void ISA_NAME(attention_to_keys)(Tile *t, const float *w, Operand which, float *to, int64_t row)
+void ISA_NAME(attention_to_keys)(Tile *t, float *w, Operand which, float *to, int64_t row)
 {
     if (t->unit && t->unit->to_keys(t, w, which, to, row))
         return;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
+    if (t->a->bf16)
+        bf16_round_all(w, t->keys * t->tile);
     if (hides_non_finite(t, m, t->queries)) {
         masked_product(t, w, m, to, row, true);
         return;

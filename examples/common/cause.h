@@ -1,0 +1,100 @@
+/* cause.h: what an answer depends on: --cut, --patch, --lens and --sweep of all examples.
+ *
+ *   --cut 2.4            head 4 of layer 2 gives zeros               (zero ablation)
+ *   --cut 2.4:it:animal  the weight A of this head from "it" to "animal" is 0
+ *   --patch resid.1:it   the residual stream after 1 layer at "it" is that of --from
+ *   --patch 2.4          the output of this head is that of --from; 2.4:it: at this token
+ *   --patch 1.2-2.4.k    what head 1.2 sends to the keys (q, v) of head 2.4 alone is that of --from
+ *   --lens               the answer that is read from each layer, and what each head adds to it
+ *   --sweep heads        each head by itself; positions: each token after each layer; arcs: each
+ *                        weight of the asked token. With --from patched, else cut; a position
+ *                        without --from is set to the mean of all positions.
+ *
+ * Layers and heads count from 1, as in the pictures. Each prints the answer as it was and is, and
+ * the change of the right answer's log probability. A sweep also computes attribution patching,
+ * gradient times difference (Nanda 2023; Syed, Rager, Conmy 2023), and its correlation with what
+ * happened. Direct logit attribution and the lens: Elhage et al. 2021, "A mathematical framework
+ * for transformer circuits"; nostalgebraist 2020. Path patching: Wang et al. 2023. */
+#ifndef EXAMPLES_CAUSE_H
+#define EXAMPLES_CAUSE_H
+
+#include "examples/common/example.h"
+#include "gradus.h"
+
+typedef struct {
+    TextList cut, patch;
+    const char *from, *sweep;
+    bool lens;
+} CauseOptions;
+
+/* Rows of an example's table of options; o is its CauseOptions. */
+/* clang-format off */
+#define CAUSE_OPTIONS(o)                                                                           \
+    {"cut", OPTION_TEXTS, &(o).cut, "L.H[:Q:K]",                                                   \
+     "cut head H of layer L, or its arc from token Q to K: how does the answer change?", 0, 0},    \
+    {"patch", OPTION_TEXTS, &(o).patch, "WHAT",                                                    \
+     "take resid.L:TOKEN, L.H[:TOKEN] or L.H-L.H.q (k, v) from --from", 0, 0},                     \
+    {"from", OPTION_TEXT, &(o).from, "INPUT", "another input, of as many tokens", 0, 0},           \
+    {"lens", OPTION_FLAG, &(o).lens, NULL, "read the answer from each layer", 0, 0},               \
+    {"sweep", OPTION_TEXT, &(o).sweep, "WHAT",                                                     \
+     "heads, positions or arcs: change each by itself; table and picture", 0, 0}
+/* clang-format on */
+
+/* A model with an input, as these options see it. */
+typedef struct {
+    const char *block, *attn; /* the blocks' paths, "blocks.%d"; the attention in them, "attn"   */
+    int layers, heads;
+    const char *const *rows, *const *columns; /* labels of queries (positions) and keys          */
+    int row_count, column_count;
+    int position; /* the row whose answer is asked; -1: that of all together                     */
+    int right;    /* the answer that is followed; -1: the model's own                            */
+    /* Writes or returns the name of an answer. */
+    const char *(*name)(void *model, int answer);
+    /* The logits, V numbers, of the input (0) or of that of --from (1). */
+    Tensor *(*logits)(void *model, Tape *tape, int which);
+    /* The same from the residual stream (1, T, C), for --lens; NULL: refused. */
+    Tensor *(*read)(void *model, Tensor *stream);
+    /* Where the answer is linear in the last norm's result: for direct logit attribution. */
+    const Norm *norm;
+    const Linear *head;
+    const Params *params;
+    void *model;
+} Cause;
+
+/* Are any of the options given? */
+bool cause_wanted(const CauseOptions *o);
+/* Before a training: ends the program with status 2 where one of them needs another, or where one
+ * is given beside `other`, an option with which nothing is asked, or NULL. */
+void cause_check(const CauseOptions *o, const char *other);
+/* All that was asked for. Pictures go into --out. Without an effect where nothing was. */
+bool cause_run(const Cause *c, const CauseOptions *o, const Common *common);
+
+/* ---- what cause.c and sweep.c share ---------------------------------------------------------- */
+
+typedef struct {
+    char name[TENSOR_NAME_MAX];
+    Edit edit;
+} Intervention;
+
+/* The tapes: of the input, with gradients if wanted; of the input of --from; of the edited run. */
+typedef struct {
+    const Cause *c;
+    Tape *base, *other, *edited;
+    int right;
+    double before; /* log p of the right answer */
+    bool patched;  /* is there an --from? */
+} CauseRun;
+
+/* log p of the answer `right` in V logits; *best, *probability: of the most probable one. */
+double cause_log_p(const Tensor *logits, int right, int *best, double *probability);
+/* The logits under these interventions; layers before the first are those of the base tape. */
+Tensor *cause_edited(CauseRun *r, const Intervention *e, int count);
+/* One head's output, or of the residual stream after `layer` blocks one position (-1: all). */
+Intervention cause_head(const CauseRun *r, int layer, int head, int row);
+Intervention cause_position(const CauseRun *r, int layer, int row);
+Intervention cause_arc(const CauseRun *r, int layer, int head, int row, int column);
+
+/* sweep.c: all heads, positions or arcs. */
+bool cause_sweep(CauseRun *r, const char *what, const Common *common);
+
+#endif

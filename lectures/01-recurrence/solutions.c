@@ -1,0 +1,177 @@
+/* solutions.c: solutions of the chapter's exercises, and mistakes that students make; try the
+ * exercises first. */
+#include "lectures/01-recurrence/exercises.h"
+
+void scan_solved(Step *step, int n)
+{
+    Step pair[STEPS / 2];
+    if (n == 1)
+        return;
+    for (int i = 0; i < n / 2; i++)
+        pair[i] = join(step[2 * i], step[2 * i + 1]);
+    scan_solved(pair, n / 2);
+    for (int i = 0; i < n / 2; i++) {
+        step[2 * i] = i ? join(pair[i - 1], step[2 * i]) : step[0];
+        step[2 * i + 1] = pair[i];
+    }
+}
+
+void scan_wrong_rounds(Step *step, int n)
+{
+    for (int by = 1; by < n; by *= 2)
+        for (int i = n - 1; i >= by; i--)
+            step[i] = join(step[i - by], step[i]);
+}
+
+void scan_wrong_swapped(Step *step, int n)
+{
+    Step pair[STEPS / 2];
+    if (n == 1)
+        return;
+    for (int i = 0; i < n / 2; i++)
+        pair[i] = join(step[2 * i + 1], step[2 * i]);
+    scan_wrong_swapped(pair, n / 2);
+    for (int i = 0; i < n / 2; i++) {
+        step[2 * i] = i ? join(step[2 * i], pair[i - 1]) : step[0];
+        step[2 * i + 1] = pair[i];
+    }
+}
+
+void scan_wrong_pairs_only(Step *step, int n)
+{
+    Step pair[STEPS / 2];
+    if (n == 1)
+        return;
+    for (int i = 0; i < n / 2; i++)
+        pair[i] = join(step[2 * i], step[2 * i + 1]);
+    scan_wrong_pairs_only(pair, n / 2);
+    for (int i = 0; i < n / 2; i++)
+        step[2 * i + 1] = pair[i];
+}
+
+/* ---- row 2: clip a gradient ------------------------------------------------------------------ */
+
+void clip_solved(double *g, int n, double most)
+{
+    double length = 0;
+    for (int i = 0; i < n; i++)
+        length += g[i] * g[i];
+    length = sqrt(length);
+    for (int i = 0; i < n && length > most; i++)
+        g[i] *= most / length;
+}
+
+void clip_wrong_each(double *g, int n, double most)
+{
+    for (int i = 0; i < n; i++)
+        g[i] = g[i] > most ? most : g[i] < -most ? -most : g[i];
+}
+
+void clip_wrong_always(double *g, int n, double most)
+{
+    double length = 0;
+    for (int i = 0; i < n; i++)
+        length += g[i] * g[i];
+    for (int i = 0; i < n; i++)
+        g[i] *= most / sqrt(length);
+}
+
+void clip_wrong_to_one(double *g, int n, double most)
+{
+    double length = 0;
+    for (int i = 0; i < n; i++)
+        length += g[i] * g[i];
+    for (int i = 0; i < n && sqrt(length) > most; i++)
+        g[i] /= sqrt(length);
+}
+
+/* ---- row 3: the bias of a forget gate -------------------------------------------------------- */
+
+double forget_bias_solved(double left, int steps)
+{
+    double f = pow(left, 1.0 / steps);
+    return log(f / (1 - f));
+}
+
+double forget_bias_wrong_one_step(double left, int steps)
+{
+    (void)steps;
+    return log(left / (1 - left));
+}
+
+double forget_bias_wrong_subtracted(double left, int steps)
+{
+    double f = 1 - (1 - left) / steps;
+    return log(f / (1 - f));
+}
+
+double forget_bias_wrong_long(double left, int steps)
+{
+    return log(steps / -log(left));
+}
+
+/* ---- row 4: alignment weights ---------------------------------------------------------------- */
+
+void align_solved(const double *e, int S, int words, double *gamma)
+{
+    double most = e[0], sum = 0;
+    for (int i = 1; i < words; i++)
+        most = e[i] > most ? e[i] : most;
+    for (int i = 0; i < words; i++)
+        sum += exp(e[i] - most);
+    for (int i = 0; i < S; i++)
+        gamma[i] = i < words ? exp(e[i] - most) / sum : 0;
+}
+
+void align_wrong_padding(const double *e, int S, int words, double *gamma)
+{
+    (void)words;
+    align_solved(e, S, S, gamma);
+}
+
+void align_wrong_overflow(const double *e, int S, int words, double *gamma)
+{
+    double sum = 0;
+    for (int i = 0; i < words; i++)
+        sum += exp(e[i]);
+    for (int i = 0; i < S; i++)
+        gamma[i] = i < words ? exp(e[i]) / sum : 0;
+}
+
+void align_wrong_sum(const double *e, int S, int words, double *gamma)
+{
+    align_solved(e, S, S, gamma);
+    for (int i = words; i < S; i++)
+        gamma[i] = 0;
+}
+
+/* ---- row 5: a residual path ------------------------------------------------------------------ */
+
+Tensor *stack_solved(const RNN *layers, int count, Tensor *x)
+{
+    for (int l = 0; l < count; l++)
+        x = ag_add(x, nn_rnn(&layers[l], x, NULL));
+    return x;
+}
+
+Tensor *stack_wrong_no_layers(const RNN *layers, int count, Tensor *x)
+{
+    (void)layers, (void)count;
+    return x;
+}
+
+Tensor *stack_wrong_one_path(const RNN *layers, int count, Tensor *x)
+{
+    Tensor *y = x;
+    for (int l = 0; l < count; l++)
+        y = nn_rnn(&layers[l], y, NULL);
+    return ag_add(x, y);
+}
+
+Tensor *stack_wrong_parallel(const RNN *layers, int count, Tensor *x)
+{
+    Tensor *y = x;
+    for (int l = 0; l < count; l++)
+        y = ag_add(y, nn_rnn(&layers[l], x, NULL));
+    return y;
+}

@@ -1,0 +1,21 @@
+/* exercises.h: the functions of solutions.c. */
+#ifndef LECTURES_POSITION_EXERCISES_H
+#define LECTURES_POSITION_EXERCISES_H
+
+#include "lectures/03-position/position.h"
+
+/* Of each function to be changed a solution, and mistakes that students make. */
+typedef Tensor *Pooled(Tensor *x);
+Pooled pooled_solved, pooled_wrong_sum, pooled_wrong_last;
+typedef int CodeBit(int p, int j);
+CodeBit code_bit_solved, code_bit_wrong_left, code_bit_wrong_unmasked;
+typedef void SinesFirst(double *row, int p, int d);
+SinesFirst sines_first_solved, sines_first_wrong_by_channel;
+typedef Tensor *DistanceBias(Tape *tape, int T, double slope);
+DistanceBias distance_bias_solved, distance_bias_wrong_signed;
+typedef double FrequencyOf(int i, int d);
+FrequencyOf frequency_of_solved, frequency_of_wrong_linear, frequency_of_wrong_turns;
+typedef Tensor *GridCode(Tensor *PE, Tensor *half, int row, int column, int side);
+GridCode grid_code_solved, grid_code_wrong_sum, grid_code_wrong_number;
+
+#endif

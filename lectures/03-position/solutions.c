@@ -1,0 +1,137 @@
+/* solutions.c: solutions of the chapter's exercises, and mistakes that students make; try the
+ * exercises first. */
+#include "lectures/03-position/exercises.h"
+
+#include <stdlib.h>
+
+/* ---- row 10: a pooling that knows the order -------------------------------------------------- */
+
+/* A mean with weights proportional to first, first + step, ..., whose sum is divided by `all`; 0:
+ * by itself. */
+static Tensor *weighted(Tensor *x, double first, double step, double all)
+{
+    int T = (int)x->shape.dim[0];
+    Tensor *w = tape_full(x->tape, 0, shape2(1, T));
+    all = all > 0 ? all : T * first + step * T * (T - 1) / 2;
+    for (int t = 0; t < T; t++)
+        w->data[t] = (real)((first + step * t) / all);
+    return ag_reshape(ag_matmul(w, x), shape1(-1));
+}
+
+Tensor *pooled_solved(Tensor *x)
+{
+    return weighted(x, 1, 1, 0);
+}
+
+Tensor *pooled_wrong_sum(Tensor *x)
+{
+    return weighted(x, 1, 1, (double)x->shape.dim[0]);
+}
+
+Tensor *pooled_wrong_last(Tensor *x)
+{
+    int64_t T = x->shape.dim[0];
+    return ag_reshape(ag_slice(x, 0, T - 1, T), shape1(-1));
+}
+
+/* ---- row 11: Gray's code --------------------------------------------------------------------- */
+
+int code_bit_solved(int p, int j)
+{
+    return (p >> j ^ p >> (j + 1)) & 1;
+}
+
+int code_bit_wrong_left(int p, int j)
+{
+    return (p ^ p << 1) >> j & 1;
+}
+
+int code_bit_wrong_unmasked(int p, int j)
+{
+    return p >> j ^ p >> (j + 1);
+}
+
+/* ---- row 12: sines first --------------------------------------------------------------------- */
+
+void sines_first_solved(double *row, int p, int d)
+{
+    for (int i = 0; i < d / 2; i++) {
+        double angle = p * pow(10000, -2.0 * i / d);
+        row[i] = sin(angle);
+        row[d / 2 + i] = cos(angle);
+    }
+}
+
+void sines_first_wrong_by_channel(double *row, int p, int d)
+{
+    for (int c = 0; c < d; c++) {
+        double angle = p * pow(10000, -(double)c / d);
+        row[c] = c < d / 2 ? sin(angle) : cos(angle);
+    }
+}
+
+/* ---- row 13: ALiBi --------------------------------------------------------------------------- */
+
+Tensor *distance_bias_solved(Tape *tape, int T, double slope)
+{
+    Tensor *b = tape_full(tape, 0, shape2(T, T));
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < T; j++)
+            b->data[i * T + j] = (real)(-slope * abs(i - j));
+    return b;
+}
+
+Tensor *distance_bias_wrong_signed(Tape *tape, int T, double slope)
+{
+    Tensor *b = tape_full(tape, 0, shape2(T, T));
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < T; j++)
+            b->data[i * T + j] = (real)(-slope * (i - j));
+    return b;
+}
+
+/* ---- row 14: a wave of any length ------------------------------------------------------------ */
+
+double frequency_of_solved(int i, int d)
+{
+    (void)d;
+    return 2 * acos(-1) / (4 << i);
+}
+
+double frequency_of_wrong_linear(int i, int d)
+{
+    (void)d;
+    return 2 * acos(-1) / (4 * (i + 1));
+}
+
+double frequency_of_wrong_turns(int i, int d)
+{
+    (void)d;
+    return 1.0 / (4 << i);
+}
+
+/* ---- row 15: a code for a grid --------------------------------------------------------------- */
+
+static Tensor *two_halves(Tensor *half, int first, int second)
+{
+    Tensor *parts[] = {ag_slice(half, 0, first, first + 1), ag_slice(half, 0, second, second + 1)};
+    return ag_reshape(ag_concat(parts, 2, 1), shape1(-1));
+}
+
+Tensor *grid_code_solved(Tensor *PE, Tensor *half, int row, int column, int side)
+{
+    (void)PE, (void)side;
+    return two_halves(half, row, column);
+}
+
+Tensor *grid_code_wrong_sum(Tensor *PE, Tensor *half, int row, int column, int side)
+{
+    (void)half, (void)side;
+    return ag_reshape(ag_slice(PE, 0, row + column, row + column + 1), shape1(-1));
+}
+
+Tensor *grid_code_wrong_number(Tensor *PE, Tensor *half, int row, int column, int side)
+{
+    (void)PE;
+    return two_halves(half, row, side * row + column);
+}

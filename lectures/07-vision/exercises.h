@@ -1,0 +1,20 @@
+/* exercises.h: the functions of solutions.c. */
+#ifndef LECTURES_VISION_EXERCISES_H
+#define LECTURES_VISION_EXERCISES_H
+
+#include "lectures/07-vision/vision.h"
+
+/* Of each function to be changed a solution, and mistakes that students make. */
+typedef Tensor *Assembled(Tensor *patches, int grid, int n);
+Assembled assembled_solved, assembled_wrong_pixels, assembled_wrong_patches;
+typedef Tensor *MaskedPatches(Tensor *x, Tensor *hidden, Tensor *token);
+MaskedPatches masked_patches_solved, masked_patches_wrong_inverted, masked_patches_wrong_zeros,
+    masked_patches_wrong_added;
+typedef double FirstGivenLast(const double *p);
+FirstGivenLast first_given_last_solved, first_given_last_wrong_exchanged,
+    first_given_last_wrong_joint;
+typedef int RelativeBias(int i, int j, int M);
+RelativeBias relative_bias_solved, relative_bias_wrong_unsigned, relative_bias_wrong_narrow,
+    relative_bias_wrong_difference;
+
+#endif

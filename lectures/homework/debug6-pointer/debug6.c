@@ -1,0 +1,32 @@
+/* debug6.c: the wrong line of program.c, and a test that shows its symptom. README.md says what is
+ * asked. You may add static functions of your own. */
+#include "debug6.h"
+
+int wrong_line(void)
+{
+    /* stub| return -9999; */
+    /* BEGIN SOLUTION: the number of the line */
+    return 45;
+    /* END SOLUTION */
+}
+
+int symptom(const Program *program, unsigned seed, char said[SAID])
+{
+    /* stub| (void)program, (void)seed, (void)said; */
+    /* stub| return -9999; */
+    /* BEGIN SOLUTION: call functions of the program, measure a number that is wrong, say it and
+     * decide */
+    /* Without embeddings and without gain the layer returns the encoding of each position. */
+    enum { N = 6 };
+    Model m = {.gain = {0}};
+    int text[N];
+    double h[N * CHANNELS], off = 0;
+    program->draw(text, N, &seed);
+    program->layer(&m, text, N, h);
+    for (int t = 0; t < N; t++)
+        for (int c = 0; c < CHANNELS; c++)
+            off = fmax(off, fabs(h[t * CHANNELS + c] - program->position(t, c)));
+    snprintf(said, SAID, "without embeddings and gain, |h - position| is up to %.3f", off);
+    return off > 1e-9;
+    /* END SOLUTION */
+}

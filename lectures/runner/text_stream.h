@@ -1,0 +1,24 @@
+/* text_stream.h: a text that grows while a stream writes it. */
+#ifndef LECTURES_TEXT_STREAM_H
+#define LECTURES_TEXT_STREAM_H
+
+#include "tensor/system/system.h"
+
+typedef struct {
+    char *text;
+    size_t length, capacity;
+    ByteSink sink;
+    FILE *stream;
+} TextStream;
+
+/* A stream to write to, or NULL when memory is out. *s must stay where it is until text_close. */
+FILE *text_open(TextStream *s);
+
+/* What was written, to be freed, and its length in *length where that is not NULL; NULL when memory
+ * ran out. */
+char *text_close(TextStream *s, size_t *length);
+
+/* The first `length` bytes as a text of their own, to be freed; NULL when memory is out. */
+char *text_copy(const char *bytes, size_t length);
+
+#endif

@@ -1,0 +1,177 @@
+/* posix_files.c: see system.h. Files, maps and streams of Linux, macOS, the BSDs and WASI. */
+#define _GNU_SOURCE /* fopencookie */
+#include "tensor/system/system.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* O_CLOEXEC: a program that the host starts must not inherit the library's files. */
+int system_open(const char *path, OpenFor use, unsigned mode)
+{
+    static const int flags[] = {
+        [OPEN_READ] = O_RDONLY,
+        [OPEN_REGULAR] = O_RDONLY | O_NONBLOCK,
+        [OPEN_NEW] = O_WRONLY | O_CREAT | O_EXCL,
+        [OPEN_DIRECTORY] = O_RDONLY | O_DIRECTORY,
+    };
+    return open(path, flags[use] | O_CLOEXEC, (mode_t)mode);
+}
+
+int system_close(int file)
+{
+    return close(file);
+}
+
+ssize_t system_read(int file, void *bytes, size_t count)
+{
+    return read(file, bytes, count);
+}
+
+ssize_t system_pread(int file, void *bytes, size_t count, int64_t at)
+{
+    return pread(file, bytes, count, (off_t)at);
+}
+
+ssize_t system_write(int file, const void *bytes, size_t count)
+{
+    return write(file, bytes, count);
+}
+
+int system_fsync(int file)
+{
+    return fsync(file);
+}
+
+int system_fchmod(int file, unsigned mode)
+{
+#ifdef __wasi__
+    (void)file, (void)mode; /* files have no permissions there */
+    return 0;
+#else
+    return fchmod(file, (mode_t)mode);
+#endif
+}
+
+/* The status that stat or fstat returned with `result`. */
+static int status_of(int result, const struct stat *s, FileStatus *found)
+{
+    if (result != 0)
+        return result;
+    *found = (FileStatus){
+        .kind = S_ISREG(s->st_mode)   ? FILE_REGULAR
+                : S_ISDIR(s->st_mode) ? FILE_DIRECTORY
+                                      : FILE_OTHER,
+        .mode = s->st_mode & 07777,
+        .bytes = s->st_size,
+        .device = (uint64_t)s->st_dev,
+        .number = (uint64_t)s->st_ino,
+    };
+    return 0;
+}
+
+int system_fstat(int file, FileStatus *found)
+{
+    struct stat s;
+    return status_of(fstat(file, &s), &s, found);
+}
+
+int system_stat(const char *path, FileStatus *found)
+{
+    struct stat s;
+    return status_of(stat(path, &s), &s, found);
+}
+
+int system_rename(const char *from, const char *to)
+{
+    return rename(from, to);
+}
+
+int system_unlink(const char *path)
+{
+    return unlink(path);
+}
+
+int system_mkdir(const char *path)
+{
+    return mkdir(path, 0777);
+}
+
+/* MAP_PRIVATE with PROT_WRITE: the program may write to the pages, and the file stays as it is. */
+void *system_map(int file, size_t bytes)
+{
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+void system_unmap(void *map, size_t bytes)
+{
+    munmap(map, bytes);
+}
+
+bool system_full_path(const char *path, char *full, size_t size)
+{
+    char *found = realpath(path, NULL);
+    bool fits = found && strlen(found) < size;
+    if (fits)
+        strcpy(full, found);
+    free(found);
+    return fits;
+}
+
+char *system_first_slash(const char *path)
+{
+    return strchr(path, '/');
+}
+
+char *system_last_slash(const char *path)
+{
+    return strrchr(path, '/');
+}
+
+bool system_is_absolute(const char *path)
+{
+    return *path == '/';
+}
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/* The BSDs and macOS call it funopen, glibc and musl fopencookie; the two callbacks report a
+ * failure differently, by -1 and by 0. */
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || \
+    defined(__DragonFly__)
+static int put(void *cookie, const char *bytes, int count)
+{
+    const ByteSink *s = cookie;
+    return s->put(s->context, bytes, (size_t)count) ? count : -1;
+}
+
+FILE *system_stream(ByteSink *sink)
+{
+    return funopen(sink, NULL, put, NULL, NULL);
+}
+#else
+static ssize_t put(void *cookie, const char *bytes, size_t count)
+{
+    const ByteSink *s = cookie;
+    return s->put(s->context, bytes, count) ? (ssize_t)count : 0;
+}
+
+FILE *system_stream(ByteSink *sink)
+{
+    return fopencookie(sink, "wb", (cookie_io_functions_t){.write = put});
+}
+#endif
+
+/* fclose hands the buffer's bytes to the sink. */
+bool system_stream_close(FILE *stream, ByteSink *sink)
+{
+    (void)sink;
+    bool failed = ferror(stream) != 0;
+    return fclose(stream) == 0 && !failed;
+}

@@ -1,0 +1,318 @@
+/* test_edits.c: results that are replaced before they are used (tape_edit), and results that
+ * another tape has computed (tape_reuse). 60 edits of pretrained models against hooks in
+ * transformers (golden/edits.tsv, made by pretrained/make_edits.py); gradients against finite
+ * differences; wrong edits. */
+#include "tests/harness/runner.h"
+
+#include "nn/pretrained/pretrained.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- against transformers -------------------------------------------------------------------- */
+
+/* Relative to the Euclidean norm of the tensor that is summed: as test_pretrained.c, since the
+ * sums' factors are at most 1; in double, what pretrained models lose themselves is below 1e-11. */
+#define CLOSE (sizeof(real) == 8 ? 1e-10 : 3e-5)
+
+enum { SUMS = 4 };
+
+typedef struct {
+    char model[32], name[64], kind[16];
+    long long limit[8];
+    double number, want[2 * SUMS];
+} Line;
+
+static bool read_line(FILE *f, Line *l)
+{
+    char text[1000];
+    int at = 0, more = 0;
+    bool ok = fgets(text, sizeof text, f) &&
+              sscanf(text, "%31s %63s %15s%n", l->model, l->name, l->kind, &at) == 3;
+    for (int i = 0; ok && i < 8; i++, at += more)
+        ok = sscanf(text + at, "%lld%n", &l->limit[i], &more) == 1;
+    for (int i = 0; ok && i <= 2 * SUMS; i++, at += more)
+        ok = sscanf(text + at, "%lf%n", i ? &l->want[i - 1] : &l->number, &more) == 1;
+    return ok;
+}
+
+/* Sums of x cos((k + 1) (index + 1)), as the lines have them. */
+static void compare_sums(const Line *l, const real *x, const Tensor *of, const double *want)
+{
+    double norm = 0;
+    Tensor *numbers = x == of->data ? tensor_clone(of) : tensor_from(x, of->shape);
+    for (int64_t i = 0; i < tensor_size(of); i++)
+        norm += (double)numbers->data[i] * (double)numbers->data[i];
+    for (int k = 0; k < SUMS; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < tensor_size(of); i++)
+            sum += (double)numbers->data[i] * cos((k + 1) * (double)(i + 1));
+        CHECK(fabs(sum - want[k]) <= CLOSE * sqrt(norm),
+              "%s: %s %s: sum %d of %s is %.12g; expected %.12g", l->model, l->kind, l->name, k,
+              of->name, sum, want[k]);
+    }
+    tensor_free(numbers);
+}
+
+/* The logits of the model's input, or of the other one: V - 1 - id, or -pixel. */
+static Tensor *logits_of(const Pretrained *m, const Safetensors *in, Tape *tape, bool other)
+{
+    const Tensor *pixels = safetensors_find(in, "pixels"), *ids = safetensors_find(in, "ids");
+    const Tensor *types = safetensors_find(in, "types"), *lengths = safetensors_find(in, "lengths");
+    if (pixels) {
+        Tensor *x = tape_input(tape, pixels->data, pixels->shape);
+        x = nn_pretrained_run_images(m, other ? ag_neg(x) : x, NULL);
+        return nn_pretrained_classify(m, x);
+    }
+    Tensor *t = tape_ids(tape, ids->ids, ids->shape);
+    for (int64_t i = 0; other && i < tensor_size(t); i++)
+        t->ids[i] = (int32_t)m->config.words - 1 - t->ids[i];
+    return nn_pretrained_logits(
+        m, nn_pretrained_run(m, t, types ? tape_ids(tape, types->ids, types->shape) : NULL,
+                             tape_ids(tape, lengths->ids, lengths->shape), NULL));
+}
+
+static Edit edit_of(const Line *l, Tape *other)
+{
+    static const char *const kinds[] = {"zero", "mean", "scale", "add", "patch"};
+    static real sines[64];
+    static Tensor vector = {.data = sines};
+    Edit e = {0};
+    while (strcmp(kinds[e.kind], l->kind) != 0)
+        e.kind++;
+    for (int i = 0; i < 8; i++)
+        *(i % 2 ? &e.part[i / 2].end : &e.part[i / 2].begin) = l->limit[i];
+    for (int i = 0; i < 64; i++)
+        sines[i] = (real)sin(i + 1);
+    if (e.kind == EDIT_MEAN)
+        e.axis = (int)l->number;
+    if (e.kind == EDIT_SCALE)
+        e.factor = l->number;
+    if (e.kind == EDIT_PATCH)
+        e.with = tape_find(other, l->name);
+    if (e.kind == EDIT_ADD) {
+        tensor_set_contiguous(&vector, shape1(shape_last(tape_find(other, l->name)->shape)));
+        e.with = &vector;
+    }
+    return e;
+}
+
+typedef struct {
+    Pretrained m;
+    Safetensors in;
+    Tape *tape, *other;
+    char name[32];
+} Model;
+
+static bool open_model(Model *m, const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "tests/golden/pretrained/%s", name);
+    *m = (Model){.tape = tape_new(1), .other = tape_new(1)};
+    snprintf(m->name, sizeof m->name, "%s", name);
+    bool ok =
+        nn_pretrained_load(&m->m, source_path("%s", path), (PretrainedOptions){.trainable = true});
+    snprintf(path, sizeof path, "tests/golden/pretrained/%s/expected.safetensors", name);
+    m->other->keep_names = true;
+    return ok && safetensors_read(&m->in, source_path("%s", path)) &&
+           !tensor_is_poison(logits_of(&m->m, &m->in, m->other, true));
+}
+
+static void close_model(Model *m)
+{
+    nn_pretrained_free(&m->m);
+    safetensors_free(&m->in);
+    tape_free(m->tape);
+    tape_free(m->other);
+}
+
+static void try_line(Model *m, const Line *l)
+{
+    tape_reset(m->tape);
+    params_zero_grad(m->m.params);
+    CHECK(tape_edit(m->tape, l->name, edit_of(l, m->other)), "%s", tensor_error());
+    Tensor *y = logits_of(&m->m, &m->in, m->tape, false);
+    Tensor *w = m->m.words.weight ? m->m.words.weight : m->m.patches.weight;
+    if (!CHECK(!tensor_is_poison(y) && tape_edits_used(m->tape), "%s: %s", l->name, tensor_error()))
+        return;
+    real *upstream = malloc((size_t)tensor_size(y) * sizeof *upstream);
+    for (int64_t i = 0; upstream && i < tensor_size(y); i++)
+        upstream[i] = (real)cos((double)i);
+    CHECK(upstream && ag_backward_from(y, upstream), "%s", tensor_error());
+    compare_sums(l, y->data, y, l->want);
+    compare_sums(l, w->grad, w, l->want + SUMS);
+    free(upstream);
+}
+
+static void as_hooks_in_transformers(void)
+{
+    FILE *f = fopen(source_path("tests/golden/edits.tsv"), "r");
+    Line l;
+    Model m = {0};
+    int lines = 0;
+    for (; f && read_line(f, &l); lines++) {
+        if (strcmp(l.model, m.name) != 0) {
+            close_model(&m);
+            REQUIRE(open_model(&m, l.model), "%s: %s", l.model, tensor_error());
+        }
+        try_line(&m, &l);
+    }
+    close_model(&m);
+    CHECK(lines == 60, "%d lines", lines);
+    if (f)
+        fclose(f);
+    CHECK_NO_ERROR();
+}
+
+/* ---- gradients, order, names ----------------------------------------------------------------- */
+
+static Tensor *edited_product(Tensor **x, void *context)
+{
+    const Edit *e = context;
+    Tape *tape = x[0]->tape;
+    tape_edit(tape, "h", e[0]);
+    tape_edit(tape, "h", e[1]);
+    Tensor *h = ag_name(ag_mul(x[0], x[0]), "h");
+    return ag_mul(h, ag_tanh(x[0]));
+}
+
+/* The mean depends on x, and an element outside of the part has two ways to the result. */
+static void gradients_of_what_was_computed(void)
+{
+    const Edit edits[] = {
+        {.kind = EDIT_ZERO, .part = {[1] = {1, 3}}},
+        {.kind = EDIT_MEAN, .part = {[1] = {0, 2}}, .axis = 1},
+        {.kind = EDIT_SCALE, .part = {[0] = {1, 2}}, .factor = -3},
+        {.kind = EDIT_MEAN, .axis = 0},
+    };
+    Rng rng = {.seed = 3};
+    Tensor *x = tensor_new(shape2(3, 4));
+    for (int i = 0; i < 12; i++)
+        x->data[i] = (real)rng_normal(&rng);
+    Tape *tape = tape_new(1);
+    for (int i = 0; i < 3; i++)
+        CHECK(ag_gradcheck(tape, edited_product, (void *)(uintptr_t)&edits[i], &x, 1,
+                           (GradCheck){0}),
+              "edit %d: %s", i, tensor_error());
+    tape_free(tape);
+    tensor_free(x);
+}
+
+static void edits_in_order(void)
+{
+    Tape *tape = tape_new(1);
+    const real ones[] = {1, 1};
+    Tensor vector = {.data = (real[]){3, 4}};
+    tensor_set_contiguous(&vector, shape1(2));
+    tape_edit(tape, "x", (Edit){.kind = EDIT_SCALE, .factor = 2});
+    tape_edit(tape, "x", (Edit){.kind = EDIT_ADD, .with = &vector, .part = {[0] = {1, 2}}});
+    vector.data[1] = 100; /* its numbers were copied */
+    Tensor *x = ag_name(tape_input(tape, ones, shape1(2)), "x");
+    CHECK(x->data[0] == 2 && x->data[1] == 6, "%g %g", (double)x->data[0], (double)x->data[1]);
+    CHECK(tape_find(tape, "x") == x && tape->names == 1, "the name means another tensor");
+    CHECK(ag_name(x, "x") == x, "edited twice");
+    tape_reset(tape);
+    x = ag_name(tape_input(tape, ones, shape1(2)), "x");
+    CHECK(x->data[0] == 1, "an edit outlives its step");
+    tape_free(tape);
+    CHECK_NO_ERROR();
+}
+
+static void wrong_edits(void)
+{
+    const struct {
+        const char *name;
+        Edit edit;
+        const char *error;
+    } wrong[] = {
+        {"y",
+         {.kind = EDIT_ZERO},
+         "no tensor has the name 'y'; expected one of this step's names: x"},
+        {"x", {.kind = EDIT_ZERO, .part = {[1] = {0, 3}}}, "'x' (2, 2): a part, an axis"},
+        {"x", {.kind = EDIT_ZERO, .part = {[2] = {0, 1}}}, "names so far: x"},
+        {"x", {.kind = EDIT_ZERO, .part = {[0] = {1, 1}}}, "names so far: x"},
+        {"x", {.kind = EDIT_MEAN, .axis = 2}, "'x' (2, 2)"},
+        {"x", {.kind = EDIT_PATCH}, "with a member that it does not read"},
+        {"x", {.kind = EDIT_ZERO, .factor = 2}, "with a member that it does not read"},
+        {"x", {.kind = EDIT_SCALE, .factor = 2, .axis = 1}, "with a member that it does not read"},
+        {"x", {.kind = (EditKind)9}, "has kind 9"},
+        {"", {.kind = EDIT_ZERO}, "the name is ''"},
+        {NULL, {.kind = EDIT_ZERO}, "the name is 'NULL'"},
+    };
+    Tape *tape = tape_new(1);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        tape_reset(tape);
+        bool ok = tape_edit(tape, wrong[i].name, wrong[i].edit);
+        Tensor *x = ag_name(tape_leaf(tape, (real[]){1, 2, 3, 4}, shape2(2, 2)), "x");
+        ok = ok && ag_backward(ag_sum(x));
+        CHECK(!ok && strstr(tensor_error(), wrong[i].error), "%zu: %s", i, tensor_error());
+    }
+    tape_reset(tape);
+    Tensor *three = tape_full(tape, 1, shape1(3));
+    CHECK(tape_edit(tape, "x", (Edit){.kind = EDIT_PATCH, .with = three}), "%s", tensor_error());
+    CHECK(tensor_is_poison(ag_name(tape_full(tape, 1, shape1(2)), "x")), "another shape");
+    CHECK(strstr(tensor_error(), "'x' (2,)"), "%s", tensor_error());
+    tape_reset(tape);
+    tape_free(tape);
+}
+
+/* ---- results of another tape ----------------------------------------------------------------- */
+
+static int shared(const Tape *tape, const Tape *of)
+{
+    int n = 0;
+    for (int i = 0; i < tape->nodes && i < of->nodes; i++)
+        n += tape->node[i]->out->data == of->node[i]->out->data;
+    return n;
+}
+
+/* The same bits as without; what comes before the edit is shared, and nothing after it. */
+static void results_that_were_computed(void)
+{
+    Model m;
+    REQUIRE(open_model(&m, "bert-words"), "%s", tensor_error());
+    Tape *again = tape_new(1);
+    const Edit cut = {.kind = EDIT_ZERO, .part = {[1] = {0, 1}}};
+    logits_of(&m.m, &m.in, m.tape, false);
+    for (int edited = 0; edited < 2; edited++)
+        for (int other = 0; other < 2; other++) {
+            tape_reset(m.other);
+            tape_reset(again);
+            for (int i = 0; i < 2 * edited; i++)
+                tape_edit(i ? again : m.other, "blocks.1.attn.heads", cut);
+            Tensor *want = logits_of(&m.m, &m.in, m.other, other);
+            CHECK(tape_reuse(again, m.tape), "%s", tensor_error());
+            Tensor *y = logits_of(&m.m, &m.in, again, other);
+            CHECK_TENSOR(y, want, 0, 0);
+            int n = shared(again, m.tape), least = again->nodes / 3;
+            CHECK(other    ? n < 4
+                  : edited ? n > least && n < again->nodes - 4
+                           : n == again->nodes,
+                  "%d of %d ops are shared", n, again->nodes);
+        }
+    tape_reset(again);
+    tape_reuse(again, m.tape);
+    tape_reset(m.tape); /* what was computed is gone */
+    tape_reset(m.other);
+    Tensor *y = logits_of(&m.m, &m.in, again, false);
+    CHECK_TENSOR(y, logits_of(&m.m, &m.in, m.other, false), 0, 0);
+    tape_reset(again);
+    CHECK(!tape_reuse(again, again) && strstr(tensor_error(), "tape_reuse: "), "its own results");
+    tape_free(again);
+    close_model(&m);
+}
+
+static const TestCase cases[] = {
+    {"as hooks in transformers", as_hooks_in_transformers},
+    {"gradients of what was computed", gradients_of_what_was_computed},
+    {"edits in order", edits_in_order},
+    {"wrong edits", wrong_edits},
+    {"results that were computed", results_that_were_computed},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("edits", cases, argc, argv);
+}

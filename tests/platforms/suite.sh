@@ -1,0 +1,53 @@
+#!/bin/sh
+# Builds the library's tests against gradus.c and runs them:
+#
+#   sh tests/platforms/suite.sh SOURCE ONE OUT 'COMPILER FLAGS' 'LIBRARIES' 'RUN' [NAME...]
+#
+# ONE is a folder with gradus.c and gradus.h (./gradus amalgamate). The compiler makes gradus.c with -O3 -Werror, its invariants checked, and with
+# -O0 the tests of tensor, autograd, nn and data, with tests/kernels/neon/CUnit in place of CUnit, in the folder OUT. RUN
+# are the words before a program, an emulator for example; "none" builds without running. NAMEs select tests: arena,
+# gemm; without one, all of these folders run.
+#
+# Prints "seconds N", the processor time of gradus.c; a line "built NAME" for each test, and "passed NAME CASES" or
+# "failed NAME". Ends with status 1 if something could not be built or failed. The output of a test is OUT/NAME.tap.
+set -u
+source=$(cd "$1" && pwd) && one=$(cd "$2" && pwd) || exit 1
+out=$3 cc=$4 libraries=$5 run=$6
+shift 6
+mkdir -p "$out" && out=$(cd "$out" && pwd) || exit 1
+flags="-std=gnu11 -Wall -Wextra -I$source -I$source/tests -I$source/tests/kernels/neon"
+cd "$source" || exit 1
+
+# library FILE...: the folders' files that tests share, compiled two at a time, in OUT/support.a.
+library() {
+    mkdir -p "$out/support"
+    printf '%s\n' "$@" | grep -v '/windows' | xargs -P 2 -I{} sh -c "$cc $flags -O0 -DGRADUS_INSIDE -c {} -o $out/support/\$(echo {} | tr / -).o" &&
+        "${cc%% *}" --version >"$out/compiler.txt" 2>&1 && rm -f "$out/support.a" && ar rcs "$out/support.a" "$out"/support/*.o
+}
+
+times >"$out/begun.txt" # of this shell, and of the commands that it has run
+# shellcheck disable=SC2086  # lists of words
+CCACHE_DISABLE=1 $cc -std=gnu11 -Wall -Wextra -Werror "${GRADUS_LEVEL:--O3}" -DGRADUS_INVARIANTS -c "$one/gradus.c" -o "$out/gradus.o" || exit 1
+times >"$out/ended.txt"
+awk 'FNR == 2 { split($1, part, /[ms]/); spent = 60 * part[1] + part[2] - spent } END { printf "seconds %.0f\n", spent }' \
+    "$out/begun.txt" "$out/ended.txt"
+# shellcheck disable=SC2046  # a list of files
+library tests/harness/[!r]*.c tests/harness/refusal.c tests/autograd/[!t]*.c tests/autograd/ops/*.c tests/kernels/kernel_sets.c \
+    tests/kernels/set_cases.c tests/nn/[!t]*.c tests/data/[!t]*.c data/corpora/*.c || exit 1
+[ $# -gt 0 ] || for folder in tensor autograd nn data; do
+    for file in tests/"$folder"/test_*.c; do
+        file=${file##*/test_}
+        set -- "$@" "${file%.c}"
+    done
+done
+
+cat >"$out/one.sh" <<'END'
+name=$1 out=$2 cc=$3 libraries=$4 run=$5
+$cc -O0 -o "$out/test-$name" tests/*/"test_$name.c" tests/harness/runner.c "$out/support.a" "$out/gradus.o" $libraries \
+    >"$out/$name.tap" 2>&1 || { echo "failed $name (not built)"; exit 1; }
+echo "built $name"
+[ "$run" != none ] || exit 0
+GRADUS_SOURCE=$PWD timeout 900 ${run:-env} "$out/test-$name" >"$out/$name.tap" 2>&1 &&
+    echo "passed $name $(grep -c '^ok' "$out/$name.tap")" || { echo "failed $name"; exit 1; }
+END
+printf '%s\n' "$@" | xargs -P 2 -I{} sh "$out/one.sh" {} "$out" "$cc $flags" "$libraries" "$run"
