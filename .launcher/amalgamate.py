@@ -292,11 +292,13 @@ SETTINGS = """
 #define _Thread_local
 #define atomic_int int
 #define atomic_uint unsigned
+#define atomic_uintptr_t uintptr_t
 #define atomic_bool _Bool
 #define atomic_load(x) (*(x))
 #define atomic_load_explicit(x, order) (*(x))
 #define atomic_store(x, y) (*(x) = (y))
 #define atomic_fetch_add(x, y) ((*(x) += (y)) - (y))
+#define atomic_compare_exchange_strong(x, was, y) (*(x) == *(was) ? (*(x) = (y), 1) : (*(was) = *(x), 0))
 #else
 #include <stdatomic.h>
 #endif

@@ -35,16 +35,16 @@
 /* Made once for the process; of two threads that make it at the same time one drops its own. */
 static locale_t points(void)
 {
-    static _Atomic(locale_t) made;
-    locale_t locale = atomic_load(&made), none = (locale_t)0;
+    static atomic_uintptr_t made;
+    uintptr_t none = 0, locale = atomic_load(&made);
     if (locale)
-        return locale;
-    locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+        return (locale_t)locale;
+    locale = (uintptr_t)newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (locale && !atomic_compare_exchange_strong(&made, &none, locale)) {
-        freelocale(locale);
+        freelocale((locale_t)locale);
         locale = none;
     }
-    return locale;
+    return (locale_t)locale;
 }
 
 bool system_points_begin(uintptr_t *before)
