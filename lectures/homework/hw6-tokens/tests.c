@@ -77,14 +77,14 @@ static void encode_case(Case *c)
 
 static void decode_case(Case *c)
 {
-    enum { ROOM = BYTES_MOST };
-    int n = case_size(c, "n", 1, 20), length = case_choice(c, "length", 20, 40), ids[ROOM];
-    unsigned char bytes[ROOM], back[ROOM + 1];
+    enum { CAPACITY = BYTES_MOST };
+    int n = case_size(c, "n", 1, 20), length = case_choice(c, "length", 20, 40), ids[CAPACITY];
+    unsigned char bytes[CAPACITY], back[CAPACITY + 1];
     Merge merges[MERGES_MOST];
     int count = merges_of(c, merges, length);
     letters(c, "bytes", bytes, n);
     int tokens = encode(ids, bytes, n, merges, count);
-    for (int i = 0; i <= ROOM; i++)
+    for (int i = 0; i <= CAPACITY; i++)
         back[i] = 255;
     *case_output_integers(c, "count", 0) = decode(back, ids, tokens, merges);
     int *decoded = case_output_integers(c, "decoded", 1, n + 1);
