@@ -1,6 +1,6 @@
 /* program.c: a memory that is asked. Each of 8 keys has 64 channels. A query is one of the keys in
  * its first 16 channels, and noise in the others. Attention looks for the key; a gain for each
- * channel of the query is learned, so that the noise is turned down.
+ * channel of the query is learned, so that the noise can be scaled down.
  *
  *     cc -o try program.c debug1.c -lm && ./try */
 #include "debug1.h"
