@@ -249,7 +249,7 @@ static bool say_positions(Text *to, const View *v)
         wrong += view_wrong_case(v, at);
         same = same_multiset(v, at);
     }
-    if (!same || wrong < 3)
+    if (!same || wrong < 2)
         return false;
     text_print(to, "%s holds the right numbers, but in other positions.", a->name);
     return true;
