@@ -96,12 +96,12 @@ static bool prepare_operands(Tape *tape, const Node *n)
 
 /* A node of this tape with its own copy of operands and attributes.
  * It lives in the tape's arena until the reset, also where the op fails later. */
-static Node *new_node(Tape *tape, const Node *like, size_t attrs_size)
+static Node *new_node(Tape *tape, const Node *like)
 {
     Node *n = arena_alloc(&tape->arena, sizeof *n);
     Tensor **in = arena_copy(&tape->arena, like->in, (size_t)like->inputs * sizeof *in);
-    void *attrs = attrs_size ? arena_copy(&tape->arena, like->attrs, attrs_size) : NULL;
-    if (!n || !in || (attrs_size && !attrs))
+    void *attrs = like->attrs_size ? arena_copy(&tape->arena, like->attrs, like->attrs_size) : NULL;
+    if (!n || !in || (like->attrs_size && !attrs))
         return NULL;
     *n = *like;
     n->in = in;
@@ -129,7 +129,7 @@ static bool precision_fits(const Tape *tape, const Node *n)
  * with the shape of the first operand; an op without a rule, such as relu, keeps it. A result needs
  * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. *computed:
  * has the tape of tape_reuse computed it? Then its memory is shared. */
-static bool make_output(Tape *tape, Node *n, size_t attrs_size, bool *computed)
+static bool make_output(Tape *tape, Node *n, bool *computed)
 {
     Shape shape = n->in[0] ? n->in[0]->shape : shape0();
     if ((n->op->shape && !n->op->shape(n, &shape)) || !shape_check(shape, n->function))
@@ -137,7 +137,7 @@ static bool make_output(Tape *tape, Node *n, size_t attrs_size, bool *computed)
     bool needs_grad = false;
     for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
         needs_grad |= n->in[i] && n->in[i]->needs_grad;
-    const Node *old = tape_computed(tape, n, attrs_size, needs_grad);
+    const Node *old = tape_computed(tape, n, needs_grad);
     n->out = old ? tape_header(tape, shape) : tape_tensor(tape, shape);
     if (!n->out)
         return false;
@@ -185,10 +185,11 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
                        .function = function,
                        .in = (Tensor **)(uintptr_t)in,
                        .inputs = inputs,
-                       .attrs = attrs};
-    Node *n = new_node(tape, &like, attrs_size);
+                       .attrs = attrs,
+                       .attrs_size = attrs_size};
+    Node *n = new_node(tape, &like);
     bool computed = false;
-    if (!n || !prepare_operands(tape, n) || !make_output(tape, n, attrs_size, &computed))
+    if (!n || !prepare_operands(tape, n) || !make_output(tape, n, &computed))
         return tape_fail(tape);
     /* No elements, no work, whatever the other axes are: (2^40, 0) has 2^40 empty rows. */
     if (tensor_size(n->out) > 0 && !computed)

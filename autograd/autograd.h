@@ -29,6 +29,7 @@ struct Node {
     Tensor **in; /* operands; an optional one that is absent is NULL             */
     int inputs;
     const void *attrs; /* the op's settings, or NULL                                   */
+    size_t attrs_size; /* in bytes                                                     */
     real *saved;       /* what forward keeps for backward: op->saved(node) numbers     */
     const char *file;  /* source location of the call; NULL until the public function  */
     int line;          /* that the program called returns                              */
@@ -461,8 +462,9 @@ struct Op {
 
 /* Computes an op and records it: what every public op function does, and how a program makes an op
  * of its own. in holds `inputs` operands, 1 to AG_OPERANDS_MAX. attrs (attrs_size bytes, may be
- * NULL) are copied onto the tape. Errors, beside those of op->shape: op, in or an operand that is
- * not optional is NULL; operands are of the wrong kind, of an earlier step, on two tapes, or on
+ * NULL) are copied onto the tape; tape_reuse compares their bytes, so that an op whose attributes
+ * have padding may be computed again. Errors, beside those of op->shape: op, in or an operand that
+ * is not optional is NULL; operands are of the wrong kind, of an earlier step, on two tapes, or on
  * none. */
 GRADUS_API Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,
                             size_t attrs_size);

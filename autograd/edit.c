@@ -222,15 +222,15 @@ static bool same_operand(const Tensor *x, const Tensor *y)
             memcmp(x->data, y->data, (size_t)tensor_size(x) * sizeof(real)) == 0);
 }
 
-const Node *tape_computed(Tape *tape, const Node *n, size_t attrs_size, bool needs_grad)
+const Node *tape_computed(Tape *tape, const Node *n, bool needs_grad)
 {
     struct TapeInside *in = tape->inside;
     const Tape *other = in->reuse;
     bool same = other && in->reused < other->nodes;
     const Node *old = same ? other->node[in->reused] : NULL;
     same = same && old->op == n->op && old->inputs == n->inputs && old->out->data &&
-           old->out->needs_grad == needs_grad && (!n->attrs == !old->attrs) &&
-           (!n->attrs || memcmp(n->attrs, old->attrs, attrs_size) == 0);
+           old->out->needs_grad == needs_grad && n->attrs_size == old->attrs_size &&
+           (!n->attrs || memcmp(n->attrs, old->attrs, n->attrs_size) == 0);
     for (int i = 0; same && i < n->inputs; i++)
         same = same_operand(n->in[i], old->in[i]);
     if (!same)

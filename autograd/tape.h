@@ -121,7 +121,7 @@ bool tape_edits_map(const Tape *tape, const char *path);
 /* x, which was just named, or what this step's edits replace it with. */
 Tensor *tape_edited(Tensor *x);
 /* The node of the other tape (tape_reuse) whose result n's will be; NULL where n is computed. */
-const Node *tape_computed(Tape *tape, const Node *n, size_t attrs_size, bool needs_grad);
+const Node *tape_computed(Tape *tape, const Node *n, bool needs_grad);
 
 /* ---- gradients ---------------------------------------------------------------- gradients.c -- */
 

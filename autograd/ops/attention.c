@@ -17,9 +17,10 @@
 
 /* The settings. The mask's two tensors are operands, checked and kept alive like all others. */
 typedef struct {
-    Mask mask;
+    MaskAttrs mask;
     DropoutAttrs dropout;
 } AttentionAttrs;
+NO_PADDING(AttentionAttrs, sizeof(MaskAttrs) + sizeof(DropoutAttrs));
 
 enum { Q, K, V, LENGTHS, KEEP, OPERANDS };
 
@@ -41,7 +42,7 @@ static bool attention_shape(const Node *n, Shape *y)
                        tensor_describe(n->in[Q]), tensor_describe(n->in[K]),
                        tensor_describe(n->in[V]));
     *y = shape4(q.dim[0], q.dim[2], q.dim[1], v.dim[3]);
-    return dropout_check(n, attrs->dropout.p) &&
+    return dropout_check(n, (real)attrs->dropout.p) &&
            mask_check(n, mask_at(n, attrs->mask, LENGTHS),
                       (Scores){q.dim[0], q.dim[1], q.dim[2], k.dim[2]});
 }
@@ -83,7 +84,7 @@ static Attention attention_of(const Node *n)
         .lse = n->out->needs_grad ? n->saved + workspace_size(n) : NULL,
         .scale = (real)(1 / sqrt((double)q->shape.dim[3])),
         .mask = mask_resolve(mask_at(n, attrs->mask, LENGTHS), q->shape.dim[1]),
-        .dropout = attrs->dropout.stream ? attrs->dropout.p : 0,
+        .dropout = attrs->dropout.stream ? (real)attrs->dropout.p : 0,
         .seed = n->out->tape->seed,
         .stream = attrs->dropout.stream,
         .bf16 = n->out->tape->precision == PRECISION_BF16,
@@ -138,8 +139,7 @@ static Tensor *with_heads(Tensor *x)
  * must not add to one gradient at the same time. */
 Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
 {
-    AttentionAttrs attrs = {.mask = mask, .dropout = dropout_attrs(q, dropout)};
-    attrs.mask.lengths = attrs.mask.keep = NULL; /* operands */
+    AttentionAttrs attrs = {mask_attrs(mask), dropout_attrs(q, dropout)};
     Shape wanted = tensor_is_poison(q) ? shape0() : q->shape;
     Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths,
                             contiguous(mask.keep)};

@@ -24,9 +24,9 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
 bool targets_check(const Node *n, const Tensor *target, int64_t classes, const char *what,
                    const Tensor *x)
 {
-    const CrossEntropyOptions *options = n->attrs;
+    const TargetAttrs *options = n->attrs;
     if (!(options->smoothing >= 0 && options->smoothing <= 1))
-        return op_fail(n, "label smoothing is %g; expected 0 to 1", (double)options->smoothing);
+        return op_fail(n, "label smoothing is %g; expected 0 to 1", options->smoothing);
     for (int64_t i = 0; i < tensor_size(target); i++)
         if (!(options->ignores && target->ids[i] == options->ignore) &&
             (target->ids[i] < 0 || target->ids[i] >= classes))
@@ -44,9 +44,9 @@ static int64_t cross_entropy_saved(const Node *n)
 
 Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
 {
-    const CrossEntropyOptions *options = n->attrs;
+    const TargetAttrs *options = n->attrs;
     int32_t ignore = options->ignores ? options->ignore : -1; /* -1 is no class */
-    Targets t = {target->ids, ignore, options->smoothing, tensor_size(target), classes, 0};
+    Targets t = {target->ids, ignore, (real)options->smoothing, tensor_size(target), classes, 0};
     for (int64_t i = 0; i < t.rows; i++)
         t.counted += t.ids[i] != ignore;
     return t;
@@ -108,18 +108,18 @@ const Op op_cross_entropy = {.name = "cross_entropy",
 
 Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 {
-    CrossEntropyOptions all = {0};
+    TargetAttrs all = {0};
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &all, sizeof all);
 }
 
 Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
 {
-    CrossEntropyOptions some = {.ignores = true, .ignore = ignore};
+    TargetAttrs some = {.ignores = 1, .ignore = ignore};
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }
 
 Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore, real smoothing)
 {
-    CrossEntropyOptions some = {.ignores = true, .ignore = ignore, .smoothing = smoothing};
+    TargetAttrs some = {.ignores = 1, .ignore = ignore, .smoothing = smoothing};
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }

@@ -10,7 +10,7 @@
 
 DropoutAttrs dropout_attrs(const Tensor *x, real p)
 {
-    DropoutAttrs attrs = {.p = p};
+    DropoutAttrs attrs = {.p = (double)p};
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
     if (p > 0 && tape && tape->training) {
         tape->step += tape->inside->dropouts++ == 0;
@@ -29,14 +29,14 @@ static bool dropout_shape(const Node *n, Shape *y)
 {
     const DropoutAttrs *attrs = n->attrs;
     *y = n->in[0]->shape;
-    return dropout_check(n, attrs->p);
+    return dropout_check(n, (real)attrs->p);
 }
 
 static void dropout_forward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;
-    kernels->dropout(n->out->data, n->in[0]->data, attrs->p, n->out->tape->seed, attrs->stream,
-                     tensor_size(n->out));
+    kernels->dropout(n->out->data, n->in[0]->data, (real)attrs->p, n->out->tape->seed,
+                     attrs->stream, tensor_size(n->out));
 }
 
 /* The same dropout of dL/dy, by the same stream. A gradient that begins here is written. */
@@ -46,9 +46,9 @@ static void dropout_backward(Node *n)
     const Tensor *x = n->in[0], *y = n->out;
     uint64_t seed = y->tape->seed, stream = attrs->stream;
     if (gradient_is_unwritten(n, 0))
-        kernels->dropout(x->grad, y->grad, attrs->p, seed, stream, tensor_size(y));
+        kernels->dropout(x->grad, y->grad, (real)attrs->p, seed, stream, tensor_size(y));
     else
-        kernels->dropout_backward(x->grad, y->grad, attrs->p, seed, stream, tensor_size(y));
+        kernels->dropout_backward(x->grad, y->grad, (real)attrs->p, seed, stream, tensor_size(y));
 }
 
 const Op op_dropout = {.name = "dropout",

@@ -6,9 +6,19 @@
  * The loops: ref_copy and ref_axpy in kernels/ref/elementwise.c, through shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
+#include <string.h>
+
+/* A Shape. */
+typedef struct {
+    int64_t rank, dim[TENSOR_MAX_RANK];
+} ExpandAttrs;
+NO_PADDING(ExpandAttrs, (1 + TENSOR_MAX_RANK) * sizeof(int64_t));
+
 static bool expand_shape(const Node *n, Shape *y)
 {
-    Shape x = n->in[0]->shape, wanted = *(const Shape *)n->attrs;
+    const ExpandAttrs *attrs = n->attrs;
+    Shape x = n->in[0]->shape, wanted = {.rank = (int)attrs->rank};
+    memcpy(wanted.dim, attrs->dim, sizeof wanted.dim);
     int added = wanted.rank - x.rank;
     if (wanted.rank > TENSOR_MAX_RANK || added < 0)
         return op_fail(n, "x is %s, the shape %s; expected %d to %d axes",
@@ -45,5 +55,7 @@ const Op op_expand = {.name = "expand",
 
 Tensor *ag_expand(Tensor *x, Shape shape)
 {
-    return op_apply(&op_expand, (Tensor *[]){x}, 1, &shape, sizeof shape);
+    ExpandAttrs attrs = {.rank = shape.rank};
+    memcpy(attrs.dim, shape.dim, sizeof attrs.dim);
+    return op_apply(&op_expand, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
 }

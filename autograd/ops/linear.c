@@ -37,8 +37,8 @@ static void linear_forward(Node *n)
     if (n->out->tape->no_grad && quantised_multiply(&few, n->out->tape->quantised_weights, w->data))
         return;
     Matrix X = matrix(x->data, rows, in), W = weight_matrix(w, w->data);
-    multiply_biased(n->out->tape, matrix(n->out->data, rows, out), X, transposed(W),
-                    false, b ? b->data : NULL);
+    multiply_biased(n->out->tape, matrix(n->out->data, rows, out), X, transposed(W), false,
+                    b ? b->data : NULL);
 }
 
 /* Three products, each only where a gradient is wanted. All rows add up in dW and db. */

@@ -19,7 +19,7 @@ enum { LOGITS_MAX = 1 << 24 }; /* at a time: 64 MB as float */
 static bool linear_cross_entropy_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT], *b = n->in[BIAS], *target = n->in[TARGETS];
-    const CrossEntropyOptions *options = n->attrs;
+    const TargetAttrs *options = n->attrs;
     Shape wanted = x->shape;
     *y = shape0();
     if (w->shape.rank != 2 || x->shape.rank < 1 || shape_last(x->shape) != w->shape.dim[1] ||
@@ -40,7 +40,7 @@ static bool linear_cross_entropy_shape(const Node *n, Shape *y)
  * A function of the shapes, so that forward and backward agree. */
 static int64_t chunk_rows(const Node *n)
 {
-    const CrossEntropyOptions *options = n->attrs;
+    const TargetAttrs *options = n->attrs;
     int64_t rows = tensor_size(n->in[TARGETS]), classes = n->in[WEIGHT]->shape.dim[0];
     int64_t most = options->rows > 0 ? options->rows : LOGITS_MAX / (classes > 0 ? classes : 1);
     return most < 1 ? 1 : most < rows ? most : rows;
@@ -118,6 +118,7 @@ const Op op_linear_cross_entropy = {.name = "linear_cross_entropy",
 Tensor *ag_linear_cross_entropy(Tensor *x, Tensor *weight, Tensor *bias, Tensor *targets,
                                 CrossEntropyOptions options)
 {
+    TargetAttrs attrs = {options.rows, options.smoothing, options.ignores, options.ignore};
     return op_apply(&op_linear_cross_entropy, (Tensor *[]){x, weight, bias, targets}, OPERANDS,
-                    &options, sizeof options);
+                    &attrs, sizeof attrs);
 }

@@ -9,8 +9,9 @@
 
 typedef struct {
     int64_t before[TENSOR_MAX_RANK], after[TENSOR_MAX_RANK];
-    real value;
+    double value;
 } PadAttrs;
+NO_PADDING(PadAttrs, 2 * TENSOR_MAX_RANK * sizeof(int64_t) + sizeof(double));
 
 static bool pad_shape(const Node *n, Shape *y)
 {
@@ -41,7 +42,8 @@ static Tensor pad_part(const Node *n, int k)
 static void pad_forward(Node *n)
 {
     const PadAttrs *attrs = n->attrs;
-    kernels->copy(n->out->data, &attrs->value, 0, tensor_size(n->out));
+    real value = (real)attrs->value;
+    kernels->copy(n->out->data, &value, 0, tensor_size(n->out));
     parts_forward(n, pad_part);
 }
 

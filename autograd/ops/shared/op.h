@@ -10,6 +10,10 @@
 #include "tensor/kernels/strided.h"
 #include "tensor/threads/parallel.h"
 
+/* The bytes of an op's attributes are compared (tape_computed), and those between two members have
+ * any value: a struct of attributes has members of `bytes` bytes in all, and no other bytes. */
+#define NO_PADDING(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " has padding")
+
 /* x, or a copy of a view of numbers that are not contiguous: for ops that take strides, but not
  * those of every operand. What is wrong with x, the op reports. */
 static inline Tensor *contiguous(Tensor *x)
@@ -147,9 +151,10 @@ extern const Op op_dropout;
 
 /* The settings of one dropout, drawn when the op is called: backward uses the same. */
 typedef struct {
-    real p;
+    double p;
     uint64_t stream; /* of random numbers; 0: nothing is dropped */
 } DropoutAttrs;
+NO_PADDING(DropoutAttrs, sizeof(double) + sizeof(uint64_t));
 
 /* The settings for a dropout of x; takes the step's next stream if training and p > 0. */
 DropoutAttrs dropout_attrs(const Tensor *x, real p);
@@ -162,6 +167,7 @@ bool dropout_check(const Node *n, real p);
 typedef struct {
     int sides, stride, padding;
 } ConvAttrs;
+NO_PADDING(ConvAttrs, 3 * sizeof(int));
 
 /* x (..., in, H, W), weight (out, in, kh, kw), bias (out) or NULL; one side: without H and kh. */
 bool conv_shape(const Node *n, Shape *y);
@@ -176,8 +182,15 @@ typedef struct {
     int64_t batch, heads, T, S;
 } Scores;
 
+/* A Mask without its two tensors, which are operands. */
+typedef struct {
+    int causal, window, dilation, global;
+} MaskAttrs;
+NO_PADDING(MaskAttrs, 4 * sizeof(int));
+
+MaskAttrs mask_attrs(Mask mask);
 /* The node's mask: its settings, with in[first] as lengths and in[first + 1] as keep. */
-Mask mask_at(const Node *n, Mask mask, int first);
+Mask mask_at(const Node *n, MaskAttrs mask, int first);
 /* Does the mask fit the scores? False after an error. */
 bool mask_check(const Node *n, Mask mask, Scores s);
 /* The mask as kernels read it, for scores of so many heads. */
@@ -187,10 +200,10 @@ KernelMask mask_resolve(Mask mask, int64_t heads);
 
 /* What is reduced: all elements, or one axis, which is kept with length 1 where keepdim is set. */
 typedef struct {
-    bool all; /* reduces every axis; axis and keepdim are ignored */
-    int axis;
-    bool keepdim;
+    int all; /* 1: reduces every axis; axis and keepdim are ignored */
+    int axis, keepdim;
 } ReduceAttrs;
+NO_PADDING(ReduceAttrs, 3 * sizeof(int));
 
 /* The kernels take x as (outer, n, inner): the product of the axes before, the axis itself, and the
  * product of the axes after it. */
@@ -208,7 +221,15 @@ Reduction reduce_sizes(const Node *n);
 void reduce_forward(Node *n, real alpha);
 void reduce_backward(Node *n, real alpha);
 
-/* ---- cross_entropy.c: what the two ops share whose attributes are CrossEntropyOptions -------- */
+/* ---- cross_entropy.c: what two ops share ------------------------------------------- */
+
+/* CrossEntropyOptions as attributes. */
+typedef struct {
+    int64_t rows;
+    double smoothing;
+    int ignores, ignore;
+} TargetAttrs;
+NO_PADDING(TargetAttrs, sizeof(int64_t) + sizeof(double) + 2 * sizeof(int));
 
 /* The targets of one call, as loops over rows take them. */
 typedef struct {

@@ -19,7 +19,7 @@ static const OpSample elementwise[] = {
  * elements in each call. */
 static Tensor *dropout_call(Tensor **in, const double *arg)
 {
-    DropoutAttrs attrs = {.p = (real)arg[0], .stream = 1};
+    DropoutAttrs attrs = {.p = arg[0], .stream = 1};
     return ag_apply(&op_dropout, in, 1, &attrs, sizeof attrs);
 }
 
