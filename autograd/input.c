@@ -41,14 +41,11 @@ Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
 {
     if (!tape_accepts(tape, shape, "tape_ids"))
         return tensor_poison();
-    int64_t n = shape_size(shape), bytes;
+    int64_t n = shape_size(shape);
     if (!ids && n > 0)
         return tape_error(tape, "tape_ids: ids is NULL; expected %lld whole numbers", (long long)n);
-    if (!tensor_checked_mul(n, sizeof(int32_t), &bytes))
-        return tape_error(tape, "tape_ids: shape %s; expected one that fits into memory",
-                          shape_str(shape));
     Tensor *t = tape_header(tape, shape);
-    if (!t || !(t->ids = arena_alloc(&tape->arena, (size_t)bytes)))
+    if (!t || !(t->ids = arena_alloc(&tape->arena, (size_t)n * sizeof *t->ids)))
         return tape_fail(tape);
     for (int64_t i = 0; i < n; i++)
         t->ids[i] = ids[i];

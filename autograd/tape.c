@@ -140,15 +140,14 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
 /* Not zeroed: forward writes results, gradient_begin zeros gradients. Released memory is first. */
 real *tape_numbers(Tape *tape, int64_t count)
 {
-    int64_t bytes;
     real *released = tape_take_released(tape, count);
     if (released)
         return released;
-    if (!tensor_checked_mul(count, sizeof(real), &bytes)) {
+    if (count > PTRDIFF_MAX / (int64_t)sizeof(real)) {
         tensor_fail("tape: %lld numbers; expected fewer than memory can hold", (long long)count);
         return NULL;
     }
-    return arena_alloc(&tape->arena, (size_t)bytes);
+    return arena_alloc(&tape->arena, (size_t)count * sizeof(real));
 }
 
 Tensor *tape_tensor(Tape *tape, Shape shape)

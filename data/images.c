@@ -99,6 +99,9 @@ static bool idx_read(Images *m, Stream *s)
     int64_t bytes;
     if (!idx_header(s, &m->shape, &bytes) || !idx_count(s, m->shape, bytes))
         return false;
+    if (bytes > PTRDIFF_MAX) /* on a processor of 32 bits */
+        return INPUT_FAIL(&s->in, "%lld bytes of data; expected fewer than fit into memory",
+                          (long long)bytes);
     m->bytes = mem_alloc((size_t)bytes);
     if (!m->bytes)
         return false;

@@ -133,17 +133,11 @@ static void fill(Tensor *t, uint64_t seed, Init init)
     parallel_for(tensor_size(t), parallel_grain(32), fill_part, &f);
 }
 
-/* A tensor without numbers. Its size may overflow: shapes come from files and command lines. */
+/* A tensor without numbers. */
 static Tensor *new_tensor(Params *p, Shape shape, const char *who)
 {
-    int64_t bytes;
     if (!shape_check(shape, who))
         return NULL;
-    if (!tensor_checked_mul(shape_size(shape), sizeof(real), &bytes)) {
-        tensor_fail("%s: the shape is %s; expected one that memory can hold", who,
-                    shape_str(shape));
-        return NULL;
-    }
     Tensor *t = arena_alloc(&p->own->arena, sizeof *t);
     if (!t)
         return NULL;

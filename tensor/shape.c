@@ -85,14 +85,11 @@ bool shape_check(Shape s, const char *who)
     for (int i = 0; i < s.rank; i++) {
         if (s.dim[i] < 0)
             return tensor_fail("%s: shape %s; expected no negative axis", who, shape_str(s));
-        if (!tensor_checked_mul(size, s.dim[i] ? s.dim[i] : 1, &size))
-            return tensor_fail("%s: shape %s; expected fewer than 2^63 elements", who,
+        if (!tensor_checked_mul(size, s.dim[i] ? s.dim[i] : 1, &size) ||
+            size > PTRDIFF_MAX / (int64_t)sizeof(double))
+            return tensor_fail("%s: shape %s; expected one that fits into memory", who,
                                shape_str(s));
     }
-#if SIZE_MAX <= UINT32_MAX /* where a size_t could not count the bytes that are asked for */
-    if (size > PTRDIFF_MAX / (int64_t)sizeof(double))
-        return tensor_fail("%s: shape %s; expected one that fits into memory", who, shape_str(s));
-#endif
     return true;
 }
 

@@ -48,10 +48,6 @@ static Tensor *make(const char *who, Shape shape, bool ids)
     size_t each = ids ? sizeof(int32_t) : sizeof(real);
     if (!shape_check(shape, who))
         return NULL;
-    if ((uint64_t)shape_size(shape) > SIZE_MAX / each) {
-        tensor_fail("%s: shape %s; expected one that fits into memory", who, shape_str(shape));
-        return NULL;
-    }
     Tensor *t = mem_alloc(sizeof *t);
     void *block = t ? mem_zeroed((size_t)shape_size(shape) * each) : NULL;
     if (!block) {

@@ -95,8 +95,8 @@ GRADUS_API int64_t shape_rows(Shape s);
 GRADUS_API bool shape_equal(Shape a, Shape b);
 
 /* Is the shape valid? False, with an error that begins with `who`, when the rank is not 0 to
- * TENSOR_MAX_RANK, an axis is negative, or the axes' product (an axis of 0 counted as 1) exceeds
- * 2^63 - 1, or 2^28 - 1 on a processor of 32 bits. */
+ * TENSOR_MAX_RANK, an axis is negative, or the axes' product (an axis of 0 counted as 1) reaches
+ * 2^60, or 2^28 on a processor of 32 bits: no address counts the bytes of so many doubles. */
 GRADUS_API bool shape_check(Shape s, const char *who);
 
 /* NumPy's broadcasting: the axes are aligned at the last one; two lengths fit where they are equal

@@ -13,12 +13,12 @@ bool data_batch_init(SentenceBatch *b, int capacity)
     if (capacity < 1)
         return tensor_fail("data_batch_init: found a capacity of %d sentences; expected at least 1",
                            capacity);
-    int64_t bytes;
-    if (!tensor_checked_mul(capacity, (DATA_WORDS_MAX + 3) * (int64_t)sizeof(int32_t), &bytes))
+    const size_t each = (DATA_WORDS_MAX + 3) * sizeof(int32_t); /* ids, labels, queries, lengths */
+    if (capacity > PTRDIFF_MAX / (int64_t)each)
         return tensor_fail("data_batch_init: found a capacity of %d sentences; expected one that "
                            "memory can hold",
                            capacity);
-    int32_t *block = mem_alloc((size_t)bytes);
+    int32_t *block = mem_alloc((size_t)capacity * each);
     if (!block)
         return false;
     b->capacity = capacity;

@@ -22,7 +22,8 @@ bool input_open(Input *in, const char *who, const char *path)
         return INPUT_FAIL(in, "it is a %s; expected a regular file",
                           found.kind == FILE_DIRECTORY ? "directory" : "device or pipe");
     in->bytes = found.bytes;
-    return true;
+    return found.bytes <= PTRDIFF_MAX || /* on a processor of 32 bits: less than 2 GB */
+           INPUT_FAIL(in, "%lld bytes; expected fewer than fit into memory", (long long)in->bytes);
 }
 
 bool input_look(const char *who, const char *path, bool *there)

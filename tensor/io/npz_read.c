@@ -177,7 +177,7 @@ static unsigned char *packed_bytes(const Npz *z, const NpzArray *a)
     int64_t begin =
         inside ? a->at + HEADER + (int64_t)(number_bits(head + 26, 2) + number_bits(head + 28, 2))
                : 0;
-    if (!inside || begin + a->packed > z->in.bytes ||
+    if (!inside || begin + a->packed > z->in.bytes || a->bytes >= PTRDIFF_MAX ||
         a->bytes > (a->method ? DEFLATE_MOST * a->packed : a->packed)) {
         INPUT_FAIL(&z->in, "array '%s': its place or length in the archive is damaged", a->name);
         return NULL;

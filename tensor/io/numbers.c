@@ -144,10 +144,10 @@ bool numbers_check(const Input *in, const char *what, NumberType type, int64_t a
  * The count of bytes is checked again, since real may be wider than the file's type. */
 static bool give_memory(Tensor *t, bool ids, int64_t count)
 {
-    int64_t bytes;
-    if (!tensor_checked_mul(count, ids ? sizeof *t->ids : sizeof *t->data, &bytes))
+    size_t each = ids ? sizeof *t->ids : sizeof *t->data;
+    if (count > PTRDIFF_MAX / (int64_t)each)
         return tensor_fail("out of memory: %s", tensor_describe(t));
-    void *block = mem_alloc((size_t)bytes);
+    void *block = mem_alloc((size_t)count * each);
     if (ids)
         t->ids = block;
     else

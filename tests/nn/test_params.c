@@ -97,7 +97,7 @@ static void names_that_cannot_be(void)
     CHECK_ERROR("params_add: 'w': shape (2, -1); expected no negative axis");
     CHECK(!params_add(p, "w", shape1((int64_t)1 << 62), nn_constant(1)), "2^62 numbers");
     CHECK_ERROR(
-        "params_add: 'w': the shape is (4611686018427387904,); expected one that memory can hold");
+        "params_add: 'w': shape (4611686018427387904,); expected one that fits into memory");
     for (int i = 0; i < 100; i++) /* deeper than any path is long */
         params_enter(p, "deep.er");
     CHECK(!params_add(p, "w", shape1(2), nn_constant(1)), "a scope without end");
