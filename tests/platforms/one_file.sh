@@ -46,6 +46,7 @@ links() { cd "$one" && $cc "$@"; }
 attempt 'the tests of tensor, autograd and nn pass' passes float -- # compiled with -O3 -Wall -Wextra -Werror
 attempt 'gradus.c compiles in at most 60 s of processor time' in_a_minute
 attempt 'so do the tests of its kernels' passes float -- gemm kernels edge_gradients hidden
+attempt "after ten steps the benchmark's models have the losses that they have in PyTorch" passes float -- losses
 attempt "the README's program links" links first.c "$work/float/gradus.o" -lm -o first
 for set in $(cd "$one" && GRADUS_KERNELS=none ./first 2>&1 | sed -n 's/.*expected one of //p' | tr -d ,); do
     if GRADUS_KERNELS=$set "$one/first" 2>&1 | grep -q lacks; then

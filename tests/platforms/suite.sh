@@ -6,7 +6,8 @@
 # ONE is a folder with gradus.c and gradus.h (./gradus amalgamate). The compiler makes gradus.c with -O3 -Werror, its invariants checked, and with
 # -O0 the tests of tensor, autograd, nn and data, with tests/kernels/neon/CUnit in place of CUnit, in the folder OUT. RUN
 # are the words before a program, an emulator for example; "none" builds without running. NAMEs select tests: arena,
-# gemm; without one, all of these folders run.
+# gemm; without one, all of these folders run, and losses: those of the benchmark's models before and after ten steps, which
+# are PyTorch's (tests/bench/torch_check.tsv) within 1e-5. GRADUS_MODELS=train_ takes all models, and not the five small ones.
 #
 # Prints "seconds N", the processor time of gradus.c; a line "built NAME" for each test, and "passed NAME CASES" or
 # "failed NAME". Ends with status 1 if something could not be built or failed. The output of a test is OUT/NAME.tap.
@@ -39,15 +40,32 @@ library $(find tests/harness tests/autograd tests/nn tests/data -name '*.c' ! -n
         file=${file##*/test_}
         set -- "$@" "${file%.c}"
     done
+    [ "$folder" != data ] || set -- "$@" losses
 done
 
-cat >"$out/one.sh" <<'END'
+cat >"$out/one.sh" <<'SCRIPT'
 name=$1 out=$2 cc=$3 libraries=$4 run=$5
-$cc -O0 -o "$out/test-$name" tests/*/"test_$name.c" tests/harness/runner.c "$out/support.a" "$out/gradus.o" $libraries \
-    >"$out/$name.tap" 2>&1 || { echo "failed $name (not built)"; exit 1; }
+test=$(ls tests/*/"test_$name.c" 2>/dev/null) files=tests/harness/runner.c words=''
+[ "$name" != losses ] || {
+    test=tests/platforms/losses.c files='tests/bench/train.c tests/bench/models.c'
+    words=${GRADUS_MODELS:-train_tiny train_nanogptcpu train_vit_28p7 train_vae train_mlp}
+}
+$cc -O0 -o "$out/test-$name" $test $files "$out/support.a" "$out/gradus.o" $libraries >"$out/$name.tap" 2>&1 ||
+    { echo "failed $name (not built)"; exit 1; }
 echo "built $name"
 [ "$run" != none ] || exit 0
-GRADUS_SOURCE=$PWD timeout 900 ${run:-env} "$out/test-$name" >"$out/$name.tap" 2>&1 &&
-    echo "passed $name $(grep -c '^ok' "$out/$name.tap")" || { echo "failed $name"; exit 1; }
-END
+
+# Writes "ok" in front of each line of losses that PyTorch's are equal to, and fails if there is another line, or none.
+compared() {
+    awk 'NR == FNR { first[$1] = $2; last[$1] = $3; next }
+        function near(a, b) { return (a > b ? a - b : b - a) <= 1e-5 * (b > 1 ? b : 1) }
+        { good = $1 in first && near($2, first[$1]) && near($3, last[$1]); bad += !good }
+        { print good ? "ok - " $0 : "not ok - " $0 "; PyTorch: " first[$1] " " last[$1] }
+        END { exit bad || FNR == 0 }' tests/bench/torch_check.tsv "$1"
+}
+GRADUS_SOURCE=$PWD timeout "${GRADUS_SECONDS:-900}" ${run:-env} "$out/test-$name" $words >"$out/$name.tap" 2>&1
+status=$?
+[ "$name" != losses ] || { mv "$out/losses.tap" "$out/losses.txt" && compared "$out/losses.txt" >"$out/losses.tap" || status=1; }
+[ $status -eq 0 ] && echo "passed $name $(grep -c '^ok' "$out/$name.tap")" || { echo "failed $name"; exit 1; }
+SCRIPT
 printf '%s\n' "$@" | xargs -P 2 -I{} sh "$out/one.sh" {} "$out" "$cc $flags" "$libraries" "$run"
