@@ -10,6 +10,8 @@ choose_build_folder() {
         build=$build-$(printf %s "$CC" | sed 's|[^ ]*/||g; s|[^A-Za-z0-9.+-]|-|g')
     stamp="source $top, compiler ${CC:-default}, ${flavour:-plain}"
     [ ! -d "$tools/bin" ] || PATH=$tools/bin:$PATH
+    # Meson calls the compiler through ccache where that is installed, which keeps its results in the home folder.
+    [ -n "${CCACHE_DIR:-}" ] || [ -w "${HOME:-/nowhere}" ] || export CCACHE_DISABLE=1
 }
 
 # Is the folder configured for this stamp? A folder without a stamp was configured by hand and stays as it is.

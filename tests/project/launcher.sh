@@ -229,6 +229,13 @@ ends_with 0
 called "meson setup -Db_sanitize=address,undefined -Db_lundef=false $tree/build-sanitize $tree"
 out_has 'leaks: detect_leaks=1 undefined: halt_on_error=1'
 
+test_case 'without a home folder nothing is kept there by ccache'
+gradus test
+out_has 'ccache: 1'
+setting='HOME=/tmp'
+gradus test
+out_has 'ccache: used'
+
 test_case '--coverage lists the lines that no test executes, and requires 98 % to be executed'
 program one OK 'ok 1 - a'
 stand_in gcovr

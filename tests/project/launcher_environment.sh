@@ -169,6 +169,7 @@ test)
     mkdir -p "$3/meson-logs"
     [ ! -f "$BIN/../log" ] || cat "$BIN/../log" >"$3/meson-logs/testlog.json"
     echo "leaks: ${ASAN_OPTIONS:-} undefined: ${UBSAN_OPTIONS:-}"
+    echo "ccache: ${CCACHE_DISABLE:-used}"
     exit "${FAKE_TEST:-0}"
     ;;
 esac
