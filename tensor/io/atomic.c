@@ -88,7 +88,7 @@ static bool open_part(AtomicFile *f, int mode)
     if (mode >= 0 && !disk_chmod(f->descriptor, (unsigned)mode))
         return failed("atomic_open", f->path,
                       "cannot give the file beside it the old one's permissions");
-    f->sink = (ByteSink){put, f};
+    f->sink = (ByteSink){.put = put, .context = f};
     f->stream = system_stream(&f->sink);
     return f->stream || failed("atomic_open", f->path, "cannot prepare the file beside it");
 }

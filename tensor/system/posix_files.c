@@ -141,14 +141,21 @@ bool system_is_absolute(const char *path)
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
+/* False, and the sink knows it, if these bytes were not taken. */
+static bool put_all(ByteSink *s, const void *bytes, size_t count)
+{
+    bool taken = s->put(s->context, bytes, count);
+    s->failed |= !taken;
+    return taken;
+}
+
 /* The BSDs and macOS call it funopen, glibc and musl fopencookie; the two callbacks report a
- * failure differently, by -1 and by 0. */
+ * failure differently, by -1 and by 0, which musl takes for a short write. */
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || \
     defined(__DragonFly__)
 static int put(void *cookie, const char *bytes, int count)
 {
-    const ByteSink *s = cookie;
-    return s->put(s->context, bytes, (size_t)count) ? count : -1;
+    return put_all(cookie, bytes, (size_t)count) ? count : -1;
 }
 
 FILE *system_stream(ByteSink *sink)
@@ -158,8 +165,7 @@ FILE *system_stream(ByteSink *sink)
 #else
 static ssize_t put(void *cookie, const char *bytes, size_t count)
 {
-    const ByteSink *s = cookie;
-    return s->put(s->context, bytes, count) ? (ssize_t)count : 0;
+    return put_all(cookie, bytes, count) ? (ssize_t)count : 0;
 }
 
 FILE *system_stream(ByteSink *sink)
@@ -171,7 +177,6 @@ FILE *system_stream(ByteSink *sink)
 /* fclose hands the buffer's bytes to the sink. */
 bool system_stream_close(FILE *stream, ByteSink *sink)
 {
-    (void)sink;
     bool failed = ferror(stream) != 0;
-    return fclose(stream) == 0 && !failed;
+    return fclose(stream) == 0 && !failed && !sink->failed;
 }

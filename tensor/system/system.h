@@ -69,6 +69,7 @@ bool system_is_absolute(const char *path);
 typedef struct {
     bool (*put)(void *context, const void *bytes, size_t count);
     void *context;
+    bool failed; /* set where put has returned false */
 } ByteSink;
 
 /* A stream whose bytes go to the sink, the last ones in system_stream_close. It cannot seek. The

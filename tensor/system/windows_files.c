@@ -331,6 +331,7 @@ bool system_stream_close(FILE *stream, ByteSink *sink)
     for (size_t n; whole && (n = fread(bytes, 1, sizeof bytes, stream)) > 0;)
         whole = sink->put(sink->context, bytes, n);
     whole &= !ferror(stream);
+    sink->failed |= !whole;
     int why = errno;
     fclose(stream);
     errno = why;
