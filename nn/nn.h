@@ -633,7 +633,7 @@ GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
  * weights in another order, or on a tape of another precision. */
 GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
-/* ---- one batch on several processes ------------------------------------------------ slices.c -- */
+/* ---- one batch on several processes ---------------------------------------------- slices.c -- */
 
 enum { SLICES_MAX = 256 };
 

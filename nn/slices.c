@@ -14,13 +14,6 @@
  * Both numbers are powers of two, so that the slices of a process are a subtree. Weights, losses
  * and checkpoints then have the same bits on 1, 2, 4, ... processes.
  *
- * The exchange: Rabenseifner, "Optimization of collective reduction operations", 2004. In round r
- * of the first half, processes whose ranks differ in bit r exchange: each sends the half of its
- * range that the other will sum, and adds what it receives to its own half. In the end each process
- * has the sum of one part of size / P numbers. The second half goes through the rounds backwards
- * and sends the sums. A process sends 2 (P - 1) / P numbers for each weight, which is the least
- * that any exchange can send.
- *
  * Overlap: backward completes the gradients of the last layer first. Weights are grouped in buckets
  * of about 1 MB, and a bucket's exchange begins when the gradients of its weights are complete,
  * while backward goes on (Li et al., "PyTorch Distributed", VLDB 2020). */
@@ -41,21 +34,18 @@ enum {
 /* Consecutive weights whose gradients are exchanged together. */
 typedef struct {
     int first, weights;
-    int64_t at, size; /* of State.sum */
-    int missing;      /* weights whose sum over this process's slices is not complete */
-    int round;        /* of the exchange: that which is under way, or the next one */
-    bool under_way;
+    int missing; /* weights whose sum over this process's slices is not complete */
+    Exchange exchange;
 } Bucket;
 
 typedef struct SlicesState {
     Params *params;
     Group group;
-    int levels;    /* this process has 2^levels slices */
-    int exponent;  /* the group has 2^exponent processes */
-    int64_t size;  /* numbers: all gradients one after the other, and the others */
-    real *sum;     /* (size): over this process's slices, then over all */
-    real *partial; /* (levels, size): sums of 1, 2, 4, ... slices that await as many more */
-    real *received;
+    int levels;     /* this process has 2^levels slices */
+    int64_t size;   /* numbers: all gradients one after the other, and the others */
+    real *sum;      /* (size): over this process's slices, then over all */
+    real *received; /* from other processes: what no bucket has yet */
+    real *partial;  /* (levels, size): sums of 1, 2, 4, ... slices that await as many more */
     int64_t *at;    /* of each weight: its offset in sum */
     int *first_use; /* of each weight: the first node of the tape that uses it; -1: none does */
     Bucket *bucket;
@@ -68,14 +58,6 @@ typedef struct SlicesState {
 static bool is_power_of_two(int n)
 {
     return n > 0 && (n & (n - 1)) == 0;
-}
-
-static int exponent_of(int n)
-{
-    int exponent = 0;
-    while (n >> (exponent + 1))
-        exponent++;
-    return exponent;
 }
 
 static bool init_check(const Slices *s, const Params *p, const Group *g, int slices)
@@ -105,6 +87,17 @@ static int64_t size_of_gradient(const Tensor *weight)
     return weight->needs_grad ? tensor_size(weight) : 0;
 }
 
+/* Gives the numbers from .. to - 1 of the sum, those of so many weights, to a bucket. */
+static void add_bucket(State *s, int first, int weights, int64_t from, int64_t to)
+{
+    Bucket *b = &s->bucket[s->buckets];
+    *b = (Bucket){.first = first, .weights = weights};
+    b->exchange = (Exchange){.number = s->buckets, .size = to - from, .sum = s->sum + from};
+    b->exchange.received = s->received;
+    s->received += s->group.size > 1 ? (b->exchange.size + 1) / 2 : 0;
+    s->buckets++;
+}
+
 /* The weights in their order, in buckets of at least BUCKET numbers each but the first. They are
  * filled from the last weight on, since backward completes those first. */
 static void make_buckets(State *s)
@@ -114,12 +107,11 @@ static void make_buckets(State *s)
     int last = p->count;
     for (int i = p->count - 1; i >= 0; i--)
         if (end - s->at[i] >= BUCKET || i == 0) {
-            s->bucket[s->buckets++] =
-                (Bucket){.first = i, .weights = last - i, .at = s->at[i], .size = end - s->at[i]};
+            add_bucket(s, i, last - i, s->at[i], end);
             last = i;
             end = s->at[i];
         }
-    s->bucket[s->buckets++] = (Bucket){.at = s->size - OTHERS, .size = OTHERS};
+    add_bucket(s, p->count, 0, s->size - OTHERS, s->size);
 }
 
 static bool make_state(State *s)
@@ -128,7 +120,7 @@ static bool make_state(State *s)
     const size_t count = (size_t)p->count + 1;
     s->at = mem_alloc(count * sizeof *s->at);
     s->first_use = mem_alloc(count * sizeof *s->first_use);
-    s->bucket = mem_zeroed(count * sizeof *s->bucket);
+    s->bucket = mem_alloc(count * sizeof *s->bucket);
     if (!s->at || !s->first_use || !s->bucket)
         return false;
     for (int i = 0; i < p->count; i++) {
@@ -136,14 +128,16 @@ static bool make_state(State *s)
         s->size += size_of_gradient(p->weight[i]);
     }
     s->size += OTHERS;
-    make_buckets(s);
     /* A process receives at most half of a bucket, rounded up, at a time. */
-    const size_t numbers = (size_t)s->size * (size_t)(1 + s->levels),
-                 received = s->exponent ? (size_t)(s->size / 2 + s->buckets) : 0;
-    s->sum = mem_zeroed((numbers + received) * sizeof *s->sum);
-    s->partial = s->sum + (s->sum ? s->size : 0);
-    s->received = s->sum + (s->sum ? numbers : 0);
-    return s->sum != NULL;
+    const size_t sums = (size_t)s->size * (size_t)(1 + s->levels),
+                 received = s->group.size > 1 ? (size_t)s->size / 2 + count : 0;
+    s->sum = mem_zeroed((sums + received) * sizeof *s->sum);
+    if (!s->sum)
+        return false;
+    s->partial = s->sum + s->size;
+    s->received = s->sum + sums;
+    make_buckets(s);
+    return true;
 }
 
 bool nn_slices_init(Slices *s, Params *p, const Group *group, int slices)
@@ -157,9 +151,9 @@ bool nn_slices_init(Slices *s, Params *p, const Group *group, int slices)
         return false;
     state->params = p;
     state->group = group ? *group : (Group){.size = 1};
-    state->exponent = exponent_of(state->group.size);
-    state->levels = exponent_of(slices) - state->exponent;
     const int own = slices / state->group.size;
+    while (own >> (state->levels + 1))
+        state->levels++;
     *s =
         (Slices){.slices = slices, .first = state->group.rank * own, .count = own, .inside = state};
     if (make_state(state))
@@ -211,83 +205,6 @@ static void add_slice(State *s, real *numbers, int64_t at, int64_t count, int sl
     parallel_for(count, parallel_grain(2), add_part, &a);
 }
 
-/* ---- the exchange between processes ---------------------------------------------------------- */
-
-/* The range of a bucket that a process sums after so many rounds. */
-static void range_after(const Bucket *b, int rank, int rounds, int64_t *from, int64_t *to)
-{
-    *from = b->at;
-    *to = b->at + b->size;
-    for (int r = 0; r < rounds; r++) {
-        int64_t middle = *from + (*to - *from) / 2;
-        *(rank >> r & 1 ? from : to) = middle;
-    }
-}
-
-static real *received(const State *s, int number)
-{
-    return s->received + s->bucket[number].at / 2 + number;
-}
-
-/* One round: sums on the way there, whole sums on the way back. */
-typedef struct {
-    int with;
-    int64_t own, own_end, other, other_end; /* ranges of State.sum */
-    bool adds;
-} Round;
-
-static Round round_of(const State *s, const Bucket *b)
-{
-    const bool adds = b->round < s->exponent;
-    const int bit = adds ? b->round : 2 * s->exponent - 1 - b->round;
-    Round r = {.with = s->group.rank ^ (1 << bit), .adds = adds};
-    range_after(b, s->group.rank, bit + 1, &r.own, &r.own_end);
-    range_after(b, r.with, bit + 1, &r.other, &r.other_end);
-    return r;
-}
-
-static bool begin_round(State *s, int number)
-{
-    Bucket *b = &s->bucket[number];
-    const Round r = round_of(s, b);
-    const int64_t own = r.own_end - r.own, other = r.other_end - r.other;
-    b->under_way = true;
-    return r.adds ? s->group.begin(s->group.context, number, r.with, s->sum + r.other, other,
-                                   received(s, number), own)
-                  : s->group.begin(s->group.context, number, r.with, s->sum + r.own, own,
-                                   s->sum + r.other, other);
-}
-
-/* a + b = b + a to the last bit, so both processes of a pair compute the same sum. */
-static void end_round(State *s, int number)
-{
-    Bucket *b = &s->bucket[number];
-    const Round r = round_of(s, b);
-    real *own = s->sum + r.own;
-    if (r.adds)
-        kernels->add(own, own, 1, received(s, number), 1, r.own_end - r.own);
-    b->under_way = false;
-    b->round++;
-}
-
-/* Goes on with a bucket's exchange as far as the other processes allow, or, with `wait`, to its
- * end. */
-static bool go_on(State *s, int number, bool wait)
-{
-    Bucket *b = &s->bucket[number];
-    while (b->missing == 0 && b->round < 2 * s->exponent) {
-        bool ended = false;
-        if (!b->under_way && !begin_round(s, number))
-            return false;
-        if (!s->group.ended(s->group.context, number, wait, &ended))
-            return false;
-        if (!ended)
-            return true;
-        end_round(s, number);
-    }
-    return true;
-}
-
 /* ---- backward of one slice ------------------------------------------------------------------- */
 
 static int index_of(const Params *p, const Tensor *x)
@@ -328,7 +245,8 @@ static void after_node(void *context, int node)
             s->bucket[b].missing--;
         }
     for (int b = 0; b < s->buckets && !s->failed; b++)
-        s->failed = !go_on(s, b, false);
+        s->failed =
+            s->bucket[b].missing == 0 && !exchange_go_on(&s->bucket[b].exchange, &s->group, false);
 }
 
 static bool backward_check(const Slices *s, double share)
@@ -361,7 +279,7 @@ static bool backward_of_last(Slices *s, Tensor *loss, real share)
     struct TapeInside *inside = loss->tape ? loss->tape->inside : NULL;
     for (int b = 0; b < state->buckets; b++) {
         state->bucket[b].missing = state->bucket[b].weights;
-        state->bucket[b].round = 0;
+        state->bucket[b].exchange.round = 0;
     }
     if (inside) {
         find_first_uses(state, loss->tape);
@@ -414,7 +332,7 @@ bool nn_slices_sum(Slices *s)
                            s ? s->done : 0, s ? s->count : 0);
     const int64_t before = system_clock();
     for (int b = 0; b < state->buckets; b++)
-        if (!go_on(state, b, true))
+        if (!exchange_go_on(&state->bucket[b].exchange, &state->group, true))
             return false;
     s->waited += (double)(system_clock() - before) * 1e-9;
     for (int i = 0; i < state->params->count; i++) {

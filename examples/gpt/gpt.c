@@ -167,6 +167,7 @@ static void read_options(int argc, char **argv, Settings *s)
 static Settings defaults(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
+                             .shared = true,
                              .steps = 2000,
                              .rate = 4e-3,
                              .out = "out/gpt",

@@ -114,6 +114,7 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
 int main(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
+                             .shared = true,
                              .epochs = 10,
                              .rate = 1e-3,
                              .out = "out/vit",

@@ -1,4 +1,4 @@
-/* test_batch_slices.c: the gradient of a batch from the gradients of its slices, on one process and on
+/* test_batch_slices.c: the gradient of a batch from those of its slices, on one process and on
  * several, which here are threads.
  *
  * The sum is compared with the gradient of the whole batch, and bit by bit with the same slices'
