@@ -9,7 +9,7 @@
 enum { SLICES = 8, WAIT = 4 /* seconds */ };
 
 static Group group = {.size = 1};
-static bool connected;
+static const ProcessFunctions *connected; /* NULL: not yet, or not any more */
 
 static int number_of(const char *variable)
 {
@@ -38,23 +38,19 @@ const Group *processes_group(void)
     return group.size > 1 ? &group : NULL;
 }
 
-#ifdef GRADUS_MPI
-
-#include "nn/mpi/gradus_mpi.h"
-
 /* The program ends before the training is over: the others would wait for ever. */
 static void end_all(void)
 {
     if (connected)
-        nn_mpi_abort(1);
+        connected->abort(1);
 }
 
 static void connect(int announced, Common *c)
 {
     int neighbours = 1;
-    if (!nn_mpi_begin(&group, &neighbours))
+    if (!c->processes->begin(&group, &neighbours))
         options_refuse("%s", tensor_error());
-    connected = true;
+    connected = c->processes;
     atexit(end_all);
     if (group.size != announced)
         options_refuse("found %d processes, of which MPI connects %d; expected to be started by "
@@ -73,44 +69,32 @@ static void connect(int announced, Common *c)
 
 static void disconnect(void)
 {
-    if (!connected)
-        return;
-    connected = false;
-    if (!nn_mpi_end())
+    const ProcessFunctions *functions = connected;
+    connected = NULL;
+    if (functions && !functions->end())
         fprintf(stderr, "%s\n", tensor_error());
 }
-
-#else
-
-static void connect(int announced, Common *c)
-{
-    (void)c;
-    if (announced > 1)
-        options_refuse("found %d processes; expected one, since gradus was built without MPI "
-                       "(install libopenmpi-dev or libmpich-dev, then ./gradus clean)",
-                       announced);
-}
-
-static void disconnect(void) {}
-
-#endif
 
 void processes_begin(Common *c)
 {
     int announced;
     processes_announced(&announced);
-    if (announced > 1 && !c->shared)
+    if (announced > 1 && !c->processes)
         options_refuse("found %d processes; expected one: only gpt, bert, vit, classify and "
                        "translate are trained by several",
+                       announced);
+    if (announced > 1 && !c->processes->begin)
+        options_refuse("found %d processes; expected one, since gradus was built without MPI "
+                       "(install libopenmpi-dev or libmpich-dev, then ./gradus clean)",
                        announced);
     if (announced > 1 && (c->load || c->trace))
         options_refuse("--%s: found %d processes; expected one, since nothing is trained",
                        c->load ? "load" : "trace", announced);
-    if (announced > 0 && c->slices == 0 && c->shared)
+    if (announced > 0 && c->slices == 0 && c->processes)
         c->slices = SLICES;
     if (c->slices & (c->slices - 1))
         options_refuse("--slices: found %d; expected a power of two", c->slices);
-    if (announced > 0 && c->shared && !c->load && !c->trace)
+    if (announced > 0 && c->processes && c->processes->begin && !c->load && !c->trace)
         connect(announced, c);
 }
 

@@ -9,6 +9,16 @@
 
 #include "examples/common/example.h"
 
+/* What connects the processes: the functions of gradus_mpi.h; NULL where gradus was built without
+ * MPI. mpi.c has them for the examples that several processes train, so that no other program is
+ * linked with MPI. */
+typedef struct ProcessFunctions {
+    bool (*begin)(Group *group, int *neighbours);
+    bool (*end)(void);
+    void (*abort)(int status);
+} ProcessFunctions;
+extern const ProcessFunctions processes_mpi;
+
 /* The rank that the launcher of MPI has announced in the environment, and *size, the number of
  * processes; 0 and 0 without a launcher. */
 int processes_announced(int *size);

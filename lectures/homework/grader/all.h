@@ -67,6 +67,22 @@ void write_class_files(const Assignment *a, const Submission *all, int count, co
 void write_similar(const Assignment *a, const Submission *all, const Row *names, int count,
                    const char *out);
 
+enum { SHARDS_MAX = 1024 };
+/* One machine's part of a class: every all-th submission; all is 0 for the whole class. */
+typedef struct {
+    int own, all;
+} Shard;
+/* The folders that the shards have written; none: nothing is merged. */
+typedef struct {
+    const char *part[SHARDS_MAX];
+    int count;
+} Merge;
+
+int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
+              const ClassOptions *class, const Shard *shard, int workers);
+int merge_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
+              const ClassOptions *class, const Merge *merge);
+
 /* all.c: reads the results of s in a folder. False if it was not graded there, or not the same text
  * with the same question. */
 bool row_read(Submission *s, const char *out);

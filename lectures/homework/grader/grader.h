@@ -378,21 +378,6 @@ typedef struct {
     int percent;   /* of the points, for each further late day begun */
 } ClassOptions;
 
-enum { SHARDS_MAX = 1024 };
-/* One machine's part of a class: every all-th submission; all is 0 for the whole class. */
-typedef struct {
-    int own, all;
-} Shard;
-/* The folders that the shards have written; none: nothing is merged. */
-typedef struct {
-    const char *part[SHARDS_MAX];
-    int count;
-} Merge;
-
-int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              const ClassOptions *class, const Shard *shard, int workers);
-int merge_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              const ClassOptions *class, const Merge *merge);
 /* kit.c: an archive to grade with at home; the expected cases that it holds. */
 bool kit_expect(const Assignment *a, const Request *q, Cases *cases);
 int write_kit(const char *root, const char *cache, const char *hw, const char *file);
