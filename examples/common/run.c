@@ -54,7 +54,7 @@ static bool resume(Run *r)
 static bool begin_page(const Run *r)
 {
     char path[EXAMPLE_PATH], title[EXAMPLE_PATH];
-    if (!r->common->html || r->unsaved || !r->is_rank_0)
+    if (!r->common->html || r->unsaved || r->silent)
         return true;
     snprintf(title, sizeof title, "%s: %s, step %lld", r->common->name,
              r->what ? r->what : "training", (long long)r->step + 1);
@@ -71,7 +71,7 @@ static bool begin_slices(Run *r)
                            group->size, r->what ? r->what : "another training");
     if (!is_main(r) || r->common->slices == 0)
         return true;
-    r->is_rank_0 = !group || group->rank == 0;
+    r->silent = group && group->rank > 0;
     return nn_slices_init(&r->slices, r->state.params, group, r->common->slices);
 }
 
@@ -79,7 +79,6 @@ bool run_begin(Run *r)
 {
     char path[EXAMPLE_PATH];
     r->unsaved |= r->common->trace != NULL; /* a traced run ends after one step */
-    r->is_rank_0 = true;
     if (!begin_slices(r))
         return false;
     if (r->per_step == 0)
@@ -88,7 +87,7 @@ bool run_begin(Run *r)
         r->unit = "steps";
     r->shown = (double)NAN;
     if (!resume(r) || !begin_page(r) ||
-        (!r->unsaved && r->is_rank_0 &&
+        (!r->unsaved && !r->silent &&
          !metrics_open(&r->metrics, file_of(r, "metrics", ".tsv", path), r->common, r->also,
                        r->unit, r->step)))
         return false;
@@ -172,13 +171,13 @@ void run_step(Run *r, double loss, double grad_norm, const double *also)
     progress_show(&r->progress, r->step, "loss %.3f", r->shown);
     char path[EXAMPLE_PATH]; /* an error is pending then, and the next step reports it */
     if (r->common->checkpoint > 0 && r->step % r->common->checkpoint == 0 && is_main(r) &&
-        r->is_rank_0)
+        !r->silent)
         save_checkpoint(r, path);
 }
 
 bool run_due(const Run *r, int64_t times)
 {
-    return r->is_rank_0 && r->step * times / r->total != (r->step - 1) * times / r->total;
+    return !r->silent && r->step * times / r->total != (r->step - 1) * times / r->total;
 }
 
 void run_measure(Run *r, const char *split, double loss, const double *also)
@@ -254,7 +253,7 @@ static void leave(Run *r)
 {
     char path[EXAMPLE_PATH], command[4096];
     const int status = 128 + (stopped_by ? stopped_by : SIGTERM);
-    if (r->is_rank_0 && !save_checkpoint(r, path))
+    if (!r->silent && !save_checkpoint(r, path))
         exit(1);
     processes_end(status);
     fprintf(stderr, "stopped after step %lld of %lld; to continue:\n  %s\n", (long long)r->step,

@@ -47,8 +47,8 @@ typedef struct {
     const char *split[RUN_SPLITS];
     int splits;
     Slices slices;
-    bool whole;     /* run_slice has given the whole batch */
-    bool is_rank_0; /* of several processes, or alone: this one prints and writes files */
+    bool whole;  /* run_slice has given the whole batch */
+    bool silent; /* of several processes not rank 0: it prints nothing and writes no file */
 } Run;
 
 /* Opens metrics.tsv and, with --resume, loads the checkpoint first. Returns false with an error if
