@@ -14,7 +14,7 @@ PlotPageCut cause_answer(const CauseRun *r, const Tensor *logits, Place at)
     for (int64_t i = 0; i < V; i++)
         sum += exp((double)logits->data[i] - most);
     a.probability = 1 / sum;
-    a.change = (double)logits->data[r->right < 0 ? best : r->right] - most - log(sum);
+    a.change = (double)logits->data[r->right] - most - log(sum);
     snprintf(a.answer, sizeof a.answer, "%s", r->c->name(r->c->model, best));
     return a;
 }
@@ -152,10 +152,10 @@ static Tensor *path_patched(CauseRun *r, const char *text)
     return logits;
 }
 
-/* Each cut by itself, then all together; likewise patches. */
+/* Each cut by itself, then all together; and each patch. */
 static bool print_interventions(CauseRun *r, const CauseOptions *o)
 {
-    Intervention cuts[TEXTS_MAX], one;
+    Intervention cuts[TEXTS_MAX], patch;
     char what[64];
     bool ok = true;
     for (int i = 0; ok && i < o->cut.count; i++) {
@@ -166,11 +166,11 @@ static bool print_interventions(CauseRun *r, const CauseOptions *o)
     if (ok && o->cut.count > 1)
         ok = print_answer(r, "all of them cut", cause_edited(r, cuts, o->cut.count));
     for (int i = 0; ok && i < o->patch.count; i++) {
-        const char *text = o->patch.text[i], *arrow = strchr(text, '-');
+        const char *text = o->patch.text[i], *path = strchr(text, ':') ? NULL : strchr(text, '-');
         snprintf(what, sizeof what, "patched %s", text);
-        if (!arrow)
-            one = cause_at(r, true, read_place(r->c, "patch", text));
-        ok = print_answer(r, what, arrow ? path_patched(r, text) : cause_edited(r, &one, 1));
+        if (!path)
+            patch = cause_at(r, true, read_place(r->c, "patch", text));
+        ok = print_answer(r, what, path ? path_patched(r, text) : cause_edited(r, &patch, 1));
     }
     return ok;
 }
@@ -207,8 +207,6 @@ static bool print_lens(CauseRun *r)
     char name[TENSOR_NAME_MAX], what[64];
     Tensor *stream = NULL, *logits = NULL;
     int second = -1;
-    if (!c->read)
-        options_refuse("--lens: this model has no reading of its layers; expected one that has");
     for (int l = 0; l <= c->layers; l++) {
         stream = tape_find(r->base, cause_path(c, l ? l - 1 : 0, false, l ? "out" : "in", name));
         logits = c->read(c->model, stream);

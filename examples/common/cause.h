@@ -6,19 +6,15 @@
  *   --patch 2.4          the output of this head is that of --from; 2.4:it: at this token
  *   --patch 1.2-2.4.k    what head 1.2 sends to the keys (q, v) of head 2.4 alone is that of --from
  *   --lens               the answer that is read from each layer, and what each head adds to it
- *   --sweep heads        each head by itself; positions: each token after each layer; arcs: each
- *                        weight of the asked token. With --from patched, else cut; a position
- *                        without --from is set to the mean of all positions. With --html, what cuts
- *                        of heads and arcs change is a page, on which a click cuts them
- *   --sweep induction    the prefix-matching score of each head: the weight that it gives, on
- *                        average over the tokens that occurred before, to what followed them then
+ *   --sweep heads        each head by itself; positions: each token after each layer (without --from
+ *                        set to the mean of all); arcs: each weight of the asked token
+ *   --sweep induction    the prefix-matching score of each head
  *
- * Layers and heads count from 1, as in the pictures. Each prints the answer as it was and is, and
- * the change of the right answer's log probability. A sweep also computes attribution patching,
- * gradient times difference (Nanda 2023; Syed, Rager, Conmy 2023), and its correlation with what
- * happened. Direct logit attribution and the lens: Elhage et al. 2021, "A mathematical framework
- * for transformer circuits"; nostalgebraist 2020. Path patching: Wang et al. 2023. Prefix matching:
- * Olsson et al. 2022, "In-context learning and induction heads". */
+ * Layers and heads count from 1. Beside each change of a sweep stands attribution patching,
+ * gradient times difference (Nanda 2023; Syed, Rager, Conmy 2023). Direct logit attribution and the
+ * lens: Elhage et al. 2021, "A mathematical framework for transformer circuits"; nostalgebraist
+ * 2020. Path patching: Wang et al. 2023. Prefix matching: Olsson et al. 2022, "In-context learning
+ * and induction heads". */
 #ifndef EXAMPLES_CAUSE_H
 #define EXAMPLES_CAUSE_H
 
@@ -46,7 +42,7 @@ typedef struct {
 
 /* A model with an input, as these options see it. */
 typedef struct {
-    const char *block, *attn; /* the blocks' paths, "blocks.%d"; the attention in them, "attn"   */
+    const char *block, *attn; /* the blocks' paths, "blocks.%d"; the attention in them, "attn" */
     int layers, heads;
     const char *const *rows, *const *columns; /* labels of queries (positions) and keys          */
     int row_count, column_count;
@@ -56,7 +52,7 @@ typedef struct {
     const char *(*name)(void *model, int answer);
     /* The logits, V numbers, of the input (0) or of that of --from (1). */
     Tensor *(*logits)(void *model, Tape *tape, int which);
-    /* The same from the residual stream (1, T, C), for --lens; NULL: refused. */
+    /* The same from the residual stream (1, T, C), for --lens. */
     Tensor *(*read)(void *model, Tensor *stream);
     /* Where the answer is linear in the last norm's result: for direct logit attribution. */
     const Norm *norm;

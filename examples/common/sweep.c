@@ -8,8 +8,8 @@
 
 enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, BEST = 5 };
 
-/* Rows and columns of a sweep; changed: the true change of log p, or a head's score; predicted: the
- * gradient's. */
+/* changed: the true change of log p, or a head's score; predicted: the gradient's, NULL of
+ * scores. */
 typedef struct {
     const char *what;
     int rows, columns;
@@ -20,8 +20,7 @@ typedef struct {
 
 /* ---- the numbers ----------------------------------------------------------------------------- */
 
-/* The change of log p to first order: dlog p/dx times the change of x by the last edit. NaN where
- * no gradient reaches x. */
+/* dlog p/dx times the change of x by the last edit. NaN where no gradient reaches x. */
 static double predicted(const CauseRun *r, const char *name)
 {
     const Tensor *x = tape_find(r->base, name), *y = tape_find(r->edited, name);
@@ -35,21 +34,20 @@ static double predicted(const CauseRun *r, const char *name)
 
 static bool change_one(CauseRun *r, Sweep *s, int i, int k)
 {
-    const int heads = r->c->heads;
-    Place at = {i, k, -1, -1};
-    if (*s->what == 'p')
-        at = (Place){i, -1, k, -1};
-    if (*s->what == 'a')
-        at = (Place){i / heads, i % heads, r->c->position, k};
-    Intervention e = cause_at(r, r->patched && *s->what != 'a', at);
+    const int cell = i * s->columns + k, heads = r->c->heads;
+    const bool positions = *s->what == 'p', arcs = *s->what == 'a';
+    const Place at = positions ? (Place){i, -1, k, -1}
+                     : arcs    ? (Place){i / heads, i % heads, r->c->position, k}
+                               : (Place){i, k, -1, -1};
+    Intervention e = cause_at(r, r->patched && !arcs, at);
     Tensor *logits = cause_edited(r, &e, 1);
     if (tensor_is_poison(logits))
         return false;
     PlotPageCut cut = cause_answer(r, logits, at);
     cut.change -= r->before;
-    s->changed->data[i * s->columns + k] = (real)cut.change;
-    s->predicted->data[i * s->columns + k] = (real)predicted(r, e.name);
-    if (r->cut && at.head >= 0)
+    s->changed->data[cell] = (real)cut.change;
+    s->predicted->data[cell] = (real)predicted(r, e.name);
+    if (r->cut && !positions)
         r->cut[r->cuts++] = cut;
     return !tensor_failed();
 }
@@ -106,21 +104,21 @@ static void print_correlation(const Sweep *s)
            (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y)));
 }
 
-/* Returns the largest in absolute value. */
+/* The largest in absolute value. Returns the very largest, also of what was predicted. */
 static double print_best(const Sweep *s)
 {
-    const char *before = *s->what == 'p' ? "resid." : *s->what == 'a' ? "" : "layer ";
-    int cells = s->rows * s->columns;
-    double most = 0;
+    const int cells = s->rows * s->columns;
+    double most = 1e-9;
     Tensor *size = tensor_clone(s->changed);
-    for (int i = 0; size && i < cells; i++)
+    for (int i = 0; size && i < cells; i++) {
         size->data[i] = (real)fabs((double)size->data[i]);
+        most = fmax(most, (double)size->data[i]);
+        most = fmax(most, s->predicted ? fabs((double)s->predicted->data[i]) : 0);
+    }
     for (int n = 0; size && n < BEST && n < cells; n++) {
         int best = nn_greedy(size->data, cells);
-        most = fmax(most, (double)size->data[best]);
         size->data[best] = -1;
-        printf("  %s%-4s %s%-14s %+8.3f", before, s->row[best / s->columns],
-               *before == 'l' ? "head " : "", s->column[best % s->columns],
+        printf("  %-10s %-14s %+8.3f", s->row[best / s->columns], s->column[best % s->columns],
                (double)s->changed->data[best]);
         if (s->predicted)
             printf("  predicted %+8.3f", (double)s->predicted->data[best]);
@@ -133,79 +131,69 @@ static double print_best(const Sweep *s)
 static bool draw(const Sweep *s, double most, const Common *common)
 {
     char name[32], path[EXAMPLE_PATH];
-    const bool scores = !s->predicted, heads = *s->what == 'h' || scores;
-    PlotHeatmap maps[2];
-    for (int i = 0; i < 2; i++)
-        maps[i] = (PlotHeatmap){.map = i ? s->predicted : s->changed,
-                                .rows = s->row,
-                                .columns = s->column,
-                                .title = i        ? "gradient times difference"
-                                         : scores ? NULL
-                                                  : "changed by itself",
-                                .row_name = heads             ? "layer"
-                                            : *s->what == 'p' ? "after layer"
-                                                              : "head",
-                                .column_name = heads ? "head" : "",
-                                .scale = {.diverging = !scores,
-                                          .low = scores ? 0 : -most,
-                                          .high = scores ? 1 : most,
-                                          .name = scores ? "score" : "change of log p"}};
+    const PlotScale score = {.high = 1, .name = "score"};
+    const PlotScale changes = {.low = -most,
+                               .high = most,
+                               .diverging = true,
+                               .name = "change of log p"};
+    PlotHeatmap map = {.map = s->changed, .rows = s->row, .columns = s->column};
+    map.row_name = map.column_name = "";
+    map.scale = s->predicted ? changes : score;
+    PlotHeatmap maps[] = {map, map};
+    maps[1].map = s->predicted;
+    maps[0].title = s->predicted ? "changed by itself" : "prefix-matching score";
+    maps[1].title = "gradient times difference";
     snprintf(name, sizeof name, "sweep-%s", s->what);
     return plot_terminal_heatmaps(stdout, maps, 1, PLOT_AUTO) &&
-           plot_heatmaps(example_path(common, name, path), maps, 2 - scores,
-                         scores ? "prefix-matching score"
-                                : "change of the answer's log probability",
-                         FORMATS);
+           plot_heatmaps(example_path(common, name, path), maps, s->predicted ? 2 : 1,
+                         s->predicted ? "change of the answer's log probability" : NULL, FORMATS);
 }
 
-/* Labels: numbers of layers and heads, or tokens; an arc's row is a head, its column a key. */
+/* Labels: of layers and heads, or tokens; an arc's row is a head, its column a key. */
 static bool begin(Sweep *s, const Cause *c)
 {
     const bool arcs = *s->what == 'a', positions = *s->what == 'p', heads = !arcs && !positions;
     s->rows = arcs ? c->layers * c->heads : c->layers + positions;
     s->columns = heads ? c->heads : arcs ? c->column_count : c->row_count;
-    int labels = s->rows + s->columns;
+    const size_t labels = (size_t)(s->rows + s->columns);
     s->changed = tensor_new(shape2(s->rows, s->columns));
     s->predicted = *s->what == 'i' ? NULL : tensor_new(shape2(s->rows, s->columns));
-    s->label = example_alloc((size_t)labels * sizeof *s->label);
-    s->row = example_alloc((size_t)labels * sizeof *s->row);
+    s->label = example_alloc(labels * sizeof *s->label);
+    s->row = example_alloc(labels * sizeof *s->row);
     if (!s->changed || (*s->what != 'i' && !s->predicted) || !s->label || !s->row)
         return false;
     s->column = s->row + s->rows;
-    for (int i = 0; i < labels; i++) {
-        int k = i - s->rows, number = k < 0 ? i + !positions : k + 1;
-        s->row[i] = s->label[i];
-        if (k >= 0 && !heads)
-            s->row[i] = arcs ? c->columns[k] : c->rows[k];
-        else if (arcs)
+    for (int i = 0; i < s->rows; i++)
+        if (arcs)
             snprintf(s->label[i], sizeof *s->label, "%d.%d", i / c->heads + 1, i % c->heads + 1);
         else
-            snprintf(s->label[i], sizeof *s->label, "%d", number);
-    }
+            snprintf(s->label[i], sizeof *s->label, heads ? "layer %d" : "resid.%d", i + heads);
+    for (int k = 0; k < s->columns; k++)
+        snprintf(s->label[s->rows + k], sizeof *s->label, "head %d", k + 1);
+    for (int i = 0; i < (int)labels; i++)
+        s->row[i] = i < s->rows || heads ? s->label[i] : (arcs ? c->columns : c->rows)[i - s->rows];
     return true;
 }
 
 static bool sweep(CauseRun *r, const char *what, const Common *common)
 {
     Sweep s = {.what = what};
-    const bool scores = *what == 'i';
+    const bool scores = *what == 'i', patched = r->patched && *what != 'a';
     bool ok = begin(&s, r->c);
     for (int i = 0; ok && i < s.rows * s.columns; i++)
         ok = (scores ? score_one : change_one)(r, &s, i / s.columns, i % s.columns);
-    if (ok) {
-        if (scores)
-            printf("\nprefix-matching scores, the largest first\n");
-        else
-            printf("\nchange of log p of %s where each of %s is %s, the largest first\n",
-                   r->c->name(r->c->model, r->right), what,
-                   r->patched && *what != 'a' ? "that of --from"
-                   : *what == 'p'             ? "the mean of all positions"
-                                              : "cut");
-        double most = print_best(&s);
-        if (!scores)
-            print_correlation(&s);
-        ok = draw(&s, fmax(most, 1e-9), common);
-    }
+    if (ok && scores)
+        printf("\nprefix-matching scores, the largest first\n");
+    else if (ok)
+        printf("\nchange of log p of %s where each of %s is %s, the largest first\n",
+               r->c->name(r->c->model, r->right), what,
+               patched        ? "that of --from"
+               : *what == 'p' ? "the mean of all positions"
+                              : "cut");
+    double most = ok ? print_best(&s) : 0;
+    if (ok && !scores)
+        print_correlation(&s);
+    ok = ok && draw(&s, most, common);
     tensor_free(s.changed);
     tensor_free(s.predicted);
     free(s.label);
