@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The edits of GPT-2 in golden/edits.tsv by the hooks of TransformerLens, and its names beside those of nn.h.
 
-    pip install torch transformers transformer_lens
+    pip install torch transformers 'transformer_lens<4'
     python3 tests/pretrained/lens_edits.py tests/golden
 
 TransformerLens (Nanda and Bloom 2022) computes GPT-2 with code of its own, so that it is a second opinion on the lines that
@@ -69,6 +69,8 @@ def main():
     x = load_file(os.path.join(golden, "pretrained", "gpt2", "expected.safetensors"))
     ids, lengths = x["ids"].long(), x["lengths"].long()
     keep = (torch.arange(ids.shape[1])[None, :] < lengths[:, None]).long()
+    # TransformerLens gives padding no position; transformers and gradus do.
+    model.add_perma_hook("hook_pos_embed", lambda x, hook: model.W_pos[:ids.shape[1]].expand_as(x))
     _, other = model.run_with_cache(model.cfg.d_vocab - 1 - ids, attention_mask=keep)
     wrong = 0
     for line in open(os.path.join(golden, "edits.tsv"), encoding="utf-8"):
