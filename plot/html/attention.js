@@ -263,6 +263,8 @@ function openPage() {
     SHOWN.view = INPUTS[0].cuts ? 5 : first.picture ? 4 : first.columns > 40 ? 2 : 0;
     if (first.picture)
         chooseDefaults(first);
+    if (INPUTS[0].cuts)
+        chooseLargestCut(INPUTS[0].cuts);
     addViewButtons();
     addLists();
     addButton('SVG', () => saveShown(saveSvg, 'svg')).title = 'save what is shown as SVG (s)';

@@ -105,3 +105,8 @@ class CutView {
     }
     highlight() {}
 }
+
+// The page opens with the head whose cut, or an arc's of it, changes most.
+function chooseLargestCut([, ...cuts]) {
+    [SHOWN.layer, SHOWN.head] = cuts.reduce((most, cut) => Math.abs(cut[6]) > Math.abs(most[6]) ? cut : most);
+}
