@@ -1,5 +1,5 @@
-/* test_cause.c: what examples/common/cause.h says of a small model, against sums by hand: two layers
- * of attention, without feed-forward layers and without norms in between,
+/* test_cause.c: what examples/common/cause.h says of a small model, against sums by hand: two
+ * layers of attention, without feed-forward layers and without norms in between,
  *
  *   x_{l+1} = x_l + sum_h (A_h v_h) W_o,h^T + b,   logits = W (norm(x_2) at the last token)
  *
