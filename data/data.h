@@ -465,6 +465,8 @@ static inline int64_t data_placed_number(int64_t n, const char *function, const 
 #define data_text_windows(...)    TENSOR_PLACED_OK(data_text_windows, __VA_ARGS__)
 #define data_tokeniser_open(...) \
     data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), TENSOR_HERE(data_tokeniser_open))
+#define data_tokeniser_numbers(...) \
+    data_placed_tokeniser(data_tokeniser_numbers(__VA_ARGS__), TENSOR_HERE(data_tokeniser_numbers))
 #define data_tokens(...)      TENSOR_PLACED_OK(data_tokens, __VA_ARGS__)
 #define data_token_batch(...) TENSOR_PLACED_OK(data_token_batch, __VA_ARGS__)
 #define data_token_need(...) \
