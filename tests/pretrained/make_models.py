@@ -10,7 +10,7 @@ A folder has config.json and model.safetensors, and expected.safetensors: inputs
 maps, logits, the gradients of sum(logits cos(index)) by every attention map and every weight, and 200 tokens of greedy
 decoding.
 transformers rounds RMSNorm, some softmaxes and the angles of rotary encoding to float32 even in a float64 model; here they
-are made double. RoBERTa and OPT get no padding, whose positions they count otherwise, nor does ModernBERT, which spreads
+are made double. RoBERTa and OPT get no padding, whose positions they count otherwise, nor do ModernBERT and Gemma 3, which spread
 the weights of a query whose window has no token over all keys.
 """
 import json
@@ -130,7 +130,7 @@ def make(folder, kind, config, seed, greedy=0, dtype=torch.float32, shard=None, 
         call["pixel_values"] = x
     else:
         B, L = 2, 7
-        whole = kind.__name__.startswith(("Roberta", "OPT", "ModernBert"))
+        whole = kind.__name__.startswith(("Roberta", "OPT", "ModernBert", "Gemma3")) and FEW["many"] or kind.__name__.startswith(("Roberta", "OPT", "ModernBert"))
         low = 3 if whole else 1
         ids = torch.randint(low, config.vocab_size, (B, L), generator=g)
         lengths = torch.tensor([L, L if whole else L - 3])
