@@ -299,12 +299,17 @@ GRADUS_API bool data_bpe_load(Bpe *b, const char *path);
 
 /* ---- pretrained models' tokenisers ------------------------------- tokeniser_*.c, unicode.c -- */
 
-/* The tokeniser of a model's folder, as Hugging Face's libraries write it: tokenizer.json
- * (WordPiece with BERT's normalisation, or byte-level BPE with the splits of GPT-2, Llama 3 or Qwen
- * 2), else vocab.txt, else vocab.json with merges.txt. Its ids and offsets are those of the
- * tokenizers library. NULL is an error, which names the file and what of it is not understood. */
+/* The tokeniser of a model's folder, as Hugging Face's libraries write it: spiece.model or
+ * tokenizer.model (SentencePiece: unigram or BPE, its normalisation, byte fallback), else
+ * tokenizer.json (WordPiece with BERT's normalisation, or byte-level BPE with the splits of GPT-2,
+ * Llama 3 or Qwen 2), else vocab.txt, else vocab.json with merges.txt. Its ids and offsets are
+ * those of the sentencepiece library, or of the tokenizers library. NULL is an error, which names
+ * the file and what of it is not understood. */
 typedef struct Tokeniser Tokeniser;
 GRADUS_API Tokeniser *data_tokeniser_open(const char *folder);
+/* For a model without a tokeniser: the text "5,17,3" is the ids 5, 17 and 3, and ids are written as
+ * numbers. Error: count, the number of ids, outside 1 .. 2^22. */
+GRADUS_API Tokeniser *data_tokeniser_numbers(int count);
 GRADUS_API void data_tokeniser_free(Tokeniser *t); /* NULL is allowed */
 
 /* What is to become tokens. All but text may be 0. */
@@ -460,6 +465,8 @@ static inline int64_t data_placed_number(int64_t n, const char *function, const 
 #define data_text_windows(...)    TENSOR_PLACED_OK(data_text_windows, __VA_ARGS__)
 #define data_tokeniser_open(...) \
     data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), TENSOR_HERE(data_tokeniser_open))
+#define data_tokeniser_numbers(...) \
+    data_placed_tokeniser(data_tokeniser_numbers(__VA_ARGS__), TENSOR_HERE(data_tokeniser_numbers))
 #define data_tokens(...)      TENSOR_PLACED_OK(data_tokens, __VA_ARGS__)
 #define data_token_batch(...) TENSOR_PLACED_OK(data_token_batch, __VA_ARGS__)
 #define data_token_need(...) \

@@ -2,10 +2,11 @@
  *
  *   text -> sections between added tokens ([MASK])      tokeniser_encode.c
  *        -> characters, each with its bytes in the text
- *        -> pieces -> tokens                            tokeniser_wordpiece.c, tokeniser_bytes.c, tokeniser_merges.c
+ *        -> pieces -> tokens                            tokeniser_wordpiece.c, tokeniser_bytes.c, tokeniser_merges.c,
+ *                                                       tokeniser_pieces.c with tokeniser_charsmap.c
  *        -> special tokens around, cut to a length      tokeniser_encode.c
  *   files                                               tokeniser_files.c, tokeniser_json.c, tokeniser_around.c,
- *                                                       tokeniser_table.c
+ *                                                       tokeniser_table.c, sentencepiece.c
  *   ids -> text                                         tokeniser_decode.c */
 #ifndef GRADUS_DATA_TOKENISER_H
 #define GRADUS_DATA_TOKENISER_H
@@ -65,8 +66,33 @@ typedef struct {
 
 typedef enum { SPLIT_GPT2, SPLIT_LLAMA3, SPLIT_QWEN2, SPLIT_NONE } TokenSplit;
 
+/* SentencePiece's map of strings to strings (tokeniser_charsmap.c); units 0: none. */
+typedef struct {
+    uint32_t *unit; /* (units) */
+    size_t units, strings_bytes;
+    const char *strings;
+} CharsMap;
+bool charsmap_read(CharsMap *m, Arena *arena, const char *path, const unsigned char *bytes,
+                   size_t count);
+/* The longest beginning of the text that the map has, and what it becomes; 0: none. */
+size_t charsmap_longest(const CharsMap *m, const char *text, size_t count, const char **becomes);
+
+/* What SentencePiece says of a vocabulary (tokeniser_pieces.c). PIECE_OWN: a symbol of the user's,
+ * which is found as it stands. */
+enum { PIECE_NORMAL = 1, PIECE_UNKNOWN, PIECE_CONTROL, PIECE_OWN, PIECE_UNUSED, PIECE_BYTE };
+typedef struct {
+    float *score;        /* by id */
+    unsigned char *type; /* by id */
+    CharsMap map;
+    bool bpe, byte_fallback, dummy_prefix, squeeze;
+    int32_t begin, end; /* the tokens <s> and </s>; below 0 or beyond all: none */
+    bool scored, own_first[256];
+    float least, most; /* scores of normal pieces */
+    int32_t longest, own_longest;
+} Pieces;
+
 struct Tokeniser {
-    enum { TOKENISER_WORDPIECE, TOKENISER_BYTES } kind;
+    enum { TOKENISER_WORDPIECE, TOKENISER_BYTES, TOKENISER_PIECES, TOKENISER_NUMBERS } kind;
     Arena arena;
     TokenTable table;
     AddedToken *added;
@@ -83,6 +109,7 @@ struct Tokeniser {
     TokenSplit split;
     bool prefix_space, trim, trim_prefix_space, whole_words;
     int32_t byte_id[256];
+    Pieces pieces;
 };
 
 /* One section of a text, whose tokens are appended to out with this type. */
@@ -99,6 +126,8 @@ typedef struct {
 bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t end);
 bool wordpiece_section(Section *s);
 bool bytes_section(Section *s);
+bool numbers_section(Section *s);
+bool pieces_section(Section *s);
 /* Merges the n >= 1 tokens of ids in place and returns the number that are left; -1: out of memory.
  * Of these, token i consists of the first tokens end[i-1] .. end[i]-1. */
 int64_t token_merge_all(const TokenMerges *m, int32_t *ids, int32_t *end, int64_t n);
@@ -108,6 +137,9 @@ int64_t token_merge_all(const TokenMerges *m, int32_t *ids, int32_t *end, int64_
 int32_t byte_to_char(int byte);
 int char_to_byte(int32_t c); /* -1: none */
 
+/* sentencepiece.c: a SentencePiece model; pieces_ready is its last step. */
+bool sentencepiece_read(Tokeniser *t, const char *path);
+bool pieces_ready(Tokeniser *t, const char *path);
 /* tokeniser_json.c: the whole of a tokenizer.json. */
 bool tokeniser_json(Tokeniser *t, const char *path);
 /* tokeniser_bytes.c: looks up the token of each byte, once the vocabulary is read. False, with an

@@ -33,6 +33,8 @@ const char *data_token(const Tokeniser *t, int id)
 
 bool data_token_is_special(const Tokeniser *t, int id)
 {
+    if (t && t->kind == TOKENISER_PIECES && id >= 0 && id < t->table.ids)
+        return t->pieces.type[id] == PIECE_CONTROL;
     for (int i = 0; t && i < t->added_count; i++)
         if (t->added[i].id == id)
             return t->added[i].special;
@@ -95,6 +97,35 @@ static void put_bytes(const Tokeniser *t, int32_t id, Out *o)
     }
 }
 
+/* A piece of SentencePiece: U+2581 is a blank, but where one was put in front of the text, or
+ * blanks there are removed; a byte piece is its byte. */
+static void put_piece(const Tokeniser *t, int32_t id, bool first, Out *o)
+{
+    static const char blank[] = "\xe2\x96\x81";
+    const char *word = data_token(t, id);
+    size_t n = strlen(word), i = 0;
+    if (t->pieces.type[id] == PIECE_BYTE) {
+        int value = 0;
+        sscanf(word, "<0x%2X>", (unsigned *)&value);
+        const char byte = (char)value;
+        put(o, &byte, 1);
+        return;
+    }
+    if (id == t->unknown) {
+        put(o, " \xe2\x81\x87 ", 5);
+        return;
+    }
+    bool squeeze = t->pieces.squeeze && o->used == 0;
+    while ((squeeze || (first && t->pieces.dummy_prefix && i == 0)) &&
+           strncmp(word + i, blank, 3) == 0)
+        i += 3;
+    while (i < n) {
+        bool is_blank = strncmp(word + i, blank, 3) == 0;
+        put(o, is_blank ? " " : word + i, 1);
+        i += is_blank ? 3 : 1;
+    }
+}
+
 /* As the tokenizers library writes words together again: no blank before a mark that ends a
  * sentence, nor in front of what is left of a contraction. */
 static size_t without_blank(const char *word, size_t n)
@@ -110,7 +141,7 @@ static void put_word(const Tokeniser *t, int32_t id, bool first, Out *o)
 {
     const char *word = data_token(t, id);
     size_t n = strlen(word), prefix = strlen(t->prefix);
-    if (!first && strncmp(word, t->prefix, prefix) == 0) {
+    if (!first && prefix > 0 && strncmp(word, t->prefix, prefix) == 0) {
         put(o, word + prefix, n - prefix);
         return;
     }
@@ -138,6 +169,8 @@ size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool 
             continue;
         if (t->kind == TOKENISER_BYTES)
             put_bytes(t, ids[i], &o);
+        else if (t->kind == TOKENISER_PIECES)
+            put_piece(t, ids[i], first, &o);
         else
             put_word(t, ids[i], first, &o);
         first = false;

@@ -60,7 +60,10 @@ static bool section(const Tokeniser *t, const char *text, int64_t begin, int64_t
     if (ok) {
         s.chars = chars + 1;
         read_chars(&s, text, begin, end);
-        ok = t->kind == TOKENISER_WORDPIECE ? wordpiece_section(&s) : bytes_section(&s);
+        ok = t->kind == TOKENISER_WORDPIECE ? wordpiece_section(&s)
+             : t->kind == TOKENISER_NUMBERS ? numbers_section(&s)
+             : t->kind == TOKENISER_PIECES  ? pieces_section(&s)
+                                            : bytes_section(&s);
     }
     mem_free(chars);
     mem_free(s.bytes);

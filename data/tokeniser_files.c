@@ -1,5 +1,6 @@
-/* tokeniser_files.c: the tokeniser of a model's folder: tokenizer.json; else vocab.txt, BERT's;
- * else vocab.json with merges.txt, GPT-2's or RoBERTa's. */
+/* tokeniser_files.c: the tokeniser of a model's folder: spiece.model or tokenizer.model,
+ * SentencePiece's; else tokenizer.json; else vocab.txt, BERT's; else vocab.json with merges.txt,
+ * GPT-2's or RoBERTa's. */
 #include "data/tokeniser.h"
 #include "data/file.h"
 #include "tensor/io/input.h"
@@ -182,26 +183,79 @@ static bool gpt2_files(Tokeniser *t, const char *vocab, const char *merges, cons
     return true;
 }
 
+/* ---- spiece.model ---------------------------------------------------------------------------- */
+
+/* Around a text: </s> after it for T5's relatives, <s> before it for Llama's, as
+ * tokenizer_config.json says; without one, T5's where the model has no <s>. */
+static bool sentencepiece_files(Tokeniser *t, const char *path, const JsonValue *config)
+{
+    if (!sentencepiece_read(t, path))
+        return false;
+    const Pieces *p = &t->pieces;
+    const char *class = json_get_text(config, "tokenizer_class");
+    bool has_begin = p->begin >= 0 && p->begin < t->table.ids && p->type[p->begin] == PIECE_CONTROL;
+    bool has_end = p->end >= 0 && p->end < t->table.ids && p->type[p->end] == PIECE_CONTROL;
+    bool t5 = class ? strstr(class, "T5") != NULL : !has_begin;
+    TokenTemplate *a = &t->single, *b = &t->pair;
+    *a = *b = (TokenTemplate){0};
+    for (int text = 0; text < 2; text++)
+        for (int part = 0; part < 3; part++) {
+            bool token = part == 0 ? has_begin && setting(config, "add_bos_token", !t5)
+                                   : has_end && setting(config, "add_eos_token", t5);
+            int32_t id = part == 1 ? TEMPLATE_FIRST - text : part == 0 ? p->begin : p->end;
+            if (part != 1 && !token)
+                continue;
+            b->part[b->count++] = id;
+            if (text == 0)
+                a->part[a->count++] = id;
+        }
+    return true;
+}
+
+/* Does the file begin with a field of protocol buffers? A tokenizer.model of Llama 3's kind does
+ * not. */
+static bool is_message(const FolderFile *file, bool *is)
+{
+    char first = 0;
+    Input in;
+    *is = false;
+    if (!file->there)
+        return true;
+    bool ok = input_open(&in, TOKENISER_WHO, file->path);
+    if (ok && in.bytes > 0)
+        ok = input_read(&in, 0, &first, 1);
+    *is = first == '\n';
+    input_close(&in);
+    return ok;
+}
+
 /* ---- a folder -------------------------------------------------------------------------------- */
 
 static bool open_folder(Tokeniser *t, const char *folder)
 {
-    FolderFile whole, settings, lines, vocab, merges;
+    FolderFile whole, settings, lines, vocab, merges, spiece, llama;
     if (!look(folder, "tokenizer.json", &whole) || !look(folder, "vocab.txt", &lines) ||
         !look(folder, "vocab.json", &vocab) || !look(folder, "merges.txt", &merges) ||
+        !look(folder, "spiece.model", &spiece) || !look(folder, "tokenizer.model", &llama) ||
         !look(folder, "tokenizer_config.json", &settings))
         return false;
-    if (whole.there)
+    bool pieces;
+    if (!is_message(&llama, &pieces))
+        return false;
+    pieces = pieces || spiece.there;
+    if (whole.there && !pieces)
         return tokeniser_json(t, whole.path);
-    if (!lines.there && !(vocab.there && merges.there))
-        return TOKENISER_FAIL(
-            folder, "%s",
-            "found no tokenizer.json, no vocab.txt, and not both vocab.json and merges.txt; "
-            "expected one of these");
+    if (!pieces && !lines.there && !(vocab.there && merges.there))
+        return TOKENISER_FAIL(folder, "%s",
+                              "found no tokenizer.json, spiece.model, tokenizer.model or "
+                              "vocab.txt, and not both vocab.json and merges.txt; "
+                              "expected one of these");
     JsonTree config = {0};
     bool ok = !settings.there || json_tree_read(&config, TOKENISER_WHO, settings.path);
-    ok = ok && (lines.there ? bert_files(t, lines.path, config.root)
-                            : gpt2_files(t, vocab.path, merges.path, config.root));
+    ok =
+        ok && (pieces ? sentencepiece_files(t, (spiece.there ? &spiece : &llama)->path, config.root)
+               : lines.there ? bert_files(t, lines.path, config.root)
+                             : gpt2_files(t, vocab.path, merges.path, config.root));
     json_tree_free(&config);
     return ok;
 }

@@ -10,6 +10,8 @@
  * their positions. */
 #include "nn/internal.h"
 
+#include <math.h>
+
 /* The channels of the input projection's parts: of queries (0), keys (1), values (2). */
 static int64_t part_size(const MultiHeadAttention *a, int part)
 {
@@ -41,6 +43,9 @@ static bool config_fits(const AttentionConfig *c, const char *who)
     if (c->no_bias & ~(unsigned)(NO_BIAS_IN | NO_BIAS_OUT))
         return tensor_fail("%s: no_bias is %u; expected NO_BIAS_IN, NO_BIAS_OUT, both or 0", who,
                            c->no_bias);
+    if (!(c->scale >= 0) || isinf(c->scale) || c->window < 0 || !(c->qk_epsilon >= 0))
+        return tensor_fail("%s: scale %g, window %d, qk_epsilon %g; expected 0 or more of each",
+                           who, c->scale, c->window, c->qk_epsilon);
     return (c->kv_heads >= 0 && (c->kv_heads == 0 || c->heads % c->kv_heads == 0) &&
             c->head_size >= 0 && c->head_size <= INT32_MAX / c->heads) ||
            tensor_fail(
@@ -61,6 +66,9 @@ static bool add_weights(MultiHeadAttention *a, Params *p, const AttentionConfig 
         a->in_proj_bias = params_add(p, "in_proj_bias", shape1(rows), nn_constant(0));
     bool ok = a->path && a->in_proj_weight && (a->in_proj_bias || !in_bias) &&
               nn_linear_init(&a->out_proj, p, "out_proj", part_size(a, 0), C, out_bias);
+    if (ok && c->qk_epsilon > 0)
+        ok = norm_init(&a->q_norm, p, "q_norm", a->head_size, NORM_RMS, c->qk_epsilon, "nn_norm") &&
+             norm_init(&a->k_norm, p, "k_norm", a->head_size, NORM_RMS, c->qk_epsilon, "nn_norm");
     if (!ok)
         a->in_proj_weight = NULL;
     for (int64_t i = 0; ok && out_bias && !p->only_run && i < C; i++)
@@ -81,6 +89,9 @@ static bool attention_init(MultiHeadAttention *a, Params *p, const char *name, A
     a->head_size = c.head_size > 0 ? c.head_size : c.channels / c.heads;
     a->dropout = (real)c.dropout;
     a->rotary = c.rotary;
+    a->bias = c.bias;
+    a->scale = (real)c.scale;
+    a->window = c.window;
     a->path = params_enter(p, name);
     bool ok = add_weights(a, p, &c);
     params_leave(p);
@@ -126,33 +137,46 @@ Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int fi
     return ag_transpose(ag_reshape(ag_slice(x, 2, from, from + size), s), 1, 2);
 }
 
-Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *positions)
+Tensor *attention_rotate(const MultiHeadAttention *a, const Norm *norm, Tensor *heads,
+                         Tensor *positions)
 {
+    if (norm->weight)
+        heads = nn_norm(norm, heads);
     if (!a->rotary || tensor_is_poison(heads))
         return heads;
     return ag_rotary(heads, a->rotary->table, positions);
 }
 
 /* The fused op does not materialise scores and A; the composed one leaves both on the tape by name,
- * as q and k are left here. Keys of a cache are not on the tape. */
+ * as q and k are left here. Keys of a cache are not on the tape. The fused op has neither a bias
+ * nor a scale of one's own. */
 static Tensor *attention_of_heads(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v,
-                                  Mask mask)
+                                  Tensor *bias, Mask mask)
 {
-    if (tensor_is_poison(q) || !(q->tape->keep_maps || tape_edits_map(q->tape, a->path)))
+    bool maps = !tensor_is_poison(q) && (q->tape->keep_maps || tape_edits_map(q->tape, a->path));
+    if (tensor_is_poison(q) || (!maps && !bias && !(a->scale > 0)))
         return ag_attention(q, k, v, mask, a->dropout);
-    if (!tensor_is_poison(k) && k->tape) {
+    if (maps && !tensor_is_poison(k) && k->tape) {
         q = ag_name(q, "%s.q", a->path);
         k = ag_name(k, "%s.k", a->path);
     }
-    return ag_attention_composed(q, k, v, mask, a->dropout, a->path);
+    return tape_attention(q, k, v, (double)a->scale, bias, mask, a->dropout, maps ? a->path : NULL);
 }
 
-Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
+Mask attention_window(const MultiHeadAttention *a, Mask mask)
+{
+    if (mask.window == 0)
+        mask.window = a->window;
+    return mask;
+}
+
+Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Tensor *bias,
+                         Mask mask)
 {
     q = given_name(q, a->path, "q");
     k = given_name(k, a->path, "k");
     v = given_name(v, a->path, "v");
-    Tensor *y = given_name(attention_of_heads(a, q, k, v, mask), a->path, "heads");
+    Tensor *y = given_name(attention_of_heads(a, q, k, v, bias, mask), a->path, "heads");
     if (tensor_is_poison(y))
         return y;
     Shape joined = shape3(q->shape.dim[0], q->shape.dim[2], part_size(a, 0));
@@ -177,9 +201,12 @@ Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
     if (!attention_check(a, x, "nn_attention", "x"))
         return tensor_poison();
     Tensor *qkv = attention_project_all(a, x);
-    Tensor *q = attention_rotate(a, attention_heads(a, qkv, 0, 0), NULL);
-    Tensor *k = attention_rotate(a, attention_heads(a, qkv, 1, 0), NULL);
-    return attention_output(a, q, k, attention_heads(a, qkv, 2, 0), mask);
+    Tensor *q = attention_rotate(a, &a->q_norm, attention_heads(a, qkv, 0, 0), NULL);
+    Tensor *k = attention_rotate(a, &a->k_norm, attention_heads(a, qkv, 1, 0), NULL);
+    int64_t T = x->shape.dim[1];
+    Tensor *bias = a->bias ? nn_relative_bias(a->bias, x->tape, NULL, 1, T, T) : NULL;
+    return attention_output(a, q, k, attention_heads(a, qkv, 2, 0), bias,
+                            attention_window(a, mask));
 }
 
 /* Queries come from another tensor than keys and values, so the packed weight is used in two
@@ -191,5 +218,5 @@ Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memor
         return tensor_poison();
     Tensor *q = attention_project(a, x, 0, 1), *kv = attention_project(a, memory, 1, 3);
     return attention_output(a, attention_heads(a, q, 0, 0), attention_heads(a, kv, 1, 1),
-                            attention_heads(a, kv, 2, 1), mask);
+                            attention_heads(a, kv, 2, 1), NULL, mask);
 }

@@ -204,19 +204,20 @@ static bool append_both(const KVCache *c, int layer, const Tensor *keys, const T
 
 /* The mask that lets query t of sequence b, at position length[b] + t, attend to no later key.
  * Where all sequences have the same length it is the causal mask; otherwise a keep matrix for each
- * sequence. Lengths differ where the prompts of a batch do. */
-static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
+ * sequence. Lengths differ where the prompts of a batch do. window: as in Mask. */
+static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys, int window)
 {
     bool even = true;
     for (int64_t b = 1; b < c->batch; b++)
         even = even && c->length[b] == c->length[0];
     if (even)
-        return (Mask){.causal = true};
+        return (Mask){.causal = true, .window = window};
     Tensor *keep = tape_full(tape, 0, shape3(c->batch, tokens, keys));
     if (!tensor_is_poison(keep))
         for (int64_t b = 0; b < c->batch; b++)
             for (int64_t t = 0; t < tokens; t++)
-                for (int64_t j = 0; j <= c->length[b] + t; j++)
+                for (int64_t at = c->length[b] + t, j = window > 0 && at > window ? at - window : 0;
+                     j <= at; j++)
                     keep->data[(b * tokens + t) * keys + j] = 1;
     return (Mask){.keep = keep};
 }
@@ -231,14 +232,16 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
         return qkv;
     int64_t T = x->shape.dim[1], keys = longest(c) + T;
     Tensor *positions = a->rotary ? nn_cache_positions(c, x->tape, T) : NULL;
-    Tensor *q = attention_rotate(a, attention_heads(a, qkv, 0, 0), positions);
-    Tensor *k = attention_rotate(a, attention_heads(a, qkv, 1, 0), positions);
+    Tensor *q = attention_rotate(a, &a->q_norm, attention_heads(a, qkv, 0, 0), positions);
+    Tensor *k = attention_rotate(a, &a->k_norm, attention_heads(a, qkv, 1, 0), positions);
     Tensor *v = attention_heads(a, qkv, 2, 0);
     if (!append_both(c, layer, k, v))
         return tensor_poison();
     k = first_of(c, layer, 0, keys, x->tape);
     v = first_of(c, layer, 1, keys, x->tape);
-    return attention_output(a, q, k, v, mask_of(c, x->tape, T, keys));
+    Tensor *bias =
+        a->bias ? nn_relative_bias(a->bias, x->tape, c->length, c->batch, T, keys) : NULL;
+    return attention_output(a, q, k, v, bias, mask_of(c, x->tape, T, keys, a->window));
 }
 
 bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
@@ -264,5 +267,5 @@ Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const 
     Mask mask = {.lengths = tape_ids(x->tape, source->length, shape1(source->batch))};
     return attention_output(a, attention_heads(a, q, 0, 0),
                             first_of(source, layer, 0, keys, x->tape),
-                            first_of(source, layer, 1, keys, x->tape), mask);
+                            first_of(source, layer, 1, keys, x->tape), NULL, mask);
 }

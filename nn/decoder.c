@@ -11,8 +11,15 @@ bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockCo
     const char *who = "nn_decoder_block_init";
     if (!check_init(b, sizeof *b, p, name, who) || !block_check(&c, who))
         return false;
+    if (c.parallel || c.branch_norms || c.no_first_norm)
+        return tensor_fail(
+            "%s: parallel, branch_norms or no_first_norm is set; expected none, which "
+            "are kinds of the encoder block",
+            who);
     BlockConfig across = c;
     across.rotary = NULL;
+    across.bias = NULL;
+    across.window = 0;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
     b->path = params_enter(p, name);

@@ -122,10 +122,16 @@ Tensor *attention_project_all(const MultiHeadAttention *a, Tensor *x);
 /* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
  * d). */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first);
-/* Heads of queries or keys (B, H or G, T, d) rotated by the angles of their positions, where the
- * module has any; positions: ids (B, T), or NULL for 0 .. T-1. */
-Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *positions);
-/* q (B, H, T, d), k, v (B, G, S, d) -> (B, T, C), the output's projection included. */
-Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask);
+/* Heads of queries or keys (B, H or G, T, d) after their norm, where it has a weight, and rotated
+ * by the angles of their positions, where the module has any; positions: ids (B, T), or NULL for 0
+ * .. T-1. */
+Tensor *attention_rotate(const MultiHeadAttention *a, const Norm *norm, Tensor *heads,
+                         Tensor *positions);
+/* The mask of self-attention: with the module's window where it has none. */
+Mask attention_window(const MultiHeadAttention *a, Mask mask);
+/* q (B, H, T, d), k, v (B, G, S, d), the bias of the scores or NULL -> (B, T, C), the output's
+ * projection included. */
+Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Tensor *bias,
+                         Mask mask);
 
 #endif

@@ -190,11 +190,12 @@ GRADUS_API Tensor *nn_embedding(const Embedding *e, Tensor *ids);
 /* Normalisation of each token over the last axis, then a gain.
  *   NORM_LAYER  (x - mean) / sqrt(variance + epsilon) * weight + bias. Weights: weight (C), ones; bias (C), zeros.
  *               Ba, Kiros, Hinton 2016; J "Recall: Layer Normalization"
+ *   NORM_LAYER_GAIN  the same without bias
  *   NORM_RMS    x / sqrt(mean of x^2 + epsilon) * weight. Weight: weight (C), ones. Zhang and Sennrich 2019 */
-typedef enum { NORM_LAYER, NORM_RMS } NormKind;
+typedef enum { NORM_LAYER, NORM_RMS, NORM_LAYER_GAIN } NormKind;
 typedef struct {
-    Tensor *weight, *bias; /* bias: NULL in NORM_RMS */
-    real epsilon;          /* 1e-5 from init         */
+    Tensor *weight, *bias; /* bias: in NORM_LAYER alone */
+    real epsilon;          /* 1e-5 from init */
     NormKind kind;
     const char *path;
 } Norm;
@@ -218,6 +219,26 @@ GRADUS_API bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t ch
 GRADUS_API bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency,
                                int64_t pairs);
 
+/* The relative position bias of T5 (Raffel et al., "Exploring the limits of transfer learning",
+ * 2020, section 2.1): a number for each head and each range of distances, which is added to the
+ * scores before the softmax. Of n ranges (n / 2 in each direction where `both`), half are for
+ * single distances 0, 1, ..., the others grow with the logarithm of the distance up to `farthest`,
+ * from which on all have the last. Weight: weight (n, H), zeros. One table serves all layers. */
+typedef struct {
+    Tensor *weight;
+    int64_t farthest;
+    bool both; /* later keys have ranges of their own; else they have that of distance 0 */
+    const char *path;
+} RelativeBias;
+/* Errors: heads or ranges below 1; ranges is not a multiple of 2, with `both` of 4; farthest is not
+ * above half of the ranges of a direction. */
+GRADUS_API bool nn_relative_bias_init(RelativeBias *b, Params *p, const char *name, int heads,
+                                      int64_t ranges, int64_t farthest, bool both);
+/* The bias (B, H, T, S) of T queries and S keys: query t of sequence b has the position first[b] +
+ * t, key s the position s. first NULL: B is 1 and the queries begin at 0. */
+GRADUS_API Tensor *nn_relative_bias(const RelativeBias *b, Tape *tape, const int *first, int64_t B,
+                                    int64_t T, int64_t S);
+
 /* Multi-head attention with H heads of C/H channels. Weights as in PyTorch's MultiheadAttention:
  * in_proj_weight (3C, C), whose rows project to queries, keys and values in this order, Xavier
  * uniform; in_proj_bias (3C), zeros; out_proj.weight (C, C); out_proj.bias (C), zeros. While
@@ -235,6 +256,11 @@ typedef struct {
     int kv_heads;         /* G: heads of keys and values */
     int64_t head_size;    /* d: channels of a head       */
     const Rotary *rotary; /* NULL: none                  */
+    /* As in AttentionConfig. */
+    const RelativeBias *bias;
+    real scale;
+    int window;
+    Norm q_norm, k_norm;
 } MultiHeadAttention;
 /* Errors: heads do not divide channels; dropout outside 0 <= p < 1.
  * Multiplications for T tokens: 4 T C^2 for the projections and 2 T^2 C for scores and weighted
@@ -244,15 +270,21 @@ GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *
 
 /* The settings of nn_attention_init_with, for further kinds of attention: in_proj_weight is ((H + 2
  * G) d, C), out_proj.weight (C, H d). */
-enum { NO_BIAS_IN = 1, NO_BIAS_OUT = 2, NO_BIAS_FEEDFORWARD = 4, NO_BIAS = 7 };
+enum { NO_BIAS_IN = 1, NO_BIAS_OUT = 2, NO_BIAS_FEEDFORWARD = 4, NO_BIAS_NORM = 8, NO_BIAS = 15 };
 typedef struct {
     int64_t channels;
     int heads;
     double dropout;
-    int kv_heads;         /* G, a divisor of the heads (grouped-query attention); 0: as many */
-    int64_t head_size;    /* d; 0: channels / heads, which must be whole                     */
-    unsigned no_bias;     /* NO_BIAS_IN | NO_BIAS_OUT: without in_proj_bias, out_proj.bias   */
-    const Rotary *rotary; /* rotates queries and keys of self-attention; outlives the module */
+    int kv_heads;             /* G, a divisor of the heads (grouped-query attention); 0: as many */
+    int64_t head_size;        /* d; 0: channels / heads, which must be whole                     */
+    unsigned no_bias;         /* NO_BIAS_IN | NO_BIAS_OUT: without in_proj_bias, out_proj.bias   */
+    const Rotary *rotary;     /* rotates queries and keys of self-attention; outlives the module */
+    const RelativeBias *bias; /* is added to the scores of self-attention; outlives the module */
+    double scale;             /* of q k^T; 0: 1 / sqrt(d)                                      */
+    int window;               /* self-attention: as in Mask, where the mask has none           */
+    /* RMSNorm of each head's query and key before they are rotated: weights q_norm.weight and
+     * k_norm.weight (d), of this epsilon. 0: none. */
+    double qk_epsilon;
 } AttentionConfig;
 GRADUS_API bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name,
                                        AttentionConfig config);
@@ -370,13 +402,22 @@ typedef struct {
     bool post_norm;
     Activation activation;
     /* What blocks of other families differ in; 0, false or NULL: as above. */
-    double epsilon;       /* of the norms; 0: 1e-5                                        */
-    unsigned no_bias;     /* NO_BIAS_IN, NO_BIAS_OUT, NO_BIAS_FEEDFORWARD: without these  */
-    int kv_heads;         /* as in AttentionConfig                                        */
-    int64_t head_size;    /* likewise                                                     */
-    const Rotary *rotary; /* likewise                                                     */
-    bool rms_norm;        /* NORM_RMS in place of NORM_LAYER                              */
-    bool gated;           /* a gated feed-forward                                         */
+    double epsilon;           /* of the norms; 0: 1e-5                                        */
+    unsigned no_bias;         /* NO_BIAS_IN, NO_BIAS_OUT, NO_BIAS_FEEDFORWARD, NO_BIAS_NORM   */
+    int kv_heads;             /* as in AttentionConfig                                        */
+    int64_t head_size;        /* likewise                                                     */
+    const Rotary *rotary;     /* likewise                                                     */
+    bool rms_norm;            /* NORM_RMS in place of NORM_LAYER                              */
+    bool gated;               /* a gated feed-forward                                         */
+    const RelativeBias *bias; /* as in AttentionConfig, likewise the next three */
+    double scale;
+    int window;
+    double qk_epsilon;
+    /* Kinds of the encoder block in pre-norm form.
+     *  parallel:       x = x + attn(norm1(x)) + ff(norm2(x)), as in GPT-NeoX
+     *  branch_norms:   x = x + after1(attn(norm1(x)));  x = x + after2(ff(norm2(x))), as in Gemma 3
+     *  no_first_norm:  attn reads x itself, as in the first block of ModernBERT */
+    bool parallel, branch_norms, no_first_norm;
 } BlockConfig;
 typedef struct {
     Norm norm1, norm2;
@@ -385,8 +426,11 @@ typedef struct {
     real dropout;
     bool post_norm;
     const char *path;
+    bool parallel;
+    Norm after1, after2; /* without weights: none */
 } TransformerBlock;
-/* Errors: hidden or epsilon below 0; those of its parts' init functions. */
+/* Errors: hidden or epsilon below 0; parallel, branch_norms or no_first_norm in post-norm form, or
+ * the first two at once; those of its parts' init functions. */
 GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
                                           BlockConfig config);
 /* x (B, T, C) -> the same shape. Errors: those of its parts. */
@@ -406,8 +450,9 @@ typedef struct {
     bool post_norm;
     const char *path;
 } DecoderBlock;
-/* Every setting counts for both attentions, but for the rotary encoding, which is that of
- * self-attention. Errors: as nn_transformer_block_init. */
+/* Every setting counts for both attentions, but for rotary, bias and window, which are those of
+ * self-attention. Errors: as nn_transformer_block_init; a kind that is the encoder block's
+ * alone. */
 GRADUS_API bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name,
                                       BlockConfig config);
 /* x (B, T, C), memory (B, S, C) -> (B, T, C). Self-attention is causal whatever `mask` says, which

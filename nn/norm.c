@@ -4,6 +4,7 @@
  *                   J "Recall: Layer Normalization" (lectures/README.md)
  *                   Zhang and Sennrich, "Root mean square layer normalization" (2019)
  *   NORM_LAYER:  y = (x - mean) / sqrt(variance + epsilon) * weight + bias
+ *   NORM_LAYER_GAIN: the same without bias
  *   NORM_RMS:    y = x / sqrt(mean(x^2) + epsilon) * weight
  * Mean and variance are those of the last axis. */
 #include "nn/internal.h"
@@ -21,7 +22,9 @@ bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind 
     if (kind == NORM_LAYER)
         n->bias = params_add(p, "bias", shape1(channels), nn_constant(0));
     params_leave(p);
-    return n->path && n->weight && (n->bias || kind == NORM_RMS);
+    if (!n->path || (!n->bias && kind == NORM_LAYER))
+        n->weight = NULL; /* nn_norm refuses a norm without a weight */
+    return n->weight != NULL;
 }
 
 bool nn_layernorm_init(Norm *n, Params *p, const char *name, int64_t channels)
@@ -50,8 +53,11 @@ static Tensor *rms(const Norm *n, Tensor *x)
 
 Tensor *nn_norm(const Norm *n, Tensor *x)
 {
-    if (!check_module(n && (n->bias || n->kind == NORM_RMS) ? n->weight : NULL, x, "nn_norm"))
+    if (!check_module(n ? n->weight : NULL, x, "nn_norm"))
         return tensor_poison();
-    Tensor *y = n->kind == NORM_RMS ? rms(n, x) : ag_layernorm(x, n->weight, n->bias, n->epsilon);
+    Tensor *bias = n->bias;
+    if (n->kind == NORM_LAYER_GAIN && !tensor_is_poison(x) && x->tape)
+        bias = tape_full(x->tape, 0, n->weight->shape);
+    Tensor *y = n->kind == NORM_RMS ? rms(n, x) : ag_layernorm(x, n->weight, bias, n->epsilon);
     return given_name(y, n->path, "");
 }

@@ -3,6 +3,7 @@
  *
  *   BERT and its relatives  words at [MASK], embeddings of texts and their similarity     words.c, embeddings.c
  *   GPT-2, Llama            a continuation of the text, by every way to choose            write.c
+ *   T5, BART, Marian        another text, and which tokens of the first it attends to     translate.c
  *   ViT, DeiT               the class of a picture                                        picture.c
  *   all of text             attention: grid, one head, arcs, rollout, a ranking of heads  attention.c
  *   fine-tuning             a classifier on top, saved for transformers                   finetune.c */
@@ -70,18 +71,37 @@ void sentence_close(Encoded *s)
     *s = (Encoded){0};
 }
 
+/* What show_translations would ignore. */
+static void refuse_of_translations(void)
+{
+    static const char *const others[] = {"word", "to",   "specials", "gradients", "cut", "patch",
+                                         "from", "lens", "sweep",    "quantise",  NULL};
+    for (const char *const *name = others; *name; name++)
+        if (options_given(*name))
+            options_refuse("--%s: found a model that reads one text and writes another; expected "
+                           "--text, --ids, --tokens, --layer, --head and --html",
+                           *name);
+}
+
 /* All that this model can show of its texts. */
 static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
 {
-    Tokeniser *t = data_tokeniser_open(s->model);
+    Tokeniser *t = s->ids.count > 0 ? data_tokeniser_numbers((int)m->config.words)
+                                    : data_tokeniser_open(s->model);
     bool writes = nn_pretrained_continues_text(m);
     bool ok = t != NULL;
     if (ok && data_tokeniser_count(t) > m->config.words)
         options_refuse("%s: the tokeniser has %d tokens, and the model %lld", s->model,
                        data_tokeniser_count(t), (long long)m->config.words);
+    if (ok && nn_pretrained_translates(m)) {
+        refuse_of_translations();
+        ok = show_translations(s, m, t, tape);
+        data_tokeniser_free(t);
+        return ok;
+    }
     ok = ok && (!writes || show_writing(s, m, t, tape));
     ok = ok && (!writes || !s->common.html || write_generation(s, m, t, tape));
-    ok = ok && (writes || !m->output.weight || show_masks(s, m, t, tape));
+    ok = ok && (writes || !predicts_words(m) || show_masks(s, m, t, tape));
     ok = ok && (writes || show_embeddings(s, m, t, tape));
     ok = ok && show_attention(s, m, t, tape) && show_cause(s, m, t);
     data_tokeniser_free(t);
@@ -113,10 +133,10 @@ static void refuse_idle_options(const Settings *s)
 {
     static const char *const training[] = {"epochs",      "steps", "lr", "resume",
                                            "open-layers", "lora",  NULL};
-    static const char *const showing[] = {"text",   "image",    "word",     "to",
-                                          "layer",  "head",     "specials", "gradients",
-                                          "tokens", "quantise", "cut",      "patch",
-                                          "from",   "lens",     "sweep",    NULL};
+    static const char *const showing[] = {"ids",      "text", "image",    "word",      "to",
+                                          "layer",    "head", "specials", "gradients", "tokens",
+                                          "quantise", "cut",  "patch",    "from",      "lens",
+                                          "sweep",    NULL};
     for (const char *const *name = s->finetune ? showing : training; *name; name++)
         if (options_given(*name))
             options_refuse(s->finetune
@@ -132,6 +152,8 @@ static void refuse_idle_options(const Settings *s)
  * allow. */
 static bool run(Settings *s)
 {
+    if (s->ids.count > 0)
+        s->texts = s->ids;
     for (int i = 0; s->texts.count == 0 && i < (int)(sizeof lecture / sizeof *lecture); i++)
         s->texts.text[i] = lecture[i];
     s->texts.count = s->texts.count ? s->texts.count : (int)(sizeof lecture / sizeof *lecture);
@@ -167,6 +189,8 @@ int main(int argc, char **argv)
         {"model", OPTION_TEXT, &s.model, "DIR", "the folder of the model", 0, 0},
         {"text", OPTION_TEXTS, &s.texts, "TEXT",
          "a text instead of the lecture's; up to four times", 0, 0},
+        {"ids", OPTION_TEXTS, &s.ids, "N,N,...",
+         "the ids of a text, for a model whose tokeniser is missing; up to four times", 0, 0},
         {"image", OPTION_TEXT, &s.image, "FILE",
          "a picture for ViT: .npy, (3, side, side), 0 to 255 or normalised", 0, 0},
         {"word", OPTION_TEXT, &s.word, "WORD", "the word whose attention is drawn", 0, 0},
@@ -202,6 +226,8 @@ int main(int argc, char **argv)
     if (!s.model)
         options_refuse("%s", how_to_get);
     refuse_idle_options(&s);
+    if (s.ids.count > 0 && s.texts.count > 0)
+        options_refuse("--ids: found --text as well; expected one of them");
     if (s.quantise && strcmp(s.quantise, "8") != 0 && strcmp(s.quantise, "16") != 0)
         options_refuse("--quantise: found %s; expected 8 or 16", s.quantise);
     return run(&s) ? 0 : 1;

@@ -8,8 +8,8 @@
 
 typedef struct {
     Common common;
-    const char *model; /* the folder */
-    TextList texts;
+    const char *model;    /* the folder */
+    TextList texts, ids;  /* ids: "5,17,3", for a model without a tokeniser */
     const char *image;    /* a .npy file */
     const char *word;     /* whose attention is drawn */
     const char *to;       /* the word that heads are ranked by */
@@ -34,6 +34,7 @@ bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t lon
 void sentence_close(Encoded *s);
 
 /* words.c: the most probable words at each mask. */
+bool predicts_words(const Pretrained *m); /* is its output one logit for each word? */
 bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
 int mask_of(const Tokeniser *t); /* the id of [MASK]; -1: there is none */
 /* embeddings.c: one vector a text, their similarities. */
@@ -56,6 +57,8 @@ void loss_print(const Loss *loss, const char *input);
 bool maps_need_gradients(const Pretrained *m, Tape *tape, bool wanted);
 /* write.c: how a decoder continues a text, in all ways. */
 bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
+/* translate.c: what an encoder-decoder writes for each text. */
+bool show_translations(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* page.c: the same for one way, step by step, as generation.html. */
 bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* picture.c: the class of a picture. */

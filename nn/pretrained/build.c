@@ -1,35 +1,14 @@
-/* build.c: a model of this library's modules, as config.json and the file's heads say; loading it.
- *
- * Order of loading: config.json (config.c), the headers of the weight files (shards.c), which
- * heads the file has (import.c), the modules (here), and only then the numbers (import.c). So an
- * unfit folder is refused before memory for weights is filled. */
+/* build.c: a model of this library's modules, as config.json and the file's heads say. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-bool pretrained_check(const Pretrained *m, const char *who)
-{
-    return (m && m->params && m->folder) ||
-           tensor_fail("%s: the model is %s; expected one that nn_pretrained_load has loaded", who,
-                       m ? "not loaded" : "NULL");
-}
-
-/* Text encoders are post-norm and attend in both directions. */
+/* Text encoders attend in both directions. */
 static bool is_text_encoder(const Pretrained *m)
 {
     return family_of(m)->kind == TEXT_ENCODER;
-}
-
-bool pretrained_folder_check(const char *folder, const char *who)
-{
-    enum { LONGEST = PRETRAINED_PATH - 64 }; /* a file's name is shorter than 64 bytes */
-    if (!folder)
-        return tensor_fail("%s: the folder is NULL; expected a path", who);
-    return strlen(folder) <= LONGEST || tensor_fail("%s: a path of %zu bytes; expected at most %d",
-                                                    who, strlen(folder), LONGEST);
 }
 
 bool nn_pretrained_continues_text(const Pretrained *m)
@@ -37,34 +16,72 @@ bool nn_pretrained_continues_text(const Pretrained *m)
     return m && family_of(m)->kind == TEXT_DECODER;
 }
 
+bool nn_pretrained_translates(const Pretrained *m)
+{
+    return m && family_of(m)->kind == TEXT_TO_TEXT;
+}
+
 bool nn_pretrained_reads_images(const Pretrained *m)
 {
     return m && family_of(m)->kind == IMAGE_ENCODER;
 }
 
-static bool norm(Pretrained *m, const char *name, Norm *n)
+bool pretrained_norm(Pretrained *m, const char *name, Norm *n, int64_t channels)
 {
-    return norm_init(n, m->params, name, m->config.channels, family_of(m)->norm, m->config.epsilon,
-                     "nn_norm");
+    NormKind kind = m->config.no_bias & NO_BIAS_NORM && family_of(m)->norm == NORM_LAYER
+                        ? NORM_LAYER_GAIN
+                        : family_of(m)->norm;
+    return norm_init(n, m->params, name, channels, kind, m->config.epsilon, "nn_norm");
 }
 
-/* Word embedding, and learned positions or rotation; for text encoders also types and a norm. */
+/* Marian's sinusoids have all sines before all cosines. */
+static bool sines_first(PositionalEncoding *e)
+{
+    int64_t T = e->weight->shape.dim[0], C = e->weight->shape.dim[1];
+    real *row = mem_alloc((size_t)C * sizeof *row);
+    for (int64_t t = 0; row && t < T; t++) {
+        real *at = e->weight->data + t * C;
+        memcpy(row, at, (size_t)C * sizeof *row);
+        for (int64_t c = 0; c < C; c++)
+            at[c % 2 ? (C + 1) / 2 + c / 2 : c / 2] = row[c];
+    }
+    mem_free(row);
+    return row != NULL;
+}
+
+/* Learned positions or sinusoids; none where queries and keys are rotated, or distances have a
+ * bias. */
+bool pretrained_position(Pretrained *m, const char *name, PositionalEncoding *e)
+{
+    const PretrainedConfig *c = &m->config;
+    bool sinusoids = family_of(m)->sinusoids;
+    if (c->frequency || c->ranges > 0)
+        return true;
+    if (!nn_position_init(e, m->params, name, sinusoids ? POSITION_SINUSOIDAL : POSITION_LEARNED,
+                          c->positions, c->embedded))
+        return false;
+    e->offset = c->position_offset;
+    return !sinusoids || sines_first(e);
+}
+
+/* Word embedding, and what tells positions apart; of some families types, a norm, and a layer from
+ * the embeddings' channels to the blocks'. */
 static bool text_input(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
-    bool rotary = c->frequency != NULL;
-    if (!nn_embedding_init(&m->words, p, "words", c->words, c->channels))
-        return false;
-    if (!rotary &&
-        !nn_position_init(&m->position, p, "position", POSITION_LEARNED, c->positions, c->channels))
-        return false;
-    m->position.offset = c->position_offset;
-    if (rotary && !nn_rotary_from(&m->rotary, p, c->positions, c->frequency, c->head_size / 2))
-        return false;
-    if (c->types > 0 && !nn_embedding_init(&m->types, p, "types", c->types, c->channels))
-        return false;
-    return !is_text_encoder(m) || norm(m, "embedding_norm", &m->embedding_norm);
+    int64_t pairs = c->rotated / 2, E = c->embedded;
+    return nn_embedding_init(&m->words, p, "words", c->words, E) &&
+           pretrained_position(m, "position", &m->position) &&
+           (!c->frequency || nn_rotary_from(&m->rotary, p, c->positions, c->frequency, pairs)) &&
+           (!c->local_frequency ||
+            nn_rotary_from(&m->local_rotary, p, c->positions, c->local_frequency, pairs)) &&
+           (c->types == 0 || nn_embedding_init(&m->types, p, "types", c->types, E)) &&
+           (c->ranges == 0 ||
+            nn_relative_bias_init(&m->bias, p, "bias", c->heads, c->ranges, c->farthest, true)) &&
+           (!family_of(m)->embedding_norm ||
+            pretrained_norm(m, "embedding_norm", &m->embedding_norm, E)) &&
+           (E == c->channels || nn_linear_init(&m->embedded, p, "embedded", E, c->channels, true));
 }
 
 /* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation,
@@ -98,21 +115,34 @@ static bool blocks(Pretrained *m)
                      .heads = c->heads,
                      .hidden = c->hidden,
                      .dropout = c->dropout,
-                     .post_norm = is_text_encoder(m),
+                     .post_norm = family_of(m)->post_norm,
                      .activation = c->activation,
                      .epsilon = c->epsilon,
                      .no_bias = c->no_bias,
                      .kv_heads = c->kv_heads,
                      .head_size = c->head_size,
                      .rotary = c->frequency ? &m->rotary : NULL,
+                     .bias = c->ranges > 0 ? &m->bias : NULL,
+                     .scale = c->query_scale,
+                     .qk_epsilon = c->qk_epsilon,
+                     .parallel = c->parallel,
+                     .branch_norms = c->branch_norms,
                      .rms_norm = family_of(m)->norm == NORM_RMS,
-                     .gated = family_of(m)->gated};
+                     .gated = c->gated};
     m->block = mem_zeroed((size_t)c->layers * sizeof *m->block);
-    for (int64_t i = 0; m->block && i < c->layers; i++)
+    for (int64_t i = 0; m->block && i < c->layers; i++) {
+        BlockConfig this = b;
+        this.no_first_norm = i == 0 && family_of(m)->first_is_normed;
+        if (c->local && c->local[i]) {
+            this.window = c->window;
+            this.rotary = &m->local_rotary;
+        }
         if (!nn_transformer_block_init(&m->block[i], m->params,
-                                       params_format(m->params, "blocks.%d", (int)i), b))
+                                       params_format(m->params, "blocks.%d", (int)i), this))
             return false;
-    return m->block && (is_text_encoder(m) || norm(m, "norm", &m->norm));
+    }
+    return m->block && (b.post_norm || pretrained_norm(m, "norm", &m->norm, c->channels)) &&
+           (c->decoder_layers == 0 || pretrained_build_decoder(m, b));
 }
 
 /* From hidden states to logits over the vocabulary. The output's weight is the word embedding
@@ -122,12 +152,18 @@ static bool words_head(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
-    bool encoder = is_text_encoder(m), ok = true;
+    bool encoder = is_text_encoder(m), ok = true, detects = m->names->detects;
+    int64_t C = c->channels, E = detects ? C : c->embedded;
     if (encoder)
-        ok = nn_linear_init(&m->transform, p, "transform", c->channels, c->channels, true) &&
-             norm(m, "transform_norm", &m->transform_norm);
+        ok = nn_linear_init(&m->transform, p, detects ? "detector_transform" : "transform", C, E,
+                            !family_of(m)->transform_plain) &&
+             (detects || pretrained_norm(m, "transform_norm", &m->transform_norm, E));
+    if (ok && m->names->has_logits_bias)
+        ok = (m->logits_bias = params_add(p, "logits_bias", shape2(1, c->words), nn_constant(0))) !=
+             NULL;
     if (ok && m->names->has_own_output)
-        return nn_linear_init(&m->output, p, "output", c->channels, c->words, encoder);
+        return nn_linear_init(&m->output, p, detects ? "detector" : "output", E,
+                              detects ? 1 : c->words, encoder);
     m->output.weight = m->words.weight;
     if (ok && encoder) {
         ok = params_enter(p, "output") != NULL;
@@ -151,19 +187,6 @@ static bool heads(Pretrained *m)
                                                 c->channels, c->labels, true));
 }
 
-/* A classifier that is to be trained, and what comes before it, where the file has none. */
-static bool new_classifier(Pretrained *m, int classes)
-{
-    const PretrainedConfig *c = &m->config;
-    Params *p = m->params;
-    m->config.labels = classes;
-    m->names->has_classifier = true;
-    if (!m->pooler.weight &&
-        !nn_linear_init(&m->pooler, p, "pooler", c->channels, c->channels, true))
-        return false;
-    return nn_linear_init(&m->classifier, p, "classifier", c->channels, classes, true);
-}
-
 /* only_run: no gradients and no initial values are made, since the file brings all values. */
 bool pretrained_build(Pretrained *m, PretrainedOptions options)
 {
@@ -173,182 +196,4 @@ bool pretrained_build(Pretrained *m, PretrainedOptions options)
     m->params->only_run = m->params->own->without_numbers = true;
     return (nn_pretrained_reads_images(m) ? picture_input(m) : text_input(m)) && blocks(m) &&
            heads(m);
-}
-
-/* How many classes there are: what the classifier's tensor says, if config.json does not say
- * otherwise. A file and a configuration that disagree belong to different models. */
-static bool count_labels(Pretrained *m, const Shards *s, const char *path)
-{
-    static const char *const names[] = {"classifier.weight", "classifier.out_proj.weight",
-                                        "cls_classifier.weight"};
-    for (int i = 0; i < 3; i++) {
-        Found f = shards_find(s, names[i]);
-        if (!f.tensor || f.tensor->shape.rank != 2)
-            continue;
-        int64_t rows = f.tensor->shape.dim[0];
-        if (m->config.labels > 0 && rows != m->config.labels)
-            return PRETRAINED_FAIL(f.path,
-                                   "'%s' is %s; expected the classes of %s's id2label: %d rows",
-                                   names[i], shape_str(f.tensor->shape), path, m->config.labels);
-        m->config.labels = (int)rows;
-        return true;
-    }
-    return true;
-}
-
-/* The combinations of head and family that this library does not compute.
- * A classifier of tokens (named entities) has no pooler. */
-static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions o)
-{
-    if (o.classes > 0 && !is_text_encoder(m))
-        return PRETRAINED_FAIL(path,
-                               "a %s gets no new classifier; expected bert, roberta or distilbert",
-                               m->config.type);
-    if (is_text_encoder(m) && m->names->has_classifier && !m->names->has_pooler)
-        return PRETRAINED_FAIL(
-            path, "%s",
-            "a classifier of single tokens, which is not built; expected one of whole texts");
-    return true;
-}
-
-/* The least number of parameters: embeddings, queries and feed-forward layers of every family. */
-static int64_t least_numbers(const PretrainedConfig *c)
-{
-    int64_t C = c->channels, side = c->patch > 0 ? c->image / c->patch : 0;
-    int64_t rows = c->words + c->types + (c->frequency ? 0 : c->positions) + side * side +
-                   c->colours * c->patch * c->patch;
-    return rows * C + c->layers * C * (c->heads * c->head_size + 2 * c->hidden);
-}
-
-/* config.json may promise any sizes: memory is taken for at most twice what the files have, and a
- * few megabytes. Smaller differences are found tensor by tensor (pretrained_import), with a better
- * message. */
-static bool fits(const Pretrained *m, const Shards *s, const char *path)
-{
-    int64_t least = least_numbers(&m->config), there = 0;
-    for (int i = 0; i < s->count; i++)
-        for (int k = 0; k < s->source[i].header.count; k++)
-            there += tensor_size(s->source[i].header.tensors[k]);
-    return least <= 2 * there + (1 << 20) ||
-           PRETRAINED_FAIL(path,
-                           "describes a model of at least %lld numbers, and the files of weights "
-                           "have %lld; expected the config.json of these weights",
-                           (long long)least, (long long)there);
-}
-
-/* The order is that of the file's comment. The rotary table is limited to the longest text that is
- * wanted: Llama's 131072 positions would take 64 MB.
- * A new classifier is made last: its weights are in no file. */
-static bool load(Pretrained *m, const JsonValue *root, const char *path, const Shards *s,
-                 PretrainedOptions o)
-{
-    int64_t most = o.positions > 0 ? o.positions : 4096;
-    if (!pretrained_config(&m->config, root, path))
-        return false;
-    if (o.classes == 0 && /* else the names are not those of the new classes */
-        !pretrained_labels(root, &m->config.labels, &m->label))
-        return false;
-    if (m->config.frequency && m->config.positions > most)
-        m->config.positions = most;
-    pretrained_probe(m, s, m->names);
-    if (o.classes > 0)
-        m->names->has_classifier = m->names->has_distilled = false;
-    if (!count_labels(m, s, path) || !check_heads(m, path, o) || !fits(m, s, path) ||
-        !pretrained_build(m, o) || !pretrained_import(m, s, o.mapped))
-        return false;
-    /* Weights that are registered from now on are in no file. */
-    m->params->only_run = m->params->own->without_numbers = false;
-    if (o.classes > 0 && !new_classifier(m, o.classes))
-        return false;
-    return !o.trainable || params_freeze(m->params, "", false) == m->params->count;
-}
-
-static void close_files(Pretrained *m)
-{
-    if (m->files)
-        shards_close(m->files);
-    mem_free(m->files);
-    m->files = NULL;
-}
-
-/* Whatever fails, files are closed and the model is empty. Files of mapped weights stay open. */
-bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options)
-{
-    char path[PRETRAINED_PATH];
-    JsonTree config = {0};
-    if (!m)
-        return tensor_fail(PRETRAINED_WHO ": m is NULL; expected a Pretrained to fill");
-    *m = (Pretrained){0};
-    if (options.mapped && (options.trainable || options.classes > 0))
-        return tensor_fail(PRETRAINED_WHO
-                           ": mapped weights that are to be trained; expected mapped "
-                           "for a model that is only run");
-    if (options.classes < 0)
-        return tensor_fail(PRETRAINED_WHO ": %d classes; expected 0 or more", options.classes);
-    if (!pretrained_folder_check(folder, PRETRAINED_WHO))
-        return false;
-    snprintf(path, sizeof path, "%s/config.json", folder);
-    m->folder = mem_strdup(folder);
-    m->names = mem_zeroed(sizeof *m->names);
-    m->files = mem_zeroed(sizeof *m->files);
-    bool ok = m->folder && m->names && m->files && json_tree_read(&config, PRETRAINED_WHO, path) &&
-              shards_open(m->files, folder) && load(m, config.root, path, m->files, options);
-    if (!options.mapped)
-        close_files(m);
-    json_tree_free(&config);
-    if (!ok)
-        nn_pretrained_free(m);
-    return ok;
-}
-
-void nn_pretrained_free(Pretrained *m)
-{
-    if (!m)
-        return;
-    params_free(m->params);
-    close_files(m);
-    mem_free(m->block);
-    mem_free(m->config.frequency);
-    for (int i = 0; m->label && i < m->config.labels; i++)
-        mem_free(m->label[i]);
-    for (int i = 0; i < m->unused; i++)
-        mem_free(m->unused_name[i]);
-    mem_free(m->label);
-    mem_free(m->unused_name);
-    mem_free(m->folder);
-    mem_free(m->names);
-    *m = (Pretrained){0};
-}
-
-void nn_pretrained_summary(FILE *out, const Pretrained *m)
-{
-    if (!pretrained_check(m, "nn_pretrained_summary"))
-        return;
-    if (!out) {
-        tensor_fail("nn_pretrained_summary: out is NULL; expected an open file");
-        return;
-    }
-    const PretrainedConfig *c = &m->config;
-    fprintf(out, "%s: %lld layers of %d heads, %lld channels, feed-forward of %lld", c->type,
-            (long long)c->layers, c->heads, (long long)c->channels, (long long)c->hidden);
-    if (c->kv_heads != c->heads)
-        fprintf(out, ", %d heads of keys and values", c->kv_heads);
-    if (nn_pretrained_reads_images(m))
-        fprintf(out, ", pictures of %lld x %lld in patches of %lld\n", (long long)c->image,
-                (long long)c->image, (long long)c->patch);
-    else
-        fprintf(out, ", %lld tokens, texts of at most %lld\n", (long long)c->words,
-                (long long)(c->positions - c->position_offset));
-    const Linear *const head[] = {&m->output, &m->pooler, &m->classifier};
-    const char *const head_name[] = {"language model", "pooler", "classifier"};
-    int heads = 0;
-    fprintf(out, "%lld parameters in %d weights; heads:", (long long)params_size(m->params),
-            m->params->count);
-    for (int i = 0; i < 3; i++)
-        if (head[i]->weight)
-            fprintf(out, "%s %s", heads++ ? "," : "", head_name[i]);
-    fprintf(out, "%s\n", heads ? "" : " none");
-    for (int i = 0; i < m->unused; i++)
-        fprintf(out, "%s%s%s", i ? ", " : "not used: ", m->unused_name[i],
-                i + 1 == m->unused ? "\n" : "");
 }

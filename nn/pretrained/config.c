@@ -1,300 +1,294 @@
 /* config.c: config.json into the terms of this library. Every family has its own keys; a value that
- * would change what is computed and is not built here is an error. Each function that reads a value
- * takes the key, the limits and the default of transformers; after the first error they return some
- * valid value, so that a family's function need not test after each line. Limits such as 1000
- * layers are far above every published model and far below what overflows. */
-#include "nn/pretrained/inside.h"
+ * would change what is computed and is not built here is an error (reading.c). */
+#include "nn/pretrained/reading.h"
 
 #include "tensor/memory.h"
 
 #include <math.h>
 #include <string.h>
 
-/* config.json while it is read; ok becomes false at the first error, which is recorded. */
-struct Reading {
-    const JsonValue *root;
-    const char *path;
-    bool ok;
-};
-
-/* The first wrong value is the error; after it, nothing is tested. */
-#define REFUSE_IF(r, wrong, ...) \
-    ((r)->ok = (r)->ok && (!(wrong) || PRETRAINED_FAIL((r)->path, __VA_ARGS__)))
-
-/* A whole number from low to high; `otherwise` where v is missing or null, which is an error where
- * that is below low. */
-static int64_t whole_of(Reading *r, const JsonValue *v, const char *key, int64_t low, int64_t high,
-                        int64_t otherwise)
-{
-    if (!r->ok)
-        return low;
-    if (!v || v->kind == JSON_NULL) {
-        if (otherwise < low)
-            r->ok = PRETRAINED_FAIL(r->path, "%s is missing; expected a number from %lld to %lld",
-                                    key, (long long)low, (long long)high);
-        return otherwise < low ? low : otherwise;
-    }
-    if (v->kind == JSON_NUMBER && v->number >= (double)low && v->number <= (double)high &&
-        v->number == floor(v->number))
-        return (int64_t)v->number;
-    if (v->kind == JSON_NUMBER)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is %g; expected a whole number from %lld to %lld", key,
-                                v->number, (long long)low, (long long)high);
-    else
-        r->ok = PRETRAINED_FAIL(r->path, "%s is no number; expected one from %lld to %lld", key,
-                                (long long)low, (long long)high);
-    return low;
-}
-
-static int64_t whole(Reading *r, const char *key, int64_t low, int64_t high, int64_t otherwise)
-{
-    return whole_of(r, json_get(r->root, key), key, low, high, otherwise);
-}
-
-/* A number above 0; `otherwise` where the key is missing or null. */
-static double positive(Reading *r, const JsonValue *in, const char *key, double otherwise)
-{
-    const JsonValue *v = json_get(in, key);
-    if (!v || v->kind == JSON_NULL)
-        return otherwise;
-    REFUSE_IF(r, v->kind != JSON_NUMBER, "%s is no number; expected one above 0", key);
-    REFUSE_IF(r, !(v->number > 0), "%s is %g; expected a number above 0", key, v->number);
-    return v->number;
-}
-
-/* The probability of dropout. Only training uses it. 0.1 where the key is missing or null. */
-static double dropout(Reading *r, const char *key)
-{
-    const JsonValue *v = json_get(r->root, key);
-    if (!v || v->kind == JSON_NULL)
-        return 0.1;
-    REFUSE_IF(r, v->kind != JSON_NUMBER, "%s is no number; expected 0 or more, and less than 1",
-              key);
-    REFUSE_IF(r, !(v->number >= 0 && v->number < 1),
-              "%s is %g; expected 0 or more, and less than 1", key, v->number);
-    return v->number;
-}
-
-/* true or false; `otherwise` where the key is missing or null. */
-static bool flag(Reading *r, const char *key, bool otherwise)
-{
-    const JsonValue *v = json_get(r->root, key);
-    if (!v || v->kind == JSON_NULL)
-        return otherwise;
-    REFUSE_IF(r, v->kind != JSON_TRUE && v->kind != JSON_FALSE,
-              "%s is neither true nor false; expected one of them", key);
-    return v->kind == JSON_TRUE;
-}
-
-/* A text; `otherwise` where the key is missing or null. `expected` is part of the error. */
-static const char *text_of(Reading *r, const JsonValue *in, const char *key, const char *otherwise,
-                           const char *shown, const char *expected)
-{
-    const JsonValue *v = json_get(in, key);
-    if (!v || v->kind == JSON_NULL)
-        return otherwise;
-    REFUSE_IF(r, v->kind != JSON_STRING, "%s is no text; expected %s", shown, expected);
-    return v->kind == JSON_STRING ? v->text : otherwise;
-}
-
-/* This key must be absent, null, or have this text or truth; anything else would be another
- * computation. null counts as absent, because transformers writes it for what is not set. */
-static void only(Reading *r, const char *key, const char *text)
-{
-    const JsonValue *v = json_get(r->root, key);
-    if (!r->ok || !v || v->kind == JSON_NULL)
-        return;
-    const char *found = v->kind == JSON_STRING  ? v->text
-                        : v->kind == JSON_TRUE  ? "true"
-                        : v->kind == JSON_FALSE ? "false"
-                                                : "another value";
-    if (strcmp(found, text) != 0)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is %s; expected %s", key, found, text);
-}
-
-/* The function of a name in config.json. gelu_new and gelu_pytorch_tanh are the same function under
- * two names. An unknown name is an error: another function would give other numbers. */
-static Activation activation(Reading *r, const char *key, const char *otherwise)
-{
-    static const struct {
-        const char *name;
-        Activation is;
-    } known[] = {{"gelu", ACTIVATION_GELU},          {"gelu_python", ACTIVATION_GELU},
-                 {"gelu_new", ACTIVATION_GELU_TANH}, {"gelu_pytorch_tanh", ACTIVATION_GELU_TANH},
-                 {"relu", ACTIVATION_RELU},          {"tanh", ACTIVATION_TANH},
-                 {"silu", ACTIVATION_SILU},          {"swish", ACTIVATION_SILU}};
-    static const char expected[] = "gelu, gelu_new, gelu_pytorch_tanh, relu, tanh or silu";
-    const char *name = text_of(r, r->root, key, otherwise, key, expected);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].is;
-    if (r->ok)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is '%s'; expected %s", key, name, expected);
-    return ACTIVATION_GELU;
-}
-
-/* Layers, channels and heads, under the family's keys. Most divide channels among heads. */
-static void sizes(Reading *r, PretrainedConfig *c, const char *layers, const char *channels,
-                  const char *heads)
-{
-    c->layers = whole(r, layers, 1, 1000, 0);
-    c->channels = whole(r, channels, 1, 1 << 17, 0);
-    c->heads = c->kv_heads = (int)whole(r, heads, 1, 1 << 12, 0);
-    REFUSE_IF(r, c->channels % c->heads != 0 && !pretrained_families[c->family].any_head_size,
-              "%s is %lld and %s %d; expected a multiple of the latter", channels,
-              (long long)c->channels, heads, c->heads);
-    c->head_size = r->ok ? c->channels / c->heads : 1;
-}
-
 /* Devlin et al., "BERT" (2019); Liu et al., "RoBERTa" (2019), whose positions begin after the id of
  * padding. */
 void pretrained_read_bert(Reading *r, PretrainedConfig *c)
 {
-    sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
-    c->hidden = whole(r, "intermediate_size", 1, 1 << 20, 0);
-    c->words = whole(r, "vocab_size", 1, 1 << 22, 0);
-    c->positions = whole(r, "max_position_embeddings", 1, 1 << 20, 0);
-    c->types = whole(r, "type_vocab_size", 1, 1 << 10, 2);
-    c->activation = activation(r, "hidden_act", "gelu");
-    c->epsilon = positive(r, r->root, "layer_norm_eps", 1e-12);
-    c->dropout = dropout(r, "hidden_dropout_prob");
+    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
+    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
+    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 0);
+    c->types = read_whole(r, "type_vocab_size", 1, 1 << 10, 2);
+    c->activation = read_activation(r, "hidden_act", "gelu");
+    c->epsilon = read_positive(r, r->root, "layer_norm_eps", 1e-12);
+    c->dropout = read_dropout(r, "hidden_dropout_prob");
     bool after_pad = pretrained_families[c->family].positions_after_pad;
-    c->pad = (int)whole(r, "pad_token_id", 0, 1 << 22, after_pad ? 1 : 0);
-    only(r, "position_embedding_type", "absolute");
-    only(r, "is_decoder", "false");
-    only(r, "add_cross_attention", "false");
+    c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, after_pad ? 1 : 0);
+    read_only(r, "position_embedding_type", "absolute");
+    read_only(r, "is_decoder", "false");
+    read_only(r, "add_cross_attention", "false");
     if (after_pad)
         c->position_offset = c->pad + 1;
     REFUSE_IF(r, c->position_offset >= c->positions,
               "max_position_embeddings is %lld; expected more than %lld, where "
               "RoBERTa's positions begin",
               (long long)c->positions, (long long)c->position_offset);
-    c->tied = flag(r, "tie_word_embeddings", true);
+    c->tied = read_flag(r, "tie_word_embeddings", true);
 }
 
 /* Sanh et al., "DistilBERT" (2019): no types, no pooler, and an epsilon that is not in the file. */
 void pretrained_read_distilbert(Reading *r, PretrainedConfig *c)
 {
-    sizes(r, c, "n_layers", "dim", "n_heads");
-    c->hidden = whole(r, "hidden_dim", 1, 1 << 20, 0);
-    c->words = whole(r, "vocab_size", 1, 1 << 22, 0);
-    c->positions = whole(r, "max_position_embeddings", 1, 1 << 20, 0);
-    c->activation = activation(r, "activation", "gelu");
+    read_sizes(r, c, "n_layers", "dim", "n_heads");
+    c->hidden = read_whole(r, "hidden_dim", 1, 1 << 20, 0);
+    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 0);
+    c->activation = read_activation(r, "activation", "gelu");
     c->epsilon = 1e-12;
-    c->dropout = dropout(r, "dropout");
-    c->pad = (int)whole(r, "pad_token_id", 0, 1 << 22, 0);
-    c->tied = flag(r, "tie_word_embeddings", true);
+    c->dropout = read_dropout(r, "dropout");
+    c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, 0);
+    c->tied = read_flag(r, "tie_word_embeddings", true);
 }
 
 /* Radford et al., "Language models are unsupervised multitask learners" (2019). n_inner null means
  * 4 n_embd. */
 void pretrained_read_gpt2(Reading *r, PretrainedConfig *c)
 {
-    sizes(r, c, "n_layer", "n_embd", "n_head");
-    c->hidden = whole(r, "n_inner", 1, 1 << 20, 4 * c->channels);
-    c->words = whole(r, "vocab_size", 1, 1 << 22, 50257);
-    c->positions = whole(r, "n_positions", 1, 1 << 20, 1024);
-    c->activation = activation(r, "activation_function", "gelu_new");
-    c->epsilon = positive(r, r->root, "layer_norm_epsilon", 1e-5);
-    c->end =
-        (int)whole(r, "eos_token_id", -1, 1 << 22, json_get(r->root, "eos_token_id") ? -1 : 50256);
-    c->tied = flag(r, "tie_word_embeddings", true);
-    only(r, "scale_attn_weights", "true");
-    only(r, "scale_attn_by_inverse_layer_idx", "false");
-    only(r, "add_cross_attention", "false");
+    read_sizes(r, c, "n_layer", "n_embd", "n_head");
+    c->hidden = read_whole(r, "n_inner", 1, 1 << 20, 4 * c->channels);
+    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 50257);
+    c->positions = read_whole(r, "n_positions", 1, 1 << 20, 1024);
+    c->activation = read_activation(r, "activation_function", "gelu_new");
+    c->epsilon = read_positive(r, r->root, "layer_norm_epsilon", 1e-5);
+    c->end = read_end(r, json_get(r->root, "eos_token_id") ? -1 : 50256);
+    c->tied = read_flag(r, "tie_word_embeddings", true);
+    read_only(r, "scale_attn_weights", "true");
+    read_only(r, "scale_attn_by_inverse_layer_idx", "false");
+    read_only(r, "add_cross_attention", "false");
 }
 
 /* Dosovitskiy et al., "An image is worth 16x16 words" (2021); Touvron et al., "DeiT" (2021). */
 void pretrained_read_vit(Reading *r, PretrainedConfig *c)
 {
-    sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
-    c->hidden = whole(r, "intermediate_size", 1, 1 << 20, 0);
-    c->image = whole(r, "image_size", 1, 1 << 14, 224);
-    c->patch = whole(r, "patch_size", 1, 1 << 10, 16);
-    c->colours = whole(r, "num_channels", 1, 64, 3);
-    c->activation = activation(r, "hidden_act", "gelu");
-    c->epsilon = positive(r, r->root, "layer_norm_eps", 1e-12);
-    c->no_bias = flag(r, "qkv_bias", true) ? 0 : NO_BIAS_IN;
-    only(r, "pooler_act", "tanh");
+    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
+    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
+    c->image = read_whole(r, "image_size", 1, 1 << 14, 224);
+    c->patch = read_whole(r, "patch_size", 1, 1 << 10, 16);
+    c->colours = read_whole(r, "num_channels", 1, 64, 3);
+    c->activation = read_activation(r, "hidden_act", "gelu");
+    c->epsilon = read_positive(r, r->root, "layer_norm_eps", 1e-12);
+    c->no_bias = read_flag(r, "qkv_bias", true) ? 0 : NO_BIAS_IN;
+    read_only(r, "pooler_act", "tanh");
     REFUSE_IF(r, c->image < c->patch, "image_size is %lld; expected at least the patch_size, %lld",
               (long long)c->image, (long long)c->patch);
-}
-
-/* Frequencies of Llama 3.1's longer texts: those that turn less than low_freq_factor times in the
- * original length are divided by factor, between low and high gradually. (The Llama 3 herd of
- * models, 2024; "rope_type": "llama3") A frequency f makes n f / (2 pi) turns in n tokens. */
-static double scaled(Reading *r, const JsonValue *rope, double f)
-{
-    double factor = positive(r, rope, "factor", 8), low = positive(r, rope, "low_freq_factor", 1);
-    double high = positive(r, rope, "high_freq_factor", 4);
-    double turns = positive(r, rope, "original_max_position_embeddings", 8192) * f /
-                   (2 * 3.14159265358979323846);
-    REFUSE_IF(r, low >= high,
-              "low_freq_factor is %g and high_freq_factor %g; expected the former to be smaller",
-              low, high);
-    double smooth = (turns - low) / (high - low);
-    return turns < low ? f / factor : turns > high ? f : (1 - smooth) * f / factor + smooth * f;
-}
-
-/* The frequencies base^(-2 i / d) of the rotary encoding, scaled as the file says. Newer files
- * keep them in rope_parameters, older ones in rope_theta and rope_scaling. c owns the array. */
-static void rotary(Reading *r, PretrainedConfig *c)
-{
-    const JsonValue *rope = json_get(r->root, "rope_parameters"),
-                    *old = json_get(r->root, "rope_scaling");
-    rope = rope && rope->kind == JSON_OBJECT ? rope : old && old->kind == JSON_OBJECT ? old : NULL;
-    static const char shown[] = "rope_parameters.rope_type",
-                      expected[] = "default, linear or llama3";
-    const char *type = text_of(r, rope, "type", "default", shown, expected); /* the older key */
-    type = text_of(r, rope, "rope_type", type, shown, expected);
-    bool llama3 = strcmp(type, "llama3") == 0, linear = strcmp(type, "linear") == 0;
-    double base = positive(r, rope, "rope_theta", positive(r, r->root, "rope_theta", 10000));
-    double factor = positive(r, rope, "factor", 1);
-    REFUSE_IF(r, !llama3 && !linear && strcmp(type, "default") != 0, "%s is '%s'; expected %s",
-              shown, type, expected);
-    REFUSE_IF(r, c->head_size % 2 != 0,
-              "head_dim is %lld; expected an even one for the rotary encoding",
-              (long long)c->head_size);
-    r->ok = r->ok && (c->frequency = mem_alloc((size_t)c->head_size / 2 * sizeof *c->frequency));
-    if (!r->ok)
-        return;
-    for (int64_t i = 0; i < c->head_size / 2; i++) {
-        double f = pow(base, -2 * (double)i / (double)c->head_size);
-        c->frequency[i] = llama3 ? scaled(r, rope, f) : linear ? f / factor : f;
-    }
 }
 
 /* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in key heads, biases and a window. */
 void pretrained_read_llama(Reading *r, PretrainedConfig *c)
 {
-    bool qwen = strcmp(c->type, "qwen2") == 0;
-    sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
-    c->kv_heads = (int)whole(r, "num_key_value_heads", 1, 1 << 12, c->heads);
-    c->head_size = whole(r, "head_dim", 1, 1 << 12, c->head_size);
-    c->hidden = whole(r, "intermediate_size", 1, 1 << 20, 0);
-    c->words = whole(r, "vocab_size", 1, 1 << 22, 0);
-    c->positions = whole(r, "max_position_embeddings", 1, 1 << 24, 2048);
-    c->activation = activation(r, "hidden_act", "silu");
-    c->epsilon = positive(r, r->root, "rms_norm_eps", 1e-6);
-    bool attention = flag(r, "attention_bias", false);
-    c->no_bias = (qwen || attention ? 0 : NO_BIAS_IN) | (attention ? 0 : NO_BIAS_OUT) |
-                 (flag(r, "mlp_bias", false) ? 0 : NO_BIAS_FEEDFORWARD);
-    c->tied = flag(r, "tie_word_embeddings", false);
-    const JsonValue *end = json_get(r->root, "eos_token_id");
-    const int missing = end || qwen ? -1 : 2; /* as in transformers */
-    if (end && end->kind == JSON_LIST)        /* the first of several */
-        end = end->first;
-    c->end = (int)whole_of(r, end, "eos_token_id", -1, 1 << 22, missing);
+    bool qwen2 = strcmp(c->type, "qwen2") == 0, qwen = qwen2 || strcmp(c->type, "qwen3") == 0;
+    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
+    c->kv_heads = (int)read_whole(r, "num_key_value_heads", 1, 1 << 12, c->heads);
+    c->head_size = read_whole(r, "head_dim", 1, 1 << 12, c->head_size);
+    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
+    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 24, 2048);
+    c->activation = read_activation(r, "hidden_act", "silu");
+    c->gated = true;
+    c->epsilon = read_positive(r, r->root, "rms_norm_eps", 1e-6);
+    if (strcmp(c->type, "qwen3") == 0)
+        c->qk_epsilon = c->epsilon;
+    bool attention = read_flag(r, "attention_bias", false);
+    c->no_bias = (qwen2 || attention ? 0 : NO_BIAS_IN) | (attention ? 0 : NO_BIAS_OUT) |
+                 (read_flag(r, "mlp_bias", false) ? 0 : NO_BIAS_FEEDFORWARD);
+    c->tied = read_flag(r, "tie_word_embeddings", false);
+    c->end = read_end(r, json_get(r->root, "eos_token_id") || qwen ? -1 : 2); /* as transformers */
     REFUSE_IF(r, c->heads % c->kv_heads != 0,
               "num_attention_heads is %d and num_key_value_heads %d; expected a multiple of the "
               "latter",
               c->heads, c->kv_heads);
     /* A window of keys is as good as none while texts are no longer; longer ones are refused. */
-    if (qwen ? flag(r, "use_sliding_window", false) : strcmp(c->type, "mistral") == 0) {
-        int64_t window = whole(r, "sliding_window", 1, 1 << 24, c->positions);
+    if (qwen ? read_flag(r, "use_sliding_window", false) : strcmp(c->type, "mistral") == 0) {
+        int64_t window = read_whole(r, "sliding_window", 1, 1 << 24, c->positions);
         c->positions = window < c->positions ? window : c->positions;
     }
-    rotary(r, c);
+    c->rotated = c->head_size;
+    c->frequency = read_rotary(r, c, read_rope(r), read_positive(r, r->root, "rope_theta", 10000));
+}
+
+/* Gemma team, "Gemma" (2024) and "Gemma 3" (2025), whose layers look at a window but every sixth,
+ * and normalise queries, keys and the output of each branch. */
+void pretrained_read_gemma(Reading *r, PretrainedConfig *c)
+{
+    bool third = c->family == PRETRAINED_GEMMA3;
+    pretrained_read_llama(r, c);
+    c->tied = read_flag(r, "tie_word_embeddings", true);
+    c->end = read_end(r, 1);
+    c->activation = read_activation(r, "hidden_act", "gelu_pytorch_tanh");
+    c->activation =
+        read_activation_named(r, "hidden_activation",
+                              read_text(r, r->root, "hidden_activation",
+                                        c->activation == ACTIVATION_GELU ? "gelu"
+                                                                         : "gelu_pytorch_tanh",
+                                        "hidden_activation", "a function's name"));
+    c->embedding_scale = sqrt((double)c->channels);
+    read_only(r, "use_bidirectional_attention", "false");
+    if (!third)
+        return;
+    read_only(r, "attn_logit_softcapping", "none");
+    read_only(r, "final_logit_softcapping", "none");
+    c->qk_epsilon = c->epsilon;
+    c->branch_norms = true;
+    c->query_scale = 1 / sqrt(read_positive(r, r->root, "query_pre_attn_scalar", 256));
+    c->window = (int)read_whole(r, "sliding_window", 2, 1 << 24, 4096) - 1; /* without itself */
+    read_local(r, c, read_whole(r, "sliding_window_pattern", 1, 1000, 6),
+               read_whole(r, "sliding_window_pattern", 1, 1000, 6) - 1);
+    const JsonValue *rope = json_get(r->root, "rope_parameters");
+    mem_free(c->frequency);
+    c->frequency = read_rotary(r, c, json_get(rope, "full_attention"),
+                               read_positive(r, r->root, "rope_theta", 1e6));
+    c->local_frequency = read_rotary(r, c, json_get(rope, "sliding_attention"),
+                                     read_positive(r, r->root, "rope_local_base_freq", 10000));
+}
+
+/* Zhang et al., "OPT" (2022): GPT-2's blocks with relu, and positions that begin at 2. */
+void pretrained_read_opt(Reading *r, PretrainedConfig *c)
+{
+    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
+    c->hidden = read_whole(r, "ffn_dim", 1, 1 << 20, 0);
+    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    c->position_offset = 2;
+    c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 2048) + c->position_offset;
+    c->activation = read_activation(r, "activation_function", "relu");
+    c->epsilon = 1e-5;
+    c->dropout = read_dropout(r, "dropout");
+    c->end = read_end(r, 2);
+    c->tied = read_flag(r, "tie_word_embeddings", true);
+    read_only(r, "do_layer_norm_before", "true");
+    read_only(r, "enable_bias", "true");
+    read_only(r, "layer_norm_elementwise_affine", "true");
+    read_only(r, "_remove_final_layer_norm", "false");
+    int64_t embedded = read_whole(r, "word_embed_proj_dim", 1, 1 << 17, c->channels);
+    REFUSE_IF(r, embedded != c->channels, "word_embed_proj_dim is %lld; expected hidden_size, %lld",
+              (long long)embedded, (long long)c->channels);
+}
+
+/* Black et al., "GPT-NeoX-20B" (2022); Pythia's models: branches beside each other, and a quarter
+ * of each head is rotated. */
+void pretrained_read_neox(Reading *r, PretrainedConfig *c)
+{
+    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
+    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
+    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 24, 2048);
+    c->activation = read_activation(r, "hidden_act", "gelu");
+    c->epsilon = read_positive(r, r->root, "layer_norm_eps", 1e-5);
+    c->no_bias = read_flag(r, "attention_bias", true) ? 0 : NO_BIAS_IN | NO_BIAS_OUT;
+    c->parallel = read_flag(r, "use_parallel_residual", true);
+    c->end = read_end(r, 2);
+    c->tied = read_flag(r, "tie_word_embeddings", false);
+    double part = read_positive(r, read_rope(r), "partial_rotary_factor",
+                                read_positive(r, r->root, "rotary_pct", 0.25));
+    REFUSE_IF(r, part > 1, "rotary_pct is %g; expected at most 1", part);
+    c->rotated = r->ok ? (int64_t)((double)c->head_size * part) : 2;
+    c->frequency =
+        read_rotary(r, c, read_rope(r), read_positive(r, r->root, "rotary_emb_base", 10000));
+}
+
+/* Clark et al., "ELECTRA" (2020): BERT, whose embeddings may have fewer channels. */
+void pretrained_read_electra(Reading *r, PretrainedConfig *c)
+{
+    pretrained_read_bert(r, c);
+    c->embedded = read_whole(r, "embedding_size", 1, 1 << 17, 128);
+}
+
+/* Warner et al., "Smarter, better, faster, longer" (2024): pre-norm, rotary, gated, and only every
+ * third layer looks at all tokens. */
+void pretrained_read_modernbert(Reading *r, PretrainedConfig *c)
+{
+    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
+    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
+    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 8192);
+    c->activation = read_activation(r, "hidden_activation", "gelu");
+    c->gated = true;
+    c->epsilon = read_positive(r, r->root, "norm_eps", 1e-5);
+    c->dropout = read_dropout(r, "classifier_dropout");
+    c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, 50283);
+    c->tied = read_flag(r, "tie_word_embeddings", true);
+    c->no_bias = (read_flag(r, "attention_bias", false) ? 0 : NO_BIAS_IN | NO_BIAS_OUT) |
+                 (read_flag(r, "mlp_bias", false) ? 0 : NO_BIAS_FEEDFORWARD) |
+                 (read_flag(r, "norm_bias", false) ? 0 : NO_BIAS_NORM);
+    read_only(r, "classifier_activation", "gelu");
+    read_only(r, "classifier_bias", "false");
+    read_only(r, "decoder_bias", "true");
+    c->window = (int)read_whole(r, "local_attention", 2, 1 << 24, 128) / 2;
+    read_local(r, c, read_whole(r, "global_attn_every_n_layers", 1, 1000, 3), 0);
+    const JsonValue *rope = json_get(r->root, "rope_parameters");
+    c->rotated = c->head_size;
+    c->frequency = read_rotary(r, c, json_get(rope, "full_attention"),
+                               read_positive(r, r->root, "global_rope_theta", 160000));
+    c->local_frequency = read_rotary(r, c, json_get(rope, "sliding_attention"),
+                                     read_positive(r, r->root, "local_rope_theta", 10000));
+}
+
+/* Raffel et al., "Exploring the limits of transfer learning" (2020). Version 1.1 has a gate, and an
+ * output of its own whose input is not scaled. Distances have no limit, so texts have none. */
+void pretrained_read_t5(Reading *r, PretrainedConfig *c)
+{
+    read_sizes(r, c, "num_layers", "d_model", "num_heads");
+    c->decoder_layers = read_whole(r, "num_decoder_layers", 1, 1000, c->layers);
+    c->head_size = read_whole(r, "d_kv", 1, 1 << 12, 64);
+    c->hidden = read_whole(r, "d_ff", 1, 1 << 20, 0);
+    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    c->positions = 1 << 20;
+    c->ranges = read_whole(r, "relative_attention_num_buckets", 4, 1 << 16, 32);
+    c->farthest = read_whole(r, "relative_attention_max_distance", 1, 1 << 24, 128);
+    c->epsilon = read_positive(r, r->root, "layer_norm_epsilon", 1e-6);
+    c->dropout = read_dropout(r, "dropout_rate");
+    c->no_bias = NO_BIAS;
+    c->query_scale = 1;
+    c->end = read_end(r, 1);
+    c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, 0);
+    c->start = (int)read_whole(r, "decoder_start_token_id", 0, 1 << 22, c->pad);
+    const char *f = read_text(r, r->root, "feed_forward_proj", "relu", "feed_forward_proj",
+                              "a function's name, perhaps with gated- before it");
+    c->gated = strncmp(f, "gated-", 6) == 0;
+    f += c->gated ? 6 : 0;
+    if (c->gated && strcmp(f, "gelu") == 0)
+        f = "gelu_new"; /* as transformers reads it */
+    c->activation = read_activation_named(r, "feed_forward_proj", f);
+    bool scaled = read_flag(r, "scale_decoder_outputs", read_flag(r, "tie_word_embeddings", true));
+    c->tied = scaled && read_flag(r, "tie_word_embeddings", true);
+    c->output_scale = scaled ? 1 / sqrt((double)c->channels) : 0;
+}
+
+/* Lewis et al., "BART" (2020); Junczys-Dowmunt et al., "Marian" (2018), with sinusoids. */
+void pretrained_read_bart(Reading *r, PretrainedConfig *c)
+{
+    bool marian = c->family == PRETRAINED_MARIAN;
+    read_sizes(r, c, "encoder_layers", "d_model", "encoder_attention_heads");
+    c->decoder_layers = read_whole(r, "decoder_layers", 1, 1000, 0);
+    c->hidden = read_whole(r, "encoder_ffn_dim", 1, 1 << 20, 0);
+    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    c->position_offset = marian ? 0 : 2;
+    c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 1024) + c->position_offset;
+    c->activation = read_activation(r, "activation_function", "gelu");
+    c->epsilon = 1e-5;
+    c->dropout = read_dropout(r, "dropout");
+    c->embedding_scale = read_flag(r, "scale_embedding", false) ? sqrt((double)c->channels) : 0;
+    c->tied = read_flag(r, "tie_word_embeddings", true);
+    c->end = read_end(r, marian ? 0 : 2);
+    c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, 1);
+    c->start = (int)read_whole(r, "decoder_start_token_id", 0, 1 << 22, c->end < 0 ? 0 : c->end);
+    c->first = (int)read_whole(r, "forced_bos_token_id", -1, 1 << 22, -1);
+    read_only(r, "share_encoder_decoder_embeddings", "true");
+    read_only(r, "normalize_before", "false");
+    read_only(r, "add_final_layer_norm", "false");
+    int64_t heads = read_whole(r, "decoder_attention_heads", 1, 1 << 12, c->heads);
+    int64_t hidden = read_whole(r, "decoder_ffn_dim", 1, 1 << 20, c->hidden);
+    REFUSE_IF(
+        r, heads != c->heads || hidden != c->hidden,
+        "decoder_attention_heads is %lld and decoder_ffn_dim %lld; expected the encoder's, %d "
+        "and %lld",
+        (long long)heads, (long long)hidden, c->heads, (long long)c->hidden);
 }
 
 /* id2label maps "0", "1", ... to names; a number without a name becomes its own name. */
@@ -318,7 +312,8 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
 {
     Reading r = {root, path, true};
     const char *type = json_get_text(root, "model_type");
-    *c = (PretrainedConfig){.family = PRETRAINED_FAMILIES, .end = -1, .pad = 0};
+    *c = (PretrainedConfig){
+        .family = PRETRAINED_FAMILIES, .end = -1, .pad = 0, .start = -1, .first = -1};
     if (!type)
         return PRETRAINED_FAIL(
             path, "%s", "model_type is missing; expected the name of a family, such as \"bert\"");
@@ -330,9 +325,13 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
         return PRETRAINED_FAIL(
             path,
             "model_type is '%s'; expected bert, roberta, xlm-roberta, camembert, distilbert, "
-            "gpt2, vit, deit, llama, mistral or qwen2",
+            "electra, modernbert, gpt2, opt, gpt_neox, llama, mistral, qwen2, qwen3, gemma, "
+            "gemma3_text, "
+            "t5, mt5, bart, marian, vit or deit",
             type);
     snprintf(c->type, sizeof c->type, "%s", type);
     pretrained_families[c->family].read(&r, c);
+    if (c->embedded == 0)
+        c->embedded = c->channels;
     return r.ok;
 }

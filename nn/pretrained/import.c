@@ -20,12 +20,14 @@ static const char *ending(const Place *at)
 void pretrained_next(const Pretrained *m, Place *at)
 {
     bool layered = strstr(at->rule->theirs, "%d") != NULL;
+    bool decoder = strncmp(at->rule->ours, "decoder.", 8) == 0;
+    int64_t layers = decoder ? m->config.decoder_layers : m->config.layers;
     if (at->rule->ends && !at->bias) {
         at->bias = true;
         return;
     }
     at->bias = false;
-    if (++at->layer >= (layered ? m->config.layers : 1)) {
+    if (++at->layer >= (layered ? layers : 1)) {
         at->layer = 0;
         at->rule++;
     }
@@ -66,8 +68,9 @@ void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ou
     int64_t q = c->heads * c->head_size, kv = c->kv_heads * c->head_size;
     *first = rule->part == PART_KEY ? q : rule->part == PART_VALUE ? q + kv : 0;
     *count = rule->part == PART_QUERY ? q
-             : rule->part == PART_ALL ? (ours->shape.rank ? ours->shape.dim[0] : 1)
-                                      : kv;
+             : rule->part == PART_KEY || rule->part == PART_VALUE
+                 ? kv
+                 : (ours->shape.rank ? ours->shape.dim[0] : 1);
 }
 
 /* ---- one rule in one layer ------------------------------------------------------------------- */
@@ -102,7 +105,8 @@ static void mark_used(Import *im, const Found *f)
  * parts, or safetensors_mapped cannot. */
 static bool map(Tensor *w, const NameRule *rule, bool transposed, Found f)
 {
-    real *numbers = rule->part == PART_ALL ? safetensors_mapped(f.source, f.tensor) : NULL;
+    bool whole = rule->part == PART_ALL && rule->form != PLUS_ONE;
+    real *numbers = whole ? safetensors_mapped(f.source, f.tensor) : NULL;
     if (!numbers)
         return false;
     w->data = numbers;
@@ -113,14 +117,33 @@ static bool map(Tensor *w, const NameRule *rule, bool transposed, Found f)
     return true;
 }
 
-static bool fill(Import *im, Tensor *w, bool transposed, int64_t first, int64_t count, Found f)
+/* Their rows are query, key and value of head 0, then those of head 1; ours all queries first. */
+static bool fill_heads(const PretrainedConfig *c, const Tensor *w, Found f)
+{
+    int64_t d = c->head_size, row = tensor_size(w) / w->shape.dim[0];
+    bool ok = true;
+    for (int64_t h = 0; h < c->heads; h++)
+        for (int64_t part = 0; ok && part < 3; part++)
+            ok = safetensors_rows(f.source, f.tensor, (3 * h + part) * d, d,
+                                  w->data + (part * c->heads + h) * d * row);
+    return ok;
+}
+
+static bool fill(Import *im, Tensor *w, const NameRule *rule, int64_t first, int64_t count, Found f)
 {
     if (!w->data && !params_numbers(im->m->params, w))
         return false;
     int64_t rows = w->shape.rank ? w->shape.dim[0] : 1;
     real *to = w->data + first * (tensor_size(w) / rows);
-    return transposed ? safetensors_transposed(f.source, f.tensor, to)
-                      : safetensors_rows(f.source, f.tensor, 0, w->shape.rank ? count : 1, to);
+    if (rule->part == PART_HEADS)
+        return fill_heads(&im->m->config, w, f);
+    if (rule->form == TRANSPOSED && w->shape.rank == 2)
+        return safetensors_transposed(f.source, f.tensor, to);
+    bool ok = safetensors_rows(f.source, f.tensor, rule->part == PART_SECOND ? count : 0,
+                               w->shape.rank ? count : 1, to);
+    for (int64_t i = 0; ok && rule->form == PLUS_ONE && i < tensor_size(w); i++)
+        to[i] += 1;
+    return ok;
 }
 
 /* One place of the rules: finds our weight and their tensor, compares shapes, and in the second
@@ -137,21 +160,22 @@ static bool take(Import *im, const Place *at)
     int64_t first, count;
     pretrained_rows(im->m, rule, w, &first, &count);
     int64_t *filled = &im->filled[index_of(im->m->params, w)];
-    if (rule->part == PART_ALL && *filled > 0)
+    bool half = rule->part == PART_FIRST || rule->part == PART_SECOND;
+    bool part = rule->part == PART_QUERY || rule->part == PART_KEY || rule->part == PART_VALUE;
+    if (!part && *filled > 0)
         return true; /* by a rule before this */
     *filled += count;
     bool transposed = rule->form == TRANSPOSED && w->shape.rank == 2;
     Shape need = w->shape;
     if (need.rank > 0)
-        need.dim[0] = count;
+        need.dim[0] = half ? 2 * count : count;
     if (transposed)
         need = shape2(w->shape.dim[1], w->shape.dim[0]);
     if (!shape_equal(f.tensor->shape, need))
         return PRETRAINED_FAIL(f.path, "'%s' is %s, with %s/config.json; expected %s", name,
                                shape_str(f.tensor->shape), im->m->folder, shape_str(need));
     if (im->fill)
-        return (im->mapped && map(w, rule, transposed, f)) ||
-               fill(im, w, transposed, first, count, f);
+        return (im->mapped && map(w, rule, transposed, f)) || fill(im, w, rule, first, count, f);
     mark_used(im, &f);
     return true;
 }
@@ -306,9 +330,12 @@ void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *nam
     snprintf(names->prefix, sizeof names->prefix, "%s",
              shards_find(s, name).tensor ? f->prefix : "");
     names->has_pooler = head(m, s, "pooler").tensor != NULL;
-    names->has_own_output = !m->config.tied && head(m, s, "output").tensor != NULL;
-    names->has_words = f->kind == TEXT_DECODER ? m->config.tied || names->has_own_output
-                                               : head(m, s, "transform").tensor != NULL;
+    names->detects = head(m, s, "detector").tensor != NULL;
+    names->has_own_output = names->detects || (!m->config.tied && head(m, s, "output").tensor);
+    names->has_words = f->kind == TEXT_DECODER || f->kind == TEXT_TO_TEXT
+                           ? m->config.tied || names->has_own_output
+                           : names->detects || head(m, s, "transform_norm").tensor;
+    names->has_logits_bias = head(m, s, "logits_bias").tensor != NULL;
     names->has_classifier = head(m, s, "classifier").tensor != NULL;
     names->has_distilled = head(m, s, "distilled_classifier").tensor != NULL;
 }

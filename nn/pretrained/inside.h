@@ -18,9 +18,18 @@ enum { PRETRAINED_PATH = 4096, PRETRAINED_NAME = 2 * TENSOR_NAME_MAX };
 
 /* ---- families.c ---- */
 
-/* Which rows of our weight a tensor of theirs holds. */
-typedef enum { PART_ALL, PART_QUERY, PART_KEY, PART_VALUE } WeightPart;
-typedef enum { AS_IT_IS, TRANSPOSED } WeightForm;
+/* Which rows of our weight a tensor of theirs holds. PART_HEADS: all, but query, key and value of
+ * each head one after another. PART_FIRST, PART_SECOND: our weight is half of theirs. */
+typedef enum {
+    PART_ALL,
+    PART_QUERY,
+    PART_KEY,
+    PART_VALUE,
+    PART_HEADS,
+    PART_FIRST,
+    PART_SECOND
+} WeightPart;
+typedef enum { AS_IT_IS, TRANSPOSED, PLUS_ONE } WeightForm; /* PLUS_ONE: ours is theirs + 1 */
 
 /* Our weight's path and their tensor's name, after the prefix where `body`; both end before
  * ".weight" or ".bias" where `ends`; "%d" is the layer. */
@@ -46,16 +55,24 @@ typedef struct {
     const char *classifier; /* the architecture with a classifier, for saving */
 
     /* What it computes. */
-    enum { TEXT_ENCODER, TEXT_DECODER, IMAGE_ENCODER } kind;
+    enum { TEXT_ENCODER, TEXT_DECODER, TEXT_TO_TEXT, IMAGE_ENCODER } kind;
     NormKind norm;
-    bool gated;               /* the feed-forward layers */
+    bool post_norm;           /* else the blocks are pre-norm, and a norm comes last */
+    bool embedding_norm;      /* before the first block */
+    bool sinusoids;           /* for positions, all sines before all cosines */
+    bool first_is_normed;     /* by the embeddings' norm: block 0 has no first norm */
     bool any_head_size;       /* heads need not divide the channels */
     bool distilled;           /* a second extra token, for distillation */
     bool positions_after_pad; /* positions begin after the id of padding, which is 1 by default */
     Activation pool;          /* of the pooler */
     bool transform_gelu;      /* before the words: GELU whatever the blocks' activation is */
+    bool transform_plain;     /* the layer before the words has no bias */
 } FamilyRules;
 extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
+/* names.c: the rules of each. */
+extern const NameRule names_bert[], names_roberta[], names_distilbert[], names_electra[],
+    names_modernbert[], names_gpt2[], names_opt[], names_neox[], names_llama[], names_gemma[],
+    names_gemma3[], names_t5[], names_bart[], names_vit[], names_deit[];
 static inline const FamilyRules *family_of(const Pretrained *m)
 {
     return &pretrained_families[m->config.family];
@@ -69,6 +86,13 @@ void pretrained_read_distilbert(Reading *r, PretrainedConfig *c);
 void pretrained_read_gpt2(Reading *r, PretrainedConfig *c);
 void pretrained_read_vit(Reading *r, PretrainedConfig *c);
 void pretrained_read_llama(Reading *r, PretrainedConfig *c);
+void pretrained_read_gemma(Reading *r, PretrainedConfig *c);
+void pretrained_read_opt(Reading *r, PretrainedConfig *c);
+void pretrained_read_neox(Reading *r, PretrainedConfig *c);
+void pretrained_read_electra(Reading *r, PretrainedConfig *c);
+void pretrained_read_modernbert(Reading *r, PretrainedConfig *c);
+void pretrained_read_t5(Reading *r, PretrainedConfig *c);
+void pretrained_read_bart(Reading *r, PretrainedConfig *c);
 /* Fills c from the members of config.json. False, with an error that names path and key, where a
  * value is missing, out of range, or would change the computation in a way that this library does
  * not know. */
@@ -100,7 +124,8 @@ Found shards_find(const Shards *s, const char *name);
 
 typedef struct PretrainedNames {
     char prefix[32]; /* of the body's tensors in this file */
-    bool has_pooler, has_words, has_own_output, has_classifier, has_distilled;
+    bool has_pooler, has_words, has_own_output, has_classifier, has_distilled, has_logits_bias;
+    bool detects; /* the output is ELECTRA's: one logit for each token, was it replaced? */
 } PretrainedNames;
 /* What heads the file has. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);
@@ -124,11 +149,33 @@ Tensor *pretrained_weight(const Pretrained *m, const Place *at);
 void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ours, int64_t *first,
                      int64_t *count);
 
-/* ---- build.c ---- */
+/* ---- run.c ---- */
+
+/* Are ids (B, T) on a tape and T no more than the model reads? False after an error. */
+bool pretrained_ids(const Tensor *ids, const Pretrained *m, const char *who);
+/* What goes into the first block of the encoder or, of an encoder-decoder, of the decoder. types
+ * and positions: ids (B, T), or NULL. */
+Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor *types,
+                         Tensor *positions);
+
+/* ---- decoder.c ---- */
+
+/* The decoder of an encoder-decoder, with m->params' weights. */
+bool pretrained_build_decoder(Pretrained *m, BlockConfig b);
+/* One pass of it with m->source and a cache of the output so far: what the last block gives. */
+Tensor *pretrained_decode_cached(const Pretrained *m, Tensor *ids, KVCache *cache);
+
+/* ---- load.c ---- */
 /* False, with an error, for NULL and a model that is not loaded. */
 bool pretrained_check(const Pretrained *m, const char *who);
 /* False, with an error, for NULL and for a path that leaves no memory for a file's name. */
 bool pretrained_folder_check(const char *folder, const char *who);
+
+/* ---- build.c ---- */
+/* A norm of the family's kind. */
+bool pretrained_norm(Pretrained *m, const char *name, Norm *n, int64_t channels);
+/* What is added to the words for their positions. */
+bool pretrained_position(Pretrained *m, const char *name, PositionalEncoding *e);
 /* Registers all weights that the configuration and m->names ask for, in new m->params. */
 bool pretrained_build(Pretrained *m, PretrainedOptions options);
 

@@ -1,9 +1,10 @@
 /* pretrained.h: models that others have trained, from the folders that Hugging Face's libraries
  * write.
  *
- * Families: BERT (MiniLM), RoBERTa, DistilBERT; GPT-2; ViT, DeiT; Llama (Mistral, Qwen 2). The
- * tokeniser that belongs to a model is data.h's. What is not understood is an error before anything
- * is computed.
+ * Families: BERT (MiniLM), RoBERTa, DistilBERT, ELECTRA, ModernBERT; GPT-2, OPT, GPT-NeoX, Llama
+ * (Mistral, Qwen 2 and 3), Gemma and Gemma 3; the encoder-decoders T5, BART and Marian; ViT, DeiT.
+ * The tokeniser that belongs to a model is data.h's. What is not understood is an error before
+ * anything is computed.
  *
  * A model's life: nn_pretrained_load reads and checks the folder, builds the modules and fills
  * their weights; nn_pretrained_run (texts) or nn_pretrained_run_images (pictures) computes hidden
@@ -27,7 +28,16 @@ typedef enum {
     PRETRAINED_GPT2,
     PRETRAINED_VIT,
     PRETRAINED_DEIT,
-    PRETRAINED_LLAMA, /* with Mistral and Qwen 2 */
+    PRETRAINED_LLAMA, /* with Mistral, Qwen 2 and Qwen 3 */
+    PRETRAINED_ELECTRA,
+    PRETRAINED_MODERNBERT,
+    PRETRAINED_OPT,
+    PRETRAINED_NEOX, /* Pythia */
+    PRETRAINED_GEMMA,
+    PRETRAINED_GEMMA3,
+    PRETRAINED_T5, /* with mT5 */
+    PRETRAINED_BART,
+    PRETRAINED_MARIAN,
     PRETRAINED_FAMILIES
 } PretrainedFamily;
 
@@ -49,9 +59,25 @@ typedef struct {
     Activation activation;    /* of the feedforward layers */
     unsigned no_bias;         /* the NO_BIAS_... of nn.h */
     bool tied;                /* the output's weights are the word embedding's */
-    double *frequency;        /* of the rotary encoding, head_size / 2 of them; NULL: none */
+    double *frequency;        /* of the rotary encoding, rotated / 2 of them; NULL: none */
     int64_t position_offset;  /* RoBERTa: 2 */
     double dropout;           /* of the blocks, while training */
+    /* 0, false or NULL where a family has nothing of the kind: */
+    bool gated;               /* the feed-forward layers */
+    bool parallel;            /* the branches of a block: BlockConfig */
+    bool branch_norms;        /* likewise */
+    int64_t rotated;          /* channels of a head that are rotated */
+    bool *local;              /* (layers): which look at a window only ... */
+    int window;               /* ... of so many tokens in each direction, ... */
+    double *local_frequency;  /* ... with a rotary encoding of their own */
+    double query_scale;       /* of q k^T */
+    double qk_epsilon;        /* of the norms of queries and keys */
+    int64_t embedded;         /* channels of the embeddings: in ELECTRA perhaps not C */
+    double embedding_scale;   /* word embeddings times this */
+    double output_scale;      /* hidden states times this before the output */
+    int64_t ranges, farthest; /* of the relative position bias */
+    int64_t decoder_layers;   /* of an encoder-decoder */
+    int start, first;         /* tokens with which its output begins; -1: none */
 } PretrainedConfig;
 
 /* How nn_pretrained_load loads a model; (PretrainedOptions){0}: for running only. */
@@ -75,14 +101,23 @@ typedef struct {
     Params *params;
     Embedding words, types;
     PositionalEncoding position;
-    Rotary rotary;
+    Rotary rotary, local_rotary;
     Norm embedding_norm;
     Linear patches; /* weight (C, colours, patch, patch) */
     Tensor *class_token, *distillation_token, *picture_position;
+    Linear embedded; /* from the embeddings' channels to C */
+    RelativeBias bias;
     TransformerBlock *block; /* config.layers of them */
     Norm norm;               /* the last one */
-    Linear pooler;           /* of the first token, before the classifier */
-    Linear transform;        /* before the masked-word head's output */
+    /* Of an encoder-decoder, whose encoder is the above. */
+    DecoderBlock *decoder; /* config.decoder_layers of them */
+    PositionalEncoding decoder_position;
+    Norm decoder_embedding_norm, decoder_norm;
+    RelativeBias decoder_bias;
+    KVCache source;      /* of nn_pretrained_read */
+    Tensor *logits_bias; /* (1, V), BART's final_logits_bias */
+    Linear pooler;       /* of the first token, before the classifier */
+    Linear transform;    /* before the masked-word head's output */
     Norm transform_norm;
     Linear output; /* to the V words */
     Linear classifier, distilled_classifier;
@@ -128,13 +163,28 @@ GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x);
  * not loaded; memory runs out. */
 GRADUS_API bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted);
 
-/* Decoder-only families: logits (B, T, V) of new tokens, whose keys and values go into a cache, for
- * a Decoder of decode.h. */
+/* Encoder-decoders: the last hidden states (B, T, C) of the decoder for the output's ids (B, T),
+ * with memory (B, S, C), what nn_pretrained_run computes of the input, and the input's lengths: ids
+ * (B), or NULL. The maps of layer i stay on the tape as "decoder.i.self_attn.A" and
+ * "decoder.i.cross_attn.A". hidden: unless NULL, config.decoder_layers + 1 tensors, as above.
+ * nn_pretrained_logits computes from the result. */
+GRADUS_API Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor *memory,
+                                        Tensor *lengths, Tensor **hidden);
+/* For generation: runs the encoder on ids (B, S), of which the first lengths[b] of row b are tokens
+ * (NULL: all), and keeps the keys and values of the cross-attentions in m->source, until the next
+ * call. nn_pretrained_logits_cached then continues outputs of B rows, each of which begins with
+ * config.start and, unless that is -1, config.first. The tape needs no_grad. */
+GRADUS_API bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int *lengths);
+
+/* Decoders, also those of encoder-decoders: logits (B, T, V) of new tokens, whose keys and values
+ * go into a cache, for a Decoder of decode.h. */
 GRADUS_API bool nn_pretrained_cache(const Pretrained *m, KVCache *c, int64_t batch,
                                     int64_t capacity);
 GRADUS_API Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache);
 /* Can the model continue a text, as GPT-2 and Llama do? */
 GRADUS_API bool nn_pretrained_continues_text(const Pretrained *m);
+/* Does it read one text and write another, as T5, BART and Marian do? */
+GRADUS_API bool nn_pretrained_translates(const Pretrained *m);
 /* Does it read pictures, as ViT and DeiT do? */
 GRADUS_API bool nn_pretrained_reads_images(const Pretrained *m);
 
@@ -152,6 +202,8 @@ GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
 #define nn_pretrained_cache(...)         TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
 #define nn_pretrained_map_gradients(...) TENSOR_PLACED_OK(nn_pretrained_map_gradients, __VA_ARGS__)
 #define nn_pretrained_run(...)           AG_PLACED(nn_pretrained_run, __VA_ARGS__)
+#define nn_pretrained_decode(...)        AG_PLACED(nn_pretrained_decode, __VA_ARGS__)
+#define nn_pretrained_read(...)          TENSOR_PLACED_OK(nn_pretrained_read, __VA_ARGS__)
 #define nn_pretrained_run_images(...)    AG_PLACED(nn_pretrained_run_images, __VA_ARGS__)
 #define nn_pretrained_logits_cached(...) AG_PLACED(nn_pretrained_logits_cached, __VA_ARGS__)
 #define nn_pretrained_pool(...)          AG_PLACED(nn_pretrained_pool, __VA_ARGS__)

@@ -4,7 +4,7 @@
  * norms stand before or after the branches of a block; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
-static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
+bool pretrained_ids(const Tensor *ids, const Pretrained *m, const char *who)
 {
     if (!pretrained_check(m, who))
         return false;
@@ -24,18 +24,23 @@ static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
                        (long long)ids->shape.dim[1], (long long)most, m->folder);
 }
 
-static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *positions)
+Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor *types,
+                         Tensor *positions)
 {
+    const PositionalEncoding *e = decoder ? &m->decoder_position : &m->position;
+    const Norm *norm = decoder ? &m->decoder_embedding_norm : &m->embedding_norm;
     Tensor *x = nn_embedding(&m->words, ids);
+    if (m->config.embedding_scale > 0)
+        x = ag_scale(x, (real)m->config.embedding_scale);
     if (m->types.weight && types)
         x = ag_add(x, nn_embedding(&m->types, types));
     else if (m->types.weight && !tensor_is_poison(x))
         x = ag_add(x, ag_slice(tape_param(x->tape, m->types.weight), 0, 0, 1));
-    if (m->position.weight)
-        x = positions ? nn_position_at(&m->position, x, positions) : nn_position(&m->position, x);
-    if (m->embedding_norm.weight)
-        x = ag_dropout(nn_norm(&m->embedding_norm, x), (real)m->config.dropout);
-    return x;
+    if (e->weight)
+        x = positions ? nn_position_at(e, x, positions) : nn_position(e, x);
+    if (norm->weight)
+        x = ag_dropout(nn_norm(norm, x), (real)m->config.dropout);
+    return m->embedded.weight ? nn_linear(&m->embedded, x) : x;
 }
 
 /* The blocks one after another, and the last norm. hidden[i] is what goes into block i; the last
@@ -64,13 +69,13 @@ static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden
 Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *lengths,
                           Tensor **hidden)
 {
-    if (!is_ids(ids, m, "nn_pretrained_run"))
+    if (!pretrained_ids(ids, m, "nn_pretrained_run"))
         return tape_fail(ids ? ids->tape : NULL);
     if (types && !tensor_is_poison(types) && !(types->ids && shape_equal(types->shape, ids->shape)))
         return tape_error(ids->tape, "nn_pretrained_run: types are %s; expected ids %s or none",
                           tensor_describe(types), shape_str(ids->shape));
     Mask mask = {.causal = nn_pretrained_continues_text(m), .lengths = lengths};
-    return encode(m, embed(m, ids, types, NULL), mask, hidden);
+    return encode(m, pretrained_embed(m, false, ids, types, NULL), mask, hidden);
 }
 
 /* Patches to tokens: a convolution whose stride is its size gives (B, C, side, side), whose last
@@ -116,16 +121,25 @@ Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor *
     return encode(m, ag_add(ag_concat(part, parts, 1), m->picture_position), (Mask){0}, hidden);
 }
 
-/* Text encoders normalise before the first block, all others in it. Autograd computes what is above
- * a weight that needs a gradient, and every A is above this norm. */
+/* Text encoders normalise before the first block, most others in it. Autograd computes what is
+ * above a weight that needs a gradient, and every A is above this norm; those of a decoder with an
+ * encoder above its own. Marian has no norm there, but the bias of the queries. */
 bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
 {
     if (!pretrained_check(m, "nn_pretrained_map_gradients"))
         return false;
-    const Norm *first = m->embedding_norm.weight ? &m->embedding_norm : &m->block[0].norm1;
-    Tensor *part[] = {first->weight, first->bias}; /* RMSNorm has no bias */
-    for (int i = 0; i < 2 && part[i]; i++)
-        if (params_freeze(m->params, part[i]->name, !wanted) != 1)
+    const bool inside = family_of(m)->post_norm; /* block 0 has no norm before its attention */
+    const Norm *first = m->embedding_norm.weight ? &m->embedding_norm : &m->block[0].norm1,
+               *second = &m->decoder_embedding_norm;
+    Tensor *part[] = {first->weight, first->bias, second->weight, second->bias};
+    if (inside && !m->embedding_norm.weight) {
+        part[0] = m->block[0].attn.in_proj_bias;
+        part[1] = m->decoder[0].self_attn.in_proj_bias;
+    } else if (m->decoder && !second->weight) {
+        part[2] = m->decoder[0].norm1.weight;
+    }
+    for (int i = 0; i < 4; i++)
+        if (part[i] && params_freeze(m->params, part[i]->name, !wanted) != 1)
             return false; /* memory ran out */
     return true;
 }
@@ -175,10 +189,16 @@ Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
                   "nn_pretrained_logits", "language-model head"))
         return tensor_poison();
     if (m->transform.weight) {
-        Activation a = family_of(m)->transform_gelu ? ACTIVATION_GELU : m->config.activation;
-        x = nn_norm(&m->transform_norm, nn_activation(a, nn_linear(&m->transform, x)));
+        const Norm *norm = &m->transform_norm;
+        bool gelu = family_of(m)->transform_gelu && norm->weight; /* not ELECTRA's discriminator */
+        x = nn_activation(gelu ? ACTIVATION_GELU : m->config.activation,
+                          nn_linear(&m->transform, x));
+        x = norm->weight ? nn_norm(norm, x) : x;
     }
-    return given_name(nn_linear(&m->output, x), "logits", "");
+    if (m->config.output_scale > 0)
+        x = ag_scale(x, (real)m->config.output_scale);
+    x = nn_linear(&m->output, x);
+    return given_name(m->logits_bias ? ag_add(x, m->logits_bias) : x, "logits", "");
 }
 
 /* Texts: pooler, dropout while training, linear. Pictures: linear on the class token. */
@@ -199,9 +219,9 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 
 static bool continues_texts(const Pretrained *m, const char *who)
 {
-    return nn_pretrained_continues_text(m) ||
-           tensor_fail("%s: a %s does not continue texts; expected gpt2 or llama", who,
-                       m->config.type);
+    return nn_pretrained_continues_text(m) || nn_pretrained_translates(m) ||
+           tensor_fail("%s: a %s does not write texts; expected a decoder, as gpt2, llama or t5",
+                       who, m->config.type);
 }
 
 /* With grouped keys the cache is smaller than the queries by the factor heads / kv_heads. */
@@ -215,12 +235,30 @@ bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int
     *cache = (KVCache){0};
     if (!continues_texts(m, "nn_pretrained_cache"))
         return false;
-    if (capacity > c->positions)
+    int64_t most = c->positions - c->position_offset;
+    if (capacity > most)
         return tensor_fail(
             "nn_pretrained_cache: %lld tokens; expected at most %lld, as %s/config.json says",
-            (long long)capacity, (long long)c->positions, m->folder);
-    return nn_cache_init(cache, (int)c->layers, batch, capacity, c->kv_heads,
+            (long long)capacity, (long long)most, m->folder);
+    int64_t layers = m->decoder ? c->decoder_layers : c->layers;
+    return nn_cache_init(cache, (int)layers, batch, capacity, c->kv_heads,
                          c->kv_heads * c->head_size);
+}
+
+/* The blocks of a decoder-only model. */
+static Tensor *decode(const Pretrained *m, Tensor *ids, KVCache *cache)
+{
+    Tape *tape = ids->tape;
+    Tensor *positions =
+        m->position.weight ? nn_cache_positions(cache, tape, ids->shape.dim[1]) : NULL;
+    Tensor *x = pretrained_embed(m, false, ids, NULL, positions);
+    int mark = pool_used(tape);
+    for (int64_t i = 0; i < m->config.layers; i++) {
+        x = nn_transformer_block_cached(&m->block[i], x, cache, (int)i);
+        if (tape->no_grad)
+            tape_release_since(tape, mark, x);
+    }
+    return x;
 }
 
 /* The pass of a Decoder: new tokens only. last_only leaves out the products with the vocabulary
@@ -228,7 +266,7 @@ bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int
 Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
 {
     const Pretrained *m = model;
-    if (!is_ids(ids, m, "nn_pretrained_logits_cached"))
+    if (!pretrained_ids(ids, m, "nn_pretrained_logits_cached"))
         return tape_fail(ids ? ids->tape : NULL);
     int64_t T = ids->shape.dim[1];
     if (!continues_texts(m, "nn_pretrained_logits_cached"))
@@ -236,15 +274,9 @@ Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
     if (T < 1)
         return tape_error(ids->tape, "nn_pretrained_logits_cached: %lld tokens; expected 1 or more",
                           (long long)T);
-    Tensor *x =
-        embed(m, ids, NULL, m->position.weight ? nn_cache_positions(cache, ids->tape, T) : NULL);
-    int mark = pool_used(ids->tape);
-    for (int64_t i = 0; i < m->config.layers; i++) {
-        x = nn_transformer_block_cached(&m->block[i], x, cache, (int)i);
-        if (ids->tape->no_grad)
-            tape_release_since(ids->tape, mark, x);
-    }
+    Tensor *x = m->decoder ? pretrained_decode_cached(m, ids, cache) : decode(m, ids, cache);
     if (m->last_only && !tensor_is_poison(x))
         x = ag_copy(ag_slice(x, 1, T - 1, T));
-    return nn_pretrained_logits(m, nn_norm(&m->norm, x));
+    const Norm *norm = m->decoder ? &m->decoder_norm : &m->norm;
+    return nn_pretrained_logits(m, norm->weight ? nn_norm(norm, x) : x);
 }

@@ -55,6 +55,18 @@ attempt 'in 8 bits' example eight --model bert-words --text 'it was tired' --qua
 attempt 'a step of it, op by op' example traced --model bert-words --text 'it was tired' --trace
 attempt 'has attention in it' grep -q softmax traced.txt
 
+attempt 'an encoder-decoder, from ids' example other-text --model "$golden/bart" --ids 5,7,3 --ids 1,2 --tokens 5 --html
+attempt 'writes greedily and by beam search' grep -q '^  beam     [0-9 ]*[0-9]$' other-text.txt
+attempt 'the page has the attention of both stacks and across' shows other-text/attention.html '"name":"encoder"' \
+    '"name":"decoder"' '"name":"cross-attention"' '"gradients":[' '"title":"1,2"'
+attempt 'the picture of the cross-attention has its script' test -s other-text/attention-cross.gp
+refuses_words() { ! example refused --model "$golden/bart" --ids 5,7 --word it; }
+attempt 'what would be ignored is refused' refuses_words
+refuses_id() { ! example refused --model "$golden/bart" --ids 5,13; }
+attempt 'an id beyond the vocabulary is refused' refuses_id
+attempt 'a decoder, from ids' example ids --model "$golden/qwen3" --ids 5,7,3 --tokens 4
+
+reports_no_memory 'an encoder-decoder reports that memory is out' --model "$golden/t5" --ids 5,7 --tokens 3 --html
 reports_no_memory 'no request for memory fails in silence' --model bert-words --text 'the animal was [MASK].' \
     --text 'it was tired' --word it --gradients --html
 
@@ -92,7 +104,7 @@ attempt 'there is no --save' refuses 2 'unknown option --save' --model bert-bare
 attempt 'there is no --load' refuses 2 'unknown option --load' --model bert-bare --load x.st
 attempt 'without a model it says how to get one' refuses 2 './gradus data minilm models/minilm'
 attempt 'a folder that is none' refuses 1 'nowhere/config.json: cannot open' --model nowhere
-attempt 'a model without a tokeniser' refuses 1 'found no tokenizer.json, no vocab.txt' --model "$golden/gpt2"
+attempt 'a model without a tokeniser' refuses 1 'found no tokenizer.json, spiece.model' --model "$golden/gpt2"
 attempt 'a picture that is missing' refuses 2 'expected a .npy file of shape (3, 8, 8)' --model "$golden/vit-classes"
 attempt 'bits that are none' refuses 2 '--quantise: found 4; expected 8 or 16' --model bert-words --quantise 4
 attempt 'a layer that is not there' refuses 2 'the model has 2 layers' --model bert-words --layer 3

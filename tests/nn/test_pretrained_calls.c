@@ -180,7 +180,7 @@ static void caches(void)
     REFUSED(nn_pretrained_cache(&gpt2, NULL, 1, 1), init,
             "the cache is NULL; expected a KVCache to fill");
     REFUSED(nn_pretrained_cache(&bert, &cache, 1, 1), init,
-            "a bert does not continue texts; expected gpt2 or llama");
+            "a bert does not write texts; expected a decoder, as gpt2, llama or t5");
     REFUSED(nn_pretrained_cache(&gpt2, &cache, 1, 209), init,
             "209 tokens; expected at most 208, as ");
     REFUSED(nn_pretrained_cache(&gpt2, &cache, 0, 8), init, "0 sequences");
@@ -192,7 +192,7 @@ static void caches(void)
     poison(nn_pretrained_logits_cached(&llama, ids_of(1, 2), &none), cached,
            "the cache is NULL or empty");
     poison(nn_pretrained_logits_cached(&bert, ids_of(1, 2), &cache), cached,
-           "a bert does not continue texts; expected gpt2 or llama");
+           "a bert does not write texts; expected a decoder, as gpt2, llama or t5");
     poison(nn_pretrained_logits_cached(&gpt2, ids_of(1, 5), &cache), cached,
            "5 new tokens after 0");
     poison(nn_pretrained_logits_cached(&gpt2, ids_of(2, 2), &cache), cached,
@@ -205,6 +205,39 @@ static void caches(void)
     nn_pretrained_free(&bert);
     nn_pretrained_free(&gpt2);
     nn_pretrained_free(&llama);
+    tape_free(tape);
+}
+
+/* An encoder-decoder writes only after it has read, and a model without a decoder does neither. */
+static void encoder_decoders(void)
+{
+    Pretrained t5, bert;
+    KVCache cache = {0};
+    static const char decode[] = "nn_pretrained_decode", read[] = "nn_pretrained_read";
+    const int too_long[] = {2, 4};
+    REQUIRE(load(&t5, "t5") && load(&bert, "bert-words"), "no models");
+    tape = tape_new(1);
+    Tensor *memory = tape_full(tape, 0, shape3(1, 3, t5.config.channels));
+    poison(nn_pretrained_decode(&bert, ids_of(1, 2), memory, NULL, NULL), decode,
+           "a bert has no decoder beside an encoder; expected t5, bart or marian");
+    poison(nn_pretrained_decode(&t5, NULL, memory, NULL, NULL), decode, "ids is NULL");
+    poison(nn_pretrained_decode(&t5, ids_of(1, 2), tape_full(tape, 0, shape3(1, 3, 4)), NULL, NULL),
+           "nn_cross_attention", "memory is (1, 3, 4)");
+    tape_reset(tape);
+    tape->no_grad = true;
+    REFUSED(nn_pretrained_read(&bert, ids_of(1, 2), NULL), read, "a bert has no decoder");
+    REFUSED(nn_pretrained_read(&t5, NULL, NULL), read, "ids is NULL");
+    REFUSED(nn_pretrained_read(&t5, ids_of(2, 3), too_long), read,
+            "4 tokens in row 1; expected 0 to 3");
+    REQUIRE(nn_pretrained_cache(&t5, &cache, 1, 4), "%s", tensor_error());
+    poison(nn_pretrained_logits_cached(&t5, ids_of(1, 1), &cache), "nn_pretrained_logits_cached",
+           "no input was read; expected a call of nn_pretrained_read before it");
+    CHECK(nn_pretrained_read(&t5, ids_of(1, 3), NULL), "%s", tensor_error());
+    CHECK(!tensor_is_poison(nn_pretrained_logits_cached(&t5, ids_of(1, 1), &cache)), "%s",
+          tensor_error());
+    nn_cache_free(&cache);
+    nn_pretrained_free(&t5);
+    nn_pretrained_free(&bert);
     tape_free(tape);
 }
 
@@ -250,6 +283,7 @@ static const TestCase cases[] = {
     {"inputs of pictures", inputs_of_pictures},
     {"heads", heads},
     {"caches", caches},
+    {"encoder-decoders", encoder_decoders},
     {"summaries", summaries},
     {NULL, NULL},
 };

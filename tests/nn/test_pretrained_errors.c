@@ -14,8 +14,25 @@
 static const struct {
     const char *fixture, *from, *to, *error;
 } bad[] = {
-    {"bert-words", "\"model_type\": \"bert\"", "\"model_type\": \"t5\"",
-     "config.json: model_type is 't5'; expected bert"},
+    {"bert-words", "\"model_type\": \"bert\"", "\"model_type\": \"xlnet\"",
+     "config.json: model_type is 'xlnet'; expected bert"},
+    {"t5-gated", "\"gated-gelu\"", "\"gated-mish\"",
+     "feed_forward_proj is 'mish'; expected gelu, gelu_new"},
+    {"t5", "\"relative_attention_num_buckets\": 8", "\"relative_attention_num_buckets\": 6",
+     "6 ranges, the farthest"},
+    {"bart", "\"decoder_ffn_dim\": 4", "\"decoder_ffn_dim\": 5", "expected the encoder's"},
+    {"marian", "\"share_encoder_decoder_embeddings\": true",
+     "\"share_encoder_decoder_embeddings\": false",
+     "share_encoder_decoder_embeddings is false; expected true"},
+    {"opt", "\"do_layer_norm_before\": true", "\"do_layer_norm_before\": false",
+     "do_layer_norm_before is false; expected true"},
+    {"gpt-neox", "\"partial_rotary_factor\": ", "\"partial_rotary_factor\": 1", "rotary_pct is 1"},
+    {"gemma3", "\"attn_logit_softcapping\": null", "\"attn_logit_softcapping\": 50",
+     "attn_logit_softcapping is another value; expected none"},
+    {"gemma3", "\"full_attention\"\n", "\"chunked_attention\"\n",
+     "layer_types[1] is 'chunked_attention'; expected full_attention or sliding_attention"},
+    {"modernbert-words", "\"classifier_bias\": false", "\"classifier_bias\": true",
+     "classifier_bias is true; expected false"},
     {"bert-words", "\"model_type\": \"bert\"", "\"model\": \"bert\"",
      "config.json: model_type is missing"},
     {"bert-words", "\"model_type\": \"bert\"", "\"model_type\": \"distilbert\"",
@@ -57,7 +74,7 @@ static const struct {
     {"roberta-classes", "\"max_position_embeddings\": 12", "\"max_position_embeddings\": 2",
      "max_position_embeddings is 2; expected more than 2, where RoBERTa's positions begin"},
     {"llama", "\"head_dim\": 6", "\"head_dim\": 5",
-     "head_dim is 5; expected an even one for the rotary encoding"},
+     "5 of the head_dim, 5, are rotated; expected an even number from 2 on"},
     {"llama", "\"num_key_value_heads\": 1", "\"num_key_value_heads\": 3",
      "num_attention_heads is 2 and num_key_value_heads 3; expected a multiple of the latter"},
     {"llama", "\"eos_token_id\": 2", "\"eos_token_id\": [\"a\", 2]",
@@ -211,7 +228,7 @@ static void strange_weights(void)
     CHECK(!nn_pretrained_load(&m, fixture_path("gpt2", NULL), (PretrainedOptions){.classes = 2}),
           "a classifier on gpt2");
     CHECK_REFUSAL("nn_pretrained_load",
-                  "a gpt2 gets no new classifier; expected bert, roberta or distilbert");
+                  "a gpt2 gets no new classifier; expected bert, roberta, distilbert or electra");
     CHECK(!m.params && !m.unused_name, "something is left");
 }
 

@@ -12,9 +12,10 @@
 /* A new classifier, saved and read again: the same logits. */
 static void saved_and_read_again(void)
 {
-    static const char *const fixtures[] = {"bert-words", "roberta-classes", "distilbert-words"};
+    static const char *const fixtures[] = {"bert-words", "roberta-classes", "distilbert-words",
+                                           "electra-words"};
     static const char *const labels[] = {"good", "bad \"quoted\"", "other"};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         Pretrained m, again;
         Tape *tape = tape_new(1);
         static const int ids[5] = {3, 7, 5, 4, 3};
@@ -321,7 +322,27 @@ static void what_can_fail(void)
     CHECK_OUT_OF_MEMORY(load_mapped, path);
 }
 
+/* A program may register weights of its own in the params of a loaded model, a head for example:
+ * they have numbers and gradients, as those of any model. */
+static void own_weights(void)
+{
+    for (int mapped = 0; mapped < 2; mapped++) {
+        Pretrained m;
+        Linear head;
+        REQUIRE(nn_pretrained_load(&m, source_path("tests/golden/pretrained/bert-words"),
+                                   (PretrainedOptions){.trainable = !mapped, .mapped = mapped}),
+                "%s", tensor_error());
+        CHECK(nn_linear_init(&head, m.params, "own", m.config.channels, 2, true), "%s",
+              tensor_error());
+        REQUIRE(head.weight && head.weight->data && head.weight->grad, "no memory");
+        CHECK(head.weight->data[0] != 0 && head.weight->needs_grad, "%g",
+              (double)head.weight->data[0]);
+        nn_pretrained_free(&m);
+    }
+}
+
 static const TestCase cases[] = {
+    {"weights of the program's own", own_weights},
     {"saved and read again", saved_and_read_again},
     {"tensors without use", tensors_without_use},
     {"fewer positions", fewer_positions},

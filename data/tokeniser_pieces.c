@@ -1,0 +1,340 @@
+/* tokeniser_pieces.c: SentencePiece's tokenisation: normalised text, and its best pieces.
+ *                   Kudo, "Subword regularization" (2018), section 3.2: unigram; Sennrich, Haddow,
+ *                   Birch (2016): BPE
+ *   unigram  the pieces x_1 ... x_n of the text with the largest sum of scores, by Viterbi's algorithm
+ *   BPE      neighbours become one piece, the largest score first, the leftmost of equals
+ * A blank is written U+2581. What no piece covers is the unknown piece, one for a run of them, or
+ * with byte fallback the pieces <0x00> to <0xFF> of its bytes. Sums are float, as in the
+ * sentencepiece library, so that equal sums are equal here. */
+#include "data/tokeniser.h"
+#include "tensor/io/utf8.h"
+#include "tensor/memory.h"
+
+#include <string.h>
+
+static const char blank[] = "\xe2\x96\x81";
+enum { BLANK = sizeof blank - 1 };
+
+/* ---- what is prepared once ------------------------------------------------------------------- */
+
+/* A merge for each way to split a piece into two; the rank is how many pieces have a larger
+ * score. */
+static bool merges_of_pieces(Tokeniser *t, const char *path)
+{
+    const Pieces *p = &t->pieces;
+    int64_t splits = 0;
+    int32_t last = 0, rank = 0;
+    float before = 0;
+    for (int32_t id = 0; id < t->table.ids; id++)
+        splits += p->type[id] == PIECE_NORMAL ? t->table.bytes[id] : 0;
+    if (splits > INT32_MAX / 4 || !token_merges_init(&t->merges, &t->arena, (int32_t)splits))
+        return splits <= INT32_MAX / 4
+                   ? false
+                   : TOKENISER_FAIL(path, "pieces of %lld bytes; expected fewer",
+                                    (long long)splits);
+    for (int32_t id = 0; id < t->table.ids; id++) {
+        const char *word = t->table.word[id];
+        if (p->type[id] == PIECE_UNUSED)
+            return TOKENISER_FAIL(path, "the piece '%s' of a BPE model is unused; expected none",
+                                  word);
+        if (p->type[id] != PIECE_NORMAL)
+            continue;
+        if (last && p->score[id] > before)
+            return TOKENISER_FAIL(path,
+                                  "the piece '%s' has a larger score than the one before it; "
+                                  "expected BPE's pieces in the order of their merges",
+                                  word);
+        rank += !last || p->score[id] < before;
+        last = 1;
+        before = p->score[id];
+        for (int32_t cut = 1; cut < t->table.bytes[id]; cut++) {
+            if (((unsigned char)word[cut] & 0xC0) == 0x80)
+                continue;
+            int32_t left = token_table_find(&t->table, word, (size_t)cut);
+            int32_t right =
+                token_table_find(&t->table, word + cut, (size_t)(t->table.bytes[id] - cut));
+            if (left >= 0 && right >= 0)
+                token_merges_add(&t->merges, (TokenMerge){left, right, id, rank});
+        }
+    }
+    return true;
+}
+
+static bool byte_pieces(Tokeniser *t, const char *path)
+{
+    for (int b = 0; b < 256; b++) {
+        char name[8];
+        snprintf(name, sizeof name, "<0x%02X>", (unsigned)b);
+        t->byte_id[b] = token_table_find(&t->table, name, 6);
+        if (t->byte_id[b] < 0 || t->pieces.type[t->byte_id[b]] != PIECE_BYTE)
+            return TOKENISER_FAIL(path, "byte_fallback without the byte piece %s; expected all 256",
+                                  name);
+    }
+    return true;
+}
+
+bool pieces_ready(Tokeniser *t, const char *path)
+{
+    Pieces *p = &t->pieces;
+    t->unknown = -1;
+    for (int32_t id = 0; id < t->table.ids; id++) {
+        bool normal = p->type[id] == PIECE_NORMAL;
+        t->unknown = p->type[id] == PIECE_UNKNOWN && t->unknown < 0 ? id : t->unknown;
+        if ((normal || p->type[id] == PIECE_OWN) && t->table.bytes[id] > p->longest)
+            p->longest = t->table.bytes[id];
+        if (p->type[id] == PIECE_OWN) {
+            p->own_first[(unsigned char)t->table.word[id][0]] = true;
+            p->own_longest =
+                t->table.bytes[id] > p->own_longest ? t->table.bytes[id] : p->own_longest;
+        }
+        if (normal && (!p->scored || p->score[id] < p->least))
+            p->least = p->score[id];
+        if (normal && (!p->scored || p->score[id] > p->most))
+            p->most = p->score[id];
+        p->scored = p->scored || normal;
+    }
+    if (t->unknown < 0)
+        return TOKENISER_FAIL(path, "%s", "no unknown piece; expected one");
+    return (!p->bpe || merges_of_pieces(t, path)) && (!p->byte_fallback || byte_pieces(t, path));
+}
+
+/* ---- normalisation --------------------------------------------------------------------------- */
+
+/* The normalised text; from[i]: the byte of the section's text that byte i comes from, and from[n]
+ * where the last one ends. */
+typedef struct {
+    char *text;
+    int32_t *from;
+    size_t n, capacity;
+} Normal;
+
+static bool put(Normal *o, const char *bytes, size_t count, size_t from)
+{
+    if (o->n + count + 1 > o->capacity) {
+        size_t larger = 2 * (o->n + count) + 64;
+        char *text = mem_grow(o->text, o->n, larger);
+        if (text)
+            o->text = text;
+        int32_t *origin =
+            text ? mem_grow(o->from, o->n * sizeof *origin, larger * sizeof *origin) : NULL;
+        if (!origin)
+            return false;
+        o->from = origin;
+        o->capacity = larger;
+    }
+    memcpy(o->text + o->n, bytes, count);
+    for (size_t i = 0; i < count; i++)
+        o->from[o->n++] = (int32_t)from;
+    return true;
+}
+
+/* The longest piece of the user's own (user_defined_symbols) that begins here; 0: none. */
+static size_t own_piece(const Tokeniser *t, const char *text, size_t left)
+{
+    const Pieces *p = &t->pieces;
+    size_t most = (size_t)p->own_longest < left ? (size_t)p->own_longest : left;
+    for (size_t n = p->own_first[(unsigned char)*text] ? most : 0; n > 0; n--) {
+        int32_t id = token_table_find(&t->table, text, n);
+        if (id >= 0 && p->type[id] == PIECE_OWN)
+            return n;
+    }
+    return 0;
+}
+
+static size_t char_bytes(const char *text, size_t left)
+{
+    int32_t c;
+    return utf8_read((const unsigned char *)text, left, &c);
+}
+
+/* What the text at this place becomes; the result is how many of its bytes that takes. */
+static size_t normal_at(const Tokeniser *t, const char *text, size_t left, const char **becomes,
+                        size_t *count)
+{
+    const char *to;
+    size_t n = own_piece(t, text, left);
+    if (n == 0 && (n = charsmap_longest(&t->pieces.map, text, left, &to)) > 0) {
+        *becomes = to;
+        *count = strlen(to);
+        return n;
+    }
+    n = n > 0 ? n : char_bytes(text, left);
+    *becomes = text;
+    *count = n;
+    return n;
+}
+
+/* Blanks at the ends are removed, and runs of them become one (squeeze); one comes in front. */
+static bool normalise(const Tokeniser *t, const char *text, size_t count, Normal *o)
+{
+    const Pieces *p = &t->pieces;
+    const char *to;
+    size_t at = 0, n = 0, bytes;
+    for (; p->squeeze && at < count; at += n) {
+        n = normal_at(t, text + at, count - at, &to, &bytes);
+        if (bytes != 1 || *to != ' ')
+            break;
+    }
+    if (at == count)
+        return true;
+    bool after_blank = p->squeeze, ok = !p->dummy_prefix || put(o, blank, BLANK, at);
+    for (; ok && at < count; at += n) {
+        n = normal_at(t, text + at, count - at, &to, &bytes);
+        for (; after_blank && bytes > 0 && *to == ' '; to++)
+            bytes--;
+        for (size_t i = 0; ok && i < bytes; i++)
+            ok = to[i] == ' ' ? put(o, blank, BLANK, at) : put(o, to + i, 1, at);
+        if (bytes > 0)
+            after_blank = p->squeeze && to[bytes - 1] == ' ';
+    }
+    size_t end = count;
+    while (p->squeeze && o->n >= BLANK && memcmp(o->text + o->n - BLANK, blank, BLANK) == 0) {
+        o->n -= BLANK;
+        end = (size_t)o->from[o->n];
+    }
+    if (ok && o->n > 0)
+        o->from[o->n] = (int32_t)end;
+    return ok;
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    float sum;
+    int32_t begin, id; /* of the last piece of the best way to here; begin -1: none yet */
+} Best;
+
+static void offer(Best *b, float sum, size_t begin, int32_t id)
+{
+    if (b->begin < 0 || sum > b->sum)
+        *b = (Best){sum, (int32_t)begin, id};
+}
+
+/* best[i]: the best way to the first i bytes, i at the beginning of a character. */
+static void viterbi(const Tokeniser *t, const Normal *o, Best *best)
+{
+    const Pieces *p = &t->pieces;
+    for (size_t i = 0; i <= o->n; i++)
+        best[i] = (Best){0, -1, -1};
+    for (size_t at = 0, one; at < o->n; at += one) {
+        bool single = false;
+        float here = best[at].sum;
+        one = char_bytes(o->text + at, o->n - at);
+        for (size_t n = one; n <= (size_t)p->longest && at + n <= o->n;) {
+            int32_t id = token_table_find(&t->table, o->text + at, n);
+            bool own = id >= 0 && p->type[id] == PIECE_OWN;
+            if (own || (id >= 0 && p->type[id] == PIECE_NORMAL)) {
+                float score = own ? (float)((double)((float)n * p->most) - 0.1) : p->score[id];
+                offer(&best[at + n], score + here, at, id);
+                single = single || n == one;
+            }
+            n += at + n < o->n ? char_bytes(o->text + at + n, o->n - at - n) : 1;
+        }
+        if (!single)
+            offer(&best[at + one], p->least - 10 + here, at, t->unknown);
+    }
+}
+
+/* The characters, or pieces of the user's own, before anything is merged; begin[i] is where symbol
+ * i begins. Unknown ones have the id -2, with which nothing merges. */
+static int64_t symbols(const Tokeniser *t, const Normal *o, int32_t *ids, int32_t *begin)
+{
+    int64_t count = 0;
+    for (size_t at = 0, n; at < o->n; at += n, count++) {
+        n = own_piece(t, o->text + at, o->n - at);
+        n = n > 0 ? n : char_bytes(o->text + at, o->n - at);
+        int32_t id = token_table_find(&t->table, o->text + at, n);
+        bool known =
+            id >= 0 && (t->pieces.type[id] == PIECE_NORMAL || t->pieces.type[id] == PIECE_OWN);
+        begin[count] = (int32_t)at;
+        ids[count] = known ? id : -2;
+    }
+    begin[count] = (int32_t)o->n;
+    return count;
+}
+
+/* One piece, the bytes first .. last-1 of the normalised text. */
+static bool push_piece(Section *s, const Normal *o, int32_t id, int32_t first, int32_t last)
+{
+    const Tokeniser *t = s->t;
+    Tokens *out = s->out;
+    int64_t begin = o->from[first], end = o->from[last];
+    bool unknown = id < 0 || id == t->unknown;
+    if (unknown && t->pieces.byte_fallback) {
+        bool ok = true; /* the last byte has the character's place in the text */
+        for (int32_t i = first; ok && i < last; i++)
+            ok = tokens_push(out, t->byte_id[(unsigned char)o->text[i]], s->type, begin,
+                             i + 1 == last ? end : begin);
+        return ok;
+    }
+    if (unknown && first > 0 && out->token[out->count - 1].id == t->unknown) {
+        out->token[out->count - 1].end = end;
+        return true;
+    }
+    return tokens_push(out, unknown ? t->unknown : id, s->type, begin, end);
+}
+
+/* The way back from the end is written into the pieces that stand on it, so that it can be followed
+ * forward: best[i].begin becomes where the piece that begins at i ends. */
+static bool unigram(Section *s, const Normal *o)
+{
+    Best *best = mem_alloc((o->n + 1) * sizeof *best);
+    bool ok = best != NULL;
+    if (ok)
+        viterbi(s->t, o, best);
+    int32_t next = -1, next_id = -1;
+    for (int32_t at = ok ? (int32_t)o->n : -1; at >= 0;) {
+        Best here = best[at];
+        best[at] = (Best){0, next, next_id};
+        next = at;
+        next_id = here.id;
+        at = here.begin;
+    }
+    for (int32_t at = 0; ok && at < (int32_t)o->n; at = best[at].begin)
+        ok = push_piece(s, o, best[at].id, at, best[at].begin);
+    mem_free(best);
+    return ok;
+}
+
+static bool pair_merges(Section *s, const Normal *o)
+{
+    int32_t *ids = mem_alloc((3 * o->n + 3) * sizeof *ids), *end = ids + o->n + 1,
+            *begin = end + o->n + 1;
+    int64_t n = ids ? symbols(s->t, o, ids, begin) : 0;
+    int64_t left = ids ? token_merge_all(&s->t->merges, ids, end, n) : -1;
+    bool ok = left >= 0;
+    for (int64_t i = 0, first = 0; ok && i < left; first = end[i++])
+        ok = push_piece(s, o, ids[i], begin[first], begin[end[i]]);
+    mem_free(ids);
+    return ok;
+}
+
+/* The section's characters as UTF-8, normalised, cut into pieces; then their places are those in
+ * the section's text. */
+bool pieces_section(Section *s)
+{
+    Normal o = {0};
+    size_t n = 0;
+    int first = s->out->count;
+    int64_t *where = mem_alloc((size_t)(4 * s->count + 1) * sizeof *where);
+    if (!where)
+        return false;
+    for (int64_t i = 0; i < s->count; i++) {
+        size_t bytes = utf8_write(s->chars[i].code, (unsigned char *)s->bytes + n);
+        for (size_t k = 0; k < bytes; k++)
+            where[n++] = s->chars[i].begin;
+    }
+    where[n] = s->count > 0 ? s->chars[s->count - 1].end : 0;
+    bool ok = normalise(s->t, s->bytes, n, &o);
+    if (ok && o.n > 0)
+        ok = s->t->pieces.bpe ? pair_merges(s, &o) : unigram(s, &o);
+    for (int i = first; ok && i < s->out->count; i++) {
+        Token *k = &s->out->token[i];
+        k->begin = where[k->begin];
+        k->end = where[k->end];
+    }
+    mem_free(o.text);
+    mem_free(o.from);
+    mem_free(where);
+    return ok;
+}

@@ -1,0 +1,74 @@
+/* relative.c: the relative position bias of T5, a number for each head and range of distances.
+ *                   Raffel et al., "Exploring the limits of transfer learning with a unified
+ *                   text-to-text transformer" (2020), section 2.1
+ *   A = softmax(scale q k^T + b),  b_hts = weight[range(s - t)]_h
+ *   range(n), n = 0, 1, ..., e - 1: n itself;  from e on: e + floor(ln(n / e) / ln(farthest / e) (ranges - e)),
+ *   at most ranges - 1, with e half of the ranges of a direction
+ * Distances, not positions, have numbers of their own, so that a text may be longer than those of
+ * training. */
+#include "nn/internal.h"
+
+#include <math.h>
+
+/* Zeros: the module begins as attention without a bias. */
+bool nn_relative_bias_init(RelativeBias *b, Params *p, const char *name, int heads, int64_t ranges,
+                           int64_t farthest, bool both)
+{
+    const char *who = "nn_relative_bias_init";
+    int64_t each = both ? ranges / 2 : ranges; /* of a direction */
+    if (!check_init(b, sizeof *b, p, name, who))
+        return false;
+    if (heads < 1 || ranges < 2 || ranges > 1 << 20 || ranges % (both ? 4 : 2) != 0 ||
+        farthest <= each / 2)
+        return tensor_fail(
+            "%s: %d heads, %lld ranges, the farthest %lld; expected 1 head or more, a "
+            "multiple of %d up to 2^20 as ranges, and a distance above %lld",
+            who, heads, (long long)ranges, (long long)farthest, both ? 4 : 2,
+            (long long)(each / 2));
+    b->farthest = farthest;
+    b->both = both;
+    b->path = params_enter(p, name);
+    b->weight = params_add(p, "weight", shape2(ranges, heads), nn_constant(0));
+    params_leave(p);
+    return b->path && b->weight;
+}
+
+/* The range of a key that is `distance` after the query. The quotient of the logarithms is rounded
+ * to float first, as in PyTorch's implementation, so that distances whose quotient is whole have
+ * its range. */
+static int range_of(const RelativeBias *b, int64_t distance)
+{
+    int64_t ranges = b->weight->shape.dim[0] / (b->both ? 2 : 1), single = ranges / 2, base = 0;
+    if (b->both && distance > 0)
+        base = ranges;
+    distance = b->both && distance > 0 ? distance : distance < 0 ? -distance : 0;
+    if (distance < single)
+        return (int)(base + distance);
+    float part = logf((float)distance / (float)single) /
+                 (float)log((double)b->farthest / (double)single) * (float)(ranges - single);
+    int64_t far = single + (int64_t)part;
+    return (int)(base + (far < ranges ? far : ranges - 1));
+}
+
+/* A look-up gives (B, T, S, H); its heads become the second axis by a view. */
+Tensor *nn_relative_bias(const RelativeBias *b, Tape *tape, const int *first, int64_t B, int64_t T,
+                         int64_t S)
+{
+    if (!tape || B < 0 || T < 0 || S < 0 || !b || !b->weight)
+        return tape_error(tape,
+                          "nn_relative_bias: %s, %lld x %lld x %lld; expected a module whose init "
+                          "succeeded, a tape, and sizes of 0 or more",
+                          !tape ? "the tape is NULL" : "a tape", (long long)B, (long long)T,
+                          (long long)S);
+    if (!first)
+        B = 1;
+    int *ids = arena_alloc(&tape->arena, (size_t)(B * T * S) * sizeof *ids);
+    if (!ids)
+        return tape_fail(tape);
+    for (int64_t s = 0; s < B; s++)
+        for (int64_t t = 0; t < T; t++)
+            for (int64_t k = 0; k < S; k++)
+                ids[(s * T + t) * S + k] = range_of(b, k - t - (first ? first[s] : 0));
+    Tensor *y = ag_embedding(b->weight, tape_ids(tape, ids, shape3(B, T, S)));
+    return ag_permute(y, (int[]){0, 3, 1, 2});
+}

@@ -1,0 +1,209 @@
+/* test_pieces.c: SentencePiece models against the sentencepiece library (golden/tokenisers/sp-...,
+ * made by pretrained/sentencepieces.py): ids and offsets; models that are refused; and ids as text.
+ * 1,000 texts through five models, and the text that ids give: pretrained/sentencepieces.py. */
+#include "tests/data/tokeniser_checks.h"
+#include "tests/harness/runner.h"
+
+#include "data/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A line of pieces.tsv: the text in hexadecimal digits, a tab, id:begin:end of each token. */
+static bool is_expected(const Tokeniser *t, char *line)
+{
+    char text[2000], got[8000] = "", *want = strchr(line, '\t') + 1;
+    int64_t n = 0;
+    size_t used = 0;
+    Tokens tokens = {0};
+    for (; digit(line[2 * n]) >= 0; n++)
+        text[n] = (char)(16 * digit(line[2 * n]) + digit(line[2 * n + 1]));
+    text[n] = 0;
+    want[strcspn(want, "\n")] = 0;
+    if (!CHECK(data_tokens(t, (TokenInput){.text = text, .bytes = n}, &tokens), "%s",
+               tensor_error()))
+        return false;
+    for (int i = 0; i < tokens.count; i++) {
+        const Token *k = &tokens.token[i];
+        used += (size_t)snprintf(got + used, sizeof got - used, "%s%d:%lld:%lld", i ? " " : "",
+                                 k->id, (long long)k->begin, (long long)k->end);
+    }
+    bool same = CHECK(strcmp(got, want) == 0, "'%s': %s, not %s", text, got, want);
+    data_tokens_free(&tokens);
+    return same;
+}
+
+static void as_sentencepiece(void)
+{
+    static const char *const models[] = {"sp-unigram", "sp-unigram-bytes", "sp-bpe-bytes"};
+    for (int i = 0; i < 3; i++) {
+        static char line[20000];
+        Tokeniser *t = data_tokeniser_open(source_path("tests/golden/tokenisers/%s", models[i]));
+        FILE *in = fopen(source_path("tests/golden/tokenisers/%s/pieces.tsv", models[i]), "r");
+        int lines = 0;
+        REQUIRE(t && in, "%s: %s", models[i], tensor_error());
+        while (fgets(line, sizeof line, in))
+            lines += is_expected(t, line);
+        CHECK(lines > 40, "%s: %d texts are right", models[i], lines);
+        fclose(in);
+        data_tokeniser_free(t);
+    }
+}
+
+/* ---- models by hand -------------------------------------------------------------------------- */
+
+/* A message is put together here field by field: of a number, of bytes, of a float. */
+typedef struct {
+    char bytes[2000];
+    size_t n;
+} Bytes;
+
+static void put(Bytes *m, const void *bytes, size_t count)
+{
+    memcpy(m->bytes + m->n, bytes, count);
+    m->n += count;
+}
+
+static void put_number(Bytes *m, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        put(m, (char[]){(char)(value | 0x80)}, 1);
+    put(m, (char[]){(char)value}, 1);
+}
+
+static void field(Bytes *m, int number, uint64_t value)
+{
+    put_number(m, (uint64_t)number * 8);
+    put_number(m, value);
+}
+
+static void part(Bytes *m, int number, const void *bytes, size_t count)
+{
+    put_number(m, (uint64_t)number * 8 + 2);
+    put_number(m, count);
+    put(m, bytes, count);
+}
+
+static void piece(Bytes *m, const char *text, float score, int type)
+{
+    Bytes p = {.n = 0};
+    part(&p, 1, text, strlen(text));
+    put_number(&p, 2 * 8 + 5);
+    put(&p, &score, 4);
+    field(&p, 3, (uint64_t)type);
+    part(m, 1, p.bytes, p.n);
+}
+
+/* The model's folder; type: 1 unigram, 2 BPE. */
+static const char *folder_of(const Bytes *pieces, int type, const Bytes *normalizer)
+{
+    Bytes m = *pieces, trainer = {.n = 0};
+    field(&trainer, 3, (uint64_t)type);
+    part(&m, 2, trainer.bytes, trainer.n);
+    if (normalizer)
+        part(&m, 3, normalizer->bytes, normalizer->n);
+    const char *folder = tokeniser_folder("tokenizer_config.json", "{\"add_bos_token\": false}");
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/spiece.model", folder);
+    FILE *out = fopen(path, "wb");
+    CHECK(out && fwrite(m.bytes, 1, m.n, out) == m.n && fclose(out) == 0, "cannot write");
+    return folder;
+}
+
+/* "ab" is one piece of score -3, or two of -1 each: the sum -2 is larger. With BPE the merge counts
+ * whatever the scores of its parts. */
+static void scores_decide(void)
+{
+    static const int counts[] = {2, 1};
+    for (int bpe = 0; bpe < 2; bpe++) {
+        Bytes m = {.n = 0}, normal = {.n = 0};
+        Tokens tokens = {0};
+        piece(&m, "<unk>", 0, 2);
+        piece(&m, "ab", bpe ? -1 : -3, 1);
+        piece(&m, "a", bpe ? -2 : -1, 1);
+        piece(&m, "b", bpe ? -3 : -1, 1);
+        field(&normal, 3, 0); /* no blank in front */
+        Tokeniser *t = data_tokeniser_open(folder_of(&m, 1 + bpe, &normal));
+        REQUIRE(t && data_tokens(t, (TokenInput){.text = "ab"}, &tokens), "%s", tensor_error());
+        CHECK(tokens.count == counts[bpe], "%d tokens", tokens.count);
+        data_tokens_free(&tokens);
+        data_tokeniser_free(t);
+    }
+}
+
+static void refused(void)
+{
+    static const struct {
+        const char *text;
+        float score;
+        int type, model;
+        const char *error;
+    } bad[] = {
+        {"", 0, 1, 1, "piece 1 has no text, no finite score or no known type"},
+        {"a", 0.0F / 0.0F, 1, 1, "piece 1 has no text, no finite score or no known type"},
+        {"a", 0, 7, 1, "piece 1 has no text, no finite score or no known type"},
+        {"<unk>", 0, 1, 1, "the piece '<unk>' is there twice; expected each once"},
+        {"a", 0, 1, 3, "model_type is 3; expected 1, unigram, or 2, BPE"},
+        {"a", 0, 5, 2, "the piece 'a' of a BPE model is unused; expected none"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        Bytes m = {.n = 0};
+        piece(&m, "<unk>", 0, 2);
+        piece(&m, bad[i].text, bad[i].score, bad[i].type);
+        CHECK(!data_tokeniser_open(folder_of(&m, bad[i].model, NULL)), "%s", bad[i].error);
+        CHECK_ERROR(bad[i].error);
+    }
+    Bytes m = {.n = 0}, map = {.n = 0};
+    piece(&m, "a", 0, 1);
+    CHECK(!data_tokeniser_open(folder_of(&m, 1, NULL)), "no unknown piece");
+    CHECK_ERROR("no unknown piece; expected one");
+    piece(&m, "<unk>", 0, 2);
+    part(&map, 2, "\x08\0\0\0\1\2\3\4", 8); /* 8 bytes of a trie, of which 4 are there */
+    CHECK(!data_tokeniser_open(folder_of(&m, 1, &map)), "a trie that breaks off");
+    CHECK_ERROR("precompiled_charsmap has 8 bytes, of which 8 are its trie");
+    m.n -= 2; /* the last piece promises more bytes than there are */
+    m.bytes[m.n - 2] = 0x7F;
+    CHECK(!data_tokeniser_open(folder_of(&m, 1, NULL)), "a message that breaks off");
+    CHECK_ERROR("spiece.model: ");
+}
+
+static void ids_as_text(void)
+{
+    Tokens tokens = {0};
+    Tokeniser *t = data_tokeniser_numbers(20);
+    REQUIRE(t && data_tokens(t, (TokenInput){.text = "5, 17,3"}, &tokens), "%s", tensor_error());
+    CHECK(tokens.count == 3 && tokens.token[1].id == 17 && tokens.token[1].begin == 3 &&
+              tokens.token[1].end == 5,
+          "%d tokens", tokens.count);
+    char text[40];
+    data_tokens_text(t, (int32_t[]){5, 17, 3}, 3, false, text, sizeof text);
+    CHECK_TEXT(text, "5 17 3");
+    CHECK(!data_tokens(t, (TokenInput){.text = "5,20"}, &tokens), "20 of 20");
+    CHECK_ERROR("data_tokens: number 2 of the text is no id; expected 0 to 19");
+    CHECK(!data_tokens(t, (TokenInput){.text = "99999999999999999999"}, &tokens), "20 digits");
+    CHECK_ERROR("number 1 of the text is no id");
+    CHECK(!data_tokens(t, (TokenInput){.text = "-1"}, &tokens), "a sign");
+    CHECK_ERROR("number 1 of the text is no id");
+    CHECK(!data_tokeniser_numbers(0), "no tokens");
+    CHECK_ERROR("data_tokeniser_numbers: 0 tokens; expected 1 to 4194304");
+    data_tokens_free(&tokens);
+    data_tokeniser_free(t);
+}
+
+static const TestCase cases[] = {
+    {"as sentencepiece", as_sentencepiece},
+    {"scores decide", scores_decide},
+    {"models that are refused", refused},
+    {"ids as text", ids_as_text},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("pieces", cases, argc, argv);
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Compares gradus' reading of SentencePiece models with the sentencepiece library: ids, offsets, and the text that ids give.
+
+    pip install sentencepiece tokenizers
+    python3 tests/pretrained/sentencepieces.py build/tests/tokenise-probe [COUNT]     # 1,000 texts through models trained here
+    python3 tests/pretrained/sentencepieces.py --fixtures tests/golden/tokenisers     # the fixtures of test_tokeniser_pieces.c
+
+Unigram and BPE, with and without byte fallback, with the whole map of nmt_nfkc_cf and with one of a few rules, blanks kept or
+squeezed, with symbols of the user's own. The texts are those of tokenisers.py, as valid UTF-8 without U+0000, which
+SentencePiece's model format cannot hold.
+"""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import sentencepiece as S
+
+WORDS = ("the animal street was tired because wide Straße naïve café déjà vu привет мир 東京 日本 हिन्दी of and to in is it that for on are "
+         "with his they at be this from have or by one had not but what all were when we there can an your which their").split()
+RULES = "FF21\t41\nBD\t31 2044 32\n1F600\t\nA0\t20\nFB01\t66 69\n"
+MODELS = {
+    "unigram": dict(model_type="unigram", vocab_size=90, character_coverage=0.98, rules=True),
+    "unigram-bytes": dict(model_type="unigram", vocab_size=340, byte_fallback=True, rules=True, user_defined_symbols=["<own>", "wide st"]),
+    "bpe-bytes": dict(model_type="bpe", vocab_size=420, byte_fallback=True, normalization_rule_name="identity",
+                      remove_extra_whitespaces=False, user_defined_symbols=["[MASK]"], split_digits=True),
+    "bpe": dict(model_type="bpe", vocab_size=120, character_coverage=0.98, add_dummy_prefix=False, rules=True),
+    "nmt": dict(model_type="unigram", vocab_size=340, byte_fallback=True, normalization_rule_name="nmt_nfkc_cf"),
+}
+FIXTURES = ["unigram", "unigram-bytes", "bpe-bytes"]
+
+
+def train(folder, name):
+    r = random.Random(3)
+    os.makedirs(folder, exist_ok=True)
+    lines = [" ".join(r.choice(WORDS) for _ in range(r.randint(3, 12))) + r.choice([".", "!", "?", ""]) for _ in range(600)]
+    with tempfile.TemporaryDirectory() as work:
+        corpus, rules = os.path.join(work, "corpus.txt"), os.path.join(work, "rules.tsv")
+        open(corpus, "w").write("\n".join(lines) + "\n")
+        open(rules, "w").write(RULES)
+        options = dict(MODELS[name])
+        if options.pop("rules", False):
+            options["normalization_rule_tsv"] = rules
+        S.SentencePieceTrainer.train(input=corpus, model_prefix=os.path.join(work, "m"), minloglevel=2, num_threads=1,
+                                     **options)
+        os.replace(os.path.join(work, "m.model"), os.path.join(folder, "spiece.model"))
+    with open(os.path.join(folder, "tokenizer_config.json"), "w") as f:
+        f.write('{"add_bos_token": false, "add_eos_token": false}\n')
+    return S.SentencePieceProcessor(model_file=os.path.join(folder, "spiece.model"))
+
+
+def expected(model, text):
+    return [(p.id, p.begin, p.end) for p in model.encode(text, return_type="proto").pieces]
+
+
+def texts_of(count):
+    import tokenisers as K
+    r = random.Random(11)
+    extra = ["", " ", "   ", "the wide street", "ＡＡ½ﬁ\u00a0x", "\U0001f600", "a\U0001f600 b", "  the  animal  ", "<own>the<own>", "wide stwide st", "½½",
+             "\u2581the\u2581", "\u2581", "<unk>", "<0x41>", "[MASK]the [MASK]", "zzzzz the", "the" * 50, "\u00a0\u00a0", "x\u00a0 y"]
+    found = list(extra)
+    while len(found) < count:
+        text = K.one_text(r).decode(errors="replace").replace("\0", "")
+        found.append(" ".join(r.choice([text, r.choice(WORDS)]) for _ in range(r.choice([1, 1, 2, 4]))))
+    return found
+
+
+def compare(probe, folder, model, texts):
+    asked = "".join(text.encode().hex() + "\n" for text in texts)
+    said = subprocess.run([probe, folder, "0"], input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
+    wrong = 0
+    for text, line in zip(texts, said):
+        tokens, decoded = line.split("|")
+        got = [tuple(int(x) for i, x in enumerate(k.split(":")) if i != 1) for k in tokens.split()]
+        want = expected(model, text)
+        wrote = bytes.fromhex(decoded).decode(errors="replace")
+        same_text = wrote == model.decode([k[0] for k in want])
+        if got != want or not same_text:
+            wrong += 1
+            if wrong <= 3:
+                print(f"# {text!r}\n#   got  {got}\n#   want {want}\n#   text {wrote!r}, not {model.decode([k[0] for k in want])!r}")
+    return wrong + abs(len(said) - len(texts))
+
+
+def fixtures(root):
+    """A line: the text in hexadecimal digits, and id:begin:end of each token."""
+    for name in FIXTURES:
+        folder = os.path.join(root, "sp-" + name)
+        model = train(folder, name)
+        with open(os.path.join(folder, "pieces.tsv"), "w") as f:
+            for text in [text for text in texts_of(150) if len(text) < 30][:48]:
+                f.write(text.encode().hex() + "\t" + " ".join("%d:%d:%d" % k for k in expected(model, text)) + "\n")
+
+
+def main():
+    if sys.argv[1] == "--fixtures":
+        return fixtures(sys.argv[2])
+    count, failures = int(sys.argv[2]) if len(sys.argv) > 2 else 1000, 0
+    texts = texts_of(count)
+    for name in MODELS:
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = compare(sys.argv[1], folder, train(folder, name), texts)
+        failures += wrong > 0
+        print(f"{'not ok' if wrong else 'ok'} - {name}: {wrong} of {len(texts)} texts differ")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
