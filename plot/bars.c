@@ -1,10 +1,10 @@
 /* bars.c: named numbers as bars, such as the most probable words at a position.
  *
  * Groups are placed side by side, up to three in a row, with one scale from 0, or the least number
- * below it, to the largest of all. Where a name has several bars, one a series, these stand one below the other in colours
- * that a legend explains. The data file has a line "row number name" for each bar of a group and
- * series. The script alone contains positions, so that the data is the same with a title and
- * without. */
+ * below it, to the largest of all. Where a name has several bars, one a series, these stand one
+ * below the other in colours that a legend explains. The data file has a line "row number name" for
+ * each bar of a group and series. The script alone contains positions, so that the data is the same
+ * with a title and without. */
 #include "plot/bars.h"
 
 #include <math.h>
