@@ -112,6 +112,7 @@ class Run:
             best = C.nn_greedy(logits.contents.data, self.model.config.labels)
             loss = C.ag_cross_entropy(logits, C.tape_ids(self.tape, ids([best]), C.shape1(1)))
         C.ag_backward(loss)
+        self.loss += f": {C.tensor_item(loss):.4g}"
 
 
 class Model:

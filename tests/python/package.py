@@ -7,6 +7,7 @@ were made of; models with transformers' results in tests/golden/pretrained."""
 import array
 import base64
 import ctypes
+import html
 import json
 import math
 import os
@@ -175,17 +176,18 @@ def test_two_pages_stand_beside_one_another():
 
 
 def test_a_cell_holds_the_page_and_nothing_from_elsewhere():
-    page = gradus.attention(floats((2, 4, 4)), WORDS)
+    page = gradus.attention(floats((2, 4, 4)), ["&lt;", *WORDS[1:]])
     bundle = page._repr_mimebundle_()
-    frame = bundle["text/html"].split('srcdoc="')[1].split('"')[0].replace("&quot;", '"').replace("&amp;", "&")
-    assert frame == page.html()
+    assert html.unescape(bundle["text/html"].split('srcdoc="')[1].split('"')[0]) == page.html()
     if C.plot_has_gnuplot():
         assert base64.b64decode(bundle["image/png"])[:4] == b"\x89PNG"
 
 
 def test_generated_text_and_its_settings():
-    page = gradus.generation(["a", "b", "c"], floats((2, 3)), [2, 1], "start: ", temperature=0.5, top_k=2)
+    page = gradus.generation(["a", "b", "c"], floats((2, 3)), [2, 1], "start: ", temperature=0.5, top_k=2, drawn=True, seed=5)
     found = data_of(page)
+    assert (found["temperature"], found["topK"], found["drawn"]) == (0.5, 2, True)
+    assert [int(found[key]) for key in ("seed", "stream", "position")] == [5, 0, 0]
     assert found["vocabulary"] == ["a", "b", "c"] and found["tokens"] == [2, 1] and page.text == "start: cb", found.keys()
     raises(gradus.Error, lambda: gradus.generation(["a", "b"], floats((2, 3)), [2, 1]))
 
@@ -245,6 +247,17 @@ def test_gradients_of_maps_are_those_of_transformers():
     assert "expected the shape of the last" in str(raises(gradus.Error, lambda: model.run(given, gradients=True, upstream=short)))
 
 
+def test_the_loss_of_a_text_is_the_cross_entropy_of_its_next_tokens():
+    model, given = gradus.load(GOLDEN / "gpt2"), [1, 7, 3, 20]
+    run = model.run(given, gradients=True)
+    rows = values(C.nn_pretrained_logits(model.m, run.x))
+    entropy = 0
+    for t, after in enumerate(given[1:]):
+        row = rows[29 * t:29 * t + 29]
+        entropy += math.log(sum(map(math.exp, row))) - row[after]
+    close([float(run.loss.split(": ")[1])], [entropy / 3], 1e-3 * abs(entropy))  # it has four digits
+
+
 def test_greedy_text_is_that_of_transformers_and_its_page_has_every_step():
     want = first_of(safetensors(GOLDEN / "gpt2/expected.safetensors"), "greedy")[:12]
     prompt = first_of(safetensors(GOLDEN / "gpt2/expected.safetensors"), "prompt")
@@ -282,6 +295,9 @@ def test_an_edit_changes_what_is_computed_after_it():
     plain, edited = model.run([1, 2, 3]), model.run([1, 2, 3], edits=[gradus.Edit("blocks.1.attn.A", "zero")])
     A = C.tape_find(edited.tape, b"blocks.1.attn.A")
     assert set(values(A)) == {0.0} and values(plain.x) != values(edited.x)
+    part = model.run([1, 2, 3], edits=[gradus.Edit("blocks.1.attn.A", "scale", {2: (1, 2)}, factor=3)])
+    was, now = (values(C.tape_find(r.tape, b"blocks.1.attn.A")) for r in (plain, part))
+    close(now, [3 * a if 3 <= i < 6 else a for i, a in enumerate(was)], 1e-6)  # the second of three rows
     assert "no tensor has the name 'none'" in str(raises(gradus.Error, lambda: model.run([1], edits=[gradus.Edit("none", "zero")])))
     raises(gradus.Error, lambda: model.run([1], edits=[gradus.Edit("blocks.1.attn.A", "remove")]))
 
