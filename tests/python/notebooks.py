@@ -128,7 +128,7 @@ def shown_in_chromium(cell, check):
         window.open(path)
         frame = {chromium.ELEMENT: window.find("iframe")}
         window.command("POST", "/frame", {"id": frame})
-        window.wait("document.readyState === 'complete' && window.Frame !== undefined || document.querySelector('main canvas, main svg')")
+        window.wait("document.readyState === 'complete' && window.Frame !== undefined || document.querySelector('main canvas, main svg')", 60)
         check(window)
         window.command("POST", "/frame", {"id": None})
         covers = window.script("""const a = document.querySelector('iframe').getBoundingClientRect(),
@@ -160,7 +160,7 @@ def test_without_scripts_the_static_picture_is_seen():
         for body in (page.replace("allow-scripts ", ""), page.split("<iframe")[0] + "</div>"):
             (HOME / "still.html").write_text(f"<!doctype html><meta charset=utf-8><body>{body}", "utf-8")
             window.open(HOME / "still.html")
-            window.wait("document.readyState === 'complete' && document.querySelector('img').complete")
+            window.wait("document.readyState === 'complete' && document.querySelector('img').complete", 60)
             window.screenshot(HOME / "still.png")
             sizes.append((HOME / "still.png").stat().st_size)
     finally:
@@ -178,14 +178,14 @@ def test_a_notebook_is_run_saved_and_shown_again():
         "import array, gradus", "m = memoryview(array.array('f', [1, 0, 0.25, 0.75])).cast('B').cast('f', (2, 2))",
         f"gradus.attention(m, {WORDS[:2]!r})", "gradus.claims(20)", "%%gradus grade hw3\nint x;",
         "try:\n    gradus.load('/nowhere')\nexcept gradus.Error as error:\n    print(error)")])
-    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(book, timeout=600, kernel_name="python3").execute()
     nbformat.write(book, HOME / "saved.ipynb")
     cells = nbformat.read(HOME / "saved.ipynb", as_version=4).cells
     bundle = cells[2].outputs[0]["data"]
     assert "| HOLDS |" in cells[3].outputs[0]["data"]["text/markdown"]
     assert "hw3" in cells[4].outputs[0]["text"] and "/nowhere/config.json" in cells[5].outputs[0]["text"]
     shown_in_chromium(bundle["text/html"], lambda window: window.wait(
-        f"document.querySelector('main').textContent.includes({json.dumps(WORDS[1])})"))
+        f"document.querySelector('main').textContent.includes({json.dumps(WORDS[1])})", 60))
 
 
 if __name__ == "__main__":
