@@ -1,11 +1,11 @@
 /* bars.c: named numbers as bars, such as the most probable words at a position.
  *
- * Groups are placed side by side, up to three in a row, with one scale from 0 to the largest number
- * of all. Where a name has several bars, one a series, these stand one below the other in colours
- * that a legend explains. The data file has a line "row number name" for each bar of a group and
- * series. The script alone contains positions, so that the data is the same with a title and
- * without. */
-#include "plot/internal.h"
+ * Groups are placed side by side, up to three in a row, with one scale from 0, or the least number
+ * below it, to the largest of all. Where a name has several bars, one a series, these stand one
+ * below the other in colours that a legend explains. The data file has a line "row number name" for
+ * each bar of a group and series. The script alone contains positions, so that the data is the same
+ * with a title and without. */
+#include "plot/bars.h"
 
 #include <math.h>
 
@@ -20,8 +20,6 @@ enum {
     LEGEND_LINE = 34
 };
 
-static const double slack = 1.00001; /* what the digits of the data file may round */
-
 typedef struct {
     const PlotBars *groups;
     int count;
@@ -29,8 +27,7 @@ typedef struct {
     const Stem *stem;
     Fonts fonts;
     unsigned formats;
-    double largest;        /* number: as long as a bar may be  */
-    int series;            /* bars of a name                   */
+    BarScale scale;
     int every;             /* every so many-th name is written */
     int across, down;      /* groups                           */
     double top;            /* below the title                  */
@@ -59,37 +56,32 @@ static bool check_group(const PlotBars *g, int series, int k, const char *who)
             return tensor_fail("%s: group %d, the name of bar %d is NULL; expected a text", who,
                                k + 1, i + 1);
     for (int i = 0; i < g->count * series; i++)
-        if (!isfinite(g->values[i]) || g->values[i] < 0)
-            return tensor_fail("%s: group %d, bar %d is %g; expected a number of 0 or more", who,
-                               k + 1, i + 1, g->values[i]);
+        if (!isfinite(g->values[i]))
+            return tensor_fail("%s: group %d, bar %d is %g; expected a finite number", who, k + 1,
+                               i + 1, g->values[i]);
     return true;
 }
 
-static int series_of(const PlotBars *groups)
+bool plot_bars_scale(const PlotBars *groups, int count, const char *who, BarScale *scale)
 {
-    return groups->series > 0 ? groups->series : 1;
-}
-
-/* The end of the scale: given, or the largest number of all groups; -1 with an error. */
-static double check(const PlotBars *groups, int count, const char *who)
-{
-    double largest = 0;
     if (!groups || count < 1 || count > MOST_GROUPS)
         return tensor_fail("%s: %d groups at %s; expected 1 to %d", who, count,
-                           groups ? "an array" : "NULL", MOST_GROUPS),
-               -1;
+                           groups ? "an array" : "NULL", MOST_GROUPS);
     if (groups->series < 0 || groups->series > SERIES_COLOURS || groups->high < 0 ||
         !isfinite(groups->high))
         return tensor_fail("%s: %d series, a scale to %g; expected 0 to %d, and 0 or more", who,
-                           groups->series, groups->high, SERIES_COLOURS),
-               -1;
+                           groups->series, groups->high, SERIES_COLOURS);
+    *scale = (BarScale){.series = groups->series > 0 ? groups->series : 1};
     for (int k = 0; k < count; k++) {
-        if (!check_group(&groups[k], series_of(groups), k, who))
-            return -1;
-        for (int i = 0; i < groups[k].count * series_of(groups); i++)
-            largest = groups[k].values[i] > largest ? groups[k].values[i] : largest;
+        if (!check_group(&groups[k], scale->series, k, who))
+            return false;
+        for (int i = 0; i < groups[k].count * scale->series; i++) {
+            scale->high = fmax(groups[k].values[i], scale->high);
+            scale->low = less(groups[k].values[i], scale->low);
+        }
     }
-    return groups->high > 0 ? groups->high : largest;
+    scale->high = groups->high > 0 ? groups->high : scale->high;
+    return true;
 }
 
 /* ---- positions ------------------------------------------------------------------------------- */
@@ -99,7 +91,7 @@ static double pitch_below(Picture *p, double top, int most)
 {
     p->top = top;
     p->height = (PAGE_HEIGHT - 16 - top) / p->down;
-    return less((p->height - 56) / most, WIDEST_PITCH + 30.0 * (p->series - 1));
+    return less((p->height - 56) / most, WIDEST_PITCH + 30.0 * (p->scale.series - 1));
 }
 
 static double font_of(double pitch)
@@ -110,7 +102,7 @@ static double font_of(double pitch)
 /* Names and numbers as large as their lines allow, and never too small to be read. */
 static void choose_fonts(Picture *p)
 {
-    const double line = 0.8 * p->pitch / p->series;
+    const double line = 0.8 * p->pitch / p->scale.series;
     p->font = fmax(less(font_of(p->pitch), 0.42 * p->width / p->ems), plot_look().least);
     p->every = (int)ceil(1.05 * p->font / p->pitch);
     p->number_font = fmax(less(0.85 * p->font, 0.95 * line), plot_look().least);
@@ -119,7 +111,7 @@ static void choose_fonts(Picture *p)
 
 static bool has_legend(const Picture *p)
 {
-    return p->series > 1 && p->groups->legend;
+    return p->scale.series > 1 && p->groups->legend;
 }
 
 /* Names are cut for the larger font of the picture without a title, so that one data file serves
@@ -163,7 +155,7 @@ static double top_of(const Picture *p, int k)
 static void write_series(FILE *out, const Picture *p, const PlotBars *g, int series)
 {
     for (int i = 0; i < g->count; i++) {
-        fprintf(out, "%d\t%.6g\t", i + 1, g->values[i * p->series + series]);
+        fprintf(out, "%d\t%.6g\t", i + 1, g->values[i * p->scale.series + series]);
         plot_text_field(out, g->names[i], p->ems, NULL);
         if (p->fonts.count > 0) {
             fputc('\t', out);
@@ -178,7 +170,7 @@ static void write_data(FILE *out, const void *what)
 {
     const Picture *p = what;
     for (int k = 0; k < p->count; k++) {
-        for (int j = 0; j < p->series; j++)
+        for (int j = 0; j < p->scale.series; j++)
             write_series(out, p, &p->groups[k], j);
     }
 }
@@ -189,13 +181,14 @@ static void write_legend(FILE *out, const Picture *p, const Fonts *lack)
     const Look look = plot_look();
     const double y = p->top - LEGEND_LINE / 2.0, widest = PAGE_WIDTH - 2 * SIDE;
     double ems = 0;
-    for (int j = 0; j < p->series; j++)
+    for (int j = 0; j < p->scale.series; j++)
         ems += plot_text_ems(p->groups->legend[j]);
     const double font =
-        fmax(less(LEGEND_FONT, (widest - 48 * p->series) / fmax(ems, 1)), look.least);
-    const double most = (widest / p->series - 48) / font, width = ems * font + 48 * p->series;
+        fmax(less(LEGEND_FONT, (widest - 48 * p->scale.series) / fmax(ems, 1)), look.least);
+    const double most = (widest / p->scale.series - 48) / font,
+                 width = ems * font + 48 * p->scale.series;
     double x = (PAGE_WIDTH - less(width, widest)) / 2;
-    for (int j = 0; j < p->series; j++) {
+    for (int j = 0; j < p->scale.series; j++) {
         const char *name = p->groups->legend[j];
         const double own = width <= widest ? plot_text_ems(name) : less(plot_text_ems(name), most);
         fprintf(out,
@@ -221,9 +214,11 @@ static void write_heading(FILE *out, const Picture *p, int k, const Fonts *lack)
             left_of(p, k) - p->names + 12, top_of(p, k) + 22, font, plot_look().ink);
 }
 
-/* Positions as functions of a line's row and number. */
+/* Positions as functions of a line's row and number: of a group's left edge, of 0, of the end of a
+ * bar. */
 static void write_positions(FILE *out, const Picture *p)
 {
+    const double range = p->scale.high - p->scale.low, unit = range > 0 ? p->longest / range : 0;
     fprintf(out, "pitch = %.5g\nleft = '", p->pitch);
     for (int k = 0; k < p->count; k++)
         fprintf(out, "%s%.5g", k ? " " : "", left_of(p, k));
@@ -231,19 +226,20 @@ static void write_positions(FILE *out, const Picture *p)
     for (int k = 0; k < p->count; k++)
         fprintf(out, "%s%.5g", k ? " " : "", top_of(p, k) + 48);
     fprintf(out,
-            "'\nx0(k) = real(word(left, k + 1))\n"
+            "'\nedge(k) = real(word(left, k + 1))\n"
+            "x0(k) = edge(k) + %.6g\n"
             "x(k, number) = x0(k) + %.6g * (number > %.9g ? %.9g : number)\n"
             "y(k, row) = real(word(top, k + 1)) + (row - 0.5) * pitch\n",
-            p->largest > 0 ? p->longest / p->largest : 0, p->largest, p->largest);
+            -p->scale.low * unit, unit, p->scale.high, p->scale.high);
 }
 
 /* The bars of a series, a gap in those that are longer than the scale, and the numbers. */
 static void write_bars(FILE *out, const Picture *p, int k, int j)
 {
     const Look look = plot_look();
-    const int index = k * p->series + j;
-    const double height = 0.72 / p->series, from = (j - p->series / 2.0) * height;
-    const char *colour = p->series > 1 ? look.series[j] : look.accent;
+    const int index = k * p->scale.series + j;
+    const double height = 0.72 / p->scale.series, from = (j - p->scale.series / 2.0) * height;
+    const char *colour = p->scale.series > 1 ? look.series[j] : look.accent;
     fprintf(out,
             "%sdata index %d using (0.5 * (x0(%d) + x(%d, $2))):(y(%d, $1)):(x0(%d)):(x(%d, $2))"
             ":(y(%d, $1 + %.4g)):(y(%d, $1 + %.4g)) with boxxyerror "
@@ -253,24 +249,25 @@ static void write_bars(FILE *out, const Picture *p, int k, int j)
     fprintf(out,
             ", \\\n     data index %d using ($2 > %.9g ? x(%d, $2) - 24 : NaN):(y(%d, $1 + %.4g))"
             ":(4):(%.4g * pitch) with boxxyerror fs solid noborder lc rgb '%s'",
-            index, slack * p->largest, k, k, from + height / 2, height / 2, look.paper);
+            index, BARS_SLACK * p->scale.high, k, k, from + height / 2, height / 2, look.paper);
     if (p->number_font > 0)
         fprintf(out,
-                ", \\\n     data index %d using (x(%d, $2) + 8):(y(%d, $1 + %.4g)):(sprintf('%s', "
-                "$2)) with labels left font ',%.4g' tc rgb '%s' noenhanced",
-                index, k, k, from + height / 2, p->largest <= 1 ? "%.2f" : "%.3g", p->number_font,
+                ", \\\n     data index %d using (x(%d, $2 > 0 ? $2 : 0) + 8):(y(%d, $1 + %.4g)):"
+                "(sprintf('%s', $2)) with labels left font ',%.4g' tc rgb '%s' noenhanced",
+                index, k, k, from + height / 2,
+                p->scale.high <= 1 && p->scale.low >= -1 ? "%.2f" : "%.3g", p->number_font,
                 look.soft);
 }
 
 static void write_group(FILE *out, const Picture *p, int k, int field)
 {
-    for (int j = 0; j < p->series; j++)
+    for (int j = 0; j < p->scale.series; j++)
         write_bars(out, p, k, j);
     fprintf(
         out,
-        ", \\\n     data index %d every %d using (x0(%d) - 10):(y(%d, $1)):%d with labels right "
+        ", \\\n     data index %d every %d using (edge(%d) - 10):(y(%d, $1)):%d with labels right "
         "font ',%.4g' tc rgb '%s' noenhanced",
-        k * p->series, p->every, k, k, field, p->font, plot_look().ink);
+        k * p->scale.series, p->every, k, k, field, p->font, plot_look().ink);
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)
@@ -299,11 +296,11 @@ static void note_all(const Picture *p)
 {
     int longer = 0;
     for (int k = 0; k < p->count; k++)
-        for (int i = 0; i < p->groups[k].count * p->series; i++)
-            longer += p->groups[k].values[i] > slack * p->largest;
+        for (int i = 0; i < p->groups[k].count * p->scale.series; i++)
+            longer += p->groups[k].values[i] > BARS_SLACK * p->scale.high;
     if (longer)
-        plot_note("above %g, the end of the scale: %d numbers, whose bars have a gap", p->largest,
-                  longer);
+        plot_note("above %g, the end of the scale: %d numbers, whose bars have a gap",
+                  p->scale.high, longer);
     plot_note_every("names", p->every);
     if (p->number_font == 0)
         plot_note("the numbers beside the bars are left out: there is no space for them");
@@ -316,7 +313,7 @@ static bool ask_fonts(Picture *p)
     if (!(p->formats & (PLOT_PNG | PLOT_PDF)))
         return true;
     bool ok = plot_fonts_want(&p->fonts, p->title);
-    for (int j = 0; ok && has_legend(p) && j < p->series; j++)
+    for (int j = 0; ok && has_legend(p) && j < p->scale.series; j++)
         ok = plot_fonts_want(&p->fonts, p->groups->legend[j]);
     for (int k = 0; ok && k < p->count; k++) {
         ok = plot_fonts_want(&p->fonts, p->groups[k].title);
@@ -332,16 +329,16 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
     Stem s;
     if (!plot_formats_check(formats, "plot_bars"))
         return false;
-    const double largest = check(groups, count, "plot_bars");
-    if (largest < 0 || !plot_stem_open(&s, stem, "plot_bars"))
+    BarScale scale;
+    if (!plot_bars_scale(groups, count, "plot_bars", &scale) ||
+        !plot_stem_open(&s, stem, "plot_bars"))
         return false;
     Picture p = {.groups = groups,
                  .count = count,
                  .title = title,
                  .stem = &s,
                  .formats = formats,
-                 .largest = largest,
-                 .series = series_of(groups)};
+                 .scale = scale};
     layout(&p);
     note_all(&p);
     bool ok = ask_fonts(&p) && plot_file_write(s.path, ".tsv", write_data, &p) &&
@@ -350,48 +347,4 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
     plot_fonts_free(&p.fonts);
     plot_stem_close(&s);
     return ok;
-}
-
-/* ---- in the terminal ------------------------------------------------------------------------- */
-
-static void put_bar(const Screen *s, double value, double scale, int longest)
-{
-    const double part = scale > 0 ? fmin(value / scale, 1) : 0;
-    fprintf(s->out, scale <= 1 ? "  %.2f " : "  %-6.3g ", value);
-    plot_screen_bar(s, (int)lround(part * longest), part);
-    fputs(value > slack * scale ? ">\n" : "\n", s->out);
-}
-
-/* With several series each bar has a line, with the series' name after the name. */
-static void put_group(const Screen *s, const PlotBars *g, int series, const char *const *legend,
-                      double scale)
-{
-    enum { LONGEST_NAME = 24, LONGEST_BAR = 40 };
-    const Labels names = {.text = g->names, .count = g->count},
-                 parts = {.text = legend, .count = series};
-    const int name = plot_screen_labels(&names, LONGEST_NAME, NULL);
-    const int part = legend && series > 1 ? plot_screen_labels(&parts, LONGEST_NAME, NULL) : 0;
-    const int left = s->width - name - part - (part ? 14 : 12);
-    plot_screen_heading(s->out, g->title ? g->title : "");
-    for (int i = 0; i < g->count * series; i++) {
-        fputs("  ", s->out);
-        plot_screen_text(s->out, i % series ? "" : g->names[i / series], name, false);
-        if (part) {
-            fputs("  ", s->out);
-            plot_screen_text(s->out, legend[i % series], part, false);
-        }
-        put_bar(s, g->values[i], scale, left < LONGEST_BAR ? left : LONGEST_BAR);
-    }
-}
-
-bool plot_terminal_bars(FILE *out, const PlotBars *groups, int count, PlotTerminal mode)
-{
-    Screen s;
-    const char *who = "plot_terminal_bars";
-    const double largest = check(groups, count, who);
-    if (largest < 0 || !plot_screen_open(&s, out, mode, who))
-        return false;
-    for (int k = 0; k < count; k++)
-        put_group(&s, &groups[k], series_of(groups), groups->legend, largest);
-    return plot_screen_close(&s, who);
 }

@@ -15,7 +15,7 @@
  *   heatmap.c  heatmaps and grids: the data file
  *   arcs.c     arcs between the words of a sentence
  *   sentence.c  the numbers of arcs
- *   bars.c     bars, also in the terminal
+ *   bars.c     bars; bars.h, what terminal_bars.c shares with it
  *   branches.c  the tree above the maps of a picture
  *   curves.c   curves
  *   axes.c     the axes of curves
@@ -24,6 +24,7 @@
  *   screen.c   what the pictures in the terminal share
  *   terminal.c  maps in the terminal
  *   terminal_arcs.c  arcs in the terminal
+ *   terminal_bars.c  bars in the terminal
  *   rollout.c  attention rollout, layer by layer
  *   table.c    CSV and .npy
  *   tree.c     trees: positions of the nodes, the script, the terminal

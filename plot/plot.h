@@ -174,7 +174,8 @@ GRADUS_API bool plot_arcs(const char *stem, const PlotArcs *sentences, int count
 
 /* ---- bars -------------------------------------------------------------------------- bars.c -- */
 
-/* Named numbers >= 0, from top to bottom, such as the most probable words at a position. */
+/* Named numbers, from top to bottom, such as the most probable words at a position. Bars of numbers
+ * below 0 end where those above begin. */
 typedef struct {
     const char *const *names;
     const double *values; /* (count), or (count, series) */
@@ -187,9 +188,9 @@ typedef struct {
     double high; /* the end of the scale, of the first group; 0: the largest number of all */
 } PlotBars;
 
-/* Draws up to 6 groups in one picture, with one scale from 0 to the largest number of all. title:
- * above them all, or NULL. A bar that is longer than the scale ends in a point. Error: a number
- * below 0 or not finite, or no bars in a group. */
+/* Draws up to 6 groups in one picture, with one scale from 0, or the least number below it, to the
+ * largest of all. title: above them all, or NULL. A bar that is longer than the scale has a gap.
+ * Error: a number that is not finite, or no bars in a group. */
 GRADUS_API bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *title,
                           unsigned formats);
 

@@ -381,10 +381,10 @@ GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int 
                                   const char *const *metadata, int metadata_count);
 
 /* Reads NumPy's .npy, one array, into a contiguous tensor that lives until tensor_free. Format:
- * numpy.lib.format, versions 1 to 3, C or Fortran order, little-endian, dtypes <f8 <f4 <f2 <i8 <i4
- * <i2 |i1 <u8 <u4 <u2 |u1 |b1. NULL, with an error, for any other dtype (Python objects, '|O',
- * among them), for a header longer than NumPy's limit of 10,000 bytes or in another form than NumPy
- * writes, and for numbers that do not fill the rest of the file exactly. */
+ * numpy.lib.format, versions 1 to 3, C or Fortran order, dtypes <f8 <f4 <f2 <i8 <i4 <i2 |i1 <u8 <u4
+ * <u2 |u1 |b1, and big-endian >f8 to >u2. NULL, with an error, for any other dtype (Python objects,
+ * '|O', among them), for a header longer than NumPy's limit of 10,000 bytes or in another form than
+ * NumPy writes, and for numbers that do not fill the rest of the file exactly. */
 GRADUS_API Tensor *tensor_npy_read(const char *path);
 
 /* Reads an array of real or whole numbers out of a file that ends in .npy, .npz or .safetensors

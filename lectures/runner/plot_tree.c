@@ -1,11 +1,12 @@
-/* plot_tree.c: the kind tree of the command `plot`. A tree is a table or a text:
+/* plot_tree.c: the kind tree of the command `plot`. A tree is a table, a text or an array:
  *
  *     parent,label,number        (S (NP the cat) (VP (V sat)))
  *     0,S,
  *     1,NP,-0.2
  *
  * Nodes count from 1; 0 is the parent of the root, or of the first nodes of a tree whose root has
- * no label. The number is optional. In brackets, as treebanks write it, each word is a leaf. */
+ * no label. The number is optional. In brackets, as treebanks write it, each word is a leaf. An
+ * array is (n), the parents, or (n, 2), each with a number; --labels has the labels. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
 
@@ -112,6 +113,45 @@ static bool read_brackets(Nodes *n, const char *path)
     return depth == 0 || tensor_fail("%s: it ends within %d brackets; expected ')'", path, depth);
 }
 
+/* ---- an array -------------------------------------------------------------------------------- */
+
+static bool is_array(const char *path)
+{
+    return ends_in(path, ".npy") || ends_in(path, ".npz") || ends_in(path, ".safetensors");
+}
+
+/* The labels are those of the sources, or the nodes' numbers. */
+static bool read_array(Nodes *n, Sources *s, const Wish *w)
+{
+    static char number[NODES][8];
+    if (!sources_open(s, w))
+        return false;
+    Source *from = &s->source[0];
+    const Shape shape = from->numbers->shape;
+    const int64_t count = shape.rank > 0 ? shape.dim[0] : 0, wide = shape.rank == 2 ? 2 : 1;
+    if (s->count != 1 || shape.rank < 1 || shape.rank > 2 || (shape.rank == 2 && shape.dim[1] != 2))
+        return tensor_fail("%s: found %d arrays, %s; expected one (n) of parents, or (n, 2) with a "
+                           "number beside each",
+                           from->name, s->count, shape_str(shape));
+    n->numbered = wide == 2;
+    if (!source_labels(s, from, w, count, 0))
+        return false;
+    for (int i = 0; i < count; i++) {
+        const double parent = (double)from->numbers->data[i * wide];
+        if (!(parent >= 0 && parent <= i) || parent != floor(parent))
+            return tensor_fail("%s: found the parent %g of node %d; expected 0, or an earlier node",
+                               from->name, parent, i + 1);
+        if (i < NODES)
+            snprintf(number[i], sizeof number[i], "%d", (i + 1) % 100000);
+        if (!add_node(n, from->name, (int)parent - 1,
+                      from->rows ? from->rows[i] : number[i % NODES]))
+            return false;
+        if (n->numbered)
+            n->number[i] = (double)from->numbers->data[i * wide + 1];
+    }
+    return true;
+}
+
 /* ---- the picture ----------------------------------------------------------------------------- */
 
 /* A single root becomes the root of the picture. */
@@ -134,11 +174,17 @@ static void lift_root(Nodes *n, PlotTree *t)
 bool draw_tree(const Wish *w, const char *stem, unsigned formats, bool quiet)
 {
     static Nodes n;
+    static Sources s;
     const char *path = w->file[0];
     PlotTree t = {.parent = n.parent, .labels = n.label, .marked = -1, .title = wish_title(w)};
-    n = (Nodes){.text = table_text(path)};
-    bool table = ends_in(path, ".csv") || ends_in(path, ".tsv");
-    bool ok = n.text && (table ? read_table(&n, path) : read_brackets(&n, path));
+    const bool table = ends_in(path, ".csv") || ends_in(path, ".tsv"), array = is_array(path);
+    if (!array && (w->labels || w->name))
+        options_refuse("--%s: %s has its labels in it; expected that of an array",
+                       w->labels ? "labels" : "name", path);
+    s = (Sources){.count = 0};
+    n = (Nodes){.text = array ? NULL : table_text(path)};
+    bool ok = array ? read_array(&n, &s, w)
+                    : n.text && (table ? read_table(&n, path) : read_brackets(&n, path));
     if (ok && w->files > 1)
         ok = tensor_fail("found %d files; expected one tree", w->files);
     if (ok && n.count == 0)
@@ -150,5 +196,6 @@ bool draw_tree(const Wish *w, const char *stem, unsigned formats, bool quiet)
     }
     ok = ok && plot_tree(stem, &t, formats) && (quiet || plot_terminal_tree(stdout, &t, PLOT_AUTO));
     free(n.text);
+    sources_close(&s);
     return ok;
 }

@@ -36,9 +36,8 @@ bool input_look(const char *who, const char *path, bool *there)
 
 /* pread may return a part: the rest is read by further calls. 0 bytes mean that the file became
  * shorter. */
-bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
+static bool read_bytes(const Input *in, int64_t at, unsigned char *to, size_t count)
 {
-    unsigned char *to = bytes;
     if (in->memory && at <= in->bytes && count <= (size_t)(in->bytes - at)) {
         memcpy(to, in->memory + at, count);
         return true;
@@ -56,6 +55,21 @@ bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
         at += n;
         count -= (size_t)n;
     }
+    return true;
+}
+
+bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
+{
+    const size_t width = (size_t)in->reversed;
+    unsigned char *number = bytes;
+    if (!read_bytes(in, at, bytes, count))
+        return false;
+    for (size_t done = 0; width > 1 && done < count; done += width, number += width)
+        for (size_t i = 0; i < width / 2; i++) {
+            const unsigned char low = number[i];
+            number[i] = number[width - 1 - i];
+            number[width - 1 - i] = low;
+        }
     return true;
 }
 

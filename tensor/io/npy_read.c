@@ -124,8 +124,8 @@ static bool take_shape(Npy *f)
 
 /* ---- the fields of the header ---------------------------------------------------------------- */
 
-/* The number type for the dtype in f->descr. False, with an error that says what to do, for any
- * other. */
+/* The number type for the dtype in f->descr, of either byte order. False, with an error that says
+ * what to do, for any other. */
 static bool find_type(Npy *f)
 {
     static const struct {
@@ -135,16 +135,14 @@ static bool find_type(Npy *f)
                  {"<i8", NUMBER_I64}, {"<i4", NUMBER_I32}, {"<i2", NUMBER_I16},
                  {"|i1", NUMBER_I8},  {"<u8", NUMBER_U64}, {"<u4", NUMBER_U32},
                  {"<u2", NUMBER_U16}, {"|u1", NUMBER_U8},  {"|b1", NUMBER_BOOL}};
+    const bool big = f->descr[0] == '>';
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(f->descr, known[i].descr) == 0) {
+        if ((big ? '<' : f->descr[0]) == known[i].descr[0] &&
+            strcmp(f->descr + 1, known[i].descr + 1) == 0) {
             f->type = known[i].type;
+            f->in.reversed = big ? number_bytes(f->type) : 0; /* from the numbers on */
             return true;
         }
-    if (f->descr[0] == '>')
-        return INPUT_FAIL(&f->in,
-                          "the dtype '%s' is big-endian; expected little-endian, as "
-                          "array.astype('<%s') makes it",
-                          f->descr, f->descr + 1);
     if (strchr(f->descr, 'O'))
         return INPUT_FAIL(&f->in,
                           "the dtype '%s' is Python objects, which are never read; expected "
@@ -152,7 +150,7 @@ static bool find_type(Npy *f)
                           f->descr);
     return INPUT_FAIL(&f->in,
                       "the dtype '%s' is not read; expected <f8 to <f2, <i8 to |i1, <u8 to |u1 or "
-                      "|b1",
+                      "|b1, or >f8 to >u2",
                       f->descr);
 }
 

@@ -4,9 +4,11 @@
     python3 tests/fuzz/make_seeds.py
 
 Formats: tensor/tensor.h and data/data.h. Needs nothing but Python."""
+import io
 import json
 import pathlib
 import struct
+import zipfile
 
 seeds = pathlib.Path(__file__).parent / "seeds"
 
@@ -64,6 +66,15 @@ write("cifar", "one.bin", b"\x03" + bytes(i % 256 for i in range(3072)))
 write("cifar", "short.bin", b"\x03\x04")
 write("npy", "ids.npy", b"\x93NUMPY\x01\x00\x46\x00" + b"{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }".ljust(69)
       + b"\n" + struct.pack("<2i", 1, -2))
+
+# Two arrays as they stand, and deflated; without the day, which would change the file.
+array = b"\x93NUMPY\x01\x00\x46\x00" + b"{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }".ljust(69) + b"\n" + struct.pack(">2f", 1, -2)
+for name, method in (("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED)):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", method) as out:
+        for member in ("a.npy", "b/c.npy"):
+            out.writestr(zipfile.ZipInfo(member), array, method)
+    write("npz", name + ".npz", archive.getvalue())
 write("bpe", "two.bpe", "gradus-bpe 1 2\n97 98 5\n256 99 3\n")
 write("bpe", "none.bpe", "gradus-bpe 1 0\n")
 write("bpe", "text", "the theatre, the thermos and then there")

@@ -88,6 +88,8 @@ printf ',x,y\none,1,2\ntwo,3,4\n' >b.csv
 legend() { draws bars b.csv --out p/bars && shows p/bars.gp "'x'" "'y'" && shows p/bars.tsv one two; }
 attempt 'bars of a table with several columns have a legend' legend
 attempt 'a bar beyond the range is said' says 0 'above 3, the end of the scale: 1 numbers, whose bars have a gap' bars b.csv --range 0:3 --format svg
+printf 'a,-3\nb,1\n' >minus.csv
+attempt 'bars below 0 end where those above begin' says 0 'a  -3     ##############################' bars minus.csv --format svg
 attempt 'bars begin at 0' says 2 'since bars begin at 0' bars b.csv --range 1:3
 printf 'step,loss\n0,5\n10,2\n20,0.4\n' >run.csv
 run() { draws curves run.csv --log --out p/run && shows heard 'x is "step"' && head -2 p/run.tsv | tail -1 | grep -q '^10	2$' && grep -q 'logscale y' p/run.gp; }
@@ -107,6 +109,19 @@ draws heatmap plain.csv --out p/image
 printf '0.1,0.2,0.3,0.4,0.5\n' >weights.csv
 attempt 'patches: tokens that come before them are said' says 0 '2 x 2 patches, 1 token before them' patches weights.csv --image p/image.npy --format svg
 attempt 'patches need an image' says 2 'expected --image' patches weights.csv
+# Arrays in NumPy's format: a header of 118 bytes after the first 10, and numbers that begin with the lowest byte.
+array() { # FILE SHAPE NUMBERS
+    { printf '\223NUMPY\001\000v\000' && printf '%-117s\n' "{'descr': '|i1', 'fortran_order': False, 'shape': $2, }" && printf '%b' "$3"; } >"$1"
+}
+array parents.npy '(3,)' '\0000\0001\0001'
+array weighed.npy '(2, 2)' '\0000\0003\0001\0005'
+array loop.npy '(2,)' '\0000\0002'
+printf 'S\nthe cat\nsat\n' >nodes
+attempt 'a tree of an array of parents, with labels' says 0 'the cat' tree parents.npy --labels nodes --format svg
+attempt 'and without' says 0 '3' tree parents.npy --format svg
+attempt 'with a number beside each' says 0 '5.00' tree weighed.npy --format svg
+attempt 'a node that is its own parent is an error' says 1 'found the parent 2 of node 2; expected 0, or an earlier node' tree loop.npy
+attempt 'a tree that has labels refuses others' says 2 'tree.csv has its labels in it' tree tree.csv --labels nodes
 printf '1,2,3\n' >tree3.csv
 attempt 'patches that do not fit are refused' says 1 'no square patches' patches tree3.csv --image p/image.npy
 page_of_files() {
@@ -117,7 +132,7 @@ attempt 'a page needs as many labels as rows' says 1 'found 3 labels; expected 2
 
 # ---- options ---------------------------------------------------------------------------------------
 
-attempt 'an option that a kind cannot use is refused by name' says 2 'plot tree cannot use --log; it uses --title' tree tree.txt --log
+attempt 'an option that a kind cannot use is refused by name' says 2 'plot tree cannot use --log; it uses --name --labels' tree tree.txt --log
 attempt 'a page cannot use a theme' says 2 'plot page cannot use --theme' page plain.csv --theme dark
 attempt 'an unknown kind names those there are' says 2 'there are: heatmap, heads, arcs' pie plain.csv
 attempt 'a kind without a file ends with 2' says 2 'expected a file: plot heatmap' heatmap

@@ -307,14 +307,14 @@ static void maps_of_an_earlier_step(void)
 static void bad_bars(void)
 {
     const char *name[] = {"a"}, *nameless[] = {"a", NULL};
-    const double minus[] = {-1}, nan[] = {NAN}, one[] = {1, 1};
+    const double minus[] = {-(double)INFINITY}, nan[] = {NAN}, one[] = {1, 1};
     const PlotBars bad[] = {{.names = name, .values = minus, .count = 1},
                             {.names = name, .values = nan, .count = 1},
                             {.names = name, .values = minus, .count = 0},
                             {.names = NULL, .values = minus, .count = 1},
                             {.names = nameless, .values = one, .count = 2}};
     for (int i = 0; i < 5; i++) {
-        const char *want = i < 2   ? "expected a number of 0 or more"
+        const char *want = i < 2   ? "expected a finite number"
                            : i < 4 ? "expected 1 to 64"
                                    : "the name of bar 2 is NULL";
         CHECK(!plot_bars(scratch_path("bad"), &bad[i], 1, NULL, PLOT_SVG), "bars %d", i);

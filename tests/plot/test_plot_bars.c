@@ -68,6 +68,34 @@ static void in_the_terminal(void)
                "       other         4      ########################################\n");
 }
 
+/* From -1 to 3: 0 lies at a quarter. The number of a bar below 0 is written where that of 0 is. */
+static void bars_below_0_end_where_those_above_begin(void)
+{
+    static const double signs[] = {-1, 3, 0, 1};
+    static const char *const four[] = {"a", "b", "c", "d"};
+    PlotBars b = {.names = four, .values = signs, .count = 4};
+    FILE *out = fopen(scratch_path("t"), "wb");
+    REQUIRE(out, "no file");
+    CHECK(plot_terminal_bars(out, &b, 1, PLOT_PLAIN), "%s", tensor_error());
+    fclose(out);
+    CHECK_TEXT(scratch_text(scratch_path("t")),
+               "  a  -1     ##########\n"
+               "  b  3                ##############################\n"
+               "  c  0                \n"
+               "  d  1                ##########\n");
+    CHECK(plot_bars(scratch_path("s"), &b, 1, NULL, PLOT_SVG), "%s", tensor_error());
+    CHECK_TEXT(plot_notes(), "");
+    NEED_GNUPLOT();
+    const char *svg = scratch_text(scratch_path("s.svg"));
+    const Spot minus = svg_spot(svg, "-1"), zero = svg_spot(svg, "0"), one = svg_spot(svg, "1"),
+               three = svg_spot(svg, "3"), name = svg_spot(svg, "a");
+    const double unit = one.x - zero.x;
+    CHECK(minus.x == zero.x && unit > 0, "-1 at %g, 0 at %g", minus.x, zero.x);
+    CHECK(three.x - zero.x > 2.98 * unit && three.x - zero.x < 3.02 * unit, "3 at %g", three.x);
+    /* the name ends 10 points before the bar of -1 begins, and a number is 8 points from its bar */
+    CHECK(zero.x - name.x > unit && zero.x - name.x < unit + 40, "a at %g", name.x);
+}
+
 static void bad_series(void)
 {
     PlotBars b = two_series();
@@ -85,6 +113,7 @@ static const TestCase cases[] = {
     {"a bar beyond the scale is said", a_bar_beyond_the_scale_is_said},
     {"names are thinned, and said", names_are_thinned_and_said},
     {"in the terminal", in_the_terminal},
+    {"bars below 0 end where those above begin", bars_below_0_end_where_those_above_begin},
     {"bad series", bad_series},
     {NULL, NULL},
 };

@@ -5,7 +5,7 @@ source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
 # shellcheck source=tests/harness/tap.sh
 . "$source/tests/harness/tap.sh"
 cd "$source" || exit 1
-documents=$(find README.md READING.md .github tensor autograd nn plot data lectures examples tests -name '*.md' | sort)
+documents=$(find README.md READING.md .github tensor autograd nn plot data python lectures examples tests -name '*.md' | sort)
 
 # ---- the reference -------------------------------------------------------------------------------
 

@@ -1,0 +1,219 @@
+"""Pretrained models (nn/pretrained/pretrained.h) and their tokenisers (data/data.h): hidden states, attention maps, their
+gradients, generated text, and edits of what a model computes. Arrays that are returned lie on the run's tape and cannot
+be written. B batch (1 here), T tokens, C channels, H heads, L layers, V vocabulary."""
+import ctypes
+import dataclasses
+from typing import Any, Optional, Sequence, Union
+
+from ._c import C, Error, array, contiguous, ids, tensor, text
+from .pages import Attention, Page, attention, generation
+
+PICK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_float), ctypes.c_int64)
+
+
+@dataclasses.dataclass
+class Edit:
+    """Replaces a result before any op uses it; autograd.h, "edits". name: such as "blocks.0.attn.A". kind: zero, mean (along
+    `axis`), scale (by `factor`), add or patch (`value`). part: {axis: (begin, end)} restricts it."""
+    name: str
+    kind: str
+    part: dict = dataclasses.field(default_factory=dict)
+    axis: int = 0
+    factor: float = 0
+    value: Any = None
+
+    def apply(self, tape) -> None:
+        if self.kind not in ("zero", "mean", "scale", "add", "patch"):
+            raise Error(f"Edit: kind \"{self.kind}\"; expected zero, mean, scale, add or patch")
+        edit = C.Edit(kind=getattr(C, f"EDIT_{self.kind.upper()}"), axis=self.axis, factor=self.factor)
+        for axis, (begin, end) in self.part.items():
+            edit.part[axis].begin, edit.part[axis].end = begin, end
+        if self.value is not None:
+            edit._with = tensor(self.value)
+            setattr(edit, "with", ctypes.pointer(edit._with))
+        C.tape_edit(tape, text(self.name), edit)
+
+
+class Run:
+    """What a model computed of one input, until the object is gone. tokens: (T) their texts."""
+
+    def __init__(self, model: "Model", tokens: Optional[list], gradients: bool, edits: Sequence[Edit]):
+        self.model, self.tokens, self.loss = model, tokens, None
+        self.tape = C.tape_new(1)
+        self.tape.contents.keep_maps, self.tape.contents.no_grad = True, not gradients
+        C.nn_pretrained_map_gradients(model.m, gradients)
+        for edit in edits:
+            edit.apply(self.tape)
+        self._hidden = (ctypes.POINTER(C.Tensor) * (model.layers + 1))()
+
+    def __del__(self):
+        C.tape_free(self.tape)
+
+    @property
+    def hidden(self) -> list:
+        """What goes into each block, and what comes out of the last: L + 1 arrays (1, T, C)."""
+        return [array(h, self) for h in self._hidden]
+
+    @property
+    def last(self):
+        """The last hidden states (1, T, C), after the last norm where the model has one."""
+        return array(self.x, self)
+
+    @property
+    def logits(self):
+        """(1, T, V) of the language model's head."""
+        return array(C.nn_pretrained_logits(self.model.m, self.x), self)
+
+    @property
+    def classes(self):
+        """(1, labels): the logits of the classes."""
+        return array(C.nn_pretrained_classify(self.model.m, self.x), self)
+
+    def named(self, name: str, gradient: bool = False):
+        """The result of that name, such as "blocks.0.attn.scores", or its gradient."""
+        return array(C.tape_find(self.tape, text(name)), self, gradient)
+
+    @property
+    def maps(self) -> list:
+        """The attention weights: L arrays (1, H, T, T)."""
+        return [self.named(f"blocks.{i}.attn.A") for i in range(self.model.layers)]
+
+    @property
+    def gradients(self) -> list:
+        """dL/dA: L arrays (1, H, T, T), after a run with gradients."""
+        return [self.named(f"blocks.{i}.attn.A", True) for i in range(self.model.layers)]
+
+    def attention(self, title: Optional[str] = None) -> Attention:
+        """The page on its maps, with their gradients where there are any."""
+        maps = [C.tape_find(self.tape, text(f"blocks.{i}.attn.A")).contents for i in range(self.model.layers)]
+        for t in maps:
+            t.owner = self
+        return attention(maps, self.tokens, title=title, loss=self.loss)
+
+    def backward(self, upstream=None) -> None:
+        """L is the sum of upstream (1, T, C) times the last hidden states; without it, the mean cross-entropy of the text's own
+        next tokens, or -log p of the likeliest class."""
+        m, T = self.model.m, len(self.tokens or "")
+        if upstream is not None:
+            t = contiguous(upstream)
+            if list(t.shape.dim[:t.shape.rank]) != list(self.x.contents.shape.dim[:3]):
+                raise Error(f"backward: upstream {tuple(t.shape.dim[:t.shape.rank])}; expected the shape of the last hidden "
+                            f"states, {tuple(self.x.contents.shape.dim[:3])}")
+            self.loss = "the sum of upstream times the last hidden states"
+            C.ag_backward_from(self.x, t.data)
+            return
+        if C.nn_pretrained_continues_text(m) and T > 1:
+            self.loss = "the mean cross-entropy of the text's own next tokens"
+            logits = C.nn_pretrained_logits(m, C.ag_slice(self.x, 1, 0, T - 1))
+            loss = C.ag_cross_entropy(logits, C.tape_ids(self.tape, ids(self.ids[1:]), C.shape2(1, T - 1)))
+        else:
+            self.loss = "-log p of the likeliest class"
+            logits = C.nn_pretrained_classify(m, self.x)
+            best = C.nn_greedy(logits.contents.data, self.model.config.labels)
+            loss = C.ag_cross_entropy(logits, C.tape_ids(self.tape, ids([best]), C.shape1(1)))
+        C.ag_backward(loss)
+        self.loss += f": {C.tensor_item(loss):.4g}"
+
+
+class Model:
+    """A pretrained model with its tokeniser; see load()."""
+
+    def __init__(self, folder):
+        self.m, self.tokeniser = ctypes.pointer(C.Pretrained()), None
+        C.nn_pretrained_load(self.m, text(folder), C.PretrainedOptions(mapped=True))
+        self.config, self.layers, self.heads = self.m.contents.config, self.m.contents.config.layers, self.m.contents.config.heads
+        self.reads_images = C.nn_pretrained_reads_images(self.m)
+        try:
+            self.tokeniser = None if self.reads_images else C.data_tokeniser_open(text(folder))
+        except Error as error:  # a model without one reads ids
+            self.missing = error
+
+    def __del__(self):
+        if self.tokeniser:
+            C.data_tokeniser_free(self.tokeniser)
+        C.nn_pretrained_free(self.m)
+
+    def __repr__(self) -> str:
+        c = self.config
+        return f"<gradus {c.type.decode()}: {c.layers} layers, {c.heads} heads, {c.channels} channels, {c.words} tokens>"
+
+    def encode(self, words: str, pair: Optional[str] = None) -> tuple:
+        """Ids, token types and texts of a text's tokens, each (T)."""
+        if not self.tokeniser:
+            raise self.missing
+        found, sides = C.Tokens(), (text(words), text(pair))
+        C.data_tokens(self.tokeniser, C.TokenInput(text=sides[0], pair=sides[1]), ctypes.byref(found))
+        tokens = found.token[:found.count]
+        shown = [sides[t.text][t.begin:t.end].decode("utf-8", "replace") if t.end > t.begin else
+                 C.data_token(self.tokeniser, t.id).decode("utf-8", "replace") for t in tokens]
+        encoded = [t.id for t in tokens], [t.type for t in tokens], shown
+        C.data_tokens_free(ctypes.byref(found))
+        return encoded
+
+    def run(self, given: Union[str, Sequence[int], Any], pair: Optional[str] = None, *, gradients: bool = False, upstream=None,
+            edits: Sequence[Edit] = ()) -> Run:
+        """Runs the model on a text (or a pair of texts), on ids (T), or on an image (colours, h, w) or (1, colours, h, w),
+        normalised as the model needs it. gradients: also runs backward; see Run.backward for upstream and the loss."""
+        if self.reads_images:
+            run, picture = Run(self, None, gradients, edits), contiguous(given)
+            shape = [1] * (4 - picture.shape.rank) + picture.shape.dim[:picture.shape.rank]
+            pictures = C.tape_input(run.tape, picture.data, C.shape4(*shape))
+            run.x = C.nn_pretrained_run_images(self.m, pictures, run._hidden)
+        else:
+            numbers, types, shown = self.encode(given, pair) if isinstance(given, str) else (list(given), None, list(map(str, given)))
+            run, shape = Run(self, shown, gradients, edits), C.shape2(1, len(numbers))
+            run.ids = numbers
+            run.x = C.nn_pretrained_run(self.m, C.tape_ids(run.tape, ids(numbers), shape), C.tape_ids(run.tape, ids(types), shape) if pair else None, None, run._hidden)
+        if edits:
+            C.tape_edits_used(run.tape)
+        if gradients or upstream is not None:
+            run.backward(upstream)
+        return run
+
+    def generate(self, prompt: str, tokens: int = 20, *, temperature: float = 0, top_k: Optional[int] = None, top_p: float = 1,
+                 seed: int = 1, title: Optional[str] = None) -> Page:
+        """Continues a text; temperature 0 chooses the likeliest token. A page with the distribution of each step; its
+        `.text` is the prompt with its continuation."""
+        start, V, chosen, failed = self.encode(prompt)[0], self.config.words, [], []
+        record, cache, list_, rng = (ctypes.c_float * V * tokens)(), C.KVCache(), C.Candidates(), C.Rng(seed, 0, 0)
+        C.nn_candidates_init(ctypes.byref(list_), V)
+        sampler = C.Sampler(temperature, top_k or V, top_p, ctypes.pointer(list_), ctypes.pointer(rng))
+
+        def pick(_, logits, words):
+            try:
+                ctypes.memmove(record[len(chosen)], logits, ctypes.sizeof(record[0]))
+                chosen.append(C.nn_sample(ctypes.byref(sampler), logits) if temperature else C.nn_greedy(logits, words))
+                return chosen[-1]
+            except Error as error:
+                failed.append(error)
+                return -1
+
+        callback, tape = PICK(pick), C.tape_new(1)
+        try:
+            C.nn_pretrained_cache(self.m, ctypes.byref(cache), 1, len(start) + tokens)
+            decoder = C.Decoder(ctypes.cast(C.nn_pretrained_logits_cached, ctypes.c_void_p), ctypes.cast(self.m, ctypes.c_void_p),
+                                ctypes.pointer(cache), self.config.end, ctypes.cast(callback, ctypes.c_void_p))
+            C.nn_generate(tape, ctypes.byref(decoder), ids(start), None, len(start), (ctypes.c_int * tokens)(), tokens)
+        except Error as error:
+            raise (failed or [error])[0] from None
+        finally:
+            C.nn_cache_free(ctypes.byref(cache))
+            C.nn_candidates_free(ctypes.byref(list_))
+            C.tape_free(tape)
+        page = generation([self.decode([i]) for i in range(V)], memoryview(record)[:len(chosen)], chosen, prompt,
+                          temperature=temperature or 1, top_k=top_k, top_p=top_p, drawn=temperature > 0, seed=seed,
+                          end=self.config.end, title=title)
+        return page
+
+    def decode(self, numbers: Sequence[int]) -> str:
+        """The text of ids."""
+        given = (ctypes.c_int32 * len(numbers))(*numbers)
+        size = C.data_tokens_text(self.tokeniser, given, len(numbers), True, None, 0) + 1
+        out = ctypes.create_string_buffer(size)
+        C.data_tokens_text(self.tokeniser, given, len(numbers), True, out, size)
+        return out.value.decode("utf-8", "replace")
+
+
+def load(folder) -> Model:
+    """A model's folder as Hugging Face's libraries write it; the weights stay in their file until they are used."""
+    return Model(folder)
