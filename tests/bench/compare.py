@@ -84,7 +84,7 @@ class Peer:
         self.python, self.torch = found.stdout.split()
         self.side = [python, script] + options
         # A mode without a row of --only has an empty list.
-        named = ["--only", only] if only else []
+        named = ["--only", ",".join(without_precision(word) for word in only.split(","))] if only else []
         self.rows = {mode: printed(self.side, "--list", "--mode", mode, *named).split()
                      for mode in ("eager", "fused", "compile", "bf16", "best")}
 
