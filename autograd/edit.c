@@ -5,12 +5,7 @@
  *
  * ag_name is where a result and its name meet, and modules continue with what it returns: so an
  * edit is applied there, by ordinary ops, whose backward gives the derivative of what was computed.
- * Activation patching: Vig et al. 2020, "Investigating gender bias in language models using causal
- * mediation analysis"; Meng et al. 2022, "Locating and editing factual associations in GPT". Mean
- * ablation: Wang et al. 2023, "Interpretability in the wild".
- *
- * The second half of this file serves sweeps, which compute one step many times with another edit
- * each time: up to the edit, the ops take their results from a tape that has computed them. */
+ * Activation patching: Vig et al. 2020; Meng et al. 2022. Mean ablation: Wang et al. 2023. */
 #include "autograd/tape.h"
 
 #include "tensor/memory.h"
@@ -99,18 +94,15 @@ bool tape_names_all(const Tape *tape)
     return tape_is_watched() || tape->keep_names || tape->inside->edits;
 }
 
-/* "PATH.A" and "PATH.A#2" alike: which of several calls it is shows only when A gets its name. */
+/* Of an attention's parts, "PATH.A", "PATH.scores" and "PATH.products" alone begin so; which of
+ * several calls it is, "PATH.A#2", shows only when A gets its name. */
 bool tape_edits_map(const Tape *tape, const char *path)
 {
     size_t length = path ? strlen(path) : 0;
-    for (const PendingEdit *p = tape->inside->edits; p && path; p = p->next) {
-        const char *part = p->name + length;
-        size_t end = strncmp(p->name, path, length) == 0 ? strcspn(part, "#") : 0;
-        if ((end == 2 && strncmp(part, ".A", end) == 0) ||
-            (end == 7 && strncmp(part, ".scores", end) == 0) ||
-            (end == 9 && strncmp(part, ".products", end) == 0))
+    for (const PendingEdit *p = tape->inside->edits; p && path; p = p->next)
+        if (strncmp(p->name, path, length) == 0 && p->name[length] == '.' &&
+            strchr("Asp", p->name[length + 1]))
             return true;
-    }
     return false;
 }
 
@@ -189,6 +181,8 @@ Tensor *tape_edited(Tensor *x)
 }
 
 /* ---- results that another tape has computed -------------------------------------------------- */
+
+/* For sweeps, which compute one step many times with another edit each time. */
 
 bool tape_reuse(Tape *tape, const Tape *computed)
 {

@@ -56,6 +56,18 @@ typedef struct {
     PlotPagePicture picture;
 } PlotPageAttention;
 
+/* The answer without a head of the first attention, or without one weight of it. */
+typedef struct {
+    int layer, head, row, column; /* from 0; row -1: of all queries; column -1: the whole head  */
+    char answer[48];              /* the most probable one                                      */
+    double probability, change;   /* of this answer; of log p of the right one, in nats         */
+} PlotPageCut;
+typedef struct {
+    const char *right;      /* the right answer                                            */
+    const PlotPageCut *cut; /* the first: nothing is cut; its change is log p itself       */
+    int count;              /* 0: none                                                     */
+} PlotPageCuts;
+
 /* What went through the model once, such as a sentence, with the attentions that it caused. */
 typedef struct {
     const char *title; /* NULL: none */
@@ -64,6 +76,7 @@ typedef struct {
     const char *loss;
     const PlotPageAttention *attentions;
     int attention_count;
+    PlotPageCuts cuts; /* what a click on a head or an arc shows; {0}: none */
 } PlotPageInput;
 
 /* A page on attention. With several inputs a reader chooses among them, or sees two side by
@@ -77,7 +90,7 @@ typedef struct {
 /* Writes the page of a model's attention maps to a file such as "out/attention/attention.html".
  * Error: no input, attention or layer at all; a map of another rank, or longer than
  * PLOT_PAGE_TOKENS; more than PLOT_PAGE_NUMBERS numbers; q without k, or one that does not fit its
- * map; a picture whose patches are not the map's tokens. */
+ * map; a picture whose patches are not the map's tokens; a cut of no head, query or key. */
 GRADUS_API bool plot_page_attention(const char *path, const PlotPage *page);
 
 /* ---- generated text ----------------------------------------------------- html/generation.c -- */

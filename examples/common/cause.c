@@ -5,71 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-double cause_log_p(const Tensor *logits, int right, int *best, double *probability)
+PlotPageCut cause_answer(const CauseRun *r, const Tensor *logits, Place at)
 {
+    PlotPageCut a = {at.layer, at.head, at.row, at.column, "", 0, 0};
     int64_t V = tensor_size(logits);
-    double sum = 0;
-    *best = nn_greedy(logits->data, V);
+    int best = nn_greedy(logits->data, V);
+    double sum = 0, most = (double)logits->data[best];
     for (int64_t i = 0; i < V; i++)
-        sum += exp((double)logits->data[i] - (double)logits->data[*best]);
-    *probability = 1 / sum;
-    return (double)logits->data[right < 0 ? *best : right] - (double)logits->data[*best] - log(sum);
+        sum += exp((double)logits->data[i] - most);
+    a.probability = 1 / sum;
+    a.change = (double)logits->data[r->right] - most - log(sum);
+    snprintf(a.answer, sizeof a.answer, "%s", r->c->name(r->c->model, best));
+    return a;
 }
 
 /* ---- interventions --------------------------------------------------------------------------- */
 
-/* "blocks.1.attn.heads": the part of this layer, from 0. */
-static void path_of(const Cause *c, int layer, const char *part, char *name)
+const char *cause_path(const Cause *c, int layer, bool attn, const char *part, char *name)
 {
-    char block[TENSOR_NAME_MAX / 2];
-    snprintf(block, sizeof block, c->block, layer);
-    snprintf(name, TENSOR_NAME_MAX, "%s.%s", block, part);
+    int used = snprintf(name, TENSOR_NAME_MAX / 2, c->block, layer);
+    snprintf(name + used, TENSOR_NAME_MAX / 2, ".%s%s%s", attn ? c->attn : "", attn ? "." : "",
+             part);
+    return name;
 }
 
-static void path_in_attention(const Cause *c, int layer, const char *part, char *name)
+Intervention cause_at(const CauseRun *r, bool patch, Place at)
 {
-    char whole[TENSOR_NAME_MAX / 2];
-    snprintf(whole, sizeof whole, "%s.%s", c->attn, part);
-    path_of(c, layer, whole, name);
-}
-
-/* Cut, or taken from the other tape. */
-static void cut_or_patch(const CauseRun *r, Intervention *e)
-{
-    if (r->patched) {
-        e->edit.kind = EDIT_PATCH;
-        e->edit.with = tape_find(r->other, e->name);
-    }
-}
-
-Intervention cause_head(const CauseRun *r, int layer, int head, int row)
-{
-    Intervention e = {.edit = {.part = {[1] = {head, head + 1}}}};
-    path_in_attention(r->c, layer, "heads", e.name);
-    if (row >= 0)
-        e.edit.part[2].begin = row, e.edit.part[2].end = row + 1;
-    cut_or_patch(r, &e);
-    return e;
-}
-
-Intervention cause_position(const CauseRun *r, int layer, int row)
-{
-    Intervention e = {.edit = {.kind = EDIT_MEAN, .axis = 1}};
-    path_of(r->c, layer ? layer - 1 : 0, layer ? "out" : "in", e.name);
-    if (row >= 0)
-        e.edit.part[1].begin = row, e.edit.part[1].end = row + 1;
-    if (r->patched)
-        e.edit.axis = 0;
-    cut_or_patch(r, &e);
-    return e;
-}
-
-Intervention cause_arc(const CauseRun *r, int layer, int head, int row, int column)
-{
-    Intervention e = {.edit = {.part = {[1] = {head, head + 1}, [3] = {column, column + 1}}}};
-    path_in_attention(r->c, layer, "A", e.name);
-    if (row >= 0)
-        e.edit.part[2].begin = row, e.edit.part[2].end = row + 1;
+    const bool stream = at.head < 0, arc = at.column >= 0;
+    const int index[] = {-1, stream ? at.row : at.head, stream ? -1 : at.row, at.column};
+    Intervention e = {.edit = {.kind = stream ? EDIT_MEAN : EDIT_ZERO, .axis = stream}};
+    if (stream)
+        cause_path(r->c, at.layer ? at.layer - 1 : 0, false, at.layer ? "out" : "in", e.name);
+    else
+        cause_path(r->c, at.layer, true, arc ? "A" : "heads", e.name);
+    for (int axis = 0; axis < 4; axis++)
+        if (index[axis] >= 0)
+            e.edit.part[axis].begin = index[axis], e.edit.part[axis].end = index[axis] + 1;
+    if (patch)
+        e.edit.kind = EDIT_PATCH, e.edit.axis = 0, e.edit.with = tape_find(r->other, e.name);
     return e;
 }
 
@@ -105,64 +78,47 @@ static const char *head_of(const Cause *c, const char *option, const char *text,
                            int *head)
 {
     int used = 0;
-    bool ok = sscanf(text, "%d.%d%n", layer, head, &used) == 2 && *layer >= 1 &&
-              *layer <= c->layers && *head >= 1 && *head <= c->heads;
-    if (!ok)
+    if (sscanf(text, "%d.%d%n", layer, head, &used) != 2 || *layer < 1 || *layer > c->layers ||
+        *head < 1 || *head > c->heads)
         options_refuse("--%s: found '%s'; expected LAYER.HEAD, of %d layers with %d heads", option,
                        text, c->layers, c->heads);
     --*layer, --*head;
     return text + used;
 }
 
-static Intervention read_cut(const CauseRun *r, const char *text)
+/* L.H[:QUERY:KEY] of a cut; resid.L[:TOKEN] or L.H[:TOKEN] of a patch. */
+static Place read_place(const Cause *c, const char *option, const char *text)
 {
-    const Cause *c = r->c;
-    int layer, head;
-    const char *rest = head_of(c, "cut", text, &layer, &head), *colon;
-    CauseRun cut = *r;
-    cut.patched = false;
-    if (!*rest)
-        return cause_head(&cut, layer, head, -1);
-    colon = strchr(rest + 1, ':');
-    if (*rest != ':' || !colon)
-        options_refuse("--cut: found '%s'; expected L.H or L.H:QUERY:KEY", text);
-    int row = position_of("cut", rest + 1, (size_t)(colon - rest - 1), c->rows, c->row_count);
-    int column = position_of("cut", colon + 1, strlen(colon + 1), c->columns, c->column_count);
-    return cause_arc(&cut, layer, head, row, column);
-}
-
-static Intervention read_patch(const CauseRun *r, const char *text)
-{
-    const Cause *c = r->c;
-    const char *colon = strchr(text, ':');
-    int row =
-        colon ? position_of("patch", colon + 1, strlen(colon + 1), c->rows, c->row_count) : -1;
-    int layer, head, used = 0;
-    if (sscanf(text, "resid.%d%n", &layer, &used) == 1) {
-        if (layer < 0 || layer > c->layers || (text[used] && text[used] != ':'))
-            options_refuse("--patch: found '%s'; expected resid.0 to resid.%d, and :TOKEN", text,
-                           c->layers);
-        return cause_position(r, layer, row);
-    }
-    const char *rest = head_of(c, "patch", text, &layer, &head);
-    if (*rest && *rest != ':')
-        options_refuse("--patch: found '%s'; expected resid.L:TOKEN, L.H:TOKEN or L.H-L.H.q", text);
-    return cause_head(r, layer, head, row);
+    const bool cut = *option == 'c';
+    Place at = {0, -1, -1, -1};
+    int used = 0;
+    bool stream = !cut && sscanf(text, "resid.%d%n", &at.layer, &used) == 1;
+    if (stream && (at.layer < 0 || at.layer > c->layers))
+        options_refuse("--patch: found '%s'; expected resid.0 to resid.%d", text, c->layers);
+    const char *rest = stream ? text + used : head_of(c, option, text, &at.layer, &at.head);
+    const char *key = *rest && cut ? strchr(rest + 1, ':') : NULL;
+    if (*rest && (*rest != ':' || cut != (key != NULL)))
+        options_refuse("--%s: found '%s'; expected %s", option, text,
+                       cut ? "L.H or L.H:QUERY:KEY" : "resid.L:TOKEN, L.H:TOKEN or L.H-L.H.q");
+    if (*rest)
+        at.row = position_of(option, rest + 1, key ? (size_t)(key - rest - 1) : strlen(rest + 1),
+                             c->rows, c->row_count);
+    if (key)
+        at.column = position_of(option, key + 1, strlen(key + 1), c->columns, c->column_count);
+    return at;
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
 static bool print_answer(const CauseRun *r, const char *what, const Tensor *logits)
 {
-    int best;
-    double probability, log_p;
     if (tensor_is_poison(logits))
         return false;
-    log_p = cause_log_p(logits, r->right, &best, &probability);
-    printf("  %-26s %-14s p %.3f   log p of %s %8.3f", what, r->c->name(r->c->model, best),
-           probability, r->c->name(r->c->model, r->right), log_p);
+    PlotPageCut a = cause_answer(r, logits, (Place){0, 0, 0, 0});
+    printf("  %-26s %-14s p %.3f   log p of %s %8.3f", what, a.answer, a.probability,
+           r->c->name(r->c->model, r->right), a.change);
     if (logits->tape == r->edited)
-        printf("  (%+.3f)", log_p - r->before);
+        printf("  (%+.3f)", a.change - r->before);
     printf("\n");
     return true;
 }
@@ -180,12 +136,12 @@ static Tensor *path_patched(CauseRun *r, const char *text)
     Intervention *e = example_alloc((size_t)(to - from + 1) * sizeof *e), last = {0};
     if (!e)
         return tensor_poison();
-    e[0] = cause_head(r, from, head, -1);
+    e[0] = cause_at(r, true, (Place){from, head, -1, -1});
     for (int layer = from + 1; layer < to; layer++, n++) {
-        path_in_attention(c, layer, "heads", e[n].name);
+        cause_path(c, layer, true, "heads", e[n].name);
         e[n].edit = (Edit){.kind = EDIT_PATCH, .with = tape_find(r->base, e[n].name)};
     }
-    path_in_attention(c, to, (const char[]){rest[1], 0}, last.name);
+    cause_path(c, to, true, (const char[]){rest[1], 0}, last.name);
     Tensor *heard = tensor_is_poison(cause_edited(r, e, n))
                         ? NULL
                         : tensor_clone(tape_find(r->edited, last.name));
@@ -196,25 +152,25 @@ static Tensor *path_patched(CauseRun *r, const char *text)
     return logits;
 }
 
-/* Each cut by itself, then all together; likewise patches. */
+/* Each cut by itself, then all together; and each patch. */
 static bool print_interventions(CauseRun *r, const CauseOptions *o)
 {
-    Intervention cuts[TEXTS_MAX], one;
+    Intervention cuts[TEXTS_MAX], patch;
     char what[64];
     bool ok = true;
     for (int i = 0; ok && i < o->cut.count; i++) {
-        cuts[i] = read_cut(r, o->cut.text[i]);
+        cuts[i] = cause_at(r, false, read_place(r->c, "cut", o->cut.text[i]));
         snprintf(what, sizeof what, "cut %s", o->cut.text[i]);
         ok = print_answer(r, what, cause_edited(r, &cuts[i], 1));
     }
     if (ok && o->cut.count > 1)
         ok = print_answer(r, "all of them cut", cause_edited(r, cuts, o->cut.count));
     for (int i = 0; ok && i < o->patch.count; i++) {
-        const char *text = o->patch.text[i], *arrow = strchr(text, '-');
+        const char *text = o->patch.text[i], *path = strchr(text, ':') ? NULL : strchr(text, '-');
         snprintf(what, sizeof what, "patched %s", text);
-        if (!arrow)
-            one = read_patch(r, text);
-        ok = print_answer(r, what, arrow ? path_patched(r, text) : cause_edited(r, &one, 1));
+        if (!path)
+            patch = cause_at(r, true, read_place(r->c, "patch", text));
+        ok = print_answer(r, what, path ? path_patched(r, text) : cause_edited(r, &patch, 1));
     }
     return ok;
 }
@@ -228,11 +184,11 @@ static double direct(const CauseRun *r, Tensor *stream, int layer, int h, int ot
     const Cause *c = r->c;
     char name[TENSOR_NAME_MAX];
     bool centred = c->norm->kind == NORM_LAYER;
-    path_in_attention(c, layer, "heads", name);
-    Tensor *y = ag_slice(tape_find(r->base, name), 1, h, h + 1), *x = stream;
-    path_in_attention(c, layer, "out_proj.weight", name);
+    Tensor *heads = tape_find(r->base, cause_path(c, layer, true, "heads", name));
+    Tensor *W = params_find(c->params, cause_path(c, layer, true, "out_proj.weight", name));
+    Tensor *y = ag_slice(heads, 1, h, h + 1), *x = stream;
     int64_t d = shape_last(y->shape), t = c->position;
-    Tensor *W = ag_slice(tape_param(r->base, params_find(c->params, name)), 1, h * d, (h + 1) * d);
+    W = ag_slice(tape_param(r->base, W), 1, h * d, (h + 1) * d);
     y = ag_linear(ag_slice(y, 2, t, t + 1), W, NULL); /* (1, 1, 1, C) */
     x = ag_slice(x, 1, t, t + 1);
     if (centred)
@@ -251,11 +207,8 @@ static bool print_lens(CauseRun *r)
     char name[TENSOR_NAME_MAX], what[64];
     Tensor *stream = NULL, *logits = NULL;
     int second = -1;
-    if (!c->read)
-        options_refuse("--lens: this model has no reading of its layers; expected one that has");
     for (int l = 0; l <= c->layers; l++) {
-        path_of(c, l ? l - 1 : 0, l ? "out" : "in", name);
-        stream = tape_find(r->base, name);
+        stream = tape_find(r->base, cause_path(c, l ? l - 1 : 0, false, l ? "out" : "in", name));
         logits = c->read(c->model, stream);
         snprintf(what, sizeof what, "read after layer %d", l);
         if (!print_answer(r, what, logits))
@@ -281,17 +234,18 @@ static bool print_lens(CauseRun *r)
 
 bool cause_wanted(const CauseOptions *o)
 {
-    return o->cut.count || o->patch.count || o->from || o->lens || o->sweep;
+    return o->cut.count || o->patch.count || o->from || o->lens || o->sweep.count;
 }
 
 void cause_check(const CauseOptions *o, const char *other)
 {
-    static const char *const sweeps[] = {"heads", "positions", "arcs", NULL};
-    if (o->sweep)
-        options_one_of("sweep", o->sweep, sweeps);
+    static const char *const sweeps[] = {"heads", "positions", "arcs", "induction", NULL};
+    bool reads = o->patch.count > 0;
+    for (int i = 0; i < o->sweep.count; i++)
+        reads |= options_one_of("sweep", o->sweep.text[i], sweeps) < 2;
     if (o->patch.count && !o->from)
         options_refuse("--patch: found no --from; expected it as well: the input to take from");
-    if (o->from && !o->patch.count && (!o->sweep || strcmp(o->sweep, "arcs") == 0))
+    if (o->from && !reads)
         options_refuse(
             "--from: found neither --patch nor --sweep heads or positions; expected one");
     if (other && cause_wanted(o))
@@ -313,21 +267,19 @@ bool cause_run(const Cause *c, const CauseOptions *o, const Common *common)
 {
     if (!cause_wanted(o))
         return true;
-    CauseRun r = {c, open_tape(), open_tape(), open_tape(), c->right, 0, o->from != NULL};
+    CauseRun r = {.c = c, .right = c->right, .patched = o->from != NULL};
+    r.base = open_tape(), r.other = open_tape(), r.edited = open_tape();
     Tensor *logits = r.base && r.other && r.edited ? c->logits(c->model, r.base, 0) : NULL;
     bool ok = !tensor_is_poison(logits);
-    int best;
-    double probability;
-    if (ok) {
-        cause_log_p(logits, -1, &best, &probability);
-        r.right = c->right < 0 ? best : c->right;
-        r.before = cause_log_p(logits, r.right, &best, &probability);
-    }
+    if (ok && r.right < 0)
+        r.right = nn_greedy(logits->data, tensor_size(logits));
+    if (ok)
+        r.before = cause_answer(&r, logits, (Place){0, 0, 0, 0}).change;
     Tensor *other = ok && o->from ? c->logits(c->model, r.other, 1) : NULL;
     printf("\nwhat the answer depends on\n");
     ok = ok && print_answer(&r, "as it is", logits) &&
          (!o->from || print_answer(&r, "of --from", other)) && print_interventions(&r, o) &&
-         (!o->lens || print_lens(&r)) && (!o->sweep || cause_sweep(&r, o->sweep, common));
+         (!o->lens || print_lens(&r)) && (!o->sweep.count || cause_sweep(&r, o, logits, common));
     tape_free(r.edited);
     tape_free(r.other);
     tape_free(r.base);

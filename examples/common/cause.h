@@ -6,24 +6,23 @@
  *   --patch 2.4          the output of this head is that of --from; 2.4:it: at this token
  *   --patch 1.2-2.4.k    what head 1.2 sends to the keys (q, v) of head 2.4 alone is that of --from
  *   --lens               the answer that is read from each layer, and what each head adds to it
- *   --sweep heads        each head by itself; positions: each token after each layer; arcs: each
- *                        weight of the asked token. With --from patched, else cut; a position
- *                        without --from is set to the mean of all positions.
+ *   --sweep heads        each head by itself; positions: each token after each layer (without --from
+ *                        set to the mean of all); arcs: each weight of the asked token
+ *   --sweep induction    the prefix-matching score of each head
  *
- * Layers and heads count from 1, as in the pictures. Each prints the answer as it was and is, and
- * the change of the right answer's log probability. A sweep also computes attribution patching,
- * gradient times difference (Nanda 2023; Syed, Rager, Conmy 2023), and its correlation with what
- * happened. Direct logit attribution and the lens: Elhage et al. 2021, "A mathematical framework
- * for transformer circuits"; nostalgebraist 2020. Path patching: Wang et al. 2023. */
+ * Layers and heads count from 1. Beside each change of a sweep stands attribution patching,
+ * gradient times difference (Nanda 2023; Syed, Rager, Conmy 2023). Direct logit attribution and the
+ * lens: Elhage et al. 2021, "A mathematical framework for transformer circuits"; nostalgebraist
+ * 2020. Path patching: Wang et al. 2023. Prefix matching: Olsson et al. 2022, "In-context learning
+ * and induction heads". */
 #ifndef EXAMPLES_CAUSE_H
 #define EXAMPLES_CAUSE_H
 
-#include "examples/common/example.h"
-#include "gradus.h"
+#include "examples/common/html.h"
 
 typedef struct {
-    TextList cut, patch;
-    const char *from, *sweep;
+    TextList cut, patch, sweep;
+    const char *from;
     bool lens;
 } CauseOptions;
 
@@ -36,23 +35,24 @@ typedef struct {
      "take resid.L:TOKEN, L.H[:TOKEN] or L.H-L.H.q (k, v) from --from", 0, 0},                     \
     {"from", OPTION_TEXT, &(o).from, "INPUT", "another input, of as many tokens", 0, 0},           \
     {"lens", OPTION_FLAG, &(o).lens, NULL, "read the answer from each layer", 0, 0},               \
-    {"sweep", OPTION_TEXT, &(o).sweep, "WHAT",                                                     \
-     "heads, positions or arcs: change each by itself; table and picture", 0, 0}
+    {"sweep", OPTION_TEXTS, &(o).sweep, "WHAT",                                                    \
+     "heads, positions or arcs: change each by itself; with --html, cuts.html; or induction: "     \
+     "find induction heads", 0, 0}
 /* clang-format on */
 
 /* A model with an input, as these options see it. */
 typedef struct {
-    const char *block, *attn; /* the blocks' paths, "blocks.%d"; the attention in them, "attn"   */
+    const char *block, *attn; /* the blocks' paths, "blocks.%d"; the attention in them, "attn" */
     int layers, heads;
     const char *const *rows, *const *columns; /* labels of queries (positions) and keys          */
     int row_count, column_count;
     int position; /* the row whose answer is asked; -1: that of all together                     */
     int right;    /* the answer that is followed; -1: the model's own                            */
-    /* Writes or returns the name of an answer. */
+    /* Writes or returns the name of an answer; the next call but one may write over it. */
     const char *(*name)(void *model, int answer);
     /* The logits, V numbers, of the input (0) or of that of --from (1). */
     Tensor *(*logits)(void *model, Tape *tape, int which);
-    /* The same from the residual stream (1, T, C), for --lens; NULL: refused. */
+    /* The same from the residual stream (1, T, C), for --lens. */
     Tensor *(*read)(void *model, Tensor *stream);
     /* Where the answer is linear in the last norm's result: for direct logit attribution. */
     const Norm *norm;
@@ -68,33 +68,42 @@ bool cause_wanted(const CauseOptions *o);
 void cause_check(const CauseOptions *o, const char *other);
 /* All that was asked for. Pictures go into --out. Without an effect where nothing was. */
 bool cause_run(const Cause *c, const CauseOptions *o, const Common *common);
+/* The prefix-matching score of a head: the mean over the queries whose token, ids[query], occurred
+ * before of the weights A (B, H, T, T) of batch b to the tokens that came after it then. NaN where
+ * no token occurs twice. */
+double cause_prefix_matching(const Tensor *A, int b, int head, const int *ids);
 
 /* ---- what cause.c and sweep.c share ---------------------------------------------------------- */
-
-typedef struct {
-    char name[TENSOR_NAME_MAX];
-    Edit edit;
-} Intervention;
 
 /* The tapes: of the input, with gradients if wanted; of the input of --from; of the edited run. */
 typedef struct {
     const Cause *c;
     Tape *base, *other, *edited;
     int right;
-    double before; /* log p of the right answer */
-    bool patched;  /* is there an --from? */
+    double before;    /* log p of the right answer */
+    bool patched;     /* is there an --from? */
+    PlotPageCut *cut; /* for the page, or NULL; of these, so many are filled */
+    int cuts;
 } CauseRun;
 
-/* log p of the answer `right` in V logits; *best, *probability: of the most probable one. */
-double cause_log_p(const Tensor *logits, int right, int *best, double *probability);
+/* Layers count from 0. The output of a head at a row, or its arc from a row to a column; without a
+ * head, -1, the residual stream after `layer` blocks at a row. Row -1: all; column -1: no arc. */
+typedef struct {
+    int layer, head, row, column;
+} Place;
+typedef struct {
+    char name[TENSOR_NAME_MAX];
+    Edit edit;
+} Intervention;
+/* What is there is cut, or a stream's mean is taken; patch: it is that of --from. */
+Intervention cause_at(const CauseRun *r, bool patch, Place at);
+/* "blocks.1.attn.heads", or without `attn` "blocks.1.out". */
+const char *cause_path(const Cause *c, int layer, bool attn, const char *part, char *name);
 /* The logits under these interventions; layers before the first are those of the base tape. */
 Tensor *cause_edited(CauseRun *r, const Intervention *e, int count);
-/* One head's output, or of the residual stream after `layer` blocks one position (-1: all). */
-Intervention cause_head(const CauseRun *r, int layer, int head, int row);
-Intervention cause_position(const CauseRun *r, int layer, int row);
-Intervention cause_arc(const CauseRun *r, int layer, int head, int row, int column);
-
-/* sweep.c: all heads, positions or arcs. */
-bool cause_sweep(CauseRun *r, const char *what, const Common *common);
+/* The most probable answer in V logits, its probability, and log p of the right one (change). */
+PlotPageCut cause_answer(const CauseRun *r, const Tensor *logits, Place at);
+/* sweep.c: all that --sweep names. logits: of the base tape. */
+bool cause_sweep(CauseRun *r, const CauseOptions *o, Tensor *logits, const Common *common);
 
 #endif

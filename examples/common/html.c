@@ -143,7 +143,8 @@ bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttent
     if (!input)
         return false;
     h->input[h->count++] = input;
-    if (!(input->title = copy_text(title)) || (h->loss && !(input->loss = copy_text(h->loss))))
+    if ((title && !(input->title = copy_text(title))) ||
+        (h->loss && !(input->loss = copy_text(h->loss))))
         return false;
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
@@ -164,8 +165,10 @@ bool html_write(const Html *h, const Common *c, const char *title)
                                     .loss = h->input[i]->loss,
                                     .attentions = h->input[i]->attention,
                                     .attention_count = h->input[i]->count};
+    if (h->count)
+        inputs[0].cuts = h->cuts;
     const PlotPage page = {.title = title, .inputs = inputs, .input_count = h->count};
-    example_path(c, "attention.html", path);
+    example_path(c, h->file ? h->file : "attention.html", path);
     bool ok = plot_page_attention(path, &page);
     if (ok)
         printf("\npage for a browser: %s\n", path);

@@ -21,7 +21,9 @@ typedef struct HtmlInput HtmlInput;
 
 typedef struct {
     bool wanted;
-    const char *loss; /* what L of dL/dA is for the inputs that are added next (PlotPageInput) */
+    const char *loss;  /* what L of dL/dA is for the inputs that are added next (PlotPageInput) */
+    const char *file;  /* NULL: attention.html */
+    PlotPageCuts cuts; /* of the first input */
     int count;
     HtmlInput *input[HTML_INPUTS];
 } Html;

@@ -1,5 +1,5 @@
-/* sweep.c: --sweep: every head, position or arc is changed by itself; attribution patching beside
- * it. See cause.h. */
+/* sweep.c: --sweep: every head, position or arc is changed by itself, with attribution patching
+ * beside it, also as a page; and induction heads. See cause.h. */
 #include "examples/common/cause.h"
 
 #include <math.h>
@@ -8,150 +8,159 @@
 
 enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, BEST = 5 };
 
-/* Rows and columns of a sweep; changed: the true change of log p, predicted: the gradient's. */
+/* changed: the true change of log p, or a head's score; predicted: the gradient's, NULL of
+ * scores. */
 typedef struct {
     const char *what;
     int rows, columns;
     Tensor *changed, *predicted;
     char (*label)[24];
-    const char **row;
-    const char **column;
+    const char **row, **column;
 } Sweep;
 
-static Intervention cell(const CauseRun *r, const Sweep *s, int row, int column)
-{
-    if (*s->what == 'h')
-        return cause_head(r, row, column, -1);
-    if (*s->what == 'p')
-        return cause_position(r, row, column);
-    return cause_arc(r, row / r->c->heads, row % r->c->heads, r->c->position, column);
-}
+/* ---- the numbers ----------------------------------------------------------------------------- */
 
-/* A contiguous copy of x's numbers or of its gradient. */
-static Tensor *numbers_of(const Tensor *x, bool gradient)
+/* dlog p/dx times the change of x by the last edit. NaN where no gradient reaches x. */
+static double predicted(const CauseRun *r, const char *name)
 {
-    Tensor part = *x;
-    part.data = gradient ? x->grad : x->data;
-    return part.data ? tensor_clone(&part) : NULL;
-}
-
-/* The change of log p to first order: dlog p/dx times the change of x. The tape of edited runs
- * serves to apply the edit to x alone. */
-static double predicted(CauseRun *r, const Intervention *e)
-{
-    const Tensor *x = tape_find(r->base, e->name);
-    Tensor *before = tensor_is_poison(x) ? NULL : numbers_of(x, false);
-    Tensor *gradient = tensor_is_poison(x) ? NULL : numbers_of(x, true);
-    double sum = before && gradient ? 0 : (double)NAN;
-    tape_reset(r->edited);
-    if (before && gradient && tape_edit(r->edited, e->name, e->edit)) {
-        Tensor *after = ag_name(tape_input(r->edited, before->data, before->shape), "%s", e->name);
-        for (int64_t i = 0; !tensor_is_poison(after) && i < tensor_size(after); i++)
-            sum -= (double)gradient->data[i] * ((double)after->data[i] - (double)before->data[i]);
-    }
-    tensor_free(before);
-    tensor_free(gradient);
+    const Tensor *x = tape_find(r->base, name), *y = tape_find(r->edited, name);
+    double sum = 0;
+    if (tensor_is_poison(x) || tensor_is_poison(y) || !x->grad || !tensor_is_contiguous(x))
+        return (double)NAN;
+    for (int64_t i = 0; i < tensor_size(x); i++)
+        sum -= (double)x->grad[i] * ((double)y->data[i] - (double)x->data[i]);
     return sum;
 }
 
-/* Backward of -log p of the right answer on the base tape. */
-static bool differentiate(CauseRun *r)
+static bool change_one(CauseRun *r, Sweep *s, int i, int k)
 {
-    tape_reset(r->base);
-    Tensor *logits = r->c->logits(r->c->model, r->base, 0);
+    const int cell = i * s->columns + k, heads = r->c->heads;
+    const bool positions = *s->what == 'p', arcs = *s->what == 'a';
+    const Place at = positions ? (Place){i, -1, k, -1}
+                     : arcs    ? (Place){i / heads, i % heads, r->c->position, k}
+                               : (Place){i, k, -1, -1};
+    Intervention e = cause_at(r, r->patched && !arcs, at);
+    Tensor *logits = cause_edited(r, &e, 1);
     if (tensor_is_poison(logits))
         return false;
-    logits = ag_reshape(logits, shape2(1, -1));
-    return ag_backward(ag_cross_entropy(logits, tape_ids(r->base, &r->right, shape1(1))));
+    PlotPageCut cut = cause_answer(r, logits, at);
+    cut.change -= r->before;
+    s->changed->data[cell] = (real)cut.change;
+    s->predicted->data[cell] = (real)predicted(r, e.name);
+    if (r->cut && !positions)
+        r->cut[r->cuts++] = cut;
+    return !tensor_failed();
 }
 
-static bool fill(CauseRun *r, Sweep *s)
+double cause_prefix_matching(const Tensor *A, int b, int head, const int *ids)
 {
-    if (!differentiate(r))
+    double sum = 0;
+    int queries = 0;
+    for (int q = 0; q < shape_last(A->shape); q++) {
+        bool before = false;
+        for (int k = 0; k < q; k++)
+            if (ids[k] == ids[q]) {
+                before = true;
+                sum += (double)tensor_get(A, (int64_t[]){b, head, q, k + 1});
+            }
+        queries += before;
+    }
+    return sum / queries;
+}
+
+/* Tokens are the same if their labels are. */
+static bool score_one(CauseRun *r, Sweep *s, int layer, int head)
+{
+    const Cause *c = r->c;
+    char name[TENSOR_NAME_MAX];
+    const Tensor *A = tape_find(r->base, cause_path(c, layer, true, "A", name));
+    int *ids = example_alloc((size_t)c->row_count * sizeof *ids);
+    if (!ids || tensor_is_poison(A))
         return false;
-    for (int i = 0; i < s->rows; i++)
-        for (int k = 0; k < s->columns; k++) {
-            Intervention e = cell(r, s, i, k);
-            int best;
-            double p;
-            Tensor *logits = cause_edited(r, &e, 1);
-            if (tensor_is_poison(logits))
-                return false;
-            s->changed->data[i * s->columns + k] =
-                (real)(cause_log_p(logits, r->right, &best, &p) - r->before);
-            s->predicted->data[i * s->columns + k] = (real)predicted(r, &e);
-        }
-    return !tensor_failed();
+    for (int i = 0; i < c->row_count; i++)
+        while (strcmp(c->rows[ids[i]], c->rows[i]) != 0)
+            ids[i]++;
+    double score = c->rows == c->columns ? cause_prefix_matching(A, 0, head, ids) : (double)NAN;
+    if (isnan(score))
+        options_refuse("--sweep induction: found no token twice, or cross-attention; expected a "
+                       "text whose tokens repeat");
+    s->changed->data[layer * s->columns + head] = (real)score;
+    free(ids);
+    return true;
 }
 
 /* ---- the table and the picture --------------------------------------------------------------- */
 
 /* Over the cells that a gradient reaches: where weights are frozen, none reaches the embedding. */
-static double correlation(const Sweep *s, int *cells)
+static void print_correlation(const Sweep *s)
 {
-    double n = *cells = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
     for (int i = 0; i < s->rows * s->columns; i++) {
         double a = (double)s->changed->data[i], b = (double)s->predicted->data[i];
-        if (isnan(b))
-            continue;
-        x += a, y += b, xx += a * a, yy += b * b, xy += a * b, n = ++*cells;
+        if (!isnan(b))
+            x += a, y += b, xx += a * a, yy += b * b, xy += a * b, n++;
     }
-    return (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y));
+    printf("correlation with gradient times difference, over %g: %.3f\n\n", n,
+           (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y)));
 }
 
-static void print_best(const Sweep *s)
+/* The largest in absolute value. Returns the very largest, also of what was predicted. */
+static double print_best(const Sweep *s)
 {
-    bool *taken = example_alloc((size_t)(s->rows * s->columns) * sizeof *taken);
-    for (int n = 0; taken && n < BEST && n < s->rows * s->columns; n++) {
-        int best = -1;
-        for (int i = 0; i < s->rows * s->columns; i++)
-            if (!taken[i] && (best < 0 || fabs((double)s->changed->data[i]) >
-                                              fabs((double)s->changed->data[best])))
-                best = i;
-        taken[best] = true;
-        printf("  %-10s %-14s %+8.3f  predicted %+8.3f\n", s->row[best / s->columns],
-               s->column[best % s->columns], (double)s->changed->data[best],
-               (double)s->predicted->data[best]);
+    const int cells = s->rows * s->columns;
+    double most = 1e-9;
+    Tensor *size = tensor_clone(s->changed);
+    for (int i = 0; size && i < cells; i++) {
+        size->data[i] = (real)fabs((double)size->data[i]);
+        most = fmax(most, (double)size->data[i]);
+        most = fmax(most, s->predicted ? fabs((double)s->predicted->data[i]) : 0);
     }
-    free(taken);
+    for (int n = 0; size && n < BEST && n < cells; n++) {
+        int best = nn_greedy(size->data, cells);
+        size->data[best] = -1;
+        printf("  %-10s %-14s %+8.3f", s->row[best / s->columns], s->column[best % s->columns],
+               (double)s->changed->data[best]);
+        if (s->predicted)
+            printf("  predicted %+8.3f", (double)s->predicted->data[best]);
+        printf("\n");
+    }
+    tensor_free(size);
+    return most;
 }
 
-static bool draw(const Sweep *s, const Common *common)
+static bool draw(const Sweep *s, double most, const Common *common)
 {
     char name[32], path[EXAMPLE_PATH];
-    double most = 1e-9;
-    for (int i = 0; i < s->rows * s->columns; i++)
-        most = fmax(most,
-                    fmax(fabs((double)s->changed->data[i]), fabs((double)s->predicted->data[i])));
-    PlotHeatmap maps[2];
-    for (int i = 0; i < 2; i++)
-        maps[i] = (PlotHeatmap){
-            .map = i ? s->predicted : s->changed,
-            .rows = s->row,
-            .columns = s->column,
-            .title = i ? "gradient times difference" : "changed by itself",
-            .row_name = *s->what == 'p' ? "after layer" : "",
-            .column_name = *s->what == 'h' ? "head, from 0" : "",
-            .scale = {.diverging = true, .low = -most, .high = most, .name = "change of log p"}};
+    const PlotScale score = {.high = 1, .name = "score"};
+    const PlotScale changes = {.low = -most,
+                               .high = most,
+                               .diverging = true,
+                               .name = "change of log p"};
+    PlotHeatmap map = {.map = s->changed, .rows = s->row, .columns = s->column};
+    map.row_name = map.column_name = "";
+    map.scale = s->predicted ? changes : score;
+    PlotHeatmap maps[] = {map, map};
+    maps[1].map = s->predicted;
+    maps[0].title = s->predicted ? "changed by itself" : "prefix-matching score";
+    maps[1].title = "gradient times difference";
     snprintf(name, sizeof name, "sweep-%s", s->what);
     return plot_terminal_heatmaps(stdout, maps, 1, PLOT_AUTO) &&
-           plot_heatmaps(example_path(common, name, path), maps, 2,
-                         "change of the answer's log probability", FORMATS);
+           plot_heatmaps(example_path(common, name, path), maps, s->predicted ? 2 : 1,
+                         s->predicted ? "change of the answer's log probability" : NULL, FORMATS);
 }
 
-/* Labels: of layers and heads, or of positions; an arc's row is a head, its column a key. */
-static bool begin(Sweep *s, const CauseRun *r)
+/* Labels: of layers and heads, or tokens; an arc's row is a head, its column a key. */
+static bool begin(Sweep *s, const Cause *c)
 {
-    const Cause *c = r->c;
-    bool heads = *s->what == 'h', arcs = *s->what == 'a';
-    s->rows = heads ? c->layers : arcs ? c->layers * c->heads : c->layers + 1;
+    const bool arcs = *s->what == 'a', positions = *s->what == 'p', heads = !arcs && !positions;
+    s->rows = arcs ? c->layers * c->heads : c->layers + positions;
     s->columns = heads ? c->heads : arcs ? c->column_count : c->row_count;
+    const size_t labels = (size_t)(s->rows + s->columns);
     s->changed = tensor_new(shape2(s->rows, s->columns));
-    s->predicted = tensor_new(shape2(s->rows, s->columns));
-    int labels = s->rows + s->columns;
-    s->label = example_alloc((size_t)labels * sizeof *s->label);
-    s->row = example_alloc((size_t)labels * sizeof *s->row);
-    if (!s->changed || !s->predicted || !s->label || !s->row)
+    s->predicted = *s->what == 'i' ? NULL : tensor_new(shape2(s->rows, s->columns));
+    s->label = example_alloc(labels * sizeof *s->label);
+    s->row = example_alloc(labels * sizeof *s->row);
+    if (!s->changed || (*s->what != 'i' && !s->predicted) || !s->label || !s->row)
         return false;
     s->column = s->row + s->rows;
     for (int i = 0; i < s->rows; i++)
@@ -161,32 +170,68 @@ static bool begin(Sweep *s, const CauseRun *r)
             snprintf(s->label[i], sizeof *s->label, heads ? "layer %d" : "resid.%d", i + heads);
     for (int k = 0; k < s->columns; k++)
         snprintf(s->label[s->rows + k], sizeof *s->label, "head %d", k + 1);
-    for (int i = 0; i < labels; i++)
-        s->row[i] = s->label[i];
-    for (int k = 0; !heads && k < s->columns; k++)
-        s->column[k] = arcs ? c->columns[k] : c->rows[k];
+    for (int i = 0; i < (int)labels; i++)
+        s->row[i] = i < s->rows || heads ? s->label[i] : (arcs ? c->columns : c->rows)[i - s->rows];
     return true;
 }
 
-bool cause_sweep(CauseRun *r, const char *what, const Common *common)
+static bool sweep(CauseRun *r, const char *what, const Common *common)
 {
     Sweep s = {.what = what};
-    bool ok = begin(&s, r) && fill(r, &s);
-    if (ok) {
+    const bool scores = *what == 'i', patched = r->patched && *what != 'a';
+    bool ok = begin(&s, r->c);
+    for (int i = 0; ok && i < s.rows * s.columns; i++)
+        ok = (scores ? score_one : change_one)(r, &s, i / s.columns, i % s.columns);
+    if (ok && scores)
+        printf("\nprefix-matching scores, the largest first\n");
+    else if (ok)
         printf("\nchange of log p of %s where each of %s is %s, the largest first\n",
                r->c->name(r->c->model, r->right), what,
-               r->patched && *what != 'a' ? "that of --from"
-               : *what == 'p'             ? "the mean of all positions"
-                                          : "cut");
-        int cells;
-        print_best(&s);
-        double alike = correlation(&s, &cells);
-        printf("correlation with gradient times difference, over %d: %.3f\n\n", cells, alike);
-        ok = draw(&s, common);
-    }
+               patched        ? "that of --from"
+               : *what == 'p' ? "the mean of all positions"
+                              : "cut");
+    double most = ok ? print_best(&s) : 0;
+    if (ok && !scores)
+        print_correlation(&s);
+    ok = ok && draw(&s, most, common);
     tensor_free(s.changed);
     tensor_free(s.predicted);
     free(s.label);
     free(s.row);
+    return ok;
+}
+
+/* The maps of the input as it is, with the cuts. */
+static bool write_page(const CauseRun *r, const Common *common)
+{
+    const Cause *c = r->c;
+    char path[TENSOR_NAME_MAX], loss[100];
+    const char *right = c->name(c->model, r->right);
+    snprintf(path, sizeof path, "%s.%s", c->block, c->attn);
+    snprintf(loss, sizeof loss, "-log p of %s", right);
+    Html html = {true, loss, "cuts.html", {right, r->cut, r->cuts}, 0, {0}};
+    const HtmlAttention a = {.path = path,
+                             .layers = c->layers,
+                             .rows = c->rows,
+                             .columns = c->columns};
+    bool ok = html_add(&html, r->base, 0, NULL, &a, 1) &&
+              html_write(&html, common, "What the answer depends on");
+    html_free(&html);
+    return ok;
+}
+
+bool cause_sweep(CauseRun *r, const CauseOptions *o, Tensor *logits, const Common *common)
+{
+    const Cause *c = r->c;
+    const size_t all = (size_t)o->sweep.count * (size_t)(c->layers * c->heads * c->column_count);
+    Tensor *right = tape_ids(r->base, &r->right, shape1(1));
+    bool ok = ag_backward(ag_cross_entropy(ag_reshape(logits, shape2(1, -1)), right));
+    r->cut = common->html && !r->patched ? example_alloc((1 + all) * sizeof *r->cut) : NULL;
+    if (r->cut)
+        r->cut[r->cuts++] = cause_answer(r, logits, (Place){-1, -1, -1, -1});
+    for (int i = 0; ok && i < o->sweep.count; i++)
+        ok = sweep(r, o->sweep.text[i], common);
+    ok = ok && (r->cuts < 2 || write_page(r, common));
+    free(r->cut);
     return ok;
 }

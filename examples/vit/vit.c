@@ -127,7 +127,7 @@ int main(int argc, char **argv)
     const Option own[] = {
         {"data", OPTION_TEXT, &s.data, "DIR",
          "folder with MNIST's or CIFAR-10's files; default: generated digits", 0, 0},
-        {"patch", OPTION_INT, &s.model.patch, "N", "side of a patch in pixels", 1, 64},
+        {"patch-size", OPTION_INT, &s.model.patch, "N", "side of a patch in pixels", 1, 64},
         {"pool", OPTION_TEXT, &s.pool, "WHAT", "pooling: class token or mean", 0, 0},
         {"position", OPTION_TEXT, &s.position, "WHAT",
          "positional encoding: learned, sinusoidal or none", 0, 0},

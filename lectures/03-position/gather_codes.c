@@ -2,7 +2,7 @@
  * (patches.c):
  *
  *     for s in 1 2 3 4 5; do
- *         ./gradus example vit --patch 4 --channels 32 --layers 2 --epochs 12 --lr 4e-3 --shift 4 \
+ *         ./gradus example vit --patch-size 4 --channels 32 --layers 2 --epochs 12 --lr 4e-3 --shift 4 \
  *             --seed $s --save out/vit-$s.safetensors
  *     done
  *     ninja -C build lectures/gather-codes

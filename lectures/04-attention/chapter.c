@@ -3,10 +3,10 @@
 
 extern const Question attention_questions[];
 extern const Claim order_claims[], trained_model_claims[], causes_claims[], senses_claims[],
-    law_claims[], weights_claims[], retrieval_claims[], recall_claims[], scale_claims[],
-    attention_shapes_claims[], heads_claims[], patterns_claims[], jobs_claims[], masks_claims[],
-    leaks_claims[], cross_claims[], attention_windows_claims[], complexity_claims[], tiles_claims[],
-    attention_exercises[], attention_exercises_masks[], attention_exercises_costs[];
+    law_claims[], weights_claims[], retrieval_claims[], queries_claims[], recall_claims[],
+    scale_claims[], attention_shapes_claims[], heads_claims[], patterns_claims[], jobs_claims[],
+    masks_claims[], leaks_claims[], cross_claims[], attention_windows_claims[], complexity_claims[],
+    tiles_claims[], attention_exercises[], attention_exercises_masks[], attention_exercises_costs[];
 extern const Figure order_figures[], trained_model_figures[], senses_figures[], law_figures[],
     retrieval_figures[], recall_figures[], scale_figures[], patterns_figures[], jobs_figures[],
     masks_figures[], cross_figures[], attention_windows_figures[], complexity_figures[],
@@ -25,6 +25,7 @@ const Chapter chapter_attention = {
                                      law_claims,
                                      weights_claims,
                                      retrieval_claims,
+                                     queries_claims,
                                      recall_claims,
                                      scale_claims,
                                      attention_shapes_claims,

@@ -86,7 +86,7 @@ const Filler *filler_of(uint64_t seed, int k)
     return made[k] ? f : NULL;
 }
 
-bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, double *log_q)
+bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, int cut, double *log_q)
 {
     static int ids[SEQUENCES * T];
     const int *x = all_sequences();
@@ -97,6 +97,11 @@ bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, double *l
                 ids[i * T + k + 1] = MASK_ID;
     }
     tape_reset(tape);
+    for (int l = 0; l < config.layers && cut >= 0; l++) {
+        char name[40];
+        snprintf(name, sizeof name, "blocks.%d.attn.A", l);
+        tape_edit(tape, name, (Edit){.part = {[2] = {t + 1, t + 2}, [3] = {cut + 1, cut + 2}}});
+    }
     Tensor *logits = ag_slice(fill(&f->model, tape, ids, SEQUENCES), 2, 0, LETTERS);
     Tensor *l = ag_log_softmax(ag_copy(logits));
     double sum = 0;
@@ -223,7 +228,7 @@ static double bert_both_sides(Trial *t)
     double loss = 0;
     unsigned hidden = broken(t, "earlier-only") ? 0x3c : 0x04; /* letters 3 to 6, or letter 3 */
     tape->no_grad = true;
-    bool ok = f && filler_log_q(f, tape, 2, hidden, log_q);
+    bool ok = f && filler_log_q(f, tape, 2, hidden, -1, log_q);
     for (int i = 0; ok && i < SEQUENCES; i++) {
         double p = source_p(x + i * LENGTH, LENGTH);
         loss -= p > 0 ? p * log_q[i] : 0;

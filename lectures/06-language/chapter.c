@@ -6,8 +6,8 @@ extern const Claim chain_claims[], cheat_claims[], algorithms_b_claims[], algori
     algorithms_z_claims[], cache_claims[], cache_work_claims[], parallel_claims[],
     exposure_claims[], search_claims[], language_sampling_claims[], nucleus_claims[], cost_claims[],
     modes_claims[], precision_claims[], scaling_claims[], assistant_claims[], bert_claims[],
-    gibbs_claims[], finetune_claims[], induction_claims[], lora_claims[], variants_claims[],
-    language_exercises[], language_exercises_models[];
+    gibbs_claims[], neighbours_claims[], finetune_claims[], induction_claims[], lora_claims[],
+    variants_claims[], language_exercises[], language_exercises_models[];
 extern const Figure cheat_figures[], algorithms_b_figures[], cache_work_figures[],
     parallel_figures[], exposure_figures[], search_figures[], language_sampling_figures[],
     cost_figures[], modes_figures[], scaling_figures[], assistant_figures[], gibbs_figures[],
@@ -38,6 +38,7 @@ const Chapter chapter_language = {
                                      assistant_claims,
                                      bert_claims,
                                      gibbs_claims,
+                                     neighbours_claims,
                                      finetune_claims,
                                      induction_claims,
                                      lora_claims,

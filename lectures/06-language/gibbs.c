@@ -35,7 +35,7 @@ static bool learned_conditionals(const Filler *f, Tape *tape, Conditionals q)
 {
     bool ok = f != NULL;
     for (int t = 0; ok && t < LENGTH; t++)
-        ok = filler_log_q(f, tape, t, 1u << t, q[t]);
+        ok = filler_log_q(f, tape, t, 1u << t, -1, q[t]);
     return ok;
 }
 
@@ -133,10 +133,10 @@ static double orders_apart(const Filler *f, Tape *tape, bool same)
     double mean = f ? 0 : (double)NAN;
     for (int k = 0; f && k < LENGTH - 1; k++) {
         unsigned one = 1u << k, other = 2u << k;
-        bool ok = filler_log_q(f, tape, k, one | other, first[0]) &&
-                  filler_log_q(f, tape, k + 1, other, second[0]) &&
-                  filler_log_q(f, tape, k + 1, one | other, first[1]) &&
-                  filler_log_q(f, tape, k, one, second[1]);
+        bool ok = filler_log_q(f, tape, k, one | other, -1, first[0]) &&
+                  filler_log_q(f, tape, k + 1, other, -1, second[0]) &&
+                  filler_log_q(f, tape, k + 1, one | other, -1, first[1]) &&
+                  filler_log_q(f, tape, k, one, -1, second[1]);
         for (int i = 0; i < SEQUENCES; i++) {
             double p = source_p(x + i * LENGTH, LENGTH), a = first[0][i] + second[0][i];
             double b = same ? a : first[1][i] + second[1][i];

@@ -10,7 +10,7 @@
  * places of the present token. */
 #include "lectures/06-language/language.h"
 
-#include <stdlib.h>
+#include "examples/common/cause.h"
 
 enum { WORDS = 24, T = 32, LEAST = 8, MOST = 14, BATCH = 32, TESTS = 128, STEPS = 500 };
 enum { IND_LAYERS = 2, IND_HEADS = 2, IND_CHANNELS = 32, ROW = T + 1 };
@@ -111,20 +111,23 @@ static double share(const Copier *m, Tape *tape, const Repeats *r, unsigned cut)
     return (double)right / all;
 }
 
-/* The prefix-matching score of head i; with `before`, the weight that it gives to the token before
- * the present one. On a tape that has the maps. */
-static double score(Tape *tape, const Repeats *r, int i, bool before)
+/* The prefix-matching score of head i, on a tape that has the maps; *before: the weight that it
+ * gives to the token before the present one, in the same places. */
+static double score(Tape *tape, const Repeats *r, int i, double *before)
 {
     char name[40];
     double sum = 0;
     int n = 0;
+    *before = 0;
     snprintf(name, sizeof name, "blocks.%d.attn.A", i / IND_HEADS);
     const Tensor *A = tape_find(tape, name);
-    for (int b = 0; b < TESTS; b++)
+    for (int b = 0; b < TESTS; b++) {
+        sum += cause_prefix_matching(A, b, i % IND_HEADS, r->in + b * T) / TESTS;
         for (int q = r->period[b]; q < T; q++, n++)
-            for (int k = before ? q - 1 : q % r->period[b] + 1; k < q; k += r->period[b])
-                sum += (double)tensor_get(A, (int64_t[]){b, i % IND_HEADS, q, k});
-    return sum / n;
+            *before += (double)tensor_get(A, (int64_t[]){b, i % IND_HEADS, q, q - 1});
+    }
+    *before /= n;
+    return sum;
 }
 
 /* A model that has learnt, kept until another seed asks for it, since two claims ask the same. */
@@ -176,9 +179,9 @@ static double without_induction(Trial *t)
     double whole = share(m, tape, &r, 0);
     unsigned found = 0, all = (1u << (IND_LAYERS * IND_HEADS)) - 1;
     for (int i = 0; i < IND_LAYERS * IND_HEADS; i++) {
-        double s = score(tape, &r, i, false);
+        double before, s = score(tape, &r, i, &before);
         explain(t, "layer %d, head %d: prefix-matching score %.3f, weight of the token before %.3f",
-                i / IND_HEADS + 1, i % IND_HEADS + 1, s, score(tape, &r, i, true));
+                i / IND_HEADS + 1, i % IND_HEADS + 1, s, before);
         found |= (s >= 0.5 ? 1u : 0u) << i;
     }
     double rest = share(m, tape, &r, broken(t, "spared") ? 0 : found);

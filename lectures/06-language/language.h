@@ -105,10 +105,10 @@ typedef struct Filler Filler;
 /* Number k, trained for filler_steps[k] steps, once a seed; NULL where the training failed. */
 const Filler *filler_of(uint64_t seed, int k);
 
-/* log q(x_t | the letters that are not masked) for all 729 sequences; hidden: bit k masks letter k.
- * False where a tensor is poison, or the probabilities do not sum to 1: then nothing was
- * computed. */
-bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, double *log_q);
+/* log q(x_t | the letters that are not masked) for all 729 sequences; hidden: bit k masks letter k;
+ * cut: the weights of letter t on this letter are 0 in all heads, -1: none is. False where a tensor
+ * is poison, or the probabilities do not sum to 1: then nothing was computed. */
+bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, int cut, double *log_q);
 
 /* ---- b.c: B's six algorithms, line by line (row 39) ---------------------------------------------
  *

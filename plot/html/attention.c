@@ -1,6 +1,6 @@
 /* attention.c: the data of a page on attention, which attention.js draws.
  *
- *   {"inputs": [{"title", "loss", "attentions": [
+ *   {"inputs": [{"title", "loss", "right", "cuts", "attentions": [
  *       {"name", "rows", "columns", "weights", "gradients", "q", "k", "picture"}]}]}
  *
  * weights, gradients, q and k have one packed array a layer, so that each layer has its own range
@@ -259,11 +259,43 @@ static bool put_attention(Page *p, const PlotPageAttention *a, int bits)
     return true;
 }
 
+/* Each as an array of its members. The first, of nothing, has a layer of -1. */
+static bool put_cuts(Page *p, const PlotPageCuts *cuts, const PlotPageAttention *a)
+{
+    const Shape s = a->layers[0].map->shape;
+    const int64_t heads = s.rank > 2 ? s.dim[s.rank - 3] : 1;
+    page_key_text(p, "right", cuts->right);
+    page_key(p, "cuts");
+    page_array(p);
+    for (int i = 0; i < cuts->count; i++) {
+        const PlotPageCut *c = &cuts->cut[i];
+        if ((i > 0 && (c->layer < 0 || c->head < 0)) || c->layer >= a->layer_count ||
+            c->head >= heads || c->row >= s.dim[s.rank - 2] || c->column >= shape_last(s))
+            return tensor_fail("%s: cut %d is of layer %d, head %d, row %d, column %d; expected "
+                               "those of a map %s in %d layers",
+                               who, i, c->layer, c->head, c->row, c->column, shape_str(s),
+                               a->layer_count);
+        page_array(p);
+        page_count(p, c->layer);
+        page_count(p, c->head);
+        page_count(p, c->row);
+        page_count(p, c->column);
+        page_text(p, c->answer);
+        page_number(p, c->probability);
+        page_number(p, c->change);
+        page_end(p);
+    }
+    page_end(p);
+    return true;
+}
+
 static bool put_input(Page *p, const PlotPageInput *input, int bits)
 {
     page_object(p);
     page_key_text(p, "title", input->title);
     page_key_text(p, "loss", input->loss);
+    if (input->cuts.count > 0 && !put_cuts(p, &input->cuts, input->attentions))
+        return false;
     page_key(p, "attentions");
     page_array(p);
     for (int k = 0; k < input->attention_count; k++)

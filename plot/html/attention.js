@@ -1,6 +1,6 @@
 // attention.js: what a page on attention shows, its controls and its keys; attention.c says what its data are.
 
-const INPUTS = DATA.inputs.map(input => ({title: input.title, loss: input.loss, attentions: input.attentions.map(raw => new Attention(raw))}));
+const INPUTS = DATA.inputs.map(input => ({title: input.title, loss: input.loss, right: input.right, cuts: input.cuts, attentions: input.attentions.map(raw => new Attention(raw))}));
 
 const VIEWS = [
     {key: '1', name: 'Arcs', make: panel => new ArcsView(panel), fits: () => true},
@@ -8,10 +8,11 @@ const VIEWS = [
     {key: '3', name: 'Heatmap', make: panel => new MapView(panel), fits: () => true},
     {key: '4', name: 'Queries and keys', make: panel => new ChannelsView(panel), fits: attention => attention.q !== null},
     {key: '5', name: 'Picture', make: panel => new PictureView(panel), fits: attention => attention.picture !== null},
+    {key: '6', name: 'Cut', make: panel => new CutView(panel), fits: () => INPUTS[SHOWN.input].cuts !== undefined},
 ];
 
 // What is shown. head: 0, 1, ... or, for the mean, the number of heads; beside: a second input, or null.
-const SHOWN = {view: 0, input: 0, beside: null, attention: 0, layer: 0, head: 0, quantity: 'weight', own: false, pinned: null, hover: null};
+const SHOWN = {view: 0, input: 0, beside: null, attention: 0, layer: 0, head: 0, quantity: 'weight', own: false, pinned: null, hover: null, cut: null};
 let PANELS = [];
 let LISTS = {};
 
@@ -259,9 +260,11 @@ function openPage() {
     openFrame('');
     const first = INPUTS[0].attentions[0];
     SHOWN.own = first.columns > 40;
-    SHOWN.view = first.picture ? 4 : first.columns > 40 ? 2 : 0;
+    SHOWN.view = INPUTS[0].cuts ? 5 : first.picture ? 4 : first.columns > 40 ? 2 : 0;
     if (first.picture)
         chooseDefaults(first);
+    if (INPUTS[0].cuts)
+        chooseLargestCut(INPUTS[0].cuts);
     addViewButtons();
     addLists();
     addButton('SVG', () => saveShown(saveSvg, 'svg')).title = 'save what is shown as SVG (s)';

@@ -44,6 +44,31 @@ def test_attention_shows_the_grid_of_its_pictures(browser, folder):
     browser.check_quiet()
 
 
+def test_attention_shows_what_a_cut_changes(browser, folder):
+    """A click on a head or an arc shows the answer that --cut printed in the same run; a second click puts it back."""
+    with open(f"{folder}/attention.txt", encoding="utf-8") as output:
+        line = re.compile(r"^  (as it is|cut \S+) +(\S.*?) +p (\S+) +log p of (\S+) +\S+(?:  \((\S+)\))?$", re.M)
+        said = {what: rest for what, *rest in line.findall(output.read())}
+    (layers, heads), changes = read_npy(f"{folder}/attention/sweep-heads-1.npy")
+    (_, keys), arcs = read_npy(f"{folder}/attention/sweep-arcs-1.npy")
+    browser.open(f"{folder}/attention/cuts.html")
+    query = browser.script("return PANELS[0].view.cuts.at(-1).row")
+    for what, button, change in (("cut 2.3", "1.2.-1", changes[heads + 2]), (f"cut 1.2:{query + 1}:4", "0.1.3", arcs[keys + 3])):
+        answer, p, right, printed = said[what]
+        assert f"as it is: {said['as it is'][0]}, p " in browser.text(".cuts"), browser.text(".cuts")
+        browser.choose("#layer", int(button[0]))
+        browser.choose("#head", int(button[2]))
+        browser.click(f"[data-cut='{button}'] rect")
+        text = browser.script("return document.querySelectorAll('.cuts > text')[1].textContent").replace("\u2212", "-")
+        shown = re.fullmatch(rf"without .*: {re.escape(answer)}, p (\S+); log p of {right} changes by (\S+)", text)
+        assert shown and abs(float(shown[1]) - float(p)) < 6e-4 and abs(float(shown[2]) - float(printed)) < 6e-4, (text, said[what])
+        assert abs(float(shown[2]) - change) < 1e-3 * max(1, abs(change)), (text, change)
+        browser.script("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))")
+        assert "Click a head or an arc" in browser.text(".cuts")
+    assert browser.script("return PANELS[0].view.cuts.length") == layers * heads * (1 + keys)
+    browser.check_quiet()
+
+
 def test_vit_shows_the_rollout_of_its_picture(browser, folder):
     """The last panel of the picture has the class token's row of the same rollout as patches of pixels."""
     browser.open(f"{folder}/vit/attention.html")
@@ -156,7 +181,8 @@ if __name__ == "__main__":
         # An empty PATH: without gnuplot, scripts and tables alone are written.
         environment = dict(os.environ, PATH=runs, OMP_NUM_THREADS="1")
         trained = ["--steps", "20"]
-        options = ([*trained, "--gradients"], trained, [*trained, "--text", "soy un estudiante"],
+        cuts = ["--sweep", "heads", "--sweep", "arcs", "--cut", "2.3", "--cut", "1.2:8:4"]
+        options = ([*trained, "--gradients", *cuts], trained, [*trained, "--text", "soy un estudiante"],
                    [*trained, "--decode", "sample", "--length", "40", "--temperature", "0.8", "--top-k", "20", "--bits", "8"], [])
         for program, more in zip(sys.argv[1:], options, strict=True):
             name = os.path.basename(program).removeprefix("example-")

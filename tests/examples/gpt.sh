@@ -38,6 +38,12 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
     attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
     attempt 'and leaves out the zeros above the diagonal' shows loaded/attention.html '"causal":true'
     attempt 'write the same' shows loaded.txt akdakdakdakdakdakdakdakdakdakdakd
+    causes next 2 bnpbnp --load whole.st --prompt akdakd --length 1 --decode greedy
+    # Each token from the fourth on occurred before; the weights of each query on all keys sum to 1.
+    attempt 'scores of induction' example scores --load whole.st --prompt akdakdakdak --length 1 --decode greedy --sweep induction
+    attempt 'are shares' sh -c "tr -d '\\r' <scores/sweep-induction.csv | awk -F , 'NR > 1 { for (i = 2; i <= NF; i++) { n++; if (\$i < 0 || \$i > 1) exit 1 } } END { exit n == 0 }'"
+    attempt 'without a token that occurs twice there is none' refuses 2 'found no token twice' --load whole.st --prompt akd \
+        --length 1 --decode greedy --sweep induction
     attempt 'with weights of 8 bits' example bits --load whole.st --prompt akdakd --length 27 --decode greedy --bits 8
     attempt 'too' shows bits.txt akdakdakdakdakdakdakdakdakdakdakd
     attempt 'in all ways' example tour --load whole.st --prompt akdakd --length 40 --tree 6

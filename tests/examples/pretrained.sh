@@ -21,6 +21,7 @@ attempt 'a page of both texts' shows words/attention.html '"title":"the animal w
 attempt 'with gradients of its loss at [MASK]' shows words/attention.html '"loss":"-log p of the likeliest word at [MASK], ' \
     '"gradients":['
 attempt 'the five most probable' grep -q 'mask 1: .*, .*, .*, .*, ' words.txt
+causes masked 2 'the street was [MASK].' --model bert-words --text 'the animal was [MASK].'
 attempt 'it says what the model is' grep -q '^bert: 2 layers of ' words.txt
 attempt 'similarity of the texts' grep -q '^ *1.000 .*the animal was' words.txt
 attempt 'the picture of it has its script' test -s words/similarity.gp

@@ -146,3 +146,40 @@ takes_no_memory() {
     shift
     if [ -n "$counter" ]; then attempt "$title" steady "$@"; else skip "$title" 'needs the GNU C library and no sanitizer'; fi
 }
+
+# log_p NAME LINE, change NAME LINE: of the right answer, in the line that begins so.
+log_p() { sed -n "s/^  $2 .*log p of .* \\(-*[0-9][0-9.]*\\)\\( *([-+0-9.]*)\\)*\$/\\1/p" "$1.txt"; }
+change() { sed -n "s/^  $2 .*(\\([-+0-9.]*\\))\$/\\1/p" "$1.txt"; }
+
+# as_swept NAME LINE: is the change that of head 1.1 in the sweep, which is written with all digits?
+as_swept() {
+    swept=$(tr -d '\r' <"$1/sweep-heads-1.csv" | awk -F , 'NR == 2 { print $2 }')
+    awk -v said="$(change "$1" "$2")" -v swept="$swept" 'BEGIN {
+        print "found " said " and " swept
+        exit said == "" || swept == "" || said - swept > 0.00051 || swept - said > 0.00051
+    }'
+}
+
+# causes NAME LAYERS FROM [options]: what an answer depends on. The stream after the last block is all that the answer is
+# read from; so the lens after it is the answer, and it is that of FROM where the stream is.
+causes() {
+    name_=$1 layers=$2 from=$3 kept_path=$path
+    shift 3
+    path=/nowhere # without gnuplot
+    attempt "$name_: cuts, the lens, sweeps" example "$name_" "$@" --cut 1.1 --lens --sweep heads --sweep arcs --html
+    attempt 'the last layer is read as the answer' \
+        equal "$(log_p "$name_" 'as it is')" "$(log_p "$name_" "read after layer $layers")"
+    attempt 'a head is cut by itself as in a sweep' as_swept "$name_" 'cut 1.1'
+    attempt 'a page has the cuts' shows "$name_/cuts.html" '"cuts":[[-1,-1,-1,-1,"'
+    attempt "$name_: patches" example "$name_-from" "$@" --from "$from" --patch "resid.$layers" --patch 1.1 \
+        --sweep heads --sweep positions
+    attempt 'the patched stream has the answer of --from' \
+        equal "$(log_p "$name_-from" 'of --from')" "$(log_p "$name_-from" "patched resid.$layers")"
+    attempt 'and that is another' [ "$(log_p "$name_-from" 'of --from')" != "$(log_p "$name_-from" 'as it is')" ]
+    attempt 'a head is patched by itself as in a sweep' as_swept "$name_-from" 'patched 1.1'
+    attempt 'a patch from nowhere' refuses 2 '--patch: found no --from' "$@" --patch 1.1
+    attempt 'another input that nothing reads' refuses 2 '--from: found neither --patch nor' "$@" --from "$from" --cut 1.1
+    attempt 'a layer that is not there' refuses 2 "--cut: found '99.1'; expected LAYER.HEAD" "$@" --cut 99.1
+    attempt 'a sweep of nothing' refuses 2 '--sweep' "$@" --sweep tokens
+    path=$kept_path
+}

@@ -20,6 +20,7 @@ attempt 'read fewer' within 0.4 "$(last bag test accuracy)" 0.74
 
 attempt 'weights that were saved' example loaded --load whole.st
 attempt 'read the same' equal "$(said whole 'test images: accuracy')" "$(said loaded 'test images: accuracy')"
+causes class 2 2 --load whole.st
 for picture in confusion attention-1 attention-3 positions learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done
@@ -54,7 +55,7 @@ attempt 'three threads leave the same bits' any_threads mean --pool mean --layer
 takes_no_memory 'further steps take no memory' --channels 16 --layers 2
 
 attempt 'a patch that does not divide the picture' refuses 1 \
-    'vit: patches of 5 x 5 for images of 28 x 28; expected a side that divides 28' --patch 5
+    'vit: patches of 5 x 5 for images of 28 x 28; expected a side that divides 28' --patch-size 5
 attempt 'heads that do not divide the channels' refuses 2 '--heads: found 3 for 64 channels' --heads 3
 attempt 'a shift by more than half of a picture' refuses 2 "--shift: found '17'; expected a whole number from 0 to 16" --shift 17
 attempt 'an unknown pooling' refuses 2 "--pool: found 'max'; expected class or mean" --pool max

@@ -282,6 +282,11 @@ static void bad_input_is_an_error(void)
     CHECK(refused(&page), "a picture of two colours");
     CHECK_ERROR("plot_page_attention: an image (2, 2, 2) in patches of side 1");
     attention.picture.image = NULL;
+    PlotPageCut cuts[] = {{-1, -1, -1, -1, "no", 1, 0}, {0, 1, 1, 2, "no", 1, 0}};
+    input.cuts = (PlotPageCuts){"no", cuts, 2};
+    CHECK(refused(&page), "a key that is not there");
+    CHECK_ERROR("plot_page_attention: cut 1 is of layer 0, head 1, row 1, column 2; expected");
+    input.cuts.count = 0;
     Tensor *large = tensor_new(shape2(PLOT_PAGE_TOKENS + 1, 1));
     layer.map = large;
     CHECK(refused(&page), "too many tokens");
