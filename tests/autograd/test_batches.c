@@ -134,11 +134,10 @@ static void try_forms(Tape *tape, Layout a, Layout b)
 
 static void all_forms(int64_t m, int64_t k, int64_t n)
 {
-    static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
     const char *before = tensor_kernels();
     Tape *tape = tape_new(1);
-    for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
-        if (!use_kernel_set(sets[s])) {
+    for (int s = 0; s < KERNEL_SETS; s++) {
+        if (!use_kernel_set(kernel_sets[s])) {
             CHECK_ERROR("kernels"); /* not on this processor, or not in this build */
             continue;
         }

@@ -209,11 +209,10 @@ static void check_edge(const Edge *e)
 
 static void with_each_set(void (*check)(const Edge *e), const Edge *e)
 {
-    static const char *const names[] = {"ref", "base", "avx2", "avx512", "amx"};
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (use_kernel_set(names[i]))
+    for (int i = 0; i < KERNEL_SETS; i++)
+        if (use_kernel_set(kernel_sets[i]))
             check(e);
     tensor_clear_error();
     use_kernel_set(before);

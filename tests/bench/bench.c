@@ -21,6 +21,7 @@ static const char about[] =
     "process and\n"
     "its memory.\n"
     "\n"
+    "  bf16_...             the row of that name with bfloat16 operands in products and attention\n"
     "  peak_fma, peak_read  the machine's limits: GFLOP/s of multiply-adds; GB/s of reading\n"
     "  peak_tiles           GFLOP/s of float products from bf16 slices, if there is a tile unit\n"
     "  op_overhead          adding two tensors of one element, in ns instead of ms\n"
@@ -104,7 +105,7 @@ static void run(const char *only)
     for (int t = 0; t < TABLES; t++)
         for (const Row *r = tables[t]; r->name; r++)
             if (is_chosen(r, only) &&
-                (!settings.check || tables[t] == folder_rows || strncmp(r->name, "train_", 6) == 0))
+                (!settings.check || tables[t] == folder_rows || strstr(r->name, "train_")))
                 r->run(r);
 }
 

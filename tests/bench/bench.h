@@ -34,8 +34,8 @@ typedef struct {
 
 typedef void (*Step)(void *context);
 
-/* Runs two steps, then steps until --seconds have passed and there were five, and prints the
- * row. */
+/* Runs two steps, then steps until --seconds have passed and there were five, and prints the row.
+ * A limit is one of floats: rows in bfloat16 have none. */
 void measure(const char *name, Step step, void *context, Work work);
 
 /* The columns of a row that is not timed by measure(). gflops < 0: "-". */
@@ -61,6 +61,9 @@ typedef struct {
     const char *program;
 } Settings;
 extern Settings settings;
+
+/* PRECISION_BF16 for a row whose name begins with bf16_. */
+Precision precision_of(const char *name);
 
 /* Numbers from the normal distribution in a tensor of its own. */
 Tensor *normal_tensor(Shape shape, uint64_t seed);

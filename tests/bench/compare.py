@@ -8,7 +8,7 @@ PROGRAM is the benchmark (./gradus bench --compare supplies it); the Python at P
 compute the loss before and after ten steps from the same weights. If the losses differ by more than 2e-3, the work is
 not the same, and the row says so. Then gradus and PyTorch in each of its modes (torch_bench.py explains them) run the
 row in processes of their own, --rounds times in turn. Rows in floats are held against the fastest of PyTorch's modes in
-floats: eager, fused, compile. Rows whose name ends in _bf16 are held against the fastest in bfloat16: bf16, best.
+floats: eager, fused, compile. Rows whose name begins with bf16_ are held against the fastest in bfloat16: bf16, best.
 Rows of pretrained models (encode_, write_, load_) are compared only with --models DIR, a folder that
 torch_pretrained.py has made.
 
@@ -84,24 +84,24 @@ class Peer:
         self.python, self.torch = found.stdout.split()
         self.side = [python, script] + options
         # A mode without a row of --only has an empty list.
-        named = ["--only", only] if only else []
+        named = ["--only", ",".join(without_precision(word) for word in only.split(","))] if only else []
         self.rows = {mode: printed(self.side, "--list", "--mode", mode, *named).split()
                      for mode in ("eager", "fused", "compile", "bf16", "best")}
 
     def modes(self, name):
         """The modes that run a row in the precision of gradus' row of that name."""
-        wanted = ("bf16", "best") if name.endswith("_bf16") else ("eager", "fused", "compile")
+        wanted = ("bf16", "best") if name.startswith("bf16_") else ("eager", "fused", "compile")
         return [mode for mode in wanted if without_precision(name) in self.rows[mode]]
 
 
 def without_precision(name):
-    return name.removesuffix("_bf16")
+    return name.removeprefix("bf16_")
 
 
 def same_work(ours, peer, name, mode):
-    if not name.startswith(("train_",) + PRETRAINED):
-        return "-"
     other = without_precision(name)
+    if not other.startswith(("train_",) + PRETRAINED):
+        return "-"
     a = lines(ours, "--check", "--only", name)[name]
     b = lines(peer.side, "--check", "--mode", mode, "--only", other)[other]
     tolerance = TOLERANCE if other == name else TOLERANCE_BF16

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
-enum { SETS = sizeof sets / sizeof *sets };
-
 /* The matrices of one product for exactness_sgemm.py: m, n, k in 64 bits, then A and B. */
 static void dump(const char *folder, int kind, int length, const Factors *f)
 {
@@ -43,8 +40,8 @@ static void print_line(int kind, int length, const Factors *f)
         printf("\t%.3g\t%.3g", e.element, e.norm);
     else
         printf("\t-\t-");
-    for (int s = 0; s < SETS; s++) {
-        if (!use_kernel_set(sets[s])) {
+    for (int s = 0; s < KERNEL_SETS; s++) {
+        if (!use_kernel_set(kernel_sets[s])) {
             tensor_clear_error();
             printf("\t-\t-");
             continue;
@@ -61,8 +58,8 @@ static void print_line(int kind, int length, const Factors *f)
 void exactness(const char *folder)
 {
     printf("input\tk\tsgemm\tnorm");
-    for (int s = 0; s < SETS; s++)
-        printf("\t%s\tnorm", sets[s]);
+    for (int s = 0; s < KERNEL_SETS; s++)
+        printf("\t%s\tnorm", kernel_sets[s]);
     printf("\n");
     for (int kind = 0; kind < EXACTNESS_KINDS; kind++)
         for (int length = 0; length < EXACTNESS_LENGTHS; length++) {

@@ -26,7 +26,7 @@ static Loops best_loops(void)
 {
 #ifdef GRADUS_X86_LEVELS
     const char *kernels = tensor_kernels();
-    if (strcmp(kernels, "avx512") == 0 || strcmp(kernels, "amx") == 0)
+    if (strncmp(kernels, "avx512", strlen("avx512")) == 0 || strcmp(kernels, "amx") == 0)
         return (Loops){fma_loop_avx512, read_loop_avx512};
     if (strcmp(kernels, "avx2") == 0)
         return (Loops){fma_loop_avx2, read_loop_avx2};

@@ -16,7 +16,8 @@ import sys
 BEGIN, END = "<!-- ./gradus bench --table --write: from here -->", "<!-- to here -->"
 FIELDS = "kind row ms peer_ms mode share threads date torch processor".split()
 Measurement = collections.namedtuple("Measurement", FIELDS)
-KINDS = {"ref": "reference", "base": "no AVX2", "avx2": "AVX2", "avx512": "AVX-512", "amx": "tile unit"}
+KINDS = {"ref": "reference", "base": "no AVX2", "avx2": "AVX2", "avx512": "AVX-512",
+         "avx512bf16": "AVX512-BF16", "amx": "tile unit"}
 
 # By the longest beginning of a row's name: at least this share of the peak in percent, at most this ratio.
 GOALS = {
@@ -30,13 +31,14 @@ TILE_TRAINING, TILE_TRAINING_BF16 = 0.6, 0.35
 
 
 def goal_of(row, kind):
-    share, ratio = GOALS[max((k for k in GOALS if row.startswith(k)), key=len)]
-    if row.endswith("_bf16"):
+    in_float = row.removeprefix("bf16_")
+    share, ratio = GOALS[max((k for k in GOALS if in_float.startswith(k)), key=len)]
+    if row != in_float:
         share = None
     if kind == "amx":
         share = None
-        if row.startswith("train_"):
-            ratio = min(ratio, TILE_TRAINING_BF16 if row.endswith("_bf16") else TILE_TRAINING)
+        if in_float.startswith("train_"):
+            ratio = min(ratio, TILE_TRAINING if row == in_float else TILE_TRAINING_BF16)
     return share, ratio
 
 

@@ -1,9 +1,11 @@
 #!/bin/sh
 # --trace in every example:  sh tests/examples/trace.sh SOURCE PROGRAM...
 # What it prints is tried by test_trace.c; here, that each program has it, ends after one step, and leaves no file.
+# The numbers that it prints also show that each program that trains honours --precision.
 set -u
 # shellcheck source=tests/harness/tap.sh
 . "$1/tests/harness/tap.sh"
+source=$(cd "$1" && pwd) || exit 1
 shift
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
 
@@ -16,6 +18,10 @@ traces() {
         [ "$(grep -c '^ *in  dL' page)" = "$(sed '1,/^backward:/d' page | grep -c '^ *[0-9][0-9]*  ')" ] &&
         [ ! -e out ]
 }
+in_bf16() {
+    mv "$work/page" "$work/in_float"
+    traces "$@" --precision bf16 && fails cmp -s "$work/in_float" "$work/page"
+}
 goes_back() { [ "$(grep -c '^ *in  dL' "$work/page")" -ge 10 ]; }
 
 for program in "$@"; do # as a whole path: the work is elsewhere
@@ -27,7 +33,10 @@ for program in "$@"; do
     attempt "$name --trace prints a step and ends" traces "$program"
     case $name in
     *equivariance) ;; # which trains nothing
-    *) attempt "$name: forward and back" goes_back ;;
+    *)
+        attempt "$name: forward and back" goes_back
+        attempt "$name: --precision bf16 changes its numbers" in_bf16 "$program"
+        ;;
     esac
 done
 
@@ -35,4 +44,9 @@ asked() { "$1" --trace=Q >"$work/page" 2>&1; [ $? = 2 ] && shows "$work/page" "-
 attempt 'an unknown lecture is refused' asked "$1"
 in_help() { "$1" --help >"$work/page" && shows "$work/page" '--trace[=V]'; }
 attempt '--help has it' in_help "$1"
+other_precision() { "$1" --precision fp16 >"$work/page" 2>&1; [ $? = 2 ] && shows "$work/page" "--precision: found 'fp16'" float bf16; }
+attempt 'another precision is refused' other_precision "$1"
+# A tape that is made otherwise would ignore --precision: measuring, drawing and cutting use tapes of their own.
+one_maker() { [ "$(cd "$source" && grep -l 'tape_new(' examples/*/*.c)" = examples/common/example.c ]; }
+attempt 'every tape of an example has the precision of the command line' one_maker
 done_testing

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const char *const kernel_sets[KERNEL_SETS] = {"ref", "base", "avx2", "avx512", "avx512bf16", "amx"};
+
 #ifdef GRADUS_AMX_EMULATED
 void kernels_fill_amx_emulated(Kernels *k);
 void kernels_fill_avx512bf16_emulated(Kernels *k);

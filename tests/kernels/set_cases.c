@@ -2,9 +2,6 @@
 
 #include <stdio.h>
 
-static const char *const sets[] = {"ref", "base", "avx2", "avx512", "avx512bf16", "amx"};
-enum { SETS = sizeof sets / sizeof *sets };
-
 static const TestCase *parts;
 static int count;
 
@@ -12,7 +9,7 @@ static void run_case(void)
 {
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    if (!use_kernel_set(sets[test_index() / count]))
+    if (!use_kernel_set(kernel_sets[test_index() / count]))
         SKIP("%s", tensor_error());
     parts[test_index() % count].function();
     use_kernel_set(before);
@@ -20,13 +17,14 @@ static void run_case(void)
 
 int run_in_every_set(const char *suite, const TestCase *cases, int argc, char **argv)
 {
-    static char names[SETS * SET_CASES_MAX][80];
-    static TestCase all[SETS * SET_CASES_MAX + 1];
+    static char names[KERNEL_SETS * SET_CASES_MAX][80];
+    static TestCase all[KERNEL_SETS * SET_CASES_MAX + 1];
     parts = cases;
     while (count < SET_CASES_MAX && cases[count].name)
         count++;
-    for (int i = 0; i < SETS * count; i++) {
-        snprintf(names[i], sizeof names[i], "%s: %s", sets[i / count], cases[i % count].name);
+    for (int i = 0; i < KERNEL_SETS * count; i++) {
+        snprintf(names[i], sizeof names[i], "%s: %s", kernel_sets[i / count],
+                 cases[i % count].name);
         all[i] = (TestCase){names[i], run_case};
     }
     return run_tests(suite, all, argc, argv);

@@ -24,9 +24,9 @@ own_names() {
         NF == 3 { names++ }
         END { exit found || !names }'
 }
-for set in base avx2 avx512 avx512bf16 amx; do
-    [ -d "$build/libkernels_$set.a.p" ] || continue
-    attempt "what $set exports is named after it" own_names $set
+for set in "$build"/libkernels_*.a.p; do
+    set=$(basename "$set" .a.p)
+    attempt "what $set exports is named after it" own_names "${set#libkernels_}"
 done
 
 # wide OBJECT...: the places where registers of 32 and 64 bytes are used.

@@ -1,7 +1,6 @@
 /* test_finite.c: what the watch asks of every set of kernels: where is the first number that is
  * none? */
-#include "tests/harness/runner.h"
-#include "tests/kernels/kernel_sets.h"
+#include "tests/kernels/set_cases.h"
 
 #include "tensor/kernels/kernels.h"
 
@@ -10,11 +9,11 @@
 
 enum { LONGEST = 200001 }; /* enough for several threads */
 
-static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
-
 /* One bad number at each place of interest, around the ends of lanes and of blocks of 1024. */
-static void check_set(const real *bad, int count)
+static void the_first_bad_number_is_found(void)
 {
+    enum { COUNT = 3 };
+    static const real bad[COUNT] = {(real)NAN, (real)INFINITY, (real)-INFINITY};
     static const int lengths[] = {1, 15, 16, 17, 1023, 1024, 1025, 2048, 2100, LONGEST};
     real *x = calloc(LONGEST, sizeof *x);
     for (int i = 0; i < LONGEST; i++)
@@ -24,7 +23,7 @@ static void check_set(const real *bad, int count)
         int length = lengths[n];
         CHECK(kernels->finite(x, length) == length, "%s, %d good numbers", tensor_kernels(),
               length);
-        for (int b = 0; b < count; b++)
+        for (int b = 0; b < COUNT; b++)
             for (int at = 0; at < length; at += at < 20 || at > length - 4 ? 1 : 1 + length / 7) {
                 real kept = x[at];
                 x[at] = bad[b];
@@ -37,18 +36,6 @@ static void check_set(const real *bad, int count)
     free(x);
 }
 
-static void the_first_bad_number_is_found(void)
-{
-    const real bad[] = {(real)NAN, (real)INFINITY, (real)-INFINITY};
-    char before[16];
-    snprintf(before, sizeof before, "%s", tensor_kernels());
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (use_kernel_set(sets[i]))
-            check_set(bad, 3);
-    tensor_clear_error();
-    use_kernel_set(before);
-}
-
 static const TestCase cases[] = {
     {"the first bad number is found", the_first_bad_number_is_found},
     {NULL, NULL},
@@ -56,5 +43,5 @@ static const TestCase cases[] = {
 
 int main(int argc, char **argv)
 {
-    return run_tests("finite", cases, argc, argv);
+    return run_in_every_set("finite", cases, argc, argv);
 }

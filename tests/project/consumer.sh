@@ -312,9 +312,7 @@ library_only() {
     meson introspect --targets "$work/library" | awk 'BEGIN { RS = "\\{\"name\": \"" }
         /"build_by_default": true/ && NR > 1 { sub(/".*/, ""); print }' | sort -u >"$work/built"
     printf '%s\n' gradus gradus-f64 >"$work/wanted"
-    for part in base avx2 avx512 avx512bf16 amx; do
-        ! grep -qx "kernels_$part" "$work/built" || echo "kernels_$part" >>"$work/wanted"
-    done
+    grep -x 'kernels_[a-z0-9]*' "$work/built" >>"$work/wanted" # not those of an emulated unit
     sort -u "$work/wanted" | diff - "$work/built"
 }
 openmp_works() {

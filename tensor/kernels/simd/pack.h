@@ -13,7 +13,7 @@
 #ifndef GRADUS_KERNELS_SIMD_PACK_H
 #define GRADUS_KERNELS_SIMD_PACK_H
 
-#include "tensor/kernels/simd/simd.h"
+#include "tensor/kernels/simd/microkernel.h"
 
 /* So many steps, or vectors of steps, ahead is prefetched what is packed: by itself a processor
  * prefetches no further than the end of a page, and a row of a large matrix is another page. What
@@ -140,14 +140,18 @@ static inline void pack_panels(float *to, int64_t width, int64_t next, int64_t h
         return;
     }
     const bool far = step * steps > FAR;
+    const int64_t vectors = (width + W - 1) / W * W;
     for (int64_t l = 0; l < steps; l++, x += step, to += width) {
         float *panel = to;
-        for (int64_t i = 0; i < rows; i += height, panel += next)
-            for (int64_t r = 0; r < width; r += W) {
-                if (far)
-                    prefetch_read(x + i + r + AHEAD * step);
+        int64_t i = 0;
+        for (int64_t line = 0; far && line < rows; line += LINE)
+            prefetch_read(x + line + AHEAD * step);
+        for (; i < rows && i + vectors <= there; i += height, panel += next)
+            for (int64_t r = 0; r < width; r += W)
+                store(panel + r, load(x + i + r));
+        for (; i < rows; i += height, panel += next) /* the edge of the matrix */
+            for (int64_t r = 0; r < width; r += W)
                 store(panel + r, load_partial(x + i + r, there - i - r, 0));
-            }
     }
 }
 

@@ -1,0 +1,46 @@
+/* test_kernel_sets.c: the tests' list of kernel sets has every set of the library. */
+#include "tests/harness/runner.h"
+#include "tests/kernels/kernel_sets.h"
+
+#include "tensor/tensor.h"
+
+#include <string.h>
+
+/* The library lists its sets where it refuses a name. The list of the tests may be longer: where
+ * the compiler lacks a unit, the emulated one is in it all the same. */
+static void all_sets_are_tested(void)
+{
+    CHECK(!tensor_set_kernels("none"), "a set named none");
+    const char *start = strstr(tensor_error(), "expected one of ");
+    REQUIRE(start, "%s", tensor_error());
+    for (const char *name = start + strlen("expected one of "); *name;) {
+        const size_t length = strcspn(name, ",");
+        bool listed = false;
+        for (int i = 0; i < KERNEL_SETS; i++)
+            listed |= strlen(kernel_sets[i]) == length && !strncmp(name, kernel_sets[i], length);
+        CHECK(listed, "kernel_sets lacks %s", name);
+        name += length + strspn(name + length, ", ");
+    }
+    tensor_clear_error();
+}
+
+static void sets_have_their_names(void)
+{
+    char before[16];
+    snprintf(before, sizeof before, "%s", tensor_kernels());
+    for (int i = 0; i < KERNEL_SETS; i++)
+        if (use_kernel_set(kernel_sets[i]))
+            CHECK_TEXT(tensor_kernels(), kernel_sets[i]);
+    tensor_clear_error();
+    use_kernel_set(before);
+}
+
+int main(int argc, char **argv)
+{
+    static const TestCase cases[] = {
+        {"the tests have every set of the library", all_sets_are_tested},
+        {"a set that is chosen has its name", sets_have_their_names},
+        {NULL, NULL},
+    };
+    return run_tests("kernel sets", cases, argc, argv);
+}
