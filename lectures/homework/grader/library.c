@@ -166,7 +166,8 @@ const char *lab_object(const Assignment *a, Variant v, char path[PATH_SIZE])
 
 bool lab_build(const Assignment *a, Variant v, Text *said)
 {
-    static const char *const words[] = {"-fvisibility=hidden",
+    static const char *const words[] = {"-O2",
+                                        "-fvisibility=hidden",
                                         "-DGRADUS_INSIDE",
                                         "-DGRADUS_INVARIANTS",
                                         "-r",

@@ -61,7 +61,8 @@ static Tensor *refuse(Shape x, int64_t channels)
 Tensor *grouped_attention(const GroupedAttention *a, Tensor *x, Mask mask)
 {
     /* stub| (void)a, (void)x, (void)mask; */
-    /* BEGIN SOLUTION: project, split into heads, scores, masked softmax, weighted sum, join, project */
+    /* BEGIN SOLUTION: project, split into heads, scores, masked softmax, weighted sum, join,
+     * project */
     Shape whole = x->shape;
     int64_t channels = shape_last(a->query.weight->shape);
     if (whole.rank != 2 && whole.rank != 3)

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* BEGIN SOLUTION: perhaps a function that finds the key of a behaviour, and one that runs the model */
+/* BEGIN SOLUTION: perhaps a function that finds the key of a behaviour, and one that runs the
+ * model */
 enum { TEXTS = 16, CELL = 12, PANEL = TOKENS * CELL, GAP = 40, TOP = 40 };
 
 /* The key that query i attends to by behaviour b; -1: there is none. */
@@ -126,7 +127,8 @@ static bool panel(char *svg, const Tensor *A, Head head, int b, int left)
 bool figure(Model model, const Head found[BEHAVIOURS], char *svg)
 {
     /* stub| (void)model, (void)found, (void)svg; */
-    /* BEGIN SOLUTION: run the model on one text; for each head a panel with its title and its cells */
+    /* BEGIN SOLUTION: run the model on one text; for each head a panel with its title and its
+     * cells */
     int ids[TOKENS], width = BEHAVIOURS * (PANEL + GAP) + GAP, height = TOP + PANEL + GAP;
     Rng rng = {.seed = 2};
     Tape *tape = tape_new(1);
@@ -150,7 +152,8 @@ bool figure(Model model, const Head found[BEHAVIOURS], char *svg)
 void sentences(Model model, const Head found[BEHAVIOURS], char *text)
 {
     /* stub| (void)model, (void)found, (void)text; */
-    /* BEGIN SOLUTION: for each behaviour one sentence with its head and its mean score in percent */
+    /* BEGIN SOLUTION: for each behaviour one sentence with its head and its mean score in
+     * percent */
     static const char *const what[BEHAVIOURS] = {"the previous token", "the first token",
                                                  "the token after the repeat of its letter"};
     double score[LAYERS][HEADS][BEHAVIOURS];

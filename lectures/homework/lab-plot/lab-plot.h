@@ -42,8 +42,8 @@ TASK double head_score(const Tensor *A, int head, const int *ids, Behaviour b);
 /* For each behaviour the head with the largest mean score over at least 8 texts. */
 TASK void find_heads(Model model, Head found[BEHAVIOURS]);
 
-/* Writes a figure of these heads on one text, as SVG closed by a 0, into svg (SVG_SIZE bytes). False
- * where it does not fit. README.md says what the figure must have. */
+/* Writes a figure of these heads on one text, as SVG closed by a 0, into svg (SVG_SIZE bytes).
+ * False where it does not fit. README.md says what the figure must have. */
 TASK bool figure(Model model, const Head found[BEHAVIOURS], char *svg);
 
 /* Writes three sentences, closed by a 0, into text (TEXT_SIZE bytes): which head does what, and how

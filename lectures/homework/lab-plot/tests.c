@@ -235,11 +235,13 @@ static int right_titles(const Head *found)
     int right = 0;
     Head h;
     for (const char *at = next_head(svg, &h); at; at = next_head(at + 1, &h)) {
-        size_t length = strcspn(at, "<");
+        const char *begin = at, *end = at + strcspn(at, "<");
         bool good = false;
+        while (begin > svg && begin[-1] != '>')
+            begin--;
         for (int b = 0; b < BEHAVIOURS; b++) {
-            const char *word = strstr(at, behaviour_words[b]);
-            good = good || (word && word < at + length && h.layer == found[b].layer &&
+            const char *word = strstr(begin, behaviour_words[b]);
+            good = good || (word && word < end && h.layer == found[b].layer &&
                             h.head == found[b].head);
         }
         right += good ? 1 : -1;

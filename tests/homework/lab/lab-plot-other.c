@@ -80,7 +80,7 @@ bool figure(Model model, const Head found[BEHAVIOURS], char *svg)
         sprintf(name, "blocks.%d.attn.A", found[b].layer);
         const Tensor *A = tape_find(tape, name);
         double top = 60 + 310.0 * b;
-        at += sprintf(at, "<g><text y=\"%g\" x=\"60\" font-size=\"18\">%s: Head %d.%d, head of "
+        at += sprintf(at, "<g><text y=\"%g\" x=\"60\" font-size=\"14\">%s: Head %d.%d, head of "
                           "the layer</text>",
                       top - 20, behaviour_words[b], found[b].layer, found[b].head);
         at += sprintf(at, "<text y=\"%g\" x=\"3\" font-size=\"13\">query</text>", top + 120);
