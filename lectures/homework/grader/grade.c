@@ -182,7 +182,8 @@ Request grading_request(const Grading *g, int test, uint64_t seed)
                      .count = row->cases,
                      .total = row->cases,
                      .seed = seed,
-                     .cpu_seconds = (int)((row->seconds ? row->seconds : CPU_SECONDS) * g->slowness + 0.5),
+                     .cpu_seconds =
+                         (int)((row->seconds ? row->seconds : CPU_SECONDS) * g->slowness + 0.5),
                      .sleep_seconds = (int)(SLEEP_SECONDS * g->slowness + 0.5),
                      .memory_mb = MEMORY_MB};
 }

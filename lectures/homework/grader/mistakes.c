@@ -106,11 +106,11 @@ static bool whole(const Mistake *m, const Assignment *a, Text *why)
     if (m->function[0] && assignment_function(a, m->function) >= 0 && m->says.length &&
         m->old.length)
         return true;
-    text_print(
-        why,
-        "mistakes.txt: %s: expected a function of the assignment above, words after the id, and lines "
-        "of < and >\n",
-        m->id);
+    text_print(why,
+               "mistakes.txt: %s: expected a function of the assignment above, words after the id, "
+               "and lines "
+               "of < and >\n",
+               m->id);
     return false;
 }
 

@@ -162,20 +162,20 @@ static void others_case(Case *c)
 
 static void next_case(Case *c)
 {
-    static const Asked asked[] = {
-        {of_leak, "each query sees the next key", {-1, -1, -1, 1, 0}},
-        {of_leak, "so does the first head alone", {0, -1, -1, 1, 0}},
-        {of_leak, "the last head alone", {-2, -1, -1, 1, 0}},
-        {of_leak, "the last sequence alone", {-1, -2, -1, 1, 0}},
-        {of_leak, "the first query alone", {-1, -1, 0, 1, 0}},
-        {of_leak, "the last query but one alone", {-1, -1, -2, 1, 0}}};
+    static const Asked asked[] = {{of_leak, "each query sees the next key", {-1, -1, -1, 1, 0}},
+                                  {of_leak, "so does the first head alone", {0, -1, -1, 1, 0}},
+                                  {of_leak, "the last head alone", {-2, -1, -1, 1, 0}},
+                                  {of_leak, "the last sequence alone", {-1, -2, -1, 1, 0}},
+                                  {of_leak, "the first query alone", {-1, -1, 0, 1, 0}},
+                                  {of_leak, "the last query but one alone", {-1, -1, -2, 1, 0}}};
     ASK(asked);
 }
 
 static void denominator_case(Case *c)
 {
     static const Asked asked[] = {{of_leak, "without a mask", {-1, -1, -1, 99, 0}},
-                                  {.attention = of_denominator, .what = "masked after the softmax"}};
+                                  {.attention = of_denominator,
+                                   .what = "masked after the softmax"}};
     ASK(asked);
 }
 

@@ -10,6 +10,13 @@
 #endif
 
 /* What computes attention already is not to be called: the compiler refuses these names. */
+#undef ag_attention
+#undef ag_attention_composed
+#undef nn_attention_init
+#undef nn_attention_init_with
+#undef nn_attention
+#undef nn_cross_attention
+#undef nn_attention_cached
 #pragma GCC poison ag_attention ag_attention_composed nn_attention_init nn_attention_init_with
 #pragma GCC poison nn_attention nn_cross_attention nn_attention_cached
 

@@ -111,7 +111,8 @@ static void init_case(Case *c)
     int groups = case_choice(c, "G", 1, 2), heads = groups * case_choice(c, "r", 1, 2);
     int channels = heads * case_size(c, "d", 1, 3);
     int *shape = case_output_integers(c, "shape", 2, WEIGHTS, 2);
-    int *weights = case_output_integers(c, "weights", 0), *left = case_output_integers(c, "left", 0);
+    int *weights = case_output_integers(c, "weights", 0),
+        *left = case_output_integers(c, "left", 0);
     int *members = case_output_integers(c, "members", 1, 3);
     Params *p = params_new(1);
     GroupedAttention a = {0};
@@ -267,8 +268,8 @@ static void compare_with_library(Setting *s, const real *dy, const real *mine, i
     const real *from = a.in_proj_weight->grad;
     for (int i = 0; i < WEIGHTS; i++) {
         int size = s->rows[i] * s->channels;
-        differ[2 + i] = differing(names[i], s->weight[i]->grad,
-                                  i < 3 ? from : a.out_proj.weight->grad, size);
+        differ[2 + i] =
+            differing(names[i], s->weight[i]->grad, i < 3 ? from : a.out_proj.weight->grad, size);
         from += size;
     }
     free(want);
@@ -323,7 +324,7 @@ static void refused_case(Case *c)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define INIT "grouped_attention_init"
+#define INIT  "grouped_attention_init"
 #define WHOLE "grouped_attention"
 const Test tests[] = {
     {"init", INIT, "the weights and where they are registered", POINTS(14), init_case},

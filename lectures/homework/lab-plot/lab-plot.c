@@ -108,8 +108,10 @@ static bool add(char *to, size_t size, const char *format, ...)
 /* The words of a panel, and a cell for each query and key. */
 static bool panel(char *svg, const Tensor *A, Head head, int b, int left)
 {
-    bool good = add(svg, SVG_SIZE, "<text x=\"%d\" y=\"%d\" font-size=\"14\">head %d.%d: %s</text>\n",
-                    left, TOP - 10, head.layer, head.head, behaviour_words[b]);
+    int size = 14, layer = head.layer, number = head.head;
+    bool good =
+        add(svg, SVG_SIZE, "<text x=\"%d\" y=\"%d\" font-size=\"%d\">", left, TOP - 10, size);
+    good = good && add(svg, SVG_SIZE, "head %d.%d: %s</text>\n", layer, number, behaviour_words[b]);
     for (int i = 0; i < TOKENS; i++)
         for (int j = 0; j < TOKENS; j++) {
             double dark = weight(A, head.head, i, j);
@@ -135,12 +137,12 @@ bool figure(Model model, const Head found[BEHAVIOURS], char *svg)
     draw_text(ids, &rng);
     model(tape, ids);
     svg[0] = 0;
-    bool good = add(svg, SVG_SIZE,
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n", width,
-                    height);
+    bool good =
+        add(svg, SVG_SIZE, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n",
+            width, height);
     for (int b = 0; b < BEHAVIOURS; b++)
-        good = good && panel(svg, maps_of(tape, found[b].layer), found[b], b,
-                             GAP + b * (PANEL + GAP));
+        good =
+            good && panel(svg, maps_of(tape, found[b].layer), found[b], b, GAP + b * (PANEL + GAP));
     good = good && add(svg, SVG_SIZE, "<text x=\"2\" y=\"%d\" font-size=\"12\">query</text>\n",
                        TOP + PANEL / 2);
     tape_free(tape);

@@ -73,7 +73,8 @@ static void score_case(Case *c)
 {
     const real *x = case_input(c, "x", 3, HEADS, TOKENS, TOKENS);
     const int *ids = case_integers(c, "ids", 0, case_choice(c, "letters", 1, 12), 1, TOKENS);
-    int head = case_choice(c, "head", 0, HEADS - 1), b = case_turn(c, "behaviour", 0, BEHAVIOURS - 1);
+    int head = case_choice(c, "head", 0, HEADS - 1),
+        b = case_turn(c, "behaviour", 0, BEHAVIOURS - 1);
     Tape *tape = tape_new(1);
     Tensor *scores = tape_input(tape, x, shape4(1, HEADS, TOKENS, TOKENS));
     const Tensor *A = ag_masked_softmax(scores, (Mask){.causal = true});
@@ -241,8 +242,8 @@ static int right_titles(const Head *found)
             begin--;
         for (int b = 0; b < BEHAVIOURS; b++) {
             const char *word = strstr(begin, behaviour_words[b]);
-            good = good || (word && word < end && h.layer == found[b].layer &&
-                            h.head == found[b].head);
+            good = good ||
+                   (word && word < end && h.layer == found[b].layer && h.head == found[b].head);
         }
         right += good ? 1 : -1;
     }
@@ -259,8 +260,10 @@ static bool has_words(const char *word)
 
 static void figure_case(Case *c)
 {
-    int *well = case_output_integers(c, "well_formed", 0), *panels = case_output_integers(c, "panels", 0);
-    int *titles = case_output_integers(c, "titles", 0), *read = case_output_integers(c, "readable", 0);
+    int *well = case_output_integers(c, "well_formed", 0),
+        *panels = case_output_integers(c, "panels", 0);
+    int *titles = case_output_integers(c, "titles", 0),
+        *read = case_output_integers(c, "readable", 0);
     int *axes = case_output_integers(c, "axes", 0), *apart = case_output_integers(c, "apart", 0);
     Head found[BEHAVIOURS];
     double width = 0, height = 0;
@@ -332,8 +335,8 @@ static int behaviour_of(const char *from, const char *end, const Head *found, in
             double share = 100 * measured(h, b), said = percent(from, end);
             *numbers += fabs(said - share) < 5;
             if (!(fabs(said - share) < 5))
-                printf("head %d.%d: %g %% in the sentence; measured are %.0f %%\n", h.layer,
-                       h.head, said, share);
+                printf("head %d.%d: %g %% in the sentence; measured are %.0f %%\n", h.layer, h.head,
+                       said, share);
             return b;
         }
     }
@@ -342,7 +345,8 @@ static int behaviour_of(const char *from, const char *end, const Head *found, in
 
 static void sentences_case(Case *c)
 {
-    int *count = case_output_integers(c, "sentences", 0), *right = case_output_integers(c, "right", 0);
+    int *count = case_output_integers(c, "sentences", 0),
+        *right = case_output_integers(c, "right", 0);
     int *numbers = case_output_integers(c, "numbers", 0);
     Head found[BEHAVIOURS];
     bool told[BEHAVIOURS] = {false};

@@ -119,7 +119,7 @@ static void end(Learner *l)
     tensor_clear_error();
 }
 
-/* ---- without training, and after half a second of it ---------------------------------------------- */
+/* ---- without training, and after half a second of it ----------------------------------------- */
 
 static Texts texts;
 static real logits_now[LOGITS];
@@ -137,7 +137,8 @@ static void model_case(Case *c)
     Learner l;
     Rng rng;
     int *shape = case_output_integers(c, "shape_is_right", 0);
-    int *causal = case_output_integers(c, "causal", 0), *finite = case_output_integers(c, "finite", 0);
+    int *causal = case_output_integers(c, "causal", 0),
+        *finite = case_output_integers(c, "finite", 0);
     if (begin(c, &l, 0, &rng)) {
         draw_texts(&texts, &rng);
         *shape = ask(&l, texts.ids, logits_now);
@@ -211,7 +212,8 @@ static void score(Case *c, double seconds, double above)
 {
     Learner l;
     Rng rng;
-    int *refused = case_output_integers(c, "refused", 0), *reached = case_output_integers(c, "reached", 0);
+    int *refused = case_output_integers(c, "refused", 0),
+        *reached = case_output_integers(c, "reached", 0);
     double loss, entropy;
     if (!begin(c, &l, seconds, &rng))
         return;

@@ -38,8 +38,7 @@ Tensor *grouped_attention(const GroupedAttention *a, Tensor *x, Mask mask)
     if (tensor_is_poison(x))
         return x;
     if (x->shape.rank == 2 && x->shape.dim[1] == channels) {
-        Tensor *y = grouped_attention(
-            a, ag_reshape(x, shape3(1, x->shape.dim[0], channels)), mask);
+        Tensor *y = grouped_attention(a, ag_reshape(x, shape3(1, x->shape.dim[0], channels)), mask);
         return ag_reshape(y, x->shape);
     }
     if (x->shape.rank != 3 || x->shape.dim[2] != channels) {

@@ -80,14 +80,16 @@ bool figure(Model model, const Head found[BEHAVIOURS], char *svg)
         sprintf(name, "blocks.%d.attn.A", found[b].layer);
         const Tensor *A = tape_find(tape, name);
         double top = 60 + 310.0 * b;
-        at += sprintf(at, "<g><text y=\"%g\" x=\"60\" font-size=\"14\">%s: Head %d.%d, head of "
-                          "the layer</text>",
+        at += sprintf(at,
+                      "<g><text y=\"%g\" x=\"60\" font-size=\"14\">%s: Head %d.%d, head of "
+                      "the layer</text>",
                       top - 20, behaviour_words[b], found[b].layer, found[b].head);
         at += sprintf(at, "<text y=\"%g\" x=\"3\" font-size=\"13\">query</text>", top + 120);
         at += sprintf(at, "<text y=\"%g\" x=\"180\" font-size=\"13\">key</text>", top + 260);
         for (int c = 0; c < TOKENS * TOKENS; c++)
-            at += sprintf(at, "<rect fill-opacity=\"%.2f\" x=\"%g\" y=\"%g\" width=\"14.5\" "
-                              "height=\"14.5\" fill=\"#204080\"></rect>",
+            at += sprintf(at,
+                          "<rect fill-opacity=\"%.2f\" x=\"%g\" y=\"%g\" width=\"14.5\" "
+                          "height=\"14.5\" fill=\"#204080\"></rect>",
                           (double)A->data[found[b].head * TOKENS * TOKENS + c],
                           60 + 15.0 * (c % TOKENS), top + 15.0 * (c / TOKENS));
         at += sprintf(at, "</g>\n");
