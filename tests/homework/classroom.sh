@@ -28,8 +28,8 @@ awk -v solved="$work/solved/hw1.c" -v into="$work/in/" '
         for (i = 1; i <= lines; i++) print (trim(text[i]) == old ? new : text[i]) >file
         close(file)
     }
-    /^@/ { finish(); id = $2; olds = news = 0 }
-    /^</ { old = trim(substr($0, 2)); olds++ }
+    /^@/ { finish(); id = $2; sub(/:.*/, "", id); olds = old != ""; news = own = 0 }
+    /^</ { if (!own++) olds = 0; old = trim(substr($0, 2)); olds++ }
     /^>/ { new = substr($0, 2); news++ }
     END { finish() }' "$homework/hw1-tensor-ops/mistakes.txt"
 mistakes=$(find "$work/in" -name '*.c' | wc -l)

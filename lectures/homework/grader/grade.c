@@ -129,6 +129,8 @@ Bench *grading_bench(Grading *g, Variant v)
     b->variant = v;
     b->library = v == JUDGE ? g->reference : g->library[v];
     b->wall_limit = v == JUDGE ? 60 : (SANITIZER_TIMES * CPU_SECONDS + 2) * g->slowness;
+    for (int i = 0; i < g->a->count; i++)
+        b->wall_limit = g->a->test[i].seconds ? 60 * g->slowness : b->wall_limit;
     return b;
 }
 
@@ -179,7 +181,8 @@ Request grading_request(const Grading *g, int test, uint64_t seed)
                      .count = row->cases,
                      .total = row->cases,
                      .seed = seed,
-                     .cpu_seconds = (int)(CPU_SECONDS * g->slowness + 0.5),
+                     .cpu_seconds =
+                         (int)((row->seconds ? row->seconds : CPU_SECONDS) * g->slowness + 0.5),
                      .sleep_seconds = (int)(SLEEP_SECONDS * g->slowness + 0.5),
                      .memory_mb = MEMORY_MB};
 }

@@ -166,14 +166,10 @@ const char *lab_object(const Assignment *a, Variant v, char path[PATH_SIZE])
 
 bool lab_build(const Assignment *a, Variant v, Text *said)
 {
-    static const char *const words[] = {"-fvisibility=hidden",
-                                        "-DGRADUS_INSIDE",
-                                        "-DGRADUS_INVARIANTS",
-                                        "-r",
-                                        "-nostdlib",
-                                        "@sources",
-                                        "-o",
-                                        NULL};
+    static const char *const words[] = {
+        "-O2", "-fvisibility=hidden", "-DGRADUS_INSIDE", "-DGRADUS_INVARIANTS",
+        "-r",  "-nostdlib",           "@sources",        "-o",
+        NULL};
     char path[PATH_SIZE];
     Text sources = {0};
     Arguments l;

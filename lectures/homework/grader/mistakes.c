@@ -1,14 +1,13 @@
 /* mistakes.c: the mistakes that students are known to make, as changes to the solution.
  *
- *   @ softmax-unstable                  its id
- *   function: softmax                   the function it is in
+ *   function: softmax                   the function that those below are in
+ *   @ softmax-unstable: ... (See ...)   its id; what the student is told; where to read about it
  *   real: float                         where it shows in float alone: a range, a rounding
- *   says: ...                           what the student is told (may go on in further lines)
- *   see: chapter 4, attention           where to read about it
  *   < real top = largest(x, n);         lines of the solution, which must follow one another there,
  *   > real top = 0;                     in one place only; and what stands there instead
  *
- * Several pairs of < and > change several places. Blanks at the ends of lines do not count. */
+ * Several pairs of < and > change several places. One that has no lines of < changes those of the
+ * mistake above. Blanks at the ends of lines do not count. */
 #include "grader.h"
 
 #include <dirent.h>
@@ -21,21 +20,25 @@ static const char HUNK[] = "\1";
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static void add_words(Text *to, const char *words, size_t length)
+/* "id: what the student is told (See where.)" */
+static Mistake *new_mistake(Mistakes *m, const char *function, const char *line, size_t length)
 {
-    if (to->length)
-        text_put(to, " ");
-    text_add(to, words, length);
-}
-
-static Mistake *new_mistake(Mistakes *m, const char *id, size_t length)
-{
+    static const char seeing[] = " (See ";
     m->at = realloc(m->at, sizeof *m->at * (size_t)(m->count + 1));
     if (!m->at)
         quit("out of memory");
     Mistake *one = &m->at[m->count++];
     memset(one, 0, sizeof *one);
-    snprintf(one->id, sizeof one->id, "%.*s", (int)length, id);
+    size_t id = strcspn(line, ":\n");
+    const char *says = line + id + (line[id] == ':'), *end = line + length;
+    says += strspn(says, " ");
+    const char *see = strstr(says, seeing);
+    snprintf(one->id, sizeof one->id, "%.*s", (int)id, line);
+    snprintf(one->function, sizeof one->function, "%s", function);
+    bool sees = see && see < end;
+    text_add(&one->says, says, (size_t)((sees ? see : end) - says));
+    if (sees && end - see > (long)sizeof seeing)
+        text_add(&one->see, see + strlen(seeing), (size_t)(end - see) - strlen(seeing) - 2);
     return one;
 }
 
@@ -54,30 +57,6 @@ static void add_change(Mistake *m, char side, char before, const char *line, siz
 static bool is_key(const char *line, const char *key, size_t length)
 {
     return length >= strlen(key) && strncmp(line, key, strlen(key)) == 0;
-}
-
-/* One line that is neither a change nor an id. */
-static Text *read_words(Mistake *m, Text *last, const char *line, size_t length)
-{
-    if (is_key(line, "function: ", length)) {
-        snprintf(m->function, sizeof m->function, "%.*s", (int)length - 10, line + 10);
-        return NULL;
-    }
-    if (is_key(line, "real: float", length)) {
-        m->in_float = true;
-        return NULL;
-    }
-    if (is_key(line, "says: ", length)) {
-        add_words(&m->says, line + 6, length - 6);
-        return &m->says;
-    }
-    if (is_key(line, "see: ", length)) {
-        add_words(&m->see, line + 5, length - 5);
-        return &m->see;
-    }
-    if (last && length)
-        add_words(last, line, length);
-    return last;
 }
 
 /* Does the README of chapter N have a section "## 26 ..."? A homework that is not beside the
@@ -127,33 +106,34 @@ static bool whole(const Mistake *m, const Assignment *a, Text *why)
     if (m->function[0] && assignment_function(a, m->function) >= 0 && m->says.length &&
         m->old.length)
         return true;
-    text_print(
-        why,
-        "mistakes.txt: %s: expected a function of the assignment, says: and lines of < and >\n",
-        m->id);
+    text_print(why,
+               "mistakes.txt: %s: expected a function of the assignment above, words after the id, "
+               "and lines "
+               "of < and >\n",
+               m->id);
     return false;
 }
 
 bool mistakes_read(Mistakes *m, const Assignment *a, Text *why)
 {
-    char path[PATH_SIZE], before = 0;
+    char path[PATH_SIZE], function[48] = "", before = 0;
     Text file = {0};
     Mistake *now = NULL;
-    Text *last = NULL;
     *m = (Mistakes){.count = 0};
     if (!file_read(path_join(path, a->folder, "mistakes.txt"), &file))
         return true; /* an assignment may have none */
     for (const char *line = file.data; *line;) {
         size_t length = strcspn(line, "\n");
-        const char *words = line + strspn(line, " ");
-        size_t rest = length - (size_t)(words - line);
-        if (*line == '@') {
-            now = new_mistake(m, line + 2, length > 2 ? length - 2 : 0);
-            last = NULL;
-        } else if (now && (*line == '<' || *line == '>')) {
+        if (*line == '@')
+            now = new_mistake(m, function, line + strspn(line, "@ "), length - strspn(line, "@ "));
+        else if (is_key(line, "function: ", length))
+            snprintf(function, sizeof function, "%.*s", (int)length - 10, line + 10);
+        else if (now && is_key(line, "real: float", length))
+            now->in_float = true;
+        else if (now && (*line == '<' || *line == '>')) {
+            if (*line == '>' && !now->old.length && m->count > 1) /* the lines of the one above */
+                text_put(&now->old, text_of(&now[-1].old));
             add_change(now, *line, before, line + 1, length - 1);
-        } else if (now && *line != '#') {
-            last = read_words(now, last, words, rest);
         }
         before = *line;
         line += length + (line[length] == '\n');

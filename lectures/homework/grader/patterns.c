@@ -297,7 +297,7 @@ bool say_value_pattern(Text *to, const View *v)
             "needed.",
             name);
     else
-        return say_whole(to, v) || say_factor(to, v) || say_term(to, v) || say_difference(to, v) ||
-               say_positions(to, v) || say_rows(to, v);
+        return say_whole(to, v) || say_copy(to, v) || say_factor(to, v) || say_term(to, v) ||
+               say_difference(to, v) || say_positions(to, v) || say_rows(to, v);
     return true;
 }

@@ -56,6 +56,17 @@ static bool is_off_diagonal(const CaseArray *a, int i, int axis)
     return axis == a->rank - 1 && axis > 0 && !is_diagonal(a, i, axis);
 }
 
+/* Of the last two indices, as of query and key. */
+static bool is_above_diagonal(const CaseArray *a, int i, int axis)
+{
+    return axis == a->rank - 1 && axis > 0 && index_of(a, i, axis) > index_of(a, i, axis - 1);
+}
+
+static bool is_below_diagonal(const CaseArray *a, int i, int axis)
+{
+    return axis == a->rank - 1 && axis > 0 && index_of(a, i, axis) < index_of(a, i, axis - 1);
+}
+
 /* Wrong nowhere but where the rule says so, and there in four of five elements at least; with
  * enough of both. */
 static bool divides(const View *v, Rule *rule, int axis)
@@ -87,6 +98,10 @@ bool say_wrong_indices(Text *to, const View *v)
         {is_diagonal, "only on the diagonal"},
         {is_odd, "only where its %s index is odd"},
         {is_even, "only where its %s index is even"},
+        {is_above_diagonal,
+         "only above the diagonal, where its last index is above the one before"},
+        {is_below_diagonal,
+         "only below the diagonal, where its last index is below the one before"},
         {is_later, "only where its %s index is above 0"},
         {is_earlier, "only where its %s index is not the largest one"},
         {is_off_diagonal, "only off the diagonal"},

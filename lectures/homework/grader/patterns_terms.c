@@ -55,6 +55,34 @@ static bool is_input(const Expected *e)
     return e->a.kind == CASE_INPUT || e->a.kind == CASE_GIVEN;
 }
 
+/* Is the output an input, unchanged, in every case? */
+static bool is_copy(const View *v, int k)
+{
+    int seen = 0;
+    for (int at = 0; at < v->cases->count; at++) {
+        const Expected *x = &v->cases->at[at].array[k];
+        for (int i = 0; i < view_array(v, at)->a.count; i++, seen++)
+            if (x->a.count != view_array(v, at)->a.count ||
+                !same_number(view_got(v, at, i), x->after[i]))
+                return false;
+    }
+    return seen > 11;
+}
+
+bool say_copy(Text *to, const View *v)
+{
+    const ExpectedCase *c = &v->cases->at[0];
+    for (int k = 0; k < c->head.arrays; k++)
+        if (is_input(&c->array[k]) && is_copy(v, k)) {
+            text_print(to,
+                       "%s is %s, unchanged: nothing is computed from it, or what is comes too "
+                       "late or has no effect.",
+                       view_array(v, 0)->a.name, c->array[k].a.name);
+            return true;
+        }
+    return false;
+}
+
 bool say_term(Text *to, const View *v)
 {
     static const char *const words[RELATIONS] = {"Every element of %s has a factor %s too much.",

@@ -23,8 +23,7 @@ static void tile_of(Case *c, int empty, double scale)
         state[1] = empty ? 0 : (real)(1 + case_random(c));
         for (int e = 0; e < width; e++)
             state[2 + e] = empty ? 0 : (real)case_normal(c);
-        m[i] = state[0];
-        l[i] = state[1];
+        m[i] = state[0], l[i] = state[1];
         for (int e = 0; e < width; e++)
             y[i * width + e] = state[2 + e];
     }
@@ -68,8 +67,7 @@ typedef struct {
 static Attention attention_of(Case *c)
 {
     Attention a = {.n = case_size(c, "n", 1, 3), .tiles = case_choice(c, "tiles", 1, 3)};
-    a.tile = case_size(c, "tile", 1, 4);
-    a.d = case_size(c, "d", 1, 4);
+    a.tile = case_size(c, "tile", 1, 4), a.d = case_size(c, "d", 1, 4);
     a.width = case_size(c, "c", 1, 3);
     a.q = case_input(c, "q", 2, a.n, a.d);
     a.k = case_input(c, "k", 2, a.tiles * a.tile, a.d);
@@ -79,11 +77,9 @@ static Attention attention_of(Case *c)
 
 static void attend(const Attention *a, real *y, real *log_sum)
 {
-    real m[KEYS_MOST], l[KEYS_MOST];
-    for (int i = 0; i < a->n; i++) {
+    real m[KEYS_MOST], l[KEYS_MOST] = {0};
+    for (int i = 0; i < a->n; i++)
         m[i] = -(real)INFINITY;
-        l[i] = 0;
-    }
     for (int i = 0; i < a->n * a->width; i++)
         y[i] = 0;
     for (int t = 0; t < a->tiles; t++)
@@ -161,13 +157,11 @@ typedef struct {
 static Lora lora_of(Case *c)
 {
     Lora l = {.rows = case_size(c, "rows", 1, 4), .in = case_size(c, "in", 1, 5)};
-    l.out = case_size(c, "out", 1, 6);
-    l.r = case_size(c, "r", 1, 3);
+    l.out = case_size(c, "out", 1, 6), l.r = case_size(c, "r", 1, 3);
     l.x = case_input(c, "x", 2, l.rows, l.in);
     l.w = case_input(c, "w", 2, l.out, l.in);
     l.a = case_input(c, "a", 2, l.r, l.in);
-    l.b = case_input(c, "b", 2, l.out, l.r);
-    l.scale = case_input(c, "scale", 0);
+    l.b = case_input(c, "b", 2, l.out, l.r), l.scale = case_input(c, "scale", 0);
     return l;
 }
 

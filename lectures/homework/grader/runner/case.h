@@ -96,7 +96,7 @@ typedef struct {
 
 /* One line of the table, as an answer to RUN_LIST. */
 typedef struct {
-    int magic, points, cases, gradient, hidden;
+    int magic, points, cases, gradient, hidden, seconds;
     double tolerance;
     char name[48], function[48], title[128], needs[48];
 } TestRow;

@@ -26,6 +26,7 @@ void judge_list(int to, const Test *const tables[2])
                            .cases = t->cases ? t->cases : CASES,
                            .gradient = t->forward != NULL,
                            .hidden = hidden,
+                           .seconds = t->seconds,
                            .tolerance = t->tolerance > 0 ? t->tolerance : 1};
             snprintf(row.name, sizeof row.name, "%s", t->name);
             snprintf(row.function, sizeof row.function, "%s", t->function ? t->function : "");

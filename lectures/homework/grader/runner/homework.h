@@ -92,6 +92,7 @@ typedef struct {
 
     double tolerance; /* times the usual one; 0 means 1                               */
     int cases;        /* how many, for the shown and for the hidden seed; 0 means 12 */
+    int seconds;      /* of processor time, where 2 are too few; mistakes are then not looked for */
 } Test;
 
 extern const Test tests[];        /* of tests.c; the last one is {0}                     */

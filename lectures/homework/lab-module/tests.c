@@ -1,0 +1,344 @@
+/* tests.c: the tests of the lab on modules. Values and gradients are compared with the solution's
+ * and with finite differences; and with the library's own module, nn_attention, given the same
+ * weights. Its names come first: the lab's header forbids them. */
+#include "nn/nn.h"
+
+#include <math.h>
+
+static bool library_init(MultiHeadAttention *a, Params *p, int channels, int heads, int kv_heads)
+{
+    AttentionConfig config = {.channels = channels, .heads = heads, .kv_heads = kv_heads};
+    config.no_bias = NO_BIAS_IN | NO_BIAS_OUT;
+    return nn_attention_init_with(a, p, "library", config);
+}
+
+static Tensor *library(const MultiHeadAttention *a, Tensor *x, Mask mask)
+{
+    return nn_attention(a, x, mask);
+}
+
+#include "lab-module.h"
+
+#include "lab.h"
+
+#include <stdlib.h>
+
+/* ---- a module with the weights of a case ----------------------------------------------------- */
+
+enum { WEIGHTS = 4 };
+static const char *const names[WEIGHTS] = {"wq", "wk", "wv", "wo"};
+
+typedef struct {
+    int batch, tokens, heads, groups, size, channels;
+    const real *x, *from[WEIGHTS];
+    int rows[WEIGHTS];
+    const int *lengths; /* or NULL */
+    Mask mask;
+    Tape *tape;
+    Params *params;
+    GroupedAttention module;
+    Tensor *in, *weight[WEIGHTS];
+} Setting;
+
+/* Causal, or with padding at the end, or both, or neither. */
+static void draw_mask(Setting *s, Case *c)
+{
+    int causal = case_choice(c, "causal", 0, 1), padded = case_choice(c, "padded", 0, 1);
+    const int *lengths = case_integers(c, "lengths", 1, s->tokens, 1, s->batch);
+    s->mask.causal = causal;
+    s->lengths = padded ? lengths : NULL;
+}
+
+/* x and the mask on the tape, which is empty. */
+static void put_in(Setting *s)
+{
+    s->in = tape_leaf(s->tape, s->x, shape3(s->batch, s->tokens, s->channels));
+    if (s->lengths)
+        s->mask.lengths = tape_ids(s->tape, s->lengths, shape1(s->batch));
+}
+
+static void draw(Setting *s, Case *c, bool masked)
+{
+    s->batch = case_size(c, "B", 1, 2), s->tokens = case_size(c, "T", 1, 4);
+    s->groups = case_choice(c, "G", 1, 2);
+    s->heads = s->groups * case_choice(c, "r", 1, 2);
+    s->size = case_size(c, "d", 1, 3);
+    s->channels = s->heads * s->size;
+    s->x = case_input(c, "x", 3, s->batch, s->tokens, s->channels);
+    for (int i = 0; i < WEIGHTS; i++) {
+        s->rows[i] = (i == 1 || i == 2 ? s->groups : s->heads) * s->size;
+        s->from[i] = case_input(c, names[i], 2, s->rows[i], s->channels);
+    }
+    s->tape = tape_new(1);
+    s->params = params_new(1);
+    if (masked)
+        draw_mask(s, c);
+}
+
+static void begin(Setting *s, Case *c, bool masked)
+{
+    *s = (Setting){0};
+    draw(s, c, masked);
+    grouped_attention_init(&s->module, s->params, "attn", s->channels, s->heads, s->groups);
+    s->weight[0] = s->module.query.weight, s->weight[1] = s->module.key.weight;
+    s->weight[2] = s->module.value.weight, s->weight[3] = s->module.out.weight;
+    for (int i = 0; i < WEIGHTS; i++)
+        memcpy(s->weight[i]->data, s->from[i],
+               (size_t)s->rows[i] * (size_t)s->channels * sizeof(real));
+    put_in(s);
+}
+
+static void end(Setting *s)
+{
+    tensor_clear_error();
+    params_free(s->params);
+    tape_free(s->tape);
+}
+
+static int count_of(const Setting *s)
+{
+    return s->batch * s->tokens * s->channels;
+}
+
+/* ---- init ------------------------------------------------------------------------------------ */
+
+/* The rows and columns of each weight under its path, 0 where there is none; how many there are;
+ * and whether the scope was left: the path of what is added next is its name alone. */
+static void init_case(Case *c)
+{
+    static const char *const paths[WEIGHTS] = {"attn.query.weight", "attn.key.weight",
+                                               "attn.value.weight", "attn.out.weight"};
+    int groups = case_choice(c, "G", 1, 2), heads = groups * case_choice(c, "r", 1, 2);
+    int channels = heads * case_size(c, "d", 1, 3);
+    int *shape = case_output_integers(c, "shape", 2, WEIGHTS, 2);
+    int *weights = case_output_integers(c, "weights", 0),
+        *left = case_output_integers(c, "left", 0);
+    int *members = case_output_integers(c, "members", 1, 3);
+    Params *p = params_new(1);
+    GroupedAttention a = {0};
+    if (grouped_attention_init(&a, p, "attn", channels, heads, groups)) {
+        for (int i = 0; i < WEIGHTS; i++) {
+            const Tensor *w = params_find(p, paths[i]);
+            shape[2 * i] = w ? (int)w->shape.dim[0] : 0;
+            shape[2 * i + 1] = w ? (int)w->shape.dim[1] : 0;
+        }
+        *weights = p->count;
+        members[0] = a.heads, members[1] = a.kv_heads;
+        members[2] = a.path && strcmp(a.path, "attn") == 0;
+        params_add(p, "next", shape1(1), nn_constant(0));
+        *left = params_find(p, "next") != NULL;
+    }
+    if (tensor_failed())
+        printf("error: %s\n", tensor_error());
+    tensor_clear_error();
+    params_free(p);
+}
+
+static int init_refusal(Tape *tape, int channels, int heads, int groups, int *weights,
+                        const char *what)
+{
+    Params *p = params_new(1);
+    GroupedAttention a = {0};
+    bool refused = !grouped_attention_init(&a, p, "attn", channels, heads, groups);
+    int found = refusal(tape, refused, what);
+    *weights += p->count;
+    params_free(p);
+    return found;
+}
+
+static void init_refused_case(Case *c)
+{
+    int *refused = case_output_integers(c, "refused", 1, 3);
+    int *weights = case_output_integers(c, "weights", 0), registered = 0;
+    Tape *tape = tape_new(1);
+    Params *p = params_new(1);
+    GroupedAttention a = {0};
+    if (grouped_attention_init(&a, p, "attn", 4, 2, 1)) {
+        refused[0] = init_refusal(tape, 5, 2, 1, &registered, "5 channels, 2 heads");
+        refused[1] = init_refusal(tape, 12, 3, 2, &registered, "3 heads, 2 of keys");
+        refused[2] = init_refusal(tape, 4, 2, 0, &registered, "2 heads, 0 of keys");
+        *weights = registered;
+    }
+    params_free(p);
+    tape_free(tape);
+}
+
+/* ---- values and gradients -------------------------------------------------------------------- */
+
+static void values(Case *c, bool masked, bool flat)
+{
+    Setting s;
+    begin(&s, c, masked);
+    Shape one = shape2(s.tokens, s.channels);
+    if (flat && s.batch == 1)
+        s.in = tape_leaf(s.tape, s.x, one);
+    const Tensor *y = grouped_attention(&s.module, s.in, s.mask);
+    bool same = is_result(y, count_of(&s)) && shape_equal(y->shape, s.in->shape);
+    if (is_result(y, count_of(&s)) && !same)
+        printf("x is %s, the result %s; expected one shape\n", shape_str(s.in->shape),
+               shape_str(y->shape));
+    put_result(case_output(c, "y", 3, s.batch, s.tokens, s.channels), same ? y : NULL,
+               count_of(&s));
+    end(&s);
+}
+
+static void plain_case(Case *c)
+{
+    values(c, false, false);
+}
+
+static void masked_case(Case *c)
+{
+    values(c, true, false);
+}
+
+static void flat_case(Case *c)
+{
+    values(c, false, true);
+}
+
+static void backward_case(Case *c)
+{
+    Setting s;
+    begin(&s, c, true);
+    const real *dy = case_input(c, "dy", 3, s.batch, s.tokens, s.channels);
+    bool good = goes_back(grouped_attention(&s.module, s.in, s.mask), dy, count_of(&s));
+    put(case_output(c, "dx", 3, s.batch, s.tokens, s.channels), good ? s.in->grad : NULL,
+        count_of(&s));
+    for (int i = 0; i < WEIGHTS; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "d%s", names[i]);
+        put(case_output(c, name, 2, s.rows[i], s.channels), good ? s.weight[i]->grad : NULL,
+            s.rows[i] * s.channels);
+    }
+    end(&s);
+}
+
+/* ---- the library's module -------------------------------------------------------------------- */
+
+static int differing(const char *what, const real *one, const real *other, int count)
+{
+    int differ = 0;
+    double allowed = sizeof(real) == sizeof(double) ? 1e-9 : 1e-4;
+    for (int i = 0; i < count; i++)
+        if (!(fabs((double)one[i] - (double)other[i]) <= allowed * (1 + fabs((double)other[i]))))
+            differ++;
+    if (differ)
+        printf("%s: %d of %d numbers are not those of nn_attention\n", what, differ, count);
+    return differ;
+}
+
+/* y, then dL/dx of the step on the tape; NULL where there is none. */
+static real *results(Setting *s, Tensor *y, const real *dy)
+{
+    int count = count_of(s);
+    real *numbers = malloc(2 * (size_t)count * sizeof *numbers);
+    if (!goes_back(y, dy, count)) {
+        free(numbers);
+        return NULL;
+    }
+    tensor_read(y, numbers);
+    put(numbers + count, s->in->grad, count);
+    return numbers;
+}
+
+/* The same weights: query, key and value are the rows of in_proj_weight, one after the other. */
+static void give_weights(const Setting *s, const MultiHeadAttention *a)
+{
+    real *to = a->in_proj_weight->data;
+    for (int i = 0; i < WEIGHTS; i++) {
+        int count = s->rows[i] * s->channels;
+        memcpy(i < 3 ? to : a->out_proj.weight->data, s->from[i], (size_t)count * sizeof *to);
+        to += count;
+    }
+}
+
+static void compare_with_library(Setting *s, const real *dy, const real *mine, int *differ)
+{
+    MultiHeadAttention a;
+    Params *p = params_new(1);
+    int count = count_of(s);
+    library_init(&a, p, s->channels, s->heads, s->groups);
+    give_weights(s, &a);
+    tape_reset(s->tape);
+    put_in(s);
+    real *want = results(s, library(&a, s->in, s->mask), dy);
+    differ[0] = differing("y", mine, want, count);
+    differ[1] = differing("dL/dx", mine + count, want + count, count);
+    const real *from = a.in_proj_weight->grad;
+    for (int i = 0; i < WEIGHTS; i++) {
+        int size = s->rows[i] * s->channels;
+        differ[2 + i] =
+            differing(names[i], s->weight[i]->grad, i < 3 ? from : a.out_proj.weight->grad, size);
+        from += size;
+    }
+    free(want);
+    params_free(p);
+}
+
+static void library_case(Case *c)
+{
+    Setting s;
+    int *differ = case_output_integers(c, "differ", 1, 2 + WEIGHTS);
+    begin(&s, c, true);
+    const real *dy = case_input(c, "dy", 3, s.batch, s.tokens, s.channels);
+    real *mine = results(&s, grouped_attention(&s.module, s.in, s.mask), dy);
+    if (mine)
+        compare_with_library(&s, dy, mine, differ);
+    free(mine);
+    end(&s);
+}
+
+/* ---- maps, and what is refused --------------------------------------------------------------- */
+
+static void maps_case(Case *c)
+{
+    Setting s;
+    begin(&s, c, true);
+    s.tape->keep_maps = true;
+    int rows = s.batch * s.heads * s.tokens;
+    real *to = case_output(c, "A", 2, rows, s.tokens);
+    if (is_result(grouped_attention(&s.module, s.in, s.mask), count_of(&s)))
+        put_result(to, tape_find(s.tape, "attn.A"), rows * s.tokens);
+    end(&s);
+}
+
+static int forward_refusal(Setting *s, Shape x, const char *what)
+{
+    const Tensor *y = grouped_attention(&s->module, ones(s->tape, x), (Mask){0});
+    return refusal(s->tape, y && tensor_is_poison(y), what);
+}
+
+static void refused_case(Case *c)
+{
+    Setting s;
+    begin(&s, c, false);
+    int *refused = case_output_integers(c, "refused", 1, 3), n = s.channels;
+    if (grouped_attention(&s.module, s.in, (Mask){0})) {
+        refused[0] = forward_refusal(&s, shape3(1, 2, n + 1), "x (1, 2, C + 1)");
+        refused[1] = forward_refusal(&s, shape1(n), "x (C)");
+        refused[2] = forward_refusal(&s, shape4(1, 1, 2, n), "x (1, 1, 2, C)");
+    }
+    end(&s);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+#define INIT  "grouped_attention_init"
+#define WHOLE "grouped_attention"
+const Test tests[] = {
+    {"init", INIT, "the weights and where they are registered", POINTS(14), init_case},
+    {"init_refused", INIT, "sizes that are refused", POINTS(6), init_refused_case, .needs = "init",
+     .cases = 1},
+    {"attention", WHOLE, "grouped attention without a mask", POINTS(24), plain_case},
+    {"masked", WHOLE, "with masks", POINTS(10), masked_case, .needs = "attention"},
+    {"backward", WHOLE, "the gradients of x and of all weights", POINTS(20), backward_case,
+     .needs = "masked", .forward = masked_case, .gradients = "dx:x dwq:wq dwk:wk dwv:wv dwo:wo",
+     .upstream = "dy:y"},
+    {"library", WHOLE, "the same numbers as the library's module", POINTS(8), library_case,
+     .needs = "masked"},
+    {"flat", WHOLE, "a sequence without a batch", POINTS(6), flat_case, .needs = "attention"},
+    {"maps", WHOLE, "the weights that stay on the tape", POINTS(6), maps_case, .needs = "masked"},
+    {"refused", WHOLE, "inputs that are refused", POINTS(6), refused_case, .cases = 1},
+    {0},
+};
