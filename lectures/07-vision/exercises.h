@@ -13,8 +13,8 @@ MaskedPatches masked_patches_solved, masked_patches_wrong_inverted, masked_patch
 typedef double FirstGivenLast(const double *p);
 FirstGivenLast first_given_last_solved, first_given_last_wrong_exchanged,
     first_given_last_wrong_joint;
-typedef int RelativeBias(int i, int j, int M);
-RelativeBias relative_bias_solved, relative_bias_wrong_unsigned, relative_bias_wrong_narrow,
+typedef int RelativeBiasIndex(int i, int j, int M);
+RelativeBiasIndex relative_bias_solved, relative_bias_wrong_unsigned, relative_bias_wrong_narrow,
     relative_bias_wrong_difference;
 
 #endif
