@@ -26,26 +26,9 @@ typedef struct {
 /* The bytes of a file, with a 0 after them; to be freed. NULL after an error. */
 static char *read_whole(const char *path, size_t *bytes)
 {
-    FILE *in = fopen(path, "rb");
-    char *text = NULL;
-    size_t capacity = 1 << 16, n = 0;
-    for (text = in ? malloc(capacity) : NULL; text;) {
-        n += fread(text + n, 1, capacity - n - 1, in);
-        if (n < capacity - 1)
-            break;
-        char *larger = realloc(text, capacity *= 2);
-        if (!larger)
-            free(text);
-        text = larger;
-    }
-    if (in)
-        fclose(in);
-    if (!text) {
+    char *text = text_read(path, bytes);
+    if (!text)
         example_fail("page: %s cannot be read; expected a file of the chapter", path);
-        return NULL;
-    }
-    text[n] = 0;
-    *bytes = n;
     return text;
 }
 
