@@ -53,6 +53,9 @@ const char *step_commands(const Step *s, const char *folder, char *text, size_t 
     case STEP_WALK:
         snprintf(text, size, "./gradus gdb %s", s->what);
         break;
+    case STEP_MILESTONE:
+        snprintf(text, size, "./gradus steps milestone %s", s->what);
+        break;
     default:
         homework_command(s, folder, text, size);
     }
@@ -255,6 +258,9 @@ bool step_check(const Step *s, Checking *c)
     case STEP_WRITE:
     case STEP_FIND:
         return check_homework(s, c);
+    case STEP_MILESTONE:
+        choose_folder(c->record);
+        return check_milestone(s, c);
     default:
         return false;
     }

@@ -1,5 +1,6 @@
 /* material.c: what a step is about. See steps.h. */
 #include "lectures/runner/text_stream.h"
+#include "lectures/steps/milestones.h"
 #include "lectures/steps/steps.h"
 
 #include "tensor/io/disk.h"
@@ -194,6 +195,8 @@ const char *step_title(const Step *s, char *text, size_t size)
     } else if (s->kind == STEP_READ && reading_stop(atoi(s->what + 8), stop, &whole)) {
         snprintf(text, size, "READING.md, %s: %s", s->what + 8, stop[STOP_TITLE]);
         free(whole);
+    } else if (s->kind == STEP_MILESTONE) {
+        snprintf(text, size, "%s", milestone_named(s->what)->what);
     } else if (s->kind == STEP_WALK) {
         title_of_guide(s->what, text, size);
     } else if (s->kind == STEP_WRITE || s->kind == STEP_FIND) {

@@ -1,5 +1,6 @@
 /* path.c: reads a path. See steps.h and README.md. */
 #include "lectures/runner/text_stream.h"
+#include "lectures/steps/milestones.h"
 #include "lectures/steps/steps.h"
 
 #include "examples/common/options.h"
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const step_kinds[STEP_KINDS + 1] = {"read", "predict", "measure", "break", "change",
-                                                "walk", "write",   "find",    NULL};
+const char *const step_kinds[STEP_KINDS + 1] = {"read", "predict", "measure", "break",     "change",
+                                                "walk", "write",   "find",    "milestone", NULL};
 
 const char *step_key(const Step *s, char key[STEP_KEY])
 {
@@ -73,6 +74,17 @@ static bool of_guide(const char *what, char why[STEP_WHY])
     return false;
 }
 
+static bool of_milestone(const char *what, char why[STEP_WHY])
+{
+    if (milestone_named(what))
+        return true;
+    snprintf(why, STEP_WHY,
+             "there is no milestone '%s'; expected head, xor, tired, writes, digit or "
+             "vae",
+             what);
+    return false;
+}
+
 static bool of_homework(const Step *s, const char *what, char why[STEP_WHY])
 {
     char homework[STEP_WHAT], function[STEP_WHAT];
@@ -97,11 +109,13 @@ bool step_named(Step *s, const char *kind, const char *what, char why[STEP_WHY])
     if (k == STEP_KINDS || strlen(what) >= sizeof s->what) {
         snprintf(why, STEP_WHY,
                  "found '%.40s %.40s'; expected a kind of step (read, predict, measure, "
-                 "break, change, walk, write, find) and what it is about",
+                 "break, change, walk, write, find, milestone) and what it is about",
                  kind, what);
         return false;
     }
     strcpy(s->what, what);
+    if (s->kind == STEP_MILESTONE)
+        return of_milestone(what, why);
     if (s->kind == STEP_WALK)
         return of_guide(what, why);
     if (s->kind == STEP_WRITE || s->kind == STEP_FIND)

@@ -18,8 +18,8 @@ static void add_word(List *l, const char *word)
     snprintf(l->text + n, sizeof l->text - n, "%s%s", n ? ", " : "", word);
 }
 
-enum { ROWS, EXERCISES, HOMEWORK, ALSO, LISTS };
-static const char *const list_names[LISTS] = {"rows", "exercises", "homework", "also"};
+enum { ROWS, EXERCISES, HOMEWORK, MILESTONES, ALSO, LISTS };
+static const char *const list_names[LISTS] = {"rows", "exercises", "homework", "milestone", "also"};
 
 static void add_to(List lists[LISTS], const Step *s)
 {
@@ -29,6 +29,8 @@ static void add_to(List lists[LISTS], const Step *s)
         add_word(&lists[EXERCISES], word);
     else if (s->row)
         add_word(&lists[ROWS], word);
+    else if (s->kind == STEP_MILESTONE)
+        add_word(&lists[MILESTONES], word);
     else if (s->kind == STEP_WRITE || s->kind == STEP_FIND) {
         split_task(s->what, word, function);
         add_word(&lists[HOMEWORK], word);
@@ -64,12 +66,12 @@ static void print_week(FILE *out, int week, double hours, const List lists[LISTS
     fprintf(out, "\nweek %d, %.1f hours\n", week, hours);
     for (int k = 0; k < LISTS; k++)
         if (*lists[k].text) {
-            fprintf(out, "  %-10s", list_names[k]);
-            wrapped_print(lists[k].text, 12);
+            fprintf(out, "  %-11s", list_names[k]);
+            wrapped_print(lists[k].text, 13);
         }
     if (*exam) {
-        fprintf(out, "  %-10s", "exam");
-        wrapped_print(exam, 12);
+        fprintf(out, "  %-11s", "exam");
+        wrapped_print(exam, 13);
     }
 }
 
@@ -100,8 +102,8 @@ void plan_print(FILE *out, const Path *p, int weeks, bool markdown)
         fprintf(out,
                 "# %s\n\n%d weeks, %.0f hours: about %.1f a week. Numbers are rows of "
                 "lectures/README.md.\n\n"
-                "| week | hours | rows | exercises | homework | also | exam |\n"
-                "|---|---|---|---|---|---|---|\n",
+                "| week | hours | rows | exercises | homework | milestones | also | exam |\n"
+                "|---|---|---|---|---|---|---|---|\n",
                 p->title, weeks, hours, hours / weeks);
     else
         fprintf(out, "%s\n%d weeks, %.0f hours: about %.1f a week\n", p->title, weeks, hours,

@@ -89,18 +89,21 @@ static void print_memory(const Record *r)
 
 static void show(const Path *p, const Record *r)
 {
-    int done = 0, minutes = 0;
+    int done = 0, minutes = 0, milestones = 0, passed = 0;
     char text[TEXT];
     const Step *next = next_step(p, r);
     for (int i = 0; i < p->count; i++) {
         bool has = record_has(r, &p->steps[i]);
+        bool milestone = p->steps[i].kind == STEP_MILESTONE;
         done += has;
+        milestones += milestone;
+        passed += milestone && has;
         minutes += has ? 0 : p->steps[i].minutes;
     }
     snprintf(text, sizeof text, "%s: %s", p->name, p->title);
     print_text("course", text);
-    snprintf(text, sizeof text, "%d of %d steps; about %d h %d min left", done, p->count,
-             minutes / 60, minutes % 60);
+    snprintf(text, sizeof text, "%d of %d steps, %d of %d milestones; about %d h %d min left", done,
+             p->count, passed, milestones, minutes / 60, minutes % 60);
     print_text("done", text);
     print_memory(r);
     putchar('\n');

@@ -6,6 +6,7 @@
  *   material.c   what a step is about: rows, stops of READING.md, guides, homeworks
  *   checks.c     runs a step's check
  *   made.c       questions that are made from the ledger, READING.md and the guides
+ *   milestones.h programs in which homeworks run
  *   plan.c       a path as weeks
  *   steps.c      the command
  *
@@ -18,14 +19,15 @@
 #include "lectures/runner/slides.h"
 
 typedef enum {
-    STEP_READ,    /* a section of the notes (21), or a stop of READING.md (READING:3) */
-    STEP_PREDICT, /* the questions of a row                                           */
-    STEP_MEASURE, /* a row's claims in words                                          */
-    STEP_BREAK,   /* name the fault that was planted in a claim of a row              */
-    STEP_CHANGE,  /* the exercises of a row                                           */
-    STEP_WALK,    /* a guide for gdb (stepping)                                       */
-    STEP_WRITE,   /* a function of a homework (hw1:softmax)                           */
-    STEP_FIND,    /* the wrong line of a program (debug1)                             */
+    STEP_READ,      /* a section of the notes (21), or a stop of READING.md (READING:3) */
+    STEP_PREDICT,   /* the questions of a row                                           */
+    STEP_MEASURE,   /* a row's claims in words                                          */
+    STEP_BREAK,     /* name the fault that was planted in a claim of a row              */
+    STEP_CHANGE,    /* the exercises of a row                                           */
+    STEP_WALK,      /* a guide for gdb (stepping)                                       */
+    STEP_WRITE,     /* a function of a homework (hw1:softmax)                           */
+    STEP_FIND,      /* the wrong line of a program (debug1)                             */
+    STEP_MILESTONE, /* a program in which homeworks run (head) */
     STEP_KINDS
 } StepKind;
 extern const char *const step_kinds[STEP_KINDS + 1]; /* closed by NULL */
@@ -128,6 +130,9 @@ typedef struct {
 
 /* Says what the step asks for and runs its check: true if it is done. */
 bool step_check(const Step *s, Checking *c);
+
+/* milestones.c: compiles the program with the homeworks in the record's folder, and runs it. */
+bool check_milestone(const Step *s, const Checking *c);
 
 /* The commands that belong to the step, as they are typed, a line each; returns text. */
 const char *step_commands(const Step *s, const char *folder, char *text, size_t size);

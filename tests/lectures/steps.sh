@@ -1,18 +1,24 @@
 #!/bin/sh
-# Tests of the command `steps`, printed as TAP:  sh tests/lectures/steps.sh SOURCE PROGRAM GRADER
+# Tests of the command `steps`, printed as TAP:  sh tests/lectures/steps.sh SOURCE PROGRAM GRADER GPT VIT
 set -u
 source=$(cd "$1" && pwd) || exit 1
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 grader=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
+gpt=$(cd "$(dirname "$4")" && pwd)/$(basename "$4")
+vit=$(cd "$(dirname "$5")" && pwd)/$(basename "$5")
 # shellcheck source=tests/harness/tap.sh
 . "$source/tests/harness/tap.sh"
 cd "$work" || exit 1
 export OMP_WAIT_POLICY=passive
 paths=$source/lectures/steps/paths
 
-# The launcher of these tests: the grader alone.
+# The launcher of these tests: the grader, and two examples, which train for a few steps only.
 cat >launcher <<END
 #!/bin/sh
+case "\$1 \$2" in
+'example gpt') shift 2 && exec "$gpt" "\$@" --steps 20 ;;
+'example vit') shift 2 && exec "$vit" "\$@" --steps 20 ;;
+esac
 exec "$grader" "$source/lectures/homework" "$work/cache" "\$@"
 END
 chmod +x launcher
@@ -21,7 +27,7 @@ export GRADUS_LAUNCHER="$work/launcher"
 # steps WORDS...: with a record of its own in state/, and without a terminal.
 record=state/gradus/steps.txt
 steps() { XDG_STATE_HOME=$work/state "$program" steps "$@"; }
-fresh() { rm -rf state homework; }
+fresh() { rm -rf state homework mine; }
 
 ends_with() {
     wanted=$1
@@ -39,7 +45,7 @@ has_all_rows() {
         sed -n "s/^    {'$letter', .*, [0-9]*, {\\([0-9, ]*\\)}},/\\1/p" "$source/lectures/runner/slides.c" |
             tr -d ' ' | tr , '\n' | sort -un >slides
         sed -n 's/^predict \([0-9]*\) .*/\1/p' "$paths/$letter.txt" | sort -n >path
-        [ "$(wc -l <slides)" -gt 10 ] && cmp slides path || { echo "$letter: other rows than its slides" && return 1; }
+        { [ "$(wc -l <slides)" -gt 10 ] && cmp slides path; } || { echo "$letter: other rows than its slides" && return 1; }
     done
 }
 attempt 'a path has each row of its slides once' has_all_rows
@@ -50,8 +56,9 @@ has_all_homeworks() {
     for letter in V B H Z J; do
         sed -n '/^| week |/,/^$/p' "$source/lectures/homework/GUIDE.md" | cut -d '|' -f "$column" |
             grep -oE '\<hw[0-9]+b?\>' | sort -u >guide
-        sed -n 's/^write \(hw[0-9b]*\)[ :].*/\1/p' "$paths/$letter.txt" | sort -u >path
-        [ "$(wc -l <guide)" -gt 4 ] && cmp guide path || { echo "$letter: other homeworks than the guide's" && return 1; }
+        # Of homework 2, which fits any week, two functions are needed for a milestone.
+        sed -n 's/^write \(hw[0-9b]*\)[ :].*/\1/p' "$paths/$letter.txt" | grep -v '^hw2$' | sort -u >path
+        { [ "$(wc -l <guide)" -gt 4 ] && cmp guide path; } || { echo "$letter: other homeworks than the guide's" && return 1; }
         column=$((column + 1))
     done
 }
@@ -199,14 +206,17 @@ attempt 'break: a claim with several faults' answers break 26
 attempt 'walk: what gdb answers' answers walk stepping
 
 has_four() {
-    for number in $(sed -n 's/^read \([0-9]*\) .*/\1/p' "$paths"/*.txt | sort -un); do
+    sed -n 's/^read \([0-9]*\) .*/\1/p' "$paths"/*.txt | sort -un >numbers
+    while read -r number; do
         for seed in 1 2 3; do
             steps read "$number" --seed $seed </dev/null >shown
-            [ "$(grep -c '^   [a-d]  ' shown)" -eq 4 ] && [ -z "$(sed -n 's/^   [a-d]  //p' shown | sort | uniq -d)" ] ||
+            sed -n 's/^   [a-d]  //p' shown | sort >choices
+            { [ "$(wc -l <choices)" -eq 4 ] && [ -z "$(uniq -d choices)" ]; } ||
                 { echo "row $number, seed $seed" && cat shown && return 1; }
             all || break
         done
-    done
+    done <numbers
+    [ "$(wc -l <numbers)" -gt 50 ]
 }
 attempt 'each row makes a question with four choices' has_four
 guides_have_four() {
@@ -243,6 +253,53 @@ chooses_folder() {
 attempt '--folder: where homeworks are' chooses_folder
 is_not_solved() { ends_with 1 steps change 22 >shown && shows shown 'exercises*.c' FAILS 'not yet'; }
 attempt 'change: an exercise that is not done leaves the step undone' is_not_solved
+
+# ---- milestones ----------------------------------------------------------------------------------
+
+# Each function that a milestone calls is written by a step before it.
+are_prepared() {
+    for path in "$paths"/*.txt; do
+        awk '/^write/ { split($2, part, ":"); done[part[1]] = 1 }
+            BEGIN { needs["head"] = "hw1"; needs["xor"] = "hw2"; needs["tired"] = "hw2 hw3 hw3b hw4 hw7"
+                needs["writes"] = needs["tired"] " hw8"; needs["digit"] = "hw2 hw3 hw3b hw4 hw12"; needs["vae"] = "hw1 hw13" }
+            /^milestone/ { count++; n = split(needs[$2], list, " "); if (!n) wrong = 1
+                for (i = 1; i <= n; i++) if (!(list[i] in done)) { print FILENAME ": " $0 " before " list[i]; wrong = 1 } }
+            END { exit wrong || !count }' "$path" || return
+    done
+}
+attempt 'a milestone comes after its homeworks' are_prepared
+
+reaches() { # MILESTONE HOMEWORK...
+    fresh
+    milestone=$1
+    shift
+    mkdir -p mine && steps --folder mine >shown || return
+    ends_with 1 steps milestone "$milestone" >shown && shows shown 'is not there' "write $1" || return
+    for name in "$@"; do
+        [ -d "kept/$name" ] || "$work/launcher" handout "$name" "kept/$name" --solution >/dev/null || return
+        rm -rf "mine/$name" && cp -r "kept/$name" "mine/$name" || return
+    done
+    steps milestone "$milestone" >shown 2>&1 || { cat shown && return 1; }
+    shows shown "done    milestone $milestone"
+}
+breaks() { # MILESTONE FILE OLD NEW: with a mistake in a homework it is not reached
+    [ "$(grep -cF -- "$3" "mine/$2")" -eq 1 ] || { echo "$3: not once in $2" && return 1; }
+    awk -v old="$3" -v new="$4" '{ i = index($0, old); if (i) $0 = substr($0, 1, i - 1) new substr($0, i + length(old)); print }' \
+        "mine/$2" >changed && cp changed "mine/$2" || return
+    ends_with 1 steps milestone "$1" >shown && shows shown 'not yet'
+}
+if command -v cc >/dev/null; then
+    attempt 'head: the solution' reaches head hw1
+    attempt 'head: a softmax that is not normalised' breaks head hw1/hw1.c '/ sum);' ');'
+    attempt 'xor: the solution' reaches xor hw2
+    attempt 'vae: the solution' reaches vae hw1 hw13
+    attempt 'tired: the solution' reaches tired hw2 hw3 hw3b hw4 hw7
+    attempt 'tired: scores that are not scaled' breaks tired hw3/hw3.c 'double scale = 1 / sqrt((double)d);' 'double scale = 1;'
+    attempt 'writes: the solution' reaches writes hw2 hw3 hw3b hw4 hw7 hw8
+    attempt 'digit: the solution' reaches digit hw2 hw3 hw3b hw4 hw12
+else
+    skip 'milestones' 'no C compiler'
+fi
 
 # ---- the plan ------------------------------------------------------------------------------------
 
