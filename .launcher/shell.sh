@@ -24,6 +24,7 @@ words_after() {
     gdb) example_names && echo stepping ;;
     grade | handout | gradescope) (cd "$top/lectures/homework" && for folder in hw*/; do echo "${folder%%[-/]*}"; done) ;;
     claims | ask | figures | lecture) (cd "$top/lectures" && for folder in 0*/; do folder=${folder#0} && echo "${folder%%-*}"; done) ;;
+    kit) printf '%s\n' V B H Z J ;;
     steps) printf '%s\n' next read predict measure break change walk write find milestone ;;
     plot) printf '%s\n' heatmap page ;;
     data) printf '%s\n' mnist shakespeare cifar10 minilm ;;

@@ -227,3 +227,29 @@ bool chapter_page(const Chapter *chapter, const char *out, uint64_t seed)
     free(body);
     return ok;
 }
+
+/* ---- a page of text alone -------------------------------------------------------------------- */
+
+static void put_as_is(void *page, FILE *out, const char *address)
+{
+    (void)page;
+    fputs(address, out);
+}
+
+static bool put_no_picture(void *page, FILE *out, const char *address, const char *alternative)
+{
+    (void)page, (void)out, (void)address, (void)alternative;
+    return false;
+}
+
+bool text_page(const char *path, const char *title, const char *markdown)
+{
+    TextStream html;
+    const MarkdownPage page = {NULL, put_as_is, put_no_picture};
+    FILE *stream = text_open(&html);
+    bool ok = stream && markdown_write(stream, markdown, &page);
+    char *body = stream ? text_close(&html, NULL) : NULL;
+    ok = ok && body && plot_page_chapter(path, &(PlotPageChapter){.title = title, .html = body});
+    free(body);
+    return ok;
+}

@@ -10,7 +10,7 @@
 #include "lectures/steps/steps.h"
 
 #include "lectures/runner/commands.h"
-#include "lectures/runner/markdown.h"
+#include "lectures/runner/page.h"
 #include "lectures/runner/text_stream.h"
 #include "lectures/runner/values.h"
 #include "lectures/runner/wrapped.h"
@@ -174,40 +174,18 @@ static int run_step(const Settings *set, const Path *p, Record *r)
 
 /* ---- a plan ---------------------------------------------------------------------------------- */
 
-static void put_link(void *page, FILE *out, const char *address)
-{
-    (void)page;
-    fputs(address, out);
-}
-
-static bool put_no_picture(void *page, FILE *out, const char *address, const char *alternative)
-{
-    (void)page, (void)out, (void)address, (void)alternative;
-    return false;
-}
-
 static bool write_page(const Path *p, const Settings *set)
 {
-    TextStream plan, html;
+    TextStream plan;
     char path[STEP_PATH];
-    const char *slash = system_last_slash(p->name);
-    const MarkdownPage page = {NULL, put_link, put_no_picture};
+    const char *slash = system_last_slash(p->name), *name = slash ? slash + 1 : p->name;
     FILE *file = text_open(&plan);
     if (file)
         plan_print(file, p, set->weeks, true);
-    char *markdown = file ? text_close(&plan, NULL) : NULL, *body = NULL;
-    if (markdown && (file = text_open(&html)) != NULL) {
-        bool ok = markdown_write(file, markdown, &page);
-        body = text_close(&html, NULL);
-        if (!ok && body)
-            body[0] = 0;
-    }
-    snprintf(path, sizeof path, "%s/plan-%.*s.html", set->out,
-             (int)strcspn(slash ? slash + 1 : p->name, "."), slash ? slash + 1 : p->name);
-    bool ok = body && *body &&
-              plot_page_chapter(path, &(PlotPageChapter){.title = p->title, .html = body});
+    char *markdown = file ? text_close(&plan, NULL) : NULL;
+    snprintf(path, sizeof path, "%s/plan-%.*s.html", set->out, (int)strcspn(name, "."), name);
+    bool ok = markdown && text_page(path, p->title, markdown);
     free(markdown);
-    free(body);
     if (ok)
         printf("%s\n", path);
     return ok;
