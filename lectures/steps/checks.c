@@ -206,10 +206,11 @@ static bool hand_out(const Checking *c, char *homework, const char *file)
     char folder[STEP_PATH], text[2 * STEP_PATH];
     snprintf(folder, sizeof folder, "%.*s", (int)(system_last_slash(file) - file), file);
     if (launch(c, (char *[]){"handout", homework, folder, NULL}) == 0) {
-        snprintf(text, sizeof text,
-                 "Read %s/README.md, and write your part of %s.c beside it; then "
-                 "./gradus steps next grades it.",
-                 folder, homework);
+        snprintf(
+            text, sizeof text,
+            "Read %s/README.md, and write your part of %s.c beside it; this step, begun again, "
+            "grades it.",
+            folder, homework);
         say(text);
     }
     return false;

@@ -159,7 +159,9 @@ static int run_step(const Settings *set, const Path *p, Record *r)
     bool done = step_check(&s, &c);
     options_program("./gradus steps");
     if (!done) {
-        print_text("not yet", "./gradus steps next begins this step again");
+        snprintf(text, sizeof text, "./gradus steps %s begins this step again",
+                 step_key(&s, title));
+        print_text("not yet", text);
         return 1;
     }
     bool noted = record_add(r, &s);

@@ -241,7 +241,7 @@ is_graded() {
     fresh
     ends_with 1 steps write hw0:transpose >shown && shows shown 'handout hw0' 'homework/hw0/README.md' 'not yet' || return
     shows "$record" "folder $work/homework" && [ -f homework/hw0/hw0.c ] || return
-    ends_with 1 steps write hw0:transpose >shown && shows shown 'not yet' || return
+    ends_with 1 steps write hw0:transpose >shown && shows shown 'not yet ./gradus steps write hw0:transpose begins' || return
     "$work/launcher" handout hw0 solved --solution >/dev/null && cp solved/hw0.c homework/hw0/hw0.c || return
     mkdir elsewhere && (cd elsewhere && steps write hw0:transpose >shown && shows shown 'done    write hw0:transpose')
 }
