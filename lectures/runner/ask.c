@@ -10,6 +10,7 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/values.h"
+#include "lectures/runner/wrapped.h"
 
 #include "examples/common/options.h"
 #include "tensor/system/system.h"
@@ -55,46 +56,29 @@ static int count_choices(const Question *q)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-enum { PAGE = 96 }; /* columns of the terminal's text */
-
-/* The text with line breaks between words, each line after `indent` spaces, the first where the
- * cursor is. */
-static void print_wrapped(const char *text, int indent)
-{
-    int column = indent;
-    while (*text) {
-        int n = (int)strcspn(text, " ");
-        if (column > indent && column + 1 + n > PAGE) {
-            printf("\n%*s", indent, "");
-            column = indent;
-        } else if (column > indent) {
-            putchar(' ');
-            column++;
-        }
-        printf("%.*s", n, text);
-        column += n;
-        text += n + (text[n] == ' ');
-    }
-    putchar('\n');
-}
-
 static void print_line(const char *label, const char *text)
 {
     printf("   %-9s", label);
-    print_wrapped(text, 12);
+    wrapped_print(text, 12);
+}
+
+static void print_posed(const Question *q)
+{
+    printf("   ");
+    wrapped_print(q->question, 3);
+    putchar('\n');
+    for (int i = 0; i < count_choices(q); i++) {
+        printf("   %c  ", 'a' + i);
+        wrapped_print(q->choices[i].text, 6);
+    }
+    if (!question_is_number(q))
+        putchar('\n');
 }
 
 static void pose(const Question *q, int number, int count)
 {
-    printf("%d of %d, row %d\n\n   ", number, count, q->row);
-    print_wrapped(q->question, 3);
-    putchar('\n');
-    for (int i = 0; i < count_choices(q); i++) {
-        printf("   %c  ", 'a' + i);
-        print_wrapped(q->choices[i].text, 6);
-    }
-    if (!question_is_number(q))
-        putchar('\n');
+    printf("%d of %d, row %d\n\n", number, count, q->row);
+    print_posed(q);
 }
 
 /* A row of a table has neither tabs nor newlines: the texts of this program have none. */
@@ -170,7 +154,7 @@ static void help(const Question *q, const char *wanted)
              question_is_number(q) ? "; it is right when it is near enough to the measured one"
                                    : "");
     printf("   ");
-    print_wrapped(text, 3);
+    wrapped_print(text, 3);
 }
 
 /* Asks until the answer can be read; from a file there is one try. False at the end of the file, or
@@ -244,11 +228,15 @@ static void show_outcome(const Question *q, const Answer *a, double measured, Ou
     print_line("answer", q->answer);
     if (o == WRONG && question_is_number(q))
         print_line("because", q->misconception);
-    snprintf(text, sizeof text, "\"%s\": %.4g, bound %s: %s", f->claim->statement, f->value,
-             claim_bound(f->claim, bound), f->verdict == HOLDS ? "HOLDS" : "FAILS");
-    print_line("claim", text);
-    snprintf(text, sizeof text, "./gradus claims --explain %d", q->row);
-    print_line("more", text);
+    if (f) {
+        snprintf(text, sizeof text, "\"%s\": %.4g, bound %s: %s", f->claim->statement, f->value,
+                 claim_bound(f->claim, bound), f->verdict == HOLDS ? "HOLDS" : "FAILS");
+        print_line("claim", text);
+    }
+    if (q->row) {
+        snprintf(text, sizeof text, "./gradus claims --explain %d", q->row);
+        print_line("more", text);
+    }
     putchar('\n');
 }
 
@@ -268,6 +256,21 @@ static Outcome ask(Asking *s, const Question *q, int number, int count)
         show_outcome(q, &a, measured, o, &f);
     fflush(stdout);
     return o;
+}
+
+bool question_ask(const Question *q, const Finding *f)
+{
+    Asking s = {.answers = stdin, .name = "standard input", .terminal = system_is_terminal(stdin)};
+    Answer a;
+    print_posed(q);
+    if (!take_answer(&s, q, &a)) {
+        putchar('\n');
+        return false;
+    }
+    double measured = question_is_number(q) ? f->value : (double)NAN;
+    Outcome o = judge(q, &a, measured);
+    show_outcome(q, &a, measured, o, f);
+    return o == RIGHT;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

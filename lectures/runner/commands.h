@@ -28,6 +28,12 @@ int lectures_cited(int argc, char **argv);
 /* plot.c: pictures of files' numbers. */
 int lectures_plot(int argc, char **argv);
 
+/* lectures/steps/steps.c: leads through a course, step by step. */
+int lectures_steps(int argc, char **argv);
+
+/* lectures/steps/kit.c: what an instructor needs to give one of the lectures. */
+int lectures_kit(int argc, char **argv);
+
 /* lectures.c: the chapter that argv[1] names, taken out of the words; NULL where it names none.
  * Ends the program at an unknown one. */
 const Chapter *take_chapter(int *argc, char **argv);

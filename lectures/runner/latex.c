@@ -12,6 +12,7 @@
 
 #include "examples/common/example.h"
 #include "gradus.h"
+#include "tensor/io/disk.h"
 #include "tensor/system/system.h"
 
 #include <dirent.h>
@@ -250,15 +251,21 @@ static bool put_cd(char *command, size_t size, const char *folder)
 
 bool latex_gnuplot(const char *folder, const char *script)
 {
-    char program[PATH_BYTES], command[2 * PATH_BYTES];
+    char program[PATH_BYTES], command[2 * PATH_BYTES], said[1024];
     char *argv[] = {program, "--default-settings", "-e", command, (char *)script, NULL};
     SystemProcess gnuplot;
     if (!system_find_program("gnuplot", program, sizeof program))
         return true;
-    if (!put_cd(command, sizeof command, folder) || system_start(&gnuplot, argv, 0) != 0)
+    if (!put_cd(command, sizeof command, folder) || system_start(&gnuplot, argv, 2) != 0)
         return example_fail("figures: cannot run gnuplot in %s", folder);
+    ssize_t first = disk_read(gnuplot.stream, said, sizeof said - 1), more = first;
+    while (more > 0) { /* its warnings of a map's gaps are not the reader's */
+        char rest[1024];
+        more = disk_read(gnuplot.stream, rest, sizeof rest);
+    }
+    said[first > 0 ? first : 0] = 0;
     return system_wait(&gnuplot) == 0 ||
-           example_fail("figures: gnuplot failed at %s/%s", folder, script);
+           example_fail("figures: gnuplot failed at %s/%s: %s", folder, script, said);
 }
 
 bool latex_figure(const char *drawn, const char *folder, const char *name)

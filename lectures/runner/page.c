@@ -26,26 +26,9 @@ typedef struct {
 /* The bytes of a file, with a 0 after them; to be freed. NULL after an error. */
 static char *read_whole(const char *path, size_t *bytes)
 {
-    FILE *in = fopen(path, "rb");
-    char *text = NULL;
-    size_t capacity = 1 << 16, n = 0;
-    for (text = in ? malloc(capacity) : NULL; text;) {
-        n += fread(text + n, 1, capacity - n - 1, in);
-        if (n < capacity - 1)
-            break;
-        char *larger = realloc(text, capacity *= 2);
-        if (!larger)
-            free(text);
-        text = larger;
-    }
-    if (in)
-        fclose(in);
-    if (!text) {
+    char *text = text_read(path, bytes);
+    if (!text)
         example_fail("page: %s cannot be read; expected a file of the chapter", path);
-        return NULL;
-    }
-    text[n] = 0;
-    *bytes = n;
     return text;
 }
 
@@ -241,6 +224,32 @@ bool chapter_page(const Chapter *chapter, const char *out, uint64_t seed)
     snprintf(path, sizeof path, "%s/%s.html", out, chapter->folder);
     ok = ok && body && write_with_figures(&p, path, title_of(text, title), body, seed);
     free(text);
+    free(body);
+    return ok;
+}
+
+/* ---- a page of text alone -------------------------------------------------------------------- */
+
+static void put_as_is(void *page, FILE *out, const char *address)
+{
+    (void)page;
+    fputs(address, out);
+}
+
+static bool put_no_picture(void *page, FILE *out, const char *address, const char *alternative)
+{
+    (void)page, (void)out, (void)address, (void)alternative;
+    return false;
+}
+
+bool text_page(const char *path, const char *title, const char *markdown)
+{
+    TextStream html;
+    const MarkdownPage page = {NULL, put_as_is, put_no_picture};
+    FILE *stream = text_open(&html);
+    bool ok = stream && markdown_write(stream, markdown, &page);
+    char *body = stream ? text_close(&html, NULL) : NULL;
+    ok = ok && body && plot_page_chapter(path, &(PlotPageChapter){.title = title, .html = body});
     free(body);
     return ok;
 }

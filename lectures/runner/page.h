@@ -8,4 +8,7 @@
 /* Writes OUT/04-attention.html, with the figures' numbers of this seed, and says so. */
 bool chapter_page(const Chapter *chapter, const char *out, uint64_t seed);
 
+/* Writes a page of Markdown without pictures; links stay as they are. False after an error. */
+bool text_page(const char *path, const char *title, const char *markdown);
+
 #endif

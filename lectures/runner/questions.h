@@ -47,4 +47,10 @@ typedef struct {
 /* Does it ask for a number? */
 bool question_is_number(const Question *q);
 
+/* Poses it in the terminal, or reads the answer from standard input, and shows what is right.
+ * f: what was measured: of a number the right answer; else NULL where no claim belongs to it. True
+ * if the answer is right; false also where there is none. Ends the program at an answer from a file
+ * that cannot be read. */
+bool question_ask(const Question *q, const Finding *f);
+
 #endif

@@ -53,3 +53,27 @@ char *text_copy(const char *bytes, size_t length)
     }
     return copy;
 }
+
+char *text_read(const char *path, size_t *length)
+{
+    FILE *in = fopen(path, "rb");
+    char *text = NULL;
+    size_t capacity = 1 << 16, n = 0;
+    for (text = in ? malloc(capacity) : NULL; text;) {
+        n += fread(text + n, 1, capacity - n - 1, in);
+        if (n < capacity - 1)
+            break;
+        char *larger = realloc(text, capacity *= 2);
+        if (!larger)
+            free(text);
+        text = larger;
+    }
+    if (text) {
+        text[n] = 0;
+        if (length)
+            *length = n;
+    }
+    if (in)
+        fclose(in);
+    return text;
+}

@@ -1,0 +1,33 @@
+/* wrapped.c: see wrapped.h. */
+#include "lectures/runner/wrapped.h"
+
+#include "tensor/system/system.h"
+
+#include <string.h>
+
+enum { NARROWEST = 40, WIDEST = 96 };
+
+int wrapped_columns(void)
+{
+    int width = system_terminal_width(stdout);
+    return width <= 0 || width > WIDEST ? WIDEST : width < NARROWEST ? NARROWEST : width;
+}
+
+void wrapped_print(const char *text, int indent)
+{
+    int column = indent, most = wrapped_columns();
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + n > most) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", n, text);
+        column += n;
+        text += n + (text[n] == ' ');
+    }
+    putchar('\n');
+}

@@ -1,0 +1,297 @@
+/* kit.c: the command `./gradus kit V`: what an instructor needs to give one of the lectures
+ * tomorrow, from the slides' list, the claims, the questions, the figures and the homework guide.
+ *
+ *   OUT/V/figures/01-map.pdf, ...   its figures in the order of the slides, with their scripts
+ *   OUT/V/figures.pdf               the same on the pages of one file
+ *   OUT/V/kit.md, kit.html          slide by slide: what to say, to type, to ask */
+#include "lectures/steps/kit.h"
+
+#include "lectures/runner/commands.h"
+#include "lectures/runner/page.h"
+#include "lectures/runner/text_stream.h"
+#include "lectures/runner/values.h"
+
+#include "examples/common/example.h"
+#include "examples/common/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_MOST = 100, SAID = 4 };
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+const Slide *kit_slide_of_row(const Kit *k, int row)
+{
+    for (const Slide *s = slides; s->title; s++)
+        for (int i = 0; s->lecture == k->letter && i < SLIDE_ROWS && s->rows[i]; i++)
+            if (s->rows[i] == row)
+                return s;
+    return NULL;
+}
+
+/* Runs every claim of the lecture's rows once. */
+static void run_claims(Kit *k)
+{
+    int row = 0, count = 0;
+    for (row = 1; row < ROW_MOST; row++)
+        count += kit_slide_of_row(k, row) != NULL;
+    Progress p = progress_begin("rows", count, k->quiet);
+    for (row = 1, count = 0; row < ROW_MOST; row++) {
+        if (!kit_slide_of_row(k, row))
+            continue;
+        for (const Claim *const *c = chapter_claims(chapter_with_row(row)); *c; c++)
+            if ((*c)->row == row)
+                k->seconds[row] += claim_run(*c, NULL, k->seed, NULL).seconds;
+        progress_show(&p, ++count, "row %d", row);
+    }
+    progress_end(&p);
+}
+
+/* ---- one slide ------------------------------------------------------------------------------- */
+
+static bool cites(const Claim *c, const Slide *s)
+{
+    for (int i = 0; i < CLAIM_SLIDES && c->slides[i]; i++)
+        if (c->slides[i][0] == s->lecture && strcmp(c->slides[i] + 3, s->title) == 0)
+            return true;
+    return false;
+}
+
+/* A text within a cell or a paragraph: what Markdown would read as its own is escaped. */
+static void put(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("*_|<[]`\\", *text))
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+/* The statements of one row that cite the slide, or with `any` all of them: at most SAID, and those
+ * that are against the slide; returns how many there are. */
+static int print_said(FILE *out, const Slide *s, int row, bool any)
+{
+    int count = 0;
+    static const char *const judged[] = {"", "refutes", "qualifies", "corrects"};
+    for (const Claim *const *c = chapter_claims(chapter_with_row(row)); *c; c++) {
+        if ((*c)->row != row || (!any && !cites(*c, s)))
+            continue;
+        bool against =
+            (*c)->against.says && cites(*c, s) && strcmp((*c)->against.slide + 3, s->title) == 0;
+        if (count++ >= SAID && !against)
+            continue;
+        fprintf(out, "- ");
+        put(out, (*c)->statement);
+        if (against) {
+            fprintf(out, " **The slide says:** ");
+            put(out, (*c)->against.says);
+            fprintf(out, "; the measurement %s it.", judged[(*c)->against.judgement]);
+        }
+        fprintf(out, "\n");
+    }
+    if (count > SAID)
+        fprintf(out, "- and more: row %d has %d statements on it\n", row, count);
+    return count;
+}
+
+static void print_question(FILE *out, const Question *q)
+{
+    fprintf(out, "\n> ");
+    put(out, q->question);
+    fprintf(out, "\n\n");
+    for (int i = 0; i < QUESTION_CHOICES && q->choices[i].text; i++) {
+        fprintf(out, "- (%c) ", 'a' + i);
+        put(out, q->choices[i].text);
+        fprintf(out, i + 1 == q->right ? ": **right:** " : ": ");
+        put(out, q->choices[i].reason);
+        fprintf(out, "\n");
+    }
+    fprintf(out, "- answer: ");
+    put(out, q->answer);
+    if (q->misconception) {
+        fprintf(out, " Usual wrong answer: ");
+        put(out, q->misconception);
+    }
+    fprintf(out, "\n");
+}
+
+static void print_commands(FILE *out, const Kit *k, int row)
+{
+    const Row *r = row_with(row);
+    bool trains = r->program && !strstr(r->program, "equivariance");
+    fprintf(out, "\nType `./gradus claims --explain %d`", row);
+    if (k->seconds[row] > 0)
+        fprintf(out, " (%.*f s)", k->seconds[row] < 10, k->seconds[row]);
+    if (r->program)
+        fprintf(out, trains ? "; `./gradus example %s` trains a model" : "; `./gradus example %s`",
+                strchr(r->program, '/') + 1);
+    fprintf(out, ".\n");
+}
+
+static void print_row(FILE *out, const Kit *k, const Slide *s, int row)
+{
+    const Chapter *c = chapter_with_row(row);
+    bool first = kit_slide_of_row(k, row) == s;
+    fprintf(out, "\n#### Row %d: ", row);
+    put(out, row_with(row)->what);
+    fprintf(out, first ? "\n\n" : " (again)\n\n");
+    for (int i = 0; i < k->figure_count; i++)
+        if (k->figures[i].figure->row == row) {
+            fprintf(out, "- figure %s: ", k->figures[i].name);
+            put(out, k->figures[i].figure->what);
+            fprintf(out, "\n");
+        }
+    if (print_said(out, s, row, false) == 0 && first)
+        print_said(out, s, row, true);
+    if (!first)
+        return;
+    print_commands(out, k, row);
+    for (const Question *q = c->questions; q && q->row; q++)
+        if (q->row == row)
+            print_question(out, q);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* The lecture's column of the guide's plan, week by week. */
+static void print_homeworks(FILE *out, const Kit *k)
+{
+    char *guide = text_read(LECTURES_FOLDER "/homework/GUIDE.md", NULL);
+    const char *line = guide ? strstr(guide, "\n| week |") : NULL;
+    int column = (int)(strchr("VBHZJ", k->letter) - "VBHZJ") + 2;
+    fprintf(out,
+            "\n## Homeworks\n\n| week | homework, its hours, and after which slide |\n|---|---|\n");
+    line = line ? strstr(line, "\n| 1 ") : NULL;
+    for (int week = 1; line && line[1] == '|'; week++) {
+        const char *cell = line + 1;
+        for (int i = 1; i < column; i++)
+            cell = strchr(cell + 1, '|');
+        int n = (int)strcspn(cell + 1, "|");
+        if (strspn(cell + 1, " ") < (size_t)n)
+            fprintf(out, "| %d |%.*s|\n", week, n, cell + 1);
+        line = strchr(line + 1, '\n');
+    }
+    fprintf(
+        out,
+        "\n`./gradus steps --course %c --weeks 12 --html` writes a plan of rows and homeworks.\n",
+        k->letter);
+    free(guide);
+}
+
+/* Is a claim about the slide, and has one of its rows a figure? */
+static void print_gaps(FILE *out, const Kit *k)
+{
+    int gaps = 0;
+    fprintf(out, "\n## What is not covered\n\n");
+    for (const Slide *s = slides; s->title; s++) {
+        bool claimed = false, drawn = false;
+        for (int i = 0; s->lecture == k->letter && i < SLIDE_ROWS && s->rows[i]; i++) {
+            for (const Claim *const *c = chapter_claims(chapter_with_row(s->rows[i])); *c; c++)
+                claimed |= cites(*c, s);
+            for (int f = 0; f < k->figure_count; f++)
+                drawn |= k->figures[f].figure->row == s->rows[i];
+        }
+        if (s->lecture != k->letter || (claimed && drawn))
+            continue;
+        gaps++;
+        fprintf(out, "- \"");
+        put(out, s->title);
+        fprintf(out, "\": %s%s%s\n", claimed ? "" : "no claim cites it",
+                claimed || drawn ? "" : "; ", drawn ? "" : "no figure");
+    }
+    fprintf(out,
+            "%sEverything here is about the slides' titles and rows as lectures/README.md lists "
+            "them; what a lecturer says beside them is not known.\n",
+            gaps ? "\n" : "Each slide has a claim and a figure. ");
+}
+
+void kit_write(FILE *out, const Kit *k)
+{
+    int number = 0;
+    fprintf(out, "# %c: %s\n\n", k->letter, k->title);
+    fprintf(
+        out,
+        "Slide by slide: figures (figures.pdf has them in this order, figures/ one by one), what "
+        "was measured, what to type, and what to ask. Each row is told in full at the first slide "
+        "that shows it.");
+    if (k->timed)
+        fprintf(out, " Seconds are those of this machine, with all claims of the row.");
+    fprintf(out, "\n\n## Slides\n");
+    for (const Slide *s = slides; s->title; s++) {
+        if (s->lecture != k->letter)
+            continue;
+        fprintf(out, "\n### %d. ", ++number);
+        put(out, s->title);
+        if (s->pages > 1)
+            fprintf(out, " (%d slides)", s->pages);
+        fprintf(out, "\n");
+        for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
+            print_row(out, k, s, s->rows[i]);
+    }
+    print_homeworks(out, k);
+    print_gaps(out, k);
+}
+
+static bool write_files(const Kit *k)
+{
+    TextStream text;
+    char path[2 * STEP_PATH];
+    FILE *stream = text_open(&text);
+    if (stream)
+        kit_write(stream, k);
+    char *markdown = stream ? text_close(&text, NULL) : NULL;
+    snprintf(path, sizeof path, "%s/kit.md", k->folder);
+    FILE *file = markdown ? fopen(path, "w") : NULL;
+    bool ok = file && fputs(markdown, file) >= 0;
+    if (file && (fclose(file) != 0 || !ok))
+        ok = example_fail("%s cannot be written", path);
+    snprintf(path, sizeof path, "%s/kit.html", k->folder);
+    ok = ok && text_page(path, k->title, markdown);
+    free(markdown);
+    return ok;
+}
+
+static const char *title_of(const char *word)
+{
+    for (const Lecture *l = lectures; word && l->letter; l++)
+        if (word[0] == l->letter && !word[1])
+            return l->name;
+    options_refuse("found '%s'; expected a lecture, V, B, H, Z or J, as in: kit V",
+                   word ? word : "");
+}
+
+int lectures_kit(int argc, char **argv)
+{
+    int seed = 1, threads = 0;
+    bool untimed = false, quiet = false;
+    const char *out = "out/kit", *letter = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
+    const Option table[] = {
+        {"out", OPTION_TEXT, &out, "DIR", "the folder; each lecture has its own in it", 0, 0},
+        {"untimed", OPTION_FLAG, &untimed, NULL, "do not run the claims for their seconds", 0, 0},
+        {"seed", OPTION_INT, &seed, "N", "of all random numbers", 0, 1e9},
+        {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
+        {"quiet", OPTION_FLAG, &quiet, NULL, "no progress", 0, 0},
+        {0},
+    };
+    options_parse(
+        letter ? argc - 1 : argc, letter ? argv + 1 : argv,
+        "Writes what is needed to give one of the lectures: figures, statements, commands, "
+        "questions.",
+        table);
+    Kit k = {.title = title_of(letter), .seed = (uint64_t)seed, .timed = !untimed, .quiet = quiet};
+    k.letter = letter[0];
+    options_need_folder("out", out);
+    values_exit_on_error();
+    tensor_set_threads(threads);
+    if (snprintf(k.folder, sizeof k.folder, "%s/%c", out, k.letter) >= (int)sizeof k.folder - 64)
+        options_refuse("--out: the name is too long");
+    bool ok = kit_figures(&k);
+    if (ok && k.timed)
+        run_claims(&k);
+    ok = ok && write_files(&k);
+    if (ok)
+        printf("%s: kit.md, kit.html, %d figures%s\n", k.folder, k.figure_count,
+               plot_has_gnuplot() ? ", figures.pdf" : " as scripts and data: there is no gnuplot");
+    return !ok;
+}

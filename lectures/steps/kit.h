@@ -1,0 +1,35 @@
+/* kit.h: what an instructor needs to give one of the lectures.
+ *
+ *   kit.c           the command, and the text
+ *   kit_figures.c   the figures in the order of the slides, and one PDF of all */
+#ifndef LECTURES_KIT_H
+#define LECTURES_KIT_H
+
+#include "lectures/steps/steps.h"
+
+enum { KIT_FIGURES = 160, KIT_NAME = 80 };
+
+typedef struct {
+    char letter; /* of the lecture                 */
+    const char *title;
+    char folder[STEP_PATH]; /* OUT/V                          */
+    uint64_t seed;
+    bool timed, quiet;
+    double seconds[100]; /* of all claims of a row; 0: not run */
+    struct {
+        const Figure *figure;
+        char name[KIT_NAME]; /* "01-map" */
+    } figures[KIT_FIGURES];
+    int figure_count;
+} Kit;
+
+/* The first slide of the lecture that shows the row; NULL: none does. */
+const Slide *kit_slide_of_row(const Kit *k, int row);
+
+/* Draws the figures of the lecture's rows into FOLDER/figures, and all of them into
+ * FOLDER/figures.pdf. Without gnuplot only scripts and data are written. */
+bool kit_figures(Kit *k);
+
+void kit_write(FILE *out, const Kit *k);
+
+#endif

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Tests of the command `kit`, printed as TAP:  sh tests/lectures/kit.sh SOURCE PROGRAM
+set -u
+source=$(cd "$1" && pwd) || exit 1
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cd "$work" || exit 1
+export OMP_WAIT_POLICY=passive
+
+ends_with() {
+    wanted=$1
+    shift
+    status=0
+    "$@" || status=$?
+    [ "$status" -eq "$wanted" ] || { echo "ended with $status, not $wanted" && return 1; }
+}
+attempt 'a lecture that does not exist ends with 2' ends_with 2 "$program" kit Q
+attempt 'without a lecture it ends with 2' ends_with 2 "$program" kit
+attempt 'two letters end with 2' ends_with 2 "$program" kit VB
+
+# B is the shortest of the five.
+attempt 'the kit of B' "$program" kit B --quiet --untimed
+kit=out/kit/B
+
+# Each figure of the lecture's rows once, numbered from 01 on, with its script.
+sed -n "s/^    {'B', \"\(.*\)\", [0-9]*, {\([0-9, ]*\)}},/\1|\2/p" "$source/lectures/runner/slides.c" >slides
+has_figures() {
+    cut -d '|' -f 2 slides | tr -d ' ' | tr , '\n' | sort -u >rows
+    "$program" index 2>/dev/null | sed -n '/^## Row/,/^## Slide/p' | awk -F'|' '
+        NR == FNR { wanted[$1] = 1; next }
+        ($2 + 0) in wanted { n = split($6, part, "["); for (i = 2; i <= n; i++) if (part[i] ~ /pictures/) { sub(/].*/, "", part[i]); print part[i] } }' rows - |
+        sort >expected
+    for script in "$kit"/figures/[0-9]*.gp; do basename "$script" .gp; done | sed 's/^[0-9]*-//' | sort >found
+    [ "$(wc -l <expected)" -gt 10 ] && cmp expected found
+}
+attempt 'it has each figure of its rows' has_figures
+has_all_slides() {
+    sed 's/|.*//' slides | while read -r title; do
+        grep -qF "$title" "$kit/kit.md" || { echo "lacks: $title" && return 1; }
+    done && [ "$(grep -c '^### ' "$kit/kit.md")" -eq "$(wc -l <slides)" ]
+}
+attempt 'it has each slide' has_all_slides
+has_questions() {
+    while read -r row; do
+        for chapter in 1 2 3 4 5 6 7 8; do "$program" ask $chapter --row "$row" --list 2>/dev/null; done
+    done <rows | grep -c ', row ' >expected
+    [ "$(grep -c '^- answer: ' "$kit/kit.md")" -eq "$(cat expected)" ] && [ "$(cat expected)" -gt 15 ] &&
+        [ "$(grep -c '^> ' "$kit/kit.md")" -eq "$(cat expected)" ]
+}
+attempt 'it asks each question of its rows once' has_questions
+has_homeworks() { shows "$kit/kit.md" '| 2 | hw3 (5): "Masked Decoding" |' '| 5 | hw14, part 4' '## What is not covered' '**The slide says:**'; }
+attempt 'it has the homeworks of its column' has_homeworks
+is_untimed() { ! grep -q '[0-9] s)' "$kit/kit.md"; }
+attempt 'without the seconds it was asked to leave out' is_untimed
+attempt 'it is a page, too' shows "$kit/kit.html" 'Masked Decoding' '<table>' 'Content-Security-Policy'
+
+pages() { # one page for each figure, as the PDF itself counts them
+    figures=$(find "$kit/figures" -name '[0-9]*.pdf' ! -name '*-[0-9].pdf' | wc -l)
+    [ "$figures" -gt 10 ] || return
+    count=$(tr -d '\0' <"$kit/figures.pdf" | grep -aoE '/Count [0-9]+' | head -n 1)
+    [ "$count" = "/Count $figures" ] || { echo "$count; $figures figures" && return 1; }
+}
+if command -v gnuplot >/dev/null; then attempt 'figures.pdf has a page for each figure' pages; else skip 'figures.pdf' 'no gnuplot'; fi
+no_gnuplot() { PATH=/nowhere "$program" kit B --quiet --untimed --out bare >said && shows said 'there is no gnuplot' && [ -f bare/B/kit.md ]; }
+attempt 'without gnuplot: scripts and data' no_gnuplot
+times_rows() { "$program" kit B --quiet --out timed >said && grep -q 'explain 16` ([0-9.]* s)' timed/B/kit.md; }
+if all; then attempt 'the seconds of each row' times_rows; else skip 'the seconds of each row' 'with --all alone'; fi
+done_testing

@@ -1,0 +1,353 @@
+#!/bin/sh
+# Tests of the command `steps`, printed as TAP:  sh tests/lectures/steps.sh SOURCE PROGRAM GRADER GPT VIT
+set -u
+source=$(cd "$1" && pwd) || exit 1
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+grader=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
+gpt=$(cd "$(dirname "$4")" && pwd)/$(basename "$4")
+vit=$(cd "$(dirname "$5")" && pwd)/$(basename "$5")
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cd "$work" || exit 1
+export OMP_WAIT_POLICY=passive
+paths=$source/lectures/steps/paths
+
+# The launcher of these tests: the grader, and two examples, which train for a few steps only.
+cat >launcher <<END
+#!/bin/sh
+case "\$1 \$2" in
+'example gpt') shift 2 && exec "$gpt" "\$@" --steps 20 ;;
+'example vit') shift 2 && exec "$vit" "\$@" --steps 20 ;;
+esac
+exec "$grader" "$source/lectures/homework" "$work/cache" "\$@"
+END
+chmod +x launcher
+export GRADUS_LAUNCHER="$work/launcher"
+
+# steps WORDS...: with a record of its own in state/, and without a terminal.
+record=state/gradus/steps.txt
+steps() { XDG_STATE_HOME=$work/state "$program" steps "$@"; }
+fresh() { rm -rf state homework mine; }
+
+ends_with() {
+    wanted=$1
+    shift
+    status=0
+    "$@" || status=$?
+    [ "$status" -eq "$wanted" ] || { echo "ended with $status, not $wanted" && return 1; }
+}
+
+# ---- the paths -----------------------------------------------------------------------------------
+
+# Each path has a step that predicts each row of its lecture's slides.
+has_all_rows() {
+    for letter in V B H Z J; do
+        sed -n "s/^    {'$letter', .*, [0-9]*, {\\([0-9, ]*\\)}},/\\1/p" "$source/lectures/runner/slides.c" |
+            tr -d ' ' | tr , '\n' | sort -un >slides
+        sed -n 's/^predict \([0-9]*\) .*/\1/p' "$paths/$letter.txt" | sort -n >path
+        { [ "$(wc -l <slides)" -gt 10 ] && cmp slides path; } || { echo "$letter: other rows than its slides" && return 1; }
+    done
+}
+attempt 'a path has each row of its slides once' has_all_rows
+
+# Each path has the homeworks of its column of the guide's plan.
+has_all_homeworks() {
+    column=3
+    for letter in V B H Z J; do
+        sed -n '/^| week |/,/^$/p' "$source/lectures/homework/GUIDE.md" | cut -d '|' -f "$column" |
+            grep -oE '\<hw[0-9]+b?\>' | sort -u >guide
+        # Of homework 2, which fits any week, two functions are needed for a milestone.
+        sed -n 's/^write \(hw[0-9b]*\)[ :].*/\1/p' "$paths/$letter.txt" | grep -v '^hw2$' | sort -u >path
+        { [ "$(wc -l <guide)" -gt 4 ] && cmp guide path; } || { echo "$letter: other homeworks than the guide's" && return 1; }
+        column=$((column + 1))
+    done
+}
+attempt 'a path has the homeworks of the guide' has_all_homeworks
+
+once() {
+    for path in "$paths"/*.txt; do
+        sed -n 's/^\([a-z]* [^ ]*\) [0-9]*$/\1/p' "$path" | grep -v '^section' | sort | uniq -d >twice
+        [ ! -s twice ] || { echo "$path: a step stands there twice" && cat twice && return 1; }
+        fresh
+        steps --course "$path" >shown && shows shown '0 of' './gradus steps next' || return
+    done
+}
+attempt 'every path can be read, and no step stands in it twice' once
+
+names_the_line() { # LINE TEXT
+    printf 'path mine\npredict 21 5\n%s\n' "$1" >mine.txt
+    ends_with 2 steps --course mine.txt 2>said && shows said 'mine.txt:3: ' "$2"
+}
+attempt 'a row that does not exist is named with its line' names_the_line 'predict 99 5' 'expected the number of a row'
+attempt 'an unknown kind, too' names_the_line 'sing 21 5' 'expected a kind of step'
+attempt 'minutes are missing' names_the_line 'predict 21' 'and minutes'
+attempt 'a word too many' names_the_line 'predict 21 5 6' 'and minutes'
+attempt 'a function that a homework does not have' names_the_line 'write hw1:sofmax 5' 'write hw1:softmax'
+attempt 'a bug is found, not written' names_the_line 'write debug1 5' 'there is no homework'
+attempt 'a guide that does not exist' names_the_line 'walk wandering 5' 'there is no guide'
+attempt 'a stop that does not exist' names_the_line 'read READING:13 5' 'has no stop'
+no_step_at_all() { : >empty.txt && ends_with 2 steps --course empty.txt 2>said && shows said 'found no step'; }
+attempt 'a path without a step' no_step_at_all
+attempt 'a course that does not exist' ends_with 2 steps --course Q
+attempt 'a word that is no step' ends_with 2 steps predict
+attempt '--html without --weeks' ends_with 2 steps --html
+
+# ---- what is noted -------------------------------------------------------------------------------
+
+notes_a_step() {
+    fresh
+    steps --course V >shown && shows shown 'predict, row 1' || return
+    "$program" ask 1 --row 1 --key >key && steps next <key >shown || return
+    shows shown 'done    predict 1' && shows "$record" 'course V' 'done predict 1' || return
+    steps >shown && shows shown '1 of' 'read, row 1' || return
+    steps --course Z >shown && shows shown '0 of'
+}
+attempt 'a step is noted when it is done, and the next one follows' notes_a_step
+
+leaves_undone() {
+    fresh
+    ends_with 1 steps predict 18 </dev/null >shown && shows shown 'not yet' || return
+    "$program" ask 4 --row 18 --key | tr abcde bcdea >wrong
+    ends_with 1 steps predict 18 <wrong >shown && shows shown 'not yet' && [ ! -f "$record" ]
+}
+attempt 'without an answer, or with a wrong one, a step is not done' leaves_undone
+
+is_shared() {
+    fresh
+    mkdir -p state/gradus && echo 'done predict 36' >"$record"
+    for course in V B H Z J; do
+        steps --course $course >shown && shows shown '1 of' || return
+    done
+}
+attempt 'a step is done in every course that has it' is_shared
+
+merges() {
+    fresh
+    mkdir -p state/gradus
+    { printf 'done predict 36\r\n# mine\n\ncourse V\ndone predict 36\n' && printf 'course B\ndone read 22\ndone sing later'; } >"$record"
+    steps >shown && shows shown 'B: ' '2 of' || return
+    "$program" ask 4 --row 18 --key | steps predict 18 >shown || return
+    shows "$record" 'done read 22' 'done sing later' 'done predict 18' 'course B' &&
+        [ "$(grep -c 'predict 36' "$record")" -eq 1 ] && [ ! -e "$record.damaged-1" ]
+}
+attempt 'two records, one after the other, are one' merges
+
+keeps_aside() {
+    fresh
+    mkdir -p state/gradus
+    k=0
+    for line in 'nothing' 'done predict' 'done predict 1 8' "done sing$(printf '\001') 1" 'course '; do
+        k=$((k + 1))
+        printf 'done predict 36\n%s\nfolder %s/x\n' "$line" "$work" >"$record"
+        cp "$record" damaged
+        steps >shown 2>said && shows said "steps.txt.damaged-$k" && cmp damaged "$record.damaged-$k" &&
+            shows "$record" 'done predict 36' "folder $work/x" || return
+    done
+    printf 'done predict 36\0\n' >"$record"
+    steps >shown 2>said && shows said 'steps.txt.damaged-6' || return
+    steps 2>said >shown && [ ! -s said ] && shows shown 'record'
+}
+attempt 'a damaged record is kept aside and named, and what can be read goes on' keeps_aside
+
+without_memory() {
+    "$program" ask 4 --row 18 --key >key
+    env -u HOME -u XDG_STATE_HOME -u USERPROFILE "$program" steps predict 18 <key >shown || return
+    shows shown 'done    predict 18' 'nothing is noted' 'no home folder' || return
+    env -u XDG_STATE_HOME -u USERPROFILE HOME=relative "$program" steps >shown && shows shown 'no home folder' || return
+    fresh
+    : >state
+    steps predict 18 <key >shown && shows shown 'done    predict 18' 'nothing is noted' || return
+    rm state && mkdir -p "$record" && steps predict 18 <key >shown && shows shown 'nothing is noted' "$record"
+}
+attempt 'without a home folder, or where nothing can be written, it works without memory and says so' without_memory
+rm -rf state
+
+both_are_noted() { # a step that another program notes in the meantime is not lost
+    fresh
+    mkfifo slow
+    steps predict 18 <slow >shown &
+    exec 3>slow
+    until grep -q 'your prediction' shown 2>/dev/null; do kill -0 $! || return; done # it has read the record
+    "$program" ask 4 --row 19 --key | steps predict 19 >other || return
+    "$program" ask 4 --row 18 --key >&3
+    exec 3>&-
+    wait $! && shows "$record" 'done predict 18' 'done predict 19'
+}
+attempt 'what another terminal notes meanwhile is kept' both_are_noted
+
+# ---- made questions ------------------------------------------------------------------------------
+
+# right_letter FILE: the letter of the choice with which the answer of a shown question begins. Long texts are wrapped: the
+# words of a choice and of the answer are compared without line ends.
+right_letter() {
+    awk '/^   [a-d]  /  { letter = substr($0, 4, 1); sub(/^   [a-d]  /, ""); text[letter] = $0; open = 1; next }
+        /^   answer  /  { sub(/^   answer */, ""); answer = $0; open = 0; more = 1; next }
+        /^   [a-z]/     { more = 0; open = 0 }
+        /^$/            { open = 0; more = 0 }
+        open            { sub(/^ */, " "); text[letter] = text[letter] $0 }
+        more            { sub(/^ */, " "); answer = answer $0 }
+        END { for (l in text) if (index(answer, text[l]) == 1) print l }' "$1"
+}
+
+# answers STEP...: a wrong answer leaves the step undone and shows the right one, with which the same question is done.
+answers() {
+    fresh
+    echo a | steps "$@" --seed 1 >first
+    letter=$(right_letter first)
+    [ ${#letter} -eq 1 ] || { echo "found the letters '$letter'; expected one" && cat first && return 1; }
+    other=a && [ "$letter" != a ] || other=b
+    echo "$other" | ends_with 1 steps "$@" --seed 1 >shown && shows shown 'NOT SO' 'because' 'not yet' || return
+    echo "$letter" | steps "$@" --seed 1 >shown && shows shown RIGHT 'done  '
+}
+attempt 'read: the change that makes a claim false' answers read 21
+attempt 'read: a stop of READING.md' answers read READING:3
+attempt 'break: the planted fault' answers break 18
+attempt 'break: a claim with several faults' answers break 26
+attempt 'walk: what gdb answers' answers walk stepping
+
+has_four() {
+    sed -n 's/^read \([0-9]*\) .*/\1/p' "$paths"/*.txt | sort -un >numbers
+    while read -r number; do
+        for seed in 1 2 3; do
+            steps read "$number" --seed $seed </dev/null >shown
+            sed -n 's/^   [a-d]  //p' shown | sort >choices
+            { [ "$(wc -l <choices)" -eq 4 ] && [ -z "$(uniq -d choices)" ]; } ||
+                { echo "row $number, seed $seed" && cat shown && return 1; }
+            all || break
+        done
+    done <numbers
+    [ "$(wc -l <numbers)" -gt 50 ]
+}
+attempt 'each row makes a question with four choices' has_four
+guides_have_four() {
+    for guide in $(cd "$source/lectures" && for file in */stepping*.md; do basename "$file" .md; done); do
+        steps walk "$guide" --seed 1 </dev/null >shown
+        [ "$(grep -c '^   [a-d]  ' shown)" -eq 4 ] || { echo "$guide" && cat shown && return 1; }
+    done
+}
+attempt 'each guide makes a question with four choices' guides_have_four
+
+reports_a_value() {
+    fresh
+    echo 1e9 | ends_with 1 steps measure 19 --seed 1 >shown && shows shown 'NOT SO' || return
+    value=$(sed -n 's/^   measured *\([^ ]*\) .*/\1/p' shown)
+    echo "$value" | steps measure 19 --seed 1 >shown && shows shown RIGHT "$value" 'done    measure 19'
+}
+attempt 'measure: the value that the claims show' reports_a_value
+
+# ---- what others check ---------------------------------------------------------------------------
+
+is_graded() {
+    fresh
+    ends_with 1 steps write hw0:transpose >shown && shows shown 'handout hw0' 'homework/hw0/README.md' 'not yet' || return
+    shows "$record" "folder $work/homework" && [ -f homework/hw0/hw0.c ] || return
+    ends_with 1 steps write hw0:transpose >shown && shows shown 'not yet ./gradus steps write hw0:transpose begins' || return
+    "$work/launcher" handout hw0 solved --solution >/dev/null && cp solved/hw0.c homework/hw0/hw0.c || return
+    mkdir elsewhere && (cd elsewhere && steps write hw0:transpose >shown && shows shown 'done    write hw0:transpose')
+}
+attempt 'write: handed out at first, then graded wherever it is typed' is_graded
+chooses_folder() {
+    fresh
+    mkdir -p mine && steps --folder mine >shown && ends_with 1 steps find debug1 >shown && [ -f mine/debug1/debug1.c ]
+}
+attempt '--folder: where homeworks are' chooses_folder
+is_not_solved() { ends_with 1 steps change 22 >shown && shows shown 'exercises*.c' FAILS 'not yet'; }
+attempt 'change: an exercise that is not done leaves the step undone' is_not_solved
+
+# ---- milestones ----------------------------------------------------------------------------------
+
+# Each function that a milestone calls is written by a step before it.
+are_prepared() {
+    for path in "$paths"/*.txt; do
+        awk '/^write/ { split($2, part, ":"); done[part[1]] = 1 }
+            BEGIN { needs["head"] = "hw1"; needs["xor"] = "hw2"; needs["tired"] = "hw2 hw3 hw3b hw4 hw7"
+                needs["writes"] = needs["tired"] " hw8"; needs["digit"] = "hw2 hw3 hw3b hw4 hw12"; needs["vae"] = "hw1 hw13" }
+            /^milestone/ { count++; n = split(needs[$2], list, " "); if (!n) wrong = 1
+                for (i = 1; i <= n; i++) if (!(list[i] in done)) { print FILENAME ": " $0 " before " list[i]; wrong = 1 } }
+            END { exit wrong || !count }' "$path" || return
+    done
+}
+attempt 'a milestone comes after its homeworks' are_prepared
+
+reaches() { # MILESTONE HOMEWORK...
+    fresh
+    milestone=$1
+    shift
+    mkdir -p mine && steps --folder mine >shown || return
+    ends_with 1 steps milestone "$milestone" >shown && shows shown 'is not there' "write $1" || return
+    for name in "$@"; do
+        [ -d "kept/$name" ] || "$work/launcher" handout "$name" "kept/$name" --solution >/dev/null || return
+        rm -rf "mine/$name" && cp -r "kept/$name" "mine/$name" || return
+    done
+    steps milestone "$milestone" >shown 2>&1 || { cat shown && return 1; }
+    shows shown "done    milestone $milestone"
+}
+breaks() { # MILESTONE FILE OLD NEW: with a mistake in a homework it is not reached
+    [ "$(grep -cF -- "$3" "mine/$2")" -eq 1 ] || { echo "$3: not once in $2" && return 1; }
+    awk -v old="$3" -v new="$4" '{ i = index($0, old); if (i) $0 = substr($0, 1, i - 1) new substr($0, i + length(old)); print }' \
+        "mine/$2" >changed && cp changed "mine/$2" || return
+    ends_with 1 steps milestone "$1" >shown && shows shown 'not yet'
+}
+if command -v cc >/dev/null; then
+    attempt 'head: the solution' reaches head hw1
+    attempt 'head: a softmax that is not normalised' breaks head hw1/hw1.c '/ sum);' ');'
+    attempt 'xor: the solution' reaches xor hw2
+    attempt 'vae: the solution' reaches vae hw1 hw13
+    attempt 'tired: the solution' reaches tired hw2 hw3 hw3b hw4 hw7
+    attempt 'tired: scores that are not scaled' breaks tired hw3/hw3.c 'double scale = 1 / sqrt((double)d);' 'double scale = 1;'
+    attempt 'writes: the solution' reaches writes hw2 hw3 hw3b hw4 hw7 hw8
+    attempt 'digit: the solution' reaches digit hw2 hw3 hw3b hw4 hw12
+else
+    skip 'milestones' 'no C compiler'
+fi
+
+# ---- the plan ------------------------------------------------------------------------------------
+
+plans() {
+    for course in V B H Z J gradus; do
+        steps --course $course --weeks 12 >plan || return
+        minutes=$(sed -n 's/^[a-z]* [^ ]* \([0-9]*\)$/\1/p' "$paths/$course.txt" | awk '{ sum += $1 } END { print sum }')
+        awk -v minutes="$minutes" '/^week/ { weeks++; sum += $3; if ($3 < minutes / 60 / 24 || $3 > minutes / 60 / 6) wrong = 1 }
+            /^  exam/ { exams++ }
+            END { exit wrong || weeks != 12 || exams != 2 || sum < minutes / 60 - 0.6 || sum > minutes / 60 + 0.6 }' plan ||
+            { echo "$course: $minutes minutes" && cat plan && return 1; }
+    done
+}
+attempt 'a plan has all hours, spread over its weeks' plans
+page() {
+    rm -rf out && steps --course J --weeks 12 --html >said && shows out/steps/plan-J.html '<table>' 'hw3b' 'stepping' &&
+        [ "$(grep -o '<tr>' out/steps/plan-J.html | wc -l)" -eq 13 ]
+}
+attempt 'a plan as a page' page
+changes_nothing() { fresh && steps --course J --weeks 3 >plan && [ ! -e "$record" ]; }
+attempt 'a plan notes nothing' changes_nothing
+attempt 'more weeks than steps' ends_with 2 steps --course mine.txt --weeks 5
+
+# ---- screens -------------------------------------------------------------------------------------
+
+narrow() { # in a terminal of 60 columns no line is longer
+    XDG_STATE_HOME=$work/state python3 - "$program" steps --course V <<'END'
+import fcntl, os, pty, struct, sys, termios
+parent, child = pty.openpty()
+fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+if os.fork() == 0:
+    os.close(parent)
+    os.dup2(child, 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+os.close(child)
+text = b""
+while True:
+    try:
+        part = os.read(parent, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    text += part
+lines = text.decode().splitlines()
+wide = [line for line in lines if len(line) > 60]
+sys.exit("\n".join(wide) or (len(lines) < 10 and "too few lines") or 0)
+END
+}
+if command -v python3 >/dev/null; then attempt 'a terminal of 60 columns' narrow; else skip 'a terminal of 60 columns' 'no python3'; fi
+done_testing
