@@ -173,9 +173,9 @@ static bool print_head(const Gallery *g)
     return ok;
 }
 
-static bool write_page(const Gallery *g, Tape *tape, const Common *c)
+static bool write_page(const Gallery *g, Tape *tape, const PlotPageLive *live, const Common *c)
 {
-    Html html = {.wanted = c->html};
+    Html html = {.wanted = c->html, .live = live};
     bool ok = drawing_html(&html, g->model, tape, g->sentences, g->count) &&
               html_write(&html, c, "Attention");
     html_free(&html);
@@ -183,7 +183,7 @@ static bool write_page(const Gallery *g, Tape *tape, const Common *c)
 }
 
 bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gradients,
-                    const Common *c)
+                    const PlotPageLive *live, const Common *c)
 {
     Gallery g = {.model = m, .sentences = sentences, .count = count, .directory = c->out};
     Tape *tape = example_tape(0);
@@ -195,7 +195,7 @@ bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gr
         g.best = best_head(m, g.maps, sentences, count);
         ok = draw_grids(&g, false) && draw_sentence_grids(&g) && draw_heads(&g, false) &&
              draw_arcs(&g) && (!gradients || (draw_grids(&g, true) && draw_heads(&g, true))) &&
-             print_head(&g) && write_page(&g, tape, c);
+             print_head(&g) && write_page(&g, tape, live, c);
     }
     tape_free(tape);
     return ok;

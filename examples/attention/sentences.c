@@ -17,16 +17,36 @@ static void print_answer(const Question *q, const Grammar *g)
     printf("%s\n  %s (probability %.3f%s)\n", text, q->says, q->probability, right);
 }
 
-static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, Question *examples,
-                           int n)
+/* The model as the module's live_begin reads it; settings of training are those of the module. */
+static void describe_model(const ModelConfig *c, char *text, size_t size)
 {
+    snprintf(text, size, "attention channels=%d heads=%d layers=%d position=%d window=%d causal=%d",
+             c->channels, c->heads, c->layers, c->position, c->window, c->causal);
+}
+
+static bool write_training_page(const Common *c)
+{
+    char path[EXAMPLE_PATH];
+    bool ok = plot_page_train(example_path(c, "train.html", path), GRADUS_LIVE);
+    if (ok)
+        printf("page on which you train the model: %s\n", path);
+    return ok;
+}
+
+static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, const Params *p,
+                           Question *examples, int n)
+{
+    char model[128];
+    const PlotPageLive live = {.module = GRADUS_LIVE, .model = model, .weights = p};
+    describe_model(&m->config, model, sizeof model);
     Drawing drawings[TEXTS_MAX];
     for (int i = 0; i < n; i++) {
         question_ask(&examples[i], m, g);
         print_answer(&examples[i], g);
         drawings[i] = question_drawing(&examples[i]);
     }
-    if (!draw_attention(m, drawings, n, s->gradients, &s->common))
+    if (!draw_attention(m, drawings, n, s->gradients, s->live ? &live : NULL, &s->common) ||
+        (s->live && !write_training_page(&s->common)))
         return false;
     printf("\n%s in %s/\n", example_written(), s->common.out);
     return true;
@@ -72,7 +92,7 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
     }
     print_accuracy(&model, g);
     return (!s->common.save || save_model(&model, p, NULL, s->common.save)) &&
-           draw_sentences(s, &model, g, examples, n) &&
+           draw_sentences(s, &model, g, p, examples, n) &&
            show_cause(s, &model, g, p, &examples[0].sentence);
 }
 

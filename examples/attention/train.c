@@ -84,8 +84,8 @@ int sentences_answer(const Model *m, const Sentence *s, double *probability)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-double sentences_step(const Model *m, Params *p, Adam *adam, Tape *tape, const SentenceBatch *batch,
-                      double *norm)
+double sentences_gradient(const Model *m, Params *p, Tape *tape, const SentenceBatch *batch,
+                          double *norm)
 {
     tape_reset(tape);
     Tensor *logits = forward(m, tape, batch);
@@ -93,7 +93,15 @@ double sentences_step(const Model *m, Params *p, Adam *adam, Tape *tape, const S
     if (!ag_backward(loss))
         return (double)NAN;
     *norm = params_clip_grad(p, 1);
-    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+    return (double)tensor_item(loss);
+}
+
+/* Makes one training step and returns its loss, or NaN after an error. */
+static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,
+                         const SentenceBatch *batch, double *norm)
+{
+    double loss = sentences_gradient(m, p, tape, batch, norm);
+    return !isnan(loss) && adam_step(adam, p) ? loss : (double)NAN;
 }
 
 double sentences_rate(int64_t step, int64_t steps, double peak)
@@ -124,7 +132,7 @@ static bool train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Ad
         adam->rate = sentences_rate(run.step, c.steps, c.common->rate);
         if (!sentences_draw(batch, g, &rng, seen))
             break;
-        double loss = sentences_step(m, p, adam, tape, batch, &norm);
+        double loss = train_step(m, p, adam, tape, batch, &norm);
         if (isnan(loss))
             break;
         run_step(&run, loss, norm, NULL);
