@@ -88,7 +88,7 @@ static void what_is_no_module_is_refused(void)
     CHECK_ERROR("plot_page_attention: the model of the live page is NULL");
     page.live = NULL;
     CHECK(plot_page_attention_data(NULL, 0, NULL) == 0, "NULL");
-    CHECK_ERROR("plot_page_attention: no input");
+    CHECK_ERROR("plot_page_attention_data: plot_page_attention: no input");
     CHECK(!exists(scratch_path("no.html")), "a page was written");
 }
 
