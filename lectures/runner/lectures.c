@@ -6,6 +6,7 @@
  *   lectures lecture [N] [options]  a chapter, claim by claim, in words
  *   lectures index                  the tables of lectures/README.md
  *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
+ *   lectures book FILE...           all chapters and these texts, as a folder of pages
  *   lectures plot KIND FILE ...     a picture of one's own numbers, or a page for a browser
  *
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
@@ -107,6 +108,7 @@ int main(int argc, char **argv)
     } commands[] = {
         {"claims", lectures_claims},     {"ask", lectures_ask},     {"figures", figures},
         {"lecture", lectures_lecture},   {"index", lectures_index}, {"cited", lectures_cited},
+        {"book", lectures_book},
         {"verdicts", lectures_verdicts}, {"plot", lectures_plot}};
     check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
@@ -118,6 +120,6 @@ int main(int argc, char **argv)
         }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fprintf(help ? stdout : stderr,
-            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|plot ...\n");
+            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|book|plot ...\n");
     return help ? 0 : 2;
 }
