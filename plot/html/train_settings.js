@@ -1,6 +1,6 @@
 // train_settings.js: the settings of a training run, which stand in the page's link, and the worker that runs the library.
 
-// As examples/live/settings.c reads them: {name: [label, [[text, value], ...] or [least, most], value]}.
+// As examples/live/settings.c reads them, with what they usually are: one of the options [text, value], or a whole number.
 const SETTINGS = {
     seed: {label: 'Seed', low: 0, high: 1000000000, value: 1},
     rate: {label: 'Learning rate', options: [['0.0003', 0.0003], ['0.001', 0.001], ['0.003', 0.003], ['0.01', 0.01], ['0.03', 0.03]], value: 0.003},
