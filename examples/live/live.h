@@ -6,7 +6,7 @@
  * one model, one training run and one thread. It asks the page for nothing: no file, no clock, no
  * network.
  *
- *   live.c        the exchange of texts, and the error
+ *   exchange.c    texts in and out, and the error
  *   settings.c    a model and its training as one line of text
  *   sentence.c    a sentence that a reader types: its maps, gradients and answer
  *   playground.c  a training run, step by step */
@@ -21,7 +21,7 @@
 #define LIVE_EXPORT(name)
 #endif
 
-/* ---- live.c ---------------------------------------------------------------------------------- */
+/* ---- exchange.c ------------------------------------------------------------------------------ */
 
 /* Where the page writes a text of at most so many bytes with its closing 0, until the next call.
  * NULL: no memory. */

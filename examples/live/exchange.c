@@ -1,4 +1,4 @@
-/* live.c: texts in and out. See live.h. */
+/* exchange.c: texts in and out. See live.h. */
 #include "examples/live/live.h"
 
 #include <stdarg.h>
