@@ -70,6 +70,8 @@ static bool backward_nodes(Tape *tape, const char *function)
         if (!gradients_done(n))
             n->op->backward(n); /* dL/dx += dL/dy dy/dx, for each operand x */
         gradients_release(tape, n);
+        if (tape->inside->after_node)
+            tape->inside->after_node(tape->inside->after_node_context, i);
         if (tape->watch && !check_finite(n, function))
             return false;
     }

@@ -10,6 +10,8 @@
  * scratch. */
 #include "examples/bert/settings.h"
 
+#include "examples/common/processes.h"
+
 BertConfig config_of(const Settings *s, const Corpus *c)
 {
     return (BertConfig){.tokens = c->tokens,
@@ -81,6 +83,7 @@ static bool run(const Settings *s, Params *p, const Corpus *c)
 int main(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
+                             .processes = &processes_mpi,
                              .steps = 0,
                              .epochs = 10,
                              .rate = 3e-3,

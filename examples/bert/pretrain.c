@@ -65,6 +65,42 @@ Guesses guess_held_out(const Bert *m, const Corpus *c)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
+/* The masked words which[0 .. B-1], whose streams of masks depend on the sentence alone. */
+static bool fill_masked(Batch *b, const Corpus *c, const int *which, int B, const Masking *masking,
+                        const Order *order, int64_t turn)
+{
+    return batch_fill(b, &c->train, which, B) &&
+           batch_mask(b, &c->train, which, masking, order->seed, turn);
+}
+
+static int asked_of(const Batch *b)
+{
+    int asked = 0;
+    for (int i = 0; i < b->B * b->T; i++)
+        asked += b->targets[i] != DATA_IGNORE;
+    return asked;
+}
+
+/* Forward and backward: the loss is the mean over the chosen positions of the whole batch. */
+static bool batch_passes(Run *run, const Bert *m, const Corpus *c, const int *which, Batch *batch,
+                         const Masking *masking, const Order *order, int64_t turn)
+{
+    Slice s;
+    Tensor *logits;
+    if (!fill_masked(batch, c, which, order->batch, masking, order, turn))
+        return false;
+    const double asked = asked_of(batch);
+    while (run_slice(run, order->batch, &s)) {
+        if (!fill_masked(batch, c, which + s.from, s.count, masking, order, turn))
+            return false;
+        tape_reset(run->state.tape);
+        Tensor *loss = loss_of(m, run->state.tape, batch, &logits);
+        if (!run_backward(run, loss, asked_of(batch) / asked))
+            return false;
+    }
+    return true;
+}
+
 static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus *c, Order *order,
                        Batch *batch)
 {
@@ -78,18 +114,12 @@ static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus 
         const int *which = order_batch(order, run->step);
         const int64_t turn = s->dynamic ? run->step / order_steps(order) : 0;
         adam->rate = nn_warmup_linear(run->step, run->total / 20, run->total, s->common.rate, 0);
-        if (!batch_fill(batch, &c->train, which, order->batch) ||
-            !batch_mask(batch, &c->train, which, &masking, order->seed, turn))
-            break;
-        Tensor *logits;
-        tape_reset(tape);
-        Tensor *loss = loss_of(m, tape, batch, &logits);
-        if (!ag_backward(loss))
+        if (!batch_passes(run, m, c, which, batch, &masking, order, turn))
             break;
         const double norm = params_clip_grad(run->state.params, 1);
         if (!adam_step(adam, run->state.params))
             break;
-        run_step(run, (double)tensor_item(loss), norm, NULL);
+        run_step(run, run->loss, norm, NULL);
         if (!run->unsaved && run_due(run, MEASURED)) {
             const Guesses g = guess_held_out(m, c);
             run_measure(run, "held out", g.loss, (double[]){g.right});

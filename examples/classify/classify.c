@@ -11,6 +11,8 @@
  * and draws attention maps. */
 #include "examples/classify/settings.h"
 
+#include "examples/common/processes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +103,7 @@ static bool run(const Settings *s, Params *p, Texts *t)
 int main(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
+                             .processes = &processes_mpi,
                              .epochs = 8,
                              .rate = 3e-3,
                              .out = "out/classify",

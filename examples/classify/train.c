@@ -107,21 +107,26 @@ static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t,
     tape->training = true;
     while (run_more(run)) {
         adam->rate = nn_warmup_cosine(run->step, run->total / 10, run->total, run->common->rate, 0);
-        if (!batch_fill(batch, t, order_batch(order, run->step), order->batch, 0))
-            break;
-        tape_reset(tape);
-        Tensor *logits = logits_of(m, tape, batch);
-        Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, batch->labels, shape1(batch->B)));
-        if (!ag_backward(loss))
-            break;
+        Slice s;
+        const int *which = order_batch(order, run->step);
+        while (run_slice(run, order->batch, &s)) {
+            if (!batch_fill(batch, t, which + s.from, s.count, 0))
+                return run_end(run);
+            tape_reset(tape);
+            Tensor *logits = logits_of(m, tape, batch);
+            Tensor *loss =
+                ag_cross_entropy(logits, tape_ids(tape, batch->labels, shape1(batch->B)));
+            if (!run_backward(run, loss, (double)s.count / order->batch))
+                return run_end(run);
+        }
         const double norm = params_clip_grad(p, 1);
         if (!adam_step(adam, p))
             break;
-        run_step(run, (double)tensor_item(loss), norm, NULL);
+        run_step(run, run->loss, norm, NULL);
         if (!run->unsaved && run_due(run, MEASURED)) {
             const int held_out = t->ids.count - t->train;
-            const Score s = score(m, t, t->train, held_out < QUICK ? held_out : QUICK, -1);
-            run_measure(run, "held out", s.loss, (double[]){s.accuracy});
+            const Score now = score(m, t, t->train, held_out < QUICK ? held_out : QUICK, -1);
+            run_measure(run, "held out", now.loss, (double[]){now.accuracy});
         }
     }
     return run_end(run);

@@ -1,6 +1,8 @@
 /* example.c: see example.h. */
 #include "examples/common/example.h"
 
+#include "examples/common/processes.h"
+
 #include "gradus.h"
 #include "plot/tape/trace.h"
 #include "tensor/system/system.h"
@@ -8,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 7, COMMON_OPTIONS = 11 };
+enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 9, COMMON_OPTIONS = 13 };
 
 /* Copies the example's own options and then the common ones into all[], which {0} ends; returns
  * their number. Those of training come first: an example that trains nothing lacks them. */
@@ -25,8 +27,12 @@ static int join(Option *all, const Option *own, Common *c)
          0, 0},
         {"save", OPTION_TEXT, &c->save, "FILE", "save the trained weights (safetensors)", 0, 0},
         {"load", OPTION_TEXT, &c->load, "FILE", "load these weights instead of training", 0, 0},
-        {"resume", OPTION_TEXT, &c->resume, "FILE", "continue from a checkpoint that Ctrl-C saved",
-         0, 0},
+        {"resume", OPTION_TEXT, &c->resume, "FILE", "continue from a checkpoint", 0, 0},
+        {"checkpoint", OPTION_INT, &c->checkpoint, "N",
+         "also save a checkpoint after every N steps; 0: only after Ctrl-C", 0, 1e9},
+        {"slices", OPTION_INT, &c->slices, "N",
+         "cut each batch into N slices, for several processes; 0: none, or 8 under mpirun", 0,
+         SLICES_MAX},
         {"seed", OPTION_INT, &c->seed, "N", "seed of weights and data", 0, 1e9},
         {"threads", OPTION_INT, &c->threads, "N", "number of threads; 0: one for each processor", 0,
          1024},
@@ -41,7 +47,8 @@ static int join(Option *all, const Option *own, Common *c)
     }
     int first = !(c->rate > 0) ? TRAINING_OPTIONS : c->epochs > 0 ? 0 : 1;
     for (int i = first; i < COMMON_OPTIONS; i++)
-        if (!c->own_files || (common[i].value != &c->save && common[i].value != &c->load))
+        if ((!c->own_files || (common[i].value != &c->save && common[i].value != &c->load)) &&
+            (c->processes || common[i].value != &c->slices))
             all[n++] = common[i];
     static char help[128];
     snprintf(help, sizeof help, "also write pages for a browser into DIR: %s",
@@ -73,6 +80,7 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     const char *default_out = c->out;
     static const char *const precisions[] = {"float", "bf16", NULL}; /* in Precision's order */
     c->precision = precisions[0];
+    options_before_message = processes_before_message;
     join(all, own, c);
     options_parse(argc, argv, about, all);
     precision = (Precision)options_one_of("precision", c->precision, precisions);
@@ -87,6 +95,7 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
         options_need_folder("out", c->out);
     if (c->trace)
         example_trace(c->trace);
+    processes_begin(c);
     example_exit_on_error();
     tensor_set_threads(c->threads);
 }

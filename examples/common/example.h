@@ -74,6 +74,11 @@ typedef struct {
     const char *precision;   /* of products: "float" or "bf16"; example_tape applies it       */
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
     const char *pages; /* the files that --html writes; NULL: the example has no --html      */
+    /* &processes_mpi (processes.h) where several processes can train it; NULL: one does. Then
+     * --slices cuts each batch into so many slices; 0: into none. */
+    const struct ProcessFunctions *processes;
+    int slices;
+    int checkpoint; /* steps between two checkpoints; 0: one after Ctrl-C alone              */
     bool own_files; /* the example writes and reads weights in another form: no --save and --load */
     bool html;
     bool quiet;

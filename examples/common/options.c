@@ -21,9 +21,18 @@ enum { GIVEN_MAX = 64 };
 static const char *given[GIVEN_MAX];
 static int given_count;
 
+void (*options_before_message)(void);
+
+static void begin_message(void)
+{
+    if (options_before_message)
+        options_before_message();
+}
+
 void options_refuse(const char *format, ...)
 {
     va_list args;
+    begin_message();
     va_start(args, format);
     fprintf(stderr, "%s: ", *program ? program : "example");
     vfprintf(stderr, format, args);
@@ -89,6 +98,7 @@ void options_need_folder(const char *option, const char *path)
 static void print_and_exit(const char *message, void *context)
 {
     (void)context;
+    begin_message();
     fprintf(stderr, "%s\n", message);
     exit(1);
 }
@@ -160,6 +170,7 @@ static void refuse_unknown(const Option *table, const char *word)
     for (const Option *o = table; o->name; o++)
         data_vocab_add(&names, o->name);
     const char *near = options_near(&names, name);
+    begin_message();
     fprintf(stderr, "%s: unknown option --%s", program, name);
     if (near)
         fprintf(stderr, "; did you mean --%s?", near);

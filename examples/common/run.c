@@ -1,6 +1,7 @@
 /* run.c: see run.h. */
 #include "examples/common/run.h"
 
+#include "examples/common/processes.h"
 #include "plot/tape/tape_page.h"
 #include "tensor/system/system.h"
 
@@ -53,25 +54,42 @@ static bool resume(Run *r)
 static bool begin_page(const Run *r)
 {
     char path[EXAMPLE_PATH], title[EXAMPLE_PATH];
-    if (!r->common->html || r->unsaved)
+    if (!r->common->html || r->unsaved || r->silent)
         return true;
     snprintf(title, sizeof title, "%s: %s, step %lld", r->common->name,
              r->what ? r->what : "training", (long long)r->step + 1);
     return tape_page_begin(file_of(r, "tape", ".html", path), title, "");
 }
 
+/* --slices: the main training is cut, and may be that of several processes. */
+static bool begin_slices(Run *r)
+{
+    const Group *group = processes_group();
+    if (group && !is_main(r))
+        return tensor_fail("run_begin: found %d processes for %s; expected one, since only an "
+                           "example's main training is shared",
+                           group->size, r->what ? r->what : "another training");
+    if (!is_main(r) || r->common->slices == 0)
+        return true;
+    r->silent = group && group->rank > 0;
+    return nn_slices_init(&r->slices, r->state.params, group, r->common->slices);
+}
+
 bool run_begin(Run *r)
 {
     char path[EXAMPLE_PATH];
     r->unsaved |= r->common->trace != NULL; /* a traced run ends after one step */
+    if (!begin_slices(r))
+        return false;
     if (r->per_step == 0)
         r->per_step = 1;
     if (!r->unit)
         r->unit = "steps";
     r->shown = (double)NAN;
     if (!resume(r) || !begin_page(r) ||
-        (!r->unsaved && !metrics_open(&r->metrics, file_of(r, "metrics", ".tsv", path), r->common,
-                                      r->also, r->unit, r->step)))
+        (!r->unsaved && !r->silent &&
+         !metrics_open(&r->metrics, file_of(r, "metrics", ".tsv", path), r->common, r->also,
+                       r->unit, r->step)))
         return false;
     stopped_by = 0;
     if (is_main(r))
@@ -86,7 +104,49 @@ bool run_begin(Run *r)
 
 bool run_more(const Run *r)
 {
-    return r->step < r->total && !stopped_by;
+    return r->step < r->total && !(r->slices.inside ? r->slices.stop : stopped_by != 0);
+}
+
+/* What a slice drops depends on its number in the run, so that another process can compute it. */
+bool run_slice(Run *r, int batch, Slice *s)
+{
+    Slices *all = &r->slices;
+    Tape *tape = r->state.tape;
+    if (!all->inside) {
+        *s = (Slice){0, batch};
+        return r->whole = !r->whole;
+    }
+    if (batch < all->slices)
+        return tensor_fail("run_slice: found %d slices of a batch of %d; expected at most as many "
+                           "(--slices)",
+                           all->slices, batch);
+    if (all->done == all->count) {
+        if (nn_slices_sum(all))
+            r->loss = all->loss;
+        tape->step = (uint64_t)((r->step + 1) * all->slices);
+        return false;
+    }
+    const int64_t k = all->first + all->done;
+    if (all->done == 0)
+        all->stop = stopped_by != 0;
+    tape->step = (uint64_t)(r->step * all->slices + k);
+    s->from = (int)(k * batch / all->slices);
+    s->count = (int)((k + 1) * batch / all->slices) - s->from;
+    return true;
+}
+
+bool run_backward(Run *r, Tensor *loss, double share)
+{
+    if (r->slices.inside)
+        return nn_slices_backward(&r->slices, loss, share);
+    r->loss = (double)tensor_item(loss);
+    return ag_backward(loss);
+}
+
+static bool save_checkpoint(Run *r, char *path)
+{
+    r->state.step = r->step;
+    return nn_checkpoint_save(&r->state, file_of(r, "checkpoint", ".safetensors", path));
 }
 
 void run_step(Run *r, double loss, double grad_norm, const double *also)
@@ -109,11 +169,15 @@ void run_step(Run *r, double loss, double grad_norm, const double *also)
     r->shown =
         isnan(r->shown) ? loss : r->shown + 0.05 * (loss - r->shown); /* smoothed for display */
     progress_show(&r->progress, r->step, "loss %.3f", r->shown);
+    char path[EXAMPLE_PATH]; /* an error is pending then, and the next step reports it */
+    if (r->common->checkpoint > 0 && r->step % r->common->checkpoint == 0 && is_main(r) &&
+        !r->silent)
+        save_checkpoint(r, path);
 }
 
 bool run_due(const Run *r, int64_t times)
 {
-    return r->step * times / r->total != (r->step - 1) * times / r->total;
+    return !r->silent && r->step * times / r->total != (r->step - 1) * times / r->total;
 }
 
 void run_measure(Run *r, const char *split, double loss, const double *also)
@@ -188,13 +252,13 @@ static bool draw_learning(const Run *r)
 static void leave(Run *r)
 {
     char path[EXAMPLE_PATH], command[4096];
-    r->state.step = r->step;
-    file_of(r, "checkpoint", ".safetensors", path);
-    if (!nn_checkpoint_save(&r->state, path))
+    const int status = 128 + (stopped_by ? stopped_by : SIGTERM);
+    if (!r->silent && !save_checkpoint(r, path))
         exit(1);
+    processes_end(status);
     fprintf(stderr, "stopped after step %lld of %lld; to continue:\n  %s\n", (long long)r->step,
             (long long)r->total, example_resume_command(r->common, path, command, sizeof command));
-    exit(128 + stopped_by);
+    exit(status);
 }
 
 bool run_end(Run *r)
@@ -203,7 +267,11 @@ bool run_end(Run *r)
     double took = progress_end(&r->progress);
     bool ok = metrics_close(&r->metrics);
     tape_page_end();
-    if (is_main(r) && stopped_by && r->step < r->total && !tensor_failed())
+    const bool stopped = r->slices.inside ? r->slices.stop : stopped_by != 0;
+    const int processes = processes_group() && is_main(r) ? processes_group()->size : 1;
+    const double waited = r->slices.waited;
+    nn_slices_free(&r->slices);
+    if (is_main(r) && stopped && r->step < r->total && !tensor_failed())
         leave(r);
     if (is_main(r))
         system_on_interrupt(NULL);
@@ -211,8 +279,12 @@ bool run_end(Run *r)
         return !tensor_failed() &&
                tensor_fail("run_end: the loop ended after step %lld of %lld; expected all steps",
                            (long long)r->step, (long long)r->total);
+    if (is_main(r))
+        processes_end(0);
     if (r->unsaved)
         return ok;
+    if (processes > 1)
+        printf("%d processes, of which this one waited %.1f s for the others\n", processes, waited);
     printf("%lld steps in %.1f s (seed %d, %s kernels, %d threads)\n",
            (long long)(r->total - r->progress.first), took, r->common->seed, tensor_kernels(),
            tensor_threads());

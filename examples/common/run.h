@@ -14,6 +14,11 @@
 
 enum { RUN_SPLITS = 3 };
 
+/* Examples from .. from + count - 1 of a batch. */
+typedef struct {
+    int from, count;
+} Slice;
+
 typedef struct {
     /* Set before run_begin. */
     const Common *common;
@@ -30,8 +35,10 @@ typedef struct {
     /* what a checkpoint contains; its step is set by run.c */
     Checkpoint state;
 
-    /* To read: the number of steps done; during a step, its number from 0. */
+    /* To read: the number of steps done; during a step, its number from 0. The batch's loss, after
+     * run_slice has returned false. */
     int64_t step;
+    double loss;
 
     /* Private to run.c. */
     Progress progress;
@@ -39,6 +46,9 @@ typedef struct {
     double shown, last;
     const char *split[RUN_SPLITS];
     int splits;
+    Slices slices;
+    bool whole;  /* run_slice has given the whole batch */
+    bool silent; /* of several processes not rank 0: it prints nothing and writes no file */
 } Run;
 
 /* Opens metrics.tsv and, with --resume, loads the checkpoint first. Returns false with an error if
@@ -48,6 +58,23 @@ bool run_begin(Run *r);
 /* Is there another step? Returns false at the end, and after Ctrl-C or SIGTERM, which end the loop
  * between steps. */
 bool run_more(const Run *r);
+
+/* A step's forward and backward passes:
+ *
+ *     Slice s;
+ *     while (run_slice(run, B, &s)) {      // once with all B examples, unless --slices cuts them
+ *         tape_reset(tape);
+ *         Tensor *loss = ...;              // the mean over examples s.from .. s.from + s.count - 1
+ *         if (!run_backward(run, loss, (double)s.count / B))
+ *             break;
+ *     }
+ *
+ * run_slice returns false when this process has done its slices of the batch; the gradients in
+ * params are then the batch's. False after an error, too, which is pending, so that the optimiser
+ * takes no step. run_backward is ag_backward of share times loss; share is 1 for the whole
+ * batch. */
+bool run_slice(Run *r, int batch, Slice *s);
+bool run_backward(Run *r, Tensor *loss, double share);
 
 /* Records a step. grad_norm: the norm of the gradient before clipping, or NaN. also: the numbers of
  * the example's own columns, or NULL. */
@@ -68,8 +95,10 @@ void run_measure(Run *r, const char *split, double loss, const double *also);
 bool run_end(Run *r);
 
 #ifndef GRADUS_INSIDE
-#define run_begin(...) EXAMPLE_PLACED(run_begin, __VA_ARGS__)
-#define run_end(...)   EXAMPLE_PLACED(run_end, __VA_ARGS__)
+#define run_begin(...)    EXAMPLE_PLACED(run_begin, __VA_ARGS__)
+#define run_slice(...)    EXAMPLE_PLACED(run_slice, __VA_ARGS__)
+#define run_backward(...) EXAMPLE_PLACED(run_backward, __VA_ARGS__)
+#define run_end(...)      EXAMPLE_PLACED(run_end, __VA_ARGS__)
 #endif
 
 #endif

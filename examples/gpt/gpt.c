@@ -8,6 +8,7 @@
  * model. */
 #include "examples/gpt/gpt.h"
 
+#include "examples/common/processes.h"
 #include "examples/common/store.h"
 
 #include <math.h>
@@ -167,6 +168,7 @@ static void read_options(int argc, char **argv, Settings *s)
 static Settings defaults(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
+                             .processes = &processes_mpi,
                              .steps = 2000,
                              .rate = 4e-3,
                              .out = "out/gpt",

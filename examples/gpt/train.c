@@ -61,24 +61,28 @@ double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-static bool loop(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t, Run *run,
-                 Windows *w)
+static bool loop(const Settings *settings, const Gpt *m, Params *p, const TokenisedText *t,
+                 Run *run, Windows *w)
 {
     Adam *adam = run->state.adam;
     Tape *tape = run->state.tape;
     while (run_more(run)) {
-        adam->rate = nn_warmup_cosine(run->step, run->total / 20, run->total, s->common.rate,
-                                      s->common.rate / 10);
+        adam->rate = nn_warmup_cosine(run->step, run->total / 20, run->total, settings->common.rate,
+                                      settings->common.rate / 10);
         if (!data_text_windows(&t->text, DATA_TEXT_TRAIN, run->state.rng, w->B, w->T, w->x, w->y))
             return false;
-        tape_reset(tape);
-        Tensor *loss = loss_of(m, tape, w->x, w->y, w->B, w->T);
-        if (!ag_backward(loss))
-            return false;
+        Slice s;
+        while (run_slice(run, w->B, &s)) {
+            const int at = s.from * w->T;
+            tape_reset(tape);
+            Tensor *loss = loss_of(m, tape, w->x + at, w->y + at, s.count, w->T);
+            if (!run_backward(run, loss, (double)s.count / w->B))
+                return false;
+        }
         double norm = params_clip_grad(p, 1);
         if (!adam_step(adam, p))
             return false;
-        run_step(run, tensor_item(loss), norm, NULL);
+        run_step(run, run->loss, norm, NULL);
         if (run_due(run, VALIDATIONS))
             run_measure(run, "validation", validation_loss(m, tape, t), NULL);
     }

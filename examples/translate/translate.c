@@ -9,6 +9,8 @@
  * correct. The test sentences have combinations of words that never occurred in training. */
 #include "examples/translate/settings.h"
 
+#include "examples/common/processes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +144,7 @@ int main(int argc, char **argv)
     const bool rnn = asks_for_rnn(argc, argv);
     Settings s = {
         .common = {.seed = 1,
+                   .processes = &processes_mpi,
                    .steps = 3000,
                    .rate = rnn ? 3e-3 : 6e-3,
                    .out = "out/translate",

@@ -90,15 +90,19 @@ static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c
         if (!pictures_batch(pictures, run.step, b->B, b->x, b->labels))
             break;
         pictures_shift(pictures, b->x, b->B, shift, (uint64_t)c->seed, run.step);
-        tape_reset(tape);
-        Tensor *logits = forward(m, tape, b);
-        Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
-        if (!ag_backward(loss))
-            break;
+        Slice s;
+        while (run_slice(&run, b->B, &s)) {
+            Batch part = {s.count, b->x + s.from * pictures_size(pictures), b->labels + s.from};
+            tape_reset(tape);
+            Tensor *logits = forward(m, tape, &part);
+            Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, part.labels, shape1(part.B)));
+            if (!run_backward(&run, loss, (double)s.count / b->B))
+                return run_end(&run);
+        }
         double norm = params_grad_norm(p);
         if (!adam_step(adam, p))
             break;
-        run_step(&run, (double)tensor_item(loss), norm, NULL);
+        run_step(&run, run.loss, norm, NULL);
         Test test;
         if (run_due(&run, c->epochs) && vit_test(m, pictures, &test))
             run_measure(&run, "test", test.loss, (double[]){test.accuracy});

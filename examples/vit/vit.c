@@ -6,6 +6,7 @@
  * class token, and the similarities of the learned positional encodings. */
 #include "examples/vit/draw.h"
 
+#include "examples/common/processes.h"
 #include "examples/common/store.h"
 
 #include <string.h>
@@ -114,6 +115,7 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
 int main(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
+                             .processes = &processes_mpi,
                              .epochs = 10,
                              .rate = 1e-3,
                              .out = "out/vit",

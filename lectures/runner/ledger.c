@@ -4,6 +4,7 @@
  *   lectures claims --explain ROW        in words, with the numbers on the way
  *   lectures claims --break ROW[:FAULT]  under its faults: each must FAIL
  *   lectures claims [N] --seeds K        K times, from as many seeds: the share that holds; also --try ROW[:solved]
+ *   lectures claims --seeds K --shard 2/8 --part FILE   one of eight machines' part of the seeds
  *   lectures claims [N] --poison nan     with kernels that return NaN, or zeros: each must FAIL, or say why not
  *   lectures claims [N] --try ROW        the exercises: each FAILS until its function was changed as asked
  *   lectures claims [N] --try ROW:solved with their solutions: each must HOLD
@@ -13,6 +14,7 @@
 #include "lectures/runner/commands.h"
 #include "lectures/runner/exercises.h"
 #include "lectures/runner/page.h"
+#include "lectures/runner/parts.h"
 #include "lectures/runner/poison.h"
 #include "lectures/runner/values.h"
 
@@ -30,6 +32,13 @@ typedef struct {
     const char *fault;   /* NULL: each        */
     int seed;
 } Choice;
+
+/* Of --seeds: which of them are measured here, and where measurements are kept. */
+typedef struct {
+    int count;
+    SeedShard shard;
+    const char *part; /* NULL: they are not kept */
+} Seeds;
 
 /* The i-th chosen claim over all chapters, or NULL after the last. */
 static const Claim *chosen_claim(const Choice *choice, int i)
@@ -132,9 +141,21 @@ static int run_broken(Report *r, const Choice *choice)
     return held == 0;
 }
 
+/* What a part has, or what is measured now and added to this run's part. */
+static Finding measure(const Claim *c, const char *fault, int seed, const Parts *parts, FILE *part)
+{
+    Finding f;
+    if (parts_find(parts, c, fault, (uint64_t)seed, &f))
+        return f;
+    f = claim_run(c, fault, (uint64_t)seed, NULL);
+    if (part)
+        parts_add(part, &f, (uint64_t)seed);
+    return f;
+}
+
 /* Seed after seed, and all claims of a seed together, so that what is trained for several of them
  * is trained once. */
-static int run_seeds(Report *r, const Choice *choice, int seeds)
+static int run_seeds(Report *r, const Choice *choice, const Seeds *seeds)
 {
     const Claim *c;
     int count = 0;
@@ -147,10 +168,16 @@ static int run_seeds(Report *r, const Choice *choice, int seeds)
     Share *share = calloc((size_t)count + 1, sizeof *share);
     if (!share)
         options_refuse("no memory for %d claims", count);
-    Progress p = progress_begin("seeds", seeds, false);
-    for (int k = 0; k < seeds; k++) {
+    Parts parts = {0};
+    if (seeds->part)
+        parts_read(&parts, seeds->part);
+    FILE *part = seeds->part ? parts_begin(seeds->part) : NULL;
+    Progress p = progress_begin("seeds", seeds->count, false);
+    for (int k = 0; k < seeds->count; k++) {
+        if (seeds->shard.all && k % seeds->shard.all != seeds->shard.own - 1)
+            continue;
         for (int i = 0; (c = chosen_claim(choice, i)); i++) {
-            Finding f = claim_run(c, choice->fault, (uint64_t)(choice->seed + k), NULL);
+            Finding f = measure(c, choice->fault, choice->seed + k, &parts, part);
             share[i].claim = c;
             share_add(&share[i], &f);
             if (f.verdict == FAILS)
@@ -160,6 +187,9 @@ static int run_seeds(Report *r, const Choice *choice, int seeds)
         progress_show(&p, k + 1, "%d claims", count);
     }
     progress_end(&p);
+    if (part)
+        fclose(part);
+    parts_free(&parts);
     r->shares = true;
     report_begin(r);
     for (int i = 0; i < count; i++)
@@ -204,7 +234,9 @@ static int run_poisoned(Report *r, const Choice *choice, const char *number)
 
 int lectures_claims(int argc, char **argv)
 {
-    int threads = 0, explained = 0, seeds = 0, status;
+    int threads = 0, explained = 0, status;
+    Seeds seeds = {.count = 0};
+    const char *shard = NULL;
     bool quiet = false;
     const char *format = "table", *broken_row = NULL, *tried = NULL, *poison = NULL;
     Choice choice = {.seed = 1, .only = take_chapter(&argc, argv)};
@@ -215,7 +247,12 @@ int lectures_claims(int argc, char **argv)
          99},
         {"break", OPTION_TEXT, &broken_row, "ROW[:FAULT]",
          "its claims under their faults; all: of all", 0, 0},
-        {"seeds", OPTION_INT, &seeds, "K", "run with K seeds: the share that holds", 0, 10000},
+        {"seeds", OPTION_INT, &seeds.count, "K", "run with K seeds: the share that holds", 0,
+         10000},
+        {"part", OPTION_TEXT, &seeds.part, "FILE",
+         "with --seeds: keep each measurement there, and measure only what it lacks", 0, 0},
+        {"shard", OPTION_TEXT, &shard, "K/N",
+         "with --part: only every N-th seed, from the K-th on, as one of N machines", 0, 0},
         {"try", OPTION_TEXT, &tried, "ROW",
          "the row's exercises; all: of all; ROW:solved: solved; ROW:wrong: with wrong solutions", 0,
          0},
@@ -241,7 +278,13 @@ int lectures_claims(int argc, char **argv)
         if (choice.fault && strcmp(choice.fault, "wrong") == 0)
             broken_row = tried;
     }
-    if (seeds && (broken_row || explained || poison))
+    if (shard)
+        seeds.shard = parts_shard(shard);
+    if (seeds.part && !seeds.count)
+        options_refuse("--part: expected --seeds beside it");
+    if (shard && !seeds.part)
+        options_refuse("--shard: expected --part FILE beside it, which keeps the measurements");
+    if (seeds.count && (broken_row || explained || poison))
         options_refuse("--seeds with --%s; expected claims as they are, or --try without wrong "
                        "solutions",
                        explained ? "explain"
@@ -249,7 +292,7 @@ int lectures_claims(int argc, char **argv)
                                  : "break, or wrong solutions");
     status = broken_row               ? run_broken(&r, &choice)
              : explained              ? run_explained(&r, &choice)
-             : seeds                  ? run_seeds(&r, &choice, seeds)
+             : seeds.count            ? run_seeds(&r, &choice, &seeds)
              : poison                 ? run_poisoned(&r, &choice, poison)
              : tried && !choice.fault ? run_tried(&r, &choice)
                                       : run_plain(&r, &choice);

@@ -171,6 +171,21 @@ attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figur
 unknown_figure() { ends_with 1 "$program" figures 4 --only nonsense 2>said && shows said 'there is no "nonsense"'; }
 attempt 'an unknown figure is named' unknown_figure
 
+# ---- seeds on several machines ------------------------------------------------------------------------------
+
+# The table of row 16 without its seconds.
+shares() { "$program" claims 4 --row 16 --seeds 3 --format tsv "$@" | sed -E 's/[0-9.]+$//'; }
+shards() {
+    for k in 1 2; do "$program" claims 4 --row 16 --seeds 3 --shard $k/2 --part part-$k.tsv || return; done
+    head -c -9 part-1.tsv >cut.tsv && "$program" claims 4 --row 16 --seeds 3 --shard 1/2 --part cut.tsv || return # as if killed
+    cat cut.tsv part-2.tsv >all.tsv && wc -l <all.tsv >before || return
+    equal "$(shares)" "$(shares --part all.tsv)" && [ "$(grep -c '^16' all.tsv)" -eq "$(grep -c '^16' cut.tsv part-2.tsv | awk -F: '{ n += $2 } END { print n }')" ]
+}
+attempt 'parts of the seeds make the table of all, and nothing is measured twice' shards
+sed 's/gradus [0-9.]*,/gradus 0.1,/' part-2.tsv >old.tsv
+attempt 'a part of another version is refused' ends_with 2 "$program" claims 4 --row 16 --seeds 3 --part old.tsv
+attempt '--shard without --part is refused' ends_with 2 "$program" claims 4 --seeds 3 --shard 1/2
+
 # ---- the slides and claims that texts cite --------------------------------------------------------------------
 
 slides_exist() { # in the READMEs of examples, chapters and homeworks

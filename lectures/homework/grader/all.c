@@ -7,6 +7,7 @@
 #include "all.h"
 #include "clean.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,9 +42,32 @@ static unsigned long long hash_word(unsigned long long hash, const char *word)
     return hash_add(hash_add(hash, word ? word : "", word ? strlen(word) : 0), "|", 1);
 }
 
+static int is_source(const struct dirent *e)
+{
+    size_t length = strlen(e->d_name);
+    return length > 2 && e->d_name[length - 2] == '.' && strchr("ch", e->d_name[length - 1]);
+}
+
+/* Of the grader's own sources, beside the folder of the runner's. */
+static unsigned long long hash_grader(const Assignment *a)
+{
+    char folder[PATH_SIZE];
+    struct dirent **entry;
+    unsigned long long hash = HASH_BEGIN;
+    int count = scandir(path_join(folder, a->grader, ".."), &entry, is_source, alphasort);
+    for (int i = 0; i < count; i++) {
+        hash = hash_file(hash, folder, entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free(entry);
+    return hash;
+}
+
 /* Of everything that decides the result: the text, the homework (the cache's name stands for it),
- * its mistakes, the overlay and the options. */
-static void make_key(Submission *s, const Assignment *a, const GradeOptions *o)
+ * its mistakes, the overlay, the options and the grader. */
+static void make_key(Submission *s, const Assignment *a, const GradeOptions *o,
+                     unsigned long long grader)
 {
     char numbers[64];
     Text text = {0};
@@ -57,7 +81,8 @@ static void make_key(Submission *s, const Assignment *a, const GradeOptions *o)
     hash = hash_file(hash, a->overlay.folder, "settings");
     hash = hash_file(hash, a->overlay.folder, "hidden.c");
     hash = hash_word(hash_word(hash, o->only), o->function);
-    snprintf(numbers, sizeof numbers, "%llu %d", (unsigned long long)o->seed, o->only_case);
+    snprintf(numbers, sizeof numbers, "%llu %d %016llx", (unsigned long long)o->seed, o->only_case,
+             grader);
     snprintf(s->row.key, HASH_BYTES, "%016llx", hash_word(hash, numbers));
 }
 
@@ -82,8 +107,7 @@ const char *result_path(char path[PATH_SIZE], const char *out, const char *name,
     return path_join(path, out, file);
 }
 
-/* False if it was not graded, or not the same text with the same question. */
-static bool read_row(Submission *s, const char *out)
+bool row_read(Submission *s, const char *out)
 {
     char path[PATH_SIZE];
     int compiled;
@@ -233,7 +257,7 @@ static void finish(Batch *b, int i, int status)
 {
     Job *j = &b->job[i];
     bool said = WIFEXITED(status) && WEXITSTATUS(status) == 2; /* the process told why itself */
-    bool there = read_row(j->s, b->out);
+    bool there = row_read(j->s, b->out);
     b->failed += !there;
     if (!there && !said)
         fprintf(stderr, "grader: %.200s could not be graded: the process that did it %s\n",
@@ -280,10 +304,9 @@ static void choose_attempts(Submission *all, int count)
     for (int i = 0; i < count; i++) {
         const Origin *o = &all[i].row.origin;
         all[i].row.counts = true;
-        for (int j = 0; j < count; j++) {
+        for (int j = 0; o->id[0] && j < count; j++) {
             const Origin *other = &all[j].row.origin;
-            bool same =
-                i != j && o->id[0] && other->system == o->system && strcmp(other->id, o->id) == 0;
+            bool same = i != j && other->system == o->system && strcmp(other->id, o->id) == 0;
             bool later = other->attempt > o->attempt ||
                          (other->attempt == o->attempt &&
                           (other->time > o->time || (other->time == o->time && j > i)));
@@ -317,19 +340,32 @@ static void write_class(const Assignment *a, Submission *all, int count, const c
     free(rows);
 }
 
+/* The submissions of a folder, with their keys. */
+static int open_class(const Assignment *a, const char *folder, const char *out,
+                      const GradeOptions *o, Submission **all)
+{
+    const unsigned long long grader = hash_grader(a);
+    int count = submissions_list(a, folder, all);
+    if (!folder_make(out))
+        quit("--out: %s: the folder cannot be made", out);
+    for (int i = 0; i < count; i++) {
+        (*all)[i].row.comment = "";
+        make_key(&(*all)[i], a, o, grader);
+    }
+    return count;
+}
+
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              const ClassOptions *class, int workers)
+              const ClassOptions *class, const Shard *shard, int workers)
 {
     Submission *all;
     Batch b = {.a = a, .out = out, .options = o};
-    int count = submissions_list(a, folder, &all);
-    if (!folder_make(out))
-        quit("--out: %s: the folder cannot be made", out);
+    int count = open_class(a, folder, out, o, &all);
+    if (shard->all)
+        count = shard_keep(shard, all, count);
     workers = workers > JOBS_MAX ? JOBS_MAX : workers;
-    for (int i = 0; i < count; i++) {
-        make_key(&all[i], a, o);
-        b.total += !read_row(&all[i], out);
-    }
+    for (int i = 0; i < count; i++)
+        b.total += !row_read(&all[i], out);
     if (b.total < count)
         fprintf(stderr, "%d of %d are graded already\n", count - b.total, count);
     for (int i = 0; i < count; i++) {
@@ -341,7 +377,19 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
     }
     while (b.jobs > 0)
         wait_for_one(&b);
-    write_class(a, all, count, out, class);
+    if (!shard->all)
+        write_class(a, all, count, out, class);
     free(all);
     return b.failed ? 2 : 0;
+}
+
+int merge_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
+              const ClassOptions *class, const Merge *merge)
+{
+    Submission *all;
+    int count = open_class(a, folder, out, o, &all);
+    merge_parts(all, count, merge, out);
+    write_class(a, all, count, out, class);
+    free(all);
+    return 0;
 }

@@ -27,10 +27,10 @@ typedef struct {
     int attempts;              /* different texts that were graded under this name               */
     Origin origin;
     int late_days;
-    double points;      /* score, less what lateness costs                              */
-    bool counts;        /* it is the student's last attempt                             */
-    bool by_hand;       /* the points are an instructor's (by_hand.c)                   */
-    char comment[2048]; /* an instructor's, or empty */
+    double points;       /* score, less what lateness costs                              */
+    bool counts;         /* it is the student's last attempt                             */
+    bool by_hand;        /* the points are an instructor's (by_hand.c)                   */
+    const char *comment; /* an instructor's, or empty */
 } Row;
 
 typedef struct {
@@ -66,6 +66,32 @@ void write_class_files(const Assignment *a, const Submission *all, int count, co
 /* similar.c: similar.csv and similar.txt, the pairs of submissions with common passages. */
 void write_similar(const Assignment *a, const Submission *all, const Row *names, int count,
                    const char *out);
+
+enum { SHARDS_MAX = 1024 };
+/* One machine's part of a class: every all-th submission; all is 0 for the whole class. */
+typedef struct {
+    int own, all;
+} Shard;
+/* The folders that the shards have written; none: nothing is merged. */
+typedef struct {
+    const char *part[SHARDS_MAX];
+    int count;
+} Merge;
+
+int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
+              const ClassOptions *class, const Shard *shard, int workers);
+int merge_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
+              const ClassOptions *class, const Merge *merge);
+
+/* all.c: reads the results of s in a folder. False if it was not graded there, or not the same text
+ * with the same question. */
+bool row_read(Submission *s, const char *out);
+
+/* shard.c: "3/16" for --shard; the submissions of this shard, moved to the front, and their number;
+ * the results of all submissions from the parts, copied into the folder `out`. */
+void shard_read(Shard *s, const char *text);
+int shard_keep(const Shard *s, Submission *all, int count);
+void merge_parts(Submission *all, int count, const Merge *m, const char *out);
 
 /* NAME.kind in the folder of results. */
 const char *result_path(char path[PATH_SIZE], const char *out, const char *name, const char *kind);

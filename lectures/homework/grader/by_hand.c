@@ -76,7 +76,7 @@ static void take(Row *row, int count, const Text field[FIELDS])
     else {
         r->by_hand = *points;
         r->points = r->by_hand ? value : r->points;
-        snprintf(r->comment, sizeof r->comment, "%s", text_of(&field[2]));
+        r->comment = strdup(text_of(&field[2])); /* until the program ends */
     }
 }
 

@@ -378,8 +378,6 @@ typedef struct {
     int percent;   /* of the points, for each further late day begun */
 } ClassOptions;
 
-int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              const ClassOptions *class, int workers);
 /* kit.c: an archive to grade with at home; the expected cases that it holds. */
 bool kit_expect(const Assignment *a, const Request *q, Cases *cases);
 int write_kit(const char *root, const char *cache, const char *hw, const char *file);

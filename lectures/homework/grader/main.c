@@ -25,6 +25,8 @@ typedef struct {
     bool solution;
     GradeOptions grade;
     ClassOptions class;
+    Shard shard;
+    Merge merge;
 } Line;
 
 static const char usage_grade[] =
@@ -40,6 +42,10 @@ static const char usage_grade[] =
     "  --all DIR       every submission in a folder, several at a time; RESULTS is a folder, and "
     "a\n"
     "                  submission that is graded in it already is not graded again\n"
+    "  --shard K/N     with --all: only every N-th submission, from the K-th on, as one of N "
+    "machines\n"
+    "  --merge PART    with --all: the results are in the folders of the shards; give one --merge "
+    "for each\n"
     "  --submission DIR  in place of FILE.c: the file that --all takes of one submission; a report "
     "of 0\n"
     "                  points says so where there is none\n"
@@ -149,6 +155,10 @@ static void read_option(Line *l, int argc, char **argv, int *i)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
     else if (strcmp(o, "--jobs") == 0)
         l->workers = (int)number_of(argc, argv, i, 1, 64);
+    else if (strcmp(o, "--shard") == 0)
+        shard_read(&l->shard, value_of(argc, argv, i));
+    else if (strcmp(o, "--merge") == 0 && l->merge.count < SHARDS_MAX)
+        l->merge.part[l->merge.count++] = value_of(argc, argv, i);
     else if (strcmp(o, "--due") == 0)
         l->class.due = time_of(value_of(argc, argv, i));
     else if (strcmp(o, "--late-days") == 0)
@@ -277,6 +287,13 @@ static int do_grade(Line *l)
              l->format);
     if (l->all && l->submission)
         quit("--submission: found --all beside it; expected one of them");
+    if ((l->shard.all || l->merge.count) && !l->all)
+        quit("--%s: expected --all beside it", l->shard.all ? "shard" : "merge");
+    if (l->shard.all && l->merge.count)
+        quit("--shard: found --merge beside it; expected one of them");
+    if (l->shard.all && (l->class.due || l->class.free_days || l->class.percent))
+        quit("--due: found --shard beside it; expected it with --merge, which makes the table of "
+             "grades");
     l->grade.of_student = l->all || l->submission;
     if (l->words < (l->all || l->submission ? 1 : 2)) {
         fprintf(stderr, "%s\nhomeworks:\n", usage_grade);
@@ -295,8 +312,10 @@ static int do_grade(Line *l)
         quit("--all: expected --out and a folder for the results");
     if (l->all && !folder_can_be_written(l->out))
         quit("--out: no file can be written in '%s'; expected a folder, or none yet", l->out);
+    if (l->merge.count)
+        return merge_all(a, l->all, l->out, &l->grade, &l->class, &l->merge);
     if (l->all)
-        return grade_all(a, l->all, l->out, &l->grade, &l->class, l->workers);
+        return grade_all(a, l->all, l->out, &l->grade, &l->class, &l->shard, l->workers);
     return grade_one(l, a);
 }
 

@@ -1,0 +1,115 @@
+/* processes.c: see processes.h. */
+#include "examples/common/processes.h"
+
+#include "tensor/system/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SLICES = 8, WAIT = 4 /* seconds */ };
+
+static Group group = {.size = 1};
+static const ProcessFunctions *connected; /* NULL: not yet, or not any more */
+
+static int number_of(const char *variable)
+{
+    const char *text = getenv(variable);
+    return text ? atoi(text) : 0;
+}
+
+int processes_announced(int *size)
+{
+    static const char *const names[][2] = {
+        {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, /* Open MPI       */
+        {"PMI_SIZE", "PMI_RANK"},                         /* MPICH          */
+        {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},         /* srun           */
+    };
+    *size = 0;
+    for (int i = 0; i < 3; i++)
+        if (getenv(names[i][0])) {
+            *size = number_of(names[i][0]);
+            return number_of(names[i][1]);
+        }
+    return 0;
+}
+
+const Group *processes_group(void)
+{
+    return group.size > 1 ? &group : NULL;
+}
+
+/* The program ends before the training is over: the others would wait for ever. */
+static void end_all(void)
+{
+    if (connected)
+        connected->abort(1);
+}
+
+static void connect(int announced, Common *c)
+{
+    int neighbours = 1;
+    if (!c->processes->begin(&group, &neighbours))
+        options_refuse("%s", tensor_error());
+    connected = c->processes;
+    atexit(end_all);
+    if (group.size != announced)
+        options_refuse("found %d processes, of which MPI connects %d; expected to be started by "
+                       "the mpirun of the MPI that gradus was built with (meson -Dmpi)",
+                       announced, group.size);
+    if (c->threads == 0 && neighbours > 1) {
+        const int own = system_processors() / neighbours;
+        c->threads = own > 1 ? own : 1;
+    }
+    if (group.rank > 0) {
+        c->quiet = true;
+        if (!freopen("/dev/null", "w", stdout))
+            options_refuse("/dev/null cannot be opened; expected it to be there");
+    }
+}
+
+static void disconnect(void)
+{
+    const ProcessFunctions *functions = connected;
+    connected = NULL;
+    if (functions && !functions->end())
+        fprintf(stderr, "%s\n", tensor_error());
+}
+
+void processes_begin(Common *c)
+{
+    int announced;
+    processes_announced(&announced);
+    if (announced > 1 && !c->processes)
+        options_refuse("found %d processes; expected one: only gpt, bert, vit, classify and "
+                       "translate are trained by several",
+                       announced);
+    if (announced > 1 && !c->processes->begin)
+        options_refuse("found %d processes; expected one, since gradus was built without MPI "
+                       "(install libopenmpi-dev or libmpich-dev, then ./gradus clean)",
+                       announced);
+    if (announced > 1 && (c->load || c->trace))
+        options_refuse("--%s: found %d processes; expected one, since nothing is trained",
+                       c->load ? "load" : "trace", announced);
+    if (announced > 0 && c->slices == 0 && c->processes)
+        c->slices = SLICES;
+    if (c->slices & (c->slices - 1))
+        options_refuse("--slices: found %d; expected a power of two", c->slices);
+    if (announced > 0 && c->processes && c->processes->begin && !c->load && !c->trace)
+        connect(announced, c);
+}
+
+void processes_end(int status)
+{
+    const int rank = group.rank;
+    disconnect();
+    group = (Group){.size = 1};
+    if (rank > 0)
+        exit(status);
+}
+
+void processes_before_message(void)
+{
+    int size;
+    if (processes_announced(&size) > 0 && (!connected || !system_sleep(WAIT)))
+        exit(2);
+}

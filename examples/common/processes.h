@@ -1,0 +1,43 @@
+/* processes.h: an example that several processes train together, started by mpirun or srun.
+ *
+ * Each process has all weights and a part of every batch (nn.h, "one batch on several processes").
+ * Only that of rank 0 prints and writes files; the others end with the training. */
+#ifndef EXAMPLES_PROCESSES_H
+#define EXAMPLES_PROCESSES_H
+
+#include "nn/nn.h"
+
+#include "examples/common/example.h"
+
+/* What connects the processes: the functions of gradus_mpi.h; NULL where gradus was built without
+ * MPI. mpi.c has them for the examples that several processes train, so that no other program is
+ * linked with MPI. */
+typedef struct ProcessFunctions {
+    bool (*begin)(Group *group, int *neighbours);
+    bool (*end)(void);
+    void (*abort)(int status);
+} ProcessFunctions;
+extern const ProcessFunctions processes_mpi;
+
+/* The rank that the launcher of MPI has announced in the environment, and *size, the number of
+ * processes; 0 and 0 without a launcher. */
+int processes_announced(int *size);
+
+/* Called once, after the options were read. Connects the processes, if there are several, and sets
+ * what follows from that: the number of slices and of threads, and silence where the rank is not
+ * 0. Ends the program with a message where the options or the build do not fit. */
+void processes_begin(Common *c);
+
+/* The processes of the training; NULL where this one is alone. */
+const Group *processes_group(void);
+
+/* After the training: returns in the process of rank 0, which goes on alone; in the others the
+ * program ends with this status. */
+void processes_end(int status);
+
+/* Called before a message about a failure. A process of another rank than 0 ends without one
+ * while the options are read, which are the same in all. Later it waits: if that of rank 0 has the
+ * same failure, its message is the only one, since the launcher then ends the others. */
+void processes_before_message(void);
+
+#endif

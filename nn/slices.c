@@ -1,0 +1,348 @@
+/* slices.c: the gradient of a batch as the sum of its slices' gradients, on one process or on
+ * several (data parallel training).
+ *
+ *   L = sum_k share_k L_k,    dL/dw = sum_k share_k dL_k/dw,    k = 0 .. slices - 1
+ *
+ * Floating-point addition is not associative: (a + b) + c and a + (b + c) differ in their last
+ * bits. So the sum has one order, that of a binary tree over the slices, whoever computes them:
+ *
+ *   slice      0   1   2   3   4   5   6   7
+ *   level 0    0 + 1   2 + 3   4 + 5   6 + 7      of one process where it has both slices,
+ *   level 1      01  +  23       45  +  67        else of the exchange between two processes
+ *   level 2          0123    +     4567
+ *
+ * Both numbers are powers of two, so that the slices of a process are a subtree. Weights, losses
+ * and checkpoints then have the same bits on 1, 2, 4, ... processes.
+ *
+ * Overlap: backward completes the gradients of the last layer first. Weights are grouped in buckets
+ * of about 1 MB, and a bucket's exchange begins when the gradients of its weights are complete,
+ * while backward goes on (Li et al., "PyTorch Distributed", VLDB 2020). */
+#include "nn/internal.h"
+
+#include "tensor/memory.h"
+#include "tensor/system/system.h"
+#include "tensor/threads/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BUCKET = 1 << 18, /* numbers: 1 MB of floats */
+    OTHERS = 2,       /* numbers besides the gradients: the loss, and whether to stop */
+};
+
+/* Consecutive weights whose gradients are exchanged together. */
+typedef struct {
+    int first, weights;
+    int missing; /* weights whose sum over this process's slices is not complete */
+    Exchange exchange;
+} Bucket;
+
+typedef struct SlicesState {
+    Params *params;
+    Group group;
+    int levels;     /* this process has 2^levels slices */
+    int64_t size;   /* numbers: all gradients one after the other, and the others */
+    real *sum;      /* (size): over this process's slices, then over all */
+    real *received; /* from other processes: what no bucket has yet */
+    real *partial;  /* (levels, size): sums of 1, 2, 4, ... slices that await as many more */
+    int64_t *at;    /* of each weight: its offset in sum */
+    int *first_use; /* of each weight: the first node of the tape that uses it; -1: none does */
+    Bucket *bucket;
+    int buckets; /* the last one is that of the others */
+    bool failed;
+} State;
+
+/* ---- before training ------------------------------------------------------------------------- */
+
+static bool is_power_of_two(int n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+static bool init_check(const Slices *s, const Params *p, const Group *g, int slices)
+{
+    char sizes[64] = "1";
+    if (!s || !p)
+        return tensor_fail("nn_slices_init: %s is NULL; expected slices and params",
+                           s ? "params" : "slices");
+    if (!is_power_of_two(slices) || slices > SLICES_MAX)
+        return tensor_fail("nn_slices_init: found %d slices; expected a power of two up to %d",
+                           slices, SLICES_MAX);
+    for (int n = 2; n <= slices; n *= 2)
+        snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%d",
+                 n == slices ? " or " : ", ", n);
+    if (g && (!is_power_of_two(g->size) || g->size > slices))
+        return tensor_fail(
+            "nn_slices_init: found %d processes for %d slices of a batch; expected %s", g->size,
+            slices, sizes);
+    return !g || (g->rank >= 0 && g->rank < g->size) ||
+           tensor_fail("nn_slices_init: found rank %d of %d processes; expected 0 to %d", g->rank,
+                       g->size, g->size - 1);
+}
+
+/* A frozen weight has no gradient to sum. */
+static int64_t size_of_gradient(const Tensor *weight)
+{
+    return weight->needs_grad ? tensor_size(weight) : 0;
+}
+
+/* Gives the numbers from .. to - 1 of the sum, those of so many weights, to a bucket. */
+static void add_bucket(State *s, int first, int weights, int64_t from, int64_t to)
+{
+    Bucket *b = &s->bucket[s->buckets];
+    *b = (Bucket){.first = first, .weights = weights};
+    b->exchange = (Exchange){.number = s->buckets, .size = to - from, .sum = s->sum + from};
+    b->exchange.received = s->received;
+    s->received += s->group.size > 1 ? (b->exchange.size + 1) / 2 : 0;
+    s->buckets++;
+}
+
+/* The weights in their order, in buckets of at least BUCKET numbers each but the first. They are
+ * filled from the last weight on, since backward completes those first. */
+static void make_buckets(State *s)
+{
+    const Params *p = s->params;
+    int64_t end = s->size - OTHERS;
+    int last = p->count;
+    for (int i = p->count - 1; i >= 0; i--)
+        if (end - s->at[i] >= BUCKET || i == 0) {
+            add_bucket(s, i, last - i, s->at[i], end);
+            last = i;
+            end = s->at[i];
+        }
+    add_bucket(s, p->count, 0, s->size - OTHERS, s->size);
+}
+
+static bool make_state(State *s)
+{
+    const Params *p = s->params;
+    const size_t count = (size_t)p->count + 1;
+    s->at = mem_alloc(count * sizeof *s->at);
+    s->first_use = mem_alloc(count * sizeof *s->first_use);
+    s->bucket = mem_alloc(count * sizeof *s->bucket);
+    if (!s->at || !s->first_use || !s->bucket)
+        return false;
+    for (int i = 0; i < p->count; i++) {
+        s->at[i] = s->size;
+        s->size += size_of_gradient(p->weight[i]);
+    }
+    s->size += OTHERS;
+    /* A process receives at most half of a bucket, rounded up, at a time. */
+    const size_t sums = (size_t)s->size * (size_t)(1 + s->levels),
+                 received = s->group.size > 1 ? (size_t)s->size / 2 + count : 0;
+    s->sum = mem_zeroed((sums + received) * sizeof *s->sum);
+    if (!s->sum)
+        return false;
+    s->partial = s->sum + s->size;
+    s->received = s->sum + sums;
+    make_buckets(s);
+    return true;
+}
+
+bool nn_slices_init(Slices *s, Params *p, const Group *group, int slices)
+{
+    if (s)
+        *s = (Slices){0};
+    if (!init_check(s, p, group, slices))
+        return false;
+    State *state = mem_zeroed(sizeof *state);
+    if (!state)
+        return false;
+    state->params = p;
+    state->group = group ? *group : (Group){.size = 1};
+    const int own = slices / state->group.size;
+    while (own >> (state->levels + 1))
+        state->levels++;
+    *s =
+        (Slices){.slices = slices, .first = state->group.rank * own, .count = own, .inside = state};
+    if (make_state(state))
+        return true;
+    nn_slices_free(s);
+    return false;
+}
+
+void nn_slices_free(Slices *s)
+{
+    State *state = s ? s->inside : NULL;
+    if (!state)
+        return;
+    mem_free(state->at);
+    mem_free(state->first_use);
+    mem_free(state->bucket);
+    mem_free(state->sum);
+    mem_free(state);
+    *s = (Slices){0};
+}
+
+/* ---- the tree over this process's slices ----------------------------------------------------- */
+
+typedef struct {
+    State *state;
+    real *numbers;
+    int64_t at;
+    int slice;
+} Adding;
+
+/* Slice k's numbers meet the sum of slice k - 1 where k is odd, the result that of the pair before
+ * where k / 2 is odd, and so on, as in a binary counter. */
+static void add_part(int64_t begin, int64_t end, void *context)
+{
+    const Adding *a = context;
+    const State *s = a->state;
+    real *x = a->numbers + begin;
+    int level = 0;
+    for (; a->slice >> level & 1; level++)
+        kernels->add(x, s->partial + level * s->size + a->at + begin, 1, x, 1, end - begin);
+    real *to = level < s->levels ? s->partial + level * s->size : s->sum;
+    memcpy(to + a->at + begin, x, (size_t)(end - begin) * sizeof *x);
+}
+
+/* Adds the numbers of this slice, of this process's; they are changed. */
+static void add_slice(State *s, real *numbers, int64_t at, int64_t count, int slice)
+{
+    Adding a = {s, numbers, at, slice};
+    parallel_for(count, parallel_grain(2), add_part, &a);
+}
+
+/* ---- backward of one slice ------------------------------------------------------------------- */
+
+static int index_of(const Params *p, const Tensor *x)
+{
+    const Tensor *weight = x && x->base ? x->base : x;
+    for (int i = 0; weight && weight->grad && !weight->tape && i < p->count; i++)
+        if (p->weight[i] == weight)
+            return i;
+    return -1;
+}
+
+/* A gradient is complete when backward is done with the first node that uses the weight. */
+static void find_first_uses(State *s, const Tape *tape)
+{
+    for (int i = 0; i < s->params->count; i++)
+        s->first_use[i] = -1;
+    for (int n = tape->nodes - 1; n >= 0; n--)
+        for (int k = 0; k < tape->node[n]->inputs; k++) {
+            int i = index_of(s->params, tape->node[n]->in[k]);
+            if (i >= 0)
+                s->first_use[i] = n;
+        }
+}
+
+/* Backward of the last slice is done with this node; -1: it has not begun. */
+static void after_node(void *context, int node)
+{
+    Slices *slices = context;
+    State *s = slices->inside;
+    for (int b = 0; b < s->buckets - 1; b++)
+        for (int i = 0; i < s->bucket[b].weights; i++) {
+            const int w = s->bucket[b].first + i;
+            const Tensor *weight = s->params->weight[w];
+            if (s->first_use[w] != node)
+                continue;
+            if (weight->grad)
+                add_slice(s, weight->grad, s->at[w], tensor_size(weight), slices->done);
+            s->bucket[b].missing--;
+        }
+    for (int b = 0; b < s->buckets && !s->failed; b++)
+        s->failed =
+            s->bucket[b].missing == 0 && !exchange_go_on(&s->bucket[b].exchange, &s->group, false);
+}
+
+static bool backward_check(const Slices *s, double share)
+{
+    if (!s || !s->inside)
+        return tensor_fail("nn_slices_backward: found slices without memory; expected those of "
+                           "nn_slices_init");
+    if (!(share >= 0) || !isfinite(share))
+        return tensor_fail("nn_slices_backward: the share is %g; expected a finite number, 0 or "
+                           "more",
+                           share);
+    if (s->done == s->count)
+        return tensor_fail("nn_slices_backward: all %d slices of this process are done; expected "
+                           "nn_slices_sum before the next step",
+                           s->count);
+    const State *state = s->inside;
+    int64_t size = OTHERS;
+    for (int i = 0; i < state->params->count; i++)
+        size += size_of_gradient(state->params->weight[i]);
+    return size == state->size ||
+           tensor_fail("nn_slices_backward: the weights have %lld gradients; expected %lld, as "
+                       "at nn_slices_init: register and freeze all weights before it",
+                       (long long)(size - OTHERS), (long long)(state->size - OTHERS));
+}
+
+/* The last slice of a step: what it completes is exchanged while backward goes on. */
+static bool backward_of_last(Slices *s, Tensor *loss, real share)
+{
+    State *state = s->inside;
+    struct TapeInside *inside = loss->tape ? loss->tape->inside : NULL;
+    for (int b = 0; b < state->buckets; b++) {
+        state->bucket[b].missing = state->bucket[b].weights;
+        state->bucket[b].exchange.round = 0;
+    }
+    if (inside) {
+        find_first_uses(state, loss->tape);
+        after_node(s, -1);
+        inside->after_node = after_node;
+        inside->after_node_context = s;
+    }
+    bool ok = ag_backward_from(loss, &share);
+    if (inside)
+        inside->after_node = NULL;
+    return ok && !state->failed;
+}
+
+bool nn_slices_backward(Slices *s, Tensor *loss, double share)
+{
+    if (!backward_check(s, share))
+        return false;
+    if (!loss || tensor_is_poison(loss) || tensor_size(loss) != 1)
+        return ag_backward(loss); /* which reports it */
+    State *state = s->inside;
+    const Params *p = state->params;
+    const real upstream = (real)share;
+    real others[OTHERS] = {upstream * tensor_item(loss), s->stop};
+    add_slice(state, others, state->size - OTHERS, OTHERS, s->done);
+    const bool last = s->done == s->count - 1;
+    if (last ? !backward_of_last(s, loss, upstream) : !ag_backward_from(loss, &upstream))
+        return false;
+    for (int i = 0; !last && i < p->count; i++) {
+        const Tensor *w = p->weight[i];
+        if (w->grad) {
+            add_slice(state, w->grad, state->at[i], tensor_size(w), s->done);
+            parallel_zero(w->grad, tensor_size(w));
+        }
+    }
+    s->done++;
+    return true;
+}
+
+/* ---- the sum --------------------------------------------------------------------------------- */
+
+/* Buckets end in the order in which they began, the same on every process. */
+bool nn_slices_sum(Slices *s)
+{
+    State *state = s ? s->inside : NULL;
+    if (tensor_failed())
+        return false;
+    if (!state || s->done != s->count)
+        return tensor_fail("nn_slices_sum: %d of %d slices are done; expected nn_slices_backward "
+                           "for each",
+                           s ? s->done : 0, s ? s->count : 0);
+    const int64_t before = system_clock();
+    for (int b = 0; b < state->buckets; b++)
+        if (!exchange_go_on(&state->bucket[b].exchange, &state->group, true))
+            return false;
+    s->waited += (double)(system_clock() - before) * 1e-9;
+    for (int i = 0; i < state->params->count; i++) {
+        Tensor *w = state->params->weight[i];
+        if (w->grad)
+            kernels->copy(w->grad, state->sum + state->at[i], 1, tensor_size(w));
+    }
+    const real *others = state->sum + state->size - OTHERS;
+    s->loss = (double)others[0];
+    s->stop = others[1] > 0;
+    s->done = 0;
+    return true;
+}

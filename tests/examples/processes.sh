@@ -1,0 +1,148 @@
+#!/bin/sh
+# Training on several processes:  sh processes.sh SOURCE MPIRUN PROGRAM...
+# PROGRAMs are the examples gpt, bert, vit, classify and translate, linked with MPIRUN's MPI.
+set -u
+source=$1 mpirun=$2
+shift 2
+gpt=$1
+. "$source/tests/harness/tap.sh"
+
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+OMPI_MCA_btl_base_warn_component_unused=0
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_btl_base_warn_component_unused
+"$mpirun" -n 2 true >"$work/said" 2>&1 || skip_all "$mpirun starts no processes here: $(head -n 1 "$work/said")"
+
+# of COUNT PROGRAM [options]: runs it in so many processes, without pictures; 0: without MPI, in slices.
+of() {
+    count=$1
+    shift
+    if [ "$count" = 0 ]; then
+        "$@" --slices 8 --quiet --threads 1
+    else
+        timeout 120 "$mpirun" -n "$count" "$@" --quiet --threads 1
+    fi
+}
+
+# The columns of metrics.tsv that depend on the options alone: all but the last two.
+numbers() { awk -F '\t' '!/^#/ { for (i = 1; i < NF - 1; i++) printf "%s ", $i; print "" }' "$1/metrics.tsv" | cksum; }
+
+# ---- the same bits -----------------------------------------------------------------------------------------
+
+same_bits() {
+    program=$1
+    shift
+    short='' # gpt writes and draws less
+    case $program in *-gpt*) short='--decode greedy --length 8' ;; esac
+    for count in 0 "$@"; do
+        # shellcheck disable=SC2086  # a list of options
+        of "$count" "$program" $short --steps 6 --out "$work/$count" --save "$work/$count.safetensors" || return 1
+        cmp "$work/0.safetensors" "$work/$count.safetensors" || return 1
+        equal "$(numbers "$work/0")" "$(numbers "$work/$count")" || return 1
+    done
+}
+
+for program in "$@"; do
+    name=$(basename "$program" | sed 's/^example-//; s/-mpich$//')
+    counts=2
+    [ "$name" != gpt ] || counts='1 2 4 8'
+    # shellcheck disable=SC2086  # a list of numbers
+    attempt "$name: weights and losses have the bits of one process" same_bits "$program" $counts
+done
+
+attempt 'another number of slices gives other bits' sh -c "
+    '$gpt' --decode greedy --length 8 --slices 2 --quiet --threads 1 --steps 6 --out '$work/two' --save '$work/two.safetensors' &&
+    ! cmp -s '$work/two.safetensors' '$work/0.safetensors'"
+
+# ---- one message -----------------------------------------------------------------------------------------
+
+# one_message COUNT TEXT PROGRAM [options]: the processes fail within 10 s, and exactly one says TEXT.
+one_message() {
+    count=$1 text=$2
+    shift 2
+    if timeout 10 "$mpirun" -n "$count" "$@" --quiet >"$work/out" 2>&1; then
+        echo "it succeeded" && return 1
+    fi
+    said=$(grep -cF -- "$text" "$work/out")
+    [ "$said" = 1 ] || { echo "said $said times: $text" && cat "$work/out" && return 1; }
+}
+
+attempt 'three processes: those that divide the slices are listed' one_message 3 \
+    'found 3 processes for 8 slices of a batch; expected 1, 2, 4 or 8' "$gpt" --out "$work/x"
+attempt 'a bad option is said once' one_message 2 'unknown option --stepps' "$gpt" --stepps 3
+attempt 'so is a number of slices that is no power of two' one_message 2 'found 6; expected a power of two' "$gpt" --slices 6
+attempt 'a smaller batch than slices is refused' one_message 2 'found 8 slices of a batch of 4' "$gpt" --batch 4 --out "$work/x"
+attempt 'nothing is trained with --load' one_message 2 'expected one, since nothing is trained' "$gpt" --load "$work/0.safetensors"
+attempt 'a folder that cannot be written is said once' one_message 2 'cannot be written' "$gpt" --out /proc/none
+
+# No file may have more than 8 MB, and a checkpoint has 38.
+# shellcheck disable=SC2016  # the inner shell expands them
+attempt 'where rank 0 can write no checkpoint, all end' one_message 2 'File too large' \
+    sh -c 'trap "" XFSZ; ulimit -f 16384; exec "$@"' sh "$gpt" --channels 256 --context 16 --steps 300 --checkpoint 3 --out "$work/full"
+
+# ---- ends that nobody expects ------------------------------------------------------------------------------
+
+# The processes of this test's program that mpirun has started from this folder.
+ours() { pgrep -f -- "--out $work/run " || true; } # not mpirun itself, whose command line has it, too
+
+# ended PID: waits at most 10 s until it and all processes of the run have ended.
+ended() {
+    waited=0
+    while kill -0 "$1" 2>/dev/null || [ -n "$(ours)" ]; do
+        waited=$((waited + 1))
+        [ "$waited" -le 100 ] || { echo "after 10 s there still are: $(ours)" && return 1; }
+        sleep 0.1
+    done
+}
+
+attempt 'an uninterrupted run, for comparison' of 0 "$gpt" --decode greedy --length 8 --steps 60 --out "$work/whole" --save "$work/whole.safetensors"
+
+# begin COUNT: starts a run of 60 steps in the background that saves every third, and waits until it has trained.
+begin() {
+    rm -rf "$work/run" && mkdir "$work/run"
+    "$mpirun" -n "$1" "$gpt" --decode greedy --length 8 --out "$work/run" --steps 60 --checkpoint 3 --save "$work/w.safetensors" --quiet --threads 1 \
+        >"$work/out" 2>&1 </dev/null &
+    run=$!
+    waited=0
+    until [ -f "$work/run/checkpoint.safetensors" ]; do
+        waited=$((waited + 1))
+        kill -0 "$run" 2>/dev/null && [ "$waited" -le 300 ] || { cat "$work/out" && return 1; }
+        sleep 0.1
+    done
+}
+
+# go_on COUNT: continues from the last checkpoint with so many processes; the weights are those of the uninterrupted run.
+go_on() {
+    of "$1" "$gpt" --decode greedy --length 8 --steps 60 --resume "$work/run/checkpoint.safetensors" --out "$work/run" --save "$work/w.safetensors" &&
+        cmp "$work/w.safetensors" "$work/whole.safetensors"
+}
+
+# killed RANK AFTER: kill -9 for the process of this rank, so many milliseconds after the first checkpoint.
+killed() {
+    begin 4 || return 1
+    sleep "$(echo "$2" | awk '{ print $1 / 1000 }')"
+    victim=''
+    for pid in $(ours); do
+        tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qxE "(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1" && victim=$pid
+    done
+    [ -z "$victim" ] || kill -9 "$victim" # the run may have ended
+    ended "$run" && wait "$run"
+    [ ! -f "$work/run/checkpoint.safetensors" ] || go_on 2
+}
+
+if [ -d /proc/self ]; then
+    times=20
+    all || times=4
+    number=0
+    while [ $number -lt $times ]; do
+        number=$((number + 1)) after=$((number * 7919 % 1500))
+        attempt "rank $((number % 4)) is killed ($number of $times), and two processes go on" killed $((number % 4)) $after
+    done
+fi
+
+interrupted() {
+    begin 4 && kill -INT "$run" && ended "$run" && wait "$run"
+    go_on "$1"
+}
+for count in 1 8; do attempt "Ctrl-C, and $count go on with the same bits" interrupted $count; done
+
+done_testing

@@ -1,0 +1,21 @@
+/* mailboxes.h: a group whose processes are threads of this program, for tests without MPI. */
+#ifndef GRADUS_TESTS_MAILBOXES_H
+#define GRADUS_TESTS_MAILBOXES_H
+
+#include "nn/nn.h"
+
+enum { MAILBOX_PROCESSES = 8 };
+
+typedef struct Mailboxes Mailboxes;
+
+/* What a process of the group does; it may check nothing, since CUnit is for one thread. */
+typedef void (*ProcessBody)(const Group *group, void *context);
+
+/* Calls body as each of `size` processes, every one in a thread of its own, and waits for them.
+ * context: a list of `size` elements of so many bytes, one for each. sent, unless NULL: the numbers
+ * that each process sent, in a list of that length. fail_after: the process of the last rank cannot
+ * begin another exchange after so many; -1: it always can. False when threads cannot be had. */
+bool mailboxes_run(int size, ProcessBody body, void *contexts, size_t bytes, int64_t *sent,
+                   int fail_after);
+
+#endif

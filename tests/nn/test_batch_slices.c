@@ -1,0 +1,359 @@
+/* test_batch_slices.c: the gradient of a batch from those of its slices, on one process and on
+ * several, which here are threads.
+ *
+ * The sum is compared with the gradient of the whole batch, and bit by bit with the same slices'
+ * gradients that the test itself adds in the order of a binary tree. */
+#include "nn/nn.h"
+#include "tests/harness/runner.h"
+#include "tests/nn/mailboxes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Wide enough for two buckets of at least 262,144 numbers: down, and the two weights of up. */
+enum { IN = 520, HIDDEN = 700, OUT = 400, BATCH = 8, STEPS = 3 };
+
+typedef struct {
+    Params *params;
+    Tape *tape;
+    Linear up, down;
+} Model;
+
+static bool model_open(Model *m)
+{
+    m->params = params_new(3);
+    m->tape = tape_new(3);
+    if (!m->params || !m->tape)
+        return false;
+    m->tape->training = true;
+    return nn_linear_init(&m->up, m->params, "up", IN, HIDDEN, true) &&
+           nn_linear_init(&m->down, m->params, "down", HIDDEN, OUT, false);
+}
+
+static void model_close(Model *m)
+{
+    tape_free(m->tape);
+    params_free(m->params);
+}
+
+/* The mean loss of the batch's rows from .. from + count - 1. */
+static Tensor *loss_of(Model *m, int from, int count)
+{
+    static _Thread_local real x[BATCH * IN];
+    int labels[BATCH];
+    Rng rng = {.seed = 5};
+    for (int i = 0; i < BATCH * IN; i++)
+        x[i] = (real)rng_normal(&rng);
+    for (int i = 0; i < BATCH; i++)
+        labels[i] = i % OUT;
+    tape_reset(m->tape);
+    Tensor *rows = tape_input(m->tape, x + from * IN, shape2(count, IN));
+    /* Two nodes use the weights of up. */
+    Tensor *h = ag_add(ag_relu(nn_linear(&m->up, rows)), nn_linear(&m->up, ag_relu(rows)));
+    h = ag_dropout(h, (real)0.1);
+    return ag_cross_entropy(nn_linear(&m->down, h),
+                            tape_ids(m->tape, labels + from, shape1(count)));
+}
+
+static bool slice_backward(Model *m, Slices *s, int step, int slice)
+{
+    const int rows = BATCH / s->slices;
+    m->tape->step = (uint64_t)(step * s->slices + slice);
+    return nn_slices_backward(s, loss_of(m, slice * rows, rows), 1.0 / s->slices);
+}
+
+/* ---- one process ----------------------------------------------------------------------------- */
+
+static void copy_gradient(const Model *m, real *to)
+{
+    for (int i = 0; i < m->params->count; i++) {
+        const Tensor *w = m->params->weight[i];
+        memcpy(to, w->grad, (size_t)tensor_size(w) * sizeof *to);
+        to += tensor_size(w);
+    }
+}
+
+/* The gradients of 8 slices, each alone, of m's weights. */
+static void gradients_alone(Model *m, real *slice[BATCH])
+{
+    for (int k = 0; k < BATCH; k++) {
+        m->tape->step = (uint64_t)k;
+        params_zero_grad(m->params);
+        bool ok = ag_backward_from(loss_of(m, k, 1), (real[]){(real)1 / BATCH});
+        CHECK(ok, "%s", tensor_error());
+        copy_gradient(m, slice[k]);
+    }
+    params_zero_grad(m->params);
+}
+
+static void a_binary_tree(void)
+{
+    Model m;
+    Slices s;
+    REQUIRE(model_open(&m) && nn_slices_init(&s, m.params, NULL, BATCH), "%s", tensor_error());
+    const int64_t n = params_size(m.params);
+    real *slice[BATCH], *sum = malloc((size_t)n * sizeof *sum);
+    for (int k = 0; k < BATCH; k++)
+        slice[k] = malloc((size_t)n * sizeof **slice);
+    gradients_alone(&m, slice);
+    for (int k = 0; k < BATCH; k++)
+        CHECK(slice_backward(&m, &s, 0, k), "%s", tensor_error());
+    CHECK(nn_slices_sum(&s), "%s", tensor_error());
+    copy_gradient(&m, sum);
+    int64_t tree = 0, in_turn = 0;
+    for (int64_t i = 0; i < n; i++) {
+        real g[BATCH], left = slice[0][i];
+        for (int k = 0; k < BATCH; k++)
+            g[k] = slice[k][i];
+        tree += sum[i] != ((g[0] + g[1]) + (g[2] + g[3])) + ((g[4] + g[5]) + (g[6] + g[7]));
+        for (int k = 1; k < BATCH; k++)
+            left += g[k];
+        in_turn += sum[i] != left;
+    }
+    CHECK(tree == 0, "%lld of %lld numbers differ from the tree's", (long long)tree, (long long)n);
+    CHECK(in_turn > n / 10, "only %lld differ from the sum in turn: the test is blind",
+          (long long)in_turn);
+    for (int k = 0; k < BATCH; k++)
+        free(slice[k]);
+    free(sum);
+    nn_slices_free(&s);
+    model_close(&m);
+}
+
+/* Without dropout, whose masks differ: the sums are of 8 rows, so their rounding errors are at most
+ * some units in the last place of the largest addend. */
+static void the_whole_batch(void)
+{
+    Model m;
+    Slices s;
+    REQUIRE(model_open(&m) && nn_slices_init(&s, m.params, NULL, 4), "%s", tensor_error());
+    m.tape->training = false;
+    const int64_t n = params_size(m.params);
+    real *whole = malloc((size_t)n * sizeof *whole), *sum = malloc((size_t)n * sizeof *sum);
+    Tensor *loss = loss_of(&m, 0, BATCH);
+    const double mean = tensor_item(loss);
+    CHECK(ag_backward(loss), "%s", tensor_error());
+    copy_gradient(&m, whole);
+    params_zero_grad(m.params);
+    for (int k = 0; k < 4; k++)
+        CHECK(slice_backward(&m, &s, 0, k), "%s", tensor_error());
+    CHECK(nn_slices_sum(&s), "%s", tensor_error());
+    copy_gradient(&m, sum);
+    double worst = 0, largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        worst = fmax(worst, fabs((double)(sum[i] - whole[i])));
+        largest = fmax(largest, fabs((double)whole[i]));
+    }
+    const double unit = sizeof(real) == 4 ? 0x1p-23 : 0x1p-52;
+    CHECK(largest > 0.01 && worst < 16 * unit * largest, "error %g of %g", worst, largest);
+    CHECK_CLOSE(s.loss, mean, 16 * unit * mean);
+    free(whole);
+    free(sum);
+    nn_slices_free(&s);
+    model_close(&m);
+}
+
+/* ---- several processes ----------------------------------------------------------------------- */
+
+typedef struct {
+    int slices;
+    bool ok, stop[STEPS];
+    int asks; /* the step in which this process asks to stop; -1: in none */
+    double loss[STEPS];
+    real *weights;
+} Outcome;
+
+static void train(const Group *group, void *context)
+{
+    Outcome *o = context;
+    Model m;
+    Slices s = {0};
+    Adam adam = {0};
+    o->ok = model_open(&m) && nn_slices_init(&s, m.params, group, o->slices) &&
+            adamw_init(&adam, m.params, 0.01, 0.1);
+    for (int step = 0; o->ok && step < STEPS; step++) {
+        s.stop = step == o->asks;
+        for (int k = s.first; o->ok && k < s.first + s.count; k++)
+            o->ok = slice_backward(&m, &s, step, k);
+        o->ok = o->ok && nn_slices_sum(&s) && adam_step(&adam, m.params);
+        o->loss[step] = s.loss;
+        o->stop[step] = s.stop;
+    }
+    real *to = o->weights;
+    for (int i = 0; to && i < m.params->count; i++) {
+        memcpy(to, m.params->weight[i]->data,
+               (size_t)tensor_size(m.params->weight[i]) * sizeof *to);
+        to += tensor_size(m.params->weight[i]);
+    }
+    nn_slices_free(&s);
+    adam_free(&adam);
+    model_close(&m);
+}
+
+static const int64_t weights = (IN + 1) * HIDDEN + HIDDEN * OUT;
+
+static void open_outcomes(Outcome *o, int size)
+{
+    for (int i = 0; i < size; i++)
+        o[i] = (Outcome){.slices = BATCH,
+                         .asks = -1,
+                         .weights = calloc((size_t)weights, sizeof *o->weights)};
+}
+
+static void close_outcomes(Outcome *o, int size)
+{
+    for (int i = 0; i < size; i++)
+        free(o[i].weights);
+}
+
+static void the_same_bits(void)
+{
+    Outcome one[1], many[MAILBOX_PROCESSES];
+    open_outcomes(one, 1);
+    train(NULL, one);
+    CHECK(one->ok && one->loss[STEPS - 1] < one->loss[0], "it learns nothing");
+    for (int size = 1; size <= MAILBOX_PROCESSES; size *= 2) {
+        open_outcomes(many, size);
+        CHECK(mailboxes_run(size, train, many, sizeof *many, NULL, -1), "no threads");
+        for (int i = 0; i < size; i++) {
+            CHECK(many[i].ok, "process %d of %d failed", i, size);
+            CHECK(memcmp(many[i].loss, one->loss, sizeof one->loss) == 0,
+                  "process %d of %d: loss %.9g, alone %.9g", i, size, many[i].loss[STEPS - 1],
+                  one->loss[STEPS - 1]);
+            CHECK(memcmp(many[i].weights, one->weights, (size_t)weights * sizeof(real)) == 0,
+                  "process %d of %d: other weights", i, size);
+        }
+        close_outcomes(many, size);
+    }
+    close_outcomes(one, 1);
+}
+
+/* 2 (P - 1) / P numbers for each weight. Halves of odd lengths are off by at most one number in
+ * each of the 2 log2 P rounds of a bucket; there are three buckets in each of the steps. */
+static void numbers_sent(void)
+{
+    for (int size = 2, rounds = 2; size <= MAILBOX_PROCESSES; size *= 2, rounds += 2) {
+        Outcome many[MAILBOX_PROCESSES];
+        int64_t sent[MAILBOX_PROCESSES] = {0};
+        open_outcomes(many, size);
+        CHECK(mailboxes_run(size, train, many, sizeof *many, sent, -1), "no threads");
+        for (int i = 0; i < size; i++)
+            CHECK_CLOSE((double)sent[i], STEPS * 2.0 * (size - 1) / size * (double)(weights + 2),
+                        STEPS * 3.0 * rounds);
+        close_outcomes(many, size);
+    }
+}
+
+static void one_stops_all(void)
+{
+    Outcome many[4];
+    open_outcomes(many, 4);
+    many[2].asks = 1;
+    CHECK(mailboxes_run(4, train, many, sizeof *many, NULL, -1), "no threads");
+    for (int i = 0; i < 4; i++)
+        CHECK(!many[i].stop[0] && many[i].stop[1] && !many[i].stop[2], "process %d: %d %d %d", i,
+              many[i].stop[0], many[i].stop[1], many[i].stop[2]);
+    close_outcomes(many, 4);
+}
+
+/* A process that cannot send: no process takes a step with a part of the gradient. */
+static void a_broken_connection(void)
+{
+    for (int after = 0; after < 6; after++) {
+        Outcome many[2];
+        open_outcomes(many, 2);
+        CHECK(mailboxes_run(2, train, many, sizeof *many, NULL, after), "no threads");
+        CHECK(!many[0].ok && !many[1].ok, "after %d exchanges: process 0 %s, process 1 %s", after,
+              many[0].ok ? "went on" : "failed", many[1].ok ? "went on" : "failed");
+        close_outcomes(many, 2);
+    }
+}
+
+/* ---- bad input ------------------------------------------------------------------------------- */
+
+static void refusals(void)
+{
+    Model m;
+    Slices s;
+    REQUIRE(model_open(&m), "%s", tensor_error());
+    CHECK(!nn_slices_init(NULL, m.params, NULL, 8), "NULL was taken");
+    CHECK_REFUSAL("nn_slices_init", "slices is NULL");
+    CHECK(!nn_slices_init(&s, NULL, NULL, 8), "NULL was taken");
+    CHECK_REFUSAL("nn_slices_init", "params is NULL");
+    static const int bad[] = {-8, 0, 3, 512};
+    for (int i = 0; i < 4; i++) {
+        CHECK(!nn_slices_init(&s, m.params, NULL, bad[i]), "%d slices were taken", bad[i]);
+        CHECK_REFUSAL("nn_slices_init", "expected a power of two up to 256");
+    }
+    CHECK(!nn_slices_init(&s, m.params, &(Group){.size = 3}, 8), "3 processes were taken");
+    CHECK_REFUSAL("nn_slices_init",
+                  "found 3 processes for 8 slices of a batch; expected 1, 2, 4 or 8");
+    CHECK(!nn_slices_init(&s, m.params, &(Group){.size = 4}, 2), "4 processes were taken");
+    CHECK_REFUSAL("nn_slices_init", "expected 1 or 2");
+    CHECK(!nn_slices_init(&s, m.params, &(Group){.size = 2, .rank = 2}, 2), "rank 2 was taken");
+    CHECK_REFUSAL("nn_slices_init", "found rank 2 of 2 processes; expected 0 to 1");
+    nn_slices_free(&s);
+    nn_slices_free(NULL);
+    model_close(&m);
+}
+
+static void refused_steps(void)
+{
+    Model m;
+    Slices s;
+    REQUIRE(model_open(&m) && nn_slices_init(&s, m.params, NULL, 2), "%s", tensor_error());
+    Slices none = {0};
+    CHECK(!nn_slices_backward(&none, loss_of(&m, 0, 1), 1), "no memory, and it went on");
+    CHECK_REFUSAL("nn_slices_backward", "expected those of nn_slices_init");
+    CHECK(!nn_slices_backward(&s, loss_of(&m, 0, 1), (double)NAN), "a NaN was taken");
+    CHECK_REFUSAL("nn_slices_backward", "the share is nan");
+    CHECK(!nn_slices_backward(&s, NULL, 1), "NULL was taken");
+    CHECK_REFUSAL("ag_backward", "the tensor is NULL");
+    CHECK(slice_backward(&m, &s, 0, 0), "%s", tensor_error());
+    CHECK(!nn_slices_sum(&s), "one of two slices sufficed");
+    CHECK_REFUSAL("nn_slices_sum", "1 of 2 slices are done");
+    CHECK(slice_backward(&m, &s, 0, 1), "%s", tensor_error());
+    CHECK(!slice_backward(&m, &s, 0, 1), "a third slice was taken");
+    CHECK_REFUSAL("nn_slices_backward", "all 2 slices of this process are done");
+    CHECK(nn_slices_sum(&s), "%s", tensor_error());
+    params_freeze(m.params, "down", true);
+    CHECK(!slice_backward(&m, &s, 0, 0), "other weights were taken");
+    CHECK_REFUSAL("nn_slices_backward", "register and freeze all weights before it");
+    nn_slices_free(&s);
+    model_close(&m);
+}
+
+static bool attempt(void *context)
+{
+    Slices s;
+    bool ok = nn_slices_init(&s, context, NULL, 4);
+    nn_slices_free(&s);
+    return ok;
+}
+
+static void out_of_memory(void)
+{
+    Model m;
+    REQUIRE(model_open(&m), "%s", tensor_error());
+    CHECK_OUT_OF_MEMORY(attempt, m.params);
+    model_close(&m);
+}
+
+static const TestCase cases[] = {
+    {"a binary tree over the slices", a_binary_tree},
+    {"the gradient of the whole batch", the_whole_batch},
+    {"the same bits on 1, 2, 4 and 8 processes", the_same_bits},
+    {"2 (P - 1) / P numbers are sent for each weight", numbers_sent},
+    {"one process stops all", one_stops_all},
+    {"a broken connection", a_broken_connection},
+    {"refusals", refusals},
+    {"steps that are refused", refused_steps},
+    {"out of memory", out_of_memory},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("batch_slices", cases, argc, argv);
+}
