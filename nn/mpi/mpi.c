@@ -41,8 +41,9 @@ static bool begin(void *context, int number, int with, const real *send, int64_t
 static bool ended(void *context, int number, bool wait, bool *has_ended)
 {
     int all = 1;
-    int code = wait ? MPI_Waitall(2, under_way[number], MPI_STATUSES_IGNORE)
-                    : MPI_Testall(2, under_way[number], &all, MPI_STATUSES_IGNORE);
+    MPI_Status status[2];
+    int code = wait ? MPI_Waitall(2, under_way[number], status)
+                    : MPI_Testall(2, under_way[number], &all, status);
     (void)context;
     *has_ended = all;
     return check(code, "nn_slices_sum");
