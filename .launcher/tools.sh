@@ -48,6 +48,7 @@ have_gdb() { command -v gdb >/dev/null; }
 have_gnuplot() { command -v gnuplot >/dev/null; }
 have_cunit() { "${PKG_CONFIG:-pkg-config}" --exists cunit 2>/dev/null; }
 have_browser() { command -v chromedriver >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null; }
+have_wasm() { command -v clang && command -v wasm-ld && [ -e /usr/include/wasm32-wasi/stdio.h ]; } >/dev/null
 have_python() { command -v python3 >/dev/null; }
 have_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
 
@@ -101,6 +102,7 @@ valgrind   | Valgrind                | valgrind                   | valgrind    
 doxygen    | Doxygen                 | doxygen                    | doxygen                        | doxygen       | doxygen                        | doxygen
 gdb        | gdb                     | gdb                        | gdb                            | gdb           | gdb                            | gdb
 browser    | Chromium and its driver | chromium chromium-driver   | chromium chromedriver          | chromium      | chromium chromium-chromedriver |
+wasm       | clang for WebAssembly   | clang lld wasi-libc libclang-rt-14-dev-wasm32 | clang lld wasi-libc compiler-rt | clang lld wasi-libc wasi-compiler-rt | |
 python     | Python 3                | python3                    | python3                        | python        | python3                        | python
 venv       | Python's venv           | python3-venv               |                                | python        |                                | python
 END

@@ -1,6 +1,7 @@
 /* pages.h: pages for a browser, in which a reader hovers, clicks and types.
  *
  *   attention   the attention maps of a model, with their gradients       plot/html/attention.c
+ *   train       a small transformer that is trained in the page             plot/html/live.c
  *   generation  the distributions from which a text was generated           plot/html/generation.c
  *   chapter     a text with pictures that a reader moves                    plot/html/chapter.c
  *
@@ -24,6 +25,13 @@ enum {
     PLOT_PAGE_TOKENS = 2048,      /* the longest axis of a map on a page */
     PLOT_PAGE_NUMBERS = 100000000 /* the most numbers of a page          */
 };
+
+/* The library in a page, which then computes by itself. */
+typedef struct {
+    const char *module;    /* the file that ./gradus build live.js writes (examples/live)       */
+    const char *model;     /* one that the module knows, such as "attention channels=64 heads=4" */
+    const Params *weights; /* its weights, stored in 16 bits a number; NULL: those of a seed     */
+} PlotPageLive;
 
 /* One layer of an attention: its weights A, (H, T, S) or (B, H, T, S); also (T, S), as one head.
  * With the gradient dL/dA, a tensor of the same shape or the map's own, the page shows A * dL/dA,
@@ -85,6 +93,7 @@ typedef struct {
     const char *title; /* NULL: "Attention" */
     const PlotPageInput *inputs;
     int input_count;
+    const PlotPageLive *live; /* a reader types other sentences; NULL: the page shows these */
 } PlotPage;
 
 /* Writes the page of a model's attention maps to a file such as "out/attention/attention.html".
@@ -92,6 +101,15 @@ typedef struct {
  * PLOT_PAGE_TOKENS; more than PLOT_PAGE_NUMBERS numbers; q without k, or one that does not fit its
  * map; a picture whose patches are not the map's tokens; a cut of no head, query or key. */
 GRADUS_API bool plot_page_attention(const char *path, const PlotPage *page);
+
+/* What a page that computes reads after each sentence: the member "inputs" alone, as JSON. Writes
+ * at most size bytes with the closing 0, as snprintf does, and returns the length of the whole
+ * text; 0, with an error, where plot_page_attention would fail. */
+GRADUS_API size_t plot_page_attention_data(char *text, size_t size, const PlotPage *page);
+
+/* Writes a page on which a reader trains the model of examples/attention with the reader's
+ * settings; module: as in PlotPageLive. Error: a file that is no such module. */
+GRADUS_API bool plot_page_train(const char *path, const char *module);
 
 /* ---- generated text ----------------------------------------------------- html/generation.c -- */
 
@@ -153,10 +171,15 @@ typedef struct {
  * other than 0, 8 and 16. */
 GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapter);
 
+TENSOR_DEFINE_PLACED(plot_placed_size, size_t)
+
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define plot_page_attention(...)  TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#define plot_page_attention(...) TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#define plot_page_attention_data(...) \
+    plot_placed_size(plot_page_attention_data(__VA_ARGS__), TENSOR_HERE(plot_page_attention_data))
 #define plot_page_chapter(...)    TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
+#define plot_page_train(...)      TENSOR_PLACED_OK(plot_page_train, __VA_ARGS__)
 #define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
 #endif
 

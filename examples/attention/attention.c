@@ -16,10 +16,10 @@
 int main(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
-                             .rate = 3e-3,
+                             .rate = SENTENCE_RATE,
                              .out = "out/attention",
                              .pages = "attention.html, tape.html"},
-                  .window = 4,
+                  .window = SENTENCE_WINDOW,
                   .channels = CHANNELS};
     const Option own[] = {
         {"text", OPTION_TEXTS, &s.text, "SENTENCE",
@@ -29,6 +29,8 @@ int main(int argc, char **argv)
          "train without the cue and without positions, with three seeds", 0, 0},
         {"data", OPTION_TEXT, &s.data, "FILE", "train on the characters of this file instead", 0,
          0},
+        {"live", OPTION_FLAG, &s.live, NULL,
+         "as --html, with the library in attention.html, and train.html: pages that compute", 0, 0},
         {"window", OPTION_INT, &s.window, "N",
          "number of words that layer 1 sees to each side; 0: all", 0, 32},
         {"channels", OPTION_INT, &s.channels, "C", "model width; a multiple of the 4 heads", HEADS,
@@ -38,6 +40,10 @@ int main(int argc, char **argv)
     };
     example_begin(argc, argv, "Trains a small transformer encoder and draws its attention weights.",
                   &s.common, own);
+    if (s.live && (s.ablate || s.data))
+        options_refuse("--live: found --ablate or --data as well; expected neither, since a live "
+                       "page has the model of the grammar's sentences");
+    s.common.html = s.common.html || s.live;
     cause_check(&s.cause, s.ablate ? "--ablate" : s.data ? "--data" : NULL);
     if (s.ablate && (s.common.load || s.common.resume || s.data))
         options_refuse("--ablate: found --load, --resume or --data as well; expected none, since "

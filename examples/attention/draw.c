@@ -5,7 +5,7 @@
  * the second sentence's are "blocks.0.attn.A#2", the third's "#3". */
 #include "examples/attention/draw.h"
 
-#include "examples/common/html.h"
+#include "examples/attention/question.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,31 +26,6 @@ static bool find_maps(const Model *m, Tape *tape, int k, Tensor *maps[LAYERS_MAX
             return false;
     }
     return true;
-}
-
-static int most_likely(const Tensor *logits, int row)
-{
-    int64_t n = shape_last(logits->shape);
-    return nn_greedy(logits->data + row * n, n);
-}
-
-/* Runs all sentences forward on one tape and, for the gradients, backward from the sum of their
- * losses. */
-static bool run(const Model *m, Tape *tape, const Drawing *s, int count, bool gradients)
-{
-    Tensor *total = NULL;
-    tape_reset(tape);
-    tape->keep_maps = true;
-    for (int k = 0; k < count; k++) {
-        Tensor *ids = tape_ids(tape, s[k].ids, shape2(1, s[k].length));
-        Tensor *logits = model_answer(m, ids, NULL, tape_ids(tape, &s[k].query, shape1(1)));
-        if (tensor_is_poison(logits))
-            return false;
-        int label = s[k].label >= 0 ? s[k].label : most_likely(logits, 0);
-        Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, &label, shape1(1)));
-        total = total ? ag_add(total, loss) : loss;
-    }
-    return !gradients || ag_backward(total);
 }
 
 /* ---- choosing the head to show --------------------------------------------------------------- */
@@ -198,38 +173,29 @@ static bool print_head(const Gallery *g)
     return ok;
 }
 
-static bool write_page(const Gallery *g, Tape *tape, const Common *c)
+static bool write_page(const Gallery *g, Tape *tape, const PlotPageLive *live, const Common *c)
 {
-    Html html = {.wanted = c->html,
-                 .loss = "-log p of the right answer; where none is known, of the likeliest"};
-    bool ok = true;
-    for (int k = 0; ok && k < g->count; k++) {
-        const Drawing *s = &g->sentences[k];
-        const HtmlAttention all = {.path = "blocks.%d.attn",
-                                   .layers = g->model->config.layers,
-                                   .rows = s->words,
-                                   .columns = s->words};
-        ok = html_add(&html, tape, k, s->title, &all, 1);
-    }
-    ok = ok && html_write(&html, c, "Attention");
+    Html html = {.wanted = c->html, .live = live};
+    bool ok = drawing_html(&html, g->model, tape, g->sentences, g->count) &&
+              html_write(&html, c, "Attention");
     html_free(&html);
     return ok;
 }
 
 bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gradients,
-                    const Common *c)
+                    const PlotPageLive *live, const Common *c)
 {
     Gallery g = {.model = m, .sentences = sentences, .count = count, .directory = c->out};
     Tape *tape = example_tape(0);
-    bool ok =
-        tape && count <= SENTENCES_MAX && run(m, tape, sentences, count, gradients || c->html);
+    bool ok = tape && count <= SENTENCES_MAX &&
+              drawing_run(m, tape, sentences, count, gradients || c->html);
     for (int k = 0; ok && k < count; k++)
         ok = find_maps(m, tape, k, g.maps[k]);
     if (ok) {
         g.best = best_head(m, g.maps, sentences, count);
         ok = draw_grids(&g, false) && draw_sentence_grids(&g) && draw_heads(&g, false) &&
              draw_arcs(&g) && (!gradients || (draw_grids(&g, true) && draw_heads(&g, true))) &&
-             print_head(&g) && write_page(&g, tape, c);
+             print_head(&g) && write_page(&g, tape, live, c);
     }
     tape_free(tape);
     return ok;

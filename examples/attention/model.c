@@ -1,13 +1,21 @@
 /* model.c: struct, init, forward. See model.h. */
 #include "examples/attention/model.h"
 
+enum { ROTARY_BASE = 10000 };
+
 bool model_init(Model *m, Params *p, ModelConfig c)
 {
     m->config = c;
-    BlockConfig block = {.channels = c.channels, .heads = c.heads, .dropout = c.dropout};
-    bool ok = nn_embedding_init(&m->embedding, p, "embedding", c.words, c.channels) &&
-              nn_position_init(&m->position, p, "position", (PositionKind)c.position, c.longest,
-                               c.channels);
+    BlockConfig block = {.channels = c.channels,
+                         .heads = c.heads,
+                         .dropout = c.dropout,
+                         .post_norm = c.post_norm,
+                         .rotary = c.rotary ? &m->rotary : NULL};
+    bool ok =
+        nn_embedding_init(&m->embedding, p, "embedding", c.words, c.channels) &&
+        nn_position_init(&m->position, p, "position", (PositionKind)c.position, c.longest,
+                         c.channels) &&
+        (!c.rotary || nn_rotary_init(&m->rotary, p, c.longest, c.channels / c.heads, ROTARY_BASE));
     for (int i = 0; ok && i < c.layers; i++)
         ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), block);
     return ok && nn_layernorm_init(&m->norm, p, "norm", c.channels) &&

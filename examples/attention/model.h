@@ -17,14 +17,17 @@ typedef struct {
     int longest;  /* sequence */
     int position; /* a PositionKind */
     double dropout;
-    int causal; /* 1: no position sees later ones */
-    int window; /* words to each side that the first block sees; 0: all */
+    int causal;     /* 1: no position sees later ones */
+    int window;     /* words to each side that the first block sees; 0: all */
+    bool rotary;    /* rotates queries and keys; with POSITION_NONE */
+    bool post_norm; /* as in BlockConfig */
 } ModelConfig;
 
 typedef struct {
     ModelConfig config;
     Embedding embedding;
     PositionalEncoding position;
+    Rotary rotary; /* of a model that is rotary */
     TransformerBlock blocks[LAYERS_MAX];
     Norm norm;
     Linear head;

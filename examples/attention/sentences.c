@@ -1,75 +1,52 @@
 /* sentences.c: trains on the grammar's sentences, tests the model, and draws the attention of "it"
  * and "bank". */
-#include "examples/attention/draw.h"
+#include "examples/attention/question.h"
 #include "examples/attention/settings.h"
-
-#include <string.h>
-
-enum { BATCH = 64 };
 
 static const char *const lecture_pair[] = {
     "The animal didn't cross the street because it was too tired.",
     "The animal didn't cross the street because it was too wide.",
 };
 
-/* A sentence to draw, with its words as they appear in the pictures. */
-typedef struct {
-    Sentence sentence;
-    const char *words[DATA_WORDS_MAX];
-    char title[256];
-} Example;
-
-static bool read_example(Example *e, const Grammar *g, const char *text)
+static void print_answer(const Question *q, const Grammar *g)
 {
-    if (!data_grammar_parse(g, text, &e->sentence))
-        return false;
-    for (int i = 0; i < e->sentence.length; i++)
-        e->words[i] = data_vocab_word(data_grammar_words(g), e->sentence.ids[i]);
-    return true;
-}
-
-/* Prints the model's answer for a sentence, which is also the title of its pictures. */
-static void ask(Example *e, const Model *m, const Grammar *g)
-{
-    const Sentence *s = &e->sentence;
-    const Vocab *labels = data_grammar_labels(g);
-    double probability = 0;
-    int answer = sentences_answer(m, s, &probability);
-    const char *right = s->label < 0 ? "" : answer == s->label ? ", correct" : ", wrong";
-    const char *asked = e->words[s->query], *meaning = data_vocab_word(labels, answer);
-    bool sense = strncmp(meaning, "bank: ", 6) == 0; /* "of a river", "for money" */
-    const char *is = sense ? meaning + 6 : meaning, *the = sense ? "" : "the ";
+    const Sentence *s = &q->sentence;
+    const char *right = s->label < 0 ? "" : q->answer == s->label ? ", correct" : ", wrong";
     char text[DATA_WORDS_MAX * DATA_WORD_BYTES];
     data_sentence_text(g, s, text, sizeof text);
-    printf("%s\n  \"%s\" is %s%s (probability %.3f%s)\n", text, asked, the, is, probability, right);
-    snprintf(e->title, sizeof e->title, "%s%s\xe2\x80\x9c%s\xe2\x80\x9d is %s%s",
-             s->cues > 0 ? e->words[s->cue[s->cues - 1]] : "", s->cues > 0 ? ": " : "", asked, the,
-             is);
+    printf("%s\n  %s (probability %.3f%s)\n", text, q->says, q->probability, right);
 }
 
-static Drawing drawing_of(const Example *e)
+/* The model as the module's live_begin reads it; settings of training are those of the module. */
+static void describe_model(const ModelConfig *c, char *text, size_t size)
 {
-    const Sentence *s = &e->sentence;
-    return (Drawing){.length = s->length,
-                     .ids = s->ids,
-                     .words = e->words,
-                     .query = s->query,
-                     .target = s->referent >= 0 ? s->referent
-                               : s->cues > 0    ? s->cue[0]
-                                                : -1,
-                     .label = s->label,
-                     .title = e->title};
+    snprintf(text, size, "attention channels=%d heads=%d layers=%d position=%d window=%d causal=%d",
+             c->channels, c->heads, c->layers, c->position, c->window, c->causal);
 }
 
-static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, Example *examples,
-                           int n)
+static bool write_training_page(const Common *c)
 {
+    char path[EXAMPLE_PATH];
+    bool ok = plot_page_train(example_path(c, "train.html", path), GRADUS_LIVE);
+    if (ok)
+        printf("page on which you train the model: %s\n", path);
+    return ok;
+}
+
+static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, const Params *p,
+                           Question *examples, int n)
+{
+    char model[128];
+    const PlotPageLive live = {.module = GRADUS_LIVE, .model = model, .weights = p};
+    describe_model(&m->config, model, sizeof model);
     Drawing drawings[TEXTS_MAX];
     for (int i = 0; i < n; i++) {
-        ask(&examples[i], m, g);
-        drawings[i] = drawing_of(&examples[i]);
+        question_ask(&examples[i], m, g);
+        print_answer(&examples[i], g);
+        drawings[i] = question_drawing(&examples[i]);
     }
-    if (!draw_attention(m, drawings, n, s->gradients, &s->common))
+    if (!draw_attention(m, drawings, n, s->gradients, s->live ? &live : NULL, &s->common) ||
+        (s->live && !write_training_page(&s->common)))
         return false;
     printf("\n%s in %s/\n", example_written(), s->common.out);
     return true;
@@ -90,11 +67,11 @@ static void print_accuracy(const Model *m, const Grammar *g)
 
 static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
 {
-    Example examples[TEXTS_MAX];
+    Question examples[TEXTS_MAX];
     Model model;
     int n = s->text.count > 0 ? s->text.count : 2;
     for (int i = 0; i < n; i++) /* before training, so that an unknown word is reported at once */
-        if (!read_example(&examples[i], g, s->text.count > 0 ? s->text.text[i] : lecture_pair[i]))
+        if (!question_read(&examples[i], g, s->text.count > 0 ? s->text.text[i] : lecture_pair[i]))
             return false;
     ModelConfig config = sentence_config(s, g, POSITION_SINUSOIDAL);
     if (s->common.load) {
@@ -108,14 +85,14 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
                (long long)data_grammar_count(g, DATA_HELD_OUT), (long long)params_size(p));
         TrainConfig train = {.common = &s->common,
                              .seed = s->common.seed,
-                             .batch = BATCH,
+                             .batch = SENTENCES_BATCH,
                              .steps = steps_of(s, WORD_STEPS)};
         if (!sentences_train(&model, p, g, train))
             return false;
     }
     print_accuracy(&model, g);
     return (!s->common.save || save_model(&model, p, NULL, s->common.save)) &&
-           draw_sentences(s, &model, g, examples, n) &&
+           draw_sentences(s, &model, g, p, examples, n) &&
            show_cause(s, &model, g, p, &examples[0].sentence);
 }
 

@@ -6,7 +6,8 @@
 #include "examples/common/cause.h"
 #include "examples/common/run.h"
 
-enum { CHANNELS = 64, HEADS = 4, LAYERS = 2 };
+enum { CHANNELS = 64, HEADS = 4, LAYERS = 2, SENTENCE_WINDOW = 4 };
+#define SENTENCE_RATE 3e-3 /* the peak learning rate */
 enum { WORD_STEPS = 800, CHARACTER_STEPS = 600, QUIZ_SENTENCES = 2000 };
 
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
     const char *data; /* a text file, for a character model      */
     TextList text;
     bool ablate, gradients;
+    bool live; /* pages in which the library runs */
     CauseOptions cause;
 } Settings;
 

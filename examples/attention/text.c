@@ -47,7 +47,7 @@ static bool draw_characters(const Settings *s, const Model *m, const Text *text)
         words[i] = data_text_label(text, ids[i], labels[i]);
     Drawing drawing = {
         .length = n, .ids = ids, .words = words, .query = n - 1, .target = -1, .label = -1};
-    return draw_attention(m, &drawing, 1, s->gradients, &s->common);
+    return draw_attention(m, &drawing, 1, s->gradients, NULL, &s->common);
 }
 
 static bool train_or_load(const Settings *s, const Text *text, Params *p, Model *m,

@@ -9,8 +9,7 @@
 
 enum { CURVE_SENTENCES = 400, CURVE_POINTS = 40, QUIZ_BATCH = 100, QUIZ_SEED = 4711 };
 
-/* Draws sentences until the batch is full. */
-static bool draw_batch(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz quiz)
+bool sentences_draw(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz quiz)
 {
     Sentence s[BATCH_MAX];
     for (int b = 0; b < batch->capacity; b++) {
@@ -55,7 +54,7 @@ double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz)
     int asked = 0, right = 0;
     if (tape && data_batch_init(&batch, QUIZ_BATCH)) {
         tape->no_grad = true;
-        while (asked < quiz.sentences && draw_batch(&batch, g, &rng, quiz)) {
+        while (asked < quiz.sentences && sentences_draw(&batch, g, &rng, quiz)) {
             right += count_right(m, tape, &batch);
             asked += batch.B;
         }
@@ -85,9 +84,8 @@ int sentences_answer(const Model *m, const Sentence *s, double *probability)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-/* Makes one training step and returns its loss, or NaN after an error. */
-static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,
-                         const SentenceBatch *batch, double *norm)
+double sentences_gradient(const Model *m, Params *p, Tape *tape, const SentenceBatch *batch,
+                          double *norm)
 {
     tape_reset(tape);
     Tensor *logits = forward(m, tape, batch);
@@ -95,7 +93,20 @@ static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,
     if (!ag_backward(loss))
         return (double)NAN;
     *norm = params_clip_grad(p, 1);
-    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+    return (double)tensor_item(loss);
+}
+
+/* Makes one training step and returns its loss, or NaN after an error. */
+static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,
+                         const SentenceBatch *batch, double *norm)
+{
+    double loss = sentences_gradient(m, p, tape, batch, norm);
+    return !isnan(loss) && adam_step(adam, p) ? loss : (double)NAN;
+}
+
+double sentences_rate(int64_t step, int64_t steps, double peak)
+{
+    return nn_warmup_cosine(step, steps / 10, steps, peak, 0);
 }
 
 static bool train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Adam *adam,
@@ -118,8 +129,8 @@ static bool train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Ad
     tape->training = true;
     while (run_more(&run)) {
         double norm;
-        adam->rate = nn_warmup_cosine(run.step, c.steps / 10, c.steps, c.common->rate, 0);
-        if (!draw_batch(batch, g, &rng, seen))
+        adam->rate = sentences_rate(run.step, c.steps, c.common->rate);
+        if (!sentences_draw(batch, g, &rng, seen))
             break;
         double loss = train_step(m, p, adam, tape, batch, &norm);
         if (isnan(loss))
@@ -138,7 +149,8 @@ bool sentences_train(const Model *m, Params *p, const Grammar *g, TrainConfig c)
     SentenceBatch batch = {0};
     Adam adam = {0};
     bool ok = tape && data_batch_init(&batch, c.batch) &&
-              adamw_init(&adam, p, c.common->rate, 0.01) && train(m, p, g, c, &adam, tape, &batch);
+              adamw_init(&adam, p, c.common->rate, SENTENCES_DECAY) &&
+              train(m, p, g, c, &adam, tape, &batch);
     adam_free(&adam);
     data_batch_free(&batch);
     tape_free(tape);

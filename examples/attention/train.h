@@ -6,7 +6,8 @@
 #include "data/corpora/corpora.h"
 #include "examples/common/run.h"
 
-enum { BATCH_MAX = 256 };
+enum { SENTENCES_BATCH = 64, BATCH_MAX = 256 };
+#define SENTENCES_DECAY 0.01 /* of the weights, as AdamW has it */
 
 typedef struct {
     const Common *common;
@@ -20,13 +21,24 @@ typedef struct {
  * sentences. Returns false after an error. */
 bool sentences_train(const Model *m, Params *p, const Grammar *g, TrainConfig config);
 
-/* How a model is tested. */
+/* How sentences are drawn, and a model is tested. */
 typedef struct {
     SentenceSplit split;
     int kind;      /* a SentenceKind, or -1 for all                           */
     bool mask_cue; /* replace the words that decide by <mask>                  */
     int sentences; /* how many, drawn with a seed of their own                 */
 } Quiz;
+
+/* Draws sentences until the batch is full. */
+bool sentences_draw(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz quiz);
+
+/* Forward and backward for one batch. Returns the loss, or NaN after an error. *norm becomes the
+ * length of the gradient, which is shortened to 1 where it is longer. */
+double sentences_gradient(const Model *m, Params *p, Tape *tape, const SentenceBatch *batch,
+                          double *norm);
+
+/* The learning rate of a step of so many: it rises to the peak, then falls to 0. */
+double sentences_rate(int64_t step, int64_t steps, double peak);
 
 /* The accuracy: the share of sentences that the model answers correctly. */
 double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz);

@@ -154,20 +154,32 @@ bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttent
     return ok;
 }
 
+static PlotPage page_of(const Html *h, const char *title, PlotPageInput inputs[HTML_INPUTS])
+{
+    for (int i = 0; i < h->count; i++)
+        inputs[i] = (PlotPageInput){.title = h->input[i]->title,
+                                    .loss = h->input[i]->loss,
+                                    .attentions = h->input[i]->attention,
+                                    .attention_count = h->input[i]->count};
+    return (PlotPage){.title = title, .inputs = inputs, .input_count = h->count, .live = h->live};
+}
+
+size_t html_data(const Html *h, char *text, size_t size)
+{
+    PlotPageInput inputs[HTML_INPUTS];
+    const PlotPage page = page_of(h, NULL, inputs);
+    return plot_page_attention_data(text, size, &page);
+}
+
 bool html_write(const Html *h, const Common *c, const char *title)
 {
     PlotPageInput inputs[HTML_INPUTS];
     char path[EXAMPLE_PATH];
     if (!h->wanted)
         return true;
-    for (int i = 0; i < h->count; i++)
-        inputs[i] = (PlotPageInput){.title = h->input[i]->title,
-                                    .loss = h->input[i]->loss,
-                                    .attentions = h->input[i]->attention,
-                                    .attention_count = h->input[i]->count};
+    const PlotPage page = page_of(h, title, inputs);
     if (h->count)
         inputs[0].cuts = h->cuts;
-    const PlotPage page = {.title = title, .inputs = inputs, .input_count = h->count};
     example_path(c, h->file ? h->file : "attention.html", path);
     bool ok = plot_page_attention(path, &page);
     if (ok)

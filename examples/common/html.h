@@ -24,6 +24,7 @@ typedef struct {
     const char *loss;  /* what L of dL/dA is for the inputs that are added next (PlotPageInput) */
     const char *file;  /* NULL: attention.html */
     PlotPageCuts cuts; /* of the first input */
+    const PlotPageLive *live; /* of html_write; NULL: the page does not compute */
     int count;
     HtmlInput *input[HTML_INPUTS];
 } Html;
@@ -45,6 +46,9 @@ typedef struct {
  * or memory is out. */
 bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttention *attentions,
               int count);
+
+/* The data of such a page, as plot_page_attention_data has them. */
+size_t html_data(const Html *h, char *text, size_t size);
 
 /* Writes DIR/attention.html and says so. */
 bool html_write(const Html *h, const Common *c, const char *title);

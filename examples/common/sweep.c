@@ -209,7 +209,10 @@ static bool write_page(const CauseRun *r, const Common *common)
     const char *right = c->name(c->model, r->right);
     snprintf(path, sizeof path, "%s.%s", c->block, c->attn);
     snprintf(loss, sizeof loss, "-log p of %s", right);
-    Html html = {true, loss, "cuts.html", {right, r->cut, r->cuts}, 0, {0}};
+    Html html = {.wanted = true,
+                 .loss = loss,
+                 .file = "cuts.html",
+                 .cuts = {right, r->cut, r->cuts}};
     const HtmlAttention a = {.path = path,
                              .layers = c->layers,
                              .rows = c->rows,

@@ -6,6 +6,7 @@
  *   lectures lecture [N] [options]  a chapter, claim by claim, in words
  *   lectures index                  the tables of lectures/README.md
  *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
+ *   lectures book FILE...           all chapters and these texts, as a folder of pages
  *   lectures plot KIND FILE ...     a picture of one's own numbers, or a page for a browser
  *   lectures kit V [options]        figures, statements, commands and questions of a lecture
  *   lectures steps [next] [options] a path through a course, step by step
@@ -106,15 +107,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"claims", lectures_claims},
-                    {"ask", lectures_ask},
-                    {"figures", figures},
-                    {"lecture", lectures_lecture},
-                    {"index", lectures_index},
-                    {"cited", lectures_cited},
-                    {"verdicts", lectures_verdicts},
-                    {"plot", lectures_plot},
-                    {"steps", lectures_steps},
+    } commands[] = {{"claims", lectures_claims}, {"ask", lectures_ask},
+                    {"figures", figures},        {"lecture", lectures_lecture},
+                    {"index", lectures_index},   {"cited", lectures_cited},
+                    {"book", lectures_book},     {"verdicts", lectures_verdicts},
+                    {"plot", lectures_plot},     {"steps", lectures_steps},
                     {"kit", lectures_kit}};
     check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
@@ -126,6 +123,7 @@ int main(int argc, char **argv)
         }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fprintf(help ? stdout : stderr,
-            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|plot|steps|kit ...\n");
+            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|book|plot|steps|kit "
+            "...\n");
     return help ? 0 : 2;
 }

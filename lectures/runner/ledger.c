@@ -307,7 +307,7 @@ static int write_pages(const Chapter *only, const char *out, int seed)
 {
     options_need_folder("out", out);
     for (int i = 0; chapters[i]; i++)
-        if ((!only || only == chapters[i]) && !chapter_page(chapters[i], out, (uint64_t)seed)) {
+        if ((!only || only == chapters[i]) && !chapter_page(chapters[i], NULL, out, (uint64_t)seed)) {
             fprintf(stderr, "%s\n", tensor_error());
             return 1;
         }

@@ -15,9 +15,10 @@
 
 enum { PATH_BYTES = PATH_MAX, FIGURES = 32, NUMBERS = 16 };
 
-/* Where the chapter is, and where its page will be: absolute paths, without links. */
+/* Where the text is, and where its page will be: absolute paths, without links. */
 typedef struct {
-    const Chapter *chapter;
+    const Chapter *chapter; /* NULL: another text */
+    const Book *book;       /* NULL: a page by itself */
     char folder[PATH_BYTES], out[PATH_BYTES];
 } Place;
 
@@ -84,8 +85,12 @@ static void put_link(void *page, FILE *out, const char *address)
     int written = *address == '/'
                       ? snprintf(path, sizeof path, "%s/..%.*s", LECTURES_FOLDER, (int)n, address)
                       : snprintf(path, sizeof path, "%s/%.*s", p->folder, (int)n, address);
-    if (written < (int)sizeof path && system_full_path(path, real_path, sizeof real_path))
-        put_relative(out, p->out, real_path);
+    if (written < (int)sizeof path && system_full_path(path, real_path, sizeof real_path)) {
+        if (p->book)
+            fputs(p->book->address(p->book, real_path), out);
+        else
+            put_relative(out, p->out, real_path);
+    }
     html_escape(out, address + n, strlen(address + n));
 }
 
@@ -192,7 +197,7 @@ static bool write_with_figures(const Place *p, const char *path, const char *tit
     static char after[FIGURES][64];
     PlotLiveFigure figures[FIGURES];
     memset(lives, 0, sizeof lives);
-    int count = live_figures(p->chapter, seed, figures, lives, after);
+    int count = p->chapter ? live_figures(p->chapter, seed, figures, lives, after) : 0;
     bool ok = count >= 0 && plot_page_chapter(path, &(PlotPageChapter){.title = title,
                                                                        .html = html,
                                                                        .figures = figures,
@@ -200,32 +205,40 @@ static bool write_with_figures(const Place *p, const char *path, const char *tit
     for (int i = 0; i < FIGURES; i++)
         for (int k = 0; k < lives[i].count; k++)
             tensor_free(lives[i].tensors[k]);
-    if (ok)
+    if (ok && p->chapter)
         printf("%s: %s, with %d figures to be moved\n", path, title, count);
     return ok;
 }
 
-bool chapter_page(const Chapter *chapter, const char *out, uint64_t seed)
+bool text_page(const Chapter *chapter, const Book *book, const char *file, const char *out,
+               const char *name, uint64_t seed)
 {
-    Place p = {.chapter = chapter};
+    Place p = {.chapter = chapter, .book = book};
     char path[PATH_BYTES], title[128];
     size_t bytes;
     TextStream html;
     const MarkdownPage page = {&p, put_link, put_picture};
-    snprintf(path, sizeof path, "%s/%s", LECTURES_FOLDER, chapter->folder);
+    snprintf(path, sizeof path, "%.*s", (int)(strrchr(file, '/') - file), file);
     if (!tensor_make_directory(out) || !system_full_path(path, p.folder, sizeof p.folder) ||
         !system_full_path(out, p.out, sizeof p.out))
         return example_fail("page: %s or %s is no folder; expected both", path, out);
-    snprintf(path, sizeof path, "%s/%s/README.md", LECTURES_FOLDER, chapter->folder);
-    char *text = read_whole(path, &bytes);
-    FILE *file = text ? text_open(&html) : NULL;
-    bool ok = file && markdown_write(file, text, &page);
-    char *body = file ? text_close(&html, NULL) : NULL;
-    snprintf(path, sizeof path, "%s/%s.html", out, chapter->folder);
-    ok = ok && body && write_with_figures(&p, path, title_of(text, title), body, seed);
+    char *text = read_whole(file, &bytes);
+    FILE *stream = text ? text_open(&html) : NULL;
+    bool ok = stream && markdown_write(stream, text, &page);
+    char *body = stream ? text_close(&html, NULL) : NULL;
+    snprintf(path, sizeof path, "%s/%s.html", out, name);
+    ok = ok && body && write_with_figures(&p, path, title_of(text, title), body, seed) &&
+         (!book || book->seen(book->state, name, body));
     free(text);
     free(body);
     return ok;
+}
+
+bool chapter_page(const Chapter *chapter, const Book *book, const char *out, uint64_t seed)
+{
+    char file[PATH_BYTES];
+    snprintf(file, sizeof file, "%s/%s/README.md", LECTURES_FOLDER, chapter->folder);
+    return text_page(chapter, book, file, out, chapter->folder, seed);
 }
 
 /* ---- a page of text alone -------------------------------------------------------------------- */
@@ -242,7 +255,7 @@ static bool put_no_picture(void *page, FILE *out, const char *address, const cha
     return false;
 }
 
-bool text_page(const char *path, const char *title, const char *markdown)
+bool markdown_page(const char *path, const char *title, const char *markdown)
 {
     TextStream html;
     const MarkdownPage page = {NULL, put_as_is, put_no_picture};

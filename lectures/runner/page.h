@@ -5,10 +5,23 @@
 
 #include "lectures/runner/chapters.h"
 
-/* Writes OUT/04-attention.html, with the figures' numbers of this seed, and says so. */
-bool chapter_page(const Chapter *chapter, const char *out, uint64_t seed);
+/* What a page among others needs: where a link to a file of the project leads (a text until the
+ * next call), and what is done with each page's HTML. */
+typedef struct Book {
+    void *state;
+    const char *(*address)(const struct Book *book, const char *real_path);
+    bool (*seen)(void *state, const char *name, const char *html);
+} Book;
+
+/* Writes OUT/04-attention.html, with the figures' numbers of this seed, and says so. book: NULL for
+ * a page by itself, whose links lead into the project. */
+bool chapter_page(const Chapter *chapter, const Book *book, const char *out, uint64_t seed);
+
+/* Writes OUT/NAME.html, the page of a Markdown file; chapter: whose figures it has, or NULL. */
+bool text_page(const Chapter *chapter, const Book *book, const char *file, const char *out,
+               const char *name, uint64_t seed);
 
 /* Writes a page of Markdown without pictures; links stay as they are. False after an error. */
-bool text_page(const char *path, const char *title, const char *markdown);
+bool markdown_page(const char *path, const char *title, const char *markdown);
 
 #endif

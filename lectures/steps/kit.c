@@ -247,7 +247,7 @@ static bool write_files(const Kit *k)
     if (file && (fclose(file) != 0 || !ok))
         ok = example_fail("%s cannot be written", path);
     snprintf(path, sizeof path, "%s/kit.html", k->folder);
-    ok = ok && text_page(path, k->title, markdown);
+    ok = ok && markdown_page(path, k->title, markdown);
     free(markdown);
     return ok;
 }

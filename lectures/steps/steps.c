@@ -186,7 +186,7 @@ static bool write_page(const Path *p, const Settings *set)
         plan_print(file, p, set->weeks, true);
     char *markdown = file ? text_close(&plan, NULL) : NULL;
     snprintf(path, sizeof path, "%s/plan-%.*s.html", set->out, (int)strcspn(name, "."), name);
-    bool ok = markdown && text_page(path, p->title, markdown);
+    bool ok = markdown && markdown_page(path, p->title, markdown);
     free(markdown);
     if (ok)
         printf("%s\n", path);

@@ -306,19 +306,37 @@ static bool put_input(Page *p, const PlotPageInput *input, int bits)
     return true;
 }
 
+static bool put_inputs(Page *p, const PlotPage *page, int64_t total)
+{
+    bool ok = p != NULL;
+    page_key(p, "inputs");
+    page_array(p);
+    for (int i = 0; ok && i < page->input_count; i++)
+        ok = put_input(p, &page->inputs[i], total <= EXACT_NUMBERS ? 16 : 8);
+    page_end(p);
+    return ok;
+}
+
 bool plot_page_attention(const char *path, const PlotPage *page)
 {
     int64_t total;
     if (!page_fits(page, &total))
         return false;
     Page *p = page_new("attention", page->title ? page->title : "Attention", who);
-    page_key(p, "inputs");
-    page_array(p);
-    bool ok = p != NULL;
-    for (int i = 0; ok && i < page->input_count; i++)
-        ok = put_input(p, &page->inputs[i], total <= EXACT_NUMBERS ? 16 : 8);
-    if (ok)
+    if (put_inputs(p, page, total) && page_live(p, page->live, who))
         return page_write(p, path);
     page_free(p);
     return false;
+}
+
+size_t plot_page_attention_data(char *text, size_t size, const PlotPage *page)
+{
+    int64_t total;
+    if (!page_fits(page, &total))
+        return 0;
+    Page *p = page_data_new(who);
+    if (put_inputs(p, page, total))
+        return page_data(p, text, size);
+    page_free(p);
+    return 0;
 }

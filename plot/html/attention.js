@@ -1,6 +1,7 @@
 // attention.js: what a page on attention shows, its controls and its keys; attention.c says what its data are.
 
-const INPUTS = DATA.inputs.map(input => ({title: input.title, loss: input.loss, right: input.right, cuts: input.cuts, attentions: input.attentions.map(raw => new Attention(raw))}));
+const readInput = input => ({title: input.title, loss: input.loss, right: input.right, cuts: input.cuts, attentions: input.attentions.map(raw => new Attention(raw))});
+const INPUTS = (DATA.inputs ?? []).map(readInput);
 
 const VIEWS = [
     {key: '1', name: 'Arcs', make: panel => new ArcsView(panel), fits: () => true},
@@ -91,6 +92,7 @@ function setPinned(chosen) {
 
 // The list names the query that is pinned.
 function showPinned() {
+    Frame.pinned?.();
     LISTS.query.selectedIndex = SHOWN.pinned?.axis === 'rows' ? SHOWN.pinned.index + 1 : 0;
 }
 
@@ -206,7 +208,7 @@ function addList(id, label, options, act) {
 
 function addLists() {
     const titles = INPUTS.map((input, i) => input.title ?? `input ${i + 1}`);
-    if (INPUTS.length > 1) {
+    if (INPUTS.length > 1 || (DATA.live && DATA.kind === 'attention')) {
         addList('input', 'Input', titles, i => { SHOWN.input = i; refresh(); });
         addList('beside', 'Beside', ['nothing', ...titles], i => { SHOWN.beside = i > 0 ? i - 1 : null; refresh(); });
     }
@@ -273,6 +275,8 @@ function openPage() {
     addNotes();
     Frame.redraw.push(drawPanels);
     refresh();
+    if (DATA.kind === 'attention' && DATA.live)
+        openSentence();
 }
 
 // A picture's last layer says most; all its heads together come first.
@@ -281,4 +285,5 @@ function chooseDefaults(attention) {
     SHOWN.head = attention.heads;
 }
 
-openPage();
+if (DATA.kind === 'attention') // a page that trains opens with what the library computes
+    openPage();

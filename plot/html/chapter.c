@@ -10,8 +10,8 @@
 static const char who[] = "plot_page_chapter";
 
 /* As in live_*.js. */
-static const char *const kinds[] = {"scale",    "masks", "heads", "sinusoids",
-                                    "decoding", "beam",  "em",    "latent"};
+static const char *const kinds[] = {"scale", "masks", "heads",  "sinusoids", "decoding",
+                                    "beam",  "em",    "latent", "search"};
 
 static bool numbers_fit(const PlotLiveFigure *f)
 {

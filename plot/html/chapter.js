@@ -44,5 +44,6 @@ for (const figure of DATA.figures) {
 }
 addKey('n', 'next section', () => goTo(1));
 addKey('p', 'section before', () => goTo(-1));
-addNote(
-    'The text is that of the chapter’s README.md. In a live figure (in a frame) numbers are computed in this page, or come from the chapter’s program, as it says. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all), links to files while the project is where it was.');
+if (!DATA.figures.some(({kind}) => kind === 'search')) // the index of a book is no text of the project
+    addNote(
+    'The text is that of a Markdown file of the project, a chapter’s README.md for instance. In a live figure (in a frame) numbers are computed in this page, or come from the chapter’s program, as it says. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');

@@ -166,11 +166,11 @@ static bool is_style(const char *path)
     return n > 4 && strcmp(path + n - 4, ".css") == 0;
 }
 
-/* The scripts from paths[0] to the next style, one after the other; *count says how many. */
-static File read_scripts(char **paths, int left, int *count)
+/* The styles, or the scripts, that paths begins with, one after the other; *count says how many. */
+static File read_files(char **paths, int left, bool styles, int *count)
 {
     File all = {.bytes = calloc(1, 1)};
-    for (*count = 0; *count < left && !is_style(paths[*count]); ++*count) {
+    for (*count = 0; *count < left && is_style(paths[*count]) == styles; ++*count) {
         File one = read_file(paths[*count]);
         all.bytes = realloc(all.bytes, all.size + one.size + 1);
         if (!all.bytes)
@@ -188,10 +188,11 @@ static int put_kind(FILE *out, FILE *table, char **paths, int left, const File *
                     const File *frame_script)
 {
     char name[64], array[80];
-    int scripts;
+    int styles, scripts;
     if (!is_style(paths[0]))
         refuse(paths[0], "is no style; expected KIND.css before its scripts");
-    File style = read_file(paths[0]), script = read_scripts(paths + 1, left - 1, &scripts);
+    File style = read_files(paths, left, true, &styles),
+         script = read_files(paths + styles, left - styles, false, &scripts);
     kind_of(paths[0], name);
     snprintf(array, sizeof array, "%s_style", name);
     put_array(out, array, &style, true);
@@ -205,7 +206,7 @@ static int put_kind(FILE *out, FILE *table, char **paths, int left, const File *
     fputs("},\n", table);
     free(style.bytes);
     free(script.bytes);
-    return 1 + scripts;
+    return styles + scripts;
 }
 
 int main(int argc, char **argv)

@@ -18,7 +18,8 @@ struct Page {
     const PageKind *kind;
     const char *who; /* the public function that was called */
     char *title;
-    char *body; /* or NULL */
+    char *body;                 /* or NULL */
+    char *module, *module_hash; /* of page_module; or NULL */
     char *text;
     size_t used, capacity;
     char open[NESTING_MAX];
@@ -230,6 +231,17 @@ void page_body(Page *p, const char *html)
     p->failed = !p->body;
 }
 
+void page_module(Page *p, const char *script, const char *hash)
+{
+    if (page_failed(p))
+        return;
+    mem_free(p->module);
+    mem_free(p->module_hash);
+    p->module = mem_strdup(script);
+    p->module_hash = mem_strdup(hash);
+    p->failed = !p->module || !p->module_hash;
+}
+
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static void put_scale(Page *p, const char *key, bool diverging)
@@ -257,6 +269,34 @@ static void put_colours(Page *p)
     page_end(p);
 }
 
+Page *page_data_new(const char *who)
+{
+    enum { FIRST = 1 << 16 };
+    Page *p = mem_zeroed(sizeof *p);
+    if (!p)
+        return NULL;
+    p->who = who;
+    p->text = mem_alloc(FIRST);
+    p->capacity = p->text ? FIRST : 0;
+    p->failed = !p->text;
+    page_object(p);
+    return p;
+}
+
+size_t page_data(Page *p, char *text, size_t size)
+{
+    while (p && !p->failed && p->depth > 0)
+        page_end(p);
+    size_t length = page_failed(p) ? 0 : p->used;
+    if (length && size) {
+        size_t copied = length < size ? length : size - 1;
+        memcpy(text, p->text, copied);
+        text[copied] = 0;
+    }
+    page_free(p);
+    return length;
+}
+
 Page *page_new(const char *kind, const char *title, const char *who)
 {
     const PageKind *k = page_kinds;
@@ -266,21 +306,12 @@ Page *page_new(const char *kind, const char *title, const char *who)
         tensor_fail("%s: found no kind of page \"%s\"; expected one of plot/html", who, kind);
         return NULL;
     }
-    enum { FIRST = 1 << 16 };
-    Page *p = mem_zeroed(sizeof *p);
+    Page *p = page_data_new(who);
     if (!p)
         return NULL;
     p->kind = k;
-    p->who = who;
     p->title = mem_strdup(title ? title : "gradus");
-    p->text = mem_alloc(FIRST);
-    p->capacity = p->text ? FIRST : 0;
-    if (!p->title || !p->text) {
-        tensor_fail("%s: found no memory for a page; expected some", who);
-        page_free(p);
-        return NULL;
-    }
-    page_object(p);
+    p->failed = p->failed || !p->title;
     page_key_text(p, "kind", kind);
     page_key_text(p, "title", p->title);
     put_colours(p);
@@ -293,6 +324,8 @@ void page_free(Page *p)
         return;
     mem_free(p->title);
     mem_free(p->body);
+    mem_free(p->module);
+    mem_free(p->module_hash);
     mem_free(p->text);
     mem_free(p);
 }
@@ -313,11 +346,13 @@ static void write_page(FILE *out, const void *page)
     fprintf(out,
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "script-src 'sha256-%s'; style-src 'sha256-%s'; img-src data: blob:; "
+            "script-src 'sha256-%s'%s%s%s; style-src 'sha256-%s'; img-src data: blob:; %s"
             "base-uri 'none'; form-action 'none'\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<link rel=\"icon\" href=\"data:,\">\n<title>",
-            p->kind->script_hash, p->kind->style_hash);
+            p->kind->script_hash, p->module ? " 'sha256-" : "", p->module ? p->module_hash : "",
+            p->module ? "' 'wasm-unsafe-eval'" : "", p->kind->style_hash,
+            p->module ? "worker-src blob:; " : "");
     put_html(out, p->title);
     fputs("</title>\n<style>", out);
     fwrite(page_frame_style, 1, page_frame_style_size, out);
@@ -330,7 +365,10 @@ static void write_page(FILE *out, const void *page)
         fprintf(out, "<div id=\"text\">\n%s</div>\n", p->body);
     fputs("<script type=\"application/json\" id=\"data\">", out);
     fwrite(p->text, 1, p->used, out);
-    fputs("</script>\n<script>", out);
+    fputs("</script>\n", out);
+    if (p->module)
+        fprintf(out, "<script>%s</script>\n", p->module);
+    fputs("<script>", out);
     fwrite(page_frame_script, 1, page_frame_script_size, out);
     fwrite(p->kind->script, 1, p->kind->script_size, out);
     fputs("</script>\n</body>\n</html>\n", out);

@@ -6,6 +6,7 @@
  *
  *   page.c    the data as JSON, and the file around it
  *   pack.c    arrays of numbers in 8 or 16 bits each
+ *   live.c    the library in a page that computes
  *   embed.c   a program of the build: scripts and styles as C arrays, with their SHA-256
  *   frame.js, frame.css        what all kinds of pages share
  *   KIND.js, KIND.css          what one kind of page adds
@@ -25,6 +26,7 @@
 #define GRADUS_PLOT_HTML_PAGE_H
 
 #include "plot/internal.h"
+#include "plot/pages.h"
 
 typedef struct Page Page;
 
@@ -33,6 +35,14 @@ typedef struct Page Page;
  * members kind, title and colours. NULL, with an error, for an unknown kind or when memory is
  * out. */
 Page *page_new(const char *kind, const char *title, const char *who);
+
+/* The same for data without a file, which a page reads that computes them itself: page_data ends
+ * it. */
+Page *page_data_new(const char *who);
+
+/* Closes what is open, copies the JSON as snprintf does, and frees the page. Returns the length of
+ * the whole text; 0, with an error, where an earlier call failed. */
+size_t page_data(Page *p, char *text, size_t size);
 
 /* One token of JSON after the other; commas and escapes are added here. In an object, each value
  * follows a key. */
@@ -67,6 +77,14 @@ void page_packed_causal(Page *p, const real *values, Shape shape, int bits);
 /* HTML for <div id="text">, which stands before the data and is shown without JavaScript, too. It
  * is copied. It must hold neither script nor style, which the policy would refuse. */
 void page_body(Page *p, const char *html);
+
+/* The library as a script that stands before the page's own, whose SHA-256 in base64 is `hash`:
+ * the policy names it, and allows WebAssembly. Both are copied. */
+void page_module(Page *p, const char *script, const char *hash);
+
+/* Member "live", and the module (live.c); see pages.h. Does nothing for NULL. False with an
+ * error. */
+bool page_live(Page *p, const PlotPageLive *live, const char *who);
 
 /* Closes what is open, writes the file as a whole or not at all, with the folders that it needs,
  * and frees the page. False, with an error, where that or an earlier call failed. */

@@ -1,0 +1,127 @@
+/* question.c: see question.h. */
+#include "examples/attention/question.h"
+
+#include <string.h>
+
+bool question_read(Question *q, const Grammar *g, const char *text)
+{
+    if (!data_grammar_parse(g, text, &q->sentence))
+        return false;
+    for (int i = 0; i < q->sentence.length; i++)
+        q->words[i] = data_vocab_word(data_grammar_words(g), q->sentence.ids[i]);
+    return true;
+}
+
+/* The texts that say the answer. */
+static void say_answer(Question *q, const Grammar *g)
+{
+    const Sentence *s = &q->sentence;
+    const char *asked = q->words[s->query];
+    const char *meaning = data_vocab_word(data_grammar_labels(g), q->answer);
+    bool sense = strncmp(meaning, "bank: ", 6) == 0; /* "of a river", "for money" */
+    snprintf(q->says, sizeof q->says, "\"%s\" is %s%s", asked, sense ? "" : "the ",
+             sense ? meaning + 6 : meaning);
+    snprintf(q->title, sizeof q->title, "%s%s\xe2\x80\x9c%s\xe2\x80\x9d%s",
+             s->cues > 0 ? q->words[s->cue[s->cues - 1]] : "", s->cues > 0 ? ": " : "", asked,
+             q->says + strlen(asked) + 2);
+}
+
+bool question_ask(Question *q, const Model *m, const Grammar *g)
+{
+    q->answer = sentences_answer(m, &q->sentence, &q->probability);
+    if (q->answer < 0)
+        return false;
+    say_answer(q, g);
+    return true;
+}
+
+Drawing question_drawing(const Question *q)
+{
+    const Sentence *s = &q->sentence;
+    return (Drawing){.length = s->length,
+                     .ids = s->ids,
+                     .words = q->words,
+                     .query = s->query,
+                     .target = s->referent >= 0 ? s->referent
+                               : s->cues > 0    ? s->cue[0]
+                                                : -1,
+                     .label = s->label,
+                     .title = q->title};
+}
+
+/* The loss of one sentence, -log p of its answer; its logits become *logits. */
+static Tensor *drawing_loss(const Model *m, Tape *tape, const Drawing *s, Tensor **logits)
+{
+    Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
+    *logits = model_answer(m, ids, NULL, tape_ids(tape, &s->query, shape1(1)));
+    if (tensor_is_poison(*logits))
+        return *logits;
+    int label = s->label >= 0 ? s->label : nn_greedy((*logits)->data, shape_last((*logits)->shape));
+    return ag_cross_entropy(*logits, tape_ids(tape, &label, shape1(1)));
+}
+
+bool drawing_run(const Model *m, Tape *tape, const Drawing *s, int count, bool gradients)
+{
+    Tensor *total = NULL, *logits;
+    tape_reset(tape);
+    tape->keep_maps = true;
+    for (int k = 0; k < count; k++) {
+        Tensor *loss = drawing_loss(m, tape, &s[k], &logits);
+        if (tensor_is_poison(loss))
+            return false;
+        total = total ? ag_add(total, loss) : loss;
+    }
+    return !gradients || ag_backward(total);
+}
+
+static bool cut_one(const Model *m, Tape *tape, const Cut *c, int length)
+{
+    char name[TENSOR_NAME_MAX];
+    bool arc = c->query >= 0;
+    Edit edit = {.kind = EDIT_ZERO, .part = {[1] = {c->head, c->head + 1}}};
+    if (c->layer < 0 || c->layer >= m->config.layers || c->head < 0 || c->head >= m->config.heads ||
+        (arc && (c->query >= length || c->key < 0 || c->key >= length)))
+        return tensor_fail("cut: layer %d, head %d, from word %d to word %d; expected what the "
+                           "model and the sentence have",
+                           c->layer + 1, c->head + 1, c->query, c->key);
+    if (arc) {
+        edit.part[2].begin = c->query, edit.part[2].end = c->query + 1;
+        edit.part[3].begin = c->key, edit.part[3].end = c->key + 1;
+    }
+    snprintf(name, sizeof name, "blocks.%d.attn.%s", c->layer, arc ? "A" : "heads");
+    return tape_edit(tape, name, edit);
+}
+
+bool question_run(Question *q, const Model *m, const Grammar *g, Tape *tape, const Cut *cuts,
+                  int count)
+{
+    Drawing s = question_drawing(q);
+    Tensor *logits;
+    tape_reset(tape);
+    tape->keep_maps = true;
+    for (int i = 0; i < count; i++)
+        if (!cut_one(m, tape, &cuts[i], s.length))
+            return false;
+    Tensor *loss = drawing_loss(m, tape, &s, &logits), *p = ag_softmax(logits);
+    if (tensor_is_poison(loss) || tensor_is_poison(p) || !ag_backward(loss))
+        return false;
+    q->answer = nn_greedy(p->data, tensor_size(p));
+    q->probability = (double)p->data[q->answer];
+    say_answer(q, g);
+    return true;
+}
+
+bool drawing_html(Html *html, const Model *m, Tape *tape, const Drawing *sentences, int count)
+{
+    bool ok = true;
+    html->loss = "-log p of the right answer; where none is known, of the likeliest";
+    for (int k = 0; ok && k < count; k++) {
+        const Drawing *s = &sentences[k];
+        const HtmlAttention all = {.path = "blocks.%d.attn",
+                                   .layers = m->config.layers,
+                                   .rows = s->words,
+                                   .columns = s->words};
+        ok = html_add(html, tape, k, s->title, &all, 1);
+    }
+    return ok;
+}

@@ -1,0 +1,114 @@
+/* playground.c: a training run, step by step. See live.h.
+ *
+ * What sentences_train of examples/attention does, with the same random numbers, but for files and
+ * the progress bar: the same seed gives the same losses. */
+#include "examples/live/live.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    Tape *tape; /* NULL: no step yet */
+    SentenceBatch batch;
+    Adam adam;
+    Rng rng;
+    int64_t step;
+} run;
+
+void playground_end(void)
+{
+    adam_free(&run.adam);
+    data_batch_free(&run.batch);
+    tape_free(run.tape);
+    memset(&run, 0, sizeof run);
+}
+
+static bool begin(void)
+{
+    const LiveSettings *s = &live_model.settings;
+    if (!live_model.params)
+        return tensor_fail("live_train: there is no model; expected live_begin first");
+    if (run.tape)
+        return true;
+    run.rng = (Rng){.seed = (uint64_t)s->seed, .stream = 1};
+    run.tape = tape_new((uint64_t)s->seed);
+    bool ok = run.tape && data_batch_init(&run.batch, s->batch) &&
+              adamw_init(&run.adam, live_model.params, s->rate, SENTENCES_DECAY);
+    if (ok)
+        run.tape->training = true;
+    else
+        playground_end();
+    return ok;
+}
+
+/* The layer of a weight: "blocks.0" of "blocks.0.attn.in_proj_weight", "norm" of "norm.weight". */
+static size_t layer_length(const char *name)
+{
+    size_t length = strcspn(name, ".");
+    return strncmp(name, "blocks.", 7) == 0 ? length + 1 + strcspn(name + length + 1, ".") : length;
+}
+
+/* The length of the gradient of each layer, as the last step left it: shortened, where all
+ * together are longer than 1. */
+static void list_layers(char *text, size_t size)
+{
+    const Params *p = live_model.params;
+    size_t used = (size_t)snprintf(text, size, "[");
+    for (int i = 0; i < p->count && used < size;) {
+        const char *name = p->weight[i]->name;
+        size_t length = layer_length(name);
+        double squares = 0;
+        for (; i < p->count && layer_length(p->weight[i]->name) == length &&
+               memcmp(p->weight[i]->name, name, length) == 0;
+             i++)
+            for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++)
+                squares += (double)p->weight[i]->grad[k] * (double)p->weight[i]->grad[k];
+        used += (size_t)snprintf(text + used, size - used, "%s[\"%.*s\", %.9g]",
+                                 used > 1 ? ", " : "", (int)length, name, sqrt(squares));
+    }
+    if (used < size)
+        snprintf(text + used, size - used, "]");
+}
+
+int live_train(int steps)
+{
+    enum { STEPS_MAX = 100, NUMBER = 24 };
+    char losses[STEPS_MAX * NUMBER] = "", norms[STEPS_MAX * NUMBER] = "", layers[2048] = "[]";
+    size_t at = 0, norm_at = 0;
+    if (!begin())
+        return live_error();
+    const LiveSettings *s = &live_model.settings;
+    const Quiz seen = {.split = DATA_TRAIN, .kind = -1};
+    for (int i = 0; i < steps && i < STEPS_MAX && run.step < s->steps; i++, run.step++) {
+        double norm;
+        run.adam.rate = sentences_rate(run.step, s->steps, s->rate);
+        if (!sentences_draw(&run.batch, live_model.grammar, &run.rng, seen))
+            return live_error();
+        double loss =
+            sentences_gradient(&live_model.model, live_model.params, run.tape, &run.batch, &norm);
+        list_layers(layers, sizeof layers);
+        if (!isfinite(loss) || !adam_step(&run.adam, live_model.params)) {
+            if (!tensor_error())
+                tensor_fail("live_train: the loss of step %lld is %g; expected a number, as a "
+                            "lower learning rate gives",
+                            (long long)run.step + 1, loss);
+            return live_error();
+        }
+        at += (size_t)snprintf(losses + at, NUMBER, "%s%.9g", i ? ", " : "", loss);
+        norm_at += (size_t)snprintf(norms + norm_at, NUMBER, "%s%.9g", i ? ", " : "", norm);
+    }
+    return live_answer("{\"step\": %lld, \"losses\": [%s], \"norms\": [%s], \"layers\": %s}",
+                       (long long)run.step, losses, norms, layers);
+}
+
+int live_test(int sentences)
+{
+    if (!live_model.params) {
+        tensor_fail("live_test: there is no model; expected live_begin first");
+        return live_error();
+    }
+    const Quiz held_out = {.split = DATA_HELD_OUT, .kind = -1, .sentences = sentences};
+    return live_answer("{\"accuracy\": %.9g}",
+                       sentences_accuracy(&live_model.model, live_model.grammar, held_out));
+}

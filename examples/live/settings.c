@@ -1,0 +1,129 @@
+/* settings.c: a model and its training as one line of text: a page's data, and what stands in its
+ * link. */
+#include "examples/live/live.h"
+
+#include "examples/attention/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROTARY = POSITION_NONE + 1 };
+
+/* One setting: an int, or the rate. */
+typedef struct {
+    const char *name;
+    int *value;
+    double least, most;
+} Setting;
+
+static bool read_setting(const Setting *all, const char *name, size_t length, double value,
+                         double *rate)
+{
+    for (const Setting *s = all; s->name; s++) {
+        if (strlen(s->name) != length || memcmp(s->name, name, length) != 0)
+            continue;
+        if (!(value >= s->least && value <= s->most))
+            return tensor_fail("settings: %s is %g; expected %g to %g", s->name, value, s->least,
+                               s->most);
+        if (s->value)
+            *s->value = (int)value;
+        else
+            *rate = value;
+        return true;
+    }
+    return tensor_fail("settings: found \"%.*s\"; expected a name of examples/live/settings.c",
+                       (int)length, name);
+}
+
+/* The rest of the line, after the kind of model. */
+static bool read_settings(const Setting *all, const char *text, double *rate)
+{
+    while (*(text += strspn(text, " &"))) {
+        size_t length = strcspn(text, "= &");
+        char *end = NULL;
+        double value = text[length] == '=' ? strtod(text + length + 1, &end) : 0;
+        if (!end || end == text + length + 1 || (*end && *end != ' ' && *end != '&'))
+            return tensor_fail("settings: found \"%.40s\"; expected NAME=NUMBER", text);
+        if (!read_setting(all, text, length, value, rate))
+            return false;
+        text = end;
+    }
+    return true;
+}
+
+bool live_settings(LiveSettings *s, const Grammar *g, const char *text)
+{
+    const Settings usual = {.window = SENTENCE_WINDOW, .channels = CHANNELS};
+    *s = (LiveSettings){.model = sentence_config(&usual, g, POSITION_SINUSOIDAL),
+                        .seed = 1,
+                        .batch = SENTENCES_BATCH,
+                        .steps = WORD_STEPS,
+                        .rate = SENTENCE_RATE};
+    int position = POSITION_SINUSOIDAL, post = 0, steps = WORD_STEPS;
+    ModelConfig *m = &s->model;
+    const Setting all[] = {{"seed", &s->seed, 0, 1e9},
+                           {"batch", &s->batch, 1, BATCH_MAX},
+                           {"steps", &steps, 1, 1e6},
+                           {"rate", NULL, 1e-8, 10},
+                           {"channels", &m->channels, 2, 512},
+                           {"heads", &m->heads, 1, 16},
+                           {"layers", &m->layers, 1, 6},
+                           {"window", &m->window, 0, 32},
+                           {"causal", &m->causal, 0, 1},
+                           {"position", &position, 0, ROTARY},
+                           {"post", &post, 0, 1},
+                           {0}};
+    size_t kind = strcspn(text, " ");
+    if (kind != 9 || memcmp(text, "attention", kind) != 0)
+        return tensor_fail("settings: the model is \"%.20s\"; expected attention", text);
+    if (!read_settings(all, text + kind, &s->rate))
+        return false;
+    if (m->channels % (2 * m->heads))
+        return tensor_fail("settings: %d channels and %d heads; expected heads with an even number "
+                           "of channels each",
+                           m->channels, m->heads);
+    s->steps = steps;
+    m->rotary = position == ROTARY;
+    m->position = position == ROTARY ? POSITION_NONE : position;
+    m->post_norm = post;
+    return true;
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+LiveModel live_model;
+
+int live_begin(void)
+{
+    LiveModel *l = &live_model;
+    LiveSettings settings;
+    playground_end();
+    params_free(l->params);
+    l->params = NULL;
+    if (!l->grammar && !(l->grammar = data_grammar_new()))
+        return live_error();
+    if (!live_settings(&settings, l->grammar, live_text()))
+        return live_error();
+    l->settings = settings;
+    l->params = params_new((uint64_t)settings.seed);
+    if (!l->params || !begin_model(&l->model, l->params, settings.model)) {
+        params_free(l->params);
+        l->params = NULL;
+        return live_error();
+    }
+    return live_answer("{\"weights\": %lld, \"answers\": %d}", (long long)params_size(l->params),
+                       settings.model.answers);
+}
+
+real *live_weight(int count)
+{
+    Tensor *t = live_model.params ? params_find(live_model.params, live_text()) : NULL;
+    if (t && tensor_size(t) == count)
+        return t->data;
+    if (!tensor_error())
+        tensor_fail("live_weight: found %d numbers for \"%.80s\"; expected a weight of the model "
+                    "with as many",
+                    count, live_text());
+    live_error();
+    return NULL;
+}

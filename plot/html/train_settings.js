@@ -1,0 +1,66 @@
+// train_settings.js: the settings of a training run, which stand in the page's link, and the worker that runs the library.
+
+// As examples/live/settings.c reads them, with what they usually are: one of the options [text, value], or a whole number.
+const SETTINGS = {
+    seed: {label: 'Seed', low: 0, high: 1000000000, value: 1},
+    rate: {label: 'Learning rate', options: [['0.0003', 0.0003], ['0.001', 0.001], ['0.003', 0.003], ['0.01', 0.01], ['0.03', 0.03]], value: 0.003},
+    layers: {label: 'Layers', options: [['1', 1], ['2', 2], ['3', 3], ['4', 4]], value: 2},
+    heads: {label: 'Heads', options: [['1', 1], ['2', 2], ['4', 4], ['8', 8]], value: 4},
+    position: {label: 'Positions', options: [['sinusoids', 0], ['learned', 1], ['none', 2], ['rotary', 3]], value: 0},
+    causal: {label: 'Mask', options: [['none', 0], ['causal', 1]], value: 0},
+    window: {label: 'Window of layer 1', options: [['all words', 0], ['2', 2], ['4', 4], ['8', 8]], value: 4},
+    post: {label: 'Norm', options: [['before (pre-norm)', 0], ['after (post-norm)', 1]], value: 0},
+    steps: {label: 'Steps', options: [['200', 200], ['800', 800], ['2000', 2000]], value: 800},
+};
+
+// Those of a link #seed=2&layers=1&step=100; what it does not have, or has wrongly, is as usual. step: train up to there.
+function settingsOf(hash) {
+    const found = new URLSearchParams(hash.replace(/^#/, '')), settings = {};
+    for (const [name, {value, options, low, high}] of Object.entries(SETTINGS)) {
+        const given = found.has(name) ? Number(found.get(name)) : value;
+        const allowed = options ? options.some(([, option]) => option === given) : Number.isInteger(given) && given >= low && given <= high;
+        settings[name] = allowed ? given : value;
+    }
+    const step = Number(found.get('step') ?? 0);
+    return {settings, step: Number.isInteger(step) && step > 0 ? Math.min(step, settings.steps) : 0};
+}
+
+function linkOf(settings, step) {
+    const changed = Object.entries(settings).filter(([name, value]) => value !== SETTINGS[name].value);
+    return `#${new URLSearchParams([...changed, ...(step ? [['step', step]] : [])])}`;
+}
+
+// In the worker: gets the compiled module, then calls {id, name, text, numbers}; answers {id, answer} or {id, error}.
+function work() {
+    let library = null;
+    onmessage = ({data}) => {
+        try {
+            if (data.module)
+                library = new Library(data.module);
+            else
+                postMessage({id: data.id, answer: library.call(data.name, data.text, ...data.numbers)});
+        } catch (error) {
+            postMessage({id: data.id, error: error.message});
+        }
+    };
+}
+
+// A function that asks the library in a worker: (name, text, ...numbers) -> a promise of its answer.
+async function startWorker() {
+    const address = URL.createObjectURL(new Blob([`${Library}\n(${work})();`], {type: 'text/javascript'}));
+    const worker = new Worker(address), waiting = new Map();
+    let last = 0;
+    worker.onmessage = ({data}) => {
+        const {done, failed} = waiting.get(data.id);
+        waiting.delete(data.id);
+        if (data.error === undefined)
+            done(data.answer);
+        else
+            failed(new Error(data.error));
+    };
+    worker.postMessage({module: await WebAssembly.compile(await moduleBytes())});
+    return (name, text = null, ...numbers) => new Promise((done, failed) => {
+        waiting.set(++last, {done, failed});
+        worker.postMessage({id: last, name, text, numbers});
+    });
+}

@@ -1,0 +1,103 @@
+/* test_page_live.c: pages that compute: where the module and the model stand, the data without a
+ * file, and what makes them fail. */
+#include "nn/nn.h"
+#include "plot/pages.h"
+#include "tests/plot/plot_checks.h"
+
+#include <string.h>
+
+/* 44 characters, as a SHA-256 in base64 has; a test in a browser has a real one. */
+#define HASH "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ="
+
+static real weights[] = {(real)0.25, (real)0.75, 1, 0};
+static Tensor map = {.shape = SHAPE(2, 2), .stride = {2, 1}, .data = weights};
+static PlotPageLayer layer = {.map = &map};
+static PlotPageAttention attention = {.layers = &layer, .layer_count = 1};
+static PlotPageInput input = {.title = "a <b>", .attentions = &attention, .attention_count = 1};
+static PlotPage page = {.inputs = &input, .input_count = 1};
+
+static const char *module_of(const char *text)
+{
+    scratch_write(scratch_path("live.js"), text, strlen(text));
+    return scratch_path("live.js");
+}
+
+/* The policy names the module's hash and allows WebAssembly; the script stands before the
+ * page's. */
+static void a_module_stands_in_the_page(void)
+{
+    Params *p = params_new(1);
+    Norm norm;
+    CHECK(p && nn_layernorm_init(&norm, p, "norm", 4), "%s", tensor_error());
+    const PlotPageLive live = {.module = module_of("/* gradus module sha256-" HASH
+                                                   " */\nconst MODULE = \"x\";"),
+                               .model = "attention layers=1",
+                               .weights = p};
+    page.live = &live;
+    CHECK(plot_page_attention(scratch_path("live.html"), &page), "%s", tensor_error());
+    const char *text = scratch_text(scratch_path("live.html"));
+    CHECK(strstr(text, "' 'sha256-" HASH "' 'wasm-unsafe-eval'; style-src"), "no hash");
+    const char *script =
+        strstr(text, "</script>\n<script>const MODULE = \"x\";</script>\n<script>");
+    CHECK(script && strstr(text, "id=\"data\"") < script, "no script after the data");
+    CHECK(strstr(text, "\"live\":{\"model\":\"attention layers=1\",\"weights\":[{\"name\":\"norm."
+                       "weight\",\"numbers\":{\"shape\":[4],\"bits\":16,"),
+          "no weights");
+    page.live = NULL;
+    CHECK(plot_page_attention(scratch_path("plain.html"), &page), "%s", tensor_error());
+    text = scratch_text(scratch_path("plain.html"));
+    CHECK(!strstr(text, "wasm-unsafe-eval';") && !strstr(text, "worker-src"), "a plain page");
+    params_free(p);
+}
+
+/* The data are the page's member: its text is in the file of the page. */
+static void data_are_those_of_the_page(void)
+{
+    char text[2048], part[20];
+    size_t length = plot_page_attention_data(NULL, 0, &page);
+    CHECK(length > 50 && length < sizeof text, "%zu", length);
+    CHECK(plot_page_attention_data(text, sizeof text, &page) == length && strlen(text) == length,
+          "%zu", length);
+    CHECK(strncmp(text, "{\"inputs\":[{\"title\":\"a \\u003cb>\"", 32) == 0, "%.40s", text);
+    CHECK(plot_page_attention(scratch_path("plain.html"), &page), "%s", tensor_error());
+    text[length - 1] = 0; /* without the brace that closes the object */
+    CHECK(strstr(scratch_text(scratch_path("plain.html")), text + 1), "another text");
+    CHECK(plot_page_attention_data(part, sizeof part, &page) == length && strlen(part) == 19 &&
+              strncmp(part, text, 19) == 0,
+          "%s", part);
+}
+
+static void what_is_no_module_is_refused(void)
+{
+    static const char *const wrong[] = {"", "const MODULE = 1;",
+                                        "/* gradus module sha256-" HASH " */\n",
+                                        "/* gradus module sha256-abc */\nconst MODULE = 1;",
+                                        "/* gradus module sha256-" HASH
+                                        " */\nconst MODULE = \"</script><script>\";"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(!plot_page_train(scratch_path("no.html"), module_of(wrong[i])), "%zu", i);
+        CHECK_ERROR("live.js is no module; expected the file that ./gradus build live.js writes");
+    }
+    CHECK(!plot_page_train(scratch_path("no.html"), NULL), "NULL");
+    CHECK_ERROR("plot_page_train: NULL is no module");
+    CHECK(!plot_page_train(NULL, module_of("/* gradus module sha256-" HASH " */\nlet a;")), "NULL");
+    CHECK_ERROR("plot_page_train: path is NULL or empty");
+    const PlotPageLive live = {.module = scratch_path("live.js")};
+    page.live = &live;
+    CHECK(!plot_page_attention(scratch_path("no.html"), &page), "no model");
+    CHECK_ERROR("plot_page_attention: the model of the live page is NULL");
+    page.live = NULL;
+    CHECK(plot_page_attention_data(NULL, 0, NULL) == 0, "NULL");
+    CHECK_ERROR("plot_page_attention_data: plot_page_attention: no input");
+    CHECK(!exists(scratch_path("no.html")), "a page was written");
+}
+
+static const TestCase cases[] = {{"a module stands in the page", a_module_stands_in_the_page},
+                                 {"data are those of the page", data_are_those_of_the_page},
+                                 {"what is no module is refused", what_is_no_module_is_refused},
+                                 {NULL, NULL}};
+
+int main(int argc, char **argv)
+{
+    return run_tests("page_live", cases, argc, argv);
+}
