@@ -6,6 +6,7 @@
  * The module is a script of one line (examples/live/module.py): the library as WebAssembly. The
  * content security policy names its hash, so that a browser refuses another one. */
 #include "plot/html/page.h"
+#include "tensor/io/input.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -13,29 +14,39 @@
 static const char begins[] = "/* gradus module sha256-";
 enum { HASH = 44, MODULE_MAX = 16 << 20 };
 
-/* Reads "COMMENT HASH *" NEWLINE SCRIPT; the page gets the script with its hash. */
+/* Is the text "COMMENT HASH *" NEWLINE SCRIPT, of so many bytes? */
+static bool is_module(const char *text, size_t size)
+{
+    const size_t head = sizeof begins - 1;
+    return size > head + HASH + 4 && strlen(text) == size && memcmp(text, begins, head) == 0 &&
+           memcmp(text + head + HASH, " */\n", 4) == 0 &&
+           strspn(text + head, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                               "0123456789+/=") == HASH &&
+           !strstr(text, "</script") && !strstr(text, "<!--");
+}
+
+/* The page gets the module's script with its hash. */
 static bool read_module(Page *p, const char *path, const char *who)
 {
-    FILE *in = path ? fopen(path, "rb") : NULL;
-    char *text = in ? mem_alloc(MODULE_MAX + 1) : NULL, hash[HASH + 1];
-    size_t size = text ? fread(text, 1, MODULE_MAX, in) : 0, head = sizeof begins - 1;
-    if (in)
-        fclose(in);
-    if (text)
-        text[size] = 0;
-    bool fits = size > head + HASH + 4 && size < MODULE_MAX && strlen(text) == size &&
-                memcmp(text, begins, head) == 0 && memcmp(text + head + HASH, " */\n", 4) == 0 &&
-                strspn(text + head, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                    "0123456789+/=") == HASH &&
-                !strstr(text, "</script") && !strstr(text, "<!--");
+    Input in;
+    char *text = NULL, hash[HASH + 1];
+    bool is_read = path && input_open(&in, who, path);
+    const size_t size = is_read && in.bytes < MODULE_MAX ? (size_t)in.bytes : 0;
+    is_read = is_read && (text = mem_zeroed(size + 1)) != NULL && input_read(&in, 0, text, size);
+    const bool fits = is_read && is_module(text, size);
     if (fits) {
+        const size_t head = sizeof begins - 1;
         snprintf(hash, sizeof hash, "%.*s", HASH, text + head);
         page_module(p, text + head + HASH + 4, hash);
     }
     mem_free(text);
-    return fits || tensor_fail("%s: %s is no module; expected the file that ./gradus build live.js "
-                               "writes",
-                               who, path ? path : "NULL");
+    if (path)
+        input_close(&in);
+    if (path && !is_read)
+        return false; /* reported */
+    return fits ||
+           tensor_fail("%s: %s is no module; expected the file that ./gradus build live.js writes",
+                       who, path ? path : "NULL");
 }
 
 static void put_weights(Page *p, const Params *weights)
