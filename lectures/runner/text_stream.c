@@ -24,7 +24,7 @@ static bool put(void *context, const void *bytes, size_t count)
 
 FILE *text_open(TextStream *s)
 {
-    *s = (TextStream){.text = calloc(1, 1), .sink = {put, s}};
+    *s = (TextStream){.text = calloc(1, 1), .sink = {.put = put, .context = s}};
     s->stream = s->text ? system_stream(&s->sink) : NULL;
     if (!s->stream)
         free(s->text);
