@@ -105,7 +105,7 @@ begin() {
     waited=0
     until [ -f "$work/run/checkpoint.safetensors" ]; do
         waited=$((waited + 1))
-        kill -0 "$run" 2>/dev/null && [ "$waited" -le 300 ] || { cat "$work/out" && return 1; }
+        if [ "$waited" -gt 300 ] || ! kill -0 "$run" 2>/dev/null; then cat "$work/out" && return 1; fi
         sleep 0.1
     done
 }

@@ -86,6 +86,7 @@ attempt 'a part that is not there is refused' refused --all "$work/in" --out "$w
 
 # The command of GUIDE.md.
 if command -v parallel >/dev/null; then
+    # shellcheck disable=SC2016  # the inner shell expands them
     attempt 'GNU parallel runs the shards' sh -c 'parallel -j 2 "$@" --out "$0/p-{}" --shard {}/3 ::: 1 2 3; [ $? -le 3 ]' "$work" \
         "$grader" "$homework" "$cache" grade hw0 --all "$work/in"
     attempt 'and they are merged' grade --out "$work/p" --merge "$work/p-1" --merge "$work/p-2" --merge "$work/p-3"
