@@ -8,6 +8,8 @@
 
 #include "gradus.h"
 
+#include <string.h>
+
 enum { SIZES = 7 };
 
 typedef struct Row {
@@ -63,7 +65,10 @@ typedef struct {
 extern Settings settings;
 
 /* PRECISION_BF16 for a row whose name begins with bf16_. */
-Precision precision_of(const char *name);
+static inline Precision precision_of(const char *name)
+{
+    return strncmp(name, "bf16_", 5) == 0 ? PRECISION_BF16 : PRECISION_FLOAT;
+}
 
 /* Numbers from the normal distribution in a tensor of its own. */
 Tensor *normal_tensor(Shape shape, uint64_t seed);

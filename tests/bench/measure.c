@@ -172,11 +172,6 @@ static Samples repeat(Step step, void *context)
     return s;
 }
 
-Precision precision_of(const char *name)
-{
-    return strncmp(name, "bf16_", 5) == 0 ? PRECISION_BF16 : PRECISION_FLOAT;
-}
-
 void measure(const char *name, Step step, void *context, Work work)
 {
     if (precision_of(name) == PRECISION_BF16)

@@ -13,6 +13,7 @@ TMPDIR=$work
 export TMPDIR
 
 grade() { "$grader" "$homework" "$cache" grade "$@" >"$work/report" 2>&1; }
+confusion() { grade "$1" --confusion || { cat "$work/report" && return 1; }; }
 hand_out() { "$grader" "$homework" "$cache" handout "$@"; }
 
 for folder in "$homework"/lab-*/; do
@@ -30,7 +31,7 @@ for folder in "$homework"/lab-*/; do
         attempt "$lab: $(basename "$file"), a right answer in another style, reaches all points" grade "$lab" "$file"
     done
     all || continue
-    attempt "$lab: each mistake is named as itself" grade "$lab" --confusion
+    attempt "$lab: each mistake is named as itself" confusion "$lab"
 done
 
 # ---- the walls around a lab ------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 # are the words before a program, an emulator for example; "none" builds without running. NAMEs select tests: arena,
 # gemm; without one, all of these folders run, and losses: those of the benchmark's models before and after ten steps, which
 # are PyTorch's (tests/bench/torch_check.tsv) within 1e-5. GRADUS_MODELS=train_ takes all models, and not the five small ones.
+# GRADUS_COMPILED=yes: OUT has gradus.o of this command already.
 #
 # Prints "seconds N", the processor time of gradus.c; a line "built NAME" for each test, and "passed NAME CASES" or
 # "failed NAME". Ends with status 1 if something could not be built or failed. The output of a test is OUT/NAME.tap.
@@ -26,15 +27,18 @@ library() {
         "${cc%% *}" --version >"$out/compiler.txt" 2>&1 && rm -f "$out/support.a" && ar rcs "$out/support.a" "$out"/support/*.o
 }
 
-times >"$out/begun.txt" # of this shell, and of the commands that it has run
-# shellcheck disable=SC2086  # lists of words
-CCACHE_DISABLE=1 $cc -std=gnu11 -Wall -Wextra -Werror "${GRADUS_LEVEL:--O3}" -DGRADUS_INVARIANTS -c "$one/gradus.c" -o "$out/gradus.o" || exit 1
-times >"$out/ended.txt"
-awk 'FNR == 2 { split($1, part, /[ms]/); spent = 60 * part[1] + part[2] - spent } END { printf "seconds %.0f\n", spent }' \
-    "$out/begun.txt" "$out/ended.txt"
-# shellcheck disable=SC2046  # a list of files
-library $(find tests/harness tests/autograd tests/nn tests/data -name '*.c' ! -name 'test_*' ! -name runner.c) tests/kernels/kernel_sets.c \
-    tests/kernels/set_cases.c data/corpora/*.c || exit 1
+# Compiles gradus.c and what the tests share.
+# shellcheck disable=SC2086,SC2046  # lists of words
+compile() {
+    times >"$out/begun.txt" # of this shell, and of the commands that it has run
+    CCACHE_DISABLE=1 $cc -std=gnu11 -Wall -Wextra -Werror "${GRADUS_LEVEL:--O3}" -DGRADUS_INVARIANTS -c "$one/gradus.c" -o "$out/gradus.o" || return
+    times >"$out/ended.txt"
+    awk 'FNR == 2 { split($1, part, /[ms]/); spent = 60 * part[1] + part[2] - spent } END { printf "seconds %.0f\n", spent }' \
+        "$out/begun.txt" "$out/ended.txt"
+    library $(find tests/harness tests/autograd tests/nn tests/data -name '*.c' ! -name 'test_*' ! -name runner.c) tests/kernels/kernel_sets.c \
+        tests/kernels/set_cases.c data/corpora/*.c
+}
+[ -n "${GRADUS_COMPILED:-}" ] || compile || exit 1
 [ $# -gt 0 ] || for folder in tensor autograd nn data; do
     for file in tests/"$folder"/test_*.c; do
         file=${file##*/test_}
