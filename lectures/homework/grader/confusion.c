@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     double score, max_score;
@@ -31,8 +32,11 @@ static void tell_first(Tried *t, const Report *r)
     t->changes_input = open && strstr(words, " is an input, and was changed");
 }
 
+enum { TRIES = 3 };
+
 /* Of a mistake only the tests of its function: in all others that function is the solution's, or
- * not run. */
+ * not run. Where the machine failed, such as for want of processes, the report says so, and it is
+ * graded again. */
 static Tried try_text(const Assignment *a, const Text *text, const char *function)
 {
     char folder[PATH_SIZE], file[PATH_SIZE], name[48];
@@ -48,6 +52,11 @@ static Tried try_text(const Assignment *a, const Text *text, const char *functio
     snprintf(name, sizeof name, "%s.c", a->id);
     file_write(path_join(file, folder, name), text_of(text), text->length);
     grade(r, a, file, &o);
+    for (int again = 1; r->failure.length && again < TRIES; again++) {
+        report_free(r);
+        sleep(2);
+        grade(r, a, file, &o);
+    }
     t.score = r->score;
     t.max_score = r->max_score;
     t.compiled = r->compiled;
