@@ -232,6 +232,21 @@ static int run_poisoned(Report *r, const Choice *choice, const char *number)
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
+/* Checks the options of several seeds. beside: another option, which excludes them, or NULL. */
+static void read_seeds(Seeds *s, const char *shard, const char *beside)
+{
+    if (shard)
+        s->shard = parts_shard(shard);
+    if (s->part && !s->count)
+        options_refuse("--part: expected --seeds beside it");
+    if (shard && !s->part)
+        options_refuse("--shard: expected --part FILE beside it, which keeps the measurements");
+    if (s->count && beside)
+        options_refuse("--seeds with --%s; expected claims as they are, or --try without wrong "
+                       "solutions",
+                       beside);
+}
+
 int lectures_claims(int argc, char **argv)
 {
     int threads = 0, explained = 0, status;
@@ -278,18 +293,11 @@ int lectures_claims(int argc, char **argv)
         if (choice.fault && strcmp(choice.fault, "wrong") == 0)
             broken_row = tried;
     }
-    if (shard)
-        seeds.shard = parts_shard(shard);
-    if (seeds.part && !seeds.count)
-        options_refuse("--part: expected --seeds beside it");
-    if (shard && !seeds.part)
-        options_refuse("--shard: expected --part FILE beside it, which keeps the measurements");
-    if (seeds.count && (broken_row || explained || poison))
-        options_refuse("--seeds with --%s; expected claims as they are, or --try without wrong "
-                       "solutions",
-                       explained ? "explain"
-                       : poison  ? "poison"
-                                 : "break, or wrong solutions");
+    read_seeds(&seeds, shard,
+               explained    ? "explain"
+               : poison     ? "poison"
+               : broken_row ? "break, or wrong solutions"
+                            : NULL);
     status = broken_row               ? run_broken(&r, &choice)
              : explained              ? run_explained(&r, &choice)
              : seeds.count            ? run_seeds(&r, &choice, &seeds)
@@ -307,7 +315,8 @@ static int write_pages(const Chapter *only, const char *out, int seed)
 {
     options_need_folder("out", out);
     for (int i = 0; chapters[i]; i++)
-        if ((!only || only == chapters[i]) && !chapter_page(chapters[i], NULL, out, (uint64_t)seed)) {
+        if ((!only || only == chapters[i]) &&
+            !chapter_page(chapters[i], NULL, out, (uint64_t)seed)) {
             fprintf(stderr, "%s\n", tensor_error());
             return 1;
         }
