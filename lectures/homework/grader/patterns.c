@@ -119,6 +119,8 @@ static bool is_poison(double x, uint32_t word)
 
 const char *poison_words(double x, bool whole)
 {
+    if (x == (double)(int)FILLED_WORD || (isfinite(x) && fabs(x) > 1e250))
+        return "it comes from a variable that was read before it was set";
     if (whole)
         return x == (double)(int)GUARD_WORD ? "it was read outside of an array" : "";
     if (!isnan(x))
@@ -128,7 +130,7 @@ const char *poison_words(double x, bool whole)
     if (is_poison(x, FREED_WORD))
         return "it comes from memory that was read after free";
     if (is_poison(x, UNSET_WORD))
-        return "it comes from memory of malloc that was read before it was set";
+        return "it comes from a variable or memory of malloc that was read before it was set";
     return "it comes from 0/0, infinity - infinity, or a root or logarithm of a negative number";
 }
 
@@ -150,7 +152,7 @@ static bool say_no_number(Text *to, const View *v)
             double raw = view_raw(v, at, i);
             const char *poison = poison_words(raw, a->whole);
             bool lost = !isfinite(raw) && isfinite(view_want(v, at, i));
-            if (!lost && !(a->whole && poison[0] && raw != view_want(v, at, i)))
+            if (!lost && !(poison[0] && !same_number(raw, view_want(v, at, i))))
                 continue;
             print_where(to, v, at, i);
             text_put(to, isnan(raw) ? " is NaN: " : isinf(raw) ? " is infinite" : " is wrong: ");
