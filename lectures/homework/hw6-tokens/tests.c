@@ -4,10 +4,12 @@
 
 enum { MERGES_MOST = 12 };
 
-/* Few different ids, so that pairs and runs are common; in every third case all are the same. */
+/* Few different ids, so that pairs and runs are common. In every third case all ids are the same, and
+ * one is left over. */
 static void merge_case(Case *c)
 {
-    int n = case_size(c, "n", 1, 14), kinds = case_turn(c, "kinds", 1, 3);
+    int pairs = case_size(c, "pairs", 0, 7), kinds = case_turn(c, "kinds", 1, 3);
+    int n = case_choice(c, "n", kinds == 1 ? 2 * pairs + 1 : 1, 2 * pairs + 1);
     const int *before = case_integers(c, "before", 97, 96 + kinds, 1, n);
     Merge pair = {case_choice(c, "left", 97, 96 + kinds), case_choice(c, "right", 97, 96 + kinds)};
     int *ids = case_output_integers(c, "ids", 1, n), *left = case_output_integers(c, "count", 0);
