@@ -180,6 +180,8 @@ bool lab_build(const Assignment *a, Variant v, Text *said)
     text_free(&sources);
     words_begin(&l, a, v);
     words_add_all(&l, words);
+    if (a->fills) /* the library's own variables cost time */
+        words_add(&l, "-ftrivial-auto-var-init=uninitialized");
     words_add(&l, lab_object(a, v, path));
     words_add_joined(&l, "-I", a->project);
     return good && words_run(&l, a->library, said);
