@@ -65,12 +65,17 @@ static bool holds_everywhere(const View *v, Holds *f)
 static bool is_untouched(const View *v, int at, int i)
 {
     const Expected *e = view_array(v, at);
-    return e->before ? fabs(view_got(v, at, i)) < 1e-9 : view_raw(v, at, i) == HOLDS_NOTHING;
+    return e->before ? view_got(v, at, i) == 0 : view_raw(v, at, i) == HOLDS_NOTHING;
 }
 
 bool view_is_untouched(const View *v)
 {
     return holds_everywhere(v, is_untouched);
+}
+
+static bool is_nothing_added(const View *v, int at, int i)
+{
+    return view_array(v, at)->before && fabs(view_got(v, at, i)) < 1e-9;
 }
 
 static bool is_constant(const View *v, int at, int i)
@@ -322,6 +327,8 @@ bool say_value_pattern(Text *to, const View *v)
     bool sum = view_array(v, 0)->before != NULL;
     if (holds_everywhere(v, is_untouched))
         text_print(to, sum ? "Nothing is added to %s." : "%s is not written.", name);
+    else if (holds_everywhere(v, is_nothing_added))
+        text_print(to, "All that is added to %s is 0.", name);
     else if (say_unwritten(to, v) || say_no_number(to, v))
         return true;
     else if (!sum && v->cases->count > 2 && view_array(v, 0)->a.count &&
