@@ -111,8 +111,8 @@ static void order_case(Case *c)
 
 /* ---- 2. the values --------------------------------------------------------------------------- */
 
-/* In every other case the root is a difference, where it has two inputs: of the operations, SUB alone
- * tells which is the left one. */
+/* In every other case the root is a difference, where it has two inputs: of the operations, SUB
+ * alone tells which is the left one. */
 static void forward_case(Case *c)
 {
     Graph g = any_graph(c);

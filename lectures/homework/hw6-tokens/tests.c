@@ -4,8 +4,8 @@
 
 enum { MERGES_MOST = 12 };
 
-/* Few different ids, so that pairs and runs are common. In every third case all ids are the same, and
- * one is left over. */
+/* Few different ids, so that pairs and runs are common. In every third case all ids are the same,
+ * and one is left over. */
 static void merge_case(Case *c)
 {
     int pairs = case_size(c, "pairs", 0, 7), kinds = case_turn(c, "kinds", 1, 3);
