@@ -106,6 +106,15 @@ bool block_norm_init(Norm *n, Params *p, const char *name, const BlockConfig *c)
 bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, const BlockConfig *c);
 bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockConfig *c);
 
+/* ---- encoder.c ------------------------------------------------------------------------------- */
+
+/* The blocks and the last norm of x (B, T, C), with a cache or NULL. hidden: NULL, or e->layers + 1
+ * tensors: what goes into each block, and the result. */
+Tensor *encoder_blocks(const Encoder *e, Tensor *x, Mask mask, KVCache *cache, Tensor **hidden);
+/* nn_encoder and nn_encoder_cached for other public functions. */
+Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, const char *who);
+Tensor *encoder_pass_cached(const Encoder *e, Tensor *x, KVCache *cache, const char *who);
+
 /* ---- attention.c: the steps of multi-head attention ------------------------------------------ */
 
 /* Checks that the module has weights and that x is (B, T, C) on a tape. */

@@ -4,8 +4,9 @@
 
 #include "examples/common/cause.h"
 #include "examples/common/example.h"
-#include "examples/gpt/model.h"
 #include "examples/gpt/tokens.h"
+
+enum { LAYERS_MAX = 24 };
 
 typedef struct {
     Common common;

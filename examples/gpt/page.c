@@ -13,7 +13,7 @@ typedef struct {
 
 static Tensor *recorder_logits(void *recorder, Tensor *ids, KVCache *cache)
 {
-    return gpt_logits_cached(&((Recorder *)recorder)->gpt, ids, cache);
+    return nn_gpt_cached(&((Recorder *)recorder)->gpt, ids, cache);
 }
 
 static int recorder_pick(void *recorder, const real *logits, int64_t words)
@@ -34,7 +34,7 @@ static bool draw_text(const Settings *s, Recorder *r, Tape *tape, int32_t *text,
 {
     KVCache cache = {0};
     Decoder d = {recorder_logits, r, &cache, -1, recorder_pick};
-    bool ok = gpt_cache(&r->gpt, &cache, 1) &&
+    bool ok = nn_gpt_cache(&r->gpt, &cache, 1) &&
               generated_begin(&r->generated, count, r->gpt.config.words,
                               (Rng){.seed = (uint64_t)s->common.seed, .stream = 2});
     r->generated.sampler.temperature = s->temperature;
@@ -50,7 +50,7 @@ static bool search(const Settings *s, Recorder *r, Tape *tape, int32_t *text, in
 {
     KVCache cache = {0};
     Decoder d = {.logits = recorder_logits, .model = r, .cache = &cache, .end = -1};
-    bool ok = gpt_cache(&r->gpt, &cache, s->beam) &&
+    bool ok = nn_gpt_cache(&r->gpt, &cache, s->beam) &&
               nn_beam(tape, &d, text, have, text + have, count < s->tree ? count : s->tree,
                       s->alpha, tree);
     nn_cache_free(&cache);

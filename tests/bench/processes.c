@@ -8,7 +8,7 @@
  * and AdamW; step_s: all slices of this process, the exchange and the update; waited_s: of it, for
  * other processes. Each is the median over the steps. The last two are those of an exchange between
  * two neighbours. scaling.py predicts step_s from the others. */
-#include "examples/gpt/model.h"
+#include "gradus.h"
 #include "nn/mpi/gradus_mpi.h"
 #include "tensor/system/system.h"
 
@@ -66,8 +66,7 @@ static bool slice_passes(Bench *b)
     tape_reset(b->tape);
     Tensor *x = tape_ids(b->tape, b->ids, shape2(WINDOWS, T));
     Tensor *y = tape_ids(b->tape, b->ids + 1, shape2(WINDOWS, T));
-    return nn_slices_backward(&b->slices, ag_cross_entropy(gpt_logits(&b->model, x), y),
-                              1.0 / SLICES);
+    return nn_slices_backward(&b->slices, ag_cross_entropy(nn_gpt(&b->model, x), y), 1.0 / SLICES);
 }
 
 static bool step(Bench *b, int number)
@@ -98,7 +97,7 @@ static bool run(Bench *b, const Group *g, GptConfig config)
     b->ids = malloc(sizeof *b->ids * (size_t)count);
     for (int i = 0; b->ids && i < count; i++)
         b->ids[i] = (i * 7 + i / 3 + 5 * g->rank) % config.words;
-    bool ok = b->ids && b->params && b->tape && gpt_init(&b->model, b->params, config) &&
+    bool ok = b->ids && b->params && b->tape && nn_gpt_init(&b->model, b->params, "", config) &&
               adamw_init(&b->adam, b->params, 1e-4, 0.1) &&
               nn_slices_init(&b->slices, b->params, g->size > 1 ? g : NULL, SLICES);
     for (int i = -2; ok && i < STEPS; i++) /* two to warm up */
