@@ -13,6 +13,15 @@
 
 enum { PATH = 1024, ACROSS = 4 };
 
+/* Viridis, and the lines of curves and gradients. */
+static const char setup[] =
+    "reset; unset colorbox\n"
+    "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
+    "set style line 1 lc rgb '#0072b2' lw 2 pt 7 ps 0.4\n"
+    "set style line 2 lc rgb '#d55e00' lw 2 pt 5 ps 0.4\n"
+    "set style line 3 lc rgb '#009e73' lw 2 pt 7 ps 0.4\n"
+    "set style line 4 lc rgb '#cc79a7' lw 2 pt 5 ps 0.4\n";
+
 static int run_count(void)
 {
     return fault_count() + MODELS; /* and the sound runs */
@@ -31,14 +40,14 @@ static const char *name_of(const Fault *f)
     return f ? f->name : "sound";
 }
 
-/* All runs of a seed; NULL after an error. */
-static Run *train_all(uint64_t seed, bool quiet)
+/* Every sample-th run of a seed; NULL after an error. */
+static Run *train_all(uint64_t seed, int sample, bool quiet)
 {
     int n = run_count();
     Run *runs = calloc((size_t)n, sizeof *runs);
     Progress p = progress_begin("runs", n, quiet);
     bool ok = runs != NULL;
-    for (int i = 0; ok && i < n; i++) {
+    for (int i = 0; ok && i < n; i += sample) {
         Model model;
         const Fault *f = fault_of(i, &model);
         ok = run_train(&runs[i], f, model, seed);
@@ -78,33 +87,32 @@ static void write_data(FILE *out, const Run *r, int i)
     fprintf(out, "END\n");
 }
 
-/* Three panels: curves, map, gradients. */
+/* Three panels, below the name of the fault: curves, map, gradients. */
 static void write_panels(FILE *out, const Run *r, int i)
 {
-    double low = 0, high = r->model != PICTURES ? 4 : 20;
-    fprintf(
-        out,
-        "set title '%s' noenhanced\nset key top right samplen 1\nset xlabel '%.40s' noenhanced\n"
-        "set xtics auto; set ytics auto; unset logscale; set yrange [%g:%g]; set xrange [0:*]\n"
-        "plot $c%d u 1:2 w lp pt 7 ps 0.4 lw 2 lc rgb '#0072b2' t 'training', '' u 1:3 w lp pt 5 "
-        "ps 0.4 lw 2 lc rgb '#d55e00' t 'held-out', '' u 1:4 w l dt 2 lc rgb '#000000' t "
-        "'entropy'\n",
-        name_of(r->fault), r->model != PICTURES ? r->text[0] : "", low, high, i);
+    bool words = r->model != PICTURES;
+    const Fault *f = r->fault;
     fprintf(out,
-            "set title '%s'\nset xlabel '%.40s' noenhanced\nunset key; unset xtics; unset ytics\n"
+            "set label 1 \"%s: %s\" at graph 0,1.1 noenhanced\nset key top right samplen 1\n"
+            "set xlabel '%.40s' noenhanced\nset xtics %d norotate; set ytics auto; unset logscale\n"
+            "set yrange [0:%d]; set xrange [0:*]\n"
+            "plot $c%d u 1:2 w lp ls 1 t 'training', '' u 1:3 w lp ls 2 t 'held-out', "
+            "'' u 1:4 w l dt 2 lc 'black' t 'entropy'\nunset label 1\n",
+            name_of(f), f ? f->what : trained(r->model)->about, words ? r->text[0] : "",
+            words ? 200 : 500, words ? 4 : 20, i);
+    fprintf(out,
+            "set xlabel '%.40s' noenhanced\nunset key; unset xtics; unset ytics\n"
             "set xrange [-0.5:%d.5]; set yrange [%d.5:-0.5]; set cbrange [0:1]\n"
             "plot $m%d matrix w image\n",
-            r->model != PICTURES ? "first block" : "grid of z",
-            r->model != PICTURES ? r->text[r->texts - 1] : "", r->map_side - 1, r->map_side - 1, i);
-    fprintf(
-        out,
-        "set title 'gradients'\nset xlabel ''\nset key bottom left samplen 1\n"
-        "set xtics rotate by 90 right; set ytics auto; set logscale y; set format y "
-        "'10^{%%T}'\n"
-        "set xrange [-0.5:*]; set yrange [1e-9:1e3]\n"
-        "plot $g%d u 0:2:xtic(1) w lp pt 7 ps 0.4 lw 2 lc rgb '#009e73' t 'first', '' u 0:3 w lp "
-        "pt 5 ps 0.4 lw 2 lc rgb '#cc79a7' t 'last'\nset format y '%%g'\n",
-        i);
+            words ? r->text[r->texts - 1] : "pictures on a grid of z", r->map_side - 1,
+            r->map_side - 1, i);
+    fprintf(out,
+            "set xlabel ''\nset key bottom left samplen 1\nset format y '10^{%%T}'\n"
+            "set xtics rotate by 90 right noenhanced; set ytics auto\n"
+            "set xrange [-0.5:*]; set yrange [1e-9:1e3]; set logscale y\n"
+            "plot $g%d u 0:2:xtic(1) w lp ls 3 t 'first', '' u 0:3 w lp ls 4 t 'last'\n"
+            "set format y '%%g'\n",
+            i);
 }
 
 static bool write_script(const char *folder, const Run *runs)
@@ -115,27 +123,25 @@ static bool write_script(const char *folder, const Run *runs)
     FILE *out = fopen(path, "w");
     if (!out)
         return example_fail("%s cannot be written", path);
-    fprintf(out, "# Run by gnuplot in this folder: a picture of each fault, and the poster.\n"
-                 "set palette viridis; unset colorbox\n");
+    fprintf(out, "# Run by gnuplot in this folder: a picture of each fault, and the poster.\n");
     for (int i = 0; i < n; i++)
         write_data(out, &runs[i], i);
     for (int i = 0; i < n; i++) {
         fprintf(out,
-                "reset; set palette viridis; unset colorbox\n"
-                "set terminal pngcairo size 1080,330 font 'sans-serif,12' background '#ffffff'\n"
-                "set output '%s-%d.png'\nset multiplot layout 1,3\n",
-                name_of(runs[i].fault), i);
+                "%sset terminal pngcairo size 1080,330 font 'sans-serif,12' background '#ffffff'\n"
+                "set output '%s-%d.png'\nset multiplot layout 1,3\nset tmargin 3\n",
+                setup, name_of(runs[i].fault), i);
         write_panels(out, &runs[i], i);
         fprintf(out, "unset multiplot\nunset output\n");
     }
     for (int pdf = 0; pdf < 2; pdf++) {
         fprintf(out,
-                "reset; set palette viridis; unset colorbox\n"
-                "set terminal %s background '#ffffff'\nset output 'poster.%s'\n"
-                "set multiplot layout %d,%d margins 0.02,0.99,0.03,0.96 spacing 0.02,0.028 "
-                "title 'What gives a fault away: losses, attention, gradients' font ',28'\n",
-                pdf ? "pdfcairo size 33.1in,46.8in font 'sans-serif,13'"
-                    : "pngcairo size 2979,4212 font 'sans-serif,13'",
+                "%sset terminal %s font 'sans-serif,13' background '#ffffff'\n"
+                "set output 'poster.%s'\n"
+                "set multiplot layout %d,%d margins 0.02,0.99,0.03,0.955 spacing 0.02,0.042 title "
+                "'What gives a fault away: losses, attention of the first block, gradients by "
+                "layer' font ',28'\n",
+                setup, pdf ? "pdfcairo size 33.1in,46.8in" : "pngcairo size 2979,4212",
                 pdf ? "pdf" : "png", down, 3 * ACROSS);
         for (int i = 0; i < n; i++)
             write_panels(out, &runs[i], i);
@@ -173,7 +179,7 @@ static bool write_text(const char *folder, const Run *runs, char path[PATH])
 bool gallery_write(const char *out, uint64_t seed, bool quiet)
 {
     char path[PATH];
-    Run *runs = train_all(seed, quiet);
+    Run *runs = train_all(seed, 1, quiet);
     bool ok = runs && write_script(out, runs);
     ok = ok && (!plot_has_gnuplot() || latex_gnuplot(out, "gallery.gp"));
     ok = ok && write_text(out, runs, path) && text_page(NULL, NULL, path, out, "gallery", seed);
@@ -186,10 +192,10 @@ bool gallery_write(const char *out, uint64_t seed, bool quiet)
 
 /* ---- telling faults apart -------------------------------------------------------------------- */
 
-static int nearest(const Run *r, const Run *known)
+static int nearest(const Run *r, const Run *known, int sample)
 {
     int best = -1;
-    for (int i = 0; i < run_count(); i++)
+    for (int i = 0; i < run_count(); i += sample)
         if (known[i].model == r->model &&
             (best < 0 || run_distance(r, &known[i]) < run_distance(r, &known[best])))
             best = i;
@@ -200,7 +206,7 @@ double gallery_separability(uint64_t seed, int seeds, int sample, bool quiet)
 {
     int right = 0, all = 0, n = run_count();
     static Run r;
-    Run *known = train_all(seed, quiet);
+    Run *known = train_all(seed, sample, quiet);
     if (!known)
         return (double)NAN;
     for (int s = 1; s <= seeds; s++)
@@ -210,7 +216,7 @@ double gallery_separability(uint64_t seed, int seeds, int sample, bool quiet)
             if (!run_train(&r, f, model, seed + (uint64_t)s))
                 return (double)NAN;
             run_free(&r);
-            taken = known[nearest(&r, known)].fault;
+            taken = known[nearest(&r, known, sample)].fault;
             all++;
             right += taken == f;
             if (taken != f)

@@ -3,6 +3,15 @@
 
 enum { DISTANCES = 5 };
 
+/* A sentence with some padding, and not much. */
+static int shown_row(const Batch *b)
+{
+    int row = 0;
+    while (row < b->rows - 1 && (b->start[row] < 2 || b->start[row] > 4))
+        row++;
+    return row;
+}
+
 /* The mean weights by distance, from queries of sentences alone; and their first map. */
 static void measure_map(Run *r, int layer, int kept)
 {
@@ -37,9 +46,10 @@ static void measure_map(Run *r, int layer, int kept)
     run_number(r, MAPS, exp(spread / queries), 0.15, true, "block %d, keys seen", layer + 1);
     run_number(r, MAPS, uneven / (size + 1e-30), 0.2, false, "block %d, asymmetry of scores",
                layer + 1);
+    int64_t first = (int64_t)shown_row(b) * H * T * T;
     r->map_side = T;
     for (int i = 0; i < T * T; i++)
-        r->map[kept][i] = (a[i] + a[T * T + i]) / H;
+        r->map[kept][i] = (a[first + i] + a[first + T * T + i]) / H;
 }
 
 static double root_mean_square(const Tensor *x)
@@ -252,7 +262,7 @@ bool language_measure(Run *r)
     for (int k = 0; ok && k < MAPS_KEPT; k++)
         measure_map(r, mapped[k], k);
     for (int t = 0; t < T; t++)
-        token_text(m->held.in[t], r->labels[t]);
+        token_text(m->held.in[shown_row(&m->held) * T + t], r->labels[t]);
     measure_samples(r);
     measure_data(r);
     return ok && !r->tape->failed;

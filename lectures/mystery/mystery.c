@@ -22,7 +22,7 @@
 enum { FAULTS = 64, LINE = 128, MEASURES_MOST = 32 };
 
 typedef struct {
-    int number, chapter, seed, seeds, sample, threads;
+    int number, chapter, seed, seeds, sample;
     const char *course, *answer, *out;
     TextList measure;
     bool list, gallery, separability, quiet;
@@ -303,9 +303,8 @@ int lectures_mystery(int argc, char **argv)
         {"separability", OPTION_FLAG, &set.separability, NULL,
          "how often the nearest run of another seed has the same fault", 0, 0},
         {"seeds", OPTION_INT, &set.seeds, "N", "of --separability: how many other seeds", 1, 100},
-        {"sample", OPTION_INT, &set.sample, "N", "of --separability: name every N-th fault alone",
-         1, 64},
-        {"threads", OPTION_INT, &set.threads, "N", "0: as many as there are", 0, 1024},
+        {"sample", OPTION_INT, &set.sample, "N", "of --separability: every N-th fault alone", 1,
+         64},
         {"quiet", OPTION_FLAG, &set.quiet, NULL, "no progress", 0, 0},
         {0},
     };
@@ -313,7 +312,7 @@ int lectures_mystery(int argc, char **argv)
                   table);
     check_settings(&set);
     values_exit_on_error();
-    tensor_set_threads(set.threads);
+    tensor_set_threads(1); /* the tensors are too small for more */
     if (set.list) {
         print_lists(~0u);
         return 0;

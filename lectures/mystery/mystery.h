@@ -124,8 +124,8 @@ void show_differences(const Run *r, const Run *sound, int most);
 bool gallery_write(const char *out, uint64_t seed, bool quiet);
 
 /* Names the fault of `seeds` runs of each fault after that of the nearest run of the first seed:
- * prints whom it takes for whom. sample: every n-th fault alone is named. Returns the share that is
- * right; NaN after an error. */
+ * prints whom it takes for whom. sample: every n-th fault alone, among themselves. Returns the
+ * share that is right; NaN after an error. */
 double gallery_separability(uint64_t seed, int seeds, int sample, bool quiet);
 
 #endif

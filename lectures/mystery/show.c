@@ -104,6 +104,7 @@ static bool print_maps(const Run *r)
             .map = tape_input(tape, r->map[k], shape2(r->map_side, r->map_side)),
             .rows = words ? names : NULL,
             .title = titles[words ? k : 2],
+            .scale = {.high = 1, .name = words ? "attention weight" : "probability of black"},
             .row_name = words ? NULL : "z_2",
             .column_name = words ? NULL : "z_1",
         };
