@@ -245,7 +245,7 @@ static void measure_data(Run *r)
         }
     }
     run_number(r, DATA, (double)twice / BATCH, 0.1, false, "batch 2: share in batch 1");
-    run_number(r, DATA, (double)known / BATCH, 0.1, false, "batch 2: share in the held-out set");
+    run_number(r, DATA, (double)known / BATCH, 0.1, false, "batch 2: share in held-out set");
     run_number(r, DATA, (double)same / all, 0.1, false, "labels that are the input itself");
     run_number(r, DATA, (double)next / all, 0.1, false, "labels that are the next input");
     run_number(r, DATA, (double)padding / all, 0.1, false, "labels that are padding");

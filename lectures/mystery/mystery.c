@@ -220,8 +220,7 @@ static int inquire(const Settings *set)
     const Fault *f = choose(set);
     check_words(set, f->model);
     q = (Inquiry){.terminal = system_is_terminal(stdin)};
-    uint64_t seed = (uint64_t)(set->number && !options_given("seed") ? set->number : set->seed);
-    if (!run_train(&q.run, f, f->model, seed))
+    if (!run_train(&q.run, f, f->model, (uint64_t)set->seed))
         return 1;
     snprintf(text, sizeof text, "%s; %d steps; one thing is wrong", trained(f->model)->about,
              trained(f->model)->steps);
@@ -288,8 +287,8 @@ int lectures_mystery(int argc, char **argv)
                     .sample = 1,
                     .out = "out/mystery"};
     const Option table[] = {
-        {"seed", OPTION_INT, &set.seed, "N",
-         "of weights and data, and without a number of the fault", 1, 1e9},
+        {"seed", OPTION_INT, &set.seed, "N", "of fault, weights and data; 0: other ones each time",
+         0, 1e9},
         {"course", OPTION_TEXT, &set.course, "LETTER", "faults of what V, B, H, Z or J treats", 0,
          0},
         {"chapter", OPTION_INT, &set.chapter, "N", "faults of what this chapter treats", 1, 8},
@@ -317,18 +316,14 @@ int lectures_mystery(int argc, char **argv)
         print_lists(~0u);
         return 0;
     }
+    uint64_t seed = set.seed ? (uint64_t)set.seed : 1;
     if (set.gallery) {
         options_need_folder("out", set.out);
-        return gallery_write(set.out, options_given("seed") ? (uint64_t)set.seed : 1, set.quiet)
-                   ? 0
-                   : 1;
+        return !gallery_write(set.out, seed, set.quiet);
     }
     if (set.separability)
-        return gallery_separability(options_given("seed") ? (uint64_t)set.seed : 1, set.seeds,
-                                    set.sample, set.quiet) >= 0.8
-                   ? 0
-                   : 1;
-    if (!options_given("seed"))
-        set.seed = 1 + (int)((uint64_t)system_clock() % 1000000);
+        return !(gallery_separability(seed, set.seeds, set.sample, set.quiet) >= 0.8);
+    if (!set.seed)
+        set.seed = set.number ? set.number : 1 + (int)((uint64_t)system_clock() % 1000000);
     return inquire(&set);
 }
