@@ -1,0 +1,210 @@
+/* print.c: a sheet as Markdown, LaTeX, PDF and a page for a browser. See exam.h. */
+#define GRADUS_INSIDE /* an error names the file that is written, not this one */
+#include "lectures/exams/exam.h"
+
+#include "lectures/runner/page.h"
+#include "lectures/runner/slides.h"
+#include "lectures/runner/text_stream.h"
+
+#include "tensor/io/disk.h"
+#include "tensor/system/system.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DENOMINATOR_MOST = 1024, DECIMALS_MOST = 4 };
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static bool near_whole(double x)
+{
+    return fabs(x - round(x)) < 1e-9 * fmax(1, fabs(x));
+}
+
+/* 7087872 as 7\,087\,872 */
+static void print_whole(FILE *out, double x)
+{
+    char digits[32];
+    int n = snprintf(digits, sizeof digits, "%.0f", fabs(x));
+    fputs(x <= -0.5 ? "-" : "", out);
+    for (int i = 0; i < n; i++)
+        fprintf(out, "%s%c", i && (n - i) % 3 == 0 && n > 4 ? "\\," : "", digits[i]);
+}
+
+bool number_print(FILE *out, double x)
+{
+    char text[48];
+    double scale = 1;
+    if (near_whole(x)) {
+        print_whole(out, x);
+        return true;
+    }
+    for (int d = 1; d <= DECIMALS_MOST; d++)
+        if (near_whole(x * (scale *= 10))) {
+            fprintf(out, "%.*f", d, x);
+            return true;
+        }
+    for (int q = 3; q <= DENOMINATOR_MOST; q++)
+        if (near_whole(x * q)) {
+            fprintf(out, x < 0 ? "-\\frac{%.0f}{%d}" : "\\frac{%.0f}{%d}", fabs(round(x * q)), q);
+            return true;
+        }
+    snprintf(text, sizeof text, "%.4g", x);
+    const char *e = strchr(text, 'e');
+    if (e)
+        fprintf(out, "%.*s \\cdot 10^{%d}", (int)(e - text), text, atoi(e + 1));
+    else
+        fputs(text, out);
+    return false;
+}
+
+/* ---- two kinds of text ----------------------------------------------------------------------- */
+
+/* A paragraph whose formulas stand between $: as LaTeX it gets its quotation marks, as Markdown
+ * $`...`$, which GitHub and our pages read. */
+static void put(FILE *out, const char *text, bool latex)
+{
+    bool formula = false, quoted = false;
+    for (; *text; text++) {
+        if (*text == '$') {
+            formula = !formula;
+            fputs(latex ? "$" : formula ? "$`" : "`$", out);
+        } else if (latex && *text == '"' && !formula) {
+            quoted = !quoted;
+            fputs(quoted ? "``" : "''", out);
+        } else if (latex && (*text == '%' || *text == '&' || *text == '_') && !formula) {
+            fprintf(out, "\\%c", *text);
+        } else {
+            fputc(*text, out);
+        }
+    }
+}
+
+static const char *plural(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void put_question(FILE *out, const ExamQuestion *q, int number, bool solved, bool latex)
+{
+    const Kind *k = q->kind;
+    fprintf(out,
+            latex ? "\\medskip\\noindent\\begin{minipage}{\\linewidth}\\setlength{\\parskip}{4pt}"
+                    "\\textbf{Question %d}\\hfill %d points, about %d minute%s, level %d\\\\[2pt]\n"
+                  : "\n## Question %d\n\n%d points, about %d minute%s, level %d.\n\n",
+            number, k->points, k->minutes, plural(k->minutes), k->level);
+    put(out, q->asked, latex);
+    for (int i = 0; i < q->count; i++) {
+        const Answer *a = &q->answer[i];
+        fprintf(out, latex ? "\n\n(%c) " : "\n\n(%c) ", 'a' + i);
+        put(out, a->symbol, latex);
+        if (!solved) {
+            fputs(latex ? " $=$ \\underline{\\hspace{3cm}}" : " = ............", out);
+            continue;
+        }
+        fprintf(out, " [%d point%s] ", a->points, plural(a->points));
+        put(out, a->worked, latex);
+    }
+    fprintf(out, latex ? "\n%s\\end{minipage}\\par\n" : "\n%s",
+            latex && !solved ? "\\vspace{2.5cm}" : "");
+    if (solved && latex)
+        fprintf(out, "\\smallskip{\\footnotesize row %d of lectures/README.md, kind %s}\n", k->row,
+                k->name);
+    else if (solved)
+        fprintf(out, "\nRow %d of lectures/README.md, kind %s.\n", k->row, k->name);
+}
+
+static const char *const rules[] = {
+    "Give whole numbers exactly, and others as a fraction or with three significant digits. The "
+    "last answer of a question counts for all of its points; where it is wrong, each right answer "
+    "before it counts for its own.",
+    "$\\ln 2 \\approx 0.693$, $\\ln 3 \\approx 1.099$, $\\ln 5 \\approx 1.609$.",
+};
+
+static void put_sheet(FILE *out, const Sheet *s, bool solved, bool latex, const char *command)
+{
+    const char *lecture = "", *title = solved ? "Solutions" : "Exam";
+    for (const Lecture *l = lectures; l->letter; l++)
+        lecture = l->letter == s->choice->course ? l->name : lecture;
+    fprintf(out,
+            latex ? "\\documentclass[a4paper,11pt]{article}\n\\usepackage[utf8]{inputenc}\n"
+                    "\\usepackage{amsmath}\n\\usepackage[margin=2.2cm]{geometry}\n"
+                    "\\setlength{\\parindent}{0pt}\\setlength{\\parskip}{4pt}\n"
+                    "\\begin{document}\n{\\Large\\bfseries %s, sheet %llu-%s}\\\\[4pt]\n%s\n\n"
+                  : "# %s, sheet %llu-%s\n\n%s\n\n",
+            title, (unsigned long long)s->seed, s->code, lecture);
+    fprintf(out, "%d questions, %d points, about %d minutes.", s->count, s->points, s->minutes);
+    if (!solved)
+        fputs(latex ? "\\hfill Name: \\underline{\\hspace{6cm}}" : " Name: ............", out);
+    for (int i = 0; i < 2 && !solved; i++) {
+        fputs("\n\n", out);
+        put(out, rules[i], latex);
+    }
+    fputs("\n", out);
+    for (int i = 0; i < s->count; i++)
+        put_question(out, &s->question[i], i + 1, solved, latex);
+    fprintf(out, latex ? "\n\\vfill{\\footnotesize\\texttt{%s}}\n\\end{document}\n" : "\n`%s`\n",
+            command);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static bool write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    bool ok = file && fputs(text, file) >= 0;
+    if (file && (fclose(file) != 0 || !ok))
+        ok = false;
+    return ok || tensor_fail("%s cannot be written", path);
+}
+
+/* FOLDER/NAME.tex as FOLDER/NAME.pdf; false where there is no LaTeX, or it fails. */
+static bool run_latex(const char *folder, const char *name)
+{
+    char latex[EXAM_PATH], to[EXAM_PATH + 32], tex[2 * EXAM_PATH];
+    if (!system_find_program("pdflatex", latex, sizeof latex))
+        return false;
+    snprintf(to, sizeof to, "-output-directory=%s", folder);
+    snprintf(tex, sizeof tex, "%s/%s.tex", folder, name);
+    char *argv[] = {latex, "-interaction=batchmode", "-halt-on-error", to, tex, NULL};
+    SystemProcess p;
+    char said[512];
+    bool ok = system_start(&p, argv, 1) == 0;
+    while (ok && disk_read(p.stream, said, sizeof said) > 0)
+        ; /* its log has the same */
+    ok = ok && system_wait(&p) == 0;
+    for (const char *const *end = (const char *const[]){"aux", "log", NULL}; *end && ok; end++) {
+        snprintf(tex, sizeof tex, "%s/%s.%s", folder, name, *end);
+        system_unlink(tex);
+    }
+    return ok || tensor_fail("pdflatex refuses %s/%s.tex; its .log says why", folder, name);
+}
+
+static bool write_one(const Sheet *s, bool solved, const char *folder, const char *command,
+                      bool *pdf)
+{
+    char name[64], path[2 * EXAM_PATH];
+    bool ok = true;
+    snprintf(name, sizeof name, "%s-%llu", solved ? "solution" : "sheet",
+             (unsigned long long)s->seed);
+    for (int latex = 0; latex < 2 && ok; latex++) {
+        TextStream text;
+        FILE *out = text_open(&text);
+        if (out)
+            put_sheet(out, s, solved, latex, command);
+        char *whole = out ? text_close(&text, NULL) : NULL;
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, latex ? "tex" : "md");
+        ok = whole && write_text(path, whole);
+        snprintf(path, sizeof path, "%s/%s.html", folder, name);
+        ok = ok && (latex || markdown_page(path, name, whole));
+        free(whole);
+    }
+    *pdf = ok && run_latex(folder, name);
+    return ok && !tensor_failed();
+}
+
+bool sheet_write(const Sheet *s, const char *folder, const char *command, bool *pdf)
+{
+    return write_one(s, false, folder, command, pdf) && write_one(s, true, folder, command, pdf);
+}
