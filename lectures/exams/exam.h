@@ -3,7 +3,9 @@
  *
  *   expressions.c   arithmetic on small matrices, as the files of questions/ write it
  *   library.c       the library's operations under the names that these files use
- *   kinds.c         reads the files of questions/, draws a question of a kind
+ *   counts.c        what the library's modules count: weights, products, sizes
+ *   kinds.c         reads the files of questions/, draws the numbers of a question
+ *   texts.c         its texts, in the symbols of a course
  *   sheet.c         chooses the questions of a sheet
  *   print.c         a sheet as Markdown, LaTeX, PDF and a page
  *   grade.c         points of a class from its answers
@@ -56,7 +58,7 @@ int library_call(Tape *tape, const char *name, const Value *argument, int count,
 
 /* ---- kinds.c --------------------------------------------------------------------------------- */
 
-enum { ANSWERS_MOST = 8, SYMBOL_BYTES = 96, EXAM_PATH = 1024 };
+enum { ANSWERS_MOST = 8, SYMBOL_BYTES = 96, EXAM_PATH = 1024, EXAM_LINE = 512 };
 
 /* A kind of question, as a file of questions/ describes it. */
 typedef struct {
@@ -87,6 +89,7 @@ typedef struct {
     int points;
     char symbol[SYMBOL_BYTES];
     double value;
+    bool checked; /* by the library           */
     char *worked; /* the step of the solution */
 } Answer;
 
@@ -97,14 +100,32 @@ typedef struct {
     int count;
 } ExamQuestion;
 
+/* Writes the texts of a question whose numbers are drawn (texts.c). False, with an error, at line
+ * *line_number of the kind's file. */
+bool question_texts(ExamQuestion *q, const Names *names, const char *symbols, char course,
+                    int *line_number);
+
 /* Draws a question; the texts are in the course's symbols, with formulas between $. False, with an
  * error, also where the library computes another number than the solution. */
-bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course, uint64_t seed);
+bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course,
+                   uint64_t seed);
 void question_free(ExamQuestion *q);
+
+/* ---- texts.c --------------------------------------------------------------------------------- */
+
+/* The line at `at` without its end; returns the next one. */
+const char *exam_line(const char *at, char line[EXAM_LINE]);
+
+/* The rest of a line that begins with this word; NULL: with another one. */
+const char *exam_after(const char *line, const char *word);
+
+/* The numbers of a value, as LaTeX: 7087872 as 7\,087\,872, 0.25, \frac{1}{3}, 1.234. Returns
+ * whether it is exact. */
+bool number_print(FILE *out, double x);
 
 /* ---- sheet.c --------------------------------------------------------------------------------- */
 
-enum { QUESTIONS_MOST = 64, ROWS_END = 64, KINDS_TEXT = 512 };
+enum { QUESTIONS_MOST = 128, ROWS_END = 64, KINDS_TEXT = 512 };
 
 typedef struct {
     char course;
@@ -116,8 +137,8 @@ typedef struct {
 
 typedef struct {
     const Choice *choice;
-    uint64_t seed;
-    char code[8]; /* of its answers: another sheet has another one */
+    uint64_t seed, mixed; /* mixed: with the course, so that two courses' sheets differ, too */
+    char code[8];         /* of its answers: another sheet has another one */
     int minutes, points, count;
     ExamQuestion question[QUESTIONS_MOST];
 } Sheet;
@@ -131,12 +152,9 @@ void sheet_free(Sheet *sheet);
 
 /* ---- print.c --------------------------------------------------------------------------------- */
 
-/* The numbers of a value, as LaTeX: 7087872 as 7\,087\,872, 0.25, \frac{1}{3}, 1.234. Returns
- * whether it is exact. */
-bool number_print(FILE *out, double x);
-
 /* Writes FOLDER/sheet-SEED and FOLDER/solution-SEED as .md, .tex and .html, and as .pdf where
- * LaTeX is. *pdf: is it there? */
+ * LaTeX is (*pdf: are they there?), and FOLDER/key-SEED.csv, the right answers as grade_class reads
+ * them. */
 bool sheet_write(const Sheet *sheet, const char *folder, const char *command, bool *pdf);
 
 /* ---- grade.c --------------------------------------------------------------------------------- */

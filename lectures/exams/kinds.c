@@ -6,31 +6,11 @@
 #include "lectures/runner/slides.h"
 #include "lectures/runner/text_stream.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 512, TRIES = 2000, DRAWN_MOST = 32, FILES = 8, CHAPTER_MOST = 8 };
-
-/* ---- lines ----------------------------------------------------------------------------------- */
-
-/* The line at `at` without its end; returns the next one. */
-static const char *next_line(const char *at, char line[LINE])
-{
-    size_t n = strcspn(at, "\n");
-    snprintf(line, LINE, "%.*s", (int)(n < LINE ? n : LINE - 1), at);
-    return at + n + (at[n] != 0);
-}
-
-/* The rest of a line that begins with this word; NULL: with another one. */
-static const char *after(const char *line, const char *word)
-{
-    size_t n = strlen(word);
-    if (strncmp(line, word, n) != 0 || (line[n] && line[n] != ' '))
-        return NULL;
-    return line + n + strspn(line + n, " ");
-}
+enum { TRIES = 2000, DRAWN_MOST = 32, FILES = 8, CHAPTER_MOST = 8 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -59,15 +39,15 @@ static Kind *new_kind(Kinds *kinds, const char *name, const char *file, int line
 static void read_line(Kind *k, const char *line)
 {
     const char *rest;
-    if ((rest = after(line, "row")))
+    if ((rest = exam_after(line, "row")))
         k->row = atoi(rest);
-    else if ((rest = after(line, "courses")))
+    else if ((rest = exam_after(line, "courses")))
         snprintf(k->courses, sizeof k->courses, "%s", rest);
-    else if ((rest = after(line, "level")))
+    else if ((rest = exam_after(line, "level")))
         k->level = atoi(rest);
-    else if ((rest = after(line, "minutes")))
+    else if ((rest = exam_after(line, "minutes")))
         k->minutes = atoi(rest);
-    else if ((rest = after(line, "step")))
+    else if ((rest = exam_after(line, "step")))
         k->points += atoi(rest);
 }
 
@@ -86,14 +66,14 @@ static bool finish_kind(Kind *k, const char *from, const char *to)
 
 static bool read_file(Kinds *kinds, const char *file)
 {
-    char line[LINE];
+    char line[EXAM_LINE];
     char *text = text_read(file, NULL);
     const char *at = text, *begin = text, *name, *next;
     Kind *k = NULL;
     bool ok = text || tensor_fail("%s cannot be read", file);
     for (int number = 1; ok && *at; at = next, number++) {
-        next = next_line(at, line);
-        if ((name = after(line, "kind"))) {
+        next = exam_line(at, line);
+        if ((name = exam_after(line, "kind"))) {
             ok = (!k || finish_kind(k, begin, at)) && (k = new_kind(kinds, name, file, number));
             begin = next;
         } else if (k) {
@@ -201,7 +181,8 @@ static bool check_step(Drawing *d, const char *text)
     ExamQuestion *q = d->q;
     if (q->count == 0 || !expression(text, &d->names, true, &library))
         return tensor_failed() ? false : tensor_fail("found check; expected a step before it");
-    const Answer *a = &q->answer[q->count - 1];
+    Answer *a = &q->answer[q->count - 1];
+    a->checked = true;
     return close_enough(a->value, library.x[0]) ||
            tensor_fail("kind %s: the solution has %s = %.7g, and the library computes %.7g",
                        q->kind->name, d->names.list[d->names.count - 1].name, a->value,
@@ -216,6 +197,7 @@ static bool add_step(Drawing *d, const char *rest)
     if (d->q->count == ANSWERS_MOST)
         return tensor_fail("found a step; expected at most %d", ANSWERS_MOST);
     Answer *a = &d->q->answer[d->q->count++];
+    *a = (Answer){0};
     a->points = (int)strtol(rest, &end, 10);
     const char *at = new_name(d, end + strspn(end, " "), &n);
     if (!at || !expression(at, &d->names, false, &n->value))
@@ -232,27 +214,27 @@ static bool take_line(Drawing *d, const char *line, bool *again)
     Named *n;
     Value v;
     bool tokens = false;
-    if ((rest = after(line, "draw")))
+    if ((rest = exam_after(line, "draw")))
         return new_name(d, rest, &n) && draw_number(d, rest, n);
-    if ((rest = after(line, "let")) || (tokens = (rest = after(line, "rows")))) {
+    if ((rest = exam_after(line, "let")) || (tokens = (rest = exam_after(line, "rows")))) {
         const char *at = new_name(d, rest, &n);
         if (!at || !expression(at, &d->names, false, &n->value))
             return false;
         n->tokens = tokens;
         return true;
     }
-    if ((rest = after(line, "need"))) {
+    if ((rest = exam_after(line, "need"))) {
         *again = expression(rest, &d->names, false, &v) && v.x[0] == 0;
         return !tensor_failed();
     }
-    if ((rest = after(line, "step")))
+    if ((rest = exam_after(line, "step")))
         return add_step(d, rest);
-    if ((rest = after(line, "check")))
+    if ((rest = exam_after(line, "check")))
         return check_step(d, rest);
     for (const char *const *w =
              (const char *const[]){"row", "level", "minutes", "courses", "ask", "name", NULL};
          *w; w++)
-        if (after(line, *w))
+        if (exam_after(line, *w))
             return true;
     return !*line || *line == ' ' || *line == '#' ||
            tensor_fail("found '%.40s'; expected a word of lectures/exams/README.md", line);
@@ -261,14 +243,14 @@ static bool take_line(Drawing *d, const char *line, bool *again)
 /* Draws until every need holds. */
 static bool draw_numbers(Drawing *d)
 {
-    char line[LINE];
+    char line[EXAM_LINE];
     const char *text = d->q->kind->text;
     for (int try = 0; try < TRIES; try++) {
         bool again = false;
         d->names.count = d->q->count = 0;
         d->line = d->q->kind->line;
         for (const char *at = text; *at && !again;) {
-            at = next_line(at, line);
+            at = exam_line(at, line);
             d->line++;
             if (!take_line(d, line, &again))
                 return false;
@@ -279,147 +261,19 @@ static bool draw_numbers(Drawing *d)
     return tensor_fail("no numbers in %d tries hold every need", TRIES);
 }
 
-/* ---- texts ----------------------------------------------------------------------------------- */
+/* ---- the question ----------------------------------------------------------------------------- */
 
-/* What symbols.txt has for the course: lines "NAME V B H Z J" whose fields are separated by |. */
-static bool put_symbol(FILE *out, const Drawing *d, const char *name, size_t bytes)
-{
-    char line[LINE];
-    int column = (int)(strchr("VBHZJ", d->course) - "VBHZJ");
-    for (const char *at = d->kinds->symbols; *at;) {
-        at = next_line(at, line);
-        if (strncmp(line, name, bytes) != 0 || line[bytes] != ' ')
-            continue;
-        char *field = strchr(line, '|');
-        for (int i = 0; field && i < column && strchr(field + 1, '|'); i++)
-            field = strchr(field + 1, '|');
-        size_t n = field ? strcspn(field + 1, "|") : 0;
-        while (n > 0 && field[n] == ' ')
-            n--;
-        if (field)
-            fprintf(out, "%.*s", (int)n, field + 1 + strspn(field + 1, " "));
-        return field != NULL;
-    }
-    return tensor_fail("found @%.*s; expected a name of the kind, or one of symbols.txt",
-                       (int)bytes, name);
-}
-
-static void put_matrix(FILE *out, const Value *v, bool turned)
-{
-    int height = turned ? v->columns : v->rows, width = turned ? v->rows : v->columns;
-    fputs("\\begin{pmatrix}", out);
-    for (int i = 0; i < height; i++)
-        for (int j = 0; j < width; j++) {
-            fputs(j ? " & " : i ? " \\\\ " : " ", out);
-            number_print(out, turned ? v->x[j * v->columns + i] : v->x[i * v->columns + j]);
-        }
-    fputs(" \\end{pmatrix}", out);
-}
-
-/* After @: NAME, {NAME}, =NAME (with = or \approx before it), (NAME) (in parentheses where it is
- * below 0), each with [i] or [i, j]. Returns what follows. */
-static const char *put_name(FILE *out, const Drawing *d, const char *at)
-{
-    char sign = strchr("={(", *at) && *at ? *at++ : 0, element[2 * NAME_BYTES];
-    size_t n = 0;
-    while (isalnum((unsigned char)at[n]) || at[n] == '_')
-        n++;
-    const Named *found = names_find(&d->names, at, n);
-    if (!found && sign != '=' && sign != '(') {
-        put_symbol(out, d, at, n);
-        return at + n + (sign != 0);
-    }
-    Value v = found ? found->value : (Value){0};
-    if (!found)
-        tensor_fail("found @%.*s; expected a name of the kind", (int)n, at);
-    if (at[n] == '[') {
-        size_t all = n + strcspn(at + n, "]") + 1;
-        snprintf(element, sizeof element, "%.*s", (int)all, at);
-        if (!expression(element, &d->names, false, &v))
-            return "";
-        n = all;
-    }
-    char *number = NULL;
-    TextStream text;
-    FILE *stream = text_open(&text);
-    bool exact = stream && number_print(stream, v.x[0]);
-    number = stream ? text_close(&text, NULL) : NULL;
-    bool turned = found && found->tokens && strchr("VB", d->course);
-    if (sign == '=')
-        fputs(exact ? "= " : "\\approx ", out);
-    if (v.rows * v.columns > 1)
-        put_matrix(out, &v, turned);
-    else if (number)
-        fprintf(out, sign == '(' && v.x[0] < 0 ? "(%s)" : "%s", number);
-    free(number);
-    return at + n + (sign == '{' || sign == '(');
-}
-
-static void put_text(FILE *out, const Drawing *d, const char *line)
-{
-    for (const char *at = line; *at;)
-        if (*at == '@')
-            at = put_name(out, d, at + 1);
-        else
-            fputc(*at++, out);
-}
-
-/* The indented lines that follow `at`, as one paragraph; returns the line after them. */
-static const char *take_paragraph(Drawing *d, const char *at, char **paragraph)
-{
-    char line[LINE];
-    TextStream text;
-    FILE *out = text_open(&text);
-    for (const char *next; out && *at == ' '; at = next) {
-        next = next_line(at, line);
-        put_text(out, d, line + strspn(line, " "));
-        if (*next == ' ')
-            fputc('\n', out);
-        d->line++;
-    }
-    *paragraph = out ? text_close(&text, NULL) : NULL;
-    return at;
-}
-
-static bool make_texts(Drawing *d)
-{
-    char line[LINE];
-    const char *rest;
-    int step = -1;
-    ExamQuestion *q = d->q;
-    d->line = q->kind->line;
-    for (const char *at = q->kind->text; *at && !tensor_failed();) {
-        at = next_line(at, line);
-        d->line++;
-        step += after(line, "step") != NULL;
-        if (after(line, "ask")) {
-            at = take_paragraph(d, at, &q->asked);
-        } else if ((rest = after(line, "name")) && step >= 0) {
-            TextStream text;
-            FILE *out = text_open(&text);
-            if (out)
-                put_text(out, d, rest);
-            char *symbol = out ? text_close(&text, NULL) : NULL;
-            snprintf(q->answer[step].symbol, SYMBOL_BYTES, "%s", symbol ? symbol : "");
-            free(symbol);
-            at = take_paragraph(d, at, &q->answer[step].worked);
-        }
-    }
-    for (int i = 0; i < q->count && !tensor_failed(); i++)
-        if (!q->answer[i].worked || !*q->answer[i].symbol || !q->asked)
-            return tensor_fail("expected ask, and name after each step");
-    return !tensor_failed();
-}
-
-bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course, uint64_t seed)
+bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course,
+                   uint64_t seed)
 {
     Drawing d = {.q = q, .kinds = kinds, .course = course};
     *q = (ExamQuestion){.kind = kind};
     d.rng = (Rng){.seed = rng_hash(seed, kind->name)};
     d.names.tape = tape_new(1);
-    bool ok = d.names.tape && draw_numbers(&d) && make_texts(&d);
+    bool ok = d.names.tape && draw_numbers(&d) &&
+              question_texts(q, &d.names, kinds->symbols, course, &d.line);
     if (!ok) { /* the same error, with its place before it */
-        char why[LINE];
+        char why[EXAM_LINE];
         snprintf(why, sizeof why, "%s", tensor_error());
         tensor_clear_error();
         tensor_fail("%s:%d: %s", kind->file, d.line, why);

@@ -9,55 +9,8 @@
 #include "tensor/io/disk.h"
 #include "tensor/system/system.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { DENOMINATOR_MOST = 1024, DECIMALS_MOST = 4 };
-
-/* ---- numbers --------------------------------------------------------------------------------- */
-
-static bool near_whole(double x)
-{
-    return fabs(x - round(x)) < 1e-9 * fmax(1, fabs(x));
-}
-
-/* 7087872 as 7\,087\,872 */
-static void print_whole(FILE *out, double x)
-{
-    char digits[32];
-    int n = snprintf(digits, sizeof digits, "%.0f", fabs(x));
-    fputs(x <= -0.5 ? "-" : "", out);
-    for (int i = 0; i < n; i++)
-        fprintf(out, "%s%c", i && (n - i) % 3 == 0 && n > 4 ? "\\," : "", digits[i]);
-}
-
-bool number_print(FILE *out, double x)
-{
-    char text[48];
-    double scale = 1;
-    if (near_whole(x)) {
-        print_whole(out, x);
-        return true;
-    }
-    for (int d = 1; d <= DECIMALS_MOST; d++)
-        if (near_whole(x * (scale *= 10))) {
-            fprintf(out, "%.*f", d, x);
-            return true;
-        }
-    for (int q = 3; q <= DENOMINATOR_MOST; q++)
-        if (near_whole(x * q)) {
-            fprintf(out, x < 0 ? "-\\frac{%.0f}{%d}" : "\\frac{%.0f}{%d}", fabs(round(x * q)), q);
-            return true;
-        }
-    snprintf(text, sizeof text, "%.4g", x);
-    const char *e = strchr(text, 'e');
-    if (e)
-        fprintf(out, "%.*s \\cdot 10^{%d}", (int)(e - text), text, atoi(e + 1));
-    else
-        fputs(text, out);
-    return false;
-}
 
 /* ---- two kinds of text ----------------------------------------------------------------------- */
 
@@ -90,26 +43,26 @@ static void put_question(FILE *out, const ExamQuestion *q, int number, bool solv
 {
     const Kind *k = q->kind;
     fprintf(out,
-            latex ? "\\medskip\\noindent\\begin{minipage}{\\linewidth}\\setlength{\\parskip}{4pt}"
+            latex ? "\n\\medskip\\begin{minipage}{\\linewidth}\\setlength{\\parskip}{4pt}"
                     "\\textbf{Question %d}\\hfill %d points, about %d minute%s, level %d\\\\[2pt]\n"
                   : "\n## Question %d\n\n%d points, about %d minute%s, level %d.\n\n",
             number, k->points, k->minutes, plural(k->minutes), k->level);
     put(out, q->asked, latex);
     for (int i = 0; i < q->count; i++) {
         const Answer *a = &q->answer[i];
-        fprintf(out, latex ? "\n\n(%c) " : "\n\n(%c) ", 'a' + i);
+        fprintf(out, solved ? "\n\n(%c) [%d point%s] " : "\n\n(%c) ", 'a' + i, a->points,
+                plural(a->points));
         put(out, a->symbol, latex);
-        if (!solved) {
-            fputs(latex ? " $=$ \\underline{\\hspace{3cm}}" : " = ............", out);
-            continue;
-        }
-        fprintf(out, " [%d point%s] ", a->points, plural(a->points));
-        put(out, a->worked, latex);
+        fputs(": ", out);
+        if (solved)
+            put(out, a->worked, latex);
+        else
+            fputs(latex ? "\\underline{\\hspace{3cm}}" : "............", out);
     }
     fprintf(out, latex ? "\n%s\\end{minipage}\\par\n" : "\n%s",
             latex && !solved ? "\\vspace{2.5cm}" : "");
     if (solved && latex)
-        fprintf(out, "\\smallskip{\\footnotesize row %d of lectures/README.md, kind %s}\n", k->row,
+        fprintf(out, "\n{\\footnotesize row %d of lectures/README.md, kind %s}\n\n", k->row,
                 k->name);
     else if (solved)
         fprintf(out, "\nRow %d of lectures/README.md, kind %s.\n", k->row, k->name);
@@ -204,7 +157,32 @@ static bool write_one(const Sheet *s, bool solved, const char *folder, const cha
     return ok && !tensor_failed();
 }
 
+/* A file of answers as grade.c reads it, with one line: the right ones. */
+static bool write_key(const Sheet *s, const char *folder)
+{
+    TextStream text;
+    FILE *out = text_open(&text);
+    char path[2 * EXAM_PATH];
+    if (!out)
+        return tensor_fail("no memory for the key");
+    fputs("student,sheet", out);
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->question[i].count; k++)
+            fprintf(out, ",%d%c", i + 1, 'a' + k);
+    fprintf(out, "\nsolution,%llu-%s", (unsigned long long)s->seed, s->code);
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->question[i].count; k++)
+            fprintf(out, ",%.10g", s->question[i].answer[k].value);
+    fputs("\n", out);
+    char *whole = text_close(&text, NULL);
+    snprintf(path, sizeof path, "%s/key-%llu.csv", folder, (unsigned long long)s->seed);
+    bool ok = whole && write_text(path, whole);
+    free(whole);
+    return ok;
+}
+
 bool sheet_write(const Sheet *s, const char *folder, const char *command, bool *pdf)
 {
-    return write_one(s, false, folder, command, pdf) && write_one(s, true, folder, command, pdf);
+    return write_one(s, false, folder, command, pdf) && write_one(s, true, folder, command, pdf) &&
+           write_key(s, folder);
 }

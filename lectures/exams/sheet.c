@@ -54,7 +54,7 @@ static bool add_kind(const Sheet *s, const Kinds *kinds, const int *order, int c
 static int take_kinds(const Sheet *s, const Kinds *kinds, bool *taken)
 {
     int *order = malloc(sizeof *order * (size_t)kinds->count), minutes = 0, count = 0;
-    Rng rng = {.seed = s->seed};
+    Rng rng = {.seed = s->mixed};
     int first = 1 + (int)rng_below(&rng, 8);
     for (int i = 0; order && i < kinds->count; i++)
         order[i] = i;
@@ -94,7 +94,8 @@ static void take_code(Sheet *s)
 
 bool sheet_draw(Sheet *s, const Kinds *kinds, const Choice *choice, uint64_t seed)
 {
-    *s = (Sheet){.choice = choice, .seed = seed};
+    const char course[] = {choice->course, 0};
+    *s = (Sheet){.choice = choice, .seed = seed, .mixed = rng_hash(seed, course)};
     bool *taken = calloc((size_t)kinds->count, sizeof *taken);
     if (!taken)
         return tensor_fail("no memory for a sheet");
@@ -105,7 +106,7 @@ bool sheet_draw(Sheet *s, const Kinds *kinds, const Choice *choice, uint64_t see
         if (!taken[i])
             continue;
         const Kind *k = &kinds->list[i];
-        question_draw(&s->question[s->count++], kinds, k, choice->course, seed);
+        question_draw(&s->question[s->count++], kinds, k, choice->course, s->mixed);
         s->minutes += k->minutes;
         s->points += k->points;
     }
