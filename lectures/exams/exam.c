@@ -5,8 +5,8 @@
  *   lectures exam --course J --list                 the kinds of questions that J can have
  *   lectures exam --course J --grade answers.csv    the points of a class
  *
- * Status 0; 1: a line of the answers could not be graded, or a file not written; 2: the command line
- * cannot be read. */
+ * Status 0; 1: a line of the answers could not be graded, or a file could not be written; 2: the
+ * command line cannot be read. */
 #include "lectures/exams/exam.h"
 
 #include "lectures/runner/commands.h"

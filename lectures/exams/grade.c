@@ -1,7 +1,7 @@
 /* grade.c: points of a class. See exam.h.
  *
- * The file has a line of names, student,sheet,1a,1b,2a,..., and a line for each student. An answer is
- * a number, a fraction such as 3/4, or nothing. */
+ * The file has a line of names, student,sheet,1a,1b,2a,..., and a line for each student. An answer
+ * is a number, a fraction such as 3/4, or nothing. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/exams/exam.h"
 

@@ -261,7 +261,7 @@ static bool draw_numbers(Drawing *d)
     return tensor_fail("no numbers in %d tries hold every need", TRIES);
 }
 
-/* ---- the question ----------------------------------------------------------------------------- */
+/* ---- the question ---------------------------------------------------------------------------- */
 
 bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course,
                    uint64_t seed)

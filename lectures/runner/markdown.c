@@ -85,14 +85,6 @@ static void picture_span(Reader *r, const char *text, size_t n, const char *addr
     free(alternative);
 }
 
-/* The position of `$ from i on; n if there is none. */
-static size_t find_formula_end(const char *text, size_t i, size_t n)
-{
-    while (i + 1 < n && (text[i] != '`' || text[i + 1] != '$'))
-        i++;
-    return i + 1 < n ? i : n;
-}
-
 /* What begins at text[i]: its length, or 0 if it is a character like others. */
 static size_t span(Reader *r, const char *text, size_t i, size_t n)
 {
@@ -102,10 +94,13 @@ static size_t span(Reader *r, const char *text, size_t i, size_t n)
         html_escape(r->out, text + i + 1, 1);
         return 2;
     }
-    if (text[i] == '$' && i + 1 < n && text[i + 1] == '`' &&
-        (end = find_formula_end(text, i + 2, n)) < n) {
-        r->ok = mathml_write(r->out, text + i + 2, end - i - 2, false) && r->ok;
-        return end + 2 - i;
+    if (strncmp(text + i, "$`", 2) == 0) {
+        for (end = i + 2; end + 2 <= n && strncmp(text + end, "`$", 2) != 0;)
+            end++;
+        if (end + 2 <= n) {
+            r->ok = mathml_write(r->out, text + i + 2, end - i - 2, false) && r->ok;
+            return end + 2 - i;
+        }
     }
     if (text[i] == '`' && (end = i + 1 + strcspn(text + i + 1, "`")) < n) {
         fputs("<code>", r->out);

@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 /* Writes the `bytes` of a formula as <math>, displayed or within a line, with the formula itself as
- * its alternative text. False, with an error that names what was found, where it has another command or
- * an open brace; then nothing is written. */
+ * its alternative text. False, with an error that names what was found, where it has another
+ * command or an open brace; then nothing is written. */
 bool mathml_write(FILE *out, const char *latex, size_t bytes, bool display);
 
 /* Writes text with &, <, > and " as references. */
