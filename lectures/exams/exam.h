@@ -19,7 +19,7 @@
 
 /* ---- expressions.c --------------------------------------------------------------------------- */
 
-enum { VALUE_MOST = 64, NAME_BYTES = 24, NAMES_MOST = 48 };
+enum { VALUE_MOST = 64, NAME_BYTES = 32, NAMES_MOST = 48 };
 
 /* A matrix of rows and columns; a number is (1, 1). */
 typedef struct {

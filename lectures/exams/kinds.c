@@ -158,7 +158,7 @@ static const char *new_name(Drawing *d, const char *rest, Named **n)
     const char *at = rest + bytes + strspn(rest + bytes, " =");
     if (d->names.count == NAMES_MOST || bytes == 0 || bytes >= NAME_BYTES ||
         names_find(&d->names, rest, bytes)) {
-        tensor_fail("found the name '%.*s'; expected a new one of at most 23 letters, and at most "
+        tensor_fail("found the name '%.*s'; expected a new one of at most 31 letters, and at most "
                     "48 of them",
                     (int)bytes, rest);
         return NULL;

@@ -93,12 +93,14 @@ static bool put_symbol(FILE *out, const Texts *d, const char *name, size_t bytes
         char *field = strchr(line, '|');
         for (int i = 0; field && i < column && strchr(field + 1, '|'); i++)
             field = strchr(field + 1, '|');
-        size_t n = field ? strcspn(field + 1, "|") : 0;
-        while (n > 0 && field[n] == ' ')
+        if (!field)
+            return tensor_fail("symbols.txt: found '%.40s'; expected six fields", line);
+        field += 1 + strspn(field + 1, " ");
+        size_t n = strcspn(field, "|");
+        while (n > 0 && field[n - 1] == ' ')
             n--;
-        if (field)
-            fprintf(out, "%.*s", (int)n, field + 1 + strspn(field + 1, " "));
-        return field != NULL;
+        fprintf(out, "%.*s", (int)n, field);
+        return true;
     }
     return tensor_fail("found @%.*s; expected a name of the kind, or one of symbols.txt",
                        (int)bytes, name);

@@ -72,9 +72,10 @@ same() {
     mv out/exam/J/sheet-42.md first.md && exam --course J --seed 42 --minutes 30 >said && cmp first.md out/exam/J/sheet-42.md
 }
 attempt 'the same seed writes the same sheet' same
-columns() { # X W of V and B has tokens as columns, of the others as rows
-    exam --course B --kinds project-query --out columns >said && exam --course Z --kinds project-query --out columns >said &&
-        shows columns/B/sheet-1.md 'W_q x_t' '\\' && shows columns/Z/sheet-1.md 'x_n W^{(q)}'
+columns() { # tokens are columns in B, rows in Z
+    for letter in B Z; do exam --course $letter --kinds project-query --out columns >said || return; done
+    grep -q 'A token is .`x_t = .begin{pmatrix} [-0-9]* \\\\ [-0-9]* .end' columns/B/sheet-1.md && shows columns/B/sheet-1.md 'W_q x_t' &&
+        grep -q 'A token is .`x_n = .begin{pmatrix} [-0-9]* & [-0-9]* .end' columns/Z/sheet-1.md && shows columns/Z/sheet-1.md 'x_n W^{(q)}'
 }
 attempt 'a course has its own symbols' columns
 sets() { "$program" exam --course H --seed 5 --minutes 60 --out latex >said && shows said pdf && [ -s latex/H/sheet-5.pdf ] && [ -s latex/H/solution-5.pdf ]; }
