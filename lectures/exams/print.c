@@ -75,18 +75,19 @@ static const char *const rules[] = {
     "$\\ln 2 \\approx 0.693$, $\\ln 3 \\approx 1.099$, $\\ln 5 \\approx 1.609$.",
 };
 
-static void put_sheet(FILE *out, const Sheet *s, bool solved, bool latex, const char *command)
+static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved, bool latex,
+                      const char *command)
 {
-    const char *lecture = "", *title = solved ? "Solutions" : "Exam";
+    const char *lecture = "";
     for (const Lecture *l = lectures; l->letter; l++)
         lecture = l->letter == s->choice->course ? l->name : lecture;
     fprintf(out,
             latex ? "\\documentclass[a4paper,11pt]{article}\n\\usepackage[utf8]{inputenc}\n"
                     "\\usepackage{amsmath}\n\\usepackage[margin=2.2cm]{geometry}\n"
                     "\\setlength{\\parindent}{0pt}\\setlength{\\parskip}{4pt}\n"
-                    "\\begin{document}\n{\\Large\\bfseries %s, sheet %llu-%s}\\\\[4pt]\n%s\n\n"
-                  : "# %s, sheet %llu-%s\n\n%s\n\n",
-            title, (unsigned long long)s->seed, s->code, lecture);
+                    "\\begin{document}\n{\\Large\\bfseries %s}\\\\[4pt]\n%s\n\n"
+                  : "# %s\n\n%s\n\n",
+            title, lecture);
     fprintf(out, "%d questions, %d points, about %d minutes.", s->count, s->points, s->minutes);
     if (!solved)
         fputs(latex ? "\\hfill Name: \\underline{\\hspace{6cm}}" : " Name: ............", out);
@@ -137,20 +138,22 @@ static bool run_latex(const char *folder, const char *name)
 static bool write_one(const Sheet *s, bool solved, const char *folder, const char *command,
                       bool *pdf)
 {
-    char name[64], path[2 * EXAM_PATH];
+    char name[64], title[64], path[2 * EXAM_PATH];
     bool ok = true;
+    snprintf(title, sizeof title, "%s, sheet %llu-%s", solved ? "Solutions" : "Exam",
+             (unsigned long long)s->seed, s->code);
     snprintf(name, sizeof name, "%s-%llu", solved ? "solution" : "sheet",
              (unsigned long long)s->seed);
     for (int latex = 0; latex < 2 && ok; latex++) {
         TextStream text;
         FILE *out = text_open(&text);
         if (out)
-            put_sheet(out, s, solved, latex, command);
+            put_sheet(out, s, title, solved, latex, command);
         char *whole = out ? text_close(&text, NULL) : NULL;
         snprintf(path, sizeof path, "%s/%s.%s", folder, name, latex ? "tex" : "md");
         ok = whole && write_text(path, whole);
         snprintf(path, sizeof path, "%s/%s.html", folder, name);
-        ok = ok && (latex || markdown_page(path, name, whole));
+        ok = ok && (latex || markdown_page(path, title, whole));
         free(whole);
     }
     *pdf = ok && run_latex(folder, name);
