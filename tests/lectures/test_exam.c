@@ -88,22 +88,6 @@ static void sheets_differ(void)
     kinds_free(&kinds);
 }
 
-static void the_seed_decides(void)
-{
-    Sheet a, b;
-    const Choice choice = {.course = 'J', .minutes = 30};
-    REQUIRE(kinds_read(&kinds, NULL), "%s", tensor_error());
-    REQUIRE(sheet_draw(&a, &kinds, &choice, 42) && sheet_draw(&b, &kinds, &choice, 42), "%s",
-            tensor_error());
-    CHECK_TEXT(a.code, b.code);
-    for (int i = 0; i < a.count && i < b.count; i++)
-        CHECK_TEXT(a.question[i].asked, b.question[i].asked);
-    CHECK(a.count == b.count && a.count > 3, "%d and %d questions", a.count, b.count);
-    sheet_free(&a);
-    sheet_free(&b);
-    kinds_free(&kinds);
-}
-
 /* ---- computed once more, from what is printed ------------------------------------------------ */
 
 /* The numbers of a printed question in their order, without indices such as k_1, and \frac{1}{8} as
@@ -394,7 +378,6 @@ static const TestCase cases[] = {
     {"every kind is drawn, and the library computes the same", every_kind_is_drawn},
     {"each chapter has kinds that a course teaches", each_chapter_has_some},
     {"no two sheets are alike", sheets_differ},
-    {"the seed decides", the_seed_decides},
     {"kinds agree with closed forms", kinds_agree_with_closed_forms},
     {"the equations of a solution hold", equations_hold},
     {"one's own kind is drawn", ones_own_kind_is_drawn},
