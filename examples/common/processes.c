@@ -90,6 +90,8 @@ void processes_begin(Common *c)
     if (announced > 1 && (c->load || c->trace))
         options_refuse("--%s: found %d processes; expected one, since nothing is trained",
                        c->load ? "load" : "trace", announced);
+    if (announced <= 1 && c->divide)
+        options_refuse("--divide: found one process; expected several, which divide Adam's state");
     if (announced > 0 && c->slices == 0 && c->processes)
         c->slices = SLICES;
     if (c->slices & (c->slices - 1))

@@ -49,6 +49,20 @@ for program in "$@"; do
     attempt "$name: weights and losses have the bits of one process" same_bits "$program" $counts
 done
 
+divided() {
+    for count in 2 4; do
+        of "$count" "$gpt" --divide --decode greedy --length 8 --steps 6 --checkpoint 4 --out "$work/d" --save "$work/d.safetensors" &&
+            cmp "$work/gpt.safetensors" "$work/d.safetensors" || return 1
+        of 0 "$gpt" --decode greedy --length 8 --steps 6 --resume "$work/d/checkpoint.safetensors" --out "$work/d" --save "$work/d.safetensors" &&
+            cmp "$work/gpt.safetensors" "$work/d.safetensors" || return 1
+    done
+    of 2 "$gpt" --divide --decode greedy --length 8 --steps 6 --resume "$work/d/checkpoint.safetensors" --out "$work/d" --save "$work/d.safetensors" &&
+        cmp "$work/gpt.safetensors" "$work/d.safetensors"
+}
+attempt "gpt, 6 steps on one process" of 0 "$gpt" --decode greedy --length 8 --steps 6 --out "$work/d" --save "$work/gpt.safetensors"
+attempt "Adam's state divided among 2 and 4: the same bits, and checkpoints that one process continues" divided
+attempt 'one process has nothing to divide' sh -c "! '$gpt' --divide --out '$work/x' 2>'$work/out' && grep -q 'expected several, which divide' '$work/out'"
+
 attempt 'another number of slices gives other bits' sh -c "
     '$gpt' --decode greedy --length 8 --slices 2 --quiet --threads 1 --steps 6 --out '$work/two' --save '$work/two.safetensors' &&
     ! cmp -s '$work/two.safetensors' '$work/0.safetensors'"
