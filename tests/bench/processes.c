@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SLICES = 8, WINDOWS = 2 /* of a slice */, TRIES = 400, LONG = 1 << 18 };
+enum { SLICES = 8, TRIES = 400, LONG = 1 << 18 };
 
 static double now(void)
 {
@@ -59,7 +59,7 @@ typedef struct {
     Adam adam;
     Slices slices;
     bool divide;
-    int *ids;
+    int *ids, windows; /* of a slice */
     double slice, update, step, elapsed;
 } Bench;
 
@@ -67,8 +67,8 @@ static bool slice_passes(Bench *b)
 {
     const int T = b->model.config.longest;
     tape_reset(b->tape);
-    Tensor *x = tape_ids(b->tape, b->ids, shape2(WINDOWS, T));
-    Tensor *y = tape_ids(b->tape, b->ids + 1, shape2(WINDOWS, T));
+    Tensor *x = tape_ids(b->tape, b->ids, shape2(b->windows, T));
+    Tensor *y = tape_ids(b->tape, b->ids + 1, shape2(b->windows, T));
     return nn_slices_backward(&b->slices, ag_cross_entropy(gpt_logits(&b->model, x), y),
                               1.0 / SLICES);
 }
@@ -97,7 +97,7 @@ static bool run(Bench *b, const Group *g, GptConfig config, int steps)
 {
     b->params = params_new(1);
     b->tape = tape_new(1);
-    const int count = WINDOWS * config.longest + 1;
+    const int count = b->windows * config.longest + 1;
     b->ids = malloc(sizeof *b->ids * (size_t)count);
     for (int i = 0; b->ids && i < count; i++)
         b->ids[i] = (i * 7 + i / 3 + 5 * g->rank) % config.words;
@@ -117,6 +117,7 @@ int main(int argc, char **argv)
     GptConfig config = {65, 64, 128, 4, 4, 0, 0};
     Group g;
     const int steps = argc > 2 ? atoi(argv[2]) : 0;
+    b.windows = strcmp(argc > 1 ? argv[1] : "", "gpt2") == 0 ? 1 : 2;
     b.divide = argc == 4 && strcmp(argv[3], "divide") == 0;
     if (steps > 0 && strcmp(argv[1], "gpt2") == 0)
         config = (GptConfig){50257, 128, 768, 12, 12, 0, 0};

@@ -86,6 +86,7 @@ attempt 'a bad option is said once' one_message 2 'unknown option --stepps' "$gp
 attempt 'so is a number of slices that is no power of two' one_message 2 'found 6; expected a power of two' "$gpt" --slices 6
 attempt 'a smaller batch than slices is refused' one_message 2 'found 8 slices of a batch of 4' "$gpt" --batch 4 --out "$work/x"
 attempt 'nothing is trained with --load' one_message 2 'expected one, since nothing is trained' "$gpt" --load "$work/0.safetensors"
+attempt 'nor with --slices' sh -c "! '$gpt' --slices 8 --load '$work/0.safetensors' 2>'$work/out' && grep -q 'found --load beside it' '$work/out'"
 attempt 'a folder that cannot be written is said once' one_message 2 'cannot be written' "$gpt" --out /proc/none
 
 # No file may have more than 8 MB, and a checkpoint has 38.
