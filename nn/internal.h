@@ -76,6 +76,15 @@ typedef struct {
     bool under_way;
 } Exchange;
 
+/* Of an array of this size: the numbers from .. to - 1 of which a process sends the sum. */
+typedef struct {
+    int64_t from, to;
+} ExchangePart;
+ExchangePart exchange_part(int64_t size, int rank, int processes);
+
+/* Every process has its part; sends it to the others, and waits for theirs. */
+bool exchange_parts(Exchange *e, const Group *g);
+
 /* Goes on as far as the other processes allow or, with `wait`, to the end. False after an error. */
 bool exchange_go_on(Exchange *e, const Group *g, bool wait);
 
@@ -128,7 +137,7 @@ Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int
 /* All three: (B, T, (H + 2 G) d). */
 Tensor *attention_project_all(const MultiHeadAttention *a, Tensor *x);
 
-/* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
+/* ExchangePart `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
  * d). */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first);
 /* Heads of queries or keys (B, H or G, T, d) after their norm, where it has a weight, and rotated
