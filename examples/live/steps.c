@@ -2,6 +2,7 @@
 #include "examples/live/live.h"
 
 #include "plot/tape/tape_page.h"
+#include "tensor/memory.h"
 
 #include <string.h>
 

@@ -145,7 +145,7 @@ const bars = drawing('svg', {id: 'bars', role: 'img'});
 
 // All bars have one scale, which the largest probability or share of the draws fills.
 function drawBars() {
-    const font = Frame.fontSize, row = 1.55 * font, wide = Math.max(320, Math.min(bars.parentElement.clientWidth, 62 * font));
+    const font = Frame.fontSize, row = 1.55 * font, wide = Math.max(38 * font, Math.min(bars.parentElement.clientWidth, 62 * font));
     const {list, model} = State, kept = new Map(Array.from(list.token, (token, i) => [token, list.p[i]]));
     const shown = Array.from(model.token.subarray(0, BARS));
     const drawnMost = State.draws ? Math.max(...shown.map(token => State.counts[token])) / State.draws : 0;
