@@ -144,7 +144,7 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
  *   PositionalEncoding
  *   MultiHeadAttention        PATH.qkv (B, T, 3C), the projections side by side; of cross-attention
  *                             PATH.q_proj and PATH.kv; PATH.q, PATH.k, PATH.v (B, heads, T, d),
- *                             rotated as in attention; with tape->keep_maps, or edits of them,
+ *                             rotated as in attention; with tape->keep_maps, or edits,
  *                             PATH.products (q k^T), PATH.scores, PATH.A (B, H, T, S); PATH.heads (B, H, T, d), whose
  *                             head h is A_h v_h: times columns h d to (h+1) d - 1 of
  *                             out_proj.weight, what this head adds to the residual stream;

@@ -44,13 +44,14 @@ bool show_cause(const Settings *s, const Model *m, const Grammar *g, const Param
         words[i] = data_vocab_word(data_grammar_words(g), sentence->ids[i]);
     Asked asked = {m, g, {sentence, &other}};
     const Cause c = {.block = "blocks.%d",
-                     .attn = "attn",
+                     .attn = "blocks.%d.attn",
                      .layers = m->config.layers,
                      .heads = m->config.heads,
                      .rows = words,
                      .columns = words,
                      .row_count = sentence->length,
                      .column_count = sentence->length,
+                     .ids = sentence->ids,
                      .position = sentence->query,
                      .right = sentence->label,
                      .name = name_of,

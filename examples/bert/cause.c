@@ -53,13 +53,14 @@ bool show_cause(const Settings *s, const Bert *m, const Corpus *c, const char *t
     for (int i = 0; i < a.length; i++)
         words[i] = corpus_label(c, a.ids[0][i], label[i]);
     const Cause cause = {.block = "blocks.%d",
-                         .attn = "attn",
+                         .attn = "blocks.%d.attn",
                          .layers = m->config.layers,
                          .heads = m->config.heads,
                          .rows = words,
                          .columns = words,
                          .row_count = a.length,
                          .column_count = a.length,
+                         .ids = a.ids[0],
                          .position = a.mask,
                          .right = -1,
                          .name = name_of,

@@ -46,13 +46,14 @@ bool show_cause(const Settings *s, const Classifier *m, const Params *p, const T
     for (int i = 0; i < a.length; i++)
         words[i] = data_vocab_word(&t->words, a.ids[0][i]);
     const Cause cause = {.block = "blocks.%d",
-                         .attn = "attn",
+                         .attn = "blocks.%d.attn",
                          .layers = m->config.layers,
                          .heads = m->config.heads,
                          .rows = words,
                          .columns = words,
                          .row_count = a.length,
                          .column_count = a.length,
+                         .ids = a.ids[0],
                          .position = mean ? -1 : 0,
                          .right = -1,
                          .name = name_of,

@@ -108,6 +108,10 @@ const char *example_resume_command(const Common *c, const char *checkpoint, char
 enum { EXAMPLE_PATH = 512 };
 const char *example_path(const Common *c, const char *name, char *path);
 
+/* Writes the name of what a module computed, whose path has %d in place of the layer or none:
+ * "blocks.%d.attn" and "A" give "blocks.1.attn.A". Returns name, of TENSOR_NAME_MAX bytes. */
+const char *example_name(const char *path, int layer, const char *part, char *name);
+
 /* What the functions of plot write here: "pictures (png, svg, pdf), scripts and tables"; without
  * gnuplot no pictures. */
 const char *example_written(void);

@@ -45,7 +45,7 @@ static bool run(const Model *m, const Params *p, Asked *a, int right, const Caus
     if (ok) {
         name_tokens(m, name, names);
         const Cause c = {.block = "blocks.%d",
-                         .attn = "attn",
+                         .attn = "blocks.%d.attn",
                          .layers = m->config.layers,
                          .heads = m->config.heads,
                          .rows = names,

@@ -4,10 +4,11 @@
 
 enum { MERGES_MOST = 12 };
 
-/* Few different ids, so that pairs and runs are common. */
+/* One kind or three: a run of one id has pairs that overlap, and where its length is odd, the order
+ * in which they are replaced shows. */
 static void merge_case(Case *c)
 {
-    int n = case_size(c, "n", 1, 14), kinds = case_choice(c, "kinds", 1, 3);
+    int n = case_size(c, "n", 1, 14), kinds = 1 + 2 * case_choice(c, "mixed", 0, 1);
     const int *before = case_integers(c, "before", 97, 96 + kinds, 1, n);
     Merge pair = {case_choice(c, "left", 97, 96 + kinds), case_choice(c, "right", 97, 96 + kinds)};
     int *ids = case_output_integers(c, "ids", 1, n), *left = case_output_integers(c, "count", 0);
