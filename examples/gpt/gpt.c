@@ -142,12 +142,19 @@ static void read_options(int argc, char **argv, Settings *s)
          32},
         {"tree", OPTION_INT, &s->tree, "N", "number of tokens in the picture of the beam search", 1,
          200},
+        {"live", OPTION_FLAG, &s->live, NULL,
+         "as --html, with the model and the library in generation.html: it continues any prompt", 0,
+         0},
         CAUSE_OPTIONS(s->cause),
         {0},
     };
     example_begin(argc, argv, "Trains a small GPT on a text and generates text with it.",
                   &s->common, own);
     cause_check(&s->cause, NULL);
+    s->common.html = s->common.html || s->live;
+    if (s->live && (s->bpe > 0 || s->bits < 32))
+        options_refuse("--live: found --bpe or --bits as well; expected neither, since the page "
+                       "has a model of characters with 16 bits a weight");
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
     options_one_of("decode", s->decode, ways);
