@@ -10,6 +10,7 @@
  *   lectures plot KIND FILE ...     a picture of one's own numbers, or a page for a browser
  *   lectures kit V [options]        figures, statements, commands and questions of a lecture
  *   lectures mystery [N] [options]  a model with a hidden fault, to be named
+ *   lectures exam [options]         paper exams of a lecture, and the grading of a class
  *   lectures steps [next] [options] a path through a course, step by step
  *
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
@@ -113,7 +114,8 @@ int main(int argc, char **argv)
                     {"index", lectures_index},   {"cited", lectures_cited},
                     {"book", lectures_book},     {"verdicts", lectures_verdicts},
                     {"plot", lectures_plot},     {"steps", lectures_steps},
-                    {"kit", lectures_kit},       {"mystery", lectures_mystery}};
+                    {"kit", lectures_kit},       {"mystery", lectures_mystery},
+                    {"exam", lectures_exam}};
     check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0) {
