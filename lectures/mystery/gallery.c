@@ -163,7 +163,7 @@ static bool write_text(const char *folder, const Run *runs, char path[PATH])
             "Each picture: the losses beside the entropy, the attention weights of the first block "
             "(of the autoencoder: pictures on a grid of z), and the norms of the gradients by "
             "layer, at the first steps and at the last. Below the curves stands a text that the "
-            "model drew, below the map the beam's. The two sound runs are the last pictures. "
+            "model drew, below the map the beam's. The sound runs are the last pictures. "
             "`./gradus mystery 7` hides one of these faults.\n");
     for (int i = 0; i < run_count(); i++) {
         const Fault *f = runs[i].fault;
