@@ -30,7 +30,7 @@ static Tensor *loss_of(Trial *t, const Talker *k, int from, int to, bool mixed)
     for (int i = 0; i < SENTENCES * LENGTH_EACH; i++)
         for (int next = 0; next < 2; next++)
             words[next][i] = ids[i + i / LENGTH_EACH + next];
-    Tensor *logits = gpt_logits(&k->gpt, tape_ids(tape, words[0] + from * LENGTH_EACH, shape));
+    Tensor *logits = nn_gpt(&k->gpt, tape_ids(tape, words[0] + from * LENGTH_EACH, shape));
     if (mixed)
         logits = ag_sub(logits, ag_mean_axis(logits, 0, true));
     return ag_cross_entropy(logits, tape_ids(tape, words[1] + from * LENGTH_EACH, shape));
