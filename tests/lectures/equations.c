@@ -41,7 +41,8 @@ static bool arithmetic_of(const char *side, size_t bytes, char *y, size_t size)
                 if (k == 0 && strncmp(side + i, "\\frac", 5) != 0)
                     return false;
                 n -= 1;
-                n += (size_t)snprintf(y + n, size - n, k ? "(%.*s)" : "", (int)k, side + i);
+                if (k)
+                    n += (size_t)snprintf(y + n, size - n, "(%.*s)", (int)k, side + i);
                 i += k;
             }
             if (w == 1) { /* its two groups as one operand */

@@ -328,6 +328,17 @@ page() {
         [ "$(grep -o '<tr>' out/steps/plan-J.html | wc -l)" -eq 13 ]
 }
 attempt 'a plan as a page' page
+exams() { # the exams of a plan have all rows, and questions on them
+    for letter in V B H Z J; do
+        steps --course $letter --weeks 12 | tr -s ' \n' ' ' | grep -oE 'gradus exam --course . --rows [-0-9,]*' >two
+        [ "$(wc -l <two)" -eq 2 ] || return
+        while read -r _ words; do
+            # shellcheck disable=SC2086  # a list of words
+            "$program" $words --list | tail -n 1 | grep -q '^[1-9]' || return
+        done <two
+    done
+}
+attempt 'the exams of a plan can be written' exams
 changes_nothing() { fresh && steps --course J --weeks 3 >plan && [ ! -e "$record" ]; }
 attempt 'a plan notes nothing' changes_nothing
 attempt 'more weeks than steps' ends_with 2 steps --course mine.txt --weeks 5
