@@ -21,7 +21,7 @@ static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
     int query = a->sentence[0]->query;
-    return nn_linear(&a->m->head, nn_norm(&a->m->norm, ag_slice(x, 1, query, query + 1)));
+    return nn_linear(&a->m->head, nn_norm(&a->m->encoder.norm, ag_slice(x, 1, query, query + 1)));
 }
 
 static const char *name_of(void *model, int answer)
@@ -57,7 +57,7 @@ bool show_cause(const Settings *s, const Model *m, const Grammar *g, const Param
                      .name = name_of,
                      .logits = logits_of,
                      .read = read_stream,
-                     .norm = &m->norm,
+                     .norm = &m->encoder.norm,
                      .head = &m->head,
                      .params = p,
                      .model = &asked};

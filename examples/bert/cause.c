@@ -26,7 +26,7 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    return word_at_mask(a, nn_norm(&a->m->norm, x));
+    return word_at_mask(a, nn_norm(&a->m->encoder.norm, x));
 }
 
 static const char *name_of(void *model, int answer)

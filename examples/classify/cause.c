@@ -19,7 +19,7 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    x = nn_norm(&a->m->norm, x);
+    x = nn_norm(&a->m->encoder.norm, x);
     return nn_linear(&a->m->classes, a->m->config.pool == POOL_MEAN ? ag_mean_axis(x, 1, false)
                                                                     : ag_slice(x, 1, 0, 1));
 }
@@ -59,7 +59,7 @@ bool show_cause(const Settings *s, const Classifier *m, const Params *p, const T
                          .name = name_of,
                          .logits = logits_of,
                          .read = read_stream,
-                         .norm = &m->norm,
+                         .norm = &m->encoder.norm,
                          .head = &m->classes,
                          .params = p,
                          .model = &a};

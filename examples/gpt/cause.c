@@ -16,14 +16,15 @@ typedef struct {
 static Tensor *logits_of(void *model, Tape *tape, int which)
 {
     const Asked *a = model;
-    Tensor *x = gpt_states(a->m, tape_ids(tape, a->ids[which], shape2(1, a->length)));
+    Tensor *x =
+        nn_encoder(&a->m->encoder, tape_ids(tape, a->ids[which], shape2(1, a->length)), (Mask){0});
     return nn_linear(&a->m->head, ag_slice(x, 1, a->length - 1, a->length));
 }
 
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    return nn_linear(&a->m->head, nn_norm(&a->m->norm, ag_slice(x, 1, a->length - 1, a->length)));
+    return nn_linear(&a->m->head, nn_norm(&a->m->encoder.norm, ag_slice(x, 1, a->length - 1, a->length)));
 }
 
 /* Two names at a time may be printed. */
@@ -52,7 +53,7 @@ static bool run(const Settings *s, Asked *a, const Params *p, char (*text)[TOKEN
                      .name = name_of,
                      .logits = logits_of,
                      .read = read_stream,
-                     .norm = &a->m->norm,
+                     .norm = &a->m->encoder.norm,
                      .head = &a->m->head,
                      .params = p,
                      .model = a};

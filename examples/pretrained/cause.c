@@ -58,7 +58,7 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    return answer_from(a, a->m->norm.weight ? nn_norm(&a->m->norm, x) : x);
+    return answer_from(a, a->m->encoder.norm.weight ? nn_norm(&a->m->encoder.norm, x) : x);
 }
 
 static const char *name_of(void *model, int answer)
@@ -118,7 +118,7 @@ static bool run(Asked *a, const char *const *words, int count)
                      .name = name_of,
                      .logits = logits_of,
                      .read = read_stream,
-                     .norm = decoder ? &m->norm : NULL,
+                     .norm = decoder ? &m->encoder.norm : NULL,
                      .head = decoder ? &m->output : NULL,
                      .params = m->params,
                      .model = a};

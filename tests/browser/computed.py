@@ -212,10 +212,17 @@ def test_a_link_with_wrong_settings_is_as_usual(browser, folder):
     browser.check_quiet()
 
 
+def need_wasm():
+    """Is there a compiler for WebAssembly? Says that all is skipped where there is none."""
+    found = shutil.which("clang") and shutil.which("wasm-ld") and os.path.exists("/usr/include/wasm32-wasi/stdio.h")
+    if not found:
+        print("1..0 # SKIP no compiler for WebAssembly; ./gradus example attention --live installs it")
+    return found
+
+
 def main(build, program, model):
     need_browser()
-    if not shutil.which("clang") or not shutil.which("wasm-ld") or not os.path.exists("/usr/include/wasm32-wasi/stdio.h"):
-        print("1..0 # SKIP no compiler for WebAssembly; ./gradus example attention --live installs it")
+    if not need_wasm():
         return 0
     subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
@@ -229,4 +236,5 @@ def main(build, program, model):
         return run_tests(globals(), folder)
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
