@@ -308,7 +308,7 @@ static void ten_lines(void)
 
 static void settings(void)
 {
-    static const struct {
+    const struct {
         EncoderConfig config;
         const char *error;
     } bad[] = {
