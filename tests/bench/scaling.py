@@ -26,7 +26,7 @@ import subprocess
 BUCKET, SLICES = 4 << 18, 1024
 NETWORKS = [("10 Gbit/s", 25e-6, 10e9 / 8), ("100 Gbit/s", 2e-6, 100e9 / 8)]  # latency in s, bytes/s
 NODES = [8, 16, 32, 64, 128, 256, 512, 1024]
-STEPS = {"babygpt": 200, "gpt2": 2}
+STEPS = {"babygpt": 200, "gpt2": 1}
 
 
 def measure(options, processes, model):
