@@ -1,7 +1,9 @@
-/* memory.c: memory of the examples, in a file of its own, since the fuzz targets of their readers
- * need nothing else of example.c. */
+/* memory.c: memory of the examples, and names of what modules compute: in a file of their own,
+ * since the fuzz targets of their readers and the module in a page need nothing else of
+ * example.c. */
 #include "examples/common/example.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void *example_take(size_t bytes, const char *function, const char *file, int line)
@@ -12,4 +14,11 @@ void *example_take(size_t bytes, const char *function, const char *file, int lin
         tensor_place(NULL, file, line);
     }
     return block;
+}
+
+const char *example_name(const char *path, int layer, const char *part, char *name)
+{
+    int used = snprintf(name, TENSOR_NAME_MAX / 2, path, layer);
+    snprintf(name + used, TENSOR_NAME_MAX / 2, ".%s", part);
+    return name;
 }
