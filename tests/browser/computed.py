@@ -18,6 +18,10 @@ from browser import need_browser, run_tests
 SENTENCE = "The cat didn't cross the road because it was too wide."
 
 
+def has_compiler():
+    return shutil.which("clang") and shutil.which("wasm-ld") and os.path.exists("/usr/include/wasm32-wasi/stdio.h")
+
+
 def example(program, *arguments):
     return subprocess.run([program, "--quiet", *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -214,7 +218,7 @@ def test_a_link_with_wrong_settings_is_as_usual(browser, folder):
 
 def main(build, program, model):
     need_browser()
-    if not shutil.which("clang") or not shutil.which("wasm-ld") or not os.path.exists("/usr/include/wasm32-wasi/stdio.h"):
+    if not has_compiler():
         print("1..0 # SKIP no compiler for WebAssembly; ./gradus example attention --live installs it")
         return 0
     subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
@@ -229,4 +233,5 @@ def main(build, program, model):
         return run_tests(globals(), folder)
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
