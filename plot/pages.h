@@ -168,6 +168,7 @@ typedef struct {
     const char *html;  /* the text, in HTML without scripts and styles; trusted, as it stands */
     const PlotLiveFigure *figures;
     int figure_count;
+    const PlotPageLive *live; /* the library, for figures of the kind "computed"; NULL: none */
 } PlotPageChapter;
 
 /* Writes the page to a file such as "out/lectures/04-attention.html". Error: no title or text; an
