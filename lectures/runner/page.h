@@ -17,8 +17,8 @@ typedef struct Book {
  * itself, whose links lead into the project. live: with the library. */
 bool chapter_page(const Chapter *chapter, bool live, const char *out, uint64_t seed);
 
-/* Writes OUT/NAME.html, the page of a Markdown file; chapter: whose figures it has, or NULL;
- * book: NULL for a page by itself; live: with the library, where the chapter has a figure for it. */
+/* Writes OUT/NAME.html, the page of a Markdown file; chapter: whose figures it has, or NULL; book:
+ * NULL for a page by itself; live: with the library, where the chapter has a figure for it. */
 bool text_page(const Chapter *chapter, const Book *book, bool live, const char *file,
                const char *out, const char *name, uint64_t seed);
 

@@ -41,6 +41,9 @@ def open_model(browser, folder, model):
     open_page(browser, folder)
     finish(browser, give, browser, "#pick-files", *sorted(model.iterdir()))
     assert browser.script("return Boolean(MODEL.opened)"), browser.text("#summary")
+    side, writes = browser.script("return [MODEL.opened.side, MODEL.opened.writes]")
+    shown = browser.script("return ['field', 'pick-picture', 'go'].map(id => document.getElementById(id).checkVisibility())")
+    assert shown == [side == 0, side > 0, writes], (model, shown)
 
 
 def type_and(browser, text, selector):
