@@ -12,8 +12,10 @@ if not defined GRADUS_MSYS (
     echo gradus: MSYS2_ROOT names its folder where it is an unusual one. 1>&2
     exit /b 1
 )
+rem The shell gets a path with /, which dirname takes apart as well.
+set "GRADUS_HERE=%~dp0"
 set "MSYSTEM=UCRT64"
 set "CHERE_INVOKING=yes"
 set "PATH=%GRADUS_MSYS%\ucrt64\bin;%GRADUS_MSYS%\usr\bin;%PATH%"
-"%GRADUS_MSYS%\usr\bin\bash.exe" "%~dp0gradus" %*
+"%GRADUS_MSYS%\usr\bin\bash.exe" "%GRADUS_HERE:\=/%gradus" %*
 exit /b %ERRORLEVEL%

@@ -127,9 +127,9 @@ static bool precision_fits(const Tape *tape, const Node *n)
 
 /* Makes the result's header and memory, and the memory of what forward keeps. The shape rule begins
  * with the shape of the first operand; an op without a rule, such as relu, keeps it. A result needs
- * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. *computed:
- * has the tape of tape_reuse computed it? Then its memory is shared. */
-static bool make_output(Tape *tape, Node *n, bool *computed)
+ * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. *old: the
+ * node of tape_reuse that has computed it, whose memory is shared; NULL: none has. */
+static bool make_output(Tape *tape, Node *n, const Node **old)
 {
     Shape shape = n->in[0] ? n->in[0]->shape : shape0();
     if ((n->op->shape && !n->op->shape(n, &shape)) || !shape_check(shape, n->function))
@@ -137,13 +137,13 @@ static bool make_output(Tape *tape, Node *n, bool *computed)
     bool needs_grad = false;
     for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
         needs_grad |= n->in[i] && n->in[i]->needs_grad;
-    const Node *old = tape_computed(tape, n, needs_grad);
-    n->out = old ? tape_header(tape, shape) : tape_tensor(tape, shape);
+    *old = tape_computed(tape, n, needs_grad);
+    n->out = *old ? tape_header(tape, shape) : tape_tensor(tape, shape);
     if (!n->out)
         return false;
-    if (old) {
-        n->out->data = old->out->data;
-        n->saved = old->saved;
+    if (*old) {
+        n->out->data = (*old)->out->data;
+        n->saved = (*old)->saved;
     } else if (n->op->saved && shape_size(shape) > 0 &&
                !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
@@ -151,7 +151,6 @@ static bool make_output(Tape *tape, Node *n, bool *computed)
         return false;
     n->out->node = n;
     n->out->needs_grad = needs_grad;
-    *computed = old != NULL;
     return true;
 }
 
@@ -188,11 +187,11 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
                        .attrs = attrs,
                        .attrs_size = attrs_size};
     Node *n = new_node(tape, &like);
-    bool computed = false;
-    if (!n || !prepare_operands(tape, n) || !make_output(tape, n, &computed))
+    const Node *old = NULL;
+    if (!n || !prepare_operands(tape, n) || !make_output(tape, n, &old))
         return tape_fail(tape);
     /* No elements, no work, whatever the other axes are: (2^40, 0) has 2^40 empty rows. */
-    if (tensor_size(n->out) > 0 && !computed)
+    if (tensor_size(n->out) > 0 && !old)
         op->forward(n);
     if (tape->watch && !check_finite(n))
         return tape_fail(tape);

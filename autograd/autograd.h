@@ -146,13 +146,13 @@ GRADUS_API Tensor *ag_detach(Tensor *x);
 
 /* ---- edits ------------------------------------------------------------------------- edit.c -- */
 
-/* What causes an answer is seen by an intervention: a result is replaced before any op uses it, and
- * the rest is computed from the replacement.
+/* An edit replaces a result before any op uses it, so that the rest is computed from something
+ * else.
  *   EDIT_ZERO   0
  *   EDIT_MEAN   the mean along `axis`: 0 over the batch, 1 over the positions of (B, T, C)
  *   EDIT_SCALE  `factor` times the result
- *   EDIT_ADD    the result plus `with`, of its shape or as long as its last axis
- *   EDIT_PATCH  `with`, of its shape: usually the same tensor of another tape (activation patching)
+ *   EDIT_ADD    the result plus `with`, which broadcasts to its shape
+ *   EDIT_PATCH  `with`: usually the same tensor of another tape (activation patching)
  * `part` restricts it: along axis i to the indices begin to end - 1; {0, 0}: all. Axes are those of
  * the tensor: (B, T, C) has position 1 and channel 2; q, k, v and heads (B, H, T, d) have head 1,
  * position 2, channel 3; scores and A (B, H, T, S) have head 1, query 2, key 3. */
@@ -169,10 +169,10 @@ typedef struct {
 /* Edits, in this step, the tensor that will get this name: call it after tape_reset and before the
  * forward pass. The name then means the replacement, and backward gives the derivatives of what was
  * computed. ag_name returns the replacement; modules of nn continue with it, and name what they
- * compute (nn.h) while the step has an edit; an attention whose scores or weights are edited is
- * computed by single ops. Several edits of one name are applied in order. False after an error: a
- * NULL or bad name, a member that the kind does not read or lacks, or, when the tensor gets its
- * name, one that does not fit its shape; the message lists the names. */
+ * compute (nn.h) while the step has an edit, and compute attention by single ops. Several edits of
+ * one name are applied in order. False after an error: a NULL or bad name, a member that the kind
+ * does not read or lacks, or, when the tensor gets its name, one that does not fit its shape; the
+ * message lists the names. */
 GRADUS_API bool tape_edit(Tape *tape, const char *name, Edit edit);
 /* Has every edit of this step found its tensor? Otherwise an error that lists the names there are.
  * Call it after a forward pass; backward calls it. */
@@ -181,8 +181,8 @@ GRADUS_API bool tape_edits_used(Tape *tape);
  * `computed`, a tape of this process with the same weights, for as long as ops and operands are the
  * same in the same order; the first op that differs ends it. `computed` keeps its results: it must
  * not be reset before this tape is, and it releases nothing (tape_release_since with no_grad).
- * Gradients are computed anew. False after an error: a tape is NULL or trains, both are the same,
- * or the step has begun. */
+ * Attention is the same op in both if both keep maps. Gradients are computed anew. False after an
+ * error: a tape is NULL or trains, both are the same, or the step has begun. */
 GRADUS_API bool tape_reuse(Tape *tape, const Tape *computed);
 
 /* ---- views: the same numbers under another shape ---------------------------------- views.c -- */

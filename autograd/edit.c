@@ -22,16 +22,6 @@ struct PendingEdit {
 
 /* ---- the list of a step's edits -------------------------------------------------------------- */
 
-/* A contiguous copy on this tape, since the other tape may be reset before the edit is applied. */
-static const Tensor *copy_of(Tape *tape, const Tensor *with)
-{
-    Tensor *copy = tape_tensor(tape, with->shape);
-    StridedElements e = strided_elements(with);
-    for (int64_t i = 0; copy && i < tensor_size(with); i++, strided_elements_next(&e))
-        copy->data[i] = with->data[e.at];
-    return copy;
-}
-
 /* What can be said of an edit before its tensor exists; else an error. */
 static bool edit_fits(const Tape *tape, const char *name, const Edit *e)
 {
@@ -53,18 +43,21 @@ static bool edit_fits(const Tape *tape, const char *name, const Edit *e)
     return !wants || !e->with->tape || tensor_is_current(e->with, "tape_edit");
 }
 
-/* Edits are kept in order: several of one name are applied one after another. */
+/* Edits are kept in order: several of one name are applied one after another. Numbers of another
+ * tape are copied, since it may be reset before the edit is applied. */
 bool tape_edit(Tape *tape, const char *name, Edit edit)
 {
     if (!tape_accepts(tape, shape0(), "tape_edit"))
         return false;
     PendingEdit *p = edit_fits(tape, name, &edit) ? arena_alloc(&tape->arena, sizeof *p) : NULL;
-    if (p && edit.with)
-        edit.with = copy_of(tape, edit.with);
-    if (!p || ((edit.kind == EDIT_ADD || edit.kind == EDIT_PATCH) && !edit.with)) {
+    Tensor *copy = p && edit.with ? tape_tensor(tape, edit.with->shape) : NULL;
+    if (!p || (edit.with && !copy)) {
         tape->failed = true;
         return false;
     }
+    if (copy)
+        tensor_read(edit.with, copy->data);
+    edit.with = copy;
     *p = (PendingEdit){.edit = edit};
     snprintf(p->name, sizeof p->name, "%s", name);
     PendingEdit **end = &tape->inside->edits;
@@ -78,15 +71,14 @@ bool tape_edits_used(Tape *tape)
 {
     if (!tape_accepts(tape, shape0(), "tape_edits_used"))
         return false;
-    for (const PendingEdit *p = tape->inside->edits; p; p = p->next)
-        if (!p->used) {
-            tape_error(tape,
-                       "tape_edit: no tensor has the name '%s'; expected one of this step's names: "
-                       "%s",
-                       p->name, tape_names(tape));
-            return false;
-        }
-    return true;
+    const PendingEdit *p = tape->inside->edits;
+    while (p && p->used)
+        p = p->next;
+    if (p)
+        tape_error(tape,
+                   "tape_edit: no tensor has the name '%s'; expected one of this step's names: %s",
+                   p->name, tape_names(tape));
+    return !p;
 }
 
 bool tape_names_all(const Tape *tape)
@@ -94,51 +86,34 @@ bool tape_names_all(const Tape *tape)
     return tape_is_watched() || tape->keep_names || tape->inside->edits;
 }
 
-/* Of an attention's parts, "PATH.A", "PATH.scores" and "PATH.products" alone begin so; which of
- * several calls it is, "PATH.A#2", shows only when A gets its name. */
-bool tape_edits_map(const Tape *tape, const char *path)
-{
-    size_t length = path ? strlen(path) : 0;
-    for (const PendingEdit *p = tape->inside->edits; p && path; p = p->next)
-        if (strncmp(p->name, path, length) == 0 && p->name[length] == '.' &&
-            strchr("Asp", p->name[length + 1]))
-            return true;
-    return false;
-}
-
 /* ---- applying an edit ------------------------------------------------------------------------ */
 
-/* 1 for the indices in the edit's part, 0 elsewhere: an axis that is taken whole has length 1. */
-static Tensor *part_mask(Tape *tape, Shape s, const Edit *e)
+/* 1 for the indices in the edit's part, 0 elsewhere. */
+static Tensor *part_mask(Tape *tape, Shape shape, const Edit *e)
 {
-    Shape shape = s;
-    for (int a = 0; a < s.rank; a++)
-        if (e->part[a].end == 0)
-            shape.dim[a] = 1;
-    Tensor *mask = tape_full(tape, 1, shape);
-    for (int64_t i = 0; !tensor_is_poison(mask) && i < tensor_size(mask); i++)
-        for (int64_t a = s.rank - 1, rest = i; a >= 0; rest /= shape.dim[a--]) {
-            int64_t at = rest % shape.dim[a];
-            if (e->part[a].end > 0 && (at < e->part[a].begin || at >= e->part[a].end))
-                mask->data[i] = 0;
-        }
+    Tensor *mask = tape_full(tape, 0, shape), *part = mask;
+    for (int a = 0; a < shape.rank; a++)
+        if (e->part[a].end > 0)
+            part = ag_slice(part, a, e->part[a].begin, e->part[a].end);
+    StridedElements at = strided_elements(part);
+    for (int64_t i = 0; !tensor_is_poison(part) && i < tensor_size(part);
+         i++, strided_elements_next(&at))
+        part->data[at.at] = 1;
     return mask;
 }
 
-/* Is the part within x, and has `with` a shape for it? */
+/* Is the part within x, and does `with` broadcast to it? */
 static bool matches(const Tensor *x, const Edit *e)
 {
-    bool fits = x->shape.rank > 0;
+    Shape both = x->shape;
+    bool fits = x->shape.rank > 0 && (!e->with || shape_broadcast(both, e->with->shape, &both));
     for (int a = 0; a < TENSOR_MAX_RANK; a++) {
         int64_t length = a < x->shape.rank ? x->shape.dim[a] : 0;
         fits &= e->part[a].begin >= 0 && e->part[a].end <= length &&
                 (e->part[a].end > e->part[a].begin || (!e->part[a].end && !e->part[a].begin));
     }
-    bool vector = e->kind == EDIT_ADD && e->with->shape.rank == 1;
-    if (e->with)
-        fits &= vector ? e->with->shape.dim[0] == shape_last(x->shape)
-                       : shape_equal(e->with->shape, x->shape);
-    return fits && (e->kind != EDIT_MEAN || (e->axis >= 0 && e->axis < x->shape.rank));
+    return fits && shape_equal(both, x->shape) &&
+           (e->kind != EDIT_MEAN || (e->axis >= 0 && e->axis < x->shape.rank));
 }
 
 static Tensor *replacement(Tensor *x, const Edit *e)
@@ -167,13 +142,15 @@ Tensor *tape_edited(Tensor *x)
         if (x->ids || !matches(x, &p->edit))
             return tape_error(tape,
                               "tape_edit: %s: a part, an axis or a tensor that does not fit it; "
-                              "expected parts within its axes, and a tensor of its shape; the "
-                              "names so far: %s",
+                              "expected parts within its axes, and a tensor that broadcasts to "
+                              "its shape; the names so far: %s",
                               tensor_describe(x), tape_names(tape));
         Tensor *y = replacement(x, &p->edit);
         y = ag_where(part_mask(tape, x->shape, &p->edit), y, x);
-        if (!tensor_is_poison(y))
-            tape_rename(x, y);
+        if (!tensor_is_poison(y)) {
+            tensor_set_name(y, "%s", x->name);
+            *x->name = 0;
+        }
         p->used = true;
         x = y;
     }
@@ -188,9 +165,8 @@ bool tape_reuse(Tape *tape, const Tape *computed)
 {
     if (!tape_accepts(tape, shape0(), "tape_reuse"))
         return false;
-    bool ok = computed && computed != tape && !computed->failed && !tape->training &&
-              !computed->training && tape->nodes == 0;
-    if (!ok) {
+    if (!computed || computed == tape || computed->failed || computed->training || tape->training ||
+        tape->nodes > 0) {
         tape_error(tape, "tape_reuse: a tape after its first op, or one that trains, has failed, "
                          "is NULL or the same; expected two tapes, and a step that begins");
         return false;
@@ -219,15 +195,15 @@ static bool same_operand(const Tensor *x, const Tensor *y)
 const Node *tape_computed(Tape *tape, const Node *n, bool needs_grad)
 {
     struct TapeInside *in = tape->inside;
-    const Tape *other = in->reuse;
-    bool same = other && in->reused < other->nodes;
-    const Node *old = same ? other->node[in->reused] : NULL;
-    same = same && old->op == n->op && old->inputs == n->inputs && old->out->data &&
-           old->out->needs_grad == needs_grad && n->attrs_size == old->attrs_size &&
-           (!n->attrs || memcmp(n->attrs, old->attrs, n->attrs_size) == 0);
+    if (!in->reuse || in->reused >= in->reuse->nodes)
+        return NULL;
+    const Node *old = in->reuse->node[in->reused++];
+    bool same = old->op == n->op && old->inputs == n->inputs && old->out->data &&
+                old->out->needs_grad == needs_grad && n->attrs_size == old->attrs_size &&
+                (!n->attrs || memcmp(n->attrs, old->attrs, n->attrs_size) == 0);
     for (int i = 0; same && i < n->inputs; i++)
         same = same_operand(n->in[i], old->in[i]);
     if (!same)
         in->reused = INT32_MAX; /* the first op that differs ends it */
-    return same ? other->node[in->reused++] : NULL;
+    return same ? old : NULL;
 }

@@ -91,21 +91,17 @@ Tensor *ag_name(Tensor *t, const char *format, ...)
         return tape_fail(tape);
     tape->named = list;
     unique_name(tape, t, wanted, unique, sizeof unique);
-    bool listed = *t->name && named(tape, t->name) == t, again = strcmp(t->name, unique) == 0;
+    int slot = 0;
+    while (slot < tape->names && tape->named[slot] != t)
+        slot++;
+    bool listed = slot < tape->names, again = listed && strcmp(t->name, unique) == 0;
     tensor_set_name(t, "%s", unique);
-    if (!listed)
-        tape->named[tape->names++] = t;
-    keep(t);
-    return listed && again ? t : tape_edited(t);
-}
-
-void tape_rename(Tensor *x, Tensor *y)
-{
-    for (int i = 0; i < x->tape->names; i++)
-        if (x->tape->named[i] == x)
-            x->tape->named[i] = keep(y);
-    tensor_set_name(y, "%s", x->name);
-    *x->name = 0;
+    tape->named[slot] = keep(t);
+    tape->names += !listed;
+    t = again ? t : tape_edited(t);
+    if (!tensor_is_poison(t))
+        tape->named[slot] = keep(t);
+    return t;
 }
 
 const char *tape_names(const Tape *tape)

@@ -115,13 +115,9 @@ bool tape_is_watched(void);
 
 /* The names of this step, as errors list them; the text lives until the next call. */
 const char *tape_names(const Tape *tape);
-/* y, a result without a name, takes x's name and its place in the list. */
-void tape_rename(Tensor *x, Tensor *y);
 /* Do modules name all that they compute: for a watcher, for keep_names, or for edits? */
 bool tape_names_all(const Tape *tape);
-/* Does an edit name the scores or the weights of the attention of this path? */
-bool tape_edits_map(const Tape *tape, const char *path);
-/* x, which was just named, or what this step's edits replace it with. */
+/* x, which was just named, or what this step's edits replace it with, which has the name then. */
 Tensor *tape_edited(Tensor *x);
 /* The node of the other tape (tape_reuse) whose result n's will be; NULL where n is computed. */
 const Node *tape_computed(Tape *tape, const Node *n, bool needs_grad);

@@ -3,7 +3,7 @@
  *   text -> sections between added tokens ([MASK])      tokeniser_encode.c
  *        -> characters, each with its bytes in the text
  *        -> pieces -> tokens                            tokeniser_wordpiece.c, tokeniser_bytes.c, tokeniser_merges.c,
- *                                                       tokeniser_pieces.c with tokeniser_charsmap.c
+ *                                                       tokeniser_pieces.c with tokeniser_charsmap.c, tokeniser_marian.c
  *        -> special tokens around, cut to a length      tokeniser_encode.c
  *   files                                               tokeniser_files.c, tokeniser_json.c, tokeniser_around.c,
  *                                                       tokeniser_table.c, sentencepiece.c
@@ -110,6 +110,7 @@ struct Tokeniser {
     bool prefix_space, trim, trim_prefix_space, whole_words;
     int32_t byte_id[256];
     Pieces pieces;
+    Tokeniser *language[2]; /* Marian: the pieces of what it reads and of what it writes; or NULL */
 };
 
 /* One section of a text, whose tokens are appended to out with this type. */
@@ -119,8 +120,10 @@ typedef struct {
     int32_t type;
     TextChar *chars; /* memory for the section's characters, 4 for each byte */
     int64_t count;
-    bool in_front; /* the first character is a blank that is not in the text */
-    char *bytes;   /* scratch memory: 16 bytes for each character */
+    bool in_front;                      /* the first character is a blank that is not in the text */
+    const Tokeniser *names;             /* Marian: has the ids of t's pieces; or NULL */
+    int32_t unknown_begin, unknown_end; /* the last run of unknown characters */
+    char *bytes;                        /* scratch memory: 16 bytes for each character */
     int32_t *work;
 } Section;
 bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t end);
@@ -128,6 +131,7 @@ bool wordpiece_section(Section *s);
 bool bytes_section(Section *s);
 bool numbers_section(Section *s);
 bool pieces_section(Section *s);
+bool marian_section(Section *s);
 /* Merges the n >= 1 tokens of ids in place and returns the number that are left; -1: out of memory.
  * Of these, token i consists of the first tokens end[i-1] .. end[i]-1. */
 int64_t token_merge_all(const TokenMerges *m, int32_t *ids, int32_t *end, int64_t n);
@@ -140,6 +144,7 @@ int char_to_byte(int32_t c); /* -1: none */
 /* sentencepiece.c: a SentencePiece model; pieces_ready is its last step. */
 bool sentencepiece_read(Tokeniser *t, const char *path);
 bool pieces_ready(Tokeniser *t, const char *path);
+bool marian_files(Tokeniser *t, const char *vocab, const char *source, const char *target);
 /* tokeniser_json.c: the whole of a tokenizer.json. */
 bool tokeniser_json(Tokeniser *t, const char *path);
 /* tokeniser_bytes.c: looks up the token of each byte, once the vocabulary is read. False, with an

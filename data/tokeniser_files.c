@@ -1,6 +1,6 @@
 /* tokeniser_files.c: the tokeniser of a model's folder: spiece.model or tokenizer.model,
- * SentencePiece's; else tokenizer.json; else vocab.txt, BERT's; else vocab.json with merges.txt,
- * GPT-2's or RoBERTa's. */
+ * SentencePiece's; source.spm, target.spm and vocab.json, Marian's; else tokenizer.json; else
+ * vocab.txt, BERT's; else vocab.json with merges.txt, GPT-2's or RoBERTa's. */
 #include "data/tokeniser.h"
 #include "data/file.h"
 #include "tensor/io/input.h"
@@ -27,6 +27,8 @@ void data_tokeniser_free(Tokeniser *t)
 {
     if (!t)
         return;
+    data_tokeniser_free(t->language[0]);
+    data_tokeniser_free(t->language[1]);
     mem_free(t->added);
     arena_free(&t->arena);
     mem_free(t);
@@ -233,29 +235,34 @@ static bool is_message(const FolderFile *file, bool *is)
 
 static bool open_folder(Tokeniser *t, const char *folder)
 {
-    FolderFile whole, settings, lines, vocab, merges, spiece, llama;
+    FolderFile whole, settings, lines, vocab, merges, spiece, llama, source, target;
     if (!look(folder, "tokenizer.json", &whole) || !look(folder, "vocab.txt", &lines) ||
         !look(folder, "vocab.json", &vocab) || !look(folder, "merges.txt", &merges) ||
         !look(folder, "spiece.model", &spiece) || !look(folder, "tokenizer.model", &llama) ||
+        !look(folder, "source.spm", &source) || !look(folder, "target.spm", &target) ||
         !look(folder, "tokenizer_config.json", &settings))
         return false;
     bool pieces;
     if (!is_message(&llama, &pieces))
         return false;
     pieces = pieces || spiece.there;
-    if (whole.there && !pieces)
+    const bool marian = source.there && target.there && vocab.there;
+    if (whole.there && !pieces && !marian)
         return tokeniser_json(t, whole.path);
-    if (!pieces && !lines.there && !(vocab.there && merges.there))
+    if (!pieces && !marian && !lines.there && !(vocab.there && merges.there))
         return TOKENISER_FAIL(folder, "%s",
                               "found no tokenizer.json, spiece.model, tokenizer.model or "
-                              "vocab.txt, and not both vocab.json and merges.txt; "
-                              "expected one of these");
+                              "vocab.txt, and vocab.json neither with merges.txt nor with "
+                              "source.spm and target.spm; expected one of these");
     JsonTree config = {0};
     bool ok = !settings.there || json_tree_read(&config, TOKENISER_WHO, settings.path);
-    ok =
-        ok && (pieces ? sentencepiece_files(t, (spiece.there ? &spiece : &llama)->path, config.root)
-               : lines.there ? bert_files(t, lines.path, config.root)
-                             : gpt2_files(t, vocab.path, merges.path, config.root));
+    if (ok && marian && setting(config.root, "separate_vocabs", false))
+        ok = TOKENISER_FAIL(settings.path, "%s", "separate_vocabs is true; expected false");
+    ok = ok &&
+         (marian   ? marian_files(t, vocab.path, source.path, target.path)
+          : pieces ? sentencepiece_files(t, (spiece.there ? &spiece : &llama)->path, config.root)
+          : lines.there ? bert_files(t, lines.path, config.root)
+                        : gpt2_files(t, vocab.path, merges.path, config.root));
     json_tree_free(&config);
     return ok;
 }

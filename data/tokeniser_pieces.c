@@ -253,6 +253,23 @@ static int64_t symbols(const Tokeniser *t, const Normal *o, int32_t *ids, int32_
     return count;
 }
 
+/* The id of a piece, or of a run of unknown characters: Marian's vocabulary may have it as a piece
+ * of the other language. */
+static int32_t id_of(const Section *s, int32_t id, const char *piece, size_t bytes)
+{
+    if (!s->names)
+        return id;
+    int32_t found = token_table_find(&s->names->table, piece, bytes);
+    return found < 0 ? s->names->unknown : found;
+}
+
+/* The id of one of t's pieces. */
+static int32_t id_of_piece(const Section *s, int32_t id)
+{
+    const TokenTable *table = &s->t->table;
+    return id_of(s, id, table->word[id], (size_t)table->bytes[id]);
+}
+
 /* One piece, the bytes first .. last-1 of the normalised text. */
 static bool push_piece(Section *s, const Normal *o, int32_t id, int32_t first, int32_t last)
 {
@@ -263,15 +280,21 @@ static bool push_piece(Section *s, const Normal *o, int32_t id, int32_t first, i
     if (unknown && t->pieces.byte_fallback) {
         bool ok = true; /* the last byte has the character's place in the text */
         for (int32_t i = first; ok && i < last; i++)
-            ok = tokens_push(out, t->byte_id[(unsigned char)o->text[i]], s->type, begin,
-                             i + 1 == last ? end : begin);
+            ok = tokens_push(out, id_of_piece(s, t->byte_id[(unsigned char)o->text[i]]), s->type,
+                             begin, i + 1 == last ? end : begin);
         return ok;
     }
-    if (unknown && first > 0 && out->token[out->count - 1].id == t->unknown) {
-        out->token[out->count - 1].end = end;
-        return true;
-    }
-    return tokens_push(out, unknown ? t->unknown : id, s->type, begin, end);
+    if (!unknown)
+        return tokens_push(out, id_of_piece(s, id), s->type, begin, end);
+    bool goes_on = first > 0 && s->unknown_end == first;
+    s->unknown_begin = goes_on ? s->unknown_begin : first;
+    s->unknown_end = last;
+    id = id_of(s, t->unknown, o->text + s->unknown_begin, (size_t)(last - s->unknown_begin));
+    if (!goes_on)
+        return tokens_push(out, id, s->type, begin, end);
+    out->token[out->count - 1].id = id;
+    out->token[out->count - 1].end = end;
+    return true;
 }
 
 /* The way back from the end is written into the pieces that stand on it, so that it can be followed

@@ -153,7 +153,7 @@ Tensor *attention_rotate(const MultiHeadAttention *a, const Norm *norm, Tensor *
 static Tensor *attention_of_heads(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v,
                                   Tensor *bias, Mask mask)
 {
-    bool maps = !tensor_is_poison(q) && (q->tape->keep_maps || tape_edits_map(q->tape, a->path));
+    bool maps = !tensor_is_poison(q) && (q->tape->keep_maps || q->tape->inside->edits);
     if (tensor_is_poison(q) || (!maps && !bias && !(a->scale > 0)))
         return ag_attention(q, k, v, mask, a->dropout);
     if (maps && !tensor_is_poison(k) && k->tape) {

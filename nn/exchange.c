@@ -9,22 +9,22 @@
  * any exchange can send (Patarasuk and Yuan, 2009). */
 #include "nn/internal.h"
 
-/* The range that a process sums after so many rounds. */
-static void range_after(int64_t size, int rank, int rounds, int64_t *from, int64_t *to)
+/* The part that a process sums after so many rounds. */
+static ExchangePart part_after(int64_t size, int rank, int rounds)
 {
-    *from = 0;
-    *to = size;
+    ExchangePart part = {0, size};
     for (int r = 0; r < rounds; r++) {
-        int64_t middle = *from + (*to - *from) / 2;
-        *(rank >> r & 1 ? from : to) = middle;
+        int64_t middle = part.from + (part.to - part.from) / 2;
+        *(rank >> r & 1 ? &part.from : &part.to) = middle;
     }
+    return part;
 }
 
 /* What a round exchanges: parts of sums in the first half, whole sums in the second. */
 typedef struct {
     bool adds;
     int with;
-    int64_t own, own_end, other, other_end;
+    ExchangePart own, other;
 } Round;
 
 static int exponent_of(int processes)
@@ -39,30 +39,30 @@ static Round round_of(const Exchange *e, const Group *g)
 {
     const int half = exponent_of(g->size);
     const int bit = e->round < half ? e->round : 2 * half - 1 - e->round;
-    Round r = {.adds = e->round < half, .with = g->rank ^ (1 << bit)};
-    range_after(e->size, g->rank, bit + 1, &r.own, &r.own_end);
-    range_after(e->size, r.with, bit + 1, &r.other, &r.other_end);
-    return r;
+    const int with = g->rank ^ (1 << bit);
+    return (Round){.adds = e->round < half,
+                   .with = with,
+                   .own = part_after(e->size, g->rank, bit + 1),
+                   .other = part_after(e->size, with, bit + 1)};
 }
 
 static bool begin_round(Exchange *e, const Group *g)
 {
     const Round r = round_of(e, g);
-    const int64_t own = r.own_end - r.own, other = r.other_end - r.other;
+    const int64_t own = r.own.to - r.own.from, other = r.other.to - r.other.from;
+    real *sum = e->sum + r.own.from, *others = e->sum + r.other.from;
     e->under_way = true;
-    return r.adds
-               ? g->begin(g->context, e->number, r.with, e->sum + r.other, other, e->received, own)
-               : g->begin(g->context, e->number, r.with, e->sum + r.own, own, e->sum + r.other,
-                          other);
+    return r.adds ? g->begin(g->context, e->number, r.with, others, other, e->received, own)
+                  : g->begin(g->context, e->number, r.with, sum, own, others, other);
 }
 
 /* a + b = b + a to the last bit, so both processes of a pair compute the same sum. */
 static void end_round(Exchange *e, const Group *g)
 {
     const Round r = round_of(e, g);
-    real *own = e->sum + r.own;
+    real *own = e->sum + r.own.from;
     if (r.adds)
-        kernels->add(own, own, 1, e->received, 1, r.own_end - r.own);
+        kernels->add(own, own, 1, e->received, 1, r.own.to - r.own.from);
     e->under_way = false;
     e->round++;
 }
@@ -80,4 +80,15 @@ bool exchange_go_on(Exchange *e, const Group *g, bool wait)
         end_round(e, g);
     }
     return true;
+}
+
+ExchangePart exchange_part(int64_t size, int rank, int processes)
+{
+    return part_after(size, rank, exponent_of(processes));
+}
+
+bool exchange_parts(Exchange *e, const Group *g)
+{
+    e->round = exponent_of(g->size);
+    return exchange_go_on(e, g, true);
 }

@@ -76,6 +76,15 @@ typedef struct {
     bool under_way;
 } Exchange;
 
+/* Of an array of this size: the numbers from .. to - 1 of which a process sends the sum. */
+typedef struct {
+    int64_t from, to;
+} ExchangePart;
+ExchangePart exchange_part(int64_t size, int rank, int processes);
+
+/* Every process has its part; sends it to the others, and waits for theirs. */
+bool exchange_parts(Exchange *e, const Group *g);
+
 /* Goes on as far as the other processes allow or, with `wait`, to the end. False after an error. */
 bool exchange_go_on(Exchange *e, const Group *g, bool wait);
 
@@ -106,6 +115,15 @@ bool block_norm_init(Norm *n, Params *p, const char *name, const BlockConfig *c)
 bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, const BlockConfig *c);
 bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockConfig *c);
 
+/* ---- encoder.c ------------------------------------------------------------------------------- */
+
+/* The blocks and the last norm of x (B, T, C), with a cache or NULL. hidden: NULL, or e->layers + 1
+ * tensors: what goes into each block, and the result. */
+Tensor *encoder_blocks(const Encoder *e, Tensor *x, Mask mask, KVCache *cache, Tensor **hidden);
+/* nn_encoder and nn_encoder_cached for other public functions. */
+Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, const char *who);
+Tensor *encoder_pass_cached(const Encoder *e, Tensor *x, KVCache *cache, const char *who);
+
 /* ---- attention.c: the steps of multi-head attention ------------------------------------------ */
 
 /* Checks that the module has weights and that x is (B, T, C) on a tape. */
@@ -119,7 +137,7 @@ Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int
 /* All three: (B, T, (H + 2 G) d). */
 Tensor *attention_project_all(const MultiHeadAttention *a, Tensor *x);
 
-/* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
+/* ExchangePart `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
  * d). */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first);
 /* Heads of queries or keys (B, H or G, T, d) after their norm, where it has a weight, and rotated

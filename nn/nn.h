@@ -74,9 +74,9 @@ GRADUS_API Tensor *params_add(Params *p, const char *name, Shape shape, Init ini
 
 /* What is registered between params_enter and params_leave lies under `name`. The init of a module
  * begins with one and ends with the other. Calls may be nested; each name adds a part to the path,
- * "blocks.0" then "attn". params_enter returns the path in memory of p, for naming activations;
- * NULL, with an error, when memory is out: params_leave is due all the same. Other errors: params
- * or name is NULL; a params_leave without its params_enter. */
+ * "blocks.0" then "attn", and "" adds none. params_enter returns the path in memory of p, for
+ * naming activations; NULL, with an error, when memory is out: params_leave is due all the same.
+ * Other errors: params or name is NULL; a params_leave without its params_enter. */
 GRADUS_API const char *params_enter(Params *p, const char *name);
 GRADUS_API void params_leave(Params *p);
 
@@ -144,7 +144,7 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
  *   PositionalEncoding
  *   MultiHeadAttention        PATH.qkv (B, T, 3C), the projections side by side; of cross-attention
  *                             PATH.q_proj and PATH.kv; PATH.q, PATH.k, PATH.v (B, heads, T, d),
- *                             rotated as in attention; with tape->keep_maps, or edits of them,
+ *                             rotated as in attention; with tape->keep_maps, or edits,
  *                             PATH.products (q k^T), PATH.scores, PATH.A (B, H, T, S); PATH.heads (B, H, T, d), whose
  *                             head h is A_h v_h: times columns h d to (h+1) d - 1 of
  *                             out_proj.weight, what this head adds to the residual stream;
@@ -523,6 +523,60 @@ GRADUS_API Tensor *nn_lora_weight(const Lora *l, Tape *tape);
  * function as nn_lora. Every module that shares W changes with it. */
 GRADUS_API bool nn_lora_merge(Lora *l);
 
+/* ---- whole models ------------------------------------------------------ encoder.c, gpt.c -- */
+
+/* An encoder, of texts or of other sequences: x = embedding of the ids + position, with dropout;
+ * all blocks; in pre-norm form a last norm, of the kind of the blocks'. Weights: embedding,
+ * position, blocks.0, blocks.1, ..., norm. The name "" registers them without a prefix. Devlin et
+ * al. 2019; Z "Encoder transformers". */
+typedef struct {
+    int words;   /* V; 0: no embedding, for a model that computes x (B, T, C) itself */
+    int longest; /* the largest T; 0, with POSITION_NONE: any                        */
+    PositionKind position;
+    int layers;              /* of blocks; 0: none                          */
+    double dropout;          /* of the embeddings plus positions            */
+    BlockConfig block;       /* of all blocks, or ...                       */
+    const BlockConfig *each; /* ... (layers) of each; its first channels count */
+} EncoderConfig;
+typedef struct {
+    Embedding embedding;
+    PositionalEncoding position;
+    TransformerBlock *blocks; /* (layers), in the memory of Params         */
+    Norm norm;                /* without weights in post-norm form         */
+    int layers;
+    int64_t channels, longest;
+    real dropout;
+    bool causal;      /* false from init; a program may set it: every mask is causal then */
+    const char *path; /* NULL: the init failed                             */
+} Encoder;
+/* Errors: words, longest or layers below 0; longest 0 with positions; dropout outside 0 <= p < 1;
+ * both block and each, or each without layers; those of its parts. */
+GRADUS_API bool nn_encoder_init(Encoder *e, Params *p, const char *name, EncoderConfig config);
+/* ids (B, T), or without an embedding x (B, T, C) -> hidden states (B, T, C). Without gradients
+ * (tape->no_grad) what a block computed is released after it, unless it has a name. Errors: T above
+ * longest; an id outside 0 .. V-1; those of its parts. */
+GRADUS_API Tensor *nn_encoder(const Encoder *e, Tensor *x, Mask mask);
+
+/* A decoder-only language model: an encoder whose masks are causal, and logits as products with the
+ * embedding (tied weights). All matrices begin normal with deviation 0.02, as in GPT-2. Radford et
+ * al. 2019; B "Transformer-based LM: Overview", Z "Decoder transformers: GPT model". */
+typedef struct {
+    int words;   /* V                   */
+    int longest; /* the largest T       */
+    int channels, heads, layers;
+    PositionKind position;
+    double dropout; /* of the encoder and of its blocks */
+} GptConfig;
+typedef struct {
+    GptConfig config;
+    Encoder encoder; /* causal: a program may set it to false, to see what the mask prevents */
+    Linear head;     /* tied to encoder.embedding */
+} Gpt;
+/* Errors: words or longest below 1; those of nn_encoder_init. */
+GRADUS_API bool nn_gpt_init(Gpt *m, Params *p, const char *name, GptConfig config);
+/* ids (B, T) -> logits (B, T, V) of the token after each. Errors: as nn_encoder. */
+GRADUS_API Tensor *nn_gpt(const Gpt *m, Tensor *ids);
+
 /* ---- the KV cache ---------------------------------------------------------------- cache.c -- */
 
 /* The keys and values of all earlier tokens in each layer of a decoder-only model, so that
@@ -565,6 +619,15 @@ GRADUS_API Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, K
                                        int layer);
 GRADUS_API Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *c,
                                                int layer);
+
+/* Whole models with a cache. New tokens as in nn_encoder (B, T) or (B, T, C) -> (B, T, C), and ids
+ * (B, T) -> logits (B, T, V): a Decoder's `logits` (decode/decode.h), whose model is a Gpt. Their
+ * positions follow those in the cache, and the mask is causal. nn_cache_advance completes the pass.
+ * nn_gpt_cache makes a cache for B sequences of up to `longest` tokens, which nn_cache_free
+ * releases. Errors: those of the parts; layers below 1. */
+GRADUS_API Tensor *nn_encoder_cached(const Encoder *e, Tensor *x, KVCache *c);
+GRADUS_API Tensor *nn_gpt_cached(void *model, Tensor *ids, KVCache *c);
+GRADUS_API bool nn_gpt_cache(const Gpt *m, KVCache *c, int64_t batch);
 
 /* An encoder-decoder model has a second cache, which holds the keys and values of the
  * cross-attentions. They are computed once from memory (B, S, C): call nn_decoder_block_fill (or
@@ -623,8 +686,9 @@ typedef struct {
     double decay;                 /* 0 from adam_init                                        */
     bool decoupled;               /* true: AdamW; false: decay w is added to the gradient    */
     int64_t steps;                /* t: steps so far                                         */
-    real *m, *v;                  /* (size): the running means of g and g^2 of all weights   */
+    real *m, *v;                  /* (held): the running means of g and g^2                  */
     int64_t size;                 /* the number of parameters                                */
+    int64_t first, held;          /* those that a step updates: all, unless adam_divide      */
 } Adam;
 /* adam_init begins without decay, adamw_init with decoupled decay; the settings may be changed
  * between steps. The state takes two numbers for each parameter. */
@@ -735,6 +799,16 @@ GRADUS_API bool nn_slices_backward(Slices *s, Tensor *loss, double share);
  * last bit, and the same loss and stop. Errors: fewer slices than `count`; an exchange failed. */
 GRADUS_API bool nn_slices_sum(Slices *s);
 GRADUS_API void nn_slices_free(Slices *s);
+
+/* Adam's state divided among the processes (divide.c), so that its memory is 2 / P numbers for each
+ * weight in place of 2. After nn_slices_sum every process updates its part of the weights, and gets
+ * the others: adam_step(&adam, params) && nn_slices_spread(&s). No weight may be frozen. Errors of
+ * adam_divide: a state that is divided already. */
+GRADUS_API bool adam_divide(Adam *a, const Group *g);
+GRADUS_API bool nn_slices_spread(Slices *s);
+/* For a checkpoint, which has the whole state: every process calls it. In the process of rank 0
+ * `whole` is the undivided optimiser, which adam_free frees; elsewhere it has no state. */
+GRADUS_API bool adam_gather(const Adam *a, const Group *g, Adam *whole);
 
 /* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */
 

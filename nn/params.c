@@ -51,7 +51,8 @@ const char *params_enter(Params *p, const char *name)
         TENSOR_NAME_MAX) /* a deeper scope is full already: every name takes a character */
         p->own->outer[p->own->depth] = (unsigned char)used;
     p->own->depth++;
-    snprintf(p->own->scope + used, sizeof p->own->scope - used, "%s%s", used ? "." : "", name);
+    snprintf(p->own->scope + used, sizeof p->own->scope - used, "%s%s", used && *name ? "." : "",
+             name);
     return arena_copy(&p->own->arena, p->own->scope, strlen(p->own->scope) + 1);
 }
 

@@ -346,3 +346,30 @@ bool nn_slices_sum(Slices *s)
     s->done = 0;
     return true;
 }
+
+/* The sum has been used, so that its memory is free for the weights. */
+bool nn_slices_spread(Slices *slices)
+{
+    State *s = slices ? slices->inside : NULL;
+    if (tensor_failed())
+        return false;
+    if (!s || s->size - OTHERS != params_size(s->params))
+        return tensor_fail("nn_slices_spread: found %s; expected those of nn_slices_init, and no "
+                           "weight that is frozen",
+                           s ? "frozen weights" : "slices without memory");
+    const int64_t before = system_clock();
+    Exchange e = {.size = s->size - OTHERS, .sum = s->sum};
+    for (int i = 0; i < s->params->count; i++) {
+        const Tensor *w = s->params->weight[i];
+        kernels->copy(s->sum + s->at[i], w->data, 1, tensor_size(w));
+    }
+    if (!exchange_parts(&e, &s->group))
+        return false;
+    for (int i = 0; i < s->params->count; i++) {
+        Tensor *w = s->params->weight[i];
+        kernels->copy(w->data, s->sum + s->at[i], 1, tensor_size(w));
+    }
+    slices->waited += (double)(system_clock() - before) * 1e-9;
+    params_zero_grad(s->params); /* adam_step has done so in its part alone */
+    return true;
+}

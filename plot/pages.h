@@ -135,6 +135,7 @@ typedef struct {
     Rng rng;                       /* of nn_sample, as it was before the first step               */
     const BeamTree *beam;          /* from the same prompt; NULL: none                            */
     int end;                       /* the token that ends a hypothesis of the beam; -1: none      */
+    const PlotPageLive *live; /* a reader types other prompts; NULL: the page shows this text */
 } PlotPageGeneration;
 
 /* Writes the page to a file such as "out/gpt/generation.html". Error: no vocabulary, tokens or
@@ -142,6 +143,11 @@ typedef struct {
  * PLOT_PAGE_NUMBERS logits; settings that decode.h refuses; a token outside of the vocabulary; a
  * beam that nn_beam did not make. */
 GRADUS_API bool plot_page_generation(const char *path, const PlotPageGeneration *generation);
+
+/* What a page that computes reads after each prompt: its data, as JSON. Writes and returns as
+ * plot_page_attention_data; 0, with an error, where plot_page_generation would fail. */
+GRADUS_API size_t plot_page_generation_data(char *text, size_t size,
+                                            const PlotPageGeneration *generation);
 
 /* ---- a chapter ------------------------------------------------------------- html/chapter.c -- */
 
@@ -186,6 +192,8 @@ TENSOR_DEFINE_PLACED(plot_placed_size, size_t)
 #define plot_page_chapter(...)    TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
 #define plot_page_train(...)      TENSOR_PLACED_OK(plot_page_train, __VA_ARGS__)
 #define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
+#define plot_page_generation_data(...) \
+    plot_placed_size(plot_page_generation_data(__VA_ARGS__), TENSOR_HERE(plot_page_generation_data))
 #endif
 
 GRADUS_END

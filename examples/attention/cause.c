@@ -21,7 +21,7 @@ static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
     int query = a->sentence[0]->query;
-    return nn_linear(&a->m->head, nn_norm(&a->m->norm, ag_slice(x, 1, query, query + 1)));
+    return nn_linear(&a->m->head, nn_norm(&a->m->encoder.norm, ag_slice(x, 1, query, query + 1)));
 }
 
 static const char *name_of(void *model, int answer)
@@ -44,19 +44,20 @@ bool show_cause(const Settings *s, const Model *m, const Grammar *g, const Param
         words[i] = data_vocab_word(data_grammar_words(g), sentence->ids[i]);
     Asked asked = {m, g, {sentence, &other}};
     const Cause c = {.block = "blocks.%d",
-                     .attn = "attn",
+                     .attn = "blocks.%d.attn",
                      .layers = m->config.layers,
                      .heads = m->config.heads,
                      .rows = words,
                      .columns = words,
                      .row_count = sentence->length,
                      .column_count = sentence->length,
+                     .ids = sentence->ids,
                      .position = sentence->query,
                      .right = sentence->label,
                      .name = name_of,
                      .logits = logits_of,
                      .read = read_stream,
-                     .norm = &m->norm,
+                     .norm = &m->encoder.norm,
                      .head = &m->head,
                      .params = p,
                      .model = &asked};

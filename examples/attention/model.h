@@ -25,11 +25,8 @@ typedef struct {
 
 typedef struct {
     ModelConfig config;
-    Embedding embedding;
-    PositionalEncoding position;
     Rotary rotary; /* of a model that is rotary */
-    TransformerBlock blocks[LAYERS_MAX];
-    Norm norm;
+    Encoder encoder;
     Linear head;
 } Model;
 

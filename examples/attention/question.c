@@ -12,8 +12,7 @@ bool question_read(Question *q, const Grammar *g, const char *text)
     return true;
 }
 
-/* The texts that say the answer. */
-static void say_answer(Question *q, const Grammar *g)
+void question_say(Question *q, const Grammar *g)
 {
     const Sentence *s = &q->sentence;
     const char *asked = q->words[s->query];
@@ -31,7 +30,7 @@ bool question_ask(Question *q, const Model *m, const Grammar *g)
     q->answer = sentences_answer(m, &q->sentence, &q->probability);
     if (q->answer < 0)
         return false;
-    say_answer(q, g);
+    question_say(q, g);
     return true;
 }
 
@@ -92,8 +91,7 @@ static bool cut_one(const Model *m, Tape *tape, const Cut *c, int length)
     return tape_edit(tape, name, edit);
 }
 
-bool question_run(Question *q, const Model *m, const Grammar *g, Tape *tape, const Cut *cuts,
-                  int count)
+bool question_run(Question *q, const Model *m, Tape *tape, const Cut *cuts, int count)
 {
     Drawing s = question_drawing(q);
     Tensor *logits;
@@ -107,7 +105,6 @@ bool question_run(Question *q, const Model *m, const Grammar *g, Tape *tape, con
         return false;
     q->answer = nn_greedy(p->data, tensor_size(p));
     q->probability = (double)p->data[q->answer];
-    say_answer(q, g);
     return true;
 }
 

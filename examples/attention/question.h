@@ -21,6 +21,9 @@ bool question_read(Question *q, const Grammar *g, const char *text);
 /* Sets the model's answer and the texts that say it. False after an error. */
 bool question_ask(Question *q, const Model *m, const Grammar *g);
 
+/* Sets the texts that say q->answer. */
+void question_say(Question *q, const Grammar *g);
+
 /* A head that adds nothing, or, with a query, an arc: the weight from that word to the key, of
  * one head, which is 0. */
 typedef struct {
@@ -30,8 +33,7 @@ typedef struct {
 
 /* The same on this tape, with so many cuts, with maps for drawing_html, and backward from -log p of
  * the right answer; where none is known, of the likeliest. */
-bool question_run(Question *q, const Model *m, const Grammar *g, Tape *tape, const Cut *cuts,
-                  int count);
+bool question_run(Question *q, const Model *m, Tape *tape, const Cut *cuts, int count);
 
 /* The sentence as draw_attention takes it. */
 Drawing question_drawing(const Question *q);

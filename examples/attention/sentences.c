@@ -2,6 +2,7 @@
  * and "bank". */
 #include "examples/attention/question.h"
 #include "examples/attention/settings.h"
+#include "plot/tape/tape_page.h"
 
 static const char *const lecture_pair[] = {
     "The animal didn't cross the street because it was too tired.",
@@ -33,6 +34,19 @@ static bool write_training_page(const Common *c)
     return ok;
 }
 
+/* The page of a tape on which the reader's sentence can be followed: it begins with this one. */
+static bool write_steps(const Model *m, Question *q, const PlotPageLive *live, const Common *c)
+{
+    char path[EXAMPLE_PATH];
+    Tape *tape = example_tape(0);
+    bool ok = tape && tape_page_begin(example_path(c, "tape.html", path), q->title, "");
+    tape_page_live(live);
+    ok = ok && question_run(q, m, tape, NULL, 0);
+    tape_page_end();
+    tape_free(tape);
+    return ok;
+}
+
 static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, const Params *p,
                            Question *examples, int n)
 {
@@ -46,7 +60,8 @@ static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, 
         drawings[i] = question_drawing(&examples[i]);
     }
     if (!draw_attention(m, drawings, n, s->gradients, s->live ? &live : NULL, &s->common) ||
-        (s->live && !write_training_page(&s->common)))
+        (s->live &&
+         (!write_training_page(&s->common) || !write_steps(m, &examples[0], &live, &s->common))))
         return false;
     printf("\n%s in %s/\n", example_written(), s->common.out);
     return true;

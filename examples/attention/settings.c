@@ -25,7 +25,7 @@ bool begin_model(Model *m, Params *p, ModelConfig config)
 {
     if (!model_init(m, p, config))
         return false;
-    Tensor *table = m->embedding.weight;
+    Tensor *table = m->encoder.embedding.weight;
     for (int64_t i = 0; i < tensor_size(table); i++)
         table->data[i] *= (real)EMBEDDING_DEVIATION;
     return true;

@@ -32,8 +32,7 @@ static Tensor *forward(const Model *m, Tape *tape, const SentenceBatch *batch)
     return model_answer(m, ids, lengths, positions);
 }
 
-/* The number of correct answers in a batch; -1 after an error. */
-static int count_right(const Model *m, Tape *tape, const SentenceBatch *batch)
+int sentences_right(const Model *m, Tape *tape, const SentenceBatch *batch)
 {
     tape_reset(tape);
     Tensor *logits = forward(m, tape, batch);
@@ -55,7 +54,7 @@ double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz)
     if (tape && data_batch_init(&batch, QUIZ_BATCH)) {
         tape->no_grad = true;
         while (asked < quiz.sentences && sentences_draw(&batch, g, &rng, quiz)) {
-            right += count_right(m, tape, &batch);
+            right += sentences_right(m, tape, &batch);
             asked += batch.B;
         }
     }

@@ -40,6 +40,9 @@ double sentences_gradient(const Model *m, Params *p, Tape *tape, const SentenceB
 /* The learning rate of a step of so many: it rises to the peak, then falls to 0. */
 double sentences_rate(int64_t step, int64_t steps, double peak);
 
+/* The number of correct answers in a batch; -1 after an error. Resets the tape. */
+int sentences_right(const Model *m, Tape *tape, const SentenceBatch *batch);
+
 /* The accuracy: the share of sentences that the model answers correctly. */
 double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz);
 

@@ -26,7 +26,7 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    return word_at_mask(a, nn_norm(&a->m->norm, x));
+    return word_at_mask(a, nn_norm(&a->m->encoder.norm, x));
 }
 
 static const char *name_of(void *model, int answer)
@@ -53,13 +53,14 @@ bool show_cause(const Settings *s, const Bert *m, const Corpus *c, const char *t
     for (int i = 0; i < a.length; i++)
         words[i] = corpus_label(c, a.ids[0][i], label[i]);
     const Cause cause = {.block = "blocks.%d",
-                         .attn = "attn",
+                         .attn = "blocks.%d.attn",
                          .layers = m->config.layers,
                          .heads = m->config.heads,
                          .rows = words,
                          .columns = words,
                          .row_count = a.length,
                          .column_count = a.length,
+                         .ids = a.ids[0],
                          .position = a.mask,
                          .right = -1,
                          .name = name_of,

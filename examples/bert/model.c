@@ -12,35 +12,33 @@ static bool words_init(Bert *m, Params *p)
     if (!nn_linear_init(&m->transform, p, "transform", c->channels, c->channels, true) ||
         !nn_layernorm_init(&m->transform_norm, p, "transform_norm", c->channels))
         return false;
-    m->words = (Linear){.weight = m->embedding.weight, .path = "words"};
+    m->words = (Linear){.weight = m->encoder.embedding.weight, .path = "words"};
     m->words.bias = params_add(p, "words.bias", shape1(c->tokens), nn_constant(0));
     return m->words.bias != NULL;
 }
 
 bool bert_init(Bert *m, Params *p, BertConfig c)
 {
-    const BlockConfig block = {.channels = c.channels, .heads = c.heads, .dropout = c.dropout};
+    const EncoderConfig encoder = {.words = c.tokens,
+                                   .longest = c.longest,
+                                   .position = POSITION_LEARNED,
+                                   .layers = c.layers,
+                                   .dropout = c.dropout,
+                                   .block = {.channels = c.channels,
+                                             .heads = c.heads,
+                                             .dropout = c.dropout}};
     m->config = c;
-    bool ok =
-        nn_embedding_init(&m->embedding, p, "embedding", c.tokens, c.channels) &&
-        nn_position_init(&m->position, p, "position", POSITION_LEARNED, c.longest, c.channels);
-    for (int i = 0; ok && i < c.layers; i++)
-        ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), block);
-    ok = ok && nn_layernorm_init(&m->norm, p, "norm", c.channels) && words_init(m, p) &&
-         nn_linear_init(&m->classes, p, "classes", c.channels, c.classes, true);
-    for (int64_t i = 0; ok && i < tensor_size(m->embedding.weight); i++)
-        m->embedding.weight->data[i] *= (real)EMBEDDING_DEVIATION;
+    bool ok = nn_encoder_init(&m->encoder, p, "", encoder) && words_init(m, p) &&
+              nn_linear_init(&m->classes, p, "classes", c.channels, c.classes, true);
+    Tensor *embedding = m->encoder.embedding.weight;
+    for (int64_t i = 0; ok && i < tensor_size(embedding); i++)
+        embedding->data[i] *= (real)EMBEDDING_DEVIATION;
     return ok;
 }
 
 Tensor *bert_hidden(const Bert *m, Tensor *ids, Tensor *lengths)
 {
-    const Mask mask = {.lengths = lengths};
-    Tensor *x = nn_embedding(&m->embedding, ids);
-    x = ag_dropout(nn_position(&m->position, x), (real)m->config.dropout);
-    for (int i = 0; i < m->config.layers; i++)
-        x = nn_transformer_block(&m->blocks[i], x, mask);
-    return nn_norm(&m->norm, x);
+    return nn_encoder(&m->encoder, ids, (Mask){.lengths = lengths});
 }
 
 Tensor *bert_words(const Bert *m, Tensor *hidden)

@@ -22,10 +22,7 @@ typedef struct {
 
 typedef struct {
     BertConfig config;
-    Embedding embedding;
-    PositionalEncoding position;
-    TransformerBlock blocks[BERT_LAYERS_MAX];
-    Norm norm;
+    Encoder encoder;
     Linear transform; /* of the hidden states ...                   */
     Norm transform_norm;
     Linear words;   /* ... the output layer, tied to the embedding */

@@ -105,7 +105,7 @@ static bool all_maps(PictureGpt *m, const Album *album, const Tensor *maps[LAYER
     sequence_caption(ids, album->codes[0], &album->scene[0]);
     tape_reset(m->tape);
     m->tape->keep_maps = true;
-    bool ok = !tensor_is_poison(gpt_logits(&m->gpt, tape_ids(m->tape, ids, shape2(1, SEQUENCE))));
+    bool ok = !tensor_is_poison(nn_gpt(&m->gpt, tape_ids(m->tape, ids, shape2(1, SEQUENCE))));
     m->tape->keep_maps = false;
     for (int l = 0; l < LAYERS; l++) {
         snprintf(name, sizeof name, "blocks.%d.attn.A", l);

@@ -13,7 +13,7 @@ bool picture_gpt_init(PictureGpt *m, Params *p, uint64_t seed)
                               .layers = LAYERS,
                               .position = POSITION_LEARNED};
     *m = (PictureGpt){.tape = example_tape(seed), .rng = {.seed = seed, .stream = 1}};
-    return m->tape && gpt_init(&m->gpt, p, config) && codebook_init(&m->book, p);
+    return m->tape && nn_gpt_init(&m->gpt, p, "", config) && codebook_init(&m->book, p);
 }
 
 void picture_gpt_end(PictureGpt *m)
@@ -39,7 +39,7 @@ typedef struct {
 
 static Tensor *writer_logits(void *writer, Tensor *ids, KVCache *cache)
 {
-    return gpt_logits_cached(&((Writer *)writer)->model->gpt, ids, cache);
+    return nn_gpt_cached(&((Writer *)writer)->model->gpt, ids, cache);
 }
 
 static int writer_pick(void *writer, const real *logits, int64_t vocabulary)
@@ -56,7 +56,8 @@ static bool write_after(PictureGpt *m, const int *prompts, int n, int length, do
     KVCache cache = {0};
     Writer writer = {.model = m, .top_p = top_p};
     const Decoder d = {writer_logits, &writer, &cache, -1, top_p > 0 ? writer_pick : NULL};
-    bool ok = gpt_cache(&m->gpt, &cache, n) && nn_candidates_init(&writer.candidates, VOCABULARY) &&
+    bool ok = nn_gpt_cache(&m->gpt, &cache, n) &&
+              nn_candidates_init(&writer.candidates, VOCABULARY) &&
               nn_generate(m->tape, &d, prompts, NULL, length, out, count);
     nn_candidates_free(&writer.candidates);
     nn_cache_free(&cache);

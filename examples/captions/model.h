@@ -4,13 +4,13 @@
  *             picture c_1 .. c_32 ask shade the ring grey  a picture and a text to an answer
  *             caption w_1 .. w_11 picture c_1 .. c_32      a text to a picture
  *
- * It is the GPT of examples/gpt; nothing in it knows which ids are patches. Z "Vision and language
+ * It is the GPT of nn.h; nothing in it knows which ids are patches. Z "Vision and language
  * transformers" */
 #ifndef CAPTIONS_MODEL_H
 #define CAPTIONS_MODEL_H
 
 #include "examples/captions/words.h"
-#include "examples/gpt/model.h"
+#include "gradus.h"
 
 enum { WIDTH = 32, HEADS = 4, LAYERS = 2 };
 

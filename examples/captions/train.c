@@ -56,7 +56,7 @@ static void draw_lesson(Lesson *l, const Codebook *book, double dropped, Rng *rn
 
 static Tensor *part_loss(const PictureGpt *m, const int *ids, const int *next, int rows, int length)
 {
-    Tensor *y = gpt_logits(&m->gpt, tape_ids(m->tape, ids, shape2(rows, length)));
+    Tensor *y = nn_gpt(&m->gpt, tape_ids(m->tape, ids, shape2(rows, length)));
     return ag_cross_entropy_ignore(ag_reshape(y, shape2(-1, VOCABULARY)),
                                    tape_ids(m->tape, next, shape1(rows * length)), IGNORED);
 }

@@ -19,7 +19,7 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    x = nn_norm(&a->m->norm, x);
+    x = nn_norm(&a->m->encoder.norm, x);
     return nn_linear(&a->m->classes, a->m->config.pool == POOL_MEAN ? ag_mean_axis(x, 1, false)
                                                                     : ag_slice(x, 1, 0, 1));
 }
@@ -46,19 +46,20 @@ bool show_cause(const Settings *s, const Classifier *m, const Params *p, const T
     for (int i = 0; i < a.length; i++)
         words[i] = data_vocab_word(&t->words, a.ids[0][i]);
     const Cause cause = {.block = "blocks.%d",
-                         .attn = "attn",
+                         .attn = "blocks.%d.attn",
                          .layers = m->config.layers,
                          .heads = m->config.heads,
                          .rows = words,
                          .columns = words,
                          .row_count = a.length,
                          .column_count = a.length,
+                         .ids = a.ids[0],
                          .position = mean ? -1 : 0,
                          .right = -1,
                          .name = name_of,
                          .logits = logits_of,
                          .read = read_stream,
-                         .norm = &m->norm,
+                         .norm = &m->encoder.norm,
                          .head = &m->classes,
                          .params = p,
                          .model = &a};

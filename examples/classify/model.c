@@ -7,17 +7,20 @@
 
 bool classifier_init(Classifier *m, Params *p, ClassifierConfig c)
 {
-    const BlockConfig block = {.channels = c.channels, .heads = c.heads, .dropout = c.dropout};
+    const EncoderConfig encoder = {.words = c.words,
+                                   .longest = c.longest,
+                                   .position = (PositionKind)c.position,
+                                   .layers = c.layers,
+                                   .block = {.channels = c.channels,
+                                             .heads = c.heads,
+                                             .dropout = c.dropout}};
     m->config = c;
-    bool ok = nn_embedding_init(&m->embedding, p, "embedding", c.words, c.channels) &&
-              nn_position_init(&m->position, p, "position", (PositionKind)c.position, c.longest,
-                               c.channels);
-    for (int i = 0; ok && i < c.layers; i++)
-        ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), block);
-    for (int64_t i = 0; ok && i < tensor_size(m->embedding.weight); i++)
-        m->embedding.weight->data[i] *= (real)EMBEDDING_DEVIATION;
-    return ok && nn_layernorm_init(&m->norm, p, "norm", c.channels) &&
-           nn_linear_init(&m->classes, p, "classes", c.channels, c.classes, true);
+    if (!nn_encoder_init(&m->encoder, p, "", encoder))
+        return false;
+    Tensor *embedding = m->encoder.embedding.weight;
+    for (int64_t i = 0; i < tensor_size(embedding); i++)
+        embedding->data[i] *= (real)EMBEDDING_DEVIATION;
+    return nn_linear_init(&m->classes, p, "classes", c.channels, c.classes, true);
 }
 
 /* The mean over the tokens without padding: a row of weights 1/n and 0 for each text, times its
@@ -41,11 +44,7 @@ static Tensor *first_token(Tensor *x)
 
 Tensor *classifier_logits(const Classifier *m, Tensor *ids, Tensor *lengths)
 {
-    const Mask mask = {.lengths = lengths};
-    Tensor *x = nn_position(&m->position, nn_embedding(&m->embedding, ids));
-    for (int i = 0; i < m->config.layers; i++)
-        x = nn_transformer_block(&m->blocks[i], x, mask);
-    x = nn_norm(&m->norm, x);
+    Tensor *x = nn_encoder(&m->encoder, ids, (Mask){.lengths = lengths});
     if (tensor_is_poison(x))
         return x;
     x = m->config.pool == POOL_MEAN ? mean_of_tokens(x, lengths) : first_token(x);

@@ -27,10 +27,7 @@ typedef struct {
 
 typedef struct {
     ClassifierConfig config;
-    Embedding embedding;
-    PositionalEncoding position;
-    TransformerBlock blocks[CLASSIFIER_LAYERS_MAX];
-    Norm norm;
+    Encoder encoder;
     Linear classes;
 } Classifier;
 

@@ -21,38 +21,39 @@ PlotPageCut cause_answer(const CauseRun *r, const Tensor *logits, Place at)
 
 /* ---- interventions --------------------------------------------------------------------------- */
 
-const char *cause_path(const Cause *c, int layer, bool attn, const char *part, char *name)
+/* The name of the residual stream after so many blocks. */
+static const char *stream_of(const Cause *c, int layer, char *name)
 {
-    int used = snprintf(name, TENSOR_NAME_MAX / 2, c->block, layer);
-    snprintf(name + used, TENSOR_NAME_MAX / 2, ".%s%s%s", attn ? c->attn : "", attn ? "." : "",
-             part);
-    return name;
+    return example_name(c->block, layer ? layer - 1 : 0, layer ? "out" : "in", name);
 }
 
-Intervention cause_at(const CauseRun *r, bool patch, Place at)
+Tensor *cause_edit(CauseRun *r, Tape *from, const Place *at, int count)
 {
-    const bool stream = at.head < 0, arc = at.column >= 0;
-    const int index[] = {-1, stream ? at.row : at.head, stream ? -1 : at.row, at.column};
-    Intervention e = {.edit = {.kind = stream ? EDIT_MEAN : EDIT_ZERO, .axis = stream}};
-    if (stream)
-        cause_path(r->c, at.layer ? at.layer - 1 : 0, false, at.layer ? "out" : "in", e.name);
-    else
-        cause_path(r->c, at.layer, true, arc ? "A" : "heads", e.name);
-    for (int axis = 0; axis < 4; axis++)
-        if (index[axis] >= 0)
-            e.edit.part[axis].begin = index[axis], e.edit.part[axis].end = index[axis] + 1;
-    if (patch)
-        e.edit.kind = EDIT_PATCH, e.edit.axis = 0, e.edit.with = tape_find(r->other, e.name);
-    return e;
-}
-
-Tensor *cause_edited(CauseRun *r, const Intervention *e, int count)
-{
+    Tensor *x = NULL;
     tape_reset(r->edited);
-    bool ok = tape_reuse(r->edited, r->base);
-    for (int i = 0; ok && i < count; i++)
-        ok = tape_edit(r->edited, e[i].name, e[i].edit);
-    Tensor *logits = ok ? r->c->logits(r->c->model, r->edited, 0) : tensor_poison();
+    tape_reuse(r->edited, r->base);
+    for (; count > 0; at++, count--) {
+        const bool stream = at->head < 0;
+        const int index[] = {-1, stream ? at->row : at->head, stream ? -1 : at->row, at->column};
+        Edit edit = {.kind = stream ? EDIT_MEAN : EDIT_ZERO, .axis = stream};
+        char name[TENSOR_NAME_MAX];
+        for (int axis = 0; axis < 4; axis++)
+            if (index[axis] >= 0)
+                edit.part[axis].begin = index[axis], edit.part[axis].end = index[axis] + 1;
+        stream_of(r->c, at->layer, name);
+        if (!stream)
+            example_name(r->c->attn, at->layer, at->column >= 0 ? "A" : "heads", name);
+        x = tape_find(r->base, name);
+        if (from)
+            edit.kind = EDIT_PATCH, edit.axis = 0, edit.with = tape_find(from, name);
+        tape_edit(r->edited, name, edit);
+    }
+    return x;
+}
+
+Tensor *cause_edited(CauseRun *r)
+{
+    Tensor *logits = r->c->logits(r->c->model, r->edited, 0);
     return tape_edits_used(r->edited) ? logits : tensor_poison();
 }
 
@@ -93,13 +94,12 @@ static Place read_place(const Cause *c, const char *option, const char *text)
     Place at = {0, -1, -1, -1};
     int used = 0;
     bool stream = !cut && sscanf(text, "resid.%d%n", &at.layer, &used) == 1;
-    if (stream && (at.layer < 0 || at.layer > c->layers))
-        options_refuse("--patch: found '%s'; expected resid.0 to resid.%d", text, c->layers);
     const char *rest = stream ? text + used : head_of(c, option, text, &at.layer, &at.head);
     const char *key = *rest && cut ? strchr(rest + 1, ':') : NULL;
-    if (*rest && (*rest != ':' || cut != (key != NULL)))
-        options_refuse("--%s: found '%s'; expected %s", option, text,
-                       cut ? "L.H or L.H:QUERY:KEY" : "resid.L:TOKEN, L.H:TOKEN or L.H-L.H.q");
+    if ((*rest && (*rest != ':' || cut != (key != NULL))) || at.layer < 0 || at.layer > c->layers)
+        options_refuse("--%s: found '%s'; expected %s, of %d layers", option, text,
+                       cut ? "L.H or L.H:QUERY:KEY" : "resid.L:TOKEN, L.H:TOKEN or L.H-L.H.q",
+                       c->layers);
     if (*rest)
         at.row = position_of(option, rest + 1, key ? (size_t)(key - rest - 1) : strlen(rest + 1),
                              c->rows, c->row_count);
@@ -128,49 +128,49 @@ static bool print_answer(const CauseRun *r, const char *what, const Tensor *logi
 static Tensor *path_patched(CauseRun *r, const char *text)
 {
     const Cause *c = r->c;
-    int from, head, to, receiver, n = 1;
+    int from, head, to, receiver;
+    char name[TENSOR_NAME_MAX];
     const char *rest = head_of(c, "patch", text, &from, &head);
     rest = head_of(c, "patch", rest + 1, &to, &receiver);
     if (*rest != '.' || !rest[1] || !strchr("qkv", rest[1]) || rest[2] || from >= to)
         options_refuse("--patch: found '%s'; expected L.H-L.H.q, .k or .v, to a later layer", text);
-    Intervention *e = example_alloc((size_t)(to - from + 1) * sizeof *e), last = {0};
-    if (!e)
-        return tensor_poison();
-    e[0] = cause_at(r, true, (Place){from, head, -1, -1});
-    for (int layer = from + 1; layer < to; layer++, n++) {
-        cause_path(c, layer, true, "heads", e[n].name);
-        e[n].edit = (Edit){.kind = EDIT_PATCH, .with = tape_find(r->base, e[n].name)};
+    cause_edit(r, r->other, &(Place){from, head, -1, -1}, 1);
+    for (int layer = from + 1; layer < to; layer++) {
+        example_name(c->attn, layer, "heads", name);
+        tape_edit(r->edited, name, (Edit){.kind = EDIT_PATCH, .with = tape_find(r->base, name)});
     }
-    cause_path(c, to, true, (const char[]){rest[1], 0}, last.name);
-    Tensor *heard = tensor_is_poison(cause_edited(r, e, n))
-                        ? NULL
-                        : tensor_clone(tape_find(r->edited, last.name));
-    last.edit = (Edit){.kind = EDIT_PATCH, .with = heard, .part = {[1] = {receiver, receiver + 1}}};
-    Tensor *logits = heard ? cause_edited(r, &last, 1) : tensor_poison();
+    example_name(c->attn, to, rest + 1, name);
+    Tensor *heard =
+        tensor_is_poison(cause_edited(r)) ? NULL : tensor_clone(tape_find(r->edited, name));
+    cause_edit(r, NULL, NULL, 0);
+    tape_edit(r->edited, name,
+              (Edit){.kind = EDIT_PATCH, .with = heard, .part = {[1] = {receiver, receiver + 1}}});
     tensor_free(heard);
-    free(e);
-    return logits;
+    return cause_edited(r);
 }
 
-/* Each cut by itself, then all together; and each patch. */
+/* All cuts together, if there are several, each by itself, and each patch. */
 static bool print_interventions(CauseRun *r, const CauseOptions *o)
 {
-    Intervention cuts[TEXTS_MAX], patch;
-    char what[64];
+    const int cuts = o->cut.count;
+    Place at[TEXTS_MAX];
+    char what[64] = "all of them cut";
     bool ok = true;
-    for (int i = 0; ok && i < o->cut.count; i++) {
-        cuts[i] = cause_at(r, false, read_place(r->c, "cut", o->cut.text[i]));
-        snprintf(what, sizeof what, "cut %s", o->cut.text[i]);
-        ok = print_answer(r, what, cause_edited(r, &cuts[i], 1));
+    for (int i = 0; i < cuts; i++)
+        at[i] = read_place(r->c, "cut", o->cut.text[i]);
+    for (int i = cuts > 1 ? -1 : 0; ok && i < cuts; i++) {
+        if (i >= 0)
+            snprintf(what, sizeof what, "cut %s", o->cut.text[i]);
+        cause_edit(r, NULL, i < 0 ? at : at + i, i < 0 ? cuts : 1);
+        ok = print_answer(r, what, cause_edited(r));
     }
-    if (ok && o->cut.count > 1)
-        ok = print_answer(r, "all of them cut", cause_edited(r, cuts, o->cut.count));
     for (int i = 0; ok && i < o->patch.count; i++) {
-        const char *text = o->patch.text[i], *path = strchr(text, ':') ? NULL : strchr(text, '-');
+        const char *text = o->patch.text[i];
+        bool path = !strchr(text, ':') && strchr(text, '-');
+        const Place patch = path ? (Place){0} : read_place(r->c, "patch", text);
+        cause_edit(r, r->other, &patch, !path);
         snprintf(what, sizeof what, "patched %s", text);
-        if (!path)
-            patch = cause_at(r, true, read_place(r->c, "patch", text));
-        ok = print_answer(r, what, path ? path_patched(r, text) : cause_edited(r, &patch, 1));
+        ok = print_answer(r, what, path ? path_patched(r, text) : cause_edited(r));
     }
     return ok;
 }
@@ -179,55 +179,53 @@ static bool print_interventions(CauseRun *r, const CauseOptions *o)
 
 /* What head h adds to the logit of `right` minus that of `other`, while the last norm divides by
  * what it divides by: (gain (c - mean c) / deviation) (W_right - W_other), c = A_h v_h W_o. */
-static double direct(const CauseRun *r, Tensor *stream, int layer, int h, int other)
+static bool print_direct(const CauseRun *r, Tensor *stream, int other)
 {
     const Cause *c = r->c;
+    const int64_t t = c->position;
+    const bool centred = c->norm->kind == NORM_LAYER;
     char name[TENSOR_NAME_MAX];
-    bool centred = c->norm->kind == NORM_LAYER;
-    Tensor *heads = tape_find(r->base, cause_path(c, layer, true, "heads", name));
-    Tensor *W = params_find(c->params, cause_path(c, layer, true, "out_proj.weight", name));
-    Tensor *y = ag_slice(heads, 1, h, h + 1), *x = stream;
-    int64_t d = shape_last(y->shape), t = c->position;
-    W = ag_slice(tape_param(r->base, W), 1, h * d, (h + 1) * d);
-    y = ag_linear(ag_slice(y, 2, t, t + 1), W, NULL); /* (1, 1, 1, C) */
-    x = ag_slice(x, 1, t, t + 1);
-    if (centred)
-        y = ag_sub(y, ag_mean_axis(y, -1, true)), x = ag_sub(x, ag_mean_axis(x, -1, true));
-    y = ag_linear(ag_mul(y, c->norm->weight), c->head->weight, NULL);
+    Tensor *x = ag_slice(stream, 1, t, t + 1);
+    x = centred ? ag_sub(x, ag_mean_axis(x, -1, true)) : x;
     double variance = (double)tensor_item(ag_mean(ag_mul(x, x)));
-    return tensor_failed() ? (double)NAN
-                           : ((double)y->data[r->right] - (double)y->data[other]) /
-                                 sqrt(variance + (double)c->norm->epsilon);
+    double deviation = sqrt(variance + (double)c->norm->epsilon);
+    printf("what each head adds to the logit of %s, minus that of %s:\n",
+           c->name(c->model, r->right), c->name(c->model, other));
+    for (int l = 0; l < c->layers; l++) {
+        Tensor *y = tape_find(r->base, example_name(c->attn, l, "heads", name)); /* (1, H, T, d) */
+        Tensor *W = params_find(c->params, example_name(c->attn, l, "out_proj.weight", name));
+        W = ag_reshape(tape_param(r->base, W), shape3(-1, c->heads, shape_last(y->shape)));
+        y = ag_matmul(ag_slice(y, 2, t, t + 1), ag_permute(W, (const int[]){1, 2, 0}));
+        y = centred ? ag_sub(y, ag_mean_axis(y, -1, true)) : y;
+        y = ag_linear(ag_mul(y, c->norm->weight), c->head->weight, NULL); /* (1, H, 1, V) */
+        if (tensor_is_poison(y))
+            return false;
+        printf("  layer %-2d", l + 1);
+        for (const real *v = y->data; v < y->data + tensor_size(y); v += shape_last(y->shape))
+            printf(" %7.3f", ((double)v[r->right] - (double)v[other]) / deviation);
+        printf("\n");
+    }
+    return true;
 }
 
 /* The answer of each layer's stream, then what the heads add. */
-static bool print_lens(CauseRun *r)
+static bool print_lens(const CauseRun *r)
 {
     const Cause *c = r->c;
     char name[TENSOR_NAME_MAX], what[64];
     Tensor *stream = NULL, *logits = NULL;
-    int second = -1;
+    int second = r->right == 0;
     for (int l = 0; l <= c->layers; l++) {
-        stream = tape_find(r->base, cause_path(c, l ? l - 1 : 0, false, l ? "out" : "in", name));
+        stream = tape_find(r->base, stream_of(c, l, name));
         logits = c->read(c->model, stream);
         snprintf(what, sizeof what, "read after layer %d", l);
         if (!print_answer(r, what, logits))
             return false;
     }
-    if (!c->norm || !c->head || c->position < 0)
-        return true;
     for (int i = 0; i < (int)tensor_size(logits); i++)
-        if (i != r->right && (second < 0 || logits->data[i] > logits->data[second]))
+        if (i != r->right && logits->data[i] > logits->data[second])
             second = i;
-    printf("what each head adds to the logit of %s, minus", c->name(c->model, r->right));
-    printf(" that of %s:\n", c->name(c->model, second));
-    for (int l = 0; l < c->layers; l++) {
-        printf("  layer %-2d", l + 1);
-        for (int h = 0; h < c->heads; h++)
-            printf(" %7.3f", direct(r, stream, l, h, second));
-        printf("\n");
-    }
-    return true;
+    return !c->norm || !c->head || c->position < 0 || print_direct(r, stream, second);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -267,15 +265,15 @@ bool cause_run(const Cause *c, const CauseOptions *o, const Common *common)
 {
     if (!cause_wanted(o))
         return true;
-    CauseRun r = {.c = c, .right = c->right, .patched = o->from != NULL};
-    r.base = open_tape(), r.other = open_tape(), r.edited = open_tape();
-    Tensor *logits = r.base && r.other && r.edited ? c->logits(c->model, r.base, 0) : NULL;
+    CauseRun r = {.c = c, .right = c->right};
+    r.base = open_tape(), r.edited = open_tape(), r.other = o->from ? open_tape() : NULL;
+    Tensor *logits = r.base && r.edited ? c->logits(c->model, r.base, 0) : NULL;
     bool ok = !tensor_is_poison(logits);
     if (ok && r.right < 0)
         r.right = nn_greedy(logits->data, tensor_size(logits));
     if (ok)
         r.before = cause_answer(&r, logits, (Place){0, 0, 0, 0}).change;
-    Tensor *other = ok && o->from ? c->logits(c->model, r.other, 1) : NULL;
+    Tensor *other = r.other && ok ? c->logits(c->model, r.other, 1) : NULL;
     printf("\nwhat the answer depends on\n");
     ok = ok && print_answer(&r, "as it is", logits) &&
          (!o->from || print_answer(&r, "of --from", other)) && print_interventions(&r, o) &&

@@ -1,19 +1,9 @@
-/* cause.h: what an answer depends on: --cut, --patch, --lens and --sweep of all examples.
+/* cause.h: what an answer depends on: --cut, --patch, --lens and --sweep of all examples. What each
+ * takes is said in examples/attention/README.md; layers and heads count from 1 there.
  *
- *   --cut 2.4            head 4 of layer 2 gives zeros               (zero ablation)
- *   --cut 2.4:it:animal  the weight A of this head from "it" to "animal" is 0
- *   --patch resid.1:it   the residual stream after 1 layer at "it" is that of --from
- *   --patch 2.4          the output of this head is that of --from; 2.4:it: at this token
- *   --patch 1.2-2.4.k    what head 1.2 sends to the keys (q, v) of head 2.4 alone is that of --from
- *   --lens               the answer that is read from each layer, and what each head adds to it
- *   --sweep heads        each head by itself; positions: each token after each layer (without --from
- *                        set to the mean of all); arcs: each weight of the asked token
- *   --sweep induction    the prefix-matching score of each head
- *
- * Layers and heads count from 1. Beside each change of a sweep stands attribution patching,
- * gradient times difference (Nanda 2023; Syed, Rager, Conmy 2023). Direct logit attribution and the
- * lens: Elhage et al. 2021, "A mathematical framework for transformer circuits"; nostalgebraist
- * 2020. Path patching: Wang et al. 2023. Prefix matching: Olsson et al. 2022, "In-context learning
+ * Direct logit attribution and the lens: Elhage et al. 2021, "A mathematical framework for
+ * transformer circuits"; nostalgebraist 2020. Attribution patching: Nanda 2023; Syed, Rager, Conmy
+ * 2023. Path patching: Wang et al. 2023. Prefix matching: Olsson et al. 2022, "In-context learning
  * and induction heads". */
 #ifndef EXAMPLES_CAUSE_H
 #define EXAMPLES_CAUSE_H
@@ -42,10 +32,11 @@ typedef struct {
 
 /* A model with an input, as these options see it. */
 typedef struct {
-    const char *block, *attn; /* the blocks' paths, "blocks.%d"; the attention in them, "attn" */
+    const char *block, *attn; /* paths of the blocks, "blocks.%d", and of their attention */
     int layers, heads;
     const char *const *rows, *const *columns; /* labels of queries (positions) and keys          */
     int row_count, column_count;
+    const int *ids; /* of the tokens, for induction heads; NULL: a picture, or cross-attention   */
     int position; /* the row whose answer is asked; -1: that of all together                     */
     int right;    /* the answer that is followed; -1: the model's own                            */
     /* Writes or returns the name of an answer; the next call but one may write over it. */
@@ -75,13 +66,12 @@ double cause_prefix_matching(const Tensor *A, int b, int head, const int *ids);
 
 /* ---- what cause.c and sweep.c share ---------------------------------------------------------- */
 
-/* The tapes: of the input, with gradients if wanted; of the input of --from; of the edited run. */
+/* The tapes: of the input, with gradients if wanted; of that of --from, or NULL; of edited runs. */
 typedef struct {
     const Cause *c;
     Tape *base, *other, *edited;
     int right;
     double before;    /* log p of the right answer */
-    bool patched;     /* is there an --from? */
     PlotPageCut *cut; /* for the page, or NULL; of these, so many are filled */
     int cuts;
 } CauseRun;
@@ -91,16 +81,11 @@ typedef struct {
 typedef struct {
     int layer, head, row, column;
 } Place;
-typedef struct {
-    char name[TENSOR_NAME_MAX];
-    Edit edit;
-} Intervention;
-/* What is there is cut, or a stream's mean is taken; patch: it is that of --from. */
-Intervention cause_at(const CauseRun *r, bool patch, Place at);
-/* "blocks.1.attn.heads", or without `attn` "blocks.1.out". */
-const char *cause_path(const Cause *c, int layer, bool attn, const char *part, char *name);
-/* The logits under these interventions; layers before the first are those of the base tape. */
-Tensor *cause_edited(CauseRun *r, const Intervention *e, int count);
+/* Begins an edited run: what is there is cut, or a stream's mean is taken; from: it is that of this
+ * tape. Returns the base tape's tensor of the last place. Then the logits, from the layer on that
+ * was edited first. */
+Tensor *cause_edit(CauseRun *r, Tape *from, const Place *at, int count);
+Tensor *cause_edited(CauseRun *r);
 /* The most probable answer in V logits, its probability, and log p of the right one (change). */
 PlotPageCut cause_answer(const CauseRun *r, const Tensor *logits, Place at);
 /* sweep.c: all that --sweep names. logits: of the base tape. */

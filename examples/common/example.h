@@ -78,6 +78,7 @@ typedef struct {
      * --slices cuts each batch into so many slices; 0: into none. */
     const struct ProcessFunctions *processes;
     int slices;
+    bool divide;    /* Adam's state among the processes                                      */
     int checkpoint; /* steps between two checkpoints; 0: one after Ctrl-C alone              */
     bool own_files; /* the example writes and reads weights in another form: no --save and --load */
     bool html;
@@ -107,6 +108,10 @@ const char *example_resume_command(const Common *c, const char *checkpoint, char
  * bytes. */
 enum { EXAMPLE_PATH = 512 };
 const char *example_path(const Common *c, const char *name, char *path);
+
+/* Writes the name of what a module computed, whose path has %d in place of the layer or none:
+ * "blocks.%d.attn" and "A" give "blocks.1.attn.A". Returns name, of TENSOR_NAME_MAX bytes. */
+const char *example_name(const char *path, int layer, const char *part, char *name);
 
 /* What the functions of plot write here: "pictures (png, svg, pdf), scripts and tables"; without
  * gnuplot no pictures. */

@@ -46,29 +46,47 @@ static const char **texts_of(const GeneratedText *t, int words)
     return texts;
 }
 
+/* The steps that were recorded become *logits. */
+static PlotPageGeneration page_of(const Generated *g, const GeneratedText *t, const char **texts,
+                                  Tensor *logits)
+{
+    *logits = *g->logits;
+    logits->shape.dim[0] = g->steps;
+    return (PlotPageGeneration){.title = t->title,
+                                .vocabulary = texts,
+                                .words = (int)g->candidates.vocabulary,
+                                .prompt = t->prompt,
+                                .logits = logits,
+                                .tokens = g->tokens,
+                                .temperature = g->sampler.temperature,
+                                .top_k = g->sampler.top_k,
+                                .top_p = g->sampler.top_p,
+                                .drawn = true,
+                                .rng = g->first,
+                                .beam = t->beam,
+                                .end = t->end,
+                                .live = t->live};
+}
+
 bool generated_write(const Generated *g, const Common *c, const char *file, const GeneratedText *t)
 {
     char path[EXAMPLE_PATH];
-    int words = (int)g->candidates.vocabulary;
-    Tensor logits = *g->logits; /* the steps that were recorded */
-    logits.shape.dim[0] = g->steps;
-    const char **texts = texts_of(t, words);
-    const PlotPageGeneration page = {.title = t->title,
-                                     .vocabulary = texts,
-                                     .words = words,
-                                     .prompt = t->prompt,
-                                     .logits = &logits,
-                                     .tokens = g->tokens,
-                                     .temperature = g->sampler.temperature,
-                                     .top_k = g->sampler.top_k,
-                                     .top_p = g->sampler.top_p,
-                                     .drawn = true,
-                                     .rng = g->first,
-                                     .beam = t->beam,
-                                     .end = t->end};
+    Tensor logits;
+    const char **texts = texts_of(t, (int)g->candidates.vocabulary);
+    const PlotPageGeneration page = page_of(g, t, texts, &logits);
     bool ok = texts && plot_page_generation(example_path(c, file, path), &page);
     if (ok)
         printf("page for a browser: %s\n", path);
     free(texts);
     return ok;
+}
+
+size_t generated_data(const Generated *g, const GeneratedText *t, char *text, size_t size)
+{
+    Tensor logits;
+    const char **texts = texts_of(t, (int)g->candidates.vocabulary);
+    const PlotPageGeneration page = page_of(g, t, texts, &logits);
+    const size_t length = texts ? plot_page_generation_data(text, size, &page) : 0;
+    free(texts);
+    return length;
 }

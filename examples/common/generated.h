@@ -37,12 +37,15 @@ typedef struct {
     /* Writes the text of a token, at most size bytes with the 0 at its end. */
     void (*token)(const void *vocabulary, int id, char *text, size_t size);
     const void *vocabulary;
-    const BeamTree *beam; /* from the same prompt, or NULL           */
-    int end;              /* the token that ends a text; -1: none */
+    const BeamTree *beam;     /* from the same prompt, or NULL           */
+    int end;                  /* the token that ends a text; -1: none */
+    const PlotPageLive *live; /* of a page that computes, or NULL */
 } GeneratedText;
 
 /* Writes the page into --out, and says where. */
 bool generated_write(const Generated *g, const Common *c, const char *file,
                      const GeneratedText *text);
+/* The data of such a page, as plot_page_generation_data has them. */
+size_t generated_data(const Generated *g, const GeneratedText *t, char *text, size_t size);
 
 #endif

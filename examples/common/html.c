@@ -58,16 +58,9 @@ static bool copy_gradient(const Tensor **copy, const Tensor *map, const Tensor *
 /* "blocks.0.attn.A", in the second pass "blocks.0.attn.A#2". */
 static const Tensor *find(Tape *tape, const char *path, int layer, const char *part, int pass)
 {
-    char name[TENSOR_NAME_MAX], number[16] = "";
-    const char *at = strstr(path, "%d");
-    if (pass > 0)
-        snprintf(number, sizeof number, "#%d", pass + 1);
-    if (at)
-        snprintf(name, sizeof name, "%.*s%d%s.%s%s", (int)(at - path), path, layer, at + 2, part,
-                 number);
-    else
-        snprintf(name, sizeof name, "%s.%s%s", path, part, number);
-    return tape_find(tape, name);
+    char name[TENSOR_NAME_MAX], numbered[24];
+    snprintf(numbered, sizeof numbered, pass ? "%s#%d" : "%s", part, pass + 1);
+    return tape_find(tape, example_name(path, layer, numbered, name));
 }
 
 static bool copy_layer(PlotPageLayer *copy, const HtmlAttention *a, Tape *tape, int layer, int pass)

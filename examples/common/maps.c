@@ -11,8 +11,7 @@ bool maps_draw(Tape *tape, int layers, const char *const *words, const char *tit
         return tensor_fail("maps_draw: %d layers; expected 1 to %d", layers, LAYERS_MAX);
     for (int l = 0; l < layers; l++) {
         char name[TENSOR_NAME_MAX];
-        snprintf(name, sizeof name, "blocks.%d.attn.A", l);
-        maps[l] = tape_find(tape, name);
+        maps[l] = tape_find(tape, example_name("blocks.%d.attn", l, "A", name));
         if (tensor_is_poison(maps[l]))
             return false;
     }

@@ -10,6 +10,7 @@ enum { SLICES = 8, WAIT = 4 /* seconds */ };
 
 static Group group = {.size = 1};
 static const ProcessFunctions *connected; /* NULL: not yet, or not any more */
+static bool connecting;                   /* from now on a process may fail alone */
 
 static int number_of(const char *variable)
 {
@@ -48,6 +49,7 @@ static void end_all(void)
 static void connect(int announced, Common *c)
 {
     int neighbours = 1;
+    connecting = true;
     if (!c->processes->begin(&group, &neighbours))
         options_refuse("%s", tensor_error());
     connected = c->processes;
@@ -90,6 +92,12 @@ void processes_begin(Common *c)
     if (announced > 1 && (c->load || c->trace))
         options_refuse("--%s: found %d processes; expected one, since nothing is trained",
                        c->load ? "load" : "trace", announced);
+    if (c->slices > 0 && (c->load || c->trace))
+        options_refuse("--slices: found --%s beside it; expected one of them, since nothing is "
+                       "trained",
+                       c->load ? "load" : "trace");
+    if (announced <= 1 && c->divide)
+        options_refuse("--divide: found one process; expected several, which divide Adam's state");
     if (announced > 0 && c->slices == 0 && c->processes)
         c->slices = SLICES;
     if (c->slices & (c->slices - 1))
@@ -110,6 +118,6 @@ void processes_end(int status)
 void processes_before_message(void)
 {
     int size;
-    if (processes_announced(&size) > 0 && (!connected || !system_sleep(WAIT)))
+    if (processes_announced(&size) > 0 && (!connecting || !system_sleep(WAIT)))
         exit(2);
 }

@@ -36,8 +36,9 @@ const Group *processes_group(void);
 void processes_end(int status);
 
 /* Called before a message about a failure. A process of another rank than 0 ends without one
- * while the options are read, which are the same in all. Later it waits: if that of rank 0 has the
- * same failure, its message is the only one, since the launcher then ends the others. */
+ * while the options are read, which are the same in all. Later, while MPI connects them or after
+ * that, it waits: if that of rank 0 has the same failure, its message is the only one, since the
+ * launcher then ends the others. */
 void processes_before_message(void);
 
 #endif

@@ -72,6 +72,8 @@ static bool begin_slices(Run *r)
     if (!is_main(r) || r->common->slices == 0)
         return true;
     r->silent = group && group->rank > 0;
+    if (r->common->divide && !adam_divide(r->state.adam, group))
+        return false;
     return nn_slices_init(&r->slices, r->state.params, group, r->common->slices);
 }
 
@@ -79,17 +81,16 @@ bool run_begin(Run *r)
 {
     char path[EXAMPLE_PATH];
     r->unsaved |= r->common->trace != NULL; /* a traced run ends after one step */
-    if (!begin_slices(r))
+    if (!resume(r) || !begin_slices(r))
         return false;
     if (r->per_step == 0)
         r->per_step = 1;
     if (!r->unit)
         r->unit = "steps";
     r->shown = (double)NAN;
-    if (!resume(r) || !begin_page(r) ||
-        (!r->unsaved && !r->silent &&
-         !metrics_open(&r->metrics, file_of(r, "metrics", ".tsv", path), r->common, r->also,
-                       r->unit, r->step)))
+    if (!begin_page(r) || (!r->unsaved && !r->silent &&
+                           !metrics_open(&r->metrics, file_of(r, "metrics", ".tsv", path),
+                                         r->common, r->also, r->unit, r->step)))
         return false;
     stopped_by = 0;
     if (is_main(r))
@@ -143,10 +144,20 @@ bool run_backward(Run *r, Tensor *loss, double share)
     return ag_backward(loss);
 }
 
+/* Every process calls it: that of rank 0 saves what the others have of the optimiser, too. */
 static bool save_checkpoint(Run *r, char *path)
 {
-    r->state.step = r->step;
-    return nn_checkpoint_save(&r->state, file_of(r, "checkpoint", ".safetensors", path));
+    Checkpoint c = r->state;
+    Adam whole = {0};
+    c.step = r->step;
+    if (r->common->divide) {
+        if (!adam_gather(c.adam, processes_group(), &whole))
+            return false;
+        c.adam = &whole;
+    }
+    bool ok = r->silent || nn_checkpoint_save(&c, file_of(r, "checkpoint", ".safetensors", path));
+    adam_free(&whole);
+    return ok;
 }
 
 void run_step(Run *r, double loss, double grad_norm, const double *also)
@@ -170,8 +181,9 @@ void run_step(Run *r, double loss, double grad_norm, const double *also)
         isnan(r->shown) ? loss : r->shown + 0.05 * (loss - r->shown); /* smoothed for display */
     progress_show(&r->progress, r->step, "loss %.3f", r->shown);
     char path[EXAMPLE_PATH]; /* an error is pending then, and the next step reports it */
-    if (r->common->checkpoint > 0 && r->step % r->common->checkpoint == 0 && is_main(r) &&
-        !r->silent)
+    if (is_main(r) && r->common->divide)
+        nn_slices_spread(&r->slices);
+    if (r->common->checkpoint > 0 && r->step % r->common->checkpoint == 0 && is_main(r))
         save_checkpoint(r, path);
 }
 
@@ -253,7 +265,7 @@ static void leave(Run *r)
 {
     char path[EXAMPLE_PATH], command[4096];
     const int status = 128 + (stopped_by ? stopped_by : SIGTERM);
-    if (!r->silent && !save_checkpoint(r, path))
+    if (!save_checkpoint(r, path))
         exit(1);
     processes_end(status);
     fprintf(stderr, "stopped after step %lld of %lld; to continue:\n  %s\n", (long long)r->step,

@@ -16,14 +16,15 @@ typedef struct {
 static Tensor *logits_of(void *model, Tape *tape, int which)
 {
     const Asked *a = model;
-    Tensor *x = gpt_states(a->m, tape_ids(tape, a->ids[which], shape2(1, a->length)));
+    Tensor *x =
+        nn_encoder(&a->m->encoder, tape_ids(tape, a->ids[which], shape2(1, a->length)), (Mask){0});
     return nn_linear(&a->m->head, ag_slice(x, 1, a->length - 1, a->length));
 }
 
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    return nn_linear(&a->m->head, nn_norm(&a->m->norm, ag_slice(x, 1, a->length - 1, a->length)));
+    return nn_linear(&a->m->head, nn_norm(&a->m->encoder.norm, ag_slice(x, 1, a->length - 1, a->length)));
 }
 
 /* Two names at a time may be printed. */
@@ -39,19 +40,20 @@ static bool run(const Settings *s, Asked *a, const Params *p, char (*text)[TOKEN
     for (int i = 0; i < a->length; i++)
         words[i] = tokens_label(a->t, a->ids[0][i], text[i]);
     const Cause c = {.block = "blocks.%d",
-                     .attn = "attn",
+                     .attn = "blocks.%d.attn",
                      .layers = a->m->config.layers,
                      .heads = a->m->config.heads,
                      .rows = words,
                      .columns = words,
                      .row_count = a->length,
                      .column_count = a->length,
+                     .ids = a->ids[0],
                      .position = a->length - 1,
                      .right = -1,
                      .name = name_of,
                      .logits = logits_of,
                      .read = read_stream,
-                     .norm = &a->m->norm,
+                     .norm = &a->m->encoder.norm,
                      .head = &a->m->head,
                      .params = p,
                      .model = a};

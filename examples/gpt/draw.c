@@ -9,7 +9,7 @@ enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 
 static Decoder decoder_of(Gpt *m, KVCache *cache)
 {
-    return (Decoder){.logits = gpt_logits_cached, .model = m, .cache = cache, .end = -1};
+    return (Decoder){.logits = nn_gpt_cached, .model = m, .cache = cache, .end = -1};
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t)
     int T = m->config.longest;
     int32_t *ids = example_alloc(2 * (size_t)T * sizeof *ids);
     Tape *tape = example_tape(1);
-    bool ok = ids && tape && gpt_cache(m, &cache, s->beam);
+    bool ok = ids && tape && nn_gpt_cache(m, &cache, s->beam);
     if (ok) {
         Decoder d = decoder_of(&gpt, &cache);
         int prompt = read_prompt(s, m, t, ids), capacity = T - prompt + 1;
@@ -107,7 +107,7 @@ static bool write_in_full(const Gpt *m, Tape *tape, int32_t *text, int have, int
     for (int i = 0, at = 0; i < count; i++) {
         tape_reset(tape);
         int n = have + i;
-        Tensor *y = gpt_logits(m, tape_ids(tape, text, shape2(1, n)));
+        Tensor *y = nn_gpt(m, tape_ids(tape, text, shape2(1, n)));
         if (tensor_is_poison(y))
             return false;
         int64_t words = shape_last(y->shape);
@@ -127,7 +127,7 @@ static bool compare(const Settings *s, Gpt *m, const TokenisedText *t, Tape *tap
     int T = m->config.longest, same = 0;
     int32_t *full = example_alloc(4 * (size_t)T * sizeof *full);
     KVCache cache = {0};
-    bool ok = full && gpt_cache(m, &cache, 1);
+    bool ok = full && nn_gpt_cache(m, &cache, 1);
     if (ok) {
         Decoder d = decoder_of(m, &cache);
         int32_t *cached = full + 2 * T;
@@ -148,7 +148,7 @@ static bool measure(Gpt *m, Tape *tape, double took[2][LENGTHS])
 {
     int32_t text[LONGEST + 1] = {0}, out[LONGEST];
     KVCache cache = {0};
-    bool ok = gpt_cache(m, &cache, 1);
+    bool ok = nn_gpt_cache(m, &cache, 1);
     Decoder d = decoder_of(m, &cache);
     for (int i = 0; i < LENGTHS; i++)
         took[0][i] = took[1][i] = 1e9;
@@ -193,8 +193,8 @@ bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t)
     config.longest = LONGEST + 1;
     Params *p = params_new(1);
     Tape *tape = example_tape(1);
-    bool ok = p && tape && gpt_init(&longer, p, config) &&
-              (m->config.unmasked || compare(s, &gpt, t, tape)) && measure(&longer, tape, took) &&
+    bool ok = p && tape && nn_gpt_init(&longer, p, "", config) &&
+              (!m->encoder.causal || compare(s, &gpt, t, tape)) && measure(&longer, tape, took) &&
               draw_times(s, took);
     tape_free(tape);
     params_free(p);
@@ -212,7 +212,7 @@ static bool pass_over(const Gpt *m, Tape *tape, const int32_t *ids, int n)
     tape_reset(tape);
     tape->no_grad = false;
     tape->keep_maps = true;
-    return ag_backward(ag_cross_entropy(gpt_logits(m, tape_ids(tape, ids, shape2(1, n - 1))),
+    return ag_backward(ag_cross_entropy(nn_gpt(m, tape_ids(tape, ids, shape2(1, n - 1))),
                                         tape_ids(tape, ids + 1, shape2(1, n - 1))));
 }
 
@@ -227,7 +227,7 @@ static bool write_page(const Settings *s, const Gpt *m, const TokenisedText *t, 
     tokens_decode(t, ids, n - 1, title, sizeof title);
     const HtmlAttention all = {.path = "blocks.%d.attn",
                                .layers = m->config.layers,
-                               .name = s->model.unmasked ? NULL : "causal self-attention",
+                               .name = m->encoder.causal ? "causal self-attention" : NULL,
                                .rows = labels,
                                .columns = labels};
     bool ok = pass_over(m, tape, ids, n) && html_add(&html, tape, 0, title, &all, 1) &&
@@ -243,7 +243,7 @@ bool draw_page(const Settings *s, const Gpt *m, const TokenisedText *t)
     int T = m->config.longest, most = T < PAGE_TOKENS ? T : PAGE_TOKENS;
     int32_t *ids = example_alloc(2 * (size_t)T * sizeof *ids);
     Tape *tape = example_tape(1);
-    bool ok = ids && tape && gpt_cache(m, &cache, 1);
+    bool ok = ids && tape && nn_gpt_cache(m, &cache, 1);
     if (ok) {
         Decoder d = decoder_of(&gpt, &cache);
         int n = read_prompt(s, m, t, ids);

@@ -25,25 +25,25 @@ static const char *merges_path(const char *weights, char *path)
     return path;
 }
 
-#define FACTS(config, merges, characters)                        \
-    {                                                            \
-        {"words", &(config)->words, 1, 1 << 20, NULL},           \
-            {"longest", &(config)->longest, 2, 1 << 16, NULL},   \
-            {"channels", &(config)->channels, 1, 1 << 14, NULL}, \
-            {"heads", &(config)->heads, 1, 1 << 14, NULL},       \
-            {"layers", &(config)->layers, 0, LAYERS_MAX, NULL},  \
-            {"position", &(config)->position, 0, 2, NULL},       \
-            {"unmasked", &(config)->unmasked, 0, 1, NULL},       \
-            {"merges", merges, 0, DATA_BPE_MERGES_MAX, NULL},    \
-            {"characters", NULL, 0, 0, characters}, {0},         \
+/* unmasked: 1 where the model was trained without the causal mask. */
+#define FACTS(config, unmasked, merges, characters)                                               \
+    {                                                                                             \
+        {"words", &(config)->words, 1, 1 << 20, NULL},                                            \
+            {"longest", &(config)->longest, 2, 1 << 16, NULL},                                    \
+            {"channels", &(config)->channels, 1, 1 << 14, NULL},                                  \
+            {"heads", &(config)->heads, 1, 1 << 14, NULL},                                        \
+            {"layers", &(config)->layers, 0, LAYERS_MAX, NULL},                                   \
+            {"position", (int *)&(config)->position, 0, 2, NULL},                                 \
+            {"unmasked", unmasked, 0, 1, NULL}, {"merges", merges, 0, DATA_BPE_MERGES_MAX, NULL}, \
+            {"characters", NULL, 0, 0, characters}, {0},                                          \
     }
 
 static bool save(const Settings *s, Gpt *m, const Params *p, const TokenisedText *t)
 {
-    int merges = t->bpe.merges;
+    int merges = t->bpe.merges, unmasked = !m->encoder.causal;
     char *characters = tokens_list(t), path[EXAMPLE_PATH];
     const char *list = characters;
-    const Fact facts[] = FACTS(&m->config, &merges, &list);
+    const Fact facts[] = FACTS(&m->config, &unmasked, &merges, &list);
     bool ok = (merges == 0 || data_bpe_save(&t->bpe, merges_path(s->common.save, path))) &&
               store_save(s->common.save, EXAMPLE, facts, p);
     free(characters);
@@ -53,10 +53,10 @@ static bool save(const Settings *s, Gpt *m, const Params *p, const TokenisedText
 static bool load(const Settings *s, Gpt *m, Params *p, TokenisedText *t)
 {
     GptConfig config = {0};
-    int merges = 0;
+    int merges = 0, unmasked = 0;
     const char *list = NULL;
     char path[EXAMPLE_PATH];
-    const Fact facts[] = FACTS(&config, &merges, &list);
+    const Fact facts[] = FACTS(&config, &unmasked, &merges, &list);
     Store store;
     if (!store_open(&store, s->common.load, EXAMPLE, facts))
         return false;
@@ -65,7 +65,8 @@ static bool load(const Settings *s, Gpt *m, Params *p, TokenisedText *t)
     if (ok && t->words != config.words)
         ok = tensor_fail("%s: found %d words; expected the %d of its vocabulary", s->common.load,
                          config.words, t->words);
-    ok = ok && store_expect(&store, p) && gpt_init(m, p, config) && store_weights(&store, p);
+    ok = ok && store_expect(&store, p) && nn_gpt_init(m, p, "", config) && store_weights(&store, p);
+    m->encoder.causal = !unmasked;
     store_close(&store);
     return ok;
 }
@@ -91,8 +92,9 @@ static bool make(Settings *s, Gpt *m, Params *p, TokenisedText *t)
     if (!tokens_from_text(t, s->data, s->bpe, s->model.longest))
         return false;
     s->model.words = t->words;
-    if (!gpt_init(m, p, s->model))
+    if (!nn_gpt_init(m, p, "", s->model))
         return false;
+    m->encoder.causal = !s->unmasked;
     printf("%s: %lld tokens, %d different ones; a model of %lld weights, %d tokens at once\n",
            s->data ? s->data : "fables", (long long)t->text.count, t->words,
            (long long)params_size(p), s->model.longest);
@@ -140,17 +142,23 @@ static void read_options(int argc, char **argv, Settings *s)
          32},
         {"tree", OPTION_INT, &s->tree, "N", "number of tokens in the picture of the beam search", 1,
          200},
+        {"live", OPTION_FLAG, &s->live, NULL,
+         "as --html, with the model and the library in generation.html: it continues any prompt", 0,
+         0},
         CAUSE_OPTIONS(s->cause),
         {0},
     };
     example_begin(argc, argv, "Trains a small GPT on a text and generates text with it.",
                   &s->common, own);
     cause_check(&s->cause, NULL);
+    s->common.html = s->common.html || s->live;
+    if (s->live && (s->bpe > 0 || s->bits < 32))
+        options_refuse("--live: found --bpe or --bits as well; expected neither, since the page "
+                       "has a model of characters with 16 bits a weight");
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
     options_one_of("decode", s->decode, ways);
-    s->model.position = options_one_of("position", s->position, positions);
-    s->model.unmasked = s->unmasked;
+    s->model.position = (PositionKind)options_one_of("position", s->position, positions);
     if (s->model.channels % s->model.heads != 0)
         options_refuse("--heads: found %d for %d channels; expected a divisor", s->model.heads,
                        s->model.channels);

@@ -4,8 +4,9 @@
 
 #include "examples/common/cause.h"
 #include "examples/common/example.h"
-#include "examples/gpt/model.h"
 #include "examples/gpt/tokens.h"
+
+enum { LAYERS_MAX = 24 };
 
 typedef struct {
     Common common;
@@ -23,7 +24,8 @@ typedef struct {
     int top_k, beam;
     int bits; /* of a weight in generation */
     CauseOptions cause;
-    int tree; /* tokens in the picture of the beam search's tree */
+    bool live; /* generation.html computes */
+    int tree;  /* tokens in the picture of the beam search's tree */
 } Settings;
 
 /* ---- train.c --------------------------------------------------------------------------------- */
@@ -64,7 +66,7 @@ bool show_cause(const Settings *s, const Gpt *m, const Params *p, const Tokenise
 /* ---- page.c ---------------------------------------------------------------------------------- */
 
 /* Writes generation.html: a text drawn with the settings of the command line, and the beam
- * search. */
+ * search; with --live, the model and the library as well. */
 bool write_generation(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t);
 
 #endif

@@ -27,7 +27,7 @@ static bool windows_init(Windows *w, int B, int T)
 
 static Tensor *loss_of(const Gpt *m, Tape *tape, const int32_t *x, const int32_t *y, int B, int T)
 {
-    Tensor *logits = gpt_logits(m, tape_ids(tape, x, shape2(B, T)));
+    Tensor *logits = nn_gpt(m, tape_ids(tape, x, shape2(B, T)));
     return ag_cross_entropy(logits, tape_ids(tape, y, shape2(B, T)));
 }
 

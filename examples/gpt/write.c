@@ -40,7 +40,7 @@ typedef struct {
 
 static Tensor *writer_logits(void *writer, Tensor *ids, KVCache *cache)
 {
-    return gpt_logits_cached(&((Writer *)writer)->gpt, ids, cache);
+    return nn_gpt_cached(&((Writer *)writer)->gpt, ids, cache);
 }
 
 static int writer_pick(void *writer, const real *logits, int64_t words)
@@ -134,7 +134,7 @@ static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t,
     int32_t *text = example_alloc((size_t)(T + count) * sizeof *text);
     Tape *tape = example_tape(1);
     bool ok = text && tape && nn_candidates_init(&candidates, t->words) &&
-              gpt_cache(m, &cache, way->kind == BEAM ? s->beam : 1);
+              nn_gpt_cache(m, &cache, way->kind == BEAM ? s->beam : 1);
     if (ok) {
         tape->quantised_weights = copy;
         int have = read_prompt(s, m, t, text);

@@ -1,10 +1,13 @@
-/* exchange.c: texts in and out. See live.h. */
-#include "examples/live/live.h"
+/* exchange.c: see exchange.h. */
+#include "examples/live/exchange.h"
+
+#include "tensor/io/json.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+Params *live_params;
 static char *input, *output;
 static size_t input_size, output_size;
 
@@ -70,8 +73,53 @@ int live_answer_with(const char *prefix, size_t (*write)(char *text, size_t size
     size_t head = strlen(prefix), length = write(NULL, 0, what);
     if (!length)
         return live_error();
-    if (!take(&output, &output_size, head + length + 2))
+    if (!take(&output, &output_size, head + length + 1))
         return -1;
-    memcpy(output, prefix, head);
-    return write(output + head, length + 2, what) == length ? (int)(head + length) : live_error();
+    if (write(output + head - 1, length + 1, what) != length)
+        return live_error();
+    memcpy(output, prefix, head); /* its last character takes the place of the bracket */
+    return (int)(head + length - 1);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+void live_quote(const char *text, char *quoted, size_t size)
+{
+    size_t at = 0, length, taken;
+    for (; *text && at + JSON_CHARACTER < size; text += taken, at += length)
+        taken = json_character(text, strlen(text), quoted + at, &length);
+    quoted[at] = 0;
+}
+
+size_t live_word(char *list, size_t size, size_t used, const char *text, bool known)
+{
+    enum { WORD = 64, END = 2 };
+    char word[WORD * JSON_CHARACTER];
+    if (!text)
+        return used + (size_t)sprintf(list + used, used ? "]" : "[]");
+    live_quote(text, word, sizeof word);
+    if (used + strlen(word) + sizeof "[[\"\", 1], " + END > size)
+        return used;
+    return used + (size_t)sprintf(list + used, "%s[\"%s\", %d]", used ? ", " : "[", word, known);
+}
+
+int live_refuse(const char *words)
+{
+    char quoted[1024];
+    live_quote(tensor_error() ? tensor_error() : "the module failed", quoted, sizeof quoted);
+    tensor_clear_error();
+    return live_answer("{\"error\": \"%s\", \"words\": %s}", quoted, words);
+}
+
+real *live_weight(int count)
+{
+    Tensor *t = live_params ? params_find(live_params, live_text()) : NULL;
+    if (t && tensor_size(t) == count)
+        return t->data;
+    if (!tensor_error())
+        tensor_fail("live_weight: found %d numbers for \"%.80s\"; expected a weight of the model "
+                    "with as many",
+                    count, live_text());
+    live_error();
+    return NULL;
 }

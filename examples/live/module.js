@@ -63,12 +63,16 @@ class Library {
         }
         return this.functions.memory.buffer.byteLength;
     }
-    weight(name, numbers) {
-        this.write(name);
-        const at = this.functions.live_weight(numbers.length);
+    // Numbers to the address that a function returns for so many.
+    numbers(name, numbers) {
+        const at = this.functions[name](numbers.length);
         if (!at)
             throw new Error(this.read(-1));
         new Float32Array(this.functions.memory.buffer).set(numbers, at / 4);
+    }
+    weight(name, numbers) {
+        this.write(name);
+        this.numbers('live_weight', numbers);
     }
 }
 

@@ -38,9 +38,11 @@ def compile_module(source, files, folder):
     with open(unrolled, "w", encoding="utf-8") as file:
         file.write(library)
     objects = []
-    for number, path in enumerate([unrolled, *files[1:]]):
+    for number, path in enumerate([unrolled, *map(os.path.abspath, files[1:])]):
         objects.append(os.path.join(folder, f"{number}.o"))
-        subprocess.run([clang, *FLAGS, "-I", source, "-I", os.path.dirname(os.path.abspath(files[0])), "-c", path, "-o", objects[-1]], check=True)
+        # Ops of the model are shown with the lines that call them: outside of the library calls are stamped with them.
+        flags = [flag for flag in FLAGS if flag != "-DGRADUS_INSIDE" or "/examples/attention/" not in path]
+        subprocess.run([clang, *flags, f"-ffile-prefix-map={source}/=", "-I", source, "-I", os.path.dirname(os.path.abspath(files[0])), "-c", path, "-o", objects[-1]], check=True)
     module = os.path.join(folder, "module.wasm")
     subprocess.run([clang, *FLAGS[:4], *objects, *LINK, "-o", module], check=True)
     with open(module, "rb") as file:

@@ -27,14 +27,14 @@ void playground_end(void)
 static bool begin(void)
 {
     const LiveSettings *s = &live_model.settings;
-    if (!live_model.params)
+    if (!live_params)
         return tensor_fail("live_train: there is no model; expected live_begin first");
     if (run.tape)
         return true;
     run.rng = (Rng){.seed = (uint64_t)s->seed, .stream = 1};
     run.tape = tape_new((uint64_t)s->seed);
     bool ok = run.tape && data_batch_init(&run.batch, s->batch) &&
-              adamw_init(&run.adam, live_model.params, s->rate, SENTENCES_DECAY);
+              adamw_init(&run.adam, live_params, s->rate, SENTENCES_DECAY);
     if (ok)
         run.tape->training = true;
     else
@@ -53,7 +53,7 @@ static size_t layer_length(const char *name)
  * together are longer than 1. */
 static void list_layers(char *text, size_t size)
 {
-    const Params *p = live_model.params;
+    const Params *p = live_params;
     size_t used = (size_t)snprintf(text, size, "[");
     for (int i = 0; i < p->count && used < size;) {
         const char *name = p->weight[i]->name;
@@ -71,6 +71,13 @@ static void list_layers(char *text, size_t size)
         snprintf(text + used, size - used, "]");
 }
 
+static bool draw(const LiveSettings *s)
+{
+    const Quiz seen = {.split = DATA_TRAIN, .kind = -1};
+    return s->set ? sets_draw(&run.batch, &run.rng)
+                  : sentences_draw(&run.batch, live_model.grammar, &run.rng, seen);
+}
+
 int live_train(int steps)
 {
     enum { STEPS_MAX = 100, NUMBER = 24 };
@@ -79,16 +86,15 @@ int live_train(int steps)
     if (!begin())
         return live_error();
     const LiveSettings *s = &live_model.settings;
-    const Quiz seen = {.split = DATA_TRAIN, .kind = -1};
     for (int i = 0; i < steps && i < STEPS_MAX && run.step < s->steps; i++, run.step++) {
         double norm;
         run.adam.rate = sentences_rate(run.step, s->steps, s->rate);
-        if (!sentences_draw(&run.batch, live_model.grammar, &run.rng, seen))
+        if (!draw(s))
             return live_error();
         double loss =
-            sentences_gradient(&live_model.model, live_model.params, run.tape, &run.batch, &norm);
+            sentences_gradient(&live_model.model, live_params, run.tape, &run.batch, &norm);
         list_layers(layers, sizeof layers);
-        if (!isfinite(loss) || !adam_step(&run.adam, live_model.params)) {
+        if (!isfinite(loss) || !adam_step(&run.adam, live_params)) {
             if (!tensor_error())
                 tensor_fail("live_train: the loss of step %lld is %g; expected a number, as a "
                             "lower learning rate gives",
@@ -104,11 +110,13 @@ int live_train(int steps)
 
 int live_test(int sentences)
 {
-    if (!live_model.params) {
+    if (!live_params) {
         tensor_fail("live_test: there is no model; expected live_begin first");
         return live_error();
     }
     const Quiz held_out = {.split = DATA_HELD_OUT, .kind = -1, .sentences = sentences};
+    const LiveModel *l = &live_model;
     return live_answer("{\"accuracy\": %.9g}",
-                       sentences_accuracy(&live_model.model, live_model.grammar, held_out));
+                       l->settings.set ? sets_accuracy(&l->model, sentences)
+                                       : sentences_accuracy(&l->model, l->grammar, held_out));
 }

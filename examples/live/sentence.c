@@ -1,56 +1,29 @@
 /* sentence.c: a sentence that a reader types. See live.h. */
 #include "examples/live/live.h"
 
-#include "tensor/io/json.h"
-
 #include <string.h>
 
 enum { CUTS_MAX = 64 };
 
 /* A list of the words as the tokeniser cuts them, each with 1 if the model knows it. */
-static void list_words(const Grammar *g, const char *text, char *list, size_t size)
+static void list_words(const LiveModel *l, const char *text, char *list, size_t size)
 {
     Words words;
     size_t used = 0;
-    const Vocab *known = data_grammar_words(g);
-    used += (size_t)snprintf(list, size, "[");
     for (int i = 0; data_tokenise(text, &words) && i < words.count; i++) {
-        char escaped[DATA_WORD_BYTES * JSON_CHARACTER] = "";
-        size_t at = 0, length, taken;
-        for (const char *w = words.word[i]; *w; w += taken, at += length)
-            taken = json_character(w, strlen(w), escaped + at, &length);
-        escaped[at] = 0;
-        if (used < size)
-            used += (size_t)snprintf(list + used, size - used, "%s[\"%s\", %d]", i ? ", " : "",
-                                     escaped, data_vocab_find(known, words.word[i]) >= 0);
+        const char *word = words.word[i];
+        const bool known = l->settings.set
+                               ? set_word_known(word)
+                               : data_vocab_find(data_grammar_words(l->grammar), word) >= 0;
+        used = live_word(list, size, used, word, known);
     }
     tensor_clear_error();
-    if (used < size)
-        snprintf(list + used, size - used, "]");
-    else
-        snprintf(list, size, "[]");
+    live_word(list, size, used, NULL, false);
 }
 
-static int refuse(const char *words)
-{
-    char quoted[1024] = "";
-    const char *message = tensor_error() ? tensor_error() : "the module failed";
-    size_t at = 0, length, taken;
-    for (; *message && at + JSON_CHARACTER < sizeof quoted; message += taken, at += length)
-        taken = json_character(message, strlen(message), quoted + at, &length);
-    quoted[at] = 0;
-    tensor_clear_error();
-    return live_answer("{\"error\": \"%s\", \"words\": %s}", quoted, words);
-}
-
-/* The member "inputs", whose opening bracket the prefix has. */
 static size_t write_inputs(char *text, size_t size, void *html)
 {
-    char *bracket = text;
-    size_t length = html_data(html, text, size);
-    if (length && bracket && size)
-        memmove(text, text + 1, length); /* with the closing 0 */
-    return length ? length - 1 : 0;
+    return html_data(html, text, size);
 }
 
 /* Reads "LAYER.HEAD" and "LAYER.HEAD.QUERY.KEY", each counted from 0 and closed by a blank. Returns
@@ -82,33 +55,56 @@ static const char *split_cuts(char *sentence, size_t size)
     return end ? end + 1 : "";
 }
 
-int live_sentence(void)
+LiveRun sentence_run(Question *q, Tape *tape, char *words, size_t size)
 {
-    enum { LIST = DATA_WORDS_MAX * DATA_WORD_BYTES * 2 };
-    static char words[LIST], prefix[LIST + 200];
-    const LiveModel *l = &live_model;
     static char sentence[4096];
-    Question q;
+    const LiveModel *l = &live_model;
     Cut cuts[CUTS_MAX];
-    if (!l->params) {
-        tensor_fail("live_sentence: there is no model; expected live_begin first");
-        return live_error();
+    *words = 0;
+    if (!live_params || !l->grammar || !tape) {
+        tensor_fail("live_sentence: there is no model of sentences; expected live_begin first");
+        return LIVE_FAILED;
     }
     const char *cut = split_cuts(sentence, sizeof sentence);
-    list_words(l->grammar, sentence, words, sizeof words);
-    if (!question_read(&q, l->grammar, sentence))
-        return refuse(words);
+    list_words(l, sentence, words, size);
+    if (!(l->settings.set ? set_read(q, sentence) : question_read(q, l->grammar, sentence)))
+        return LIVE_REFUSED;
     int count = read_cuts(cut, cuts);
+    if (count < 0 || !question_run(q, &l->model, tape, cuts, count))
+        return LIVE_FAILED;
+    if (l->settings.set)
+        set_say(q);
+    else
+        question_say(q, l->grammar);
+    params_zero_grad(live_params); /* a training run's next step adds to nothing */
+    return LIVE_RAN;
+}
+
+int sentence_answer(LiveRun run, const Question *q, const char *words,
+                    size_t (*write)(char *text, size_t size, void *what), void *what)
+{
+    static char prefix[LIVE_WORDS + 1200];
+    char title[1000];
+    if (run != LIVE_RAN)
+        return run == LIVE_REFUSED ? live_refuse(words) : live_error();
+    live_quote(q->title, title, sizeof title);
+    snprintf(prefix, sizeof prefix,
+             "{\"title\": \"%s\", \"probability\": %.9g, \"right\": %d, \"words\": %s, ", title,
+             q->probability, q->sentence.label < 0 ? -1 : q->answer == q->sentence.label, words);
+    return live_answer_with(prefix, write, what);
+}
+
+int live_sentence(void)
+{
+    static char words[LIVE_WORDS];
+    Question q;
     Tape *tape = tape_new(0);
     Html html = {.wanted = true};
-    Drawing drawing;
-    bool ok = tape && count >= 0 && question_run(&q, &l->model, l->grammar, tape, cuts, count);
-    drawing = question_drawing(&q);
-    ok = ok && drawing_html(&html, &l->model, tape, &drawing, 1);
-    snprintf(prefix, sizeof prefix, "{\"probability\": %.9g, \"right\": %d, \"words\": %s, ",
-             q.probability, q.sentence.label < 0 ? -1 : q.answer == q.sentence.label, words);
-    params_zero_grad(l->params); /* a training run's next step adds to nothing */
-    int length = ok ? live_answer_with(prefix, write_inputs, &html) : live_error();
+    LiveRun run = sentence_run(&q, tape, words, sizeof words);
+    const Drawing drawing = run == LIVE_RAN ? question_drawing(&q) : (Drawing){0};
+    if (run == LIVE_RAN && !drawing_html(&html, &live_model.model, tape, &drawing, 1))
+        run = LIVE_FAILED;
+    int length = sentence_answer(run, &q, words, write_inputs, &html);
     html_free(&html);
     tape_free(tape);
     return length;

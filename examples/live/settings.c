@@ -61,7 +61,8 @@ bool live_settings(LiveSettings *s, const Grammar *g, const char *text)
                         .rate = SENTENCE_RATE};
     int position = POSITION_SINUSOIDAL, post = 0, steps = WORD_STEPS;
     ModelConfig *m = &s->model;
-    const Setting all[] = {{"seed", &s->seed, 0, 1e9},
+    const Setting all[] = {{"set", &s->set, 0, 1},
+                           {"seed", &s->seed, 0, 1e9},
                            {"batch", &s->batch, 1, BATCH_MAX},
                            {"steps", &steps, 1, 1e6},
                            {"rate", NULL, 1e-8, 10},
@@ -83,6 +84,8 @@ bool live_settings(LiveSettings *s, const Grammar *g, const char *text)
                            "of channels each",
                            m->channels, m->heads);
     s->steps = steps;
+    if (s->set)
+        set_vocabulary(m);
     m->rotary = position == ROTARY;
     m->position = position == ROTARY ? POSITION_NONE : position;
     m->post_norm = post;
@@ -93,37 +96,28 @@ bool live_settings(LiveSettings *s, const Grammar *g, const char *text)
 
 LiveModel live_model;
 
-int live_begin(void)
+static bool begin_sentences(LiveModel *l)
 {
-    LiveModel *l = &live_model;
-    LiveSettings settings;
-    playground_end();
-    params_free(l->params);
-    l->params = NULL;
     if (!l->grammar && !(l->grammar = data_grammar_new()))
-        return live_error();
-    if (!live_settings(&settings, l->grammar, live_text()))
-        return live_error();
-    l->settings = settings;
-    l->params = params_new((uint64_t)settings.seed);
-    if (!l->params || !begin_model(&l->model, l->params, settings.model)) {
-        params_free(l->params);
-        l->params = NULL;
-        return live_error();
-    }
-    return live_answer("{\"weights\": %lld, \"answers\": %d}", (long long)params_size(l->params),
-                       settings.model.answers);
+        return false;
+    if (!live_settings(&l->settings, l->grammar, live_text()))
+        return false;
+    live_params = params_new((uint64_t)l->settings.seed);
+    return live_params && begin_model(&l->model, live_params, l->settings.model);
 }
 
-real *live_weight(int count)
+int live_begin(void)
 {
-    Tensor *t = live_model.params ? params_find(live_model.params, live_text()) : NULL;
-    if (t && tensor_size(t) == count)
-        return t->data;
-    if (!tensor_error())
-        tensor_fail("live_weight: found %d numbers for \"%.80s\"; expected a weight of the model "
-                    "with as many",
-                    count, live_text());
-    live_error();
-    return NULL;
+    playground_end();
+    live_model.model = (Model){0};
+    params_free(live_params);
+    live_params = NULL;
+    const bool writes = strncmp(live_text(), "gpt ", 4) == 0;
+    if (!(writes ? writer_begin() : begin_sentences(&live_model))) {
+        params_free(live_params);
+        live_params = NULL;
+        return live_error();
+    }
+    return live_answer("{\"weights\": %lld, \"answers\": %d}", (long long)params_size(live_params),
+                       writes ? 0 : live_model.settings.model.answers);
 }

@@ -58,7 +58,7 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    return answer_from(a, a->m->norm.weight ? nn_norm(&a->m->norm, x) : x);
+    return answer_from(a, a->m->encoder.norm.weight ? nn_norm(&a->m->encoder.norm, x) : x);
 }
 
 static const char *name_of(void *model, int answer)
@@ -105,19 +105,20 @@ static bool run(Asked *a, const char *const *words, int count)
     const Pretrained *m = a->m;
     const bool decoder = nn_pretrained_continues_text(m);
     const Cause c = {.block = "blocks.%d",
-                     .attn = "attn",
+                     .attn = "blocks.%d.attn",
                      .layers = (int)m->config.layers,
                      .heads = m->config.heads,
                      .rows = words,
                      .columns = words,
                      .row_count = count,
                      .column_count = count,
+                     .ids = a->text[0].ids,
                      .position = a->position,
                      .right = -1,
                      .name = name_of,
                      .logits = logits_of,
                      .read = read_stream,
-                     .norm = decoder ? &m->norm : NULL,
+                     .norm = decoder ? &m->encoder.norm : NULL,
                      .head = decoder ? &m->output : NULL,
                      .params = m->params,
                      .model = a};

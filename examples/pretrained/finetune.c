@@ -73,7 +73,7 @@ static bool lora_open(Tuned *t, int rank)
     bool ok = t->lora != NULL;
     for (int i = 0; ok && i < t->m.config.layers; i++) {
         char name[32];
-        MultiHeadAttention *a = &t->m.block[i].attn;
+        MultiHeadAttention *a = &t->m.encoder.blocks[i].attn;
         snprintf(name, sizeof name, "lora.%d", i);
         ok = nn_lora_init(&t->lora[i], t->m.params, name,
                           (Linear){.weight = a->in_proj_weight, .bias = a->in_proj_bias}, rank,
@@ -86,7 +86,7 @@ static bool lora_open(Tuned *t, int rank)
 static void lora_enter(Tuned *t, Tape *tape)
 {
     for (int i = 0; t->lora && i < t->m.config.layers; i++)
-        t->m.block[i].attn.in_proj_weight = nn_lora_weight(&t->lora[i], tape);
+        t->m.encoder.blocks[i].attn.in_proj_weight = nn_lora_weight(&t->lora[i], tape);
 }
 
 /* The sum becomes W. */
@@ -94,7 +94,7 @@ static bool lora_merge(Tuned *t)
 {
     bool ok = true;
     for (int i = 0; t->lora && i < t->m.config.layers; i++) {
-        t->m.block[i].attn.in_proj_weight = t->lora[i].base.weight;
+        t->m.encoder.blocks[i].attn.in_proj_weight = t->lora[i].base.weight;
         ok = ok && nn_lora_merge(&t->lora[i]);
     }
     free(t->lora);

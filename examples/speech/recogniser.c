@@ -7,23 +7,18 @@ enum { CHANNELS = 20, HEADS = 4, REACH = 10 };
 
 bool recogniser_init(Recogniser *r, Params *p)
 {
-    const BlockConfig block = {.channels = CHANNELS, .heads = HEADS};
-    bool ok = nn_linear_init(&r->in, p, "recogniser.in", BANDS, CHANNELS, true) &&
-              nn_position_init(&r->position, p, "recogniser.position", POSITION_SINUSOIDAL, FRAMES,
-                               CHANNELS);
-    for (int l = 0; ok && l < RECOGNISER_LAYERS; l++)
-        ok = nn_transformer_block_init(&r->blocks[l], p,
-                                       params_format(p, "recogniser.blocks.%d", l), block);
-    return ok && nn_layernorm_init(&r->norm, p, "recogniser.norm", CHANNELS) &&
+    const EncoderConfig encoder = {.longest = FRAMES,
+                                   .layers = RECOGNISER_LAYERS,
+                                   .block = {.channels = CHANNELS, .heads = HEADS}};
+    return nn_linear_init(&r->in, p, "recogniser.in", BANDS, CHANNELS, true) &&
+           nn_encoder_init(&r->encoder, p, "recogniser", encoder) &&
            nn_linear_init(&r->out, p, "recogniser.out", CHANNELS, DIGITS + 1, true);
 }
 
 Tensor *recogniser_logits(const Recogniser *r, Tensor *tokens)
 {
-    Tensor *x = nn_position(&r->position, nn_linear(&r->in, tokens));
-    for (int l = 0; l < RECOGNISER_LAYERS; l++)
-        x = nn_transformer_block(&r->blocks[l], x, (Mask){.window = REACH});
-    return nn_linear(&r->out, nn_norm(&r->norm, x));
+    Tensor *x = nn_linear(&r->in, tokens);
+    return nn_linear(&r->out, nn_encoder(&r->encoder, x, (Mask){.window = REACH}));
 }
 
 int recogniser_words(const Recogniser *r, Tape *tape, const real *wave, int frames,

@@ -11,9 +11,7 @@
 enum { RECOGNISER_LAYERS = 2, HEARD_MAX = 2 * WORDS };
 typedef struct {
     Linear in;
-    PositionalEncoding position;
-    TransformerBlock blocks[RECOGNISER_LAYERS];
-    Norm norm;
+    Encoder encoder;
     Linear out;
 } Recogniser;
 

@@ -68,7 +68,7 @@ bool show_cause(const Settings *s, const Translator *t, const Corpus *d, const S
     for (int i = 0; i < pair->spanish_length; i++)
         columns[i] = data_vocab_word(data_translations_spanish(d->all), pair->spanish[i]);
     const Cause c = {.block = "decoder.%d",
-                     .attn = "cross_attn",
+                     .attn = "decoder.%d.cross_attn",
                      .layers = t->transformer.config.layers,
                      .heads = t->transformer.config.heads,
                      .rows = rows,

@@ -22,7 +22,7 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    x = nn_norm(&a->m->norm, x);
+    x = nn_norm(&a->m->encoder.norm, x);
     return nn_linear(&a->m->head,
                      a->m->class_token ? ag_slice(x, 1, 0, 1) : ag_mean_axis(x, 1, true));
 }
@@ -45,7 +45,7 @@ static bool run(const Model *m, const Params *p, Asked *a, int right, const Caus
     if (ok) {
         name_tokens(m, name, names);
         const Cause c = {.block = "blocks.%d",
-                         .attn = "attn",
+                         .attn = "blocks.%d.attn",
                          .layers = m->config.layers,
                          .heads = m->config.heads,
                          .rows = names,
@@ -57,7 +57,7 @@ static bool run(const Model *m, const Params *p, Asked *a, int right, const Caus
                          .name = name_of,
                          .logits = logits_of,
                          .read = read_stream,
-                         .norm = &m->norm,
+                         .norm = &m->encoder.norm,
                          .head = &m->head,
                          .params = p,
                          .model = a};

@@ -214,8 +214,8 @@ static bool draw_positions(const Model *m, const Common *c)
     Tensor *cosine = square(tokens);
     bool ok = name && label && cosine;
     for (int i = 0; ok && i < tokens * tokens; i++)
-        cosine->data[i] = (real)alike(m->position.weight->data + i / tokens * n,
-                                      m->position.weight->data + i % tokens * n, n);
+        cosine->data[i] = (real)alike(m->encoder.position.weight->data + i / tokens * n,
+                                      m->encoder.position.weight->data + i % tokens * n, n);
     if (ok) {
         name_tokens(m, name, label);
         PlotHeatmap map = {.map = cosine,

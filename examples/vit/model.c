@@ -20,18 +20,16 @@ bool vit_init(Model *m, Params *p, ModelConfig c)
         return example_fail(
             "vit: patches of %d x %d for images of %d x %d; expected a side that divides %d",
             c.patch, c.patch, c.side, c.side, c.side);
-    BlockConfig block = {.channels = c.channels, .heads = c.heads};
-    bool ok = nn_linear_init(&m->embed, p, "embed", (int64_t)c.colours * c.patch * c.patch,
-                             c.channels, true) &&
-              nn_position_init(&m->position, p, "position", (PositionKind)c.position, vit_tokens(m),
-                               c.channels);
-    if (ok && c.pool == POOL_CLASS) {
+    const EncoderConfig encoder = {.longest = vit_tokens(m),
+                                   .position = (PositionKind)c.position,
+                                   .layers = c.layers,
+                                   .block = {.channels = c.channels, .heads = c.heads}};
+    if (c.pool == POOL_CLASS)
         m->class_token = params_add(p, "class_token", shape3(1, 1, c.channels), nn_constant(0));
-        ok = m->class_token != NULL;
-    }
-    for (int i = 0; ok && i < c.layers; i++)
-        ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), block);
-    return ok && nn_layernorm_init(&m->norm, p, "norm", c.channels) &&
+    return (m->class_token || c.pool != POOL_CLASS) &&
+           nn_linear_init(&m->embed, p, "embed", (int64_t)c.colours * c.patch * c.patch, c.channels,
+                          true) &&
+           nn_encoder_init(&m->encoder, p, "", encoder) &&
            nn_linear_init(&m->head, p, "head", c.channels, c.classes, true);
 }
 
@@ -52,10 +50,7 @@ Tensor *vit_logits(const Model *m, Tensor *pictures)
         Tensor *token = ag_expand(tape_param(x->tape, m->class_token), one_each);
         x = ag_concat((Tensor *[]){token, x}, 2, 1);
     }
-    x = nn_position(&m->position, x);
-    for (int i = 0; i < m->config.layers; i++)
-        x = nn_transformer_block(&m->blocks[i], x, (Mask){0});
-    x = nn_norm(&m->norm, x);
+    x = nn_encoder(&m->encoder, x, (Mask){0});
     x = m->class_token ? ag_slice(x, 1, 0, 1) : ag_mean_axis(x, 1, true); /* (B, 1, C) */
     return nn_linear(&m->head, ag_reshape(x, shape2(-1, m->config.channels)));
 }

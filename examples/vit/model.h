@@ -24,9 +24,7 @@ typedef struct {
     ModelConfig config;
     Linear embed;
     Tensor *class_token; /* (1, 1, C) zeros; NULL with POOL_MEAN */
-    PositionalEncoding position;
-    TransformerBlock blocks[LAYERS_MAX];
-    Norm norm;
+    Encoder encoder;
     Linear head;
 } Model;
 

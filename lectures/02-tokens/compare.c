@@ -12,7 +12,7 @@
 #include "lectures/02-tokens/cutter.h"
 #include "lectures/02-tokens/pickers.h"
 
-#include "examples/gpt/model.h"
+#include "gradus.h"
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ static Check test(const Cutter *c, const Gpt *m, Tape *tape, uint64_t seed, int 
         for (int b = 0; b < B; b++)
             draw_row(c, &rng, x + b * T, y + b * T, &cut[b]);
         tape_reset(tape);
-        const Tensor *log_p = ag_log_softmax(gpt_logits(m, tape_ids(tape, x, shape2(B, T))));
+        const Tensor *log_p = ag_log_softmax(nn_gpt(m, tape_ids(tape, x, shape2(B, T))));
         for (int b = 0; b < B; b++) {
             RowLoss loss = row_loss(c, log_p->data + b * T * c->V, &cut[b]);
             for (Speller s = 0; s < SPELLERS; s++)
@@ -116,7 +116,7 @@ static bool train(const Cutter *c, const Gpt *m, Params *p, uint64_t seed, Cours
         for (int b = 0; b < B; b++)
             draw_row(c, &rng, x + b * T, y + b * T, &cut);
         tape_reset(tape);
-        Tensor *logits = gpt_logits(m, tape_ids(tape, x, shape2(B, T)));
+        Tensor *logits = nn_gpt(m, tape_ids(tape, x, shape2(B, T)));
         ok = ag_backward(ag_cross_entropy(logits, tape_ids(tape, y, shape2(B, T)))) &&
              adam_step(&adam, p);
         work += 0.5 * (double)nn_flops(tape); /* a multiply-add is two operations */
@@ -152,7 +152,7 @@ static const Course *course_of(uint64_t seed, Kind kind)
                         .heads = 4,
                         .layers = 2,
                         .position = POSITION_LEARNED};
-    has[kind] = gpt_init(&m, p, config) && train(&c, &m, p, seed, &known[kind]);
+    has[kind] = nn_gpt_init(&m, p, "", config) && train(&c, &m, p, seed, &known[kind]);
     done[kind] = seed;
     cutter_end(&c);
     params_free(p);

@@ -42,8 +42,8 @@ Tensor *code_part(Tensor *codes, int side, CodePart part)
 static void project(Model *m, Tape *tape, CodePart part)
 {
     tape_reset(tape);
-    Tensor *codes = ag_slice(tape_param(tape, m->position.weight), 0, 1, 1 + PATCHES);
-    memcpy(m->position.weight->data + CHANNELS, code_part(codes, GRID, part)->data,
+    Tensor *codes = ag_slice(tape_param(tape, m->encoder.position.weight), 0, 1, 1 + PATCHES);
+    memcpy(m->encoder.position.weight->data + CHANNELS, code_part(codes, GRID, part)->data,
            sizeof(real) * PATCHES * CHANNELS);
 }
 

@@ -15,7 +15,8 @@ enum { ALL = LAYERS * HEADS, SENTENCES = 400 };
 /* The columns of layer l's W_o that are head h's, times `factor`. */
 static void scale_head(Reader *r, int head, real factor)
 {
-    Tensor *w = r->model.blocks[head / HEADS].attn.out_proj.weight; /* (C, C), rows are outputs */
+    Tensor *w =
+        r->model.encoder.blocks[head / HEADS].attn.out_proj.weight; /* (C, C), rows are outputs */
     int64_t C = w->shape.dim[1], width = C / HEADS, from = head % HEADS * width;
     for (int64_t o = 0; o < C; o++)
         for (int64_t c = from; c < from + width; c++)

@@ -22,12 +22,12 @@ typedef struct {
 static void read_stages(const Model *m, Tape *tape, const Sentence *s, int i, Senses *senses)
 {
     tape_reset(tape);
-    Tensor *x = nn_embedding(&m->embedding, tape_ids(tape, s->ids, shape2(1, s->length)));
+    Tensor *x = nn_embedding(&m->encoder.embedding, tape_ids(tape, s->ids, shape2(1, s->length)));
     for (int stage = 0; stage < STAGES; stage++) {
         if (stage == 1)
-            x = nn_position(&m->position, x);
+            x = nn_position(&m->encoder.position, x);
         if (stage > 1)
-            x = nn_transformer_block(&m->blocks[stage - 2], x,
+            x = nn_transformer_block(&m->encoder.blocks[stage - 2], x,
                                      (Mask){.window = stage == 2 ? m->config.window : 0});
         for (int c = 0; c < C; c++)
             senses->x[stage][i][c] = (double)x->data[s->query * C + c];

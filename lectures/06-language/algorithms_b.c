@@ -21,9 +21,9 @@ bool printed_begin(PrintedModel *s, uint64_t seed)
                               .position = POSITION_LEARNED};
     Rng rng = {.seed = seed, .stream = 670};
     *s = (PrintedModel){.params = params_new(seed), .tape = tape_new(seed)};
-    bool ok = s->params && s->tape && gpt_init(&s->gpt, s->params, config);
+    bool ok = s->params && s->tape && nn_gpt_init(&s->gpt, s->params, "", config);
     if (ok)
-        scale_matrices(s, 15); /* gpt_init's deviation is 0.02 */
+        scale_matrices(s, 15); /* nn_gpt_init's deviation is 0.02 */
     for (int t = 0; t <= B_T; t++)
         s->x[t] = (int)rng_below(&rng, B_I);
     return ok;
@@ -55,7 +55,7 @@ static double against_library(PrintedModel *s, const Printed *m)
     static double p[B_T * B_I];
     double worst = 0;
     tape_reset(s->tape);
-    Tensor *q = ag_softmax(gpt_logits(&s->gpt, tape_ids(s->tape, s->x, shape2(1, B_T))));
+    Tensor *q = ag_softmax(nn_gpt(&s->gpt, tape_ids(s->tape, s->x, shape2(1, B_T))));
     if (tensor_is_poison(q))
         return (double)NAN;
     transformer_lm(m, s->x, B_T, p);
@@ -120,7 +120,7 @@ const Claim algorithms_b_claims[] = {
      .slides = {"B: Self-Attention: Single Head", "B: Self-Attention: Multi-Head",
                 "B: Transformer-Based LM: Context Extractor",
                 "B: Transformer-based LM: Context Extractor"},
-     .quantity = "max |p of the lines in plain C - softmax of gpt_logits|",
+     .quantity = "max |p of the lines in plain C - softmax of nn_gpt|",
      AT_MOST(1e-5, "the same sums in double and in float: probabilities rounded by some 1e-6"),
      .faults = {{"reread", "line 2 of SA_Head as printed: every layer reads the tokens again"},
                 {"no-scale", "line 4 of SA_Head as printed: no 1 / sqrt(S)"},

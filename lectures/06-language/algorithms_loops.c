@@ -21,7 +21,7 @@ static bool steps_of_library(PrintedModel *s, const int *data, double rate)
             y[i] = row[i % B_T + 1];
         }
         tape_reset(s->tape);
-        Tensor *logits = gpt_logits(&s->gpt, tape_ids(s->tape, x, shape2(BATCH, B_T)));
+        Tensor *logits = nn_gpt(&s->gpt, tape_ids(s->tape, x, shape2(BATCH, B_T)));
         Tensor *right = tape_ids(s->tape, y, shape2(BATCH, B_T));
         ok = ag_backward(ag_cross_entropy(logits, right)) && sgd_step(&sgd, s->params);
     }
@@ -91,7 +91,7 @@ static int choose_by_p(void *context, const double *p)
 
 static Tensor *chooser_logits(void *model, Tensor *ids, KVCache *cache)
 {
-    return gpt_logits_cached(((Chooser *)model)->gpt, ids, cache);
+    return nn_gpt_cached(((Chooser *)model)->gpt, ids, cache);
 }
 
 static int choose_by_logits(void *model, const real *logits, int64_t vocabulary)
@@ -108,7 +108,7 @@ static double generated_differently(Trial *t, Printed m, PrintedModel *s)
     KVCache cache = {0};
     const Decoder d = {chooser_logits, &c, &cache, -1, choose_by_logits};
     int differ = 0;
-    bool ok = nn_candidates_init(&c.candidates, B_I) && gpt_cache(&s->gpt, &cache, 1);
+    bool ok = nn_candidates_init(&c.candidates, B_I) && nn_gpt_cache(&s->gpt, &cache, 1);
     for (int i = 0; ok && i < TEXTS; i++) {
         int x[B_T], out[NEW];
         memcpy(x, s->x, sizeof x);

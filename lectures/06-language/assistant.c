@@ -55,7 +55,7 @@ static double answered(const Gpt *m, Tape *tape, const Assistant *a, int first, 
     }
     tape->no_grad = true;
     tape_reset(tape);
-    const Tensor *y = gpt_logits(m, tape_ids(tape, ids, shape2(n, 2)));
+    const Tensor *y = nn_gpt(m, tape_ids(tape, ids, shape2(n, 2)));
     tape->no_grad = false;
     if (asks)
         *asks = (double)NAN;
@@ -85,7 +85,7 @@ static bool complete(const Gpt *m, Params *p, Tape *tape, const Assistant *a, ui
         }
         tape_reset(tape);
         adam.rate = nn_warmup_cosine(step, 20, COMPLETER_STEPS, 0.01, 0.0005);
-        Tensor *logits = gpt_logits(m, tape_ids(tape, in, shape2(BATCH, T)));
+        Tensor *logits = nn_gpt(m, tape_ids(tape, in, shape2(BATCH, T)));
         ok = ag_backward(ag_cross_entropy(logits, tape_ids(tape, y, shape2(BATCH, T)))) &&
              adam_step(&adam, p);
     }
@@ -107,7 +107,7 @@ static bool supervise(const Gpt *m, Params *p, Tape *tape, const Assistant *a, u
             y[2 * b] = -100, y[2 * b + 1] = a->successor[x];
         }
         tape_reset(tape);
-        Tensor *logits = gpt_logits(m, tape_ids(tape, in, shape2(BATCH, 2)));
+        Tensor *logits = nn_gpt(m, tape_ids(tape, in, shape2(BATCH, 2)));
         ok = ag_backward(
                  ag_cross_entropy_ignore(logits, tape_ids(tape, y, shape2(BATCH, 2)), -100)) &&
              adam_step(&adam, p);
@@ -122,8 +122,8 @@ static bool run(Assistant *a, uint64_t seed, bool pretrained)
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Gpt m;
-    bool ok =
-        p && tape && gpt_init(&m, p, config) && (!pretrained || complete(&m, p, tape, a, seed));
+    bool ok = p && tape && nn_gpt_init(&m, p, "", config) &&
+              (!pretrained || complete(&m, p, tape, a, seed));
     if (ok && pretrained)
         a->before = answered(&m, tape, a, 0, WORDS_K, &a->asks_before);
     ok = ok && supervise(&m, p, tape, a, seed);

@@ -27,8 +27,8 @@ static void linear(const Tensor *weight, const Tensor *bias, int from, int rows,
 static void embd(const Gpt *g, int token, int t, double *x)
 {
     for (int e = 0; e < B_E; e++)
-        x[e] = (double)g->embedding.weight->data[token * B_E + e] +
-               (double)g->position.weight->data[t * B_E + e];
+        x[e] = (double)g->encoder.embedding.weight->data[token * B_E + e] +
+               (double)g->encoder.position.weight->data[t * B_E + e];
 }
 
 static double dot(const double *a, const double *b, int n)
@@ -85,7 +85,7 @@ typedef struct {
  * As it is meant, line 2 is done once, below the first layer (transformer_dec). */
 static void tuple_of(const Printed *m, int l, int h, int token, int t, const double *c, Tuple *a)
 {
-    const MultiHeadAttention *w = &m->gpt->blocks[l].attn;
+    const MultiHeadAttention *w = &m->gpt->encoder.blocks[l].attn;
     double x[B_E];
     memcpy(x, c, sizeof x);
     if (m->printed & PRINTED_REREAD)
@@ -128,7 +128,7 @@ static void self_attention(const Printed *m, int l, const int *x, int T, const d
                            double *out)
 {
     static double head[B_H][B_T * B_S];
-    const Linear *w = &m->gpt->blocks[l].attn.out_proj;
+    const Linear *w = &m->gpt->encoder.blocks[l].attn.out_proj;
     for (int h = 0; h < B_H; h++) {         /* 1 */
         sa_head(m, l, h, x, T, c, head[h]); /* 2 */
     }                                       /* 3 */
@@ -158,7 +158,7 @@ static void transformer_dec(const Printed *m, const int *x, int T, double *c)
     for (int t = 0; t < T; t++) /* line 2 of SA_Head, as it is meant */
         embd(m->gpt, x[t], t, c + t * B_E);
     for (int l = 0; l < B_L; l++) { /* 1 */
-        const TransformerBlock *block = &m->gpt->blocks[l];
+        const TransformerBlock *block = &m->gpt->encoder.blocks[l];
         for (int t = 0; t < T; t++)
             norm(m, &block->norm1, c + t * B_E, in + t * B_E);
         self_attention(m, l, x, T, in, out); /* 2 */
@@ -181,7 +181,7 @@ int transformer_lm(const Printed *m, const int *x, int T, double *p)
     transformer_dec(m, x, T, c);  /* 1 */
     for (int t = 0; t < T; t++) { /* 2 */
         double last[B_E], logits[B_I];
-        norm(m, &m->gpt->norm, c + t * B_E, last);
+        norm(m, &m->gpt->encoder.norm, c + t * B_E, last);
         linear(m->gpt->head.weight, NULL, 0, B_I, last, logits);
         softmax(logits, B_I, p + t * B_I); /* 3 */
         if (m->printed & PRINTED_SOFTMAX)
@@ -211,7 +211,7 @@ bool transformer_lm_train(const Gpt *gpt, Params *params, const int *data, int T
         for (int b = 0; b < batch; b++) {                  /* 3 */
             const int *x = sample + b * (T + 1);
             tape_reset(tape);
-            Tensor *logits = gpt_logits(gpt, tape_ids(tape, x, shape2(1, T))); /* 4 */
+            Tensor *logits = nn_gpt(gpt, tape_ids(tape, x, shape2(1, T))); /* 4 */
             Tensor *mean = ag_cross_entropy(logits, tape_ids(tape, x + 1, shape2(1, T)));
             ok = ag_backward(ag_scale(mean, (real)T)) && ok; /* 5: the sum over t; backward adds */
         }                                                    /* 6 */

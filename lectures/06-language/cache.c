@@ -18,9 +18,9 @@ bool talker_begin(Talker *k, uint64_t seed)
                               .layers = DEEP,
                               .position = POSITION_LEARNED};
     *k = (Talker){.params = params_new(seed), .tape = tape_new(seed)};
-    bool ok = k->params && k->tape && gpt_init(&k->gpt, k->params, config) &&
-              gpt_cache(&k->gpt, &k->cache, 1);
-    for (int i = 0; ok && i < k->params->count; i++) /* gpt_init's deviation is 0.02 */
+    bool ok = k->params && k->tape && nn_gpt_init(&k->gpt, k->params, "", config) &&
+              nn_gpt_cache(&k->gpt, &k->cache, 1);
+    for (int i = 0; ok && i < k->params->count; i++) /* nn_gpt_init's deviation is 0.02 */
         for (int64_t j = 0; j < tensor_size(k->params->weight[i]); j++)
             k->params->weight[i]->data[j] *= k->params->weight[i]->shape.rank > 1 ? 10 : 1;
     if (ok)
@@ -50,19 +50,20 @@ typedef enum { RIGHT, SAME_POSITION, FORGETS_FIRST } CacheKind;
 static Tensor *one_more(Talker *k, int id, CacheKind kind)
 {
     tape_reset(k->tape);
-    Tensor *ids = tape_ids(k->tape, &id, shape2(1, 1)), *x = nn_embedding(&k->gpt.embedding, ids);
+    Tensor *ids = tape_ids(k->tape, &id, shape2(1, 1)),
+           *x = nn_embedding(&k->gpt.encoder.embedding, ids);
     Tensor *position = kind == SAME_POSITION ? tape_ids(k->tape, (int[]){0}, shape2(1, 1))
                                              : nn_cache_positions(&k->cache, k->tape, 1);
-    x = nn_position_at(&k->gpt.position, x, position);
+    x = nn_position_at(&k->gpt.encoder.position, x, position);
     for (int l = 0; l < DEEP; l++) {
-        x = nn_transformer_block_cached(&k->gpt.blocks[l], x, &k->cache, l);
+        x = nn_transformer_block_cached(&k->gpt.encoder.blocks[l], x, &k->cache, l);
         Tensor *keys = k->cache.keys_values[2 * l]; /* (1, H, capacity, d) */
         for (int64_t h = 0; kind == FORGETS_FIRST && h < keys->shape.dim[1]; h++)
             memset(keys->data + h * LONGEST * keys->shape.dim[3], 0,
                    sizeof(real) * (size_t)keys->shape.dim[3]);
     }
     nn_cache_advance(&k->cache, NULL, 1);
-    return nn_linear(&k->gpt.head, nn_norm(&k->gpt.norm, x));
+    return nn_linear(&k->gpt.head, nn_norm(&k->gpt.encoder.norm, x));
 }
 
 /* max |logits with the cache - logits of one pass over all|, over the largest logit; rows (T, V) of
@@ -93,7 +94,7 @@ static double cache_equal(Trial *t)
     if (talker_begin(&k, t->seed)) {
         Tape *all = tape_new(t->seed);
         all->no_grad = true;
-        Tensor *full = gpt_logits(&k.gpt, tape_ids(all, ids, shape2(1, T)));
+        Tensor *full = nn_gpt(&k.gpt, tape_ids(all, ids, shape2(1, T)));
         if (!tensor_is_poison(full))
             worst = cached_against(&k, ids, T, full, kind);
         explain(t, "%d tokens, largest logit %.2f: largest difference, relative to it, %.2g", T,
@@ -117,7 +118,7 @@ typedef struct {
 
 static Tensor *speaker_logits(void *model, Tensor *ids, KVCache *cache)
 {
-    return gpt_logits_cached(&((Speaker *)model)->talker->gpt, ids, cache);
+    return nn_gpt_cached(&((Speaker *)model)->talker->gpt, ids, cache);
 }
 
 static int speaker_pick(void *model, const real *logits, int64_t vocabulary)
@@ -136,7 +137,7 @@ static bool write_slowly(Speaker *s, int first, int *out)
     for (int n = 0; n < WRITTEN; n++) {
         tape_reset(s->talker->tape);
         Tensor *in = tape_ids(s->talker->tape, ids, shape2(1, n + 1));
-        const Tensor *y = gpt_logits(&s->talker->gpt, in);
+        const Tensor *y = nn_gpt(&s->talker->gpt, in);
         if (tensor_is_poison(y))
             return false;
         ids[n + 1] = out[n] = speaker_pick(s, y->data + n * VOCABULARY, VOCABULARY);
@@ -212,8 +213,8 @@ static double cache_needs_mask(Trial *t)
     if (talker_begin(&k, t->seed)) {
         Tape *all = tape_new(t->seed);
         all->no_grad = true;
-        k.gpt.config.unmasked = !broken(t, "masked");
-        Tensor *full = gpt_logits(&k.gpt, tape_ids(all, ids, shape2(1, T)));
+        k.gpt.encoder.causal = broken(t, "masked");
+        Tensor *full = nn_gpt(&k.gpt, tape_ids(all, ids, shape2(1, T)));
         if (!tensor_is_poison(
                 full)) { /* the last row alone: the only one that sees all tokens in both */
             double last = 0, largest = 0;

@@ -27,13 +27,13 @@ int64_t talker_count(Talker *k, int64_t n, bool cached)
         tape_reset(k->tape);
         nn_cache_reset(&k->cache);
         if (n > 1)
-            gpt_logits_cached(&k->gpt, tape_ids(k->tape, ids, shape2(1, n - 1)), &k->cache);
+            nn_gpt_cached(&k->gpt, tape_ids(k->tape, ids, shape2(1, n - 1)), &k->cache);
         nn_cache_advance(&k->cache, NULL, n - 1);
     }
     tape_reset(k->tape);
     Tensor *in = tape_ids(k->tape, ids, shape2(1, cached ? 1 : n));
     counting_begin();
-    cached ? gpt_logits_cached(&k->gpt, in, &k->cache) : gpt_logits(&k->gpt, in);
+    cached ? nn_gpt_cached(&k->gpt, in, &k->cache) : nn_gpt(&k->gpt, in);
     return counting_end();
 }
 
@@ -91,11 +91,12 @@ static double last_only(Trial *t)
         tape_reset(k.tape);
         Tensor *in = tape_ids(k.tape, ids, shape2(1, T));
         counting_begin();
-        Tensor *all = gpt_logits(&k.gpt, in);
+        Tensor *all = nn_gpt(&k.gpt, in);
         int64_t whole = counting_end();
         counting_begin();
         int64_t from = broken(t, "all-rows") ? 0 : T - 1;
-        Tensor *one = nn_linear(&k.gpt.head, ag_slice(gpt_states(&k.gpt, in), 1, from, T));
+        Tensor *one =
+            nn_linear(&k.gpt.head, ag_slice(nn_encoder(&k.gpt.encoder, in, (Mask){0}), 1, from, T));
         int64_t last = counting_end();
         double apart =
             values_difference(ag_slice(all, 1, T - 1, T), ag_slice(one, 1, T - 1 - from, T - from));

@@ -68,9 +68,9 @@ static bool next_letter(const Writer *w, Tape *tape, const int *prefixes, int co
     if (T == 0)
         return true;
     Gpt model = w->model;
-    model.config.unmasked = w->manner == NO_MASK;
+    model.encoder.causal = w->manner != NO_MASK;
     tape_reset(tape);
-    Tensor *logits = gpt_logits(&model, tape_ids(tape, in, shape2(count, T)));
+    Tensor *logits = nn_gpt(&model, tape_ids(tape, in, shape2(count, T)));
     Tensor *last = ag_slice(ag_slice(logits, 1, T - 1, T), 2, 0, LETTERS);
     Tensor *q = ag_softmax(ag_copy(last));
     for (int i = 0; !tensor_is_poison(q) && i < count * LETTERS; i++)

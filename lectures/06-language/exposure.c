@@ -38,7 +38,7 @@ typedef struct {
 
 static Tensor *echo_logits(void *model, Tensor *ids, KVCache *cache)
 {
-    return gpt_logits_cached(&((Echo *)model)->gpt, ids, cache);
+    return nn_gpt_cached(&((Echo *)model)->gpt, ids, cache);
 }
 
 static int echo_pick(void *model, const real *logits, int64_t vocabulary)
@@ -73,7 +73,7 @@ static bool train_echo(Echo *e, Params *p, Tape *tape, uint64_t seed)
         }
         tape_reset(tape);
         adam.rate = nn_warmup_cosine(step, 20, ECHO_STEPS, 0.01, 0.001);
-        Tensor *logits = gpt_logits(&e->gpt, tape_ids(tape, in, shape2(ECHO_BATCH, ECHO)));
+        Tensor *logits = nn_gpt(&e->gpt, tape_ids(tape, in, shape2(ECHO_BATCH, ECHO)));
         ok = ag_backward(ag_cross_entropy(logits, tape_ids(tape, y, shape2(ECHO_BATCH, ECHO)))) &&
              adam_step(&adam, p);
     }
@@ -88,7 +88,7 @@ static void measure_taught(Echo *e, Tape *tape, const int *x, Exposure *r)
     for (int i = 0; i < TRIALS * ECHO; i++)
         in[i] = x[i / ECHO * (ECHO + 1) + i % ECHO];
     tape_reset(tape);
-    Tensor *q = ag_softmax(gpt_logits(&e->gpt, tape_ids(tape, in, shape2(TRIALS, ECHO))));
+    Tensor *q = ag_softmax(nn_gpt(&e->gpt, tape_ids(tape, in, shape2(TRIALS, ECHO))));
     for (int i = 0; i < TRIALS * ECHO && !tensor_is_poison(q); i++) {
         int n = i % ECHO, right = x[i / ECHO * (ECHO + 1) + n + 1];
         r->taught[n / PHRASE] += (1 - (double)q->data[i * (KINDS + 1) + right]) / (TRIALS * PHRASE);
@@ -106,7 +106,7 @@ static bool measure_own(Echo *e, Tape *tape, const int *x, Exposure *r)
     for (int i = 0; i < TRIALS * (PHRASE + 1); i++)
         prompt[i] = x[i / (PHRASE + 1) * (ECHO + 1) + i % (PHRASE + 1)];
     const Decoder d = {echo_logits, e, &cache, -1, echo_pick};
-    bool ok = gpt_cache(&e->gpt, &cache, TRIALS) &&
+    bool ok = nn_gpt_cache(&e->gpt, &cache, TRIALS) &&
               nn_generate(tape, &d, prompt, NULL, PHRASE + 1, out, NEW);
     for (int i = 0; ok && i < TRIALS * NEW; i++) {
         int n = i % NEW + PHRASE, right = x[i / NEW * (ECHO + 1) + n + 1];
@@ -151,7 +151,7 @@ static const Exposure *exposure_of(uint64_t seed)
     Tape *tape = tape_new(seed);
     r = (Exposure){.wrong = 0};
     made = p && tape && nn_candidates_init(&e.candidates, KINDS + 1) &&
-           gpt_init(&e.gpt, p, config) && train_echo(&e, p, tape, seed);
+           nn_gpt_init(&e.gpt, p, "", config) && train_echo(&e, p, tape, seed);
     if (made) {
         draw_echoes(&e.rng, x, TRIALS);
         tape->no_grad = true;

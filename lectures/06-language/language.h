@@ -2,7 +2,7 @@
 #ifndef LECTURES_LANGUAGE_H
 #define LECTURES_LANGUAGE_H
 
-#include "examples/gpt/model.h"
+#include "gradus.h"
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 

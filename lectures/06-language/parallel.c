@@ -21,12 +21,12 @@ static double one_pass(Trial *t)
     if (talker_begin(&k, t->seed)) {
         Tape *all = tape_new(t->seed);
         all->no_grad = true;
-        k.gpt.config.unmasked = broken(t, "no-mask");
-        Tensor *whole = gpt_logits(&k.gpt, tape_ids(all, ids, shape2(1, T)));
+        k.gpt.encoder.causal = !broken(t, "no-mask");
+        Tensor *whole = nn_gpt(&k.gpt, tape_ids(all, ids, shape2(1, T)));
         worst = 0;
         for (int n = 1; n <= T && !tensor_is_poison(whole); n++) {
             tape_reset(k.tape);
-            Tensor *prefix = gpt_logits(&k.gpt, tape_ids(k.tape, ids, shape2(1, n)));
+            Tensor *prefix = nn_gpt(&k.gpt, tape_ids(k.tape, ids, shape2(1, n)));
             double off =
                 values_difference(ag_slice(prefix, 1, n - 1, n), ag_slice(whole, 1, n - 1, n));
             worst = values_worst(worst, off);
@@ -50,7 +50,7 @@ static int depth_of(Talker *k, int n, bool cached, int before)
     nn_cache_reset(&k->cache);
     nn_cache_advance(&k->cache, NULL, before);
     Tensor *in = tape_ids(k->tape, ids, shape2(1, n));
-    cached ? gpt_logits_cached(&k->gpt, in, &k->cache) : gpt_logits(&k->gpt, in);
+    cached ? nn_gpt_cached(&k->gpt, in, &k->cache) : nn_gpt(&k->gpt, in);
     return counting_depth(k->tape);
 }
 
@@ -98,14 +98,14 @@ static void explain_times(Trial *t, Talker *k)
         double begun = seconds();
         for (int n = 0; n < 10; n++) {
             tape_reset(k->tape);
-            gpt_logits(&k->gpt, tape_ids(k->tape, ids, shape2(1, T)));
+            nn_gpt(&k->gpt, tape_ids(k->tape, ids, shape2(1, T)));
         }
         double one = (seconds() - begun) / 10;
         begun = seconds();
         nn_cache_reset(&k->cache);
         for (int n = 0; n < T; n++) {
             tape_reset(k->tape);
-            gpt_logits_cached(&k->gpt, tape_ids(k->tape, ids, shape2(1, 1)), &k->cache);
+            nn_gpt_cached(&k->gpt, tape_ids(k->tape, ids, shape2(1, 1)), &k->cache);
             nn_cache_advance(&k->cache, NULL, 1);
         }
         double many = seconds() - begun;

@@ -58,7 +58,7 @@ static Tensor *logits_of(const Gpt *m, Tape *tape, const int *x, int n)
     static int in[TESTED * T];
     for (int i = 0; i < n * T; i++)
         in[i] = x[i / T * (T + 1) + i % T];
-    return gpt_logits(m, tape_ids(tape, in, shape2(n, T)));
+    return nn_gpt(m, tape_ids(tape, in, shape2(n, T)));
 }
 
 /* The mean over the words of 200 fresh texts of KL(p || q): the expectation over the next word is
@@ -103,7 +103,7 @@ static double trained_excess(uint64_t seed, const Successors *s, int C, int data
     Gpt m;
     double best = INFINITY;
     int steps = data ? DATA_STEPS : SIZE_STEPS;
-    bool ok = p && tape && gpt_init(&m, p, config) && adam_init(&adam, p, 0.01);
+    bool ok = p && tape && nn_gpt_init(&m, p, "", config) && adam_init(&adam, p, 0.01);
     for (int i = 0; i < data; i++)
         draw_text(s, &rng, corpus + i * (T + 1));
     for (int step = 0; ok && step < steps; step++) {

@@ -18,8 +18,8 @@ static Tensor *inputs(Tape *tape, const int *x, int n, bool shifted)
 Tensor *writer_logits(const Gpt *m, Tape *tape, Manner manner, const int *x, int n)
 {
     Gpt model = *m;
-    model.config.unmasked = manner == NO_MASK;
-    Tensor *logits = gpt_logits(&model, inputs(tape, x, n, manner != NO_SHIFT));
+    model.encoder.causal = manner != NO_MASK;
+    Tensor *logits = nn_gpt(&model, inputs(tape, x, n, manner != NO_SHIFT));
     return ag_copy(ag_slice(logits, 2, 0, LETTERS)); /* no model ever has to say <bos> */
 }
 
@@ -87,7 +87,8 @@ Writer *writer_of(uint64_t seed, Manner manner)
     *w = (Writer){.params = params_new(seed), .manner = manner};
     made_for[manner] = seed;
     Tape *tape = tape_new(seed);
-    bool ok = w->params && tape && gpt_init(&w->model, w->params, config) && train(w, tape, seed);
+    bool ok =
+        w->params && tape && nn_gpt_init(&w->model, w->params, "", config) && train(w, tape, seed);
     tape_free(tape);
     return ok ? w : NULL;
 }

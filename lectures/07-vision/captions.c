@@ -179,7 +179,7 @@ static double nats_of_pictures(Trial *t)
             for (int n = 0; n < SEQUENCE; n++)
                 next[i][n] = n > CAPTION_WORDS && n + 1 < SEQUENCE ? ids[i][n + 1] : -1;
         }
-        Tensor *y = gpt_logits(&m.gpt, tape_ids(m.tape, ids[0], shape2(PICTURES, SEQUENCE)));
+        Tensor *y = nn_gpt(&m.gpt, tape_ids(m.tape, ids[0], shape2(PICTURES, SEQUENCE)));
         Tensor *each =
             ag_cross_entropy_ignore(ag_reshape(y, shape2(-1, VOCABULARY)),
                                     tape_ids(m.tape, next[0], shape1(PICTURES * SEQUENCE)), -1);

@@ -39,7 +39,8 @@ enum { GRID = 7, PATCHES = GRID * GRID, PERMUTATIONS = 500 };
 /* cos(c_i, c_j) of the codes of a ViT's patches: (PATCHES, PATCHES). */
 static Tensor *cosines(const DigitModel *model, Tape *tape)
 {
-    Tensor *codes = ag_slice(tape_param(tape, model->vit.position.weight), 0, 1, 1 + PATCHES);
+    Tensor *codes =
+        ag_slice(tape_param(tape, model->vit.encoder.position.weight), 0, 1, 1 + PATCHES);
     Tensor *length = ag_sqrt(ag_sum_axis(ag_mul(codes, codes), 1, true));
     Tensor *unit = ag_div(codes, length);
     return ag_matmul(unit, ag_transpose(unit, 0, 1));

@@ -66,9 +66,9 @@ void order_relabel(const PixelOrder *o, Model *m)
         for (int j = 0; j < within; j++)
             E[c * within + j] = row[o->within[0][j]];
     }
-    if (!m->position.weight)
+    if (!m->encoder.position.weight)
         return;
-    real *position = m->position.weight->data + (m->class_token ? C : 0);
+    real *position = m->encoder.position.weight->data + (m->class_token ? C : 0);
     memcpy(p, position, sizeof(real) * (size_t)(patches * C));
     for (int i = 0; i < patches; i++)
         memcpy(position + i * C, p[o->patch[i]], sizeof(real) * (size_t)C);

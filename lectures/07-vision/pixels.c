@@ -14,7 +14,7 @@ bool pixels_init(Gpt *m, Params *p, int pixels, int channels, int heads)
                               .layers = 2,
                               .position = POSITION_LEARNED};
     const real wider = (real)(1 / (0.02 * sqrt((double)channels)));
-    bool ok = gpt_init(m, p, config);
+    bool ok = nn_gpt_init(m, p, "", config);
     for (int i = 0; ok && i < p->count; i++)
         for (int64_t k = 0; p->weight[i]->shape.rank > 1 && k < tensor_size(p->weight[i]); k++)
             p->weight[i]->data[k] *= wider;
@@ -31,8 +31,8 @@ Tensor *pixels_logits(const Gpt *m, Tape *tape, Sees sees, const int *x, int n)
                 : sees == SEES_ITSELF || sees == SEES_ALL ? x[i]
                 : i % N                                   ? x[i - 1]
                                                           : BOS;
-    model.config.unmasked = sees == SEES_ALL;
-    Tensor *logits = gpt_logits(&model, tape_ids(tape, in, shape2(n, N)));
+    model.encoder.causal = sees != SEES_ALL;
+    Tensor *logits = nn_gpt(&model, tape_ids(tape, in, shape2(n, N)));
     free(in);
     return ag_copy(ag_slice(logits, 2, 0, VALUES)); /* no pixel is <bos> */
 }
@@ -62,7 +62,7 @@ typedef struct {
 
 static Tensor *writer_logits(void *model, Tensor *ids, KVCache *cache)
 {
-    return gpt_logits_cached(&((Writer *)model)->gpt, ids, cache);
+    return nn_gpt_cached(&((Writer *)model)->gpt, ids, cache);
 }
 
 /* One of the two values: <bos> is no pixel. */
@@ -80,7 +80,7 @@ bool pixels_write(const Gpt *m, Tape *tape, Rng *rng, double temperature, const 
     Writer w = {*m, rng, {0}, temperature};
     KVCache cache = {0};
     const Decoder d = {writer_logits, &w, &cache, -1, writer_pick};
-    bool ok = gpt_cache(&w.gpt, &cache, n) && nn_candidates_init(&w.candidates, VALUES) &&
+    bool ok = nn_gpt_cache(&w.gpt, &cache, n) && nn_candidates_init(&w.candidates, VALUES) &&
               nn_generate(tape, &d, before, NULL, known, out, count);
     nn_candidates_free(&w.candidates);
     nn_cache_free(&cache);

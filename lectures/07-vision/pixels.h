@@ -2,14 +2,14 @@
  *
  *   p(x) = p(x_1) p(x_2 | x_1) ... p(x_N | x_1 ... x_(N-1))  pixels in raster order: row by row from the upper left
  *
- * The model is the GPT of examples/gpt: its words are the two values of a pixel, and <bos> in front
+ * The model is the GPT of nn.h: its words are the two values of a pixel, and <bos> in front
  * of the first. It is told nothing of rows and columns: the pixel above is a token like any other.
  * ImageGPT (Chen et al. 2020) is this model with 512 words, the clusters that k-means finds among
  * the colours of its pixels. */
 #ifndef LECTURES_PIXELS_H
 #define LECTURES_PIXELS_H
 
-#include "examples/gpt/model.h"
+#include "gradus.h"
 #include "lectures/07-vision/vision.h"
 
 enum { BLACK, WHITE, VALUES, BOS = VALUES, TOKENS };
@@ -18,7 +18,7 @@ enum { BLACK, WHITE, VALUES, BOS = VALUES, TOKENS };
  * all pixels; <bos> alone. */
 typedef enum { SEES_EARLIER, SEES_ITSELF, SEES_ALL, SEES_NOTHING, SEES_KINDS } Sees;
 
-/* Two layers. The first matrices have the deviation 1 / sqrt(channels): gpt_init's 0.02 suits
+/* Two layers. The first matrices have the deviation 1 / sqrt(channels): nn_gpt_init's 0.02 suits
  * hundreds of channels, not 16. */
 bool pixels_init(Gpt *m, Params *p, int pixels, int channels, int heads);
 

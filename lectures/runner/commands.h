@@ -37,6 +37,12 @@ int lectures_steps(int argc, char **argv);
 /* lectures/steps/kit.c: what an instructor needs to give one of the lectures. */
 int lectures_kit(int argc, char **argv);
 
+/* lectures/mystery/mystery.c: a small model with a hidden fault, which is to be named. */
+int lectures_mystery(int argc, char **argv);
+
+/* lectures/exams/exam.c: paper exams, and the grading of a class. */
+int lectures_exam(int argc, char **argv);
+
 /* lectures.c: the chapter that argv[1] names, taken out of the words; NULL where it names none.
  * Ends the program at an unknown one. */
 const Chapter *take_chapter(int *argc, char **argv);

@@ -9,6 +9,8 @@
  *   lectures book FILE...           all chapters and these texts, as a folder of pages
  *   lectures plot KIND FILE ...     a picture of one's own numbers, or a page for a browser
  *   lectures kit V [options]        figures, statements, commands and questions of a lecture
+ *   lectures mystery [N] [options]  a model with a hidden fault, to be named
+ *   lectures exam [options]         paper exams of a lecture, and the grading of a class
  *   lectures steps [next] [options] a path through a course, step by step
  *
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
@@ -112,7 +114,8 @@ int main(int argc, char **argv)
                     {"index", lectures_index},   {"cited", lectures_cited},
                     {"book", lectures_book},     {"verdicts", lectures_verdicts},
                     {"plot", lectures_plot},     {"steps", lectures_steps},
-                    {"kit", lectures_kit}};
+                    {"kit", lectures_kit},       {"mystery", lectures_mystery},
+                    {"exam", lectures_exam}};
     check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0) {
@@ -123,7 +126,7 @@ int main(int argc, char **argv)
         }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fprintf(help ? stdout : stderr,
-            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|book|plot|steps|kit "
-            "...\n");
+            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|book|plot|steps|kit|"
+            "mystery ...\n");
     return help ? 0 : 2;
 }

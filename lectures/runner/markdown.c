@@ -94,6 +94,14 @@ static size_t span(Reader *r, const char *text, size_t i, size_t n)
         html_escape(r->out, text + i + 1, 1);
         return 2;
     }
+    if (strncmp(text + i, "$`", 2) == 0) {
+        for (end = i + 2; end + 2 <= n && strncmp(text + end, "`$", 2) != 0;)
+            end++;
+        if (end + 2 <= n) {
+            r->ok = mathml_write(r->out, text + i + 2, end - i - 2, false) && r->ok;
+            return end + 2 - i;
+        }
+    }
     if (text[i] == '`' && (end = i + 1 + strcspn(text + i + 1, "`")) < n) {
         fputs("<code>", r->out);
         html_escape(r->out, text + i + 1, end - i - 1);
@@ -264,7 +272,7 @@ static void fence(Reader *r)
     if (math) {
         fputs("<div class=\"formula\" tabindex=\"0\" role=\"group\" aria-label=\"formula\">",
               r->out);
-        r->ok = r->ok && mathml_write(r->out, from, (size_t)(to - from));
+        r->ok = r->ok && mathml_write(r->out, from, (size_t)(to - from), true);
         fputs("</div>\n", r->out);
         return;
     }

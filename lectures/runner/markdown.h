@@ -2,9 +2,9 @@
  *
  * Read is the part of GitHub's Markdown that the chapters use: headings (with GitHub's anchors),
  * paragraphs, numbered and plain lists, quotes, tables, code in fences and by indentation, ```math
- * blocks (mathml.h), pictures, links, *emphasis*, **strong emphasis**, `code` and \escapes. A
- * comment <!-- code: FILE FUNCTION --> becomes the caption of the code that follows; other comments
- * are left out. Nothing in the text is taken for HTML. */
+ * blocks and $`formulas`$ within a line (mathml.h), pictures, links, *emphasis*, **strong
+ * emphasis**, `code` and \escapes. A comment <!-- code: FILE FUNCTION --> becomes the caption of
+ * the code that follows; other comments are left out. Nothing in the text is taken for HTML. */
 #ifndef LECTURES_MARKDOWN_H
 #define LECTURES_MARKDOWN_H
 

@@ -319,14 +319,14 @@ void html_escape(FILE *out, const char *string, size_t bytes)
     }
 }
 
-bool mathml_write(FILE *out, const char *latex, size_t bytes)
+bool mathml_write(FILE *out, const char *latex, size_t bytes, bool display)
 {
     MathReader r = {.at = latex, .end = latex + bytes};
     math_row(&r);
     if (!r.failed && r.at != r.end)
         math_fail(&r, r.at, (size_t)(r.end - r.at), "the end, for nothing is open");
     if (!r.failed) {
-        fputs("<math display=\"block\" alttext=\"", out);
+        fprintf(out, "<math display=\"%s\" alttext=\"", display ? "block" : "inline");
         html_escape(out, latex, bytes);
         fprintf(out, "\"><mrow>%.*s</mrow></math>", (int)r.out.count, r.out.text);
     }

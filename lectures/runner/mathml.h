@@ -12,10 +12,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes the `bytes` of a formula as <math display="block">, with the formula itself as its
- * alternative text. False, with an error that names what was found, where it has another command or
- * an open brace; then nothing is written. */
-bool mathml_write(FILE *out, const char *latex, size_t bytes);
+/* Writes the `bytes` of a formula as <math>, displayed or within a line, with the formula itself as
+ * its alternative text. False, with an error that names what was found, where it has another
+ * command or an open brace; then nothing is written. */
+bool mathml_write(FILE *out, const char *latex, size_t bytes, bool display);
 
 /* Writes text with &, <, > and " as references. */
 void html_escape(FILE *out, const char *text, size_t bytes);

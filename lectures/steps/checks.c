@@ -1,6 +1,7 @@
 /* checks.c: runs the program that checks a step. See steps.h. */
 #include "lectures/steps/steps.h"
 
+#include "lectures/mystery/mystery.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/wrapped.h"
 
@@ -52,6 +53,13 @@ const char *step_commands(const Step *s, const char *folder, char *text, size_t 
         break;
     case STEP_WALK:
         snprintf(text, size, "./gradus gdb %s", s->what);
+        break;
+    case STEP_FIND:
+        if (mystery_chapter(s->what)) {
+            snprintf(text, size, "./gradus mystery --chapter %d", mystery_chapter(s->what));
+            break;
+        }
+        homework_command(s, folder, text, size);
         break;
     case STEP_MILESTONE:
         snprintf(text, size, "./gradus steps milestone %s", s->what);
@@ -167,6 +175,16 @@ static bool check_walk(const Step *s, const Checking *c)
     return made_of_guide(&m, path, c->seed) && question_ask(&m.question, NULL);
 }
 
+/* A run of its own at each try: what a wrong answer was told does not help the next. */
+static bool check_mystery(const Step *s, const Checking *c)
+{
+    char chapter[16], seed[32];
+    snprintf(chapter, sizeof chapter, "%d", mystery_chapter(s->what));
+    snprintf(seed, sizeof seed, "%d", (int)(1 + c->seed % 1000000));
+    return lectures_mystery(5, (char *[]){"mystery", "--chapter", chapter, "--seed", seed, NULL}) ==
+           0;
+}
+
 /* ---- homeworks ------------------------------------------------------------------------------- */
 
 /* Runs ./gradus with these words, and prints them first. Returns its status, or -1. */
@@ -257,8 +275,9 @@ bool step_check(const Step *s, Checking *c)
     case STEP_WALK:
         return check_walk(s, c);
     case STEP_WRITE:
-    case STEP_FIND:
         return check_homework(s, c);
+    case STEP_FIND:
+        return mystery_chapter(s->what) ? check_mystery(s, c) : check_homework(s, c);
     case STEP_MILESTONE:
         choose_folder(c->record);
         return check_milestone(s, c);

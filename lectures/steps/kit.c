@@ -172,10 +172,10 @@ static void print_homeworks(FILE *out, const Kit *k)
             fprintf(out, "| %d |%.*s|\n", week, n, cell + 1);
         line = strchr(line + 1, '\n');
     }
-    fprintf(
-        out,
-        "\n`./gradus steps --course %c --weeks 12 --html` writes a plan of rows and homeworks.\n",
-        k->letter);
+    fprintf(out,
+            "\n`./gradus steps --course %c --weeks 12 --html` writes a plan of rows and homeworks, "
+            "`./gradus exam --course %c` a paper exam.\n",
+            k->letter, k->letter);
     free(guide);
 }
 

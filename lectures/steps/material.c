@@ -1,4 +1,5 @@
 /* material.c: what a step is about. See steps.h. */
+#include "lectures/mystery/mystery.h"
 #include "lectures/runner/text_stream.h"
 #include "lectures/steps/milestones.h"
 #include "lectures/steps/steps.h"
@@ -199,6 +200,9 @@ const char *step_title(const Step *s, char *text, size_t size)
         snprintf(text, size, "%s", milestone_named(s->what)->what);
     } else if (s->kind == STEP_WALK) {
         title_of_guide(s->what, text, size);
+    } else if (mystery_chapter(s->what)) {
+        snprintf(text, size, "a model with a hidden fault, of a subject of chapter %d",
+                 mystery_chapter(s->what));
     } else if (s->kind == STEP_WRITE || s->kind == STEP_FIND) {
         split_task(s->what, homework, function);
         if (homework_named(homework, NULL, &h))

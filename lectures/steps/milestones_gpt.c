@@ -3,7 +3,7 @@
 #include "lectures/steps/milestones.h"
 
 #include "examples/common/store.h"
-#include "examples/gpt/model.h"
+#include "gradus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void put_prompt(FILE *out, const Gpt *m, const int *byte, int words)
     for (int i = 0; i < t; i++)
         fprintf(out, "%d ", (int)ids[i]);
     Tape *tape = tape_new(1);
-    Tensor *logits = gpt_logits(m, tape_ids(tape, ids, shape2(1, t)));
+    Tensor *logits = nn_gpt(m, tape_ids(tape, ids, shape2(1, t)));
     for (int i = 0; i < words; i++)
         fprintf(out, "%.9g ", (double)tensor_get(logits, (int64_t[]){0, t - 1, i}));
     tape_free(tape);
@@ -50,13 +50,13 @@ bool milestone_writes(FILE *out, const char *weights)
 {
     Store store;
     GptConfig c = {0};
-    int merges = 0, byte[BYTES];
+    int merges = 0, unmasked = 0, byte[BYTES];
     const char *list = NULL;
     const Fact facts[] = {
         {"words", &c.words, 1, BYTES, NULL},         {"longest", &c.longest, 1, 1 << 20, NULL},
         {"channels", &c.channels, 1, 1 << 14, NULL}, {"heads", &c.heads, 1, 1 << 14, NULL},
-        {"layers", &c.layers, 0, LAYERS_MAX, NULL},  {"position", &c.position, 0, 2, NULL},
-        {"unmasked", &c.unmasked, 0, 1, NULL},       {"merges", &merges, 0, 0, NULL},
+        {"layers", &c.layers, 0, 24, NULL},          {"position", (int *)&c.position, 0, 2, NULL},
+        {"unmasked", &unmasked, 0, 0, NULL},         {"merges", &merges, 0, 0, NULL},
         {"characters", NULL, 0, 0, &list},           {0},
     };
     Gpt m;
@@ -67,7 +67,7 @@ bool milestone_writes(FILE *out, const char *weights)
     }
     bool ok = characters_of(list, byte) == c.words ||
               example_fail("%s: expected as many characters as words, %d", weights, c.words);
-    ok = ok && store_expect(&store, p) && gpt_init(&m, p, c) && store_weights(&store, p);
+    ok = ok && store_expect(&store, p) && nn_gpt_init(&m, p, "", c) && store_weights(&store, p);
     if (ok)
         put_prompt(out, &m, byte, c.words);
     store_close(&store);

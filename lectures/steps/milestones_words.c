@@ -37,9 +37,9 @@ static int clearest_head(const Reading *r)
 static Tensor *second_input(const Model *m, Tape *tape, const Sentence *s)
 {
     Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
-    Tensor *x = nn_position(&m->position, nn_embedding(&m->embedding, ids));
-    x = nn_transformer_block(&m->blocks[0], x, (Mask){.window = m->config.window});
-    return nn_norm(&m->blocks[1].norm1, x);
+    Tensor *x = nn_position(&m->encoder.position, nn_embedding(&m->encoder.embedding, ids));
+    x = nn_transformer_block(&m->encoder.blocks[0], x, (Mask){.window = m->config.window});
+    return nn_norm(&m->encoder.blocks[1].norm1, x);
 }
 
 bool milestone_head(FILE *out, const char *weights)

@@ -1,4 +1,5 @@
 /* path.c: reads a path. See steps.h and README.md. */
+#include "lectures/mystery/mystery.h"
 #include "lectures/runner/text_stream.h"
 #include "lectures/steps/milestones.h"
 #include "lectures/steps/steps.h"
@@ -85,6 +86,15 @@ static bool of_milestone(const char *what, char why[STEP_WHY])
     return false;
 }
 
+/* "mystery4": a run whose fault is of a subject of chapter 4. */
+static bool of_mystery(const char *what, char why[STEP_WHY])
+{
+    if (mystery_chapter(what))
+        return true;
+    snprintf(why, STEP_WHY, "there is no mystery '%s'; expected one, as in: find mystery4", what);
+    return false;
+}
+
 static bool of_homework(const Step *s, const char *what, char why[STEP_WHY])
 {
     char homework[STEP_WHAT], function[STEP_WHAT];
@@ -118,6 +128,8 @@ bool step_named(Step *s, const char *kind, const char *what, char why[STEP_WHY])
         return of_milestone(what, why);
     if (s->kind == STEP_WALK)
         return of_guide(what, why);
+    if (s->kind == STEP_FIND && strncmp(what, "mystery", 7) == 0)
+        return of_mystery(what, why);
     if (s->kind == STEP_WRITE || s->kind == STEP_FIND)
         return of_homework(s, what, why);
     if (s->kind == STEP_READ && strncmp(what, "READING:", 8) == 0)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { EXAM = 256, ROW_MOST = 64 };
+
 /* A column of the plan: words, each once, separated by commas. */
 typedef struct {
     char text[1024];
@@ -84,20 +86,43 @@ static void row_of_week(FILE *out, int week, double hours, const List lists[LIST
     fprintf(out, " %s |\n", exam);
 }
 
-/* In the middle, and at the end: of the rows since the last one. */
-static void exam_of(int week, int weeks, int *since, char *text, size_t size)
+/* The path's rows from step `first` to before `end` as --rows of the command exam takes them:
+ * "16-19,21". */
+static void rows_of(const Path *p, int first, int end, char *text, size_t size)
 {
+    bool has[ROW_MOST + 1] = {false};
+    size_t n = 0;
+    for (int i = first; i < end; i++)
+        has[p->steps[i].row < ROW_MOST ? p->steps[i].row : 0] = true;
+    for (int row = 1, last; row < ROW_MOST; row = last + 1) {
+        for (last = row; has[row] && has[last + 1];)
+            last++;
+        if (has[row] && n < size)
+            n += (size_t)snprintf(text + n, size - n, last > row ? "%s%d-%d" : "%s%d", n ? "," : "",
+                                  row, last);
+    }
+}
+
+/* In the middle, and at the end: of the rows since the last one, which began at step *since. */
+static void exam_of(const Path *p, int week, int weeks, int end, int *since, char *text,
+                    size_t size)
+{
+    char list[EXAM / 2] = "";
     text[0] = 0;
     if (weeks < 4 || (week != (weeks + 1) / 2 && week != weeks))
         return;
-    snprintf(text, size, "on the rows of weeks %d to %d", *since, week);
-    *since = week + 1;
+    rows_of(p, *since, end, list, sizeof list);
+    if (p->name[0] && !p->name[1] && *list) /* one of the lectures */
+        snprintf(text, size, "./gradus exam --course %c --rows %s", p->name[0], list);
+    else
+        snprintf(text, size, "on rows %s", list);
+    *since = end;
 }
 
 void plan_print(FILE *out, const Path *p, int weeks, bool markdown)
 {
     double hours = minutes_of(p) / 60.0;
-    int first = 0, since = 1;
+    int first = 0, since = 0;
     if (markdown)
         fprintf(out,
                 "# %s\n\n%d weeks, %.0f hours: about %.1f a week. Numbers are rows of "
@@ -111,12 +136,12 @@ void plan_print(FILE *out, const Path *p, int weeks, bool markdown)
     for (int week = 1; week <= weeks; week++) {
         List lists[LISTS] = {0};
         int end = end_of_week(p, first, week, weeks), minutes = 0;
-        char exam[64];
+        char exam[EXAM];
         for (int i = first; i < end; i++) {
             add_to(lists, &p->steps[i]);
             minutes += p->steps[i].minutes;
         }
-        exam_of(week, weeks, &since, exam, sizeof exam);
+        exam_of(p, week, weeks, end, &since, exam, sizeof exam);
         (markdown ? row_of_week : print_week)(out, week, minutes / 60.0, lists, exam);
         first = end;
     }

@@ -129,20 +129,22 @@ static bool blocks(Pretrained *m)
                      .branch_norms = c->branch_norms,
                      .rms_norm = family_of(m)->norm == NORM_RMS,
                      .gated = c->gated};
-    m->block = mem_zeroed((size_t)c->layers * sizeof *m->block);
-    for (int64_t i = 0; m->block && i < c->layers; i++) {
-        BlockConfig this = b;
-        this.no_first_norm = i == 0 && family_of(m)->first_is_normed;
+    BlockConfig *each = mem_alloc((size_t)c->layers * sizeof *each);
+    for (int64_t i = 0; each && i < c->layers; i++) {
+        each[i] = b;
+        each[i].no_first_norm = i == 0 && family_of(m)->first_is_normed;
         if (c->local && c->local[i]) {
-            this.window = c->window;
-            this.rotary = &m->local_rotary;
+            each[i].window = c->window;
+            each[i].rotary = &m->local_rotary;
         }
-        if (!nn_transformer_block_init(&m->block[i], m->params,
-                                       params_format(m->params, "blocks.%d", (int)i), this))
-            return false;
     }
-    return m->block && (b.post_norm || pretrained_norm(m, "norm", &m->norm, c->channels)) &&
-           (c->decoder_layers == 0 || pretrained_build_decoder(m, b));
+    const EncoderConfig encoder = {.position = POSITION_NONE,
+                                   .layers = (int)c->layers,
+                                   .each = each};
+    bool ok = each && nn_encoder_init(&m->encoder, m->params, "", encoder);
+    mem_free(each);
+    m->encoder.causal = nn_pretrained_continues_text(m);
+    return ok && (c->decoder_layers == 0 || pretrained_build_decoder(m, b));
 }
 
 /* From hidden states to logits over the vocabulary. The output's weight is the word embedding

@@ -100,5 +100,5 @@ Tensor *pretrained_decode_cached(const Pretrained *m, Tensor *ids, KVCache *cach
         if (tape->no_grad)
             tape_release_since(tape, mark, x);
     }
-    return x;
+    return m->decoder_norm.weight ? nn_norm(&m->decoder_norm, x) : x;
 }

@@ -162,7 +162,7 @@ Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor 
 
 /* The decoder of an encoder-decoder, with m->params' weights. */
 bool pretrained_build_decoder(Pretrained *m, BlockConfig b);
-/* One pass of it with m->source and a cache of the output so far: what the last block gives. */
+/* One pass of it with m->source and a cache of the output so far: the last hidden states. */
 Tensor *pretrained_decode_cached(const Pretrained *m, Tensor *ids, KVCache *cache);
 
 /* ---- load.c ---- */

@@ -176,7 +176,6 @@ void nn_pretrained_free(Pretrained *m)
         return;
     params_free(m->params);
     close_files(m);
-    mem_free(m->block);
     mem_free(m->decoder);
     nn_cache_free(&m->source);
     mem_free(m->config.frequency);

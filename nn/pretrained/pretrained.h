@@ -107,9 +107,8 @@ typedef struct {
     Tensor *class_token, *distillation_token, *picture_position;
     Linear embedded; /* from the embeddings' channels to C */
     RelativeBias bias;
-    TransformerBlock *block; /* config.layers of them */
-    Norm norm;               /* the last one */
-    /* Of an encoder-decoder, whose encoder is the above. */
+    Encoder encoder; /* the blocks and the last norm; of a decoder too */
+    /* Of an encoder-decoder, beside the above. */
     DecoderBlock *decoder; /* config.decoder_layers of them */
     PositionalEncoding decoder_position;
     Norm decoder_embedding_norm, decoder_norm;

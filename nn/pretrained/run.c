@@ -43,28 +43,6 @@ Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor 
     return m->embedded.weight ? nn_linear(&m->embedded, x) : x;
 }
 
-/* The blocks one after another, and the last norm. hidden[i] is what goes into block i; the last
- * entry is the result. Where neither the program nor backward reads what is between them, a block's
- * results are released after it. */
-static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden)
-{
-    Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
-    bool release = tape && tape->no_grad && !hidden;
-    int mark = release ? pool_used(tape) : 0;
-    for (int64_t i = 0; i < m->config.layers; i++) {
-        if (hidden)
-            hidden[i] = x;
-        x = nn_transformer_block(&m->block[i], x, mask);
-        if (release)
-            tape_release_since(tape, mark, x);
-    }
-    if (m->norm.weight)
-        x = nn_norm(&m->norm, x);
-    if (hidden)
-        hidden[m->config.layers] = x;
-    return x;
-}
-
 /* Decoders mask later tokens; text encoders see all of a text, up to its length. */
 Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *lengths,
                           Tensor **hidden)
@@ -74,8 +52,8 @@ Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tenso
     if (types && !tensor_is_poison(types) && !(types->ids && shape_equal(types->shape, ids->shape)))
         return tape_error(ids->tape, "nn_pretrained_run: types are %s; expected ids %s or none",
                           tensor_describe(types), shape_str(ids->shape));
-    Mask mask = {.causal = nn_pretrained_continues_text(m), .lengths = lengths};
-    return encode(m, pretrained_embed(m, false, ids, types, NULL), mask, hidden);
+    Tensor *x = pretrained_embed(m, false, ids, types, NULL);
+    return encoder_blocks(&m->encoder, x, (Mask){.lengths = lengths}, NULL, hidden);
 }
 
 /* Patches to tokens: a convolution whose stride is its size gives (B, C, side, side), whose last
@@ -118,7 +96,8 @@ Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor *
     if (m->distillation_token)
         part[parts++] = ag_expand(tape_param(tape, m->distillation_token), shape3(B, 1, C));
     part[parts++] = x;
-    return encode(m, ag_add(ag_concat(part, parts, 1), m->picture_position), (Mask){0}, hidden);
+    x = ag_add(ag_concat(part, parts, 1), m->picture_position);
+    return encoder_blocks(&m->encoder, x, (Mask){0}, NULL, hidden);
 }
 
 /* Text encoders normalise before the first block, most others in it. Autograd computes what is
@@ -129,11 +108,11 @@ bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
     if (!pretrained_check(m, "nn_pretrained_map_gradients"))
         return false;
     const bool inside = family_of(m)->post_norm; /* block 0 has no norm before its attention */
-    const Norm *first = m->embedding_norm.weight ? &m->embedding_norm : &m->block[0].norm1,
+    const Norm *first = m->embedding_norm.weight ? &m->embedding_norm : &m->encoder.blocks[0].norm1,
                *second = &m->decoder_embedding_norm;
     Tensor *part[] = {first->weight, first->bias, second->weight, second->bias};
     if (inside && !m->embedding_norm.weight) {
-        part[0] = m->block[0].attn.in_proj_bias;
+        part[0] = m->encoder.blocks[0].attn.in_proj_bias;
         part[1] = m->decoder[0].self_attn.in_proj_bias;
     } else if (m->decoder && !second->weight) {
         part[2] = m->decoder[0].norm1.weight;
@@ -245,20 +224,13 @@ bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int
                          c->kv_heads * c->head_size);
 }
 
-/* The blocks of a decoder-only model. */
+/* A decoder-only model. */
 static Tensor *decode(const Pretrained *m, Tensor *ids, KVCache *cache)
 {
-    Tape *tape = ids->tape;
     Tensor *positions =
-        m->position.weight ? nn_cache_positions(cache, tape, ids->shape.dim[1]) : NULL;
+        m->position.weight ? nn_cache_positions(cache, ids->tape, ids->shape.dim[1]) : NULL;
     Tensor *x = pretrained_embed(m, false, ids, NULL, positions);
-    int mark = pool_used(tape);
-    for (int64_t i = 0; i < m->config.layers; i++) {
-        x = nn_transformer_block_cached(&m->block[i], x, cache, (int)i);
-        if (tape->no_grad)
-            tape_release_since(tape, mark, x);
-    }
-    return x;
+    return encoder_blocks(&m->encoder, x, (Mask){0}, cache, NULL);
 }
 
 /* The pass of a Decoder: new tokens only. last_only leaves out the products with the vocabulary
@@ -277,6 +249,5 @@ Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
     Tensor *x = m->decoder ? pretrained_decode_cached(m, ids, cache) : decode(m, ids, cache);
     if (m->last_only && !tensor_is_poison(x))
         x = ag_copy(ag_slice(x, 1, T - 1, T));
-    const Norm *norm = m->decoder ? &m->decoder_norm : &m->norm;
-    return nn_pretrained_logits(m, norm->weight ? nn_norm(norm, x) : x);
+    return nn_pretrained_logits(m, x);
 }

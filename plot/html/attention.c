@@ -335,8 +335,7 @@ size_t plot_page_attention_data(char *text, size_t size, const PlotPage *page)
     if (!page_fits(page, &total))
         return 0;
     Page *p = page_data_new(who);
-    if (put_inputs(p, page, total))
-        return page_data(p, text, size);
+    size_t length = put_inputs(p, page, total) ? page_data(p, text, size) : 0;
     page_free(p);
-    return 0;
+    return length;
 }

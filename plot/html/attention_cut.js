@@ -36,7 +36,7 @@ class CutView {
         const full = top + 2 * size + Math.max(this.cell * 0.7 * attention.layers, 1.6 * size * arcs.length);
         this.svg = drawing('svg', {class: 'cuts', viewBox: `0 0 ${width} ${full}`, width, height: full, role: 'group', 'aria-label': 'heads and arcs to cut'});
         this.write(`as it is: ${this.whole.answer}, p ${readable(this.whole.p)}`, 0, size * 1.1, {class: 'number', 'font-weight': 'bold'});
-        this.write(this.chosen ? this.sentence(this.chosen) : 'Click a head or an arc to cut it.', 0, size * 2.8, {class: this.chosen ? 'number' : 'axis'});
+        this.write(this.chosen ? this.sentence(this.chosen) : 'Click a head or an arc to cut it alone.', 0, size * 2.8, {class: this.chosen ? 'number' : 'axis'});
         this.addHeads(top + 1.5 * size);
         this.addArcs(arcs, left, width, top + 1.5 * size);
         this.panel.figure.replaceChildren(this.svg);

@@ -151,11 +151,8 @@ static void put_beam(Page *p, const BeamTree *b, int end)
     page_end(p);
 }
 
-bool plot_page_generation(const char *path, const PlotPageGeneration *g)
+static void put_generation(Page *p, const PlotPageGeneration *g)
 {
-    if (!generation_fits(g))
-        return false;
-    Page *p = page_new("generation", g->title ? g->title : "Generation", who);
     page_texts(p, "vocabulary", g->vocabulary, g->words);
     page_key_text(p, "prompt", g->prompt ? g->prompt : "");
     page_key(p, "tokens");
@@ -173,5 +170,27 @@ bool plot_page_generation(const char *path, const PlotPageGeneration *g)
     put_whole(p, "position", g->rng.position);
     if (g->beam)
         put_beam(p, g->beam, g->end);
-    return page_write(p, path);
+}
+
+bool plot_page_generation(const char *path, const PlotPageGeneration *g)
+{
+    if (!generation_fits(g))
+        return false;
+    Page *p = page_new("generation", g->title ? g->title : "Generation", who);
+    put_generation(p, g);
+    if (page_live(p, g->live, who))
+        return page_write(p, path);
+    page_free(p);
+    return false;
+}
+
+size_t plot_page_generation_data(char *text, size_t size, const PlotPageGeneration *g)
+{
+    if (!generation_fits(g))
+        return 0;
+    Page *p = page_data_new(who);
+    put_generation(p, g);
+    size_t length = page_data(p, text, size);
+    page_free(p);
+    return length;
 }

@@ -27,9 +27,28 @@ const State = {
     timer: null,
 };
 
-const VOCABULARY = DATA.vocabulary, STEPS = DATA.tokens.length;
-const packed = Array.isArray(DATA.logits[0]) ? null : DATA.logits.map(step => new Packed(step));
-const stored = []; // of each step that was looked at: its logits and their order
+const VOCABULARY = DATA.vocabulary;
+let STEPS, packed;
+let stored; // of each step that was looked at: its logits and their order
+
+function readText() {
+    STEPS = DATA.tokens.length;
+    packed = Array.isArray(DATA.logits[0]) ? null : DATA.logits.map(step => new Packed(step));
+    stored = [];
+}
+readText();
+
+// Who computes: this page's decoding.js, or the library, where it is in the page (generation_live.js). draws moves the
+// position of {seed, stream, position}, and returns [{u, place in the list}].
+const Decoding = {distribution, draws(list, rng, times) {
+    const numbers = new Rng(rng.seed, rng.stream, rng.position), found = [];
+    while (found.length < times) {
+        const u = numbers.uniform();
+        found.push({u, place: drawn(list, u)});
+    }
+    rng.position = numbers.position;
+    return found;
+}};
 
 function logitsOf(step) {
     if (!stored[step]) {
@@ -42,7 +61,7 @@ function logitsOf(step) {
 // The distribution of a step under the page's settings.
 function truncated(step) {
     const {logits, order} = logitsOf(step);
-    return distribution(logits, State.temperature, State.topK, State.topP, order);
+    return Decoding.distribution(logits, State.temperature, State.topK, State.topP, order);
 }
 
 function word(token) {
@@ -62,14 +81,14 @@ const verdict = element('p', {class: 'facts', id: 'verdict'});
 // first that differs: after it, the model would have read another text. Many logits are looked at in portions, so that the
 // page answers in between; the last call wins.
 let search = 0;
-function findOther(then, rng = new Rng(BigInt(DATA.seed), BigInt(DATA.stream), DATA.position), from = 0, mine = ++search) {
+function findOther(then, rng = {seed: BigInt(DATA.seed), stream: BigInt(DATA.stream), position: Number(DATA.position)}, from = 0, mine = ++search) {
     const portion = Math.max(1, Math.floor(300000 / VOCABULARY.length));
     for (let step = from; step < STEPS; step++) {
         if (step === from + portion) {
             setTimeout(() => mine === search && findOther(then, rng, step, mine));
             return;
         }
-        const list = truncated(step), token = list.token[drawn(list, rng.uniform())];
+        const list = truncated(step), token = list.token[Decoding.draws(list, rng, 1)[0].place];
         if (token !== DATA.tokens[step]) {
             then({step, token});
             return;
@@ -126,7 +145,7 @@ const bars = drawing('svg', {id: 'bars', role: 'img'});
 
 // All bars have one scale, which the largest probability or share of the draws fills.
 function drawBars() {
-    const font = Frame.fontSize, row = 1.55 * font, wide = Math.max(320, Math.min(bars.parentElement.clientWidth, 62 * font));
+    const font = Frame.fontSize, row = 1.55 * font, wide = Math.max(38 * font, Math.min(bars.parentElement.clientWidth, 62 * font));
     const {list, model} = State, kept = new Map(Array.from(list.token, (token, i) => [token, list.p[i]]));
     const shown = Array.from(model.token.subarray(0, BARS));
     const drawnMost = State.draws ? Math.max(...shown.map(token => State.counts[token])) / State.draws : 0;
@@ -204,7 +223,7 @@ const seedField = element('input', {type: 'text', inputmode: 'numeric', id: 'see
 function again() {
     const seed = /^[0-9]{1,20}$/.test(seedField.value) ? BigInt.asUintN(64, BigInt(seedField.value)) : 1n;
     seedField.value = seed;
-    State.rng = new Rng(seed);
+    State.rng = {seed, stream: 0n, position: 0};
     State.counts = new Uint32Array(VOCABULARY.length);
     State.draws = 0;
     State.last = null;
@@ -213,8 +232,7 @@ function again() {
 }
 
 function draw(times) {
-    for (let i = 0; i < times; i++) {
-        const u = State.rng.uniform(), place = drawn(State.list, u);
+    for (const {u, place} of Decoding.draws(State.list, State.rng, times)) {
         State.counts[State.list.token[place]]++;
         State.draws++;
         State.last = {u, place};
@@ -276,7 +294,7 @@ function shownK(k) {
 // Settings or step have changed: the distribution is another one, and draws begin again.
 function update() {
     const {logits, order} = logitsOf(State.step);
-    State.model = distribution(logits, 1, Infinity, 1, order);
+    State.model = Decoding.distribution(logits, 1, Infinity, 1, order);
     State.list = truncated(State.step);
     markText();
     drawFacts();
@@ -398,3 +416,4 @@ Frame.redraw.push(() => {
 });
 choose(0);
 if (DATA.beam) growTo(beamLongest());
+if (DATA.live) openWriting();

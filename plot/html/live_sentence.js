@@ -1,19 +1,5 @@
 // live_sentence.js: a sentence that the reader types: the library (examples/live) runs the page's model in the page.
 
-// The weights of the page, as floats.
-function floatsOf(packed) {
-    const all = new Packed(packed), out = new Float32Array(packed.shape.reduce((product, n) => product * n, 1));
-    for (let map = 0; map < all.maps; map++)
-        out.set(all.map(map), map * all.rows * all.columns);
-    return out;
-}
-
-// The reader's words; those that the model does not know are marked.
-function wordNodes(words) {
-    return words.flatMap(([word, known]) => [known ? element('span', {}, word) :
-        element('mark', {title: 'the model does not know this word'}, word), ' ']);
-}
-
 // Shows an answer as the input of that number, and chooses it.
 function showInput(number, answer) {
     INPUTS[number] = readInput(answer.inputs[0]);
@@ -30,29 +16,9 @@ function showInput(number, answer) {
     refresh();
 }
 
-// A line of text with a button; act gets the text, and returns an answer or throws.
+// The line for the reader's sentence; act gets it, and returns an answer or throws.
 function addSentence(act) {
-    const field = element('input', {id: 'sentence', type: 'text', maxlength: 400, spellcheck: 'false', autocomplete: 'off',
-        value: 'The cat didn\'t cross the road because it was too tired.'});
-    const said = element('p', {id: 'said', role: 'status'});
-    const show = answer => {
-        said.replaceChildren(...wordNodes(answer.words), element('b', {}, answer.error ??
-            `→ ${answer.inputs[0].title}, probability ${readable(answer.probability)}` +
-                ['; the grammar: another answer', '; the grammar: right', '; not a sentence of the grammar'].at(answer.right)));
-    };
-    const run = async () => {
-        try {
-            show(await act(field.value));
-        } catch (error) {
-            said.replaceChildren(element('b', {}, error.message));
-        }
-    };
-    const form = element('form', {id: 'ask', onsubmit: event => {
-        event.preventDefault();
-        run();
-    }}, element('label', {}, element('span', {}, 'Your sentence'), field), element('button', {type: 'submit'}, 'Run'), said);
-    Frame.controls.before(form);
-    return {run, show};
+    return addAsk('Your sentence', 'Run', 'The cat didn\'t cross the road because it was too tired.', describeAnswer, act);
 }
 
 // Heads and arcs of the reader's sentence that are cut, as the library reads them: "0.3", "1.0.7.2". The head is the one that
@@ -101,8 +67,8 @@ function addCuts(rerun) {
     return cuts;
 }
 
-async function openSentence() {
-    let library = null, cuts = new Set();
+function openSentence() {
+    let cuts = new Set();
     const mine = INPUTS.length;
     const {run} = addSentence(async text => {
         const answer = (await library).call('live_sentence', `${text}\n${[...cuts].join(' ')}`);
@@ -110,17 +76,6 @@ async function openSentence() {
             showInput(mine, answer);
         return answer;
     });
-    cuts = addCuts(run);
-    library = (async () => {
-        const started = await startLibrary(); // undefined where the policy refused the module
-        started.call('live_begin', DATA.live.model);
-        for (const {name, numbers} of DATA.live.weights)
-            started.weight(name, floatsOf(numbers));
-        document.documentElement.dataset.live = 'ready';
-        return started;
-    })();
-    library.catch(error => { document.getElementById('said').textContent = `The library does not run in this browser: ${error.message}`; });
-    const worst = DATA.live.weights.reduce((most, {numbers}) => Math.max(most, numbers.error), 0);
-    addNote('Your sentence is run by the library itself, as WebAssembly, in this page; nothing leaves it. A head that is cut adds nothing to the residual stream; an arc that is cut has the weight 0, and the others stay as they are. ' +
-        `The model's weights are stored in 16 bits; the largest rounding error is ${readable(worst)}.`);
+    cuts = addCuts(() => run());
+    const library = openLibrary('You may type a sentence. A head that is cut adds nothing to the residual stream; an arc that is cut has the weight 0, and the others stay as they are.');
 }

@@ -293,7 +293,6 @@ size_t page_data(Page *p, char *text, size_t size)
         memcpy(text, p->text, copied);
         text[copied] = 0;
     }
-    page_free(p);
     return length;
 }
 

@@ -36,12 +36,11 @@ typedef struct Page Page;
  * out. */
 Page *page_new(const char *kind, const char *title, const char *who);
 
-/* The same for data without a file, which a page reads that computes them itself: page_data ends
- * it. */
+/* The same for data without a file, which a page reads that computes them itself. */
 Page *page_data_new(const char *who);
 
-/* Closes what is open, copies the JSON as snprintf does, and frees the page. Returns the length of
- * the whole text; 0, with an error, where an earlier call failed. */
+/* Closes what is open and copies the JSON as snprintf does. Returns the length of the whole text;
+ * 0, with an error, where an earlier call failed. */
 size_t page_data(Page *p, char *text, size_t size);
 
 /* One token of JSON after the other; commas and escapes are added here. In an object, each value

@@ -190,7 +190,7 @@ function stepOfAddress() {
 }
 
 function begin() {
-    openFrame('A training step, op by op. Forward computes the values from the first op to the last; backward goes ' +
+    openFrame(`${DATA.live ? 'One sentence' : 'A training step'}, op by op. Forward computes the values from the first op to the last; backward goes ` +
         'from the last to the first: each op reads the gradient of its result and adds to the gradients of its operands.');
     addControls();
     addKeys();
@@ -207,6 +207,8 @@ function begin() {
     if (MODULES.length > 0)
         addNote('A folded module is one box and one step. The bracket beside an unfolded module folds it.');
     Frame.redraw.push(() => { sizeGraph(); reveal(State.chosen); });
+    if (DATA.live)
+        openSteps();
     addEventListener('hashchange', () => goTo(stepOfAddress()));
     goTo(stepOfAddress());
     State.begun = true;

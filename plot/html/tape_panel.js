@@ -92,7 +92,7 @@ const AROUND = 7; // lines before and after the one that called the op
 function sourceNode(op) {
     if (op.source < 0)
         return section('C source', element('p', {}, 'The line that called this op is not known: the call stands in a library, without its file and line.'));
-    const {path, text} = DATA.files[op.source], where = `${path}:${op.line}`;
+    const {path, text} = FILES[op.source], where = `${path}:${op.line}`;
     if (text === null)
         return section(`C source: ${where}`, element('p', {}, `The file ${path} was not found when this page was written, so that its lines are not shown.`));
     const lines = text.split('\n'), call = lines.slice(Math.max(0, op.line - 4), op.line).join(' '), name = op.function ?? op.name;
@@ -105,9 +105,9 @@ function sourceNode(op) {
 }
 
 function ruleNode(op) {
-    if (op.rule < 0)
+    const {path, text} = FILES[op.rule] ?? {};
+    if (!text)
         return null;
-    const {path, text} = DATA.files[op.rule];
     return section(`Equation and gradient: ${path}`, element('pre', {class: 'rule', tabindex: 0, 'aria-label': `from ${path}`}, text));
 }
 

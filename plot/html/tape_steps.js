@@ -3,9 +3,7 @@
 //   modules    the tree of modules, whose nodes are drawn folded (one box) or unfolded (their ops)
 //   steps      0: nothing is computed; 1 .. N: so many ops are; N + 1 .. : so many ops of backward are done
 
-const OPS = DATA.ops, LEAVES = DATA.leaves, N = OPS.length;
-const BACK = OPS.map((_, i) => i).filter(i => OPS[i].turn >= 0).sort((a, b) => OPS[a].turn - OPS[b].turn);
-const LAST = N + BACK.length;
+let OPS, LEAVES, FILES, N, BACK, LAST, Uses, ROOT, MODULES;
 const OPEN_AT_FIRST = 60, OPEN_AT_MOST = 1500; // ops and folded modules; a larger tape begins folded, or stays so
 const MINUS = '−';
 
@@ -35,11 +33,13 @@ function counted(n, noun) {
 // ---- what a tensor's gradient consists of --------------------------------------------------------------
 
 // Of each op and leaf: {op, operand}, for each use through which backward adds to its gradient, in that order.
-const Uses = {op: OPS.map(() => []), leaf: LEAVES.map(() => [])};
-for (const at of BACK)
-    for (const operand of OPS[at].operands)
-        if (operand.added)
-            (operand.op >= 0 ? Uses.op[operand.op] : Uses.leaf[operand.leaf]).push({at, operand});
+function findUses() {
+    Uses = {op: OPS.map(() => []), leaf: LEAVES.map(() => [])};
+    for (const at of BACK)
+        for (const operand of OPS[at].operands)
+            if (operand.added)
+                (operand.op >= 0 ? Uses.op[operand.op] : Uses.leaf[operand.leaf]).push({at, operand});
+}
 
 function isComputed(at) {
     return at < State.step;
@@ -81,12 +81,19 @@ function moduleOf(path, first, last, depth) {
     return parts.length === 1 && parts[0].parts ? parts[0] : {path, first, last, parts, open: true};
 }
 
-const ROOT = {path: '', first: 0, last: N, parts: partsOf(0, N, 0), open: true};
-
 function modulesIn(part) {
     return part.parts ? [...(part === ROOT ? [] : [part]), ...part.parts.flatMap(modulesIn)] : [];
 }
-const MODULES = modulesIn(ROOT);
+
+function readTape({ops, leaves, files}) {
+    [OPS, LEAVES, FILES, N] = [ops, leaves, files, ops.length];
+    BACK = OPS.map((_, i) => i).filter(i => OPS[i].turn >= 0).sort((a, b) => OPS[a].turn - OPS[b].turn);
+    LAST = N + BACK.length;
+    findUses();
+    ROOT = {path: '', first: 0, last: N, parts: partsOf(0, N, 0), open: true};
+    MODULES = modulesIn(ROOT);
+}
+readTape(DATA);
 
 // What is drawn: ops, and modules that are folded.
 function shownParts(part = ROOT) {

@@ -1,7 +1,7 @@
-// train.js: a reader trains the model of examples/attention in the page. The library runs in a worker; this file has the
+// train.js: a reader trains the model of examples/attention in the page, on sentences or on sets. The library runs in a worker; this file has the
 // settings, the curves, and which maps are asked for.
 
-const TRAINING = {ask: null, settings: {}, step: 0, losses: [], accuracies: [], layers: [], floor: 0, guess: 0, playing: false, busy: Promise.resolve(), nodes: {}};
+const TRAINING = {ask: null, settings: {}, step: 0, losses: [], accuracies: [], layers: [], text: '', guess: 0, playing: false, busy: Promise.resolve(), nodes: {}};
 
 // One thing after the other: a setting that changes while steps run waits for them.
 function inTurn(act) {
@@ -123,16 +123,32 @@ function drawTraining() {
     drawLayers();
     const {step, losses, accuracies, settings} = TRAINING;
     TRAINING.nodes.facts.textContent = `Step ${step} of ${settings.steps}` + (losses.length ? `: loss ${losses.at(-1).toFixed(5)}` : ', before training') +
-        `; right answers on 200 held-out sentences: ${(100 * accuracies.at(-1)[1]).toFixed(1)} % at step ${accuracies.at(-1)[0]}.`;
+        `; right answers on 200 ${TASKS[settings.set].asked}: ${(100 * accuracies.at(-1)[1]).toFixed(1)} % at step ${accuracies.at(-1)[0]}.`;
 }
 
 // ---- controls -----------------------------------------------------------------------------------------
+
+// Another task has its own text, and its own usual settings.
+function takeTask(task) {
+    const link = `set=${task}&seed=${TRAINING.settings.seed}`;
+    Object.assign(TRAINING, {settings: settingsOf(link).settings, text: TASKS[task].text});
+    for (const [name, {options}] of Object.entries(SETTINGS)) {
+        const node = document.getElementById(`set-${name}`), value = TRAINING.settings[name];
+        if (options)
+            node.selectedIndex = options.findIndex(([, option]) => option === value);
+        else
+            node.value = value;
+    }
+    document.getElementById('sentence').value = TRAINING.text;
+}
 
 function addSettings() {
     const box = element('div', {id: 'settings', role: 'group', 'aria-label': 'Settings of the training'}), before = Frame.controls;
     Frame.controls = box;
     for (const [name, {label, options, low, high}] of Object.entries(SETTINGS)) {
         const change = value => {
+            if (name === 'set')
+                takeTask(value);
             TRAINING.settings[name] = value;
             restart();
         };
@@ -169,34 +185,39 @@ function addTraining() {
 
 // The maps follow the sentence that was run last, in the settings of the reader: head and layer stay.
 function addMaps(shown) {
-    let text = document.getElementById('sentence').value;
     const show = async wanted => {
         const answer = await TRAINING.ask('live_sentence', wanted);
         if (answer.inputs) {
-            text = wanted;
+            TRAINING.text = wanted;
             showInput(0, answer);
         }
         return answer;
     };
-    TRAINING.nodes.showSentence = async () => shown(await show(text));
+    TRAINING.nodes.showSentence = async () => shown(await show(TRAINING.text));
     return show;
 }
 
 async function openTraining() {
     const {settings, step} = settingsOf(location.hash);
-    TRAINING.settings = settings;
+    Object.assign(TRAINING, {settings, text: TASKS[settings.set].text});
     TRAINING.ask = await startWorker();
     const {answers} = await TRAINING.ask('live_begin', textOfSettings());
     TRAINING.guess = Math.log(answers);
-    const first = await TRAINING.ask('live_sentence', 'The animal didn\'t cross the street because it was too tired.');
+    const first = await TRAINING.ask('live_sentence', TRAINING.text);
     INPUTS.push(readInput(first.inputs[0]));
     openPage();
     addTraining();
     let show = null;
-    const {run, show: shown} = addSentence(wanted => inTurn2(() => show(wanted)));
+    const {run, show: shown, field, said} = addSentence(wanted => inTurn2(() => show(wanted)));
     show = addMaps(shown);
+    field.value = TRAINING.text;
+    said.before(element('button', {type: 'button', id: 'shuffle', onclick: () => {
+        field.value = field.value.split(' ').map(word => [Math.random(), word]).sort(([a], [b]) => a - b).map(([, word]) => word).join(' ');
+        run();
+    }}, 'Shuffle'));
     addNote('The library itself, as WebAssembly, trains in a worker of this page: the model and the sentences of examples/attention, with the same random numbers, so that a seed gives the losses of ' +
-        'the terminal. Guessing among the answers has the loss ln 54. In each training sentence the words decide the answer: its entropy, below which no expected loss can come, is 0. The link in the address bar has the settings and the step.');
+        'the terminal. Guessing among the answers has the loss ln 54; among the numbers of a set, ln 20. In each training sentence the words decide the answer, and in each set one number stands twice: its entropy, below which no expected loss can come, is 0. ' +
+        'Without positions, mask and window the model is equivariant under permutations: shuffle a set, and its rows and columns of A move with the words, while the answer keeps its probability; with positions, it does not. The link in the address bar has the settings and the step.');
     await run();
     await inTurn(async () => {
         await beginTraining();

@@ -6,14 +6,17 @@
  *   TAPE_OVER             after backward: the page is written */
 #include "plot/tape/tape_page.h"
 
+#include "plot/html/page.h"
 #include "plot/tape/trace.h"
 
 #include <string.h>
 
 enum { PATH = 1024 };
 
-typedef struct {
+typedef struct Record {
     char path[PATH], title[PATH];
+    const PlotPageLive *live;
+    bool (*write)(struct Record *);
     int notation;
     bool had_maps;
     Tape *tape; /* whose step is recorded; NULL: none yet */
@@ -23,7 +26,8 @@ typedef struct {
     TapeGradients before; /* backward of the present op */
 } Record;
 
-static Record record; /* one for the process, like the watcher */
+static Record record;  /* one for the process, like the watcher */
+static Page *recorded; /* of tape_page_record */
 
 /* Nothing was recorded yet. False after an error. */
 static bool make_backward(Record *r)
@@ -85,7 +89,7 @@ static void end(Record *r, Tape *tape)
 {
     if (tape->backward_done) {
         if (r->backward && !tape->failed)
-            tape_write(r->path, r->title, r->notation, tape, r->backward, &r->arena);
+            r->write(r);
         release(r);
     } else {
         tape->keep_maps = r->had_maps;
@@ -110,8 +114,26 @@ static void follow(TapeEvent event, Tape *tape, const Node *n)
 
 void tape_page_end(void)
 {
-    if (*record.path)
+    if (record.write)
         release(&record);
+    page_free(recorded);
+    recorded = NULL;
+}
+
+static bool write_data(Record *r)
+{
+    recorded = page_data_new("tape_page");
+    return tape_write(recorded, r->notation, r->tape, r->backward, &r->arena);
+}
+
+static bool write_file(Record *r)
+{
+    Page *p = page_new("tape", r->title, "tape_page");
+    if (tape_write(p, r->notation, r->tape, r->backward, &r->arena) &&
+        page_live(p, r->live, "tape_page"))
+        return page_write(p, r->path);
+    page_free(p);
+    return false;
 }
 
 bool tape_page_begin(const char *path, const char *title, const char *notation)
@@ -126,6 +148,24 @@ bool tape_page_begin(const char *path, const char *title, const char *notation)
                            strlen(path), PATH);
     snprintf(record.title, PATH, "%s", title);
     record.notation = known;
+    record.write = write_file;
     tape_on_event(follow);
     return true;
+}
+
+void tape_page_live(const PlotPageLive *live)
+{
+    record.live = live;
+}
+
+void tape_page_record(void)
+{
+    tape_page_end();
+    record.write = write_data;
+    tape_on_event(follow);
+}
+
+size_t tape_page_data(char *text, size_t size)
+{
+    return page_data(recorded, text, size);
 }

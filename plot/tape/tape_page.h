@@ -15,6 +15,9 @@
 #define PLOT_TAPE_PAGE_H
 
 #include "autograd/autograd.h"
+#include "plot/pages.h"
+
+typedef struct Page Page; /* plot/html/page.h */
 
 /* From now on, until backward has run over a tape, records every step; then writes the page to this
  * path. A failure is left as the thread's error, which ag_backward's caller reports. title: of the
@@ -22,7 +25,17 @@
  * first. False, with an error, for another one. */
 bool tape_page_begin(const char *path, const char *title, const char *notation);
 
-/* Ends the recording where it has not ended: there was no step with backward. */
+/* The same page with the library in it, which runs other sentences. `live` and what it points to
+ * must stay until the page is written. */
+void tape_page_live(const PlotPageLive *live);
+
+/* The same recording without a file: once backward has run, tape_page_data writes the data of the
+ * page as JSON, as snprintf does; 0, with an error, where there was no such step. */
+void tape_page_record(void);
+size_t tape_page_data(char *text, size_t size);
+
+/* Ends the recording where it has not ended, for there was no step with backward; and releases the
+ * data of tape_page_record. */
 void tape_page_end(void);
 
 /* ---- tape_numbers.c -------------------------------------------------------------------------- */
@@ -109,9 +122,9 @@ typedef struct {
     } operand[TAPE_OPERANDS];
 } TapeBackward;
 
-/* Writes the page of a tape with all its results; backward[i]: of its i-th node. Memory comes from
- * the arena. False, with an error, when memory is out or the file cannot be written. */
-bool tape_write(const char *path, const char *title, int notation, const Tape *tape,
-                const TapeBackward *backward, Arena *arena);
+/* Writes a tape with all its results to the page, as members of its data; backward[i]: of its i-th
+ * node. Memory comes from the arena. False, with an error, when memory is out. */
+bool tape_write(Page *p, int notation, const Tape *tape, const TapeBackward *backward,
+                Arena *arena);
 
 #endif

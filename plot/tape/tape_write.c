@@ -187,17 +187,15 @@ static void write_files(const Writer *w)
 }
 
 /* Leaves and files are known after the ops that refer to them. */
-bool tape_write(const char *path, const char *title, int notation, const Tape *tape,
-                const TapeBackward *backward, Arena *arena)
+bool tape_write(Page *p, int notation, const Tape *tape, const TapeBackward *backward, Arena *arena)
 {
-    Writer w = {.files.arena = arena};
+    Writer w = {.page = p, .files.arena = arena};
     int operands = 0;
     for (int i = 0; i < tape->nodes; i++)
         operands += shown_operands(tape->node[i]);
     char(*module)[TAPE_MODULE] = arena_alloc(arena, (size_t)tape->nodes * sizeof *module);
     w.leaf = arena_alloc(arena, (size_t)operands * sizeof *w.leaf);
-    w.page = module && w.leaf ? page_new("tape", title, "tape_page") : NULL;
-    if (!w.page)
+    if (!p || !module || !w.leaf)
         return false;
     tape_modules(tape, module);
     page_texts(w.page, "notations", notations, NOTATIONS);
@@ -209,5 +207,5 @@ bool tape_write(const char *path, const char *title, int notation, const Tape *t
     page_end(w.page);
     write_leaves(&w);
     write_files(&w);
-    return page_write(w.page, path);
+    return !page_failed(p);
 }

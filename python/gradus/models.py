@@ -3,6 +3,7 @@ gradients, generated text, and edits of what a model computes. Arrays that are r
 be written. B batch (1 here), T tokens, C channels, H heads, L layers, V vocabulary."""
 import ctypes
 import dataclasses
+import types
 from typing import Any, Optional, Sequence, Union
 
 from ._c import C, Error, array, contiguous, ids, tensor, text
@@ -38,13 +39,13 @@ class Run:
     """What a model computed of one input, until the object is gone. tokens: (T) their texts."""
 
     def __init__(self, model: "Model", tokens: Optional[list], gradients: bool, edits: Sequence[Edit]):
-        self.model, self.tokens, self.loss = model, tokens, None
+        self.model, self.tokens, self.wrote, self.loss = model, tokens, None, None
         self.tape = C.tape_new(1)
         self.tape.contents.keep_maps, self.tape.contents.no_grad = True, not gradients
         C.nn_pretrained_map_gradients(model.m, gradients)
         for edit in edits:
             edit.apply(self.tape)
-        self._hidden = (ctypes.POINTER(C.Tensor) * (model.layers + 1))()
+        self.ids, self._hidden = (), (ctypes.POINTER(C.Tensor) * (model.layers + 1))()
 
     def __del__(self):
         C.tape_free(self.tape)
@@ -54,46 +55,41 @@ class Run:
         """What goes into each block, and what comes out of the last: L + 1 arrays (1, T, C)."""
         return [array(h, self) for h in self._hidden]
 
-    @property
-    def last(self):
-        """The last hidden states (1, T, C), after the last norm where the model has one."""
-        return array(self.x, self)
-
-    @property
-    def logits(self):
-        """(1, T, V) of the language model's head."""
-        return array(C.nn_pretrained_logits(self.model.m, self.x), self)
-
-    @property
-    def classes(self):
-        """(1, labels): the logits of the classes."""
-        return array(C.nn_pretrained_classify(self.model.m, self.x), self)
+    last = property(lambda self: array(self.x, self), doc="The last hidden states (1, T, C), after the last norm where there is one.")
+    logits = property(lambda self: array(C.nn_pretrained_logits(self.model.m, self.x), self), doc="(1, T, V) of the language model's head.")
+    classes = property(lambda self: array(C.nn_pretrained_classify(self.model.m, self.x), self), doc="(1, labels): the logits of the classes.")
 
     def named(self, name: str, gradient: bool = False):
         """The result of that name, such as "blocks.0.attn.scores", or its gradient."""
         return array(C.tape_find(self.tape, text(name)), self, gradient)
 
-    @property
-    def maps(self) -> list:
-        """The attention weights: L arrays (1, H, T, T)."""
-        return [self.named(f"blocks.{i}.attn.A") for i in range(self.model.layers)]
+    def _tensors(self, name: str) -> list:
+        found = [C.tape_find(self.tape, text(f"{name % i}.A")).contents for i in range(
+            self.model.config.decoder_layers if name.startswith("decoder") else self.model.layers)]
+        for t in found:
+            t.owner = self
+        return found
 
-    @property
-    def gradients(self) -> list:
-        """dL/dA: L arrays (1, H, T, T), after a run with gradients."""
-        return [self.named(f"blocks.{i}.attn.A", True) for i in range(self.model.layers)]
+    def stack(self, name: str = "blocks.%d.attn", gradient: bool = False) -> list:
+        """The attention weights of a stack, or dL/dA, an array (1, H, T, S) a layer; of an encoder-decoder that wrote there are
+        "decoder.%d.self_attn" and "decoder.%d.cross_attn", too."""
+        return [array(ctypes.pointer(t), self, gradient) for t in self._tensors(name)]
+
+    maps = property(stack, doc="The attention weights: L arrays (1, H, T, T).")
+    gradients = property(lambda self: self.stack(gradient=True), doc="dL/dA, after a run with gradients: L arrays (1, H, T, T).")
 
     def attention(self, title: Optional[str] = None) -> Attention:
-        """The page on its maps, with their gradients where there are any."""
-        maps = [C.tape_find(self.tape, text(f"blocks.{i}.attn.A")).contents for i in range(self.model.layers)]
-        for t in maps:
-            t.owner = self
-        return attention(maps, self.tokens, title=title, loss=self.loss)
+        """The page on its maps, with their gradients where there are any; of an encoder-decoder that wrote, on all three."""
+        stacks = {"attentions": "blocks.%d.attn"} if not self.wrote else {
+            "encoder_attentions": "blocks.%d.attn", "decoder_attentions": "decoder.%d.self_attn",
+            "cross_attentions": "decoder.%d.cross_attn"}
+        found = types.SimpleNamespace(**{key: self._tensors(name) for key, name in stacks.items()})
+        return attention(found, (self.tokens, self.wrote) if self.wrote else self.tokens, title=title, loss=self.loss)
 
     def backward(self, upstream=None) -> None:
         """L is the sum of upstream (1, T, C) times the last hidden states; without it, the mean cross-entropy of the text's own
         next tokens, or -log p of the likeliest class."""
-        m, T = self.model.m, len(self.tokens or "")
+        m, T = self.model.m, len(self.ids)
         if upstream is not None:
             t = contiguous(upstream)
             if list(t.shape.dim[:t.shape.rank]) != list(self.x.contents.shape.dim[:3]):
@@ -102,7 +98,7 @@ class Run:
             self.loss = "the sum of upstream times the last hidden states"
             C.ag_backward_from(self.x, t.data)
             return
-        if C.nn_pretrained_continues_text(m) and T > 1:
+        if (self.wrote or C.nn_pretrained_continues_text(m)) and T > 1:
             self.loss = "the mean cross-entropy of the text's own next tokens"
             logits = C.nn_pretrained_logits(m, C.ag_slice(self.x, 1, 0, T - 1))
             loss = C.ag_cross_entropy(logits, C.tape_ids(self.tape, ids(self.ids[1:]), C.shape2(1, T - 1)))
@@ -143,27 +139,39 @@ class Model:
             raise self.missing
         found, sides = C.Tokens(), (text(words), text(pair))
         C.data_tokens(self.tokeniser, C.TokenInput(text=sides[0], pair=sides[1]), ctypes.byref(found))
-        tokens = found.token[:found.count]
+        tokens = [t for t in found.token[:found.count] if t.text or pair is None or not C.nn_pretrained_translates(self.m)]
         shown = [sides[t.text][t.begin:t.end].decode("utf-8", "replace") if t.end > t.begin else
                  C.data_token(self.tokeniser, t.id).decode("utf-8", "replace") for t in tokens]
         encoded = [t.id for t in tokens], [t.type for t in tokens], shown
         C.data_tokens_free(ctypes.byref(found))
         return encoded
 
-    def run(self, given: Union[str, Sequence[int], Any], pair: Optional[str] = None, *, gradients: bool = False, upstream=None,
-            edits: Sequence[Edit] = ()) -> Run:
+    def _write(self, run: Run, pair: Union[str, Sequence[int]]) -> None:
+        """Lets the decoder read the start token and the text, or these ids, which begin with it."""
+        c = self.config
+        run.ids = [i for i in (c.start, c.first) if i >= 0] + self.encode("", pair)[0] + [c.end] if isinstance(pair, str) else list(pair)
+        run.wrote = [C.data_token(self.tokeniser, i).decode("utf-8", "replace") if self.tokeniser else str(i) for i in run.ids]
+        given = C.tape_ids(run.tape, ids(run.ids), C.shape2(1, len(run.ids)))
+        run.x = C.nn_pretrained_decode(self.m, given, run.x, None, None)
+
+    def run(self, given: Union[str, Sequence[int], Any], pair: Union[str, Sequence[int], None] = None, *,
+            gradients: bool = False, upstream=None, edits: Sequence[Edit] = ()) -> Run:
         """Runs the model on a text (or a pair of texts), on ids (T), or on an image (colours, h, w) or (1, colours, h, w),
-        normalised as the model needs it. gradients: also runs backward; see Run.backward for upstream and the loss."""
+        normalised as the model needs it. Of an encoder-decoder, `pair` is what it writes, a text or ids.
+        gradients: also runs backward; see Run.backward for upstream and the loss."""
         if self.reads_images:
             run, picture = Run(self, None, gradients, edits), contiguous(given)
             shape = [1] * (4 - picture.shape.rank) + picture.shape.dim[:picture.shape.rank]
             pictures = C.tape_input(run.tape, picture.data, C.shape4(*shape))
             run.x = C.nn_pretrained_run_images(self.m, pictures, run._hidden)
         else:
-            numbers, types, shown = self.encode(given, pair) if isinstance(given, str) else (list(given), None, list(map(str, given)))
+            second = None if C.nn_pretrained_translates(self.m) else pair
+            numbers, kinds, shown = self.encode(given, second) if isinstance(given, str) else (list(given), None, list(map(str, given)))
             run, shape = Run(self, shown, gradients, edits), C.shape2(1, len(numbers))
             run.ids = numbers
-            run.x = C.nn_pretrained_run(self.m, C.tape_ids(run.tape, ids(numbers), shape), C.tape_ids(run.tape, ids(types), shape) if pair else None, None, run._hidden)
+            run.x = C.nn_pretrained_run(self.m, C.tape_ids(run.tape, ids(numbers), shape), C.tape_ids(run.tape, ids(kinds), shape) if second else None, None, run._hidden)
+            if pair is not None and second is None:
+                self._write(run, pair)
         if edits:
             C.tape_edits_used(run.tape)
         if gradients or upstream is not None:
@@ -200,10 +208,9 @@ class Model:
             C.nn_cache_free(ctypes.byref(cache))
             C.nn_candidates_free(ctypes.byref(list_))
             C.tape_free(tape)
-        page = generation([self.decode([i]) for i in range(V)], memoryview(record)[:len(chosen)], chosen, prompt,
+        return generation([self.decode([i]) for i in range(V)], memoryview(record)[:len(chosen)], chosen, prompt,
                           temperature=temperature or 1, top_k=top_k, top_p=top_p, drawn=temperature > 0, seed=seed,
                           end=self.config.end, title=title)
-        return page
 
     def decode(self, numbers: Sequence[int]) -> str:
         """The text of ids."""

@@ -1,82 +1,113 @@
 """How long a training step takes on several processes: predicted, measured, and on a cluster.
 
-    python3 tests/bench/scaling.py build/tests/bench/processes [--mpirun PATH] [--tsv FILE]
+    python3 tests/bench/scaling.py build/tests/bench/processes [--mpirun PATH] [--tsv FILE] [--keep FILE]
 
-The model of a step on P processes, each with 8 / P slices:
+The model of a step on P processes, for a batch of S slices:
 
-    step     = slices t_slice f + t_update f + exposed
-    exposed  = max(t_last, t_comm - 2/3 t_slice f)         backward is two thirds of a slice
+    step     = S / P t_slice + t_update + exposed
+    exposed  = max(t_last, t_comm - 2/3 t_slice)           backward is two thirds of a slice
     t_comm   = buckets 2 log2(P) latency + 2 (P - 1) / P bytes / bandwidth
     t_last   = 2 log2(P) latency + 2 (P - 1) / P 1 MB / bandwidth   the bucket that backward completes last
-    f        = max(1, P / cores)                           where processes share cores
 
-t_slice and t_update are measured with one process, latency and bandwidth between two. A cluster's nodes have one process
-and a whole batch of eight slices each (weak scaling), so that the efficiency is t_1 / (t_1 + exposed).
+Between processes of one machine its processors move the numbers, so nothing is hidden behind backward and the processor
+time of a step is S / P t_slice + t_update + t_comm. That is compared with what was measured; t_slice and t_update are those
+of one process, latency and bandwidth those of two. By the clock the prediction is compared only where no other program
+disturbs it: the program prints both.
+
+On a cluster the batch stays the same, 1,024 slices, and the efficiency is t_1 / (P t_P).
 """
 
 import argparse
+import json
 import math
 import os
 import subprocess
 
-BUCKET = 4 << 18
+BUCKET, SLICES = 4 << 18, 1024
 NETWORKS = [("10 Gbit/s", 25e-6, 10e9 / 8), ("100 Gbit/s", 2e-6, 100e9 / 8)]  # latency in s, bytes/s
+NODES = [8, 16, 32, 64, 128, 256, 512, 1024]
+STEPS = {"babygpt": 200, "gpt2": 2}
 
 
-def measure(program, mpirun, processes, model):
+def measure(options, processes, model):
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
-    command = [mpirun, "-n", str(processes), program, model]
+    command = [options.mpirun, "-n", str(processes), options.program, model, str(STEPS[model])]
     line = subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout.split()
-    names = "processes slice update step waited numbers buckets latency bandwidth".split()
+    names = "processes slice update step elapsed numbers buckets latency bandwidth peak".split()
     return {n: float(x) for n, x in zip(names, line)}
 
 
-def exposed(P, numbers, buckets, latency, bandwidth, overlap):
+def communication(P, bytes_, buckets, latency, bandwidth):
+    return buckets * 2 * math.log2(P) * latency + 2 * (P - 1) / P * bytes_ / bandwidth
+
+
+def step(P, m, slices, latency, bandwidth):
+    """Seconds of a step on P nodes."""
     if P == 1:
-        return 0.0
-    rounds, share = 2 * math.log2(P), 2 * (P - 1) / P
-    last = rounds * latency + share * min(BUCKET, 4 * numbers) / bandwidth
-    return max(last, buckets * rounds * latency + share * 4 * numbers / bandwidth - overlap)
+        return slices * m["slice"] + m["update"]
+    bytes_ = 4 * m["numbers"]
+    last = communication(P, min(BUCKET, bytes_), 1, latency, bandwidth)
+    exposed = max(last, communication(P, bytes_, m["buckets"], latency, bandwidth) - 2 / 3 * m["slice"])
+    return slices / P * m["slice"] + m["update"] + exposed
+
+
+def compare(model, runs):
+    one, link = runs["1"], runs["2"]
+    print(f"{model}: a slice {1e3 * one['slice']:.2f} ms, update {1e3 * one['update']:.2f} ms, "
+          f"latency {1e6 * link['latency']:.1f} us, bandwidth {link['bandwidth'] / 1e9:.2f} GB/s")
+    for P in [1, 2, 4]:
+        moved = communication(P, 4 * one["numbers"], one["buckets"], link["latency"], link["bandwidth"]) if P > 1 else 0
+        predicted = 8 / P * one["slice"] + one["update"] + moved
+        run = runs[str(P)]
+        print(f"  {P} processes: processor time predicted {1e3 * predicted:8.2f} ms, measured {1e3 * run['step']:8.2f} ms, "
+              f"{100 * (run['step'] / predicted - 1):+.0f} %; by the clock {1e3 * run['elapsed']:8.2f} ms")
+
+
+def table(models, faster):
+    """Efficiencies in percent, on nodes so many times faster than a processor here."""
+    rows = []
+    print("\n| model, network | " + " | ".join(map(str, NODES)) + " | half at |\n|---" + "|---" * (len(NODES) + 1) + "|")
+    for name, m in models.items():
+        fast = dict(m, slice=m["slice"] / faster, update=m["update"] / faster)
+        for network, latency, bandwidth in NETWORKS:
+            efficiency = lambda P: step(1, fast, SLICES, 0, 1) / (P * step(P, fast, SLICES, latency, bandwidth))
+            half = next((str(P) for P in [2**i for i in range(1, 11)] if efficiency(P) < 0.5), "-")
+            rows.append((f"{name}, {network}", [efficiency(P) for P in NODES]))
+            print(f"| {name}, {network} | " + " | ".join(f"{100 * x:.0f}" for x in rows[-1][1]) + f" | {half} |")
+    return rows
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--mpirun", default="mpirun")
-    parser.add_argument("--tsv", help="also write the efficiencies for ./gradus plot curves")
+    parser.add_argument("--tsv", help="also write the second table for ./gradus plot curves")
+    parser.add_argument("--keep", help="a file of the measurements: written, or read where it is there")
     options = parser.parse_args()
-    cores = len(os.sched_getaffinity(0))
-    rows, alone = [], {}
-    for model in ["babygpt", "gpt2"]:
-        one = alone[model] = measure(options.program, options.mpirun, 1, model)
-        link = measure(options.program, options.mpirun, 2, model)
-        print(f"{model}: a slice {1e3 * one['slice']:.2f} ms, update {1e3 * one['update']:.2f} ms, "
-              f"latency {1e6 * link['latency']:.1f} us, bandwidth {link['bandwidth'] / 1e9:.2f} GB/s")
-        for P in [2, 4]:
-            run = link if P == 2 else measure(options.program, options.mpirun, P, model)
-            f = max(1, P / cores)
-            wait = exposed(P, one["numbers"], one["buckets"], link["latency"], link["bandwidth"], 2 / 3 * one["slice"] * f)
-            predicted = 8 / P * one["slice"] * f + one["update"] * f + wait
-            print(f"  {P} processes: predicted {1e3 * predicted:8.2f} ms, measured {1e3 * run['step']:8.2f} ms, "
-                  f"{100 * (run['step'] / predicted - 1):+.0f} %")
-    # 1.5 billion weights: 12.5 times the operations of 124 million for a token.
-    big = {"slice": 12.5 * alone["gpt2"]["slice"], "numbers": 1.557e9, "buckets": 1.557e9 / (1 << 18), "update": 0}
-    big["update"] = alone["gpt2"]["update"] * big["numbers"] / alone["gpt2"]["numbers"]
-    models = {"babygpt": alone["babygpt"], "GPT-2 124M": alone["gpt2"], "GPT-2 1.5B": big}
-    print("\nefficiency on nodes like this one, in percent: t_1 / (t_1 + exposed)\n")
-    nodes = [8, 16, 32, 64, 128, 256, 512, 1024]
-    print("| model, network | " + " | ".join(map(str, nodes)) + " |\n|---" * 1 + "|---" * len(nodes) + "|")
-    for name, m in models.items():
-        step = 8 * m["slice"] + m["update"]
-        for network, latency, bandwidth in NETWORKS:
-            shares = [step / (step + exposed(P, m["numbers"], m["buckets"], latency, bandwidth, 2 / 3 * m["slice"])) for P in nodes]
-            rows.append((f"{name}, {network}", shares))
-            print(f"| {name}, {network} | " + " | ".join(f"{100 * s:.0f}" for s in shares) + " |")
+    if options.keep and os.path.exists(options.keep):
+        with open(options.keep, encoding="utf-8") as f:
+            runs = json.load(f)
+    else:
+        runs = {model: {str(P): measure(options, P, model) for P in [1, 2, 4]} for model in STEPS}
+    if options.keep:
+        with open(options.keep, "w", encoding="utf-8") as f:
+            json.dump(runs, f, indent=1)
+    for model in STEPS:
+        compare(model, runs[model])
+    small, gpt2 = runs["babygpt"]["1"], runs["gpt2"]["1"]
+    numbers = 1.557e9  # GPT-2 1.5B: as many operations for a token as its weights are more
+    big = {"slice": numbers / gpt2["numbers"] * gpt2["slice"], "update": numbers / gpt2["numbers"] * gpt2["update"],
+           "numbers": numbers, "buckets": numbers / (1 << 18)}
+    models = {"babygpt": small, "GPT-2 124M": gpt2, "GPT-2 1.5B": big}
+    print(f"\nEfficiency in percent for a batch of {SLICES} slices, on nodes as fast as a processor here:")
+    table(models, 1)
+    print("\nThe same on nodes that compute 1,000 times as fast:")
+    rows = table(models, 1000)
     if options.tsv:
         with open(options.tsv, "w", encoding="utf-8") as f:
             f.write("nodes\t" + "\t".join(name for name, _ in rows) + "\n")
-            for i, P in enumerate(nodes):
-                f.write(f"{P}\t" + "\t".join(f"{shares[i]:.4f}" for _, shares in rows) + "\n")
+            for i, P in enumerate(NODES):
+                f.write(f"{P}\t" + "\t".join(f"{100 * shares[i]:.2f}" for _, shares in rows) + "\n")
 
 
 if __name__ == "__main__":

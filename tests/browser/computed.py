@@ -18,10 +18,6 @@ from browser import need_browser, run_tests
 SENTENCE = "The cat didn't cross the road because it was too wide."
 
 
-def has_compiler():
-    return shutil.which("clang") and shutil.which("wasm-ld") and os.path.exists("/usr/include/wasm32-wasi/stdio.h")
-
-
 def example(program, *arguments):
     return subprocess.run([program, "--quiet", *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -216,10 +212,17 @@ def test_a_link_with_wrong_settings_is_as_usual(browser, folder):
     browser.check_quiet()
 
 
+def need_wasm():
+    """Is there a compiler for WebAssembly? Says that all is skipped where there is none."""
+    found = shutil.which("clang") and shutil.which("wasm-ld") and os.path.exists("/usr/include/wasm32-wasi/stdio.h")
+    if not found:
+        print("1..0 # SKIP no compiler for WebAssembly; ./gradus example attention --live installs it")
+    return found
+
+
 def main(build, program, model):
     need_browser()
-    if not has_compiler():
-        print("1..0 # SKIP no compiler for WebAssembly; ./gradus example attention --live installs it")
+    if not need_wasm():
         return 0
     subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:

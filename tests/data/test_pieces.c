@@ -115,6 +115,65 @@ static const char *folder_of(const Bytes *pieces, int type, const Bytes *normali
     return folder;
 }
 
+/* A SentencePiece model of these pieces, all of score -1, as a file of the folder "tokeniser". */
+static void write_pieces(const char *name, const char *const *pieces)
+{
+    Bytes m = {.n = 0};
+    piece(&m, "<unk>", 0, 2);
+    for (; *pieces; pieces++)
+        piece(&m, *pieces, -1, 1);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", tokeniser_folder(name, ""), name);
+    FILE *out = fopen(path, "wb");
+    CHECK(out && fwrite(m.bytes, 1, m.n, out) == m.n && fclose(out) == 0, "cannot write");
+}
+
+static void check_ids(const Tokeniser *t, const char *text, const char *pair, const char *want)
+{
+    Tokens tokens = {0};
+    char got[400] = "";
+    size_t used = 0;
+    CHECK(data_tokens(t, (TokenInput){.text = text, .pair = pair}, &tokens), "%s", tensor_error());
+    for (int i = 0; i < tokens.count; i++)
+        used += (size_t)snprintf(got + used, sizeof got - used, "%d:%lld ", tokens.token[i].id,
+                                 (long long)tokens.token[i].end);
+    CHECK_TEXT(got, want);
+    data_tokens_free(&tokens);
+}
+
+/* By hand: each text is cut by the model of its language, and the ids are those of vocab.json. "c"
+ * is unknown to the first language, but the vocabulary has it; "b" is no token of the vocabulary.
+ * Where a token ends in its text stands after its id; the blank in front stands for no bytes. */
+static void marian(void)
+{
+    static const char vocabulary[] = "{\"</s>\": 0, \"<unk>\": 1, \"\xe2\x96\x81\": 2, \"a\": 3, "
+                                     "\"c\": 4, \">>fra<<\": 5, \"ab\": 6, \"<pad>\": 7}";
+    static const char *const one[] = {"\xe2\x96\x81", "a", "b", NULL}, *const two[] = {
+                                                                           "\xe2\x96\x81", "ab",
+                                                                           "c", NULL};
+    write_pieces("source.spm", one);
+    write_pieces("target.spm", two);
+    tokeniser_folder("tokenizer_config.json", "{\"separate_vocabs\": true}");
+    const char *folder = tokeniser_folder("vocab.json", vocabulary);
+    CHECK(!data_tokeniser_open(folder), "two vocabularies");
+    CHECK_ERROR("tokenizer_config.json: separate_vocabs is true; expected false");
+    tokeniser_folder("tokenizer_config.json", "{}");
+    Tokeniser *t = data_tokeniser_open(folder);
+    REQUIRE(t, "%s", tensor_error());
+    check_ids(t, "ab c", NULL, "2:0 3:1 1:2 2:3 4:4 0:0 ");
+    check_ids(t, ">>fra<<a", NULL, "5:7 2:7 3:8 0:0 ");
+    check_ids(t, ">>x<<", NULL, "1:5 0:0 ");
+    check_ids(t, ">>a</s>cd", NULL, "2:0 1:2 3:3 0:7 2:7 1:9 0:0 ");
+    check_ids(t, "a", "ab d", "2:0 3:1 2:0 6:2 2:3 1:4 0:0 ");
+    char text[40];
+    data_tokens_text(t, (int32_t[]){2, 6, 2, 4, 0}, 5, false, text, sizeof text);
+    CHECK_TEXT(text, "ab c");
+    data_tokeniser_free(t);
+    tokeniser_folder("vocab.json", "{\"</s>\": 0, \"<unk>\": 1}");
+    CHECK(!data_tokeniser_open(folder), "no <pad>");
+    CHECK_ERROR("vocab.json: no token <pad>; expected </s>, <unk> and <pad>");
+}
+
 /* "ab" is one piece of score -3, or two of -1 each: the sum -2 is larger. With BPE the merge counts
  * whatever the scores of its parts. */
 static void scores_decide(void)
@@ -200,6 +259,7 @@ static const TestCase cases[] = {
     {"scores decide", scores_decide},
     {"models that are refused", refused},
     {"ids as text", ids_as_text},
+    {"a pair of models", marian}, /* the last one: its files stay in the folder */
     {NULL, NULL},
 };
 

@@ -49,6 +49,20 @@ for program in "$@"; do
     attempt "$name: weights and losses have the bits of one process" same_bits "$program" $counts
 done
 
+divided() {
+    for count in 2 4; do
+        of "$count" "$gpt" --divide --decode greedy --length 8 --steps 6 --checkpoint 4 --out "$work/d" --save "$work/d.safetensors" &&
+            cmp "$work/gpt.safetensors" "$work/d.safetensors" || return 1
+        of 0 "$gpt" --decode greedy --length 8 --steps 6 --resume "$work/d/checkpoint.safetensors" --out "$work/d" --save "$work/d.safetensors" &&
+            cmp "$work/gpt.safetensors" "$work/d.safetensors" || return 1
+    done
+    of 2 "$gpt" --divide --decode greedy --length 8 --steps 6 --resume "$work/d/checkpoint.safetensors" --out "$work/d" --save "$work/d.safetensors" &&
+        cmp "$work/gpt.safetensors" "$work/d.safetensors"
+}
+attempt "gpt, 6 steps on one process" of 0 "$gpt" --decode greedy --length 8 --steps 6 --out "$work/d" --save "$work/gpt.safetensors"
+attempt "Adam's state divided among 2 and 4: the same bits, and checkpoints that one process continues" divided
+attempt 'one process has nothing to divide' sh -c "! '$gpt' --divide --out '$work/x' 2>'$work/out' && grep -q 'expected several, which divide' '$work/out'"
+
 attempt 'another number of slices gives other bits' sh -c "
     '$gpt' --decode greedy --length 8 --slices 2 --quiet --threads 1 --steps 6 --out '$work/two' --save '$work/two.safetensors' &&
     ! cmp -s '$work/two.safetensors' '$work/0.safetensors'"
@@ -72,6 +86,7 @@ attempt 'a bad option is said once' one_message 2 'unknown option --stepps' "$gp
 attempt 'so is a number of slices that is no power of two' one_message 2 'found 6; expected a power of two' "$gpt" --slices 6
 attempt 'a smaller batch than slices is refused' one_message 2 'found 8 slices of a batch of 4' "$gpt" --batch 4 --out "$work/x"
 attempt 'nothing is trained with --load' one_message 2 'expected one, since nothing is trained' "$gpt" --load "$work/0.safetensors"
+attempt 'nor with --slices' sh -c "! '$gpt' --slices 8 --load '$work/0.safetensors' 2>'$work/out' && grep -q 'found --load beside it' '$work/out'"
 attempt 'a folder that cannot be written is said once' one_message 2 'cannot be written' "$gpt" --out /proc/none
 
 # No file may have more than 8 MB, and a checkpoint has 38.

@@ -68,7 +68,7 @@ static Cause cause_of(Model *m)
 {
     static const char *const labels[T] = {"a", "b", "c", "d", "e"};
     return (Cause){.block = "blocks.%d",
-                   .attn = "attn",
+                   .attn = "blocks.%d.attn",
                    .layers = LAYERS,
                    .heads = HEADS,
                    .rows = labels,

@@ -131,6 +131,7 @@ single = [{"Sequence": {"id": "A", "type_id": -1e300}}]
 broken = {**whole, "post_processor": {**whole["post_processor"], "single": single}}
 write("tokenizer_json", "type", json.dumps(broken, separators=(",", ":"), ensure_ascii=False))
 
+write("marian", "vocabulary", '{"</s>": 0, "<unk>": 1, "a": 2, "<pad>": 3, ">>x<<": 4}')
 write("vocab_txt", "bert", "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "ca", "##fe", "##\u00e9", "don", ","]))
 write("vocab_txt", "cased", '{"do_lower_case": false, "tokenize_chinese_chars": false, "strip_accents": false}\n'
       "[UNK]\r\n[CLS]\r\n[SEP]\r\nThe\r\n")

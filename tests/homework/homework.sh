@@ -139,8 +139,15 @@ attempt 'of one test alone nothing is said about the others' fails grep -qE 'A g
 
 # ---- range, memory, earlier calls ------------------------------------------------------------------------
 
-! all || attempt 'mistakes that no list has: what is said of them is true, and often tells the cause' \
-    python3 "$source/tests/homework/natural.py" "$homework" "$grader" "$cache" "$work"
+# A case for each mistake, so that the title of a failed one tells what its report lacks.
+if all; then
+    python3 "$source/tests/homework/natural.py" "$homework" "$grader" "$cache" "$work" >"$work/natural"
+    attempt 'every mistake that no list has was tried' test "$(grep -c ': ' "$work/natural")" -eq \
+        "$(grep -c '^@ ' "$source/tests/homework/natural.txt")"
+    while IFS= read -r line; do
+        attempt "what is said of $line" test "${line#*: }" = 'as it should be'
+    done <"$work/natural"
+fi
 
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'static int calls; c[i * n + j] = (real)(calls++ > 2 ? 0 : sum);' "$work/static.c"
 grade hw1 "$work/static.c" --test matmul

@@ -85,6 +85,7 @@ attempt 'a word too many' names_the_line 'predict 21 5 6' 'and minutes'
 attempt 'a function that a homework does not have' names_the_line 'write hw1:sofmax 5' 'write hw1:softmax'
 attempt 'a bug is found, not written' names_the_line 'write debug1 5' 'there is no homework'
 attempt 'a guide that does not exist' names_the_line 'walk wandering 5' 'there is no guide'
+attempt 'a chapter without a mystery' names_the_line 'find mystery7 5' 'there is no mystery'
 attempt 'a stop that does not exist' names_the_line 'read READING:13 5' 'has no stop'
 no_step_at_all() { : >empty.txt && ends_with 2 steps --course empty.txt 2>said && shows said 'found no step'; }
 attempt 'a path without a step' no_step_at_all
@@ -111,6 +112,14 @@ leaves_undone() {
     ends_with 1 steps predict 18 <wrong >shown && shows shown 'not yet' && [ ! -f "$record" ]
 }
 attempt 'without an answer, or with a wrong one, a step is not done' leaves_undone
+
+names_a_fault() {
+    fresh
+    echo collapse | steps find mystery8 --seed 3 >shown || shows shown 'not yet' || return
+    sed -nE 's/^(RIGHT|NOT SO) *([a-z-]*):.*/\2/p' shown >fault
+    steps find mystery8 --seed 3 <fault >shown && shows "$record" 'done find mystery8'
+}
+attempt 'a mystery is done when its fault is named' names_a_fault
 
 is_shared() {
     fresh

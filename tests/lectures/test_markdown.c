@@ -52,6 +52,11 @@ static void spans(void)
                "<p><a href=\"c.md#d\">a <code>b</code></a> [g.png: e f] &lt;h&gt;</p>\n");
     check_html("x[1] < y & \"z\" `<i>`",
                "<p>x[1] &lt; y &amp; &quot;z&quot; <code>&lt;i&gt;</code></p>\n");
+    check_html("a $`x<1`$ b $`y` $2", "<p>a <math display=\"inline\" alttext=\"x&lt;1\"><mrow>"
+                                      "<mi>x</mi><mo>&lt;</mo><mn>1</mn></mrow></math> b "
+                                      "$<code>y</code> $2</p>\n");
+    CHECK(!html_of("a $`\\unknown`$"), "a formula within a line is read as another one is");
+    CHECK_ERROR("found '\\unknown'");
     check_html("*a b*: **c *d* e** and *a\nb*",
                "<p><em>a b</em>: <strong>c <em>d</em> e</strong> and <em>a b</em></p>\n");
 }
@@ -101,7 +106,8 @@ static void errors(void)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         TextStream s;
         FILE *out = text_open(&s);
-        CHECK(!mathml_write(out, wrong[i].latex, strlen(wrong[i].latex)), "%s", wrong[i].latex);
+        CHECK(!mathml_write(out, wrong[i].latex, strlen(wrong[i].latex), true), "%s",
+              wrong[i].latex);
         size_t bytes = 1;
         char *text = text_close(&s, &bytes);
         CHECK(bytes == 0, "%s left %s", wrong[i].latex, text);
@@ -133,7 +139,8 @@ static void signs(void)
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         TextStream s;
         FILE *out = text_open(&s);
-        CHECK(mathml_write(out, right[i].latex, strlen(right[i].latex)), "%s", tensor_error());
+        CHECK(mathml_write(out, right[i].latex, strlen(right[i].latex), true), "%s",
+              tensor_error());
         char *text = text_close(&s, NULL);
         CHECK(strstr(text, right[i].part), "%s became %s", right[i].latex, text);
         free(text);

@@ -3,15 +3,16 @@
 
 bool language_open(LanguageModel *m, LanguageConfig c)
 {
-    const BlockConfig block = {.channels = c.channels, .heads = c.heads, .dropout = c.dropout};
+    const EncoderConfig encoder = {.words = c.words,
+                                   .longest = c.longest,
+                                   .position = POSITION_LEARNED,
+                                   .layers = LANGUAGE_LAYERS,
+                                   .block = {.channels = c.channels,
+                                             .heads = c.heads,
+                                             .dropout = c.dropout}};
     Params *p = params_new(c.seed);
     *m = (LanguageModel){.params = p, .tape = tape_new(c.seed)};
-    bool ok =
-        p && m->tape && nn_embedding_init(&m->embedding, p, "embedding", c.words, c.channels) &&
-        nn_position_init(&m->position, p, "position", POSITION_LEARNED, c.longest, c.channels);
-    for (int i = 0; ok && i < LANGUAGE_LAYERS; i++)
-        ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "blocks.%d", i), block);
-    return ok && nn_layernorm_init(&m->norm, p, "norm", c.channels) &&
+    return p && m->tape && nn_encoder_init(&m->encoder, p, "", encoder) &&
            nn_linear_init(&m->head, p, "head", c.channels, c.words, true);
 }
 
@@ -23,10 +24,7 @@ void language_close(LanguageModel *m)
 
 Tensor *language_logits(const LanguageModel *m, Tensor *ids)
 {
-    Tensor *x = nn_position(&m->position, nn_embedding(&m->embedding, ids));
-    for (int i = 0; i < LANGUAGE_LAYERS; i++)
-        x = nn_transformer_block(&m->block[i], x, (Mask){.causal = true});
-    return nn_linear(&m->head, nn_norm(&m->norm, x));
+    return nn_linear(&m->head, nn_encoder(&m->encoder, ids, (Mask){.causal = true}));
 }
 
 void language_weights(const LanguageModel *m, real *out)

@@ -16,10 +16,7 @@ typedef struct {
 typedef struct {
     Params *params;
     Tape *tape;
-    Embedding embedding;
-    PositionalEncoding position;
-    TransformerBlock block[LANGUAGE_LAYERS];
-    Norm norm;
+    Encoder encoder;
     Linear head;
 } LanguageModel;
 

@@ -5,15 +5,17 @@ bool model_make(Model *m, int64_t batch, bool post_norm, PositionKind kind)
 {
     *m = (Model){.params = params_new(3), .tape = tape_new(1)};
     Params *p = m->params;
-    BlockConfig config = {.channels = C, .heads = H, .hidden = 20, .post_norm = post_norm};
-    config.dropout = 0.1; /* which decoding leaves out */
-    bool ok = nn_embedding_init(&m->words, p, "words", V, C) &&
-              nn_position_init(&m->position, p, "position", kind, LONGEST, C);
-    for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "blocks.%d", i), config);
-    ok = ok && nn_layernorm_init(&m->norm, p, "norm", C) &&
-         nn_linear_init(&m->head, p, "head", C, V, true) &&
-         nn_cache_init(&m->cache, LAYERS, batch, LONGEST, H, C);
+    const EncoderConfig config = {
+        .words = V,
+        .longest = LONGEST,
+        .position = kind,
+        .layers = LAYERS,
+        .dropout = 0.1, /* which decoding leaves out */
+        .block = {.channels = C, .heads = H, .hidden = 20, .dropout = 0.1, .post_norm = post_norm}};
+    bool ok = nn_encoder_init(&m->encoder, p, "", config) &&
+              nn_linear_init(&m->head, p, "head", C, V, true) &&
+              nn_cache_init(&m->cache, LAYERS, batch, LONGEST, H, C);
+    m->encoder.causal = true;
     if (m->tape)
         m->tape->no_grad = true;
     return ok && m->tape;
@@ -37,32 +39,20 @@ void model_close(Model *m)
     model_free(m);
 }
 
-static Tensor *full(Model *m, Tensor *ids)
-{
-    Tensor *x = nn_position(&m->position, nn_embedding(&m->words, ids));
-    for (int i = 0; i < LAYERS; i++)
-        x = nn_transformer_block(&m->block[i], x, (Mask){.causal = true});
-    return nn_linear(&m->head, nn_norm(&m->norm, x));
-}
-
 Tensor *model_cached(void *model, Tensor *ids, KVCache *cache)
 {
     Model *m = model;
     if (m->fail_in > 0 && --m->fail_in == 0)
         return tensor_poison();
-    if (tensor_is_poison(ids))
-        return ids;
-    Tensor *positions = nn_cache_positions(cache, ids->tape, ids->shape.dim[1]);
-    Tensor *x = nn_position_at(&m->position, nn_embedding(&m->words, ids), positions);
-    for (int i = 0; i < LAYERS; i++)
-        x = nn_transformer_block_cached(&m->block[i], x, cache, i);
-    return nn_linear(&m->head, nn_norm(&m->norm, x));
+    return nn_linear(&m->head, nn_encoder_cached(&m->encoder, ids, cache));
 }
 
 const real *model_full_logits(Model *m, const int *ids, int t)
 {
     tape_reset(m->tape);
-    Tensor *y = full(m, tape_ids(m->tape, ids, shape2(1, t + 1)));
+    Tensor *y =
+        nn_linear(&m->head,
+                  nn_encoder(&m->encoder, tape_ids(m->tape, ids, shape2(1, t + 1)), (Mask){0}));
     CHECK(!tensor_is_poison(y), "%s", tensor_error());
     return tensor_is_poison(y) ? NULL : y->data + t * V;
 }

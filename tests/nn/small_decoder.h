@@ -14,10 +14,7 @@ enum { V = 13, C = 12, H = 3, LAYERS = 2, LONGEST = 24 };
 typedef struct {
     Params *params;
     Tape *tape;
-    Embedding words;
-    PositionalEncoding position;
-    TransformerBlock block[LAYERS];
-    Norm norm;
+    Encoder encoder; /* causal */
     Linear head;
     KVCache cache;
     int fail_in; /* passes until one fails; 0: none does */

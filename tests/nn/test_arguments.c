@@ -86,6 +86,10 @@ static void inits(void)
     RNNCell cell;
     RNN rnn;
     Lora lora;
+    Encoder encoder;
+    Gpt gpt;
+    EncoderConfig texts = {.words = 2, .longest = 3, .block = {.channels = 4, .heads = 2}};
+    GptConfig words = {.words = 2, .longest = 3, .channels = 4, .heads = 2};
     BlockConfig config = {.channels = 4, .heads = 2};
     REFUSED_INIT(nn_linear_init, linear, 2, 3, true);
     REFUSED_INIT(nn_embedding_init, embedding, 2, 3);
@@ -97,6 +101,9 @@ static void inits(void)
     REFUSED_INIT(nn_feedforward_init, feedforward, 2, 3, ACTIVATION_RELU, 0);
     REFUSED_INIT(nn_transformer_block_init, block, config);
     REFUSED_INIT(nn_decoder_block_init, decoder, config);
+    REFUSED_INIT(nn_encoder_init, encoder, texts);
+    REFUSED_INIT(nn_gpt_init, gpt, words);
+    REFUSED(nn_gpt_init(&gpt, params, "m", (GptConfig){.longest = 3, .channels = 4, .heads = 2}));
     REFUSED_INIT(nn_rnn_cell_init, cell, RNN_GRU, 2, 3);
     REFUSED_INIT(nn_rnn_init, rnn, RNN_GRU, 2, 3, 1);
     REFUSED_INIT(nn_lora_init, lora, base, 1, 1);
@@ -159,6 +166,12 @@ static void forwards(void)
     REFUSED_POISON(nn_feedforward(NULL, x));
     REFUSED_POISON(nn_transformer_block(NULL, x, all));
     REFUSED_POISON(nn_decoder_block(&(DecoderBlock){0}, x, x, all, all));
+    REFUSED_POISON(nn_encoder(NULL, x, all));
+    REFUSED_POISON(nn_encoder(&(Encoder){0}, x, all));
+    REFUSED_POISON(nn_gpt(NULL, x));
+    REFUSED_POISON(nn_encoder_cached(NULL, x, cache));
+    REFUSED_POISON(nn_gpt_cached(NULL, x, cache));
+    REFUSED(nn_gpt_cache(NULL, cache, 1));
     REFUSED_POISON(nn_rnn_cell(NULL, x, NULL));
     REFUSED_POISON(nn_rnn(&(RNN){0}, x, NULL));
     REFUSED_POISON(nn_lora(NULL, x));

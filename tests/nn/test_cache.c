@@ -208,7 +208,7 @@ static void refusals(void)
 {
     Model m;
     REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
-    const MultiHeadAttention *a = &m.block[0].attn;
+    const MultiHeadAttention *a = &m.encoder.blocks[0].attn;
     m.tape->no_grad = false;
     CHECK(tensor_is_poison(
               nn_attention_cached(a, tape_full(m.tape, 0, shape3(B, 1, C)), &m.cache, 0)),

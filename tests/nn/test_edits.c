@@ -273,6 +273,7 @@ static void results_that_were_computed(void)
     Model m;
     REQUIRE(open_model(&m, "bert-words"), "%s", tensor_error());
     Tape *again = tape_new(1);
+    m.tape->keep_maps = m.other->keep_maps = again->keep_maps = true;
     const Edit cut = {.kind = EDIT_ZERO, .part = {[1] = {0, 1}}};
     logits_of(&m.m, &m.in, m.tape, false);
     for (int edited = 0; edited < 2; edited++)

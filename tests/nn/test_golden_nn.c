@@ -139,9 +139,9 @@ typedef struct {
     Norm norm;
     Linear head;
     Tensor *logits; /* of the present step */
-} Encoder;
+} Taught;
 
-static bool encoder_init(Encoder *e, bool post_norm)
+static bool encoder_init(Taught *e, bool post_norm)
 {
     Params *p = e->params;
     BlockConfig config = {.channels = CHANNELS,
@@ -158,14 +158,14 @@ static bool encoder_init(Encoder *e, bool post_norm)
 }
 
 /* The model with PyTorch's weights. False after a failed check. */
-static bool encoder_open(Encoder *e, const char *kind)
+static bool encoder_open(Taught *e, const char *kind)
 {
-    *e = (Encoder){.kind = kind, .params = params_new(1), .tape = tape_new(1)};
+    *e = (Taught){.kind = kind, .params = params_new(1), .tape = tape_new(1)};
     return CHECK(oracle_open(&e->golden, "training.safetensors"), "%s", tensor_error()) &&
            CHECK(encoder_init(e, strcmp(kind, "post") == 0), "%s", tensor_error());
 }
 
-static void encoder_close(Encoder *e)
+static void encoder_close(Taught *e)
 {
     safetensors_free(&e->golden);
     params_free(e->params);
@@ -174,7 +174,7 @@ static void encoder_close(Encoder *e)
 }
 
 /* A step's loss, with e->logits, on a fresh tape. */
-static Tensor *encoder_loss(Encoder *e)
+static Tensor *encoder_loss(Taught *e)
 {
     tape_reset(e->tape);
     Tensor *x = nn_embedding(&e->tokens, ids_of(e->tape, oracle_find(&e->golden, "ids")));
@@ -187,7 +187,7 @@ static Tensor *encoder_loss(Encoder *e)
     return ag_cross_entropy_ignore(e->logits, targets, IGNORE);
 }
 
-static void check_encoder(Encoder *e)
+static void check_encoder(Taught *e)
 {
     Tensor *loss = encoder_loss(e);
     CHECK(ag_backward(loss), "%s", tensor_error());
@@ -210,7 +210,7 @@ static const char *kind_of_case(void)
 
 static void encoder(void)
 {
-    Encoder e;
+    Taught e;
     if (encoder_open(&e, kind_of_case()))
         check_encoder(&e);
     encoder_close(&e);
@@ -258,7 +258,7 @@ static bool optimiser_step(Optimiser *o, const Training *t, Params *p)
     return t->adam ? adam_step(&o->adam, p) : sgd_step(&o->sgd, p);
 }
 
-static void train(Encoder *e, const Training *t)
+static void train(Taught *e, const Training *t)
 {
     enum { STEPS = 10 };
     Optimiser o;
@@ -280,7 +280,7 @@ static void train(Encoder *e, const Training *t)
 
 static void training(void)
 {
-    Encoder e;
+    Taught e;
     for (int i = 0; i < TRAININGS; i++)
         if (strncmp(test_name(), trainings[i].name, strcspn(test_name(), ",")) == 0 &&
             trainings[i].name[strcspn(test_name(), ",")] == 0) {

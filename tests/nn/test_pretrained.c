@@ -229,7 +229,7 @@ static void forward_and_back(Case *c, bool maps)
         snprintf(name, sizeof name, "hidden.%d", i);
         compare(c, hidden[i], name);
         snprintf(block, sizeof block, "blocks.%d.out", i - 1);
-        if (maps && i > 0 && (i < c->m.config.layers || !c->m.norm.weight))
+        if (maps && i > 0 && (i < c->m.config.layers || !c->m.encoder.norm.weight))
             compare(c, tape_find(c->tape, block), name);
     }
     MapName names[3 * MOST_LAYERS];

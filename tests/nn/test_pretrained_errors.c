@@ -104,7 +104,7 @@ static void refused(void)
         const char *folder = changed_config(bad[i].fixture, bad[i].from, bad[i].to);
         CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken", bad[i].to);
         CHECK_REFUSAL("nn_pretrained_load", bad[i].error);
-        CHECK(!m.params && !m.block, "something is left");
+        CHECK(!m.params && !m.encoder.blocks, "something is left");
     }
     const char *broken =
         changed_config("bert-words", "\"is_decoder\": false,", "\"is_decoder\": false");

@@ -106,14 +106,16 @@ static bool careless_run(void *context)
     Model m = {.params = params_new(1), .tape = tape_new(1)};
     Params *p = m.params;
     LanguageModel *l = &m.language;
+    TransformerBlock blocks[2];
     l->params = p, l->tape = m.tape;
+    l->encoder = (Encoder){.blocks = blocks, .layers = 2, .path = ""}; /* an init of its own */
     const BlockConfig c = {.channels = CHANNELS, .heads = 2};
     (void)context;
-    nn_embedding_init(&l->embedding, p, "embedding", WORDS, CHANNELS);
-    nn_position_init(&l->position, p, "position", POSITION_SINUSOIDAL, LONGEST, CHANNELS);
+    nn_embedding_init(&l->encoder.embedding, p, "embedding", WORDS, CHANNELS);
+    nn_position_init(&l->encoder.position, p, "position", POSITION_SINUSOIDAL, LONGEST, CHANNELS);
     for (int i = 0; i < 2; i++)
-        nn_transformer_block_init(&l->block[i], p, params_format(p, "blocks.%d", i), c);
-    nn_layernorm_init(&l->norm, p, "norm", CHANNELS);
+        nn_transformer_block_init(&blocks[i], p, params_format(p, "blocks.%d", i), c);
+    nn_layernorm_init(&l->encoder.norm, p, "norm", CHANNELS);
     nn_linear_init(&l->head, p, "head", CHANNELS, WORDS, false);
     adam_init(&m.adam, p, 0.01);
     bool failed = tensor_failed(); /* before model_step's reset forgets it */

@@ -142,7 +142,25 @@ static void bad_beams_are_errors(void)
     CHECK_ERROR("plot_page_generation: a beam of 0 nodes; expected 1 to 4096");
 }
 
+/* What a page that computes reads is the page's data, without what is a file's. */
+static void data_are_those_of_the_page(void)
+{
+    PlotPageGeneration g = right();
+    char text[2048];
+    size_t length = plot_page_generation_data(NULL, 0, &g);
+    CHECK(plot_page_generation_data(text, sizeof text, &g) == length && strlen(text) == length &&
+              strncmp(text, "{\"vocabulary\":", 14) == 0,
+          "%zu: %.40s", length, text);
+    CHECK(write(&g), "%s", tensor_error());
+    const char *file = strstr(scratch_text(scratch_path("pages/g.html")), "\"vocabulary\"");
+    CHECK(file && strncmp(file, text + 1, length - 1) == 0, "another text: %s", text);
+    g.top_k = 0;
+    CHECK(plot_page_generation_data(text, sizeof text, &g) == 0, "k = 0");
+    CHECK_ERROR("plot_page_generation: temperature 0.5, top-k 0, top-p 1; expected");
+}
+
 static const TestCase cases[] = {{"numbers are exact", numbers_are_exact},
+                                 {"data are those of the page", data_are_those_of_the_page},
                                  {"many logits are packed", many_logits_are_packed},
                                  {"bad settings are errors", bad_settings_are_errors},
                                  {"bad logits are errors", bad_logits_are_errors},

@@ -187,6 +187,32 @@ static void the_first_training_step(void)
     CHECK(!strstr(page, "\"numbers\":[10000]"), "another step is on the page");
 }
 
+/* A recording without a file has the data of the page. */
+static void data_without_a_file(void)
+{
+    static char text[sizeof page];
+    Tape *tape = tape_new(1);
+    for (int file = 0; file < 2; file++) {
+        tape_reset(tape);
+        if (file)
+            tape_page_begin(scratch_path("same.html"), "", "");
+        else
+            tape_page_record();
+        CHECK(tape_page_data(text, sizeof text) == 0 || file, "data before backward");
+        Tensor *x = tape_leaf(tape, (real[]){2}, shape1(1));
+        CHECK(ag_backward(ag_sum(ag_mul(x, x))), "%s", tensor_error());
+        size_t length = file ? 0 : tape_page_data(text, sizeof text);
+        CHECK(file || (length > 500 && strlen(text) == length), "%zu bytes", length);
+    }
+    tape_page_end();
+    tape_free(tape);
+    read_page(scratch_path("same.html"));
+    const char *ops = strstr(text, "\"ops\":"), *leaves = strstr(text, ",\"files\":");
+    char *of_page = strstr(page, "\"ops\":");
+    CHECK(ops && leaves && of_page && strncmp(ops, of_page, (size_t)(leaves - ops)) == 0, "%s",
+          text);
+}
+
 /* A failure in the middle leaves nothing behind, and the next recording is a whole one. */
 static void a_step_that_fails(void)
 {
@@ -271,6 +297,7 @@ static const TestCase cases[] = {
     {"modules of ops without weights", modules_of_ops_without_weights},
     {"files of the sources", files_of_the_sources},
     {"the first training step", the_first_training_step},
+    {"data without a file", data_without_a_file},
     {"a step that fails", a_step_that_fails},
     {"texts and numbers", texts_and_numbers},
     {"tapes that are too large", tapes_that_are_too_large},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares gradus' reading of SentencePiece models with the sentencepiece library: ids, offsets, and the text that ids give.
 
-    pip install sentencepiece tokenizers
+    pip install sentencepiece tokenizers transformers      # transformers for Marian's pair of models
     python3 tests/pretrained/sentencepieces.py build/tests/tokenise-probe [COUNT]     # 1,000 texts through models trained here
     python3 tests/pretrained/sentencepieces.py --fixtures tests/golden/tokenisers     # the fixtures of test_tokeniser_pieces.c
 
@@ -9,6 +9,7 @@ Unigram and BPE, with and without byte fallback, with the whole map of nmt_nfkc_
 squeezed, with symbols of the user's own. The texts are those of tokenisers.py, as valid UTF-8 without U+0000, which
 SentencePiece's model format cannot hold.
 """
+import json
 import os
 import random
 import subprocess
@@ -83,6 +84,42 @@ def compare(probe, folder, model, texts):
     return wrong + abs(len(said) - len(texts))
 
 
+def train_marian(folder):
+    """Marian's two models and their vocabulary, of which some pieces are left out; transformers' tokeniser of it."""
+    import transformers
+    pieces = []
+    for name, model in (("source.spm", "unigram"), ("target.spm", "bpe")):
+        pieces += [m.id_to_piece(i) for m in [train(folder, model)] for i in range(m.get_piece_size())]
+        os.replace(os.path.join(folder, "spiece.model"), os.path.join(folder, name))
+    names = ["</s>", "<unk>", ">>fra<<", "日", "hi"]
+    names += [p for i, p in enumerate(dict.fromkeys(pieces)) if p not in names + ["<s>"] and i % 7] + ["<pad>"]
+    with open(os.path.join(folder, "vocab.json"), "w") as f:
+        json.dump({name: i for i, name in enumerate(names)}, f)
+    with open(os.path.join(folder, "tokenizer_config.json"), "w") as f:
+        f.write('{"source_lang": "en", "target_lang": "fr"}\n')
+    paths = [os.path.join(folder, name) for name in ("source.spm", "target.spm", "vocab.json")]
+    return transformers.MarianTokenizer(*paths)
+
+
+def compare_marian(probe, folder, count):
+    """Ids of texts in both languages, and the text that they give; transformers has no offsets of these models."""
+    model, wrong = train_marian(folder), 0
+    codes = ["", "", ">>fra<<", ">>fra<< ", ">>xyz<<", ">>", "<<", "</s>", " <pad>", ">>>><<<<"]
+    texts = [codes[i % len(codes)] + text for i, text in enumerate(texts_of(count))]
+    asked = "".join(text.encode().hex() + " " + text.encode().hex() + "\n" for text in texts if text)
+    said = subprocess.run([probe, folder, "0"], input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
+    for text, line in zip([text for text in texts if text], said):
+        tokens, decoded = line.split("|")
+        got = [int(k.split(":")[0]) for k in tokens.split()]
+        want = model(text, add_special_tokens=False).input_ids + model(text_target=text).input_ids
+        wrote, expected = bytes.fromhex(decoded).decode(errors="replace"), model.decode(want, skip_special_tokens=True)
+        if got != want or wrote.strip() != expected:
+            wrong += 1
+            if wrong <= 3:
+                print(f"# {text!r}\n#   got  {got}\n#   want {want}\n#   text {wrote!r}, not {expected!r}")
+    return wrong + abs(len(said) - len([text for text in texts if text]))
+
+
 def fixtures(root):
     """A line: the text in hexadecimal digits, and id:begin:end of each token."""
     for name in FIXTURES:
@@ -103,6 +140,10 @@ def main():
             wrong = compare(sys.argv[1], folder, train(folder, name), texts)
         failures += wrong > 0
         print(f"{'not ok' if wrong else 'ok'} - {name}: {wrong} of {len(texts)} texts differ")
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = compare_marian(sys.argv[1], folder, count)
+        failures += wrong > 0
+        print(f"{'not ok' if wrong else 'ok'} - marian: {wrong} of {count} texts differ")
     return failures > 0
 
 

@@ -96,6 +96,13 @@ links_lead() {
 }
 attempt 'links lead to files' links_lead
 
+# nn/README.md shows a function that a test calls.
+model_is_tested() {
+    sed -n '/^static bool language_model(/,/^}/{ s/^static //; p; }' tests/nn/test_models.c >"$work/tested"
+    sed -n '/^bool language_model(/,/^}/p' nn/README.md | cmp - "$work/tested" && [ -s "$work/tested" ]
+}
+attempt 'the language model of nn/README.md is tested' model_is_tested
+
 # ---- planted faults ------------------------------------------------------------------------------
 
 # faults.sh, which takes minutes, replaces one line for each fault: does that line occur exactly once?

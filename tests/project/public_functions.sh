@@ -18,6 +18,7 @@ cd "$source" || exit 1
 exceptions() {
     cat <<'END'
 ag_place                   AG_PLACED calls it, and a user's op calls that: tests/project/consumer/own.c
+nn_encoder_cached          a user's own decoder-only model; nn_gpt_cached is its twin
 nn_beam_path               a user's own drawing of a search tree
 nn_cache_copy              beam search outside the library
 nn_cross_attention_cached  a user's own decoder; nn_decoder_block_cached calls it

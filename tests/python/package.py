@@ -232,6 +232,18 @@ def test_models_compute_what_transformers_computed():
             agrees(values(C.tape_find(run.tape, f"blocks.{i}.attn.A".encode())), first_of(want, f"maps.{i}"))
 
 
+def test_encoder_decoders_compute_what_transformers_computed():
+    for family in ("t5", "bart", "marian"):
+        want, model = safetensors(GOLDEN / family / "expected.safetensors"), gradus.load(GOLDEN / family)
+        run = model.run(first_of(want, "ids"), first_of(want, "decoder_ids"), gradients=True)
+        agrees(values(C.nn_pretrained_logits(model.m, run.x)), first_of(want, "logits"))
+        for name, maps in (("decoder.%d.self_attn", "self_maps"), ("decoder.%d.cross_attn", "cross_maps"), ("blocks.%d.attn", "maps")):
+            agrees(values(C.tape_find(run.tape, f"{name % 0}.A".encode())), first_of(want, f"{maps}.0"))
+        part = data_of(run.attention())["inputs"][0]
+        assert [len(a["gradients"]) for a in part["attentions"]] == [2, 1, 1], family
+        assert part["loss"].startswith("the mean cross-entropy of the text's own next tokens"), part["loss"]
+
+
 def test_gradients_of_maps_are_those_of_transformers():
     want, model = safetensors(GOLDEN / "bert-bare/expected.safetensors"), gradus.load(GOLDEN / "bert-bare")
     given = first_of(want, "ids")

@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+static const char FILLED[] = "filled"; /* a program that shows that the compiler fills variables */
 static const char *const variant_name[VARIANTS] = {"float", "double", "sanitized", "judge"};
 
 /* ---- where things are ------------------------------------------------------------------------ */
@@ -239,7 +240,9 @@ static void write_programs(const Assignment *a)
 static void build_runners(Assignment *a, Text *said)
 {
     char path[PATH_SIZE];
-    a->sanitizer = compiler_sanitizes(a);
+    a->sanitizer = compiler_makes(a, SANITIZED, "probe");
+    a->fills = true;
+    a->fills = compiler_makes(a, FLOAT, FILLED);
     for (Variant v = FLOAT; v < JUDGE; v++)
         if (v != SANITIZED || a->sanitizer)
             must(build_program(a, v, assignment_runner(a, v, path), said), "the runner", said);
@@ -298,6 +301,7 @@ void cache_open(Assignment *a, const char *cache)
     if (!is_ready(a->runners))
         build_runners(a, &said);
     a->sanitizer = file_exists(assignment_runner(a, SANITIZED, path));
+    a->fills = file_exists(path_join(path, a->runners, FILLED));
     set_ready(a->runners, lock);
     if (a->project[0]) {
         lock = lock_folder(a->library);

@@ -53,6 +53,8 @@ void words_begin(Arguments *l, const Assignment *a, Variant v)
     l->count = l->owned = 0;
     words_add(l, a->compiler);
     words_add_all(l, common);
+    if (a->fills)
+        words_add(l, "-ftrivial-auto-var-init=pattern");
     if (v == DOUBLE || v == JUDGE)
         words_add(l, "-DGRADUS_F64");
     if (v == JUDGE)
@@ -91,16 +93,16 @@ void compiler_find(Assignment *a)
     quit("no C compiler was found (cc, gcc, clang); set CC to yours");
 }
 
-bool compiler_sanitizes(const Assignment *a)
+bool compiler_makes(const Assignment *a, Variant v, const char *program)
 {
     Arguments l;
     Text said = {0};
     char path[PATH_SIZE];
     static const char source[] = "int main(void) { return 0; }\n";
-    words_begin(&l, a, SANITIZED);
+    words_begin(&l, a, v);
     words_add(&l, "probe.c");
     words_add(&l, "-o");
-    words_add(&l, "probe");
+    words_add(&l, program);
     bool good = file_write(path_join(path, a->runners, "probe.c"), source, sizeof source - 1) &&
                 words_run(&l, a->runners, &said);
     text_free(&said);

@@ -44,7 +44,7 @@ static Tried try_text(const Assignment *a, const Text *text, const char *functio
                       .seed = 1,
                       .only_case = -1,
                       .diagnose = true,
-                      .numbers_only = function != NULL};
+                      .shown_only = function != NULL};
     Tried t = {.score = -1};
     Report *r = malloc(sizeof *r);
     if (!r || !folder_temporary(folder))

@@ -53,7 +53,9 @@ typedef struct {
     char library[PATH_SIZE];  /* of a lab: where the library is that was built of it */
     char launcher[128];       /* what the student types before "grade" */
     bool sanitizer;           /* the compiler has it        */
-    bool kit;                 /* expected cases are in files, and there is no solution (kit.c) */
+    bool
+        fills; /* it fills local variables, so that one never set is the same number in every run */
+    bool kit;  /* expected cases are in files, and there is no solution (kit.c) */
     int count, functions;
     TestRow test[TESTS_MAX];
     char function[FUNCTIONS_MAX][48];
@@ -135,7 +137,8 @@ typedef enum { TESTS_VISIBLE, TESTS_HIDDEN, TESTS_BOTH } WhichTests;
 bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *output, Text *said);
 extern const char *const runner_parts[]; /* the runner's sources, NULL at the end */
 void compiler_find(Assignment *a);
-bool compiler_sanitizes(const Assignment *a); /* are its sanitizers installed? */
+/* Does it make a program as for this variant? The program is beside the runners. */
+bool compiler_makes(const Assignment *a, Variant v, const char *program);
 
 /* library.c: a lab, which is written with gradus itself. */
 void lab_find(Assignment *a);                                              /* sets a->project */
@@ -331,7 +334,7 @@ typedef struct {
     uint64_t seed;        /* the shown one */
     int only_case;        /* or -1 */
     bool diagnose;
-    bool numbers_only; /* no run under the sanitizer */
+    bool shown_only; /* no hidden inputs and no sanitizer: every run has the same report */
     bool of_student; /* another one reads the report: it names the file without the folders here */
 } GradeOptions;
 

@@ -179,6 +179,8 @@ bool lab_build(const Assignment *a, Variant v, Text *said)
         file_write(path_join(path, a->library, "sources"), text_of(&sources), sources.length);
     text_free(&sources);
     words_begin(&l, a, v);
+    if (a->fills) /* the library's own variables cost time */
+        words_add(&l, "-ftrivial-auto-var-init=uninitialized");
     words_add_all(&l, words);
     words_add(&l, lab_object(a, v, path));
     words_add_joined(&l, "-I", a->project);

@@ -73,9 +73,14 @@ bool view_is_untouched(const View *v)
     return holds_everywhere(v, is_untouched);
 }
 
-static bool is_zero(const View *v, int at, int i)
+static bool is_nothing_added(const View *v, int at, int i)
 {
-    return view_raw(v, at, i) == 0;
+    return view_array(v, at)->before && fabs(view_got(v, at, i)) < 1e-9;
+}
+
+static bool is_constant(const View *v, int at, int i)
+{
+    return view_raw(v, at, i) == view_raw(v, 0, 0);
 }
 
 static bool is_set_for_added(const View *v, int at, int i)
@@ -89,6 +94,11 @@ static bool is_added_for_set(const View *v, int at, int i)
     double want = view_want(v, at, i);
     return !view_array(v, at)->before &&
            fabs(view_raw(v, at, i) - HOLDS_NOTHING - want) <= 1e-6 + 1e-4 * fabs(want);
+}
+
+static bool is_right_or_added(const View *v, int at, int i)
+{
+    return same_number(view_got(v, at, i), view_want(v, at, i)) || is_added_for_set(v, at, i);
 }
 
 /* ---- numbers that are none ------------------------------------------------------------------- */
@@ -119,6 +129,8 @@ static bool is_poison(double x, uint32_t word)
 
 const char *poison_words(double x, bool whole)
 {
+    if (x == (double)(int)FILLED_WORD || (isfinite(x) && fabs(x) > 1e250))
+        return "it comes from a variable that was read before it was set";
     if (whole)
         return x == (double)(int)GUARD_WORD ? "it was read outside of an array" : "";
     if (!isnan(x))
@@ -128,7 +140,7 @@ const char *poison_words(double x, bool whole)
     if (is_poison(x, FREED_WORD))
         return "it comes from memory that was read after free";
     if (is_poison(x, UNSET_WORD))
-        return "it comes from memory of malloc that was read before it was set";
+        return "it comes from a variable or memory of malloc that was read before it was set";
     return "it comes from 0/0, infinity - infinity, or a root or logarithm of a negative number";
 }
 
@@ -150,12 +162,13 @@ static bool say_no_number(Text *to, const View *v)
             double raw = view_raw(v, at, i);
             const char *poison = poison_words(raw, a->whole);
             bool lost = !isfinite(raw) && isfinite(view_want(v, at, i));
-            if (!lost && !(a->whole && poison[0] && raw != view_want(v, at, i)))
+            if (!lost && !(poison[0] && !same_number(raw, view_want(v, at, i))))
                 continue;
             print_where(to, v, at, i);
             text_put(to, isnan(raw) ? " is NaN: " : isinf(raw) ? " is infinite" : " is wrong: ");
             text_put(to, isinf(raw)
-                             ? ": exp of a large number, the logarithm of 0, or a division by 0"
+                             ? ": exp of a large number, the logarithm of 0, a division by 0, or a "
+                               "variable that was read before it was set"
                              : poison);
             text_put(to, ".");
             return true;
@@ -255,6 +268,40 @@ static bool say_positions(Text *to, const View *v)
     return true;
 }
 
+/* Does each element hold what its neighbour in the row, `by` away, should hold? */
+static bool is_shifted(const View *v, int by)
+{
+    int seen = 0;
+    for (int at = 0; at < v->cases->count; at++) {
+        const CaseArray *a = &view_array(v, at)->a;
+        int n = row_length(a);
+        for (int i = 0; i < a->count; i++) {
+            int there = i % n + by;
+            if (there < 0 || there >= n)
+                continue;
+            if (!same_number(view_got(v, at, i), view_want(v, at, i + by)))
+                return false;
+            seen += !same_number(view_got(v, at, i), view_want(v, at, i));
+        }
+    }
+    return seen > 5;
+}
+
+static bool say_shifted(Text *to, const View *v)
+{
+    for (int by = -1; by <= 1; by += 2)
+        if (is_shifted(v, by)) {
+            text_print(to,
+                       "Each element of %s holds what the one %s it in the row should hold: an "
+                       "index is one too %s.",
+                       view_array(v, 0)->a.name, by > 0 ? "after" : "before",
+                       by > 0 ? "large where it is read, or small where it is written"
+                              : "small where it is read, or large where it is written");
+            return true;
+        }
+    return false;
+}
+
 /* Every number is whole, and enough of the right ones are not. */
 static bool say_whole(Text *to, const View *v)
 {
@@ -280,10 +327,13 @@ bool say_value_pattern(Text *to, const View *v)
     bool sum = view_array(v, 0)->before != NULL;
     if (holds_everywhere(v, is_untouched))
         text_print(to, sum ? "Nothing is added to %s." : "%s is not written.", name);
+    else if (holds_everywhere(v, is_nothing_added))
+        text_print(to, "All that is added to %s is 0.", name);
     else if (say_unwritten(to, v) || say_no_number(to, v))
         return true;
-    else if (!sum && holds_everywhere(v, is_zero))
-        text_print(to, "All elements of %s are 0.", name);
+    else if (!sum && v->cases->count > 2 && view_array(v, 0)->a.count &&
+             holds_everywhere(v, is_constant))
+        text_print(to, "%s is %g, whatever the input.", name, view_raw(v, 0, 0));
     else if (holds_everywhere(v, is_set_for_added))
         text_print(
             to,
@@ -296,8 +346,14 @@ bool say_value_pattern(Text *to, const View *v)
             "%s holds the right result plus the -9999 that it held before the call: += where = is "
             "needed.",
             name);
+    else if (holds_everywhere(v, is_right_or_added))
+        text_print(to,
+                   "Some elements of %s hold the right result plus the -9999 that was there before "
+                   "the call: are they set before something is added?",
+                   name);
     else
         return say_whole(to, v) || say_copy(to, v) || say_factor(to, v) || say_term(to, v) ||
-               say_difference(to, v) || say_positions(to, v) || say_rows(to, v);
+               say_difference(to, v) || say_shifted(to, v) || say_positions(to, v) ||
+               say_rows(to, v);
     return true;
 }

@@ -116,11 +116,13 @@ static double difference_of(const View *v, int at)
     return gap;
 }
 
-/* Is the difference in every case `sign` times this size, or, with size -1, one number? */
-static bool is_difference(const View *v, int size, int sign, double first)
+/* Is the difference in every case `sign` times this size, or over it, or, with size -1, one
+ * number? */
+static bool is_difference(const View *v, int size, int sign, bool over, double first)
 {
     for (int at = 0; at < v->cases->count; at++) {
-        double wanted = size < 0 ? first : sign * v->cases->at[at].size[size].value;
+        double value = size < 0 ? 1 : v->cases->at[at].size[size].value;
+        double wanted = size < 0 ? first : sign * (over ? 1 / value : value);
         if (view_array(v, at)->a.count && !same_number(difference_of(v, at), wanted))
             return false;
     }
@@ -133,16 +135,16 @@ bool say_difference(Text *to, const View *v)
     double first = difference_of(v, 0);
     if (isnan(first) || v->cases->count < 4)
         return false;
-    if (fabs(first) > 1e-6 && is_difference(v, -1, 1, first)) {
+    if (fabs(first) > 1e-6 && is_difference(v, -1, 1, false, first)) {
         text_print(to, "Every element of %s is %.6g too %s.", name, fabs(first),
                    first > 0 ? "large" : "small");
         return true;
     }
     for (int s = 0; s < v->cases->at[0].head.sizes; s++)
-        for (int sign = -1; sign <= 1; sign += 2)
-            if (is_difference(v, s, sign, 0)) {
-                text_print(to, "Every element of %s is %s too %s.", name,
-                           v->cases->at[0].size[s].name, sign > 0 ? "large" : "small");
+        for (int way = 0; way < 4; way++)
+            if (is_difference(v, s, way % 2 ? 1 : -1, way > 1, 0)) {
+                text_print(to, "Every element of %s is %s%s too %s.", name, way > 1 ? "1 / " : "",
+                           v->cases->at[0].size[s].name, way % 2 ? "large" : "small");
                 return true;
             }
     return false;

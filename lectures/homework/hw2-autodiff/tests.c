@@ -111,9 +111,13 @@ static void order_case(Case *c)
 
 /* ---- 2. the values --------------------------------------------------------------------------- */
 
+/* In every other case the root is a difference, where it has two inputs: of the operations, SUB
+ * alone tells which is the left one. */
 static void forward_case(Case *c)
 {
     Graph g = any_graph(c);
+    if (case_turn(c, "difference", 0, 1) && g.kind[g.root] != TANH)
+        g.kind[g.root] = SUB;
     int *order, count = given_order(c, &g, &order);
     const real *x = case_input_scaled(c, "x", 0.5, 1, g.n);
     graph_forward(case_output(c, "value", 1, g.n), x, g.kind, g.left, g.right, order, count);

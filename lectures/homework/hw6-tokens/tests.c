@@ -4,10 +4,12 @@
 
 enum { MERGES_MOST = 12 };
 
-/* Few different ids, so that pairs and runs are common. */
+/* Few different ids, so that pairs and runs are common. In every third case all ids are the same,
+ * and one is left over. */
 static void merge_case(Case *c)
 {
-    int n = case_size(c, "n", 1, 14), kinds = case_choice(c, "kinds", 1, 3);
+    int pairs = case_size(c, "pairs", 0, 7), kinds = case_turn(c, "kinds", 1, 3);
+    int n = case_choice(c, "n", kinds == 1 ? 2 * pairs + 1 : 1, 2 * pairs + 1);
     const int *before = case_integers(c, "before", 97, 96 + kinds, 1, n);
     Merge pair = {case_choice(c, "left", 97, 96 + kinds), case_choice(c, "right", 97, 96 + kinds)};
     int *ids = case_output_integers(c, "ids", 1, n), *left = case_output_integers(c, "count", 0);
@@ -18,10 +20,15 @@ static void merge_case(Case *c)
         ids[i] = 0; /* what stands there is not asked for */
 }
 
+/* In every third case a text whose pairs are equally frequent: that with the smaller right token is
+ * not the first. */
 static void frequent_case(Case *c)
 {
+    static const char equal[] = "acab";
     int n = case_size(c, "n", 1, 14), kinds = case_choice(c, "kinds", 1, 4);
-    const int *ids = case_integers(c, "ids", 97, 96 + kinds, 1, n);
+    int ties = case_turn(c, "turn", 0, 2) == 1, *ids = case_given_integers(c, "ids", 1, n);
+    for (int i = 0; i < n; i++)
+        ids[i] = ties ? equal[i % 4] : 97 + (int)(case_random(c) * kinds);
     Merge pair = {0, 0};
     *case_output_integers(c, "count", 0) = most_frequent(&pair, ids, n);
     int *found = case_output_integers(c, "pair", 1, 2);

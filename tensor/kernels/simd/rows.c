@@ -41,21 +41,36 @@ typedef struct {
  * through row_exp. */
 static float row_max(const float *x, int64_t n)
 {
-    Vector most = fill_lanes(-INFINITY);
-    for (int64_t j = 0; j < n; j += W)
+    Vector most = fill_lanes(-INFINITY), other = most;
+    int64_t j = 0;
+    for (; j + 2 * W <= n; j += 2 * W) {
+        most = vector_max(load(x + j), most);
+        other = vector_max(load(x + j + W), other);
+    }
+    for (; j < n; j += W)
         most = vector_max(load_partial(x + j, n - j, -INFINITY), most);
-    return horizontal_max(most);
+    return horizontal_max(vector_max(most, other));
 }
 
 /* Stores exp(x_j - shift) where y is not NULL, and returns the sum; prefetches the next row. The
- * padding of the last vector is -infinity and contributes 0. */
+ * padding of the last vector is -infinity and contributes 0. Four vectors a step need no check for
+ * the end of the row. */
 static inline __attribute__((always_inline)) float row_exp(float *y, const float *x, float shift,
                                                            int64_t n)
 {
     Vector total = {0};
-    for (int64_t j = 0; j < n; j += W) {
+    int64_t j = 0;
+    for (; j + 4 * W <= n; j += 4 * W)
+#pragma GCC unroll 4
+        for (int64_t k = j; k < j + 4 * W; k += W) {
+            Vector e = weight_lanes(load(x + k) - shift);
+            prefetch_read(x + n + k);
+            total += e;
+            if (y)
+                store(y + k, e);
+        }
+    for (; j < n; j += W) {
         Vector e = weight_lanes(load_partial(x + j, n - j, -INFINITY) - shift);
-        prefetch_read(x + n + j);
         total += e;
         if (y)
             store_partial(y + j, e, n - j);

@@ -240,20 +240,7 @@ static inline __attribute__((always_inline)) Vector polynomial(Vector x, const f
     return p;
 }
 
-/* y 2^n for a whole n from -152 to 129. The result is exact even near the ends of the range of a
- * float, where 2^n itself is not representable: two halves of n are applied one after the other,
- * each as a float's exponent. */
-static inline Vector times_power_of_two(Vector y, Vector n)
-{
-#if defined(__AVX512F__)
-    return (Vector)_mm512_scalef_ps((__m512)y, (__m512)n);
-#else
-    Lanes whole = __builtin_convertvector(n, Lanes), half = whole >> 1;
-    return y * (Vector)((half + 127) << 23) * (Vector)((whole - half + 127) << 23);
-#endif
-}
-
-/* e^x = 2^n e^r: stores n and returns e^r.
+/* e^x = 2^n e^r: returns e^r and stores n + 1.5 * 2^23, whose low bits are n as an integer.
  *
  *   x = n ln 2 + r,  |r| <= ln 2 / 2,     e^r = 1 + r + r^2 p(r)
  *
@@ -261,43 +248,57 @@ static inline Vector times_power_of_two(Vector y, Vector n)
  * nearest integer. ln 2 is subtracted in two parts, the first of which has so few bits that n times
  * it is exact (Cody and Waite, "Software Manual for the Elementary Functions", 1980). The
  * polynomial is a minimax fit (relative error of e^r: 3e-9). */
-static inline Vector exp_reduced(Vector x, Vector *n)
+#define ROUNDER 0x1.8p23f
+static inline Vector exp_reduced(Vector x, Vector *shifted)
 {
-    const float rounder = 0x1.8p23f;
-    Vector whole = x * 1.44269504f + rounder - rounder;
-    Vector r = x - whole * 0.693359375f - whole * -2.12194440e-4f;
+    *shifted = x * 1.44269504f + ROUNDER;
+    Vector n = *shifted - ROUNDER;
+    Vector r = x - n * 0.693359375f - n * -2.12194440e-4f;
     Vector p = r * 1.381459639e-3f + 8.368717091e-3f;
     p = p * r + 4.166838809e-2f;
     p = p * r + 1.666652063e-1f;
     p = p * r + 4.999999345e-1f;
-    *n = whole;
     return 1 + (r + r * r * p);
+}
+
+/* y 2^n for a whole n from -152 to 129, given as n + ROUNDER. The result is exact even near the
+ * ends of the range of a float, where 2^n itself is not representable: two halves of n are applied
+ * one after the other, each as a float's exponent. */
+static inline Vector times_power_of_two(Vector y, Vector shifted)
+{
+#if defined(__AVX512F__)
+    return (Vector)_mm512_scalef_ps((__m512)y, (__m512)(shifted - ROUNDER));
+#else
+    const int32_t zero = 0x4b400000; /* the bits of ROUNDER: n = 0 */
+    Lanes n = (Lanes)shifted - zero, half = n >> 1;
+    return y * (Vector)((half + 127) << 23) * (Vector)((n - half + 127) << 23);
+#endif
 }
 
 /* e^x with an error of about 1 unit in the last place. NaN stays NaN; large x give infinity, small
  * x give 0. */
 static inline Vector exp_lanes(Vector x)
 {
-    Vector n, y = exp_reduced(vector_max(fill_lanes(-105), vector_min(fill_lanes(89), x)),
-                              &n); /* a NaN stays NaN */
-    return times_power_of_two(y, n);
+    Vector shifted, y = exp_reduced(vector_max(fill_lanes(-105), vector_min(fill_lanes(89), x)),
+                                    &shifted); /* a NaN stays NaN */
+    return times_power_of_two(y, shifted);
 }
 
 /* e^x for a softmax weight, of which none is above 1: x is at most 0 except for rounding, and an x
  * above 0 gives 1. The result is exactly 0 where e^x is below the smallest normal float, and for a
  * masked score of -infinity: computing with such a denormal number would take a processor as long
- * as thirty ordinary operations. */
+ * as thirty ordinary operations. What is computed for such an x, NaN perhaps, is replaced. */
 static inline Vector weight_lanes(Vector x)
 {
     const Vector least = fill_lanes(-87);
-    Vector n, y = exp_reduced(vector_max(least, vector_min((Vector){0}, x)), &n);
+    Vector shifted, y = exp_reduced(vector_min((Vector){0}, x), &shifted);
 #if defined(__AVX512F__)
     __mmask16 counts = _mm512_cmp_ps_mask((__m512)x, (__m512)least, _CMP_NLT_UQ);
-    return (Vector)_mm512_maskz_scalef_ps(counts, (__m512)y, (__m512)n);
+    return (Vector)_mm512_maskz_scalef_ps(counts, (__m512)y, (__m512)(shifted - ROUNDER));
 #else
-    /* n is added to y's exponent: from -125 to 0 the result stays a normal float. A NaN's n
-     * converts to INT_MIN, which the shift makes 0, and y stays NaN. */
-    Vector power = (Vector)((Lanes)y + (__builtin_convertvector(n, Lanes) << 23));
+    /* n is added to y's exponent: from -125 to 0 the result stays a normal float. The shift makes 0
+     * of a NaN's low bits, and y stays NaN. */
+    Vector power = (Vector)((Lanes)y + ((Lanes)shifted << 23));
     return select_lanes(x < least, (Vector){0}, power);
 #endif
 }

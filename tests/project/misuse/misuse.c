@@ -147,6 +147,11 @@ static void fixture_modules(void)
     nn_feedforward_init(&f.FeedForward_, p, "feedforward", 8, 8, ACTIVATION_GELU, 0);
     nn_transformer_block_init(&f.TransformerBlock_, p, "block", block);
     nn_decoder_block_init(&f.DecoderBlock_, p, "decoder", block);
+    nn_encoder_init(
+        &f.Encoder_, p, "encoder",
+        (EncoderConfig){.longest = 8, .position = POSITION_NONE, .layers = 1, .block = block});
+    nn_gpt_init(&f.Gpt_, p, "gpt",
+                (GptConfig){.words = 8, .longest = 8, .channels = 8, .heads = 2, .layers = 1});
     nn_rnn_cell_init(&f.RNNCell_, p, "cell", RNN_GRU, 8, 8);
     nn_rnn_init(&f.RNN_, p, "rnn", RNN_GRU, 8, 8, 1);
     nn_lora_init(&f.Lora_, p, "lora", f.Linear_, 2, 1);

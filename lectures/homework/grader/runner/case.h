@@ -14,7 +14,7 @@ enum {
     RANK_MAX = 4,          /* of an array                                     */
     NAME_MAX_ = 24,        /* bytes of a size's or an array's name            */
     CASES = 12,            /* of a test, unless it says otherwise             */
-    GUARD = 64,            /* bytes before and after an array, of GUARD_WORD  */
+    GUARD = 256,           /* bytes before and after an array, of GUARD_WORD  */
     HOLDS_NOTHING = -9999, /* in outputs before the call */
 };
 
@@ -23,6 +23,8 @@ enum {
 #define GUARD_WORD 0x7FFDA5A5u /* outside of an array of the test       */
 #define UNSET_WORD 0xFFFFFFFFu /* in a block of malloc before it is set */
 #define FREED_WORD 0x7FFDF4EEu /* in a block after free                 */
+/* In a local variable before it is set (gcc; clang: UNSET_WORD). No NaN: -1.7e38 or -5e303. */
+#define FILLED_WORD 0xFEFEFEFEu
 
 typedef enum { CASE_INPUT, CASE_GIVEN, CASE_OUTPUT, CASE_SUM } CaseKind;
 

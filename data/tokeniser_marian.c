@@ -1,0 +1,86 @@
+/* tokeniser_marian.c: the tokeniser of Marian's translators: source.spm and target.spm, the
+ * SentencePiece models of the two languages, and vocab.json, the ids that their pieces have
+ * together.
+ *                   Junczys-Dowmunt et al., "Marian" (2018); transformers' MarianTokenizer
+ * A text that begins with a code such as >>fra<< begins with that token, which says what language
+ * is wanted. */
+#include "data/tokeniser_json.h"
+#include "tensor/io/utf8.h"
+#include "tensor/memory.h"
+
+static Tokeniser *language(const char *path)
+{
+    Tokeniser *t = mem_zeroed(sizeof *t);
+    if (t && sentencepiece_read(t, path))
+        return t;
+    data_tokeniser_free(t);
+    return NULL;
+}
+
+/* The tokens that are found in the text as they stand. */
+static bool specials(Tokeniser *t, const char *path)
+{
+    static const char *const names[] = {"</s>", "<unk>", "<pad>"};
+    for (int i = 0; i < 3; i++) {
+        int32_t id = token_table_find(&t->table, names[i], strlen(names[i]));
+        if (id < 0)
+            return TOKENISER_FAIL(path, "no token %s; expected </s>, <unk> and <pad>", names[i]);
+        t->pieces.type[id] = PIECE_CONTROL;
+        t->unknown = i == 1 ? id : t->unknown;
+        if (i == 0)
+            t->single.part[1] = t->pair.part[2] = id;
+        if (!tokeniser_add(t, (AddedToken){t->table.word[id], strlen(names[i]), id, true, 0, 0}))
+            return false;
+    }
+    return true;
+}
+
+bool marian_files(Tokeniser *t, const char *vocab, const char *source, const char *target)
+{
+    JsonTree tree;
+    t->kind = TOKENISER_PIECES;
+    t->language[0] = language(source);
+    t->language[1] = t->language[0] ? language(target) : NULL;
+    if (!t->language[1])
+        return false;
+    t->pieces.dummy_prefix = t->pieces.squeeze = true;
+    bool ok =
+        json_tree_read(&tree, TOKENISER_WHO, vocab) && tokeniser_vocab(t, vocab, tree.root, NULL);
+    json_tree_free(&tree);
+    t->pieces.type = ok ? arena_alloc(&t->arena, (size_t)t->table.ids) : NULL;
+    if (!t->pieces.type)
+        return false;
+    memset(t->pieces.type, PIECE_NORMAL, (size_t)t->table.ids);
+    t->single = (TokenTemplate){2, {TEMPLATE_FIRST}, {0}};
+    t->pair = (TokenTemplate){3, {TEMPLATE_FIRST, TEMPLATE_SECOND}, {0}};
+    return specials(t, vocab);
+}
+
+/* The characters of the code with which the section begins; 0: none. */
+static int64_t code_chars(const Section *s)
+{
+    if (s->count < 4 || s->chars[0].code != '>' || s->chars[1].code != '>')
+        return 0;
+    for (int64_t i = 2; i + 1 < s->count; i++)
+        if (s->chars[i].code == '<' && s->chars[i + 1].code == '<')
+            return i + 2;
+    return 0;
+}
+
+bool marian_section(Section *s)
+{
+    Section pieces = *s;
+    int64_t n = code_chars(s);
+    size_t bytes = 0;
+    for (int64_t i = 0; i < n; i++)
+        bytes += utf8_write(s->chars[i].code, (unsigned char *)s->bytes + bytes);
+    int32_t code = token_table_find(&s->t->table, s->bytes, bytes);
+    if (n > 0 && !tokens_push(s->out, code < 0 ? s->t->unknown : code, s->type, s->chars[0].begin,
+                              s->chars[n - 1].end))
+        return false;
+    pieces.t = s->t->language[s->type];
+    pieces.names = s->t;
+    pieces.chars += n;
+    pieces.count -= n;
+    return pieces_section(&pieces);
+}

@@ -1,0 +1,62 @@
+/* exchange.h: the library as WebAssembly: texts and numbers between a page and the module.
+ *
+ * A page passes numbers and texts, and gets texts; all arithmetic is the library's. It writes a
+ * text to the address that live_input returns, calls a function, and reads live_output, whose
+ * length the function has returned; -1 is an error, and live_output then says which. The module has
+ * one model, one training run and one thread. It asks the page for nothing: no file, no clock, no
+ * network.
+ *
+ *   exchange.c    texts in and out, the error, and the weights of the model
+ *   settings.c    a model and its training as one line of text
+ *   sentence.c    a sentence that a reader types: its maps, gradients and answer
+ *   steps.c       the same on the tape, op by op
+ *   playground.c  a training run, step by step
+ *   sets.c        its second task: the number that a set has twice
+ *   writer.c      a text that a model continues; distributions and draws */
+#ifndef EXAMPLES_EXCHANGE_H
+#define EXAMPLES_EXCHANGE_H
+
+#include "gradus.h"
+
+#ifdef __wasm__
+#define LIVE_EXPORT(name) __attribute__((export_name(#name)))
+#else
+#define LIVE_EXPORT(name)
+#endif
+
+/* Where the page writes a text of at most so many bytes with its closing 0, until the next call.
+ * NULL: no memory. */
+LIVE_EXPORT(live_input) char *live_input(int bytes);
+LIVE_EXPORT(live_output) const char *live_output(void);
+
+/* Begins a model anew: "attention seed=1 ..." (settings.c) or "gpt longest=128 ..." (writer.c),
+ * with initial weights. The answer: {"weights", "answers"}, how many there are. */
+LIVE_EXPORT(live_begin) int live_begin(void);
+
+/* The page writes the numbers of weight live_input, count of them, to this address. NULL, with the
+ * error in live_output: another name or count. */
+LIVE_EXPORT(live_weight) real *live_weight(int count);
+extern Params *live_params; /* of the model that live_begin began; NULL: there is none */
+
+/* writer.c: reads live_text, and makes the model and live_params. */
+bool writer_begin(void);
+
+/* For the files of this folder. The text that the page has written; an answer's text, of which the
+ * whole length is returned, as snprintf does; the pending error as the answer, which is -1. */
+const char *live_text(void);
+int live_answer(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int live_error(void);
+/* The answer is what these write: the prefix, which is an open object of JSON, then the members of
+ * the object that `write` writes as snprintf does. */
+int live_answer_with(const char *prefix, size_t (*write)(char *text, size_t size, void *what),
+                     void *what);
+/* The answer to a text with unknown words: {"error", "words"}, with the pending error; words: a
+ * list in JSON. */
+int live_refuse(const char *words);
+/* Writes the text as it stands in a JSON string; what does not fit is left out. */
+void live_quote(const char *text, char *quoted, size_t size);
+/* Appends [text, known] to a list in JSON of `size` bytes, of which so many are used; text NULL:
+ * closes the list. Returns how many are then used. What does not fit is left out. */
+size_t live_word(char *list, size_t size, size_t used, const char *text, bool known);
+
+#endif

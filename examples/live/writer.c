@@ -1,0 +1,218 @@
+/* writer.c: a text that a GPT continues, from any prompt; the distributions of its steps, and draws
+ * from them. See writer.h. */
+#include "examples/live/writer.h"
+
+#include "examples/gpt/recorder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXT_MAX = 4096, LAYERS_MAX = 24, LIST = 1 << 15 };
+
+static struct {
+    Gpt gpt;
+    TokenisedText tokens;
+    int32_t text[2 * CONTEXT_MAX + 1]; /* the context, and what was written after it */
+    int have;                          /* how many of them are known */
+    Rng rng;                           /* of the next draw           */
+    real *logits;                      /* that live_logits returned  */
+    Candidates candidates;
+} writer;
+
+/* What live_begin gets: "gpt longest=... characters=LIST" (examples/gpt/page.c). */
+bool writer_begin(void)
+{
+    GptConfig c = {0};
+    int position = 0, unmasked = 0, end = 0;
+    tokens_free(&writer.tokens);
+    writer.have = 0;
+    sscanf(live_text(),
+           "gpt longest=%d channels=%d heads=%d layers=%d position=%d unmasked=%d characters=%n",
+           &c.longest, &c.channels, &c.heads, &c.layers, &position, &unmasked, &end);
+    if (!end || c.longest < 2 || c.longest > CONTEXT_MAX || c.layers < 0 || c.layers > LAYERS_MAX ||
+        position < 0 || position > POSITION_NONE)
+        return tensor_fail("live_begin: found the model \"%.80s\"; expected gpt with longest 2 to "
+                           "%d, at most %d layers, and its characters",
+                           live_text(), CONTEXT_MAX, LAYERS_MAX);
+    if (!tokens_from_list(&writer.tokens, live_text() + end))
+        return false;
+    c.words = writer.tokens.words;
+    c.position = (PositionKind)position;
+    live_params = params_new(1);
+    if (!live_params || !nn_gpt_init(&writer.gpt, live_params, "", c))
+        return false;
+    writer.gpt.encoder.causal = !unmasked;
+    return true;
+}
+
+/* ---- the prompt ------------------------------------------------------------------------------ */
+
+/* A list of the prompt's parts, cut where known and unknown characters meet. */
+static void list_parts(const char *text, char *list, size_t size)
+{
+    enum { PART = 48 };
+    char part[PART + 1];
+    size_t used = 0, filled = 0;
+    bool known = true;
+    while (*text) {
+        size_t n = 1;
+        while (((unsigned char)text[n] & 0xC0) == 0x80 && n < 4)
+            n++;
+        int32_t id;
+        const bool is = data_text_encode(&writer.tokens.text, text, n, &id, 1) >= 0;
+        if (filled && (is != known || filled + n > PART)) {
+            used = live_word(list, size, used, part, known);
+            filled = 0;
+        }
+        memcpy(part + filled, text, n);
+        part[filled += n] = 0;
+        known = is;
+        text += n;
+    }
+    tensor_clear_error();
+    if (filled)
+        used = live_word(list, size, used, part, known);
+    live_word(list, size, used, NULL, false);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static size_t write_generated(char *text, size_t size, void *recorder)
+{
+    const Recorder *r = recorder;
+    return generated_data(&r->generated, &r->text, text, size);
+}
+
+/* Continues the text, in the context that it fills, or a new one that begins with its second half,
+ * as examples/gpt/write.c does. */
+static int go_on(RecorderSettings *s, const char *parts)
+{
+    char prefix[LIST + 64];
+    const int T = writer.gpt.config.longest;
+    Tape *tape = tape_new(1);
+    Recorder r = {0};
+    if (writer.have > T) {
+        const int keep = (T + 1) / 2;
+        memmove(writer.text, writer.text + writer.have - keep, (size_t)keep * sizeof *writer.text);
+        writer.have = keep;
+    }
+    s->rng = writer.rng;
+    bool ok =
+        tape && recorder_run(&r, &writer.gpt, &writer.tokens, tape, s, writer.text, writer.have);
+    if (ok) {
+        writer.have += r.generated.steps;
+        writer.rng = r.generated.rng;
+    }
+    snprintf(prefix, sizeof prefix, "{\"words\": %s, ", parts);
+    int length = ok ? live_answer_with(prefix, write_generated, &r) : live_error();
+    recorder_free(&r);
+    tape_free(tape);
+    return length;
+}
+
+int live_write(void)
+{
+    static char parts[LIST];
+    RecorderSettings s = {.beam = 4, .tree = 10, .alpha = 1};
+    unsigned long long seed = 0;
+    long long top_k = 0;
+    int end = 0, begins = 0;
+    sscanf(live_text(), "%lf %lld %lf %llu %d %d%n", &s.temperature, &top_k, &s.top_p, &seed,
+           &s.count, &begins, &end);
+    const char *text = live_text() + end;
+    if (!end || s.count < 1 || s.count > PLOT_PAGE_TOKENS || !writer.tokens.words ||
+        (begins ? *text++ != '\n' : !writer.have)) {
+        tensor_fail("live_write: found \"%.60s\"; expected a model, then temperature, k, p, seed, "
+                    "the number of tokens, and 1 with a prompt in the next line; or 0, to go on",
+                    live_text());
+        return live_error();
+    }
+    s.top_k = top_k;
+    strcpy(parts, "[]");
+    if (begins) {
+        list_parts(text, parts, sizeof parts);
+        const int T = writer.gpt.config.longest;
+        const int64_t n = tokens_encode(&writer.tokens, text, writer.text, T);
+        if (n < 1 || n > T) {
+            if (n >= 0)
+                tensor_fail("live_write: found a prompt of %lld tokens; expected 1 to %d, the "
+                            "model's context",
+                            (long long)n, T);
+            writer.have = 0;
+            return live_refuse(parts);
+        }
+        writer.have = (int)n;
+        writer.rng = (Rng){.seed = seed, .stream = 2};
+    }
+    return go_on(&s, parts);
+}
+
+/* ---- distributions and draws ----------------------------------------------------------------- */
+
+real *live_logits(int count)
+{
+    free(writer.logits);
+    nn_candidates_free(&writer.candidates);
+    writer.logits = NULL;
+    if (count > 0 && count <= 1 << 20 && nn_candidates_init(&writer.candidates, count))
+        writer.logits = calloc((size_t)count, sizeof *writer.logits);
+    return writer.logits;
+}
+
+/* Appends one number to a list in JSON; exactly, for 17 digits are enough for a double. */
+static size_t put(char *text, size_t used, double x)
+{
+    return used + (size_t)sprintf(text + used, "%s%.17g", text[used - 1] == '[' ? "" : ", ", x);
+}
+
+/* The place in the list of the candidate that was drawn. */
+static int64_t place_of(const Candidates *c, int token)
+{
+    int64_t i = 0;
+    while (i < c->count - 1 && c->list[i].token != token)
+        i++;
+    return i;
+}
+
+int live_distribution(void)
+{
+    enum { NUMBER = 28, DRAWS_MAX = 1000 };
+    Candidates *c = &writer.candidates;
+    Rng rng = {0};
+    double temperature, top_p;
+    long long top_k;
+    unsigned long long seed, stream, position;
+    int draws;
+    const int found = sscanf(live_text(), "%lf %lld %lf %llu %llu %llu %d", &temperature, &top_k,
+                             &top_p, &seed, &stream, &position, &draws);
+    if (found != 7 || !writer.logits || draws < 0 || draws > DRAWS_MAX) {
+        tensor_fail("live_distribution: found \"%.80s\"; expected live_logits before, and "
+                    "temperature, k, p, seed, stream, position and at most %d draws",
+                    live_text(), DRAWS_MAX);
+        return live_error();
+    }
+    rng = (Rng){.seed = seed, .stream = stream, .position = position};
+    if (!nn_temperature(c, writer.logits, temperature) || !nn_top_k(c, top_k) ||
+        !nn_top_p(c, top_p))
+        return live_error();
+    char *text = malloc(NUMBER * (size_t)(2 * c->count + 2 * draws) + 200);
+    size_t used =
+        text ? (size_t)sprintf(text, "{\"count\": %lld, \"p\": [", (long long)c->count) : 0;
+    for (int64_t i = 0; text && i < c->count; i++)
+        used = put(text, used, c->list[i].p);
+    used += text ? (size_t)sprintf(text + used, "], \"token\": [") : 0;
+    for (int64_t i = 0; text && i < c->count; i++)
+        used = put(text, used, c->list[i].token);
+    used += text ? (size_t)sprintf(text + used, "], \"draws\": [") : 0;
+    for (int i = 0; text && i < draws; i++) {
+        Rng now = rng;
+        used = put(text, used, rng_uniform(&now));
+        used = put(text, used, (double)place_of(c, nn_draw(c, &rng)));
+    }
+    int length =
+        text ? live_answer("%s], \"position\": %llu}", text, (unsigned long long)rng.position)
+             : live_error();
+    free(text);
+    return length;
+}

@@ -1,0 +1,254 @@
+/* several.c: one batch on several processes (row 41).
+ *    B "Training Transformer-based LM": "average batch", "can be extensively parallelized"
+ *
+ *   1  dL/dw = sum_k share_k dL_k/dw      over the slices of the batch, wherever they are computed
+ *   2  an exchange over P processes sends 2 (P - 1) / P numbers for each weight
+ *   3  (a + b) + c is not a + (b + c): the bits are those of one process if the order is
+ *
+ * The processes of lines 2 and 3 are simulated: each has a row of a tensor. That the library's own
+ * exchange (nn/exchange.c) does the same is tested in tests/nn/test_batch_slices.c. */
+#include "lectures/06-language/language.h"
+
+enum { SENTENCES = 12, LENGTH_EACH = 16, SLICES = 8, PROCESSES = 64 };
+
+/* ---- the gradient of a batch, and of its slices ---------------------------------------------- */
+
+typedef struct {
+    bool equal;   /* every slice has the same share, however many sentences it has             */
+    bool in_turn; /* slices are added one after another, as backward does, and not as a tree   */
+    bool mixed;   /* an op mixes the sentences: their mean is taken from the logits            */
+} Manners;
+
+/* The mean loss of sentences from .. to - 1. */
+static Tensor *loss_of(Trial *t, const Talker *k, int from, int to, bool mixed)
+{
+    int ids[SENTENCES * (LENGTH_EACH + 1)], words[2][SENTENCES * LENGTH_EACH];
+    const Shape shape = shape2(to - from, LENGTH_EACH);
+    Tape *tape = trial_tape(t);
+    tape_reset(tape);
+    talker_tokens(t->seed, ids, SENTENCES * (LENGTH_EACH + 1));
+    for (int i = 0; i < SENTENCES * LENGTH_EACH; i++)
+        for (int next = 0; next < 2; next++)
+            words[next][i] = ids[i + i / LENGTH_EACH + next];
+    Tensor *logits = gpt_logits(&k->gpt, tape_ids(tape, words[0] + from * LENGTH_EACH, shape));
+    if (mixed)
+        logits = ag_sub(logits, ag_mean_axis(logits, 0, true));
+    return ag_cross_entropy(logits, tape_ids(tape, words[1] + from * LENGTH_EACH, shape));
+}
+
+/* The gradients of all weights, one after the other; they are 0 afterwards. */
+static void take_gradient(const Talker *k, real *to)
+{
+    for (int i = 0; i < k->params->count; i++) {
+        const Tensor *w = k->params->weight[i];
+        for (int64_t j = 0; j < tensor_size(w); j++)
+            *to++ = w->grad ? w->grad[j] : 0;
+    }
+    params_zero_grad(k->params);
+}
+
+/* What slices first .. first + count - 1 contribute to the gradient of the batch. */
+static void gradient_of(Trial *t, const Talker *k, int first, int count, Manners m, real *to)
+{
+    Slices s;
+    bool ok = nn_slices_init(&s, k->params, NULL, count);
+    for (int i = first; ok && i < first + count; i++) {
+        const int from = i * SENTENCES / SLICES, end = (i + 1) * SENTENCES / SLICES;
+        const double share = m.equal ? 1.0 / SLICES : (double)(end - from) / SENTENCES;
+        Tensor *loss = loss_of(t, k, from, end, m.mixed);
+        ok = m.in_turn ? ag_backward_from(loss, (real[]){(real)share})
+                       : nn_slices_backward(&s, loss, share);
+    }
+    if (ok && !m.in_turn)
+        nn_slices_sum(&s);
+    nn_slices_free(&s);
+    take_gradient(k, to);
+}
+
+/* max |gradient of the batch - sum over its slices| / max |gradient|. */
+static double mean_of_slices(Trial *t)
+{
+    const Manners m = {.equal = broken(t, "equal-shares"), .mixed = broken(t, "mixes")};
+    double off = (double)NAN;
+    Talker k;
+    if (talker_begin(&k, t->seed)) {
+        Tensor *whole = tensor_new(shape1(params_size(k.params))), *sum = tensor_clone(whole);
+        ag_backward(loss_of(t, &k, 0, SENTENCES, m.mixed));
+        take_gradient(&k, whole->data);
+        gradient_of(t, &k, 0, SLICES, m, sum->data);
+        off = values_difference(whole, sum) / values_largest(whole);
+        explain(t, "%d sentences in %d slices of 1 or 2: %lld numbers, off by %.2g of the largest",
+                SENTENCES, SLICES, (long long)tensor_size(sum), off);
+        tensor_free(whole);
+        tensor_free(sum);
+    }
+    talker_end(&k);
+    return off;
+}
+
+/* ---- the exchange ---------------------------------------------------------------------------- */
+
+/* The numbers from .. to - 1, of which a process has the sum so far. */
+typedef struct {
+    int64_t from, to, sent;
+} Part;
+
+/* Two processes with the same part: each sends the half that the other will have, and adds. */
+static void halve(Tensor *x, Part *low, int64_t i, Part *high, int64_t j)
+{
+    const int64_t n = x->shape.dim[1], middle = (low->from + low->to) / 2;
+    for (int64_t k = low->from; k < low->to; k++)
+        x->data[(k < middle ? i : j) * n + k] += x->data[(k < middle ? j : i) * n + k];
+    low->sent += low->to - middle;
+    high->sent += middle - low->from;
+    low->to = high->from = middle;
+}
+
+/* Two processes with neighbouring parts: each sends its own. */
+static void join(Tensor *x, Part *low, int64_t i, Part *high, int64_t j)
+{
+    const int64_t n = x->shape.dim[1];
+    for (int64_t k = low->from; k < high->to; k++)
+        x->data[(k < low->to ? j : i) * n + k] = x->data[(k < low->to ? i : j) * n + k];
+    low->sent += low->to - low->from;
+    high->sent += high->to - high->from;
+    low->to = high->to;
+    high->from = low->from;
+}
+
+/* Sums the rows of x (P, n), each that of a process, into all of them, as nn/exchange.c does. The
+ * most numbers that a process sent. */
+static int64_t exchange(Tensor *x)
+{
+    const int P = (int)x->shape.dim[0];
+    Part part[PROCESSES];
+    int64_t most = 0;
+    for (int i = 0; i < P; i++)
+        part[i] = (Part){0, x->shape.dim[1], 0};
+    for (int bit = 1; bit < P; bit *= 2)
+        for (int i = 0; i < P; i++)
+            if (!(i & bit))
+                halve(x, &part[i], i, &part[i | bit], i | bit);
+    for (int bit = P / 2; bit > 0; bit /= 2)
+        for (int i = 0; i < P; i++)
+            if (!(i & bit))
+                join(x, &part[i], i, &part[i | bit], i | bit);
+    for (int i = 0; i < P; i++)
+        most = part[i].sent > most ? part[i].sent : most;
+    return most;
+}
+
+/* Instead: every process sends all its numbers to every other, and adds what it receives. */
+static int64_t send_to_all(Tensor *x)
+{
+    const int64_t count = x->shape.dim[0], n = x->shape.dim[1];
+    for (int64_t j = 0; j < n; j++) {
+        real sum = 0;
+        for (int64_t i = 0; i < count; i++)
+            sum += x->data[i * n + j];
+        for (int64_t i = 0; i < count; i++)
+            x->data[i * n + j] = sum;
+    }
+    return (count - 1) * n;
+}
+
+/* ---- how many numbers are sent --------------------------------------------------------------- */
+
+/* The numbers that a process of P sends for each of n; NaN unless all then have the sum. They are
+ * integers, whose float sums are exact. */
+static double sent_for_each(Trial *t, int P, int64_t n, bool to_all)
+{
+    Tensor *x = tensor_new(shape2(P, n)), *sum = tensor_new(shape1(n));
+    bool right = true;
+    for (int64_t i = 0; i < P * n; i++) {
+        x->data[i] = (real)(1 + rng_below(trial_rng(t, 4121), 1000));
+        sum->data[i % n] += x->data[i];
+    }
+    const double sent = (double)(to_all ? send_to_all(x) : exchange(x));
+    for (int64_t i = 0; i < P * n; i++)
+        right = right && x->data[i] == sum->data[i % n];
+    tensor_free(x);
+    tensor_free(sum);
+    return right ? sent / (double)n : (double)NAN;
+}
+
+static double numbers_sent(Trial *t)
+{
+    double worst = 0;
+    for (int P = 2; P <= PROCESSES; P *= 2) {
+        const double sent = sent_for_each(t, P, 1 << 10, broken(t, "to-all"));
+        worst = values_worst(worst, fabs(sent - 2.0 * (P - 1) / P));
+        explain(t, "%2d processes: each sends %.5f numbers for each weight; all to all: %d", P,
+                sent, P - 1);
+    }
+    return worst;
+}
+
+/* ---- the same bits --------------------------------------------------------------------------- */
+
+/* How many numbers of the gradient on P processes have other bits than those on one; NaN where all
+ * are 0. */
+static double other_bits(Trial *t, const Talker *k, int P, Manners m)
+{
+    const int64_t n = params_size(k->params);
+    Tensor *x = tensor_new(shape2(P, n)), *one = tensor_new(shape1(n));
+    double other = 0, largest;
+    gradient_of(t, k, 0, SLICES, m, one->data);
+    for (int i = 0; i < P; i++)
+        gradient_of(t, k, i * SLICES / P, SLICES / P, m, x->data + i * n);
+    exchange(x);
+    for (int64_t i = 0; i < P * n; i++)
+        other += x->data[i] != one->data[i % n];
+    largest = values_largest(one);
+    tensor_free(x);
+    tensor_free(one);
+    return largest > 0 ? other / P : (double)NAN;
+}
+
+static double same_bits(Trial *t)
+{
+    double most = (double)NAN;
+    Talker k;
+    if (talker_begin(&k, t->seed)) {
+        most = 0;
+        for (int P = 2; P <= SLICES; P *= 2) {
+            const double tree = other_bits(t, &k, P, (Manners){0}),
+                         in_turn = other_bits(t, &k, P, (Manners){.in_turn = true});
+            most = values_worst(most, broken(t, "in-turn") ? in_turn : tree);
+            explain(t,
+                    "%d processes, of %lld numbers: %.0f differ from one process's; added in "
+                    "turn %.0f",
+                    P, (long long)params_size(k.params), tree, in_turn);
+        }
+    }
+    talker_end(&k);
+    return most;
+}
+
+const Claim several_claims[] = {
+    {41, mean_of_slices,
+     "the gradient of a batch is the mean of its slices' gradients, each with its share of the "
+     "sentences",
+     .slides = {"B: Training Transformer-based LM"},
+     .quantity = "max |gradient of 12 sentences - sum over 8 slices| / max |gradient|",
+     AT_MOST(1e-5, "the same numbers in another order: some 100 roundings of 6e-8; equal shares "
+                   "are off by 0.3"),
+     .faults = {{"equal-shares", "slices of one sentence and of two count the same"},
+                {"mixes", "an op mixes the sentences of a pass, as batch normalisation does"}}},
+    {41, numbers_sent,
+     "to sum gradients over P processes each sends 2 (P - 1) / P numbers for each weight: fewer "
+     "than two, however many there are",
+     .slides = {"B: Training Transformer-based LM"},
+     .quantity = "largest |numbers sent / weights - 2 (P - 1) / P|, P = 2 .. 64, 1,024 weights",
+     EXACTLY(0, "(P - 1) / P for partial sums, as many for the sums; 1,024 is divided by all P"),
+     .faults = {{"to-all", "every process sends all its numbers to every other"}},
+     HOLDS_POISONED("the processes are simulated, in plain C; no kernel is run")},
+    {41, same_bits,
+     "added along a binary tree over 8 slices, the gradient has the same bits on 1, 2, 4 and 8 "
+     "processes",
+     .slides = {"B: Training Transformer-based LM"},
+     .quantity = "most numbers of a gradient that differ from one process's, P = 2, 4, 8",
+     EXACTLY(0, "every process adds the same two numbers at the same node of the tree"),
+     .faults = {{"in-turn", "each process adds its slices one after another"}}},
+    {0},
+};

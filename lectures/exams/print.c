@@ -1,0 +1,191 @@
+/* print.c: a sheet as Markdown, LaTeX, PDF and a page for a browser. See exam.h. */
+#define GRADUS_INSIDE /* an error names the file that is written, not this one */
+#include "lectures/exams/exam.h"
+
+#include "lectures/runner/page.h"
+#include "lectures/runner/slides.h"
+#include "lectures/runner/text_stream.h"
+
+#include "tensor/io/disk.h"
+#include "tensor/system/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- two kinds of text ----------------------------------------------------------------------- */
+
+/* A paragraph whose formulas stand between $: as LaTeX it gets its quotation marks, as Markdown
+ * $`...`$, which GitHub and our pages read. */
+static void put(FILE *out, const char *text, bool latex)
+{
+    bool formula = false, quoted = false;
+    for (; *text; text++) {
+        if (*text == '$') {
+            formula = !formula;
+            fputs(latex ? "$" : formula ? "$`" : "`$", out);
+        } else if (latex && *text == '"' && !formula) {
+            quoted = !quoted;
+            fputs(quoted ? "``" : "''", out);
+        } else if (latex && (*text == '%' || *text == '&' || *text == '_') && !formula) {
+            fprintf(out, "\\%c", *text);
+        } else {
+            fputc(*text, out);
+        }
+    }
+}
+
+static const char *plural(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void put_question(FILE *out, const ExamQuestion *q, int number, bool solved, bool latex)
+{
+    const Kind *k = q->kind;
+    fprintf(out,
+            latex ? "\n\\medskip\\begin{minipage}{\\linewidth}\\setlength{\\parskip}{4pt}"
+                    "\\textbf{Question %d}\\hfill %d points, about %d minute%s, level %d\\\\[2pt]\n"
+                  : "\n## Question %d\n\n%d points, about %d minute%s, level %d.\n\n",
+            number, k->points, k->minutes, plural(k->minutes), k->level);
+    put(out, q->asked, latex);
+    for (int i = 0; i < q->count; i++) {
+        const Answer *a = &q->answer[i];
+        fprintf(out, solved ? "\n\n(%c) [%d point%s] " : "\n\n(%c) ", 'a' + i, a->points,
+                plural(a->points));
+        put(out, a->symbol, latex);
+        fputs(": ", out);
+        if (solved)
+            put(out, a->worked, latex);
+        else
+            fputs(latex ? "\\underline{\\hspace{3cm}}" : "............", out);
+    }
+    fprintf(out, latex ? "\n%s\\end{minipage}\\par\n" : "\n%s",
+            latex && !solved ? "\\vspace{2.5cm}" : "");
+    if (solved && latex)
+        fprintf(out, "\n{\\footnotesize row %d of lectures/README.md, kind %s}\n\n", k->row,
+                k->name);
+    else if (solved)
+        fprintf(out, "\nRow %d of lectures/README.md, kind %s.\n", k->row, k->name);
+}
+
+static const char *const rules[] = {
+    "Give whole numbers exactly, and others as a fraction or with three significant digits. The "
+    "last answer of a question counts for all of its points; where it is wrong, each right answer "
+    "before it counts for its own.",
+    "$\\ln 2 \\approx 0.693$, $\\ln 3 \\approx 1.099$, $\\ln 5 \\approx 1.609$.",
+};
+
+static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved, bool latex,
+                      const char *command)
+{
+    const char *lecture = "";
+    for (const Lecture *l = lectures; l->letter; l++)
+        lecture = l->letter == s->choice->course ? l->name : lecture;
+    fprintf(out,
+            latex ? "\\documentclass[a4paper,11pt]{article}\n\\usepackage[utf8]{inputenc}\n"
+                    "\\usepackage{amsmath}\n\\usepackage[margin=2.2cm]{geometry}\n"
+                    "\\setlength{\\parindent}{0pt}\\setlength{\\parskip}{4pt}\n"
+                    "\\begin{document}\n{\\Large\\bfseries %s}\\\\[4pt]\n%s\n\n"
+                  : "# %s\n\n%s\n\n",
+            title, lecture);
+    fprintf(out, "%d questions, %d points, about %d minutes.", s->count, s->points, s->minutes);
+    if (!solved)
+        fputs(latex ? "\\hfill Name: \\underline{\\hspace{6cm}}" : " Name: ............", out);
+    for (int i = 0; i < 2 && !solved; i++) {
+        fputs("\n\n", out);
+        put(out, rules[i], latex);
+    }
+    fputs("\n", out);
+    for (int i = 0; i < s->count; i++)
+        put_question(out, &s->question[i], i + 1, solved, latex);
+    fprintf(out, latex ? "\n\\vfill{\\footnotesize\\texttt{%s}}\n\\end{document}\n" : "\n`%s`\n",
+            command);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static bool write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    bool ok = file && fputs(text, file) >= 0;
+    if (file && (fclose(file) != 0 || !ok))
+        ok = false;
+    return ok || tensor_fail("%s cannot be written", path);
+}
+
+/* FOLDER/NAME.tex as FOLDER/NAME.pdf; false where there is no LaTeX, or it fails. */
+static bool run_latex(const char *folder, const char *name)
+{
+    char latex[EXAM_PATH], to[EXAM_PATH + 32], tex[2 * EXAM_PATH];
+    if (!system_find_program("pdflatex", latex, sizeof latex))
+        return false;
+    snprintf(to, sizeof to, "-output-directory=%s", folder);
+    snprintf(tex, sizeof tex, "%s/%s.tex", folder, name);
+    char *argv[] = {latex, "-interaction=batchmode", "-halt-on-error", to, tex, NULL};
+    SystemProcess p;
+    char said[512];
+    bool ok = system_start(&p, argv, 1) == 0;
+    while (ok && disk_read(p.stream, said, sizeof said) > 0)
+        ; /* its log has the same */
+    ok = ok && system_wait(&p) == 0;
+    for (const char *const *end = (const char *const[]){"aux", "log", NULL}; *end && ok; end++) {
+        snprintf(tex, sizeof tex, "%s/%s.%s", folder, name, *end);
+        system_unlink(tex);
+    }
+    return ok || tensor_fail("pdflatex refuses %s/%s.tex; its .log says why", folder, name);
+}
+
+static bool write_one(const Sheet *s, bool solved, const char *folder, const char *command,
+                      bool *pdf)
+{
+    char name[64], title[64], path[2 * EXAM_PATH];
+    bool ok = true;
+    snprintf(title, sizeof title, "%s, sheet %llu-%s", solved ? "Solutions" : "Exam",
+             (unsigned long long)s->seed, s->code);
+    snprintf(name, sizeof name, "%s-%llu", solved ? "solution" : "sheet",
+             (unsigned long long)s->seed);
+    for (int latex = 0; latex < 2 && ok; latex++) {
+        TextStream text;
+        FILE *out = text_open(&text);
+        if (out)
+            put_sheet(out, s, title, solved, latex, command);
+        char *whole = out ? text_close(&text, NULL) : NULL;
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, latex ? "tex" : "md");
+        ok = whole && write_text(path, whole);
+        snprintf(path, sizeof path, "%s/%s.html", folder, name);
+        ok = ok && (latex || markdown_page(path, title, whole));
+        free(whole);
+    }
+    *pdf = ok && run_latex(folder, name);
+    return ok && !tensor_failed();
+}
+
+/* A file of answers as grade.c reads it, with one line: the right ones. */
+static bool write_key(const Sheet *s, const char *folder)
+{
+    TextStream text;
+    FILE *out = text_open(&text);
+    char path[2 * EXAM_PATH];
+    if (!out)
+        return tensor_fail("no memory for the key");
+    fputs("student,sheet", out);
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->question[i].count; k++)
+            fprintf(out, ",%d%c", i + 1, 'a' + k);
+    fprintf(out, "\nsolution,%llu-%s", (unsigned long long)s->seed, s->code);
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->question[i].count; k++)
+            fprintf(out, ",%.10g", s->question[i].answer[k].value);
+    fputs("\n", out);
+    char *whole = text_close(&text, NULL);
+    snprintf(path, sizeof path, "%s/key-%llu.csv", folder, (unsigned long long)s->seed);
+    bool ok = whole && write_text(path, whole);
+    free(whole);
+    return ok;
+}
+
+bool sheet_write(const Sheet *s, const char *folder, const char *command, bool *pdf)
+{
+    return write_one(s, false, folder, command, pdf) && write_one(s, true, folder, command, pdf) &&
+           write_key(s, folder);
+}

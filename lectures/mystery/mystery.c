@@ -1,0 +1,329 @@
+/* mystery.c: the command `./gradus mystery`.
+ *
+ *   lectures mystery 7                        the numbered mysteries have every fault once
+ *   lectures mystery --seed 123 --course J    a fault of this seed, of a subject of lecture J
+ *   lectures mystery 7 --measure maps --answer no-mask
+ *
+ * Status 0: the fault was named, or nothing was to be answered; 1: it was not named; 2: the command
+ * line, or a line of the input, cannot be read. */
+#include "lectures/mystery/mystery.h"
+
+#include "lectures/runner/commands.h"
+#include "lectures/runner/values.h"
+#include "lectures/runner/wrapped.h"
+#include "lectures/steps/kit.h"
+
+#include "examples/common/options.h"
+#include "tensor/system/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAULTS = 64, LINE = 128, MEASURES_MOST = 32 };
+
+typedef struct {
+    int number, chapter, seed, seeds, sample;
+    const char *course, *answer, *out;
+    TextList measure;
+    bool list, gallery, separability, quiet;
+} Settings;
+
+/* What was asked so far. */
+typedef struct {
+    Run run, sound;
+    bool has_sound, beside, terminal;
+    int measured;
+} Inquiry;
+
+static void say(const char *label, const char *text)
+{
+    printf("%-9s", label);
+    wrapped_print(text, 9);
+}
+
+/* ---- which fault ----------------------------------------------------------------------------- */
+
+int mystery_chapter(const char *what)
+{
+    for (const Fault *f = faults; strncmp(what, "mystery", 7) == 0 && f->name; f++) {
+        char name[16];
+        int chapter = chapter_with_row(f->row)->number;
+        snprintf(name, sizeof name, "mystery%d", chapter);
+        if (strcmp(name, what) == 0)
+            return chapter;
+    }
+    return 0;
+}
+
+/* The faults of the lecture's rows or the chapter's, or all, in an order that says nothing; returns
+ * how many. */
+static int list_faults(const Settings *set, const Fault *list[FAULTS])
+{
+    int order[FAULTS], count = 0, n = fault_count();
+    Kit lecture = {.letter = set->course ? set->course[0] : 0};
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    rng_shuffle(&(Rng){.seed = 40}, order, n);
+    for (int i = 0; i < n; i++) {
+        int row = faults[order[i]].row;
+        if ((!set->course || kit_slide_of_row(&lecture, row)) &&
+            (!set->chapter || chapter_with_row(row)->number == set->chapter))
+            list[count++] = &faults[order[i]];
+    }
+    return count;
+}
+
+static const Fault *choose(const Settings *set)
+{
+    const Fault *list[FAULTS];
+    int count = list_faults(set, list);
+    if (!count)
+        options_refuse("--chapter: found %d; expected a chapter of which a fault is", set->chapter);
+    if (set->number > count)
+        options_refuse("found %d; expected a mystery from 1 to %d", set->number, count);
+    Rng rng = {.seed = (uint64_t)set->seed};
+    return list[set->number ? set->number - 1 : (int)rng_below(&rng, count)];
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* The measurement of this name that the model has; MEASURES: there is none. */
+static Measure measure_named(const char *name, Model model)
+{
+    int m = 0;
+    while (m < MEASURES &&
+           (strcmp(measures[m].name, name) != 0 || !(measures[m].models >> model & 1)))
+        m++;
+    return (Measure)m;
+}
+
+static const Fault *answer_named(const char *name, Model model)
+{
+    const Fault *f = fault_named(name);
+    return f && f->model == model ? f : NULL;
+}
+
+static void print_lists(unsigned models)
+{
+    printf("measurements\n");
+    for (const MeasureInfo *m = measures; m->name; m++)
+        if (m->models & models) {
+            printf("   %-18s ", m->name);
+            wrapped_print(m->what, 22);
+        }
+    printf("faults\n");
+    for (const Fault *f = faults; f->name; f++)
+        if (1u << f->model & models) {
+            printf("   %-18s ", f->name);
+            wrapped_print(f->what, 22);
+        }
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+static void need_sound(Inquiry *q)
+{
+    if (!q->has_sound && !run_train(&q->sound, NULL, q->run.model, q->run.seed))
+        exit(1);
+    q->has_sound = true;
+}
+
+static void measure(Inquiry *q, Measure m)
+{
+    printf("\nmeasurement %d: %s\n\n", ++q->measured, measures[m].name);
+    if (m == SOUND) {
+        need_sound(q);
+        q->beside = true;
+        m = LOSSES;
+    }
+    if (!show_measure(&q->run, q->beside ? &q->sound : NULL, m))
+        exit(1);
+}
+
+static bool judge(Inquiry *q, const Fault *named)
+{
+    const Fault *f = q->run.fault;
+    char text[2 * LINE];
+    bool right = named == f;
+    putchar('\n');
+    snprintf(text, sizeof text, "%s: %s", f->name, f->what);
+    say(right ? "RIGHT" : "NOT SO", text);
+    say("seen by", f->clue);
+    if (!right) {
+        snprintf(text, sizeof text, "%s would show otherwise:", named->name);
+        say("", text);
+        say("", named->clue);
+    }
+    snprintf(text, sizeof text, "%d measurement%s beside the losses", q->measured,
+             q->measured == 1 ? "" : "s");
+    say("asked", text);
+    snprintf(text, sizeof text, "./gradus claims --explain %d", f->row);
+    say("more", text);
+    putchar('\n');
+    need_sound(q);
+    show_differences(&q->run, &q->sound, 4);
+    return right;
+}
+
+/* Reads measurements and an answer from standard input: true if the fault was named. */
+static bool converse(Inquiry *q)
+{
+    char line[LINE];
+    Model model = q->run.model;
+    say("type", "a measurement (such as gradients), or the fault's name; ?: both lists; q: end");
+    for (;;) {
+        printf("> ");
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin))
+            line[0] = 'q', line[1] = 0;
+        char *word = line + strspn(line, " \t\r\n");
+        word[strcspn(word, " \t\r\n")] = 0;
+        if (!q->terminal)
+            printf("%s\n", word);
+        if (strcmp(word, "q") == 0)
+            break;
+        Measure m = measure_named(word, model);
+        const Fault *f = answer_named(word, model);
+        if (f)
+            return judge(q, f);
+        if (m < MEASURES)
+            measure(q, m);
+        else if (!*word || strcmp(word, "?") == 0)
+            print_lists(1u << model);
+        else if (q->terminal)
+            printf("found '%s'; expected a measurement or a fault; ?: both lists\n", word);
+        else
+            options_refuse("standard input: found '%s'; expected a measurement or a fault, as "
+                           "--list names them",
+                           word);
+    }
+    say("end", "the fault was not named");
+    return false;
+}
+
+static void check_words(const Settings *set, Model model)
+{
+    for (int i = 0; i < set->measure.count; i++)
+        if (measure_named(set->measure.text[i], model) == MEASURES)
+            options_refuse("--measure: found '%s'; expected one of this model's measurements, as "
+                           "--list names them",
+                           set->measure.text[i]);
+    if (set->answer && !answer_named(set->answer, model))
+        options_refuse("--answer: found '%s'; expected a fault of this model, as --list names them",
+                       set->answer);
+}
+
+static int inquire(const Settings *set)
+{
+    static Inquiry q;
+    char text[2 * LINE];
+    const Fault *f = choose(set);
+    check_words(set, f->model);
+    q = (Inquiry){.terminal = system_is_terminal(stdin)};
+    if (!run_train(&q.run, f, f->model, (uint64_t)set->seed))
+        return 1;
+    snprintf(text, sizeof text, "%s; %d steps; one thing is wrong", trained(f->model)->about,
+             trained(f->model)->steps);
+    say("trained", text);
+    if (!set->number) {
+        snprintf(text, sizeof text, "%d", set->seed);
+        say("seed", text);
+    }
+    putchar('\n');
+    show_measure(&q.run, NULL, LOSSES);
+    for (int i = 0; i < set->measure.count; i++)
+        measure(&q, measure_named(set->measure.text[i], f->model));
+    bool right = set->answer          ? judge(&q, fault_named(set->answer))
+                 : set->measure.count ? true
+                                      : converse(&q);
+    run_free(&q.run);
+    if (q.has_sound)
+        run_free(&q.sound);
+    return right ? 0 : 1;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* Takes the number out of the command line; 0: there is none. */
+static int take_number(int *argc, char **argv)
+{
+    char *end;
+    if (*argc < 2 || argv[1][0] == '-')
+        return 0;
+    long number = strtol(argv[1], &end, 10);
+    if (*end || number < 1 || number > 1000000)
+        options_refuse("found '%s'; expected the number of a mystery, 1 to %d", argv[1],
+                       fault_count());
+    memmove(argv + 1, argv + 2, sizeof *argv * (size_t)(*argc - 1));
+    --*argc;
+    return (int)number;
+}
+
+static void check_settings(const Settings *set)
+{
+    bool run = !set->list && !set->gallery && !set->separability;
+    if (set->list + set->gallery + set->separability > 1)
+        options_refuse("found two of --list, --gallery and --separability; expected one");
+    if (!run && (set->number || set->course || set->chapter || set->answer || set->measure.count))
+        options_refuse(
+            "--list, --gallery and --separability take no number, --course, --chapter, --measure "
+            "or --answer");
+    if (set->list && options_given("seed"))
+        options_refuse("--seed: found with --list, which trains nothing");
+    if (set->course && (strlen(set->course) != 1 || !strchr("VBHZJ", set->course[0])))
+        options_refuse("--course: found '%s'; expected V, B, H, Z or J", set->course);
+    if (options_given("out") && !set->gallery)
+        options_refuse("--out: expected --gallery as well");
+    if ((options_given("seeds") || options_given("sample")) && !set->separability)
+        options_refuse("--seeds and --sample: expected --separability as well");
+    if (set->quiet && run)
+        options_refuse("--quiet: expected --gallery or --separability as well");
+}
+
+int lectures_mystery(int argc, char **argv)
+{
+    Settings set = {.number = take_number(&argc, argv),
+                    .seeds = 3,
+                    .sample = 1,
+                    .out = "out/mystery"};
+    const Option table[] = {
+        {"seed", OPTION_INT, &set.seed, "N", "of fault, weights and data; 0: other ones each time",
+         0, 1e9},
+        {"course", OPTION_TEXT, &set.course, "LETTER", "faults of what V, B, H, Z or J treats", 0,
+         0},
+        {"chapter", OPTION_INT, &set.chapter, "N", "faults of what this chapter treats", 1, 8},
+        {"measure", OPTION_TEXTS, &set.measure, "NAME",
+         "measure this, and do not ask; up to 4 times", 0, 0},
+        {"answer", OPTION_TEXT, &set.answer, "NAME", "name the fault, and do not ask", 0, 0},
+        {"list", OPTION_FLAG, &set.list, NULL, "the measurements and the faults", 0, 0},
+        {"gallery", OPTION_FLAG, &set.gallery, NULL, "write a page and a poster of all faults", 0,
+         0},
+        {"out", OPTION_TEXT, &set.out, "DIR", "the folder of --gallery", 0, 0},
+        {"separability", OPTION_FLAG, &set.separability, NULL,
+         "how often the nearest run of another seed has the same fault", 0, 0},
+        {"seeds", OPTION_INT, &set.seeds, "N", "of --separability: how many other seeds", 1, 100},
+        {"sample", OPTION_INT, &set.sample, "N", "of --separability: every N-th fault alone", 1,
+         64},
+        {"quiet", OPTION_FLAG, &set.quiet, NULL, "no progress", 0, 0},
+        {0},
+    };
+    options_parse(argc, argv, "Trains a small model with a hidden fault: measure, and name it.",
+                  table);
+    check_settings(&set);
+    values_exit_on_error();
+    tensor_set_threads(1); /* the tensors are too small for more */
+    if (set.list) {
+        print_lists(~0u);
+        return 0;
+    }
+    uint64_t seed = set.seed ? (uint64_t)set.seed : 1;
+    if (set.gallery) {
+        options_need_folder("out", set.out);
+        return !gallery_write(set.out, seed, set.quiet);
+    }
+    if (set.separability)
+        return !(gallery_separability(seed, set.seeds, set.sample, set.quiet) >= 0.8);
+    if (!set.seed)
+        set.seed = set.number ? set.number : 1 + (int)((uint64_t)system_clock() % 1000000);
+    return inquire(&set);
+}

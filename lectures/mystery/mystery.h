@@ -1,0 +1,131 @@
+/* mystery.h: a small model that is trained with one hidden fault, and what can be measured of it.
+ *
+ *   faults.c    the list of faults
+ *   train.c     trains: rate, clipping, optimiser, gradients; the numbers of a run
+ *   language.h  a Transformer decoder on a language whose entropy is known
+ *   pictures.c  a variational autoencoder on pictures whose entropy is known
+ *   show.c      a measurement in the terminal
+ *   mystery.c   the command
+ *   gallery.c   all faults as a page and a poster, and how well their numbers tell them apart */
+#ifndef LECTURES_MYSTERY_H
+#define LECTURES_MYSTERY_H
+
+#include "gradus.h"
+
+#include <math.h>
+
+typedef enum { LANGUAGE, DEEP, PICTURES, MODELS } Model;
+
+/* What may be measured. The losses are shown without asking. */
+typedef enum {
+    LOSSES,
+    GRADIENTS,
+    UPDATES,
+    ACTIVATIONS,
+    MAPS,
+    SAMPLES,
+    TWICE,
+    DATA,
+    LATENTS,
+    SOUND, /* the numbers of a run without a fault, beside those of this run */
+    MEASURES
+} Measure;
+typedef struct {
+    const char *name, *what;
+    unsigned models; /* bit i: of Model i */
+} MeasureInfo;
+extern const MeasureInfo measures[MEASURES + 1]; /* closed by a name of NULL */
+
+typedef struct {
+    const char *name;
+    Model model;
+    int row;          /* of lectures/README.md, which treats the subject                */
+    const char *what; /* what was done                                                  */
+    const char *clue; /* what gives it away                                             */
+} Fault;
+extern const Fault faults[]; /* closed by a name of NULL */
+int fault_count(void);
+const Fault *fault_named(const char *name); /* NULL: there is none */
+
+/* A number that a picture or table shows. Two runs differ by |a - b| / unit; with `log`, of their
+ * decimal logarithms. */
+typedef struct {
+    char name[40];
+    Measure of;
+    double value, unit;
+    bool log;
+} Number;
+
+enum { NUMBERS = 128, POINTS = 10, MAP_SIDE = 15, MAPS_KEPT = 2, TEXTS = 12, TEXT_LENGTH = 64 };
+
+typedef struct {
+    const Fault *fault; /* NULL: a sound run */
+    Model model;
+    uint64_t seed;
+    Params *params;
+    Tape *tape;
+    Rng data, noise; /* of the training data; of all that is drawn beside it */
+    int step;
+    struct Network *network; /* of language.c or pictures.c */
+
+    /* What was measured. */
+    double entropy, at[POINTS], training[POINTS], held[POINTS];
+    Number number[NUMBERS];
+    int count;
+    real map[MAPS_KEPT][MAP_SIDE * MAP_SIDE];
+    int map_side;
+    char labels[MAP_SIDE][4];
+    char text[TEXTS][TEXT_LENGTH]; /* samples  */
+    char data_text[TEXTS][TEXT_LENGTH];
+    int texts, data_texts;
+} Run;
+
+/* Is this the run's fault? Ends the program at a name that the list does not have. */
+bool faulty(const Run *r, const char *fault);
+
+/* Trains and measures. False after an error. */
+bool run_train(Run *r, const Fault *fault, Model model, uint64_t seed);
+void run_free(Run *r);
+
+/* Adds a number that the measurement shows; name: printf-style. */
+void run_number(Run *r, Measure of, double value, double unit, bool log, const char *name, ...)
+    GRADUS_PRINTF(6, 7);
+
+/* How far number i of two runs is apart, in its units; at most 5. */
+double number_distance(const Run *a, const Run *b, int i);
+/* The mean over the numbers of each measurement, added up over all measurements. */
+double run_distance(const Run *a, const Run *b);
+
+/* What train.c asks of a model. */
+typedef struct {
+    const char *about, *unit; /* what is trained, and what its losses are counted in */
+    int steps, warmup;
+    double rate;
+    bool (*init)(Run *r);
+    Tensor *(*loss)(Run *r); /* of the next batch                        */
+    double (*held)(Run *r);  /* the loss of the held-out data            */
+    bool (*measure)(Run *r); /* all but losses, gradients and updates    */
+    double (*entropy)(void);
+} Trained;
+extern const Trained language, deep, pictures;
+const Trained *trained(Model m);
+
+/* The chapter of "mystery4", a step of lectures/steps: 4. 0: it is none, or has no fault. */
+int mystery_chapter(const char *what);
+
+/* Prints the measurement; sound: NULL, or the run whose numbers stand beside. False after an
+ * error. */
+bool show_measure(const Run *r, const Run *sound, Measure m);
+
+/* The fault is named after the numbers that differ most from those of the sound run. */
+void show_differences(const Run *r, const Run *sound, int most);
+
+/* Writes OUT/gallery.html, and where there is gnuplot OUT/poster.pdf and .png. */
+bool gallery_write(const char *out, uint64_t seed, bool quiet);
+
+/* Names the fault of `seeds` runs of each fault after that of the nearest run of the first seed:
+ * prints whom it takes for whom. sample: every n-th fault alone, among themselves. Returns the
+ * share that is right; NaN after an error. */
+double gallery_separability(uint64_t seed, int seeds, int sample, bool quiet);
+
+#endif

@@ -1,0 +1,214 @@
+/* pictures.c: a variational autoencoder (examples/vae/model.h) on pictures whose entropy is known:
+ * one of 4 rows or 4 columns of 4 x 4 pixels is black; each pixel is then the other one with
+ * probability 0.05. */
+#include "lectures/mystery/mystery.h"
+
+#include "examples/vae/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 4, PIXELS = 16, BARS = 8, LATENT = 2, WIDTH = 32, BATCH = 32, HELD = 256, SHOWN = 8 };
+static const double other = 0.05;
+
+typedef struct Network {
+    Vae vae;
+    real held[HELD * PIXELS];
+    Rng fixed; /* of the noise that does not change */
+    /* of the last pass */
+    Tensor *mean, *log_variance, *reconstruction, *kl;
+} Network;
+
+/* ---- the pictures ---------------------------------------------------------------------------- */
+
+static bool in_bar(int bar, int pixel)
+{
+    return bar < SIDE ? pixel / SIDE == bar : pixel % SIDE == bar - SIDE;
+}
+
+static void draw_pictures(Rng *rng, real *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int bar = (int)rng_below(rng, BARS);
+        for (int k = 0; k < PIXELS; k++)
+            x[i * PIXELS + k] = in_bar(bar, k) != (rng_uniform(rng) < other);
+    }
+}
+
+static double entropy(void)
+{
+    double nats = 0;
+    for (unsigned x = 0; x < 1u << PIXELS; x++) {
+        double p = 0;
+        for (int bar = 0; bar < BARS; bar++) {
+            int wrong = 0;
+            for (int k = 0; k < PIXELS; k++)
+                wrong += in_bar(bar, k) != (x >> k & 1);
+            p += pow(other, wrong) * pow(1 - other, PIXELS - wrong) / BARS;
+        }
+        nats -= p * log(p);
+    }
+    return nats;
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+static bool init(Run *r)
+{
+    Network *m = r->network = calloc(1, sizeof *m);
+    if (!m || !vae_init(&m->vae, r->params, (VaeConfig){PIXELS, WIDTH, LATENT}))
+        return false;
+    draw_pictures(&(Rng){.seed = r->seed, .stream = 3}, m->held, HELD);
+    return true;
+}
+
+static Tensor *noise(Run *r, int n)
+{
+    real e[HELD * LATENT];
+    Rng fixed = {.seed = r->seed, .stream = 4};
+    for (int i = 0; i < n * LATENT; i++)
+        e[i] = faulty(r, "no-noise")
+                   ? 0
+                   : (real)rng_normal(faulty(r, "noise-fixed") ? &fixed : &r->noise);
+    return tape_input(r->tape, e, shape2(n, LATENT));
+}
+
+/* -ELBO of n pictures, with the KL divergence as it should be; its parts stay in the network. */
+static Tensor *bound(Run *r, const real *x, int n)
+{
+    Network *m = r->network;
+    Tensor *in = tape_input(r->tape, x, shape2(n, PIXELS));
+    vae_encode(&m->vae, in, &m->mean, &m->log_variance);
+    Tensor *deviation =
+        ag_exp(ag_scale(m->log_variance, faulty(r, "variance-whole") ? 1 : (real)0.5));
+    Tensor *z = ag_add(m->mean, ag_mul(deviation, noise(r, n)));
+    m->reconstruction = ag_scale(ag_bce_with_logits(vae_decode(&m->vae, z), in), PIXELS);
+    m->kl = ag_scale(ag_gaussian_kl(m->mean, m->log_variance), (real)1 / (real)n);
+    return ag_add(m->reconstruction, m->kl);
+}
+
+static Tensor *loss(Run *r)
+{
+    real x[BATCH * PIXELS];
+    const Network *m = r->network;
+    draw_pictures(&r->data, x, BATCH);
+    Tensor *l = bound(r, x, BATCH);
+    if (faulty(r, "kl-whole"))
+        return ag_add(l, m->kl);
+    if (faulty(r, "kl-negative"))
+        return ag_sub(m->reconstruction, ag_scale(m->kl, (real)0.1));
+    if (faulty(r, "kl-left-out"))
+        return m->reconstruction;
+    if (faulty(r, "collapse"))
+        return ag_add(ag_scale(m->reconstruction, (real)1 / PIXELS), m->kl);
+    return l;
+}
+
+static double held(Run *r)
+{
+    tape_reset(r->tape);
+    return (double)tensor_item(bound(r, r->network->held, HELD));
+}
+
+/* ---- what is measured ------------------------------------------------------------------------ */
+
+static void measure_latents(Run *r)
+{
+    const Network *m = r->network;
+    run_number(r, LATENTS, (double)tensor_item(m->reconstruction), 0.3, false, "-log p(x|z)");
+    run_number(r, LATENTS, (double)tensor_item(m->kl), 0.3, false, "KL(q(z|x) || p(z))");
+    for (int d = 0; d < LATENT; d++) {
+        double square = 0, variance = 0;
+        for (int i = 0; i < HELD; i++) {
+            double mean = (double)m->mean->data[i * LATENT + d];
+            square += mean * mean / HELD;
+            variance += exp((double)m->log_variance->data[i * LATENT + d]) / HELD;
+        }
+        run_number(r, LATENTS, sqrt(square), 0.15, true, "z_%d, deviation of its means", d + 1);
+        run_number(r, LATENTS, sqrt(variance), 0.15, true, "z_%d, deviation around them", d + 1);
+    }
+}
+
+static real probability(const Tensor *logits, int64_t i)
+{
+    return 1 / (1 + (real)exp(-(double)logits->data[i]));
+}
+
+/* Pictures of z on a grid of 3 x 3, from -1.5 to 1.5. */
+static void measure_grid(Run *r)
+{
+    enum { GRID = 3, ACROSS = GRID * SIDE };
+    real z[GRID * GRID * LATENT];
+    double sum = 0, square = 0;
+    for (int i = 0; i < GRID * GRID; i++) {
+        z[i * LATENT] = (real)1.5 * (real)(i % GRID - 1);
+        z[i * LATENT + 1] = (real)1.5 * (real)(i / GRID - 1);
+    }
+    Tensor *logits =
+        vae_decode(&r->network->vae, tape_input(r->tape, z, shape2(GRID * GRID, LATENT)));
+    r->map_side = ACROSS;
+    for (int i = 0; i < GRID * GRID; i++)
+        for (int k = 0; k < PIXELS; k++) {
+            real p = probability(logits, i * PIXELS + k);
+            int row = i / GRID * SIDE + k / SIDE, column = i % GRID * SIDE + k % SIDE;
+            r->map[0][row * ACROSS + column] = p;
+            sum += (double)p / ACROSS / ACROSS;
+            square += (double)p * (double)p / ACROSS / ACROSS;
+        }
+    run_number(r, MAPS, sum, 0.05, false, "grid of z, mean");
+    run_number(r, MAPS, sqrt(square - sum * sum), 0.1, false, "grid of z, deviation");
+}
+
+static void measure_samples(Run *r)
+{
+    real z[HELD * LATENT];
+    int seen[BARS] = {0}, different = 0;
+    double wrong = 0;
+    for (int i = 0; i < HELD * LATENT; i++)
+        z[i] = (real)rng_normal(&r->noise);
+    Tensor *logits = vae_decode(&r->network->vae, tape_input(r->tape, z, shape2(HELD, LATENT)));
+    for (int i = 0; i < HELD; i++) {
+        double least = PIXELS;
+        int nearest = 0;
+        for (int bar = 0; bar < BARS; bar++) {
+            double off = 0;
+            for (int k = 0; k < PIXELS; k++)
+                off += fabs((double)probability(logits, i * PIXELS + k) - in_bar(bar, k));
+            nearest = off < least ? bar : nearest;
+            least = off < least ? off : least;
+        }
+        seen[nearest]++;
+        wrong += least / HELD;
+    }
+    for (int bar = 0; bar < BARS; bar++)
+        different += seen[bar] > HELD / 50;
+    run_number(r, SAMPLES, wrong, 0.4, false, "pixels off the nearest bar");
+    run_number(r, SAMPLES, different, 1.5, false, "bars of 8 that occur");
+    for (int line = 0; line < SIDE; line++, r->texts++)
+        for (int i = 0, at = 0; i < SHOWN; i++, at += SIDE + 2)
+            for (int k = 0; k < SIDE; k++) {
+                double p = (double)probability(logits, i * PIXELS + line * SIDE + k);
+                r->text[r->texts][at + k] = " .:-=+*%@#"[(int)(p * 9.99)];
+                memcpy(r->text[r->texts] + at + SIDE, "  ", 3);
+            }
+}
+
+static bool measure(Run *r)
+{
+    held(r);
+    measure_latents(r);
+    measure_grid(r);
+    measure_samples(r);
+    return !r->tape->failed;
+}
+
+const Trained pictures = {"a variational autoencoder, on pictures of 4 x 4 pixels with one bar",
+                          "nats a picture",
+                          1500,
+                          50,
+                          6e-3,
+                          init,
+                          loss,
+                          held,
+                          measure,
+                          entropy};

@@ -1,0 +1,154 @@
+/* show.c: a measurement in the terminal: tables of numbers, and pictures of plot/. See
+ * mystery.h. */
+#include "lectures/mystery/mystery.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const MeasureInfo measures[] = {
+    [LOSSES] = {"losses", "of training and held-out data, beside the entropy", 7},
+    [GRADIENTS] = {"gradients", "norms by layer, before clipping, and of all after it", 7},
+    [UPDATES] = {"updates", "how far the last step moves the weights of each layer", 7},
+    [ACTIVATIONS] = {"activations", "root mean square after each block", 3},
+    [MAPS] = {"maps", "attention of the first and last block; pictures on a grid of z", 7},
+    [SAMPLES] = {"samples", "what the model draws", 7},
+    [TWICE] = {"twice", "the held-out loss, computed once more", 7},
+    [DATA] = {"data", "the first two batches with their labels", 3},
+    [LATENTS] = {"latents", "reconstruction, KL divergence, z", 4},
+    [SOUND] = {"sound", "from now on, the numbers of a run without a fault beside them", 7},
+    {0},
+};
+
+static void print_value(double x)
+{
+    printf(fabs(x) >= 1e5 || (x != 0 && fabs(x) < 1e-3) ? " %10.2e" : " %10.4f", x);
+}
+
+static void print_table(const Run *r, const Run *sound, Measure m)
+{
+    if (sound)
+        printf("   %-33s %10s %10s\n", "", "this run", "sound run");
+    for (int i = 0; i < r->count; i++) {
+        if (r->number[i].of != m)
+            continue;
+        printf("   %-33s", r->number[i].name);
+        print_value(r->number[i].value);
+        if (sound)
+            print_value(sound->number[i].value);
+        putchar('\n');
+    }
+}
+
+/* ---- losses ---------------------------------------------------------------------------------- */
+
+/* A curve of characters: t of training, h of held-out data, both where they meet: *. The line of
+ * dashes is the entropy. */
+static void print_curves(const Run *r)
+{
+    enum { LINES = 12, ACROSS = 4 };
+    double low = r->entropy, high = low;
+    for (int k = 0; k < POINTS; k++) {
+        low = fmin(low, fmin(r->training[k], r->held[k])); /* drops NaN */
+        high = fmax(high, fmax(r->training[k], r->held[k]));
+    }
+    low = fmax(low, r->entropy - 20);
+    high = fmin(high, r->entropy + 20);
+    double step = (high - low) / (LINES - 1) + 1e-9;
+    int entropy = (int)lround((high - r->entropy) / step);
+    for (int line = 0; line < LINES; line++) {
+        printf("   %7.2f |", high - line * step);
+        for (int k = 0; k < POINTS; k++) {
+            bool t = lround(fmin(fmax((high - r->training[k]) / step, 0), LINES - 1)) == line;
+            bool h = lround(fmin(fmax((high - r->held[k]) / step, 0), LINES - 1)) == line;
+            char mark = t && h ? '*' : t ? 't' : h ? 'h' : line == entropy ? '-' : ' ';
+            printf(line == entropy ? "--%c-" : "  %c ", mark);
+        }
+        printf(line == entropy ? " entropy\n" : "\n");
+    }
+    printf("           %-*g%*g steps\n", POINTS * ACROSS / 2, r->at[0], POINTS * ACROSS / 2 - 2,
+           r->at[POINTS - 1]);
+}
+
+static void print_losses(const Run *r, const Run *sound)
+{
+    print_curves(r);
+    printf("   t training, h held-out, * both; %s, entropy %.3f\n\n", trained(r->model)->unit,
+           r->entropy);
+    printf("   step %10s %10s%s\n", "training", "held-out",
+           sound ? "   sound: training, held-out" : "");
+    for (int k = 0; k < POINTS; k++) {
+        printf("   %4g", r->at[k]);
+        print_value(r->training[k]);
+        print_value(r->held[k]);
+        if (sound) {
+            print_value(sound->training[k]);
+            print_value(sound->held[k]);
+        }
+        putchar('\n');
+    }
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+static bool print_maps(const Run *r)
+{
+    const char *names[MAP_SIDE];
+    static const char *const titles[] = {"first block", "last block", "grid of z"};
+    Tape *tape = tape_new(1);
+    bool ok = tape != NULL;
+    for (int i = 0; i < r->map_side; i++)
+        names[i] = r->labels[i];
+    for (int k = 0; ok && k < (r->model != PICTURES ? MAPS_KEPT : 1); k++) {
+        bool words = r->model != PICTURES;
+        const PlotHeatmap map = {
+            .map = tape_input(tape, r->map[k], shape2(r->map_side, r->map_side)),
+            .rows = words ? names : NULL,
+            .title = titles[words ? k : 2],
+            .scale = {.high = 1, .name = words ? "attention weight" : "probability of black"},
+            .row_name = words ? NULL : "z_2",
+            .column_name = words ? NULL : "z_1",
+        };
+        ok = plot_terminal_heatmap(stdout, &map, PLOT_AUTO);
+    }
+    tape_free(tape);
+    return ok;
+}
+
+bool show_measure(const Run *r, const Run *sound, Measure m)
+{
+    bool ok = true;
+    if (m == LOSSES)
+        print_losses(r, sound);
+    else if (m != SOUND)
+        print_table(r, sound, m);
+    if (m == MAPS)
+        ok = print_maps(r);
+    for (int i = 0; m == SAMPLES && i < r->texts; i++)
+        printf("   %s\n", r->text[i]);
+    for (int i = 0; m == DATA && i < r->data_texts; i++)
+        printf("   %s\n", r->data_text[i]);
+    putchar('\n');
+    fflush(stdout);
+    return ok;
+}
+
+void show_differences(const Run *r, const Run *sound, int most)
+{
+    bool shown[NUMBERS] = {0};
+    printf("   %-33s %10s %10s\n", "what differs most", "this run", "sound run");
+    for (; most > 0; most--) {
+        int best = -1;
+        for (int i = 0; i < r->count; i++)
+            if (!shown[i] && number_distance(r, sound, i) > 1 &&
+                (best < 0 || number_distance(r, sound, i) > number_distance(r, sound, best)))
+                best = i;
+        if (best < 0)
+            break;
+        for (int i = 0; i < r->count; i++) /* of each measurement, one number */
+            shown[i] |= r->number[i].of == r->number[best].of;
+        printf("   %-33s", r->number[best].name);
+        print_value(r->number[best].value);
+        print_value(sound->number[best].value);
+        putchar('\n');
+    }
+}

@@ -1,0 +1,131 @@
+/* encoder.c: embedding, positions, blocks and a last norm.
+ *                   Devlin et al. 2019; Z "Encoder transformers" (lectures/README.md)
+ *   x = embedding[ids] + P;   x = block_l(x) for l = 0 .. L-1;   x = norm(x)
+ * With a causal mask these are the blocks of a language model (gpt.c). */
+#include "nn/internal.h"
+
+#include "tensor/memory.h"
+
+/* Settings that none of the parts checks. */
+static bool check_config(const EncoderConfig *c, const char *who)
+{
+    if (c->words < 0 || c->longest < 0 || c->layers < 0 || (c->each && c->layers < 1))
+        return tensor_fail("%s: words %d, longest %d, %d layers%s; expected 0 or more of each%s",
+                           who, c->words, c->longest, c->layers, c->each ? " in `each`" : "",
+                           c->each ? ", and layers from 1" : "");
+    if (c->longest == 0 && c->position != POSITION_NONE)
+        return tensor_fail("%s: longest is 0; expected 1 or more, or POSITION_NONE", who);
+    if (c->each && c->block.channels != 0)
+        return tensor_fail("%s: both block and each are given; expected one of them", who);
+    return check_dropout(c->dropout, who);
+}
+
+/* The blocks are in the memory of p, so that the module can be copied. */
+static bool blocks_init(Encoder *e, Params *p, const EncoderConfig *c)
+{
+    e->blocks = arena_alloc(&p->own->arena, ((size_t)c->layers + 1) * sizeof *e->blocks);
+    for (int i = 0; e->blocks && i < c->layers; i++)
+        if (!nn_transformer_block_init(&e->blocks[i], p, params_format(p, "blocks.%d", i),
+                                       c->each ? c->each[i] : c->block))
+            return false;
+    return e->blocks != NULL;
+}
+
+bool nn_encoder_init(Encoder *e, Params *p, const char *name, EncoderConfig c)
+{
+    const char *who = "nn_encoder_init";
+    if (!check_init(e, sizeof *e, p, name, who) || !check_config(&c, who))
+        return false;
+    const BlockConfig *block = c.each ? c.each : &c.block;
+    const int64_t C = block->channels;
+    *e = (Encoder){.channels = C, .longest = c.longest, .layers = c.layers};
+    e->dropout = (real)c.dropout;
+    const char *path = params_enter(p, name);
+    if (path && (c.words == 0 || nn_embedding_init(&e->embedding, p, "embedding", c.words, C)) &&
+        nn_position_init(&e->position, p, "position", c.position, c.longest, C) &&
+        blocks_init(e, p, &c) && (block->post_norm || block_norm_init(&e->norm, p, "norm", block)))
+        e->path = path;
+    params_leave(p);
+    return e->path != NULL;
+}
+
+/* hidden[i] is what goes into block i; the last entry is the result. Where neither the program nor
+ * backward reads what is between them, a block's results are released after it. */
+Tensor *encoder_blocks(const Encoder *e, Tensor *x, Mask mask, KVCache *cache, Tensor **hidden)
+{
+    Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
+    const bool release = tape && tape->no_grad && !hidden;
+    const int mark = release ? pool_used(tape) : 0;
+    mask.causal |= e->causal;
+    for (int i = 0; i < e->layers; i++) {
+        if (hidden)
+            hidden[i] = x;
+        x = cache ? nn_transformer_block_cached(&e->blocks[i], x, cache, i)
+                  : nn_transformer_block(&e->blocks[i], x, mask);
+        if (release)
+            tape_release_since(tape, mark, x);
+    }
+    if (e->norm.weight)
+        x = nn_norm(&e->norm, x);
+    if (hidden)
+        hidden[e->layers] = x;
+    return x;
+}
+
+/* Is x what the module reads: ids (B, T), or without an embedding (B, T, C)? */
+static bool check_input(const Encoder *e, Tensor *x, const char *who)
+{
+    if (!check_module(e ? e->path : NULL, x, who))
+        return false;
+    const bool reads_ids = e->embedding.weight;
+    if (!reads_ids && !check_operand(x, 3, e->channels, who, NULL, "x", "(B, T, C)"))
+        return false;
+    if (!x)
+        return tensor_fail("%s: x is NULL; expected ids (B, T)", who);
+    if (tensor_is_poison(x))
+        return false;
+    if (reads_ids && (!x->tape || !x->ids || x->shape.rank != 2))
+        tape_error(x->tape, "%s: x is %s; expected ids (B, T) on a tape", who, tensor_describe(x));
+    else if (e->longest > 0 && x->shape.dim[1] > e->longest)
+        tape_error(x->tape, "%s: %lld tokens; expected at most %lld", who,
+                   (long long)x->shape.dim[1], (long long)e->longest);
+    else
+        return true;
+    return false;
+}
+
+/* positions: ids (B, T), or NULL: 0, 1, 2, ... */
+static Tensor *embed(const Encoder *e, Tensor *x, Tensor *positions)
+{
+    if (e->embedding.weight)
+        x = nn_embedding(&e->embedding, x);
+    x = positions ? nn_position_at(&e->position, x, positions) : nn_position(&e->position, x);
+    return ag_dropout(x, e->dropout);
+}
+
+Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, const char *who)
+{
+    if (!check_input(e, x, who))
+        return tensor_poison();
+    return encoder_blocks(e, embed(e, x, NULL), mask, NULL, NULL);
+}
+
+Tensor *encoder_pass_cached(const Encoder *e, Tensor *x, KVCache *cache, const char *who)
+{
+    if (!check_input(e, x, who))
+        return tensor_poison();
+    if (!cache)
+        return tape_error(x->tape, "%s: the cache is NULL; expected a KVCache", who);
+    Tensor *positions = nn_cache_positions(cache, x->tape, x->shape.dim[1]);
+    return encoder_blocks(e, embed(e, x, positions), (Mask){0}, cache, NULL);
+}
+
+Tensor *nn_encoder(const Encoder *e, Tensor *x, Mask mask)
+{
+    return encoder_pass(e, x, mask, "nn_encoder");
+}
+
+Tensor *nn_encoder_cached(const Encoder *e, Tensor *x, KVCache *cache)
+{
+    return encoder_pass_cached(e, x, cache, "nn_encoder_cached");
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# Tests of the command `mystery`, printed as TAP:  sh tests/lectures/mystery.sh SOURCE PROGRAM mystery|mystery-runs
+set -u
+source=$(cd "$1" && pwd) || exit 1
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cd "$work" || exit 1
+export OMP_WAIT_POLICY=passive
+
+mystery() { "$program" mystery "$@"; }
+
+ends_with() { # STATUS COMMAND...
+    wanted=$1
+    shift
+    status=0
+    "$@" || status=$?
+    [ "$status" -eq "$wanted" ] || { echo "ended with $status, not $wanted" && return 1; }
+}
+refuses() { # TEXT WORDS...
+    text=$1
+    shift
+    ends_with 2 mystery "$@" >said 2>&1 </dev/null && shows said "$text"
+}
+
+mystery --list >list
+sed '1,/^faults/d; s/^   \([a-z-]*\) .*/\1/' list | grep '^[a-z]' >names
+many() { [ "$(sort -u names | wc -l)" -ge 24 ] && [ -z "$(sort names | uniq -d)" ]; }
+# What the models do at a fault asks for it by its name.
+planted() {
+    while read -r name; do
+        grep -q "faulty(r, \"$name\")" "$source"/lectures/mystery/*.c || { echo "nothing plants $name" && return 1; }
+    done <names
+}
+
+# The fault is named once by trying one, and then for what it is.
+names_the_fault() {
+    status=0
+    mystery --chapter 8 --seed 3 --answer collapse >first || status=$?
+    fault=$(sed -nE 's/^(RIGHT|NOT SO) *([a-z-]*):.*/\2/p' first)
+    [ "$status" -le 1 ] && [ -n "$fault" ] || return
+    mystery --chapter 8 --seed 3 --measure latents --answer "$fault" >second || return
+    shows second 'RIGHT' 'measurement 1: latents' '1 measurement beside' 'what differs most'
+}
+
+answers_a_file() {
+    printf 'latents\n?\n\nsound\n%s\n' "$fault" >answers
+    mystery --chapter 8 --seed 3 <answers >shown || return
+    shows shown 'measurement 2: sound' 'sound run' 'RIGHT' '2 measurements' || return
+    # Paragraphs are wrapped for the terminal; tables and pictures fit 60 columns.
+    sed -n '/^measurement/,/^>/p; /what differs/,$p' shown | grep -v '^ *[a-z-]* *[a-z]*, ' >tables
+    awk 'length($0) > 60 { print "wide:", $0; wide = 1 } END { exit wide }' tables
+}
+unanswered() { ends_with 1 mystery --chapter 8 --seed 3 </dev/null >shown && shows shown 'was not named'; }
+# A quarter of the faults, among themselves; README.md has what all give.
+separated() { mystery --separability --seeds 1 --sample 4 --quiet; }
+strange() { echo weather | ends_with 2 mystery --chapter 8 --seed 3 >shown 2>&1 && shows shown "found 'weather'"; }
+
+if [ "$3" = mystery ]; then
+    attempt 'there are at least 24 faults, each once' many
+    attempt 'each fault is planted somewhere' planted
+    attempt 'a number that no mystery has' refuses 'expected a mystery from 1' 1000
+    attempt 'a word that is no number' refuses 'expected the number of a mystery' seven
+    attempt 'an unknown fault' refuses '--answer' --seed 1 --answer nothing
+    attempt 'a fault of the other model' refuses 'of this model' --chapter 8 --seed 1 --answer no-mask
+    attempt 'an unknown measurement' refuses '--measure' 1 --measure weather
+    attempt 'an unknown lecture' refuses 'expected V, B, H, Z or J' --course Q
+    attempt 'a chapter without a fault' refuses 'expected a chapter' --chapter 7
+    attempt '--out without --gallery' refuses '--gallery' 1 --out here
+    attempt '--seeds without --separability' refuses '--separability' 1 --seeds 2
+    attempt 'two commands at once' refuses 'expected one' --list --gallery
+    attempt 'a number beside --gallery' refuses 'take no number' 1 --gallery
+else
+    attempt 'a seed has the same fault each time, and its name is the answer' names_the_fault
+    attempt 'without a terminal, measurements and the answer come from a file' answers_a_file
+    attempt 'without an answer it ends with 1' unanswered
+    attempt 'a word that is neither ends with 2' strange
+    attempt 'the nearest run of another seed has the same fault, four times in five' separated
+fi
+done_testing

@@ -1,0 +1,400 @@
+/* test_models.c: Encoder and Gpt against the composition of their parts by hand, with and without a
+ * cache; which settings are refused. */
+#include "tests/harness/runner.h"
+#include "tests/nn/sequences.h"
+
+#include "nn/decode/decode.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { V = 7, C = 6, H = 3, LAYERS = 2, LONGEST = 5, B = 2, T = 4 };
+
+static const int some_ids[B * T] = {3, 0, 6, 2, 1, 1, 5, 4};
+static const int some_lengths[B] = {4, 2};
+
+static void end(Params *p, Tape *tape)
+{
+    tape_free(tape);
+    params_free(p);
+    CHECK_NO_ERROR();
+}
+
+/* ---- encoders -------------------------------------------------------------------------------- */
+
+static const BlockConfig plain = {.channels = C, .heads = H, .hidden = 8};
+
+static const struct {
+    const char *what;
+    PositionKind position;
+    bool words, post_norm, each, causal;
+    double dropout;
+} kinds[] = {
+    {.what = "of texts", .position = POSITION_LEARNED, .words = true},
+    {.what = "with sinusoids and dropout", .words = true, .dropout = 0.4},
+    {.what = "in post-norm form", .words = true, .post_norm = true},
+    {.what = "of sequences", .position = POSITION_LEARNED},
+    {.what = "of different blocks", .position = POSITION_NONE, .words = true, .each = true},
+    {.what = "that is causal", .words = true, .causal = true},
+};
+
+/* The same modules, one by one. */
+typedef struct {
+    Embedding embedding;
+    PositionalEncoding position;
+    TransformerBlock block[LAYERS];
+    Norm norm;
+} Parts;
+
+static BlockConfig block_of(int kind, int layer)
+{
+    BlockConfig c = plain;
+    c.post_norm = kinds[kind].post_norm;
+    c.rms_norm = kinds[kind].each;
+    c.window = kinds[kind].each && layer == 1;
+    c.no_first_norm = kinds[kind].each && layer == 0;
+    return c;
+}
+
+static bool parts_init(Parts *m, Params *p, int k)
+{
+    bool ok = (!kinds[k].words || nn_embedding_init(&m->embedding, p, "embedding", V, C)) &&
+              nn_position_init(&m->position, p, "position", kinds[k].position, LONGEST, C);
+    for (int i = 0; ok && i < LAYERS; i++)
+        ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "blocks.%d", i),
+                                       block_of(k, i));
+    if (kinds[k].post_norm)
+        return ok;
+    return ok && (kinds[k].each ? nn_rmsnorm_init : nn_layernorm_init)(&m->norm, p, "norm", C);
+}
+
+static Tensor *parts_run(const Parts *m, Tensor *x, Mask mask, int k)
+{
+    if (kinds[k].words)
+        x = nn_embedding(&m->embedding, x);
+    x = ag_dropout(nn_position(&m->position, x), (real)kinds[k].dropout);
+    mask.causal = kinds[k].causal;
+    for (int i = 0; i < LAYERS; i++)
+        x = nn_transformer_block(&m->block[i], x, mask);
+    return kinds[k].post_norm ? x : nn_norm(&m->norm, x);
+}
+
+static bool encoder_init(Encoder *e, Params *p, int k)
+{
+    BlockConfig each[LAYERS] = {block_of(k, 0), block_of(k, 1)};
+    EncoderConfig c = {.words = kinds[k].words ? V : 0,
+                       .longest = LONGEST,
+                       .position = kinds[k].position,
+                       .layers = LAYERS,
+                       .dropout = kinds[k].dropout};
+    if (kinds[k].each)
+        c.each = each;
+    else
+        c.block = each[0];
+    bool ok = nn_encoder_init(e, p, "", c);
+    e->causal = kinds[k].causal;
+    return ok;
+}
+
+static Tensor *input_of(Tape *tape, int k)
+{
+    return kinds[k].words ? tape_ids(tape, some_ids, shape2(B, T))
+                          : sequence_leaf(tape, B, T, C, 0.3);
+}
+
+static bool backward(Tensor *y)
+{
+    return ag_backward(ag_mean(ag_mul(y, sequence_leaf(y->tape, B, T, C, 0.9))));
+}
+
+/* The same bits: the modules call the same ops in the same order. */
+static void check_kind(int k)
+{
+    Params *p[2] = {params_new(1), params_new(1)};
+    Tape *tape[2] = {tape_new(1), tape_new(1)};
+    Encoder e;
+    Parts parts = {0};
+    Tensor *y[2] = {0};
+    REQUIRE(encoder_init(&e, p[0], k) && parts_init(&parts, p[1], k), "%s", tensor_error());
+    for (int i = 0; i < 2; i++) {
+        sequence_weights(p[i]);
+        tape[i]->training = true;
+        const Mask mask = {.lengths = tape_ids(tape[i], some_lengths, shape1(B))};
+        Tensor *x = input_of(tape[i], k);
+        y[i] = i ? parts_run(&parts, x, mask, k) : nn_encoder(&e, x, mask);
+        CHECK(backward(y[i]), "%s: %s", kinds[k].what, tensor_error());
+    }
+    CHECK_TENSOR(y[0], y[1], 0, 0);
+    REQUIRE(p[0]->count == p[1]->count, "an encoder %s has %d weights; expected %d", kinds[k].what,
+            p[0]->count, p[1]->count);
+    for (int i = 0; i < p[0]->count; i++) {
+        const Tensor *w = p[0]->weight[i], *v = p[1]->weight[i];
+        CHECK_TEXT(w->name, v->name);
+        CHECK(memcmp(w->grad, v->grad, (size_t)tensor_size(w) * sizeof *w->grad) == 0,
+              "%s: the gradient of %s", kinds[k].what, w->name);
+    }
+    for (int i = 0; i < 2; i++) {
+        tape_free(tape[i]);
+        params_free(p[i]);
+    }
+    CHECK_NO_ERROR();
+}
+
+static void encoders(void)
+{
+    for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++)
+        check_kind(k);
+}
+
+/* Without gradients, results of a block are released; the numbers and named results stay. */
+static void without_gradients(void)
+{
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    Encoder e;
+    REQUIRE(encoder_init(&e, p, 0), "%s", tensor_error());
+    Tensor *with = tensor_clone(nn_encoder(&e, input_of(tape, 0), (Mask){0}));
+    for (int named = 0; named < 2; named++) {
+        tape_reset(tape);
+        tape->no_grad = true;
+        tape->keep_names = named;
+        CHECK_TENSOR(nn_encoder(&e, input_of(tape, 0), (Mask){0}), with, SEQUENCE_CLOSE,
+                     SEQUENCE_CLOSE);
+        const Tensor *inside = named ? tape_find(tape, "blocks.0.ff.up") : NULL;
+        CHECK(!named || (inside && inside->data), "no blocks.0.ff.up");
+    }
+    tensor_free(with);
+    end(p, tape);
+}
+
+/* ---- the language model ---------------------------------------------------------------------- */
+
+static const GptConfig small = {.words = V,
+                                .longest = LONGEST,
+                                .channels = C,
+                                .heads = H,
+                                .layers = LAYERS,
+                                .position = POSITION_LEARNED};
+
+static void names(void)
+{
+    Params *p = params_new(1);
+    Gpt m;
+    REQUIRE(nn_gpt_init(&m, p, "", small), "%s", tensor_error());
+    CHECK_TEXT(p->weight[0]->name, "embedding.weight");
+    CHECK(m.head.weight == m.encoder.embedding.weight, "the head is not tied");
+    REQUIRE(params_enter(p, "both") && nn_gpt_init(&m, p, "first", small) && params_enter(p, "") &&
+                nn_gpt_init(&m, p, "second", small),
+            "%s", tensor_error());
+    params_leave(p);
+    params_leave(p);
+    CHECK(params_find(p, "both.first.blocks.1.ff.up.weight") &&
+              params_find(p, "both.second.blocks.1.ff.up.weight"),
+          "other names");
+    CHECK_TEXT(m.head.path, "both.second.head");
+    end(p, NULL);
+}
+
+/* The mean square of n numbers of variance s^2 is within 5 sqrt(2 / n) s^2 of s^2, or one draw in a
+ * million is not; of another model in the same Params, no number changes. */
+static void initial_values(void)
+{
+    Params *p = params_new(1);
+    Gpt m;
+    Linear other;
+    GptConfig c = {.words = 200, .longest = 20, .channels = 32, .heads = 2, .layers = 1};
+    REQUIRE(nn_linear_init(&other, p, "other", C, 50, true), "%s", tensor_error());
+    double before = tensor_get(other.weight, (int64_t[]){1, 1});
+    REQUIRE(nn_gpt_init(&m, p, "gpt", c), "%s", tensor_error());
+    CHECK(tensor_get(other.weight, (int64_t[]){1, 1}) == before, "another module has changed");
+    for (int i = 2; i < p->count; i++) {
+        const Tensor *w = p->weight[i];
+        double n = (double)tensor_size(w), sum = 0;
+        for (int64_t k = 0; k < tensor_size(w); k++)
+            sum += (double)w->data[k] * (double)w->data[k];
+        if (w->shape.rank > 1)
+            CHECK_CLOSE(sum / n / 0.0004, 1, 5 * sqrt(2 / n));
+    }
+    end(p, NULL);
+}
+
+/* Logits are products of the last states with the embedding, and later ids change none, unless the
+ * mask is taken away. */
+static void logits(void)
+{
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    Gpt m;
+    REQUIRE(nn_gpt_init(&m, p, "", small), "%s", tensor_error());
+    sequence_weights(p);
+    int ids[B * T];
+    memcpy(ids, some_ids, sizeof ids);
+    Tensor *x = tape_ids(tape, ids, shape2(B, T));
+    Tensor *y = nn_gpt(&m, x);
+    CHECK_TENSOR(y,
+                 ag_matmul(nn_encoder(&m.encoder, x, (Mask){0}),
+                           ag_transpose(tape_param(tape, m.encoder.embedding.weight), 0, 1)),
+                 SEQUENCE_CLOSE, SEQUENCE_CLOSE);
+    ids[T - 1] = 5;
+    for (int causal = 0; causal < 2; causal++) {
+        m.encoder.causal = causal;
+        Tensor *z[2] = {nn_gpt(&m, x), nn_gpt(&m, tape_ids(tape, ids, shape2(B, T)))};
+        CHECK((memcmp(z[0]->data, z[1]->data, sizeof(real) * (T - 1) * V) == 0) == causal,
+              "causal is %d", causal);
+    }
+    end(p, tape);
+}
+
+/* One token at a time gives what one pass over all gives. */
+static void cached(void)
+{
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    KVCache cache;
+    Gpt m;
+    REQUIRE(nn_gpt_init(&m, p, "", small) && nn_gpt_cache(&m, &cache, B), "%s", tensor_error());
+    CHECK(cache.capacity == LONGEST && cache.batch == B, "capacity %lld",
+          (long long)cache.capacity);
+    sequence_weights(p);
+    tape->no_grad = true;
+    Tensor *all = nn_gpt(&m, tape_ids(tape, some_ids, shape2(B, T)));
+    for (int t = 0; t < T; t++) {
+        int column[B] = {some_ids[t], some_ids[T + t]};
+        Tensor *y = nn_gpt_cached(&m, tape_ids(tape, column, shape2(B, 1)), &cache);
+        CHECK(nn_cache_advance(&cache, NULL, 1), "%s", tensor_error());
+        CHECK_TENSOR(y, ag_copy(ag_slice(all, 1, t, t + 1)), SEQUENCE_CLOSE, SEQUENCE_CLOSE);
+    }
+    nn_cache_free(&cache);
+    end(p, tape);
+}
+
+/* nn/README.md shows this function; tests/project/documents.sh compares both. */
+static bool language_model(Params *params, Tape *tape, const int *text, int length, double *loss)
+{
+    Gpt gpt;
+    Adam adam = {0};
+    GptConfig config = {.words = 3, .longest = length, .channels = 16, .heads = 2, .layers = 2};
+    bool ok = nn_gpt_init(&gpt, params, "", config) && adam_init(&adam, params, 0.01);
+    for (int step = 0; ok && step < 100; step++) {
+        tape_reset(tape);
+        Tensor *logits = nn_gpt(&gpt, tape_ids(tape, text, shape2(1, length)));
+        Tensor *mean = ag_cross_entropy(logits, tape_ids(tape, text + 1, shape2(1, length)));
+        *loss = tensor_item(mean);
+        ok = ag_backward(mean) && adam_step(&adam, params);
+    }
+    adam_free(&adam);
+    return ok;
+}
+
+/* Of a, b, c, a, b, c, ... each token follows from the one before it, so that the loss can approach
+ * 0; a model that does not read its input has no less than log 3 = 1.10. */
+static void ten_lines(void)
+{
+    enum { LENGTH = 12 };
+    int text[LENGTH + 1];
+    double loss = (double)NAN;
+    Params *params = params_new(1);
+    Tape *tape = tape_new(1);
+    for (int i = 0; i <= LENGTH; i++)
+        text[i] = i % 3;
+    CHECK(language_model(params, tape, text, LENGTH, &loss), "%s", tensor_error());
+    CHECK(loss < 0.5, "the loss is %g", loss);
+    tape_free(tape);
+    params_free(params);
+    CHECK_NO_ERROR();
+}
+
+/* ---- what is refused ------------------------------------------------------------------------- */
+
+static void settings(void)
+{
+    static const struct {
+        EncoderConfig config;
+        const char *error;
+    } bad[] = {
+        {{.words = -1, .longest = 4, .block = plain}, "words -1"},
+        {{.words = V, .longest = 4, .layers = -1, .block = plain}, "-1 layers"},
+        {{.words = V, .block = plain}, "longest is 0; expected 1 or more, or POSITION_NONE"},
+        {{.words = V, .longest = 4, .layers = 1, .block = plain, .each = &plain}, "both block"},
+        {{.words = V, .longest = 4, .each = &plain}, "layers from 1"},
+        {{.words = V, .longest = 4, .block = plain, .dropout = 1}, "dropout probability is 1"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        Params *p = params_new(1);
+        Encoder e;
+        CHECK(!nn_encoder_init(&e, p, "e", bad[i].config), "%s", bad[i].error);
+        CHECK_REFUSAL("nn_encoder_init", bad[i].error);
+        CHECK(p->count == 0 && !e.path, "weights of a module that was refused");
+        params_free(p);
+    }
+}
+
+static void inputs(void)
+{
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    Encoder texts, rows, none = {0};
+    REQUIRE(encoder_init(&texts, p, 0) && params_enter(p, "rows") && encoder_init(&rows, p, 3),
+            "%s", tensor_error());
+    params_leave(p);
+    const struct {
+        const Encoder *e;
+        Tensor *x;
+        const char *error;
+    } bad[] = {
+        {&texts, tape_full(tape, 1, shape3(B, T, C)), "expected ids (B, T)"},
+        {&texts, tape_ids(tape, some_ids, shape1(T)), "expected ids (B, T)"},
+        {&texts, tape_ids(tape, some_ids, shape2(1, LONGEST + 1)), "6 tokens; expected at most 5"},
+        {&rows, tape_ids(tape, some_ids, shape2(B, T)), "expected (B, T, C) with 6 channels"},
+        {&rows, tape_full(tape, 1, shape3(B, LONGEST + 1, C)), "6 tokens; expected at most 5"},
+        {&none, tape_full(tape, 1, shape3(B, T, C)), "whose init succeeded"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK(tensor_is_poison(nn_encoder(bad[i].e, bad[i].x, (Mask){0})), "%s", bad[i].error);
+        CHECK_REFUSAL("nn_encoder", bad[i].error);
+    }
+    tape_free(tape);
+    params_free(p);
+}
+
+static Gpt made;
+static Params *weights;
+
+static bool make(void *context)
+{
+    (void)context;
+    weights = params_new(1);
+    return weights && nn_gpt_init(&made, weights, "", small);
+}
+
+static bool free_model(void *context, bool ok)
+{
+    (void)context;
+    params_free(weights);
+    return !ok || made.head.path;
+}
+
+static void no_memory(void)
+{
+    const Attempt trial = {.attempt = make, .finish = free_model};
+    CHECK_TRIAL_MEMORY(&trial);
+}
+
+static const TestCase cases[] = {
+    {"an encoder is its parts", encoders},
+    {"without gradients: the same numbers", without_gradients},
+    {"names", names},
+    {"initial values", initial_values},
+    {"logits, and the mask", logits},
+    {"a cache: the same logits", cached},
+    {"a language model in ten lines", ten_lines},
+    {"settings that are refused", settings},
+    {"inputs that are refused", inputs},
+    {"memory runs out", no_memory},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("models", cases, argc, argv);
+}
