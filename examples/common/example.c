@@ -116,13 +116,6 @@ const char *example_path(const Common *c, const char *name, char *path)
     return path;
 }
 
-const char *example_name(const char *path, int layer, const char *part, char *name)
-{
-    int used = snprintf(name, TENSOR_NAME_MAX / 2, path, layer);
-    snprintf(name + used, TENSOR_NAME_MAX / 2, ".%s", part);
-    return name;
-}
-
 const char *example_written(void)
 {
     return plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"

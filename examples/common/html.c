@@ -55,6 +55,13 @@ static bool copy_gradient(const Tensor **copy, const Tensor *map, const Tensor *
     return (*copy = tensor_clone(&view)) != NULL;
 }
 
+const char *example_name(const char *path, int layer, const char *part, char *name)
+{
+    int used = snprintf(name, TENSOR_NAME_MAX / 2, path, layer);
+    snprintf(name + used, TENSOR_NAME_MAX / 2, ".%s", part);
+    return name;
+}
+
 /* "blocks.0.attn.A", in the second pass "blocks.0.attn.A#2". */
 static const Tensor *find(Tape *tape, const char *path, int layer, const char *part, int pass)
 {
