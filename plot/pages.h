@@ -2,6 +2,7 @@
  *
  *   attention   the attention maps of a model, with their gradients       plot/html/attention.c
  *   train       a small transformer that is trained in the page             plot/html/live.c
+ *   model       a model's folder that a reader opens in the page            plot/html/live.c
  *   generation  the distributions from which a text was generated           plot/html/generation.c
  *   chapter     a text with pictures that a reader moves                    plot/html/chapter.c
  *
@@ -111,6 +112,9 @@ GRADUS_API size_t plot_page_attention_data(char *text, size_t size, const PlotPa
  * settings; module: as in PlotPageLive. Error: a file that is no such module. */
 GRADUS_API bool plot_page_train(const char *path, const char *module);
 
+/* The same of a page on which a reader opens a folder that nn_pretrained_load reads. */
+GRADUS_API bool plot_page_model(const char *path, const char *module);
+
 /* ---- generated text ----------------------------------------------------- html/generation.c -- */
 
 /* A text that a model generated: the logits of each step, and what was chosen. The page shows the
@@ -170,6 +174,7 @@ typedef struct {
     const char *html;  /* the text, in HTML without scripts and styles; trusted, as it stands */
     const PlotLiveFigure *figures;
     int figure_count;
+    const PlotPageLive *live; /* the library, for figures of the kind "computed"; NULL: none */
 } PlotPageChapter;
 
 /* Writes the page to a file such as "out/lectures/04-attention.html". Error: no title or text; an

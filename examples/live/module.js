@@ -31,13 +31,13 @@ class Library {
     }
     // Text for the library. Memory may grow in a call: a view of it is made anew.
     write(text) {
-        const bytes = new TextEncoder().encode(text), at = this.functions.live_input(bytes.length + 1);
+        const bytes = new TextEncoder().encode(text), at = this.functions.live_input(bytes.length + 1) >>> 0;
         if (!at)
             throw new Error('the library found no memory');
         new Uint8Array(this.functions.memory.buffer).set(bytes, at);
     }
     read(length) {
-        const {memory, live_output: output} = this.functions, at = output(), bytes = new Uint8Array(memory.buffer);
+        const {memory, live_output: output} = this.functions, at = output() >>> 0, bytes = new Uint8Array(memory.buffer);
         return new TextDecoder().decode(bytes.subarray(at, length < 0 ? bytes.indexOf(0, at) : at + length));
     }
     call(name, text = null, ...numbers) {
@@ -47,6 +47,21 @@ class Library {
         if (length < 0)
             throw new Error(answer);
         return JSON.parse(answer);
+    }
+    // A file of the reader's disk, part by part into the library's memory. In a worker alone. Returns the memory in bytes.
+    file(path, file) {
+        const part = 1 << 24, most = 2 ** 31 - 1;
+        if (file.size > most)
+            throw new Error(`${path} has ${file.size} bytes; expected at most ${most}, since WebAssembly has 4 GB of memory`);
+        this.write(path);
+        const at = this.functions.live_file(file.size) >>> 0;
+        if (!at)
+            throw new Error(this.read(-1));
+        for (let from = 0; from < file.size; from += part) {
+            const bytes = new FileReaderSync().readAsArrayBuffer(file.slice(from, from + part));
+            new Uint8Array(this.functions.memory.buffer).set(new Uint8Array(bytes), at + from);
+        }
+        return this.functions.memory.buffer.byteLength;
     }
     // Numbers to the address that a function returns for so many.
     numbers(name, numbers) {

@@ -13,6 +13,16 @@ typedef struct {
     Generated generated;
 } Recorder;
 
+bool write_model_page(const Settings *s)
+{
+    char path[EXAMPLE_PATH];
+    example_path(&s->common, "model.html", path);
+    if (!tensor_make_directory(s->common.out) || !plot_page_model(path, GRADUS_LIVE))
+        return false;
+    printf("page on which you open a model's folder: %s\n", path);
+    return true;
+}
+
 static Tensor *logits(void *recorder, Tensor *ids, KVCache *cache)
 {
     return nn_pretrained_logits_cached(((Recorder *)recorder)->m, ids, cache);

@@ -11,7 +11,7 @@
 
 /* Numbers from 0 to 255 become (x / 255 - 0.5) / 0.5, as ViT's preprocessor does; others are taken
  * as they are. */
-static void normalise(Tensor *picture)
+void picture_normalise(Tensor *picture)
 {
     int64_t n = tensor_size(picture);
     double largest = 0;
@@ -39,7 +39,7 @@ static Tensor *read_picture(const Pretrained *m, const char *option, const char 
         numbers->data[i] = t->ids ? (real)t->ids[i] : t->data[i];
     tensor_free(t);
     if (numbers)
-        normalise(numbers);
+        picture_normalise(numbers);
     return numbers;
 }
 
@@ -89,10 +89,9 @@ static char (*name_tokens(int T, int side, const char **names))[24]
 
 /* The picture with the maps of all layers. The page shows numbers from 0 to 1, the picture has -1
  * to 1. */
-static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const Tensor *picture,
-                       const Loss *loss)
+bool picture_html(Html *html, const Pretrained *m, Tape *tape, const Tensor *picture,
+                  const char *title)
 {
-    Html html = {.wanted = true, .loss = loss->L ? loss->text : NULL};
     const Tensor *a = tape_find(tape, "blocks.0.attn.A");
     int side = (int)(m->config.image / m->config.patch), T = (int)a->shape.dim[3];
     const char **names = example_alloc((size_t)T * sizeof *names);
@@ -109,13 +108,21 @@ static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const
                                    .picture = {.image = image,
                                                .patch = (int)m->config.patch,
                                                .first = T - side * side}};
-        ok = html_add(&html, tape, 0, s->image, &all, 1) &&
-             html_write(&html, &s->common, "Attention of a Vision Transformer");
+        ok = html_add(html, tape, 0, title, &all, 1);
     }
-    html_free(&html);
     tensor_free(image);
     free(text);
     free(names);
+    return ok;
+}
+
+static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const Tensor *picture,
+                       const Loss *loss)
+{
+    Html html = {.wanted = true, .loss = loss->L ? loss->text : NULL};
+    bool ok = picture_html(&html, m, tape, picture, s->image) &&
+              html_write(&html, &s->common, "Attention of a Vision Transformer");
+    html_free(&html);
     return ok;
 }
 

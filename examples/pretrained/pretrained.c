@@ -128,7 +128,7 @@ static bool show(const Settings *s, Tape *tape)
 }
 
 /* Refuses an option that would change nothing: without --finetune nothing is trained, with it
- * nothing is shown. */
+ * nothing is shown, and with --live neither. */
 static void refuse_idle_options(const Settings *s)
 {
     static const char *const training[] = {"epochs",      "steps", "lr", "resume",
@@ -137,6 +137,14 @@ static void refuse_idle_options(const Settings *s)
                                           "layer",    "head", "specials", "gradients", "tokens",
                                           "quantise", "cut",  "patch",    "from",      "lens",
                                           "sweep",    NULL};
+    if (s->live && (s->model || s->finetune || s->common.html || s->common.trace))
+        options_refuse("--live: found --model, --finetune, --html or --trace as well; expected "
+                       "none, since the reader of the page opens a model");
+    for (const char *const *name = showing; s->live && *name; name++)
+        if (options_given(*name))
+            options_refuse("--%s: found --live as well; expected one of them, since the reader of "
+                           "the page opens a model",
+                           *name);
     for (const char *const *name = s->finetune ? showing : training; *name; name++)
         if (options_given(*name))
             options_refuse(s->finetune
@@ -216,6 +224,8 @@ int main(int argc, char **argv)
          "adapt queries, keys and values of every layer by products of this rank; 0: do not", 0,
          1000},
         CAUSE_OPTIONS(s.cause),
+        {"live", OPTION_FLAG, &s.live, NULL,
+         "write model.html, on which a reader opens a folder: without --model", 0, 0},
         {0},
     };
     example_begin(
@@ -223,9 +233,11 @@ int main(int argc, char **argv)
         "Shows what a pretrained model of Hugging Face's format computes, and where it looks.",
         &s.common, own);
     cause_check(&s.cause, NULL);
-    if (!s.model)
+    if (!s.model && !s.live)
         options_refuse("%s", how_to_get);
     refuse_idle_options(&s);
+    if (s.live)
+        return write_model_page(&s) ? 0 : 1;
     if (s.ids.count > 0 && s.texts.count > 0)
         options_refuse("--ids: found --text as well; expected one of them");
     if (s.quantise && strcmp(s.quantise, "8") != 0 && strcmp(s.quantise, "16") != 0)

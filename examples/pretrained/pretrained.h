@@ -4,6 +4,7 @@
 
 #include "examples/common/cause.h"
 #include "examples/common/example.h"
+#include "examples/common/html.h"
 #include "gradus.h"
 
 typedef struct {
@@ -22,6 +23,7 @@ typedef struct {
     bool keep_specials;   /* [CLS] and [SEP] in the ranking and the arcs */
     CauseOptions cause;
     bool gradients; /* pictures of dL/dA, too */
+    bool live;      /* model.html, and nothing else */
 } Settings;
 
 /* A text as its tokens, with labels to draw. */
@@ -59,10 +61,17 @@ bool maps_need_gradients(const Pretrained *m, Tape *tape, bool wanted);
 bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* translate.c: what an encoder-decoder writes for each text. */
 bool show_translations(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
-/* page.c: the same for one way, step by step, as generation.html. */
+/* page.c: model.html, on which a reader opens a model's folder. */
+bool write_model_page(const Settings *s);
+/* The same for one way, step by step, as generation.html. */
 bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* picture.c: the class of a picture. */
 bool show_picture(const Settings *s, const Pretrained *m, Tape *tape);
+/* The picture with the maps of all layers, for a page; picture_normalise makes of numbers from 0 to
+ * 255 what ViT's preprocessor does. */
+void picture_normalise(Tensor *picture);
+bool picture_html(Html *html, const Pretrained *m, Tape *tape, const Tensor *picture,
+                  const char *title);
 /* cause.c: --cut, --patch, --lens and --sweep of the first text's answer; of a picture's class,
  * with the names of its tokens. */
 bool show_cause(const Settings *s, const Pretrained *m, const Tokeniser *t);

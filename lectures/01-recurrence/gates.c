@@ -206,8 +206,47 @@ static bool draw_gates(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
+static bool compute_gates(const double *value, const char *text)
+{
+    enum { TIMES = 12 };
+    static const RNNKind kinds[] = {RNN_TANH, RNN_LSTM, RNN_GRU};
+    static const char *const names[][3] = {{"RNN, PyTorch's W", "LSTM, f = 1/2", "GRU, z = 1/2"},
+                                           {"RNN, W = 1.3 Q", "LSTM, f = T/(T+1)",
+                                            "GRU, z = T/(T+1)"}};
+    const bool open = value[0] > 0;
+    double T[TIMES], y[TIMES];
+    (void)text;
+    for (int k = 0; k < 3; k++) {
+        const RecallStart start = !open                  ? START_PYTORCH
+                                  : kinds[k] == RNN_TANH ? START_ORTHOGONAL
+                                                         : START_OPEN;
+        for (int i = 0; i < TIMES; i++) {
+            T[i] = 5 * (i + 1);
+            y[i] = exp(gates_log_gradient((uint64_t)value[1], kinds[k], start, (int)T[i]));
+        }
+        computed_line(names[open][k], TIMES, T, y);
+        computed_fact("%s%s keeps 10^%.1f of 60 steps", k ? "; " : "", names[open][k],
+                      log10(y[TIMES - 1]));
+    }
+    computed_fact(".");
+    return true;
+}
+
+const ComputedFigure gates_computed = {
+    .name = "gates",
+    .title = "What first weights keep of a gradient",
+    .about =
+        "RNN, LSTM and GRU before training: with PyTorch's first weights (0), or with gates that "
+        "are nearly open and an orthogonal W (1).",
+    .x_name = "T",
+    .y_name = "|dL/dx₁| / |dL/dh| of step T",
+    .log_y = true,
+    .control = {{"open", 0, 1, 1, 0}, {"seed", 1, 20, 1, 1}},
+    .compute = compute_gates};
+
 const Figure gates_figures[] = {
     {3, "gates", draw_gates,
-     .what = "the gradient after T steps of RNNs, LSTMs and GRUs, by their first weights"},
+     .what = "the gradient after T steps of RNNs, LSTMs and GRUs, by their first weights",
+     .computed = &gates_computed},
     {0},
 };

@@ -350,10 +350,45 @@ static bool draw_explosion(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
+static bool compute_through_time(const double *value, const char *text)
+{
+    (void)text;
+    double distance[STEPS], y[2][STEPS];
+    const uint64_t seed = (uint64_t)value[2];
+    const Course c = course_at(seed, value[0], value[1]);
+    memcpy(y[0], c.left, sizeof y[0]);
+    direct_log_gradients(seed, STEPS, y[1]);
+    for (int i = 0; i < STEPS; i++) {
+        distance[i] = i;
+        y[0][i] = exp(y[0][i]);
+        y[1][i] = exp(y[1][i]);
+    }
+    computed_line("RNN", STEPS, distance, y[0]);
+    computed_line("attention", STEPS, distance, y[1]);
+    computed_fact(
+        "log |dL/dx| changes by %.4f a step of distance, up to %d steps; log ρ = %.4f, and the "
+        "mean of log rms tanh' is %.4f.",
+        slope_of(&c), LAST, log(value[0]), c.log_rms);
+    return true;
+}
+
+const ComputedFigure through_time_computed = {
+    .name = "through-time",
+    .title = "A gradient through time",
+    .about =
+        "Backward through 60 steps of h = tanh(ρ Q h + x), Q orthogonal, x normal: choose ρ and "
+        "the size of x. Large inputs flatten tanh, and its slope shrinks the gradient.",
+    .x_name = "distance k",
+    .y_name = "|dL/dx(T−k)| / |dL/dh(T)|",
+    .log_y = true,
+    .control = {{"ρ", 0.5, 3, 0.05, 1.3}, {"size of x", 0, 2, 0.05, 0.3}, {"seed", 1, 20, 1, 1}},
+    .compute = compute_through_time};
+
 const Figure through_time_figures[] = {
     {2, "through-time", draw_through_time,
      .what =
-         "log |dL/dx_(T-k)| against k: lines of an RNN, which fall or rise; attention's is flat"},
+         "log |dL/dx_(T-k)| against k: lines of an RNN, which fall or rise; attention's is flat",
+     .computed = &through_time_computed},
     {2, "explosion", draw_explosion,
      .what = "the slope of log |dL/dx_(T-k)| by rho and size of the inputs: above 0 it explodes"},
     {0},

@@ -320,6 +320,7 @@ static bool draw_compare(const Sketch *s)
 
 const Figure compare_figures[] = {
     {8, "compare", draw_compare,
-     .what = "words, characters and byte pairs: loss a character by work, and the text's entropy"},
+     .what = "words, characters and byte pairs: loss a character by work, and the text's entropy",
+     .computed = &compare_computed},
     {0},
 };

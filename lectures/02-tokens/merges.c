@@ -9,6 +9,7 @@
  *   4  every token is a string of bytes, and all bytes are tokens: nothing is unknown, nothing is lost */
 #include "lectures/02-tokens/tokens.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const char peter[] = "Peter Piper picked a peck of pickled peppers";
@@ -316,9 +317,81 @@ static bool draw_merges(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
+enum { READ_MAX = 4096, MERGES_SHOWN = 100 };
+
+static bool compute_merges(const double *value, const char *text)
+{
+    char token[DATA_BPE_TOKEN_BYTES];
+    static int32_t ids[READ_MAX];
+    const size_t bytes = strlen(text) < READ_MAX ? strlen(text) : READ_MAX;
+    Bpe b;
+    if (!data_bpe_train(&b, text, bytes, (int)value[0]))
+        return false;
+    const int64_t n = data_bpe_encode(&b, text, bytes, ids, READ_MAX);
+    for (int64_t i = 0; i < n; i++)
+        computed_token(token, (size_t)data_bpe_token(&b, ids[i], token));
+    computed_fact("%d bytes, %d merges: %d tokens.", (int)bytes, b.merges, (int)n);
+    if (b.merges > 0) {
+        data_bpe_token(&b, DATA_BPE_BYTES + b.merges - 1, token);
+        computed_fact(" The last merge made \"%s\", whose halves stood together %d times.", token,
+                      (int)b.merge[b.merges - 1].count);
+    }
+    data_bpe_free(&b);
+    return n >= 0;
+}
+
+const ComputedFigure merges_computed = {
+    .name = "merges",
+    .title = "Byte pairs of your own text",
+    .about = "The merges are learnt from the text below: each time the most frequent pair of "
+             "neighbours becomes one token, within words, until no pair stands there twice.",
+    .control = {{"merges", 0, MERGES_SHOWN, 1, 6}},
+    .text = "Peter Piper picked a peck of pickled peppers. A peck of pickled peppers Peter Piper "
+            "picked.",
+    .compute = compute_merges};
+
+static bool compute_lengths(const double *value, const char *text)
+{
+    enum { POINTS = MERGES_SHOWN + 1 };
+    static double x[POINTS], y[3][POINTS];
+    const size_t bytes = strlen(text) < READ_MAX ? strlen(text) : READ_MAX;
+    int words = 0, last = (int)value[0];
+    for (size_t i = 0; i < bytes; i++)
+        words +=
+            !isspace((unsigned char)text[i]) && (i == 0 || isspace((unsigned char)text[i - 1]));
+    for (int k = 0; k <= last; k++) {
+        Bpe b;
+        if (!data_bpe_train(&b, text, bytes, k))
+            return false;
+        x[k] = k, y[0][k] = (double)data_bpe_encode(&b, text, bytes, NULL, 0);
+        y[1][k] = words, y[2][k] = (double)bytes;
+        data_bpe_free(&b);
+    }
+    static const char *const names[] = {"byte pairs", "words", "bytes"};
+    for (int i = 0; i < 3; i++)
+        computed_line(names[i], last + 1, x, y[i]);
+    computed_fact("%d bytes, %d words; after %d merges %d tokens of 256 + %d possible ones.",
+                  (int)bytes, words, last, (int)y[0][last], last);
+    return true;
+}
+
+const ComputedFigure compare_computed = {
+    .name = "compare",
+    .title = "The length of your text in tokens",
+    .about =
+        "Between bytes and words: how many tokens the text below has after so many merges, which "
+        "are learnt from it.",
+    .x_name = "merges",
+    .y_name = "tokens",
+    .control = {{"merges", 1, MERGES_SHOWN, 1, 40}},
+    .text = "Peter Piper picked a peck of pickled peppers. A peck of pickled peppers Peter Piper "
+            "picked. If Peter Piper picked a peck of pickled peppers, where is the peck of pickled "
+            "peppers Peter Piper picked?",
+    .compute = compute_lengths};
+
 const Figure merges_figures[] = {
     {8, "merges", draw_merges,
-     .what =
-         "Peter Piper picked a peck: which pair is merged, how often, and what tokens are left"},
+     .what = "Peter Piper picked a peck: which pair is merged, how often, and what tokens are left",
+     .computed = &merges_computed},
     {0},
 };

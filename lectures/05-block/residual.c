@@ -315,12 +315,78 @@ static bool draw_collapse(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
+static bool compute_residual(const double *value, const char *text)
+{
+    const Way way = (Way)value[0];
+    double x[DEPTHS], y[DEPTHS], last[2] = {0};
+    (void)text;
+    for (int path = 0; path < 2; path++) {
+        for (int i = 0; i < DEPTHS; i++) {
+            const Setting c = {way, depths[i], path, value[1]};
+            x[i] = depths[i];
+            y[i] = last[path] = sqrt(gradient_left((uint64_t)value[2], c));
+        }
+        computed_line(path ? "x + f(x)" : "f(x)", DEPTHS, x, y);
+    }
+    computed_fact("First weights: %s. Below %d layers, 10^%.1f of the gradient is left without the "
+                  "path and 10^%.1f with it; where tanh' = 1, one expects 10^%.1f and 10^%.1f.",
+                  way_names[way], DEEPEST, log10(last[0]), log10(last[1]),
+                  DEEPEST * log10(gain_squared(way)) / 2,
+                  DEEPEST * log10(1 + gain_squared(way)) / 2);
+    return true;
+}
+
+const ComputedFigure residual_computed = {
+    .name = "residual",
+    .title = "What is left of a gradient below many layers",
+    .about =
+        "Feed-forward layers with and without the path past them. First weights: 0 PyTorch's, 1 "
+        "Xavier's, 2 unit gain. Large tokens flatten tanh.",
+    .x_name = "layers",
+    .y_name = "|dL/dx| / |dL/dy|",
+    .log_y = true,
+    .control = {{"first weights", 0, 2, 1, 0},
+                {"size of the tokens", 0.1, 5, 0.1, 1},
+                {"seed", 1, 20, 1, 1}},
+    .compute = compute_residual};
+
+static bool compute_collapse(const double *value, const char *text)
+{
+    enum { POINTS = 9 };
+    double x[POINTS], y[POINTS];
+    (void)text;
+    for (int skip = 0; skip < 2; skip++) {
+        for (int i = 0; i < POINTS; i++) {
+            x[i] = i;
+            y[i] = own_share((uint64_t)value[1], i, skip, value[0]);
+        }
+        computed_line(skip ? "x + attention(x)" : "attention(x)", POINTS, x, y);
+        computed_fact("%s of 8 layers: %.2g of the tokens is their own. ",
+                      skip ? "x + attention(x)" : "attention(x)", y[POINTS - 1]);
+    }
+    return true;
+}
+
+const ComputedFigure collapse_computed = {
+    .name = "collapse",
+    .title = "Attention alone makes all tokens alike",
+    .about =
+        "How far the tokens are from their mean, by depth, before training. W_v and W_o are the "
+        "first weights times a factor.",
+    .x_name = "layers",
+    .y_name = "|X − mean of the tokens| / |X|",
+    .log_y = true,
+    .control = {{"factor", 0.5, 6, 0.25, 1}, {"seed", 1, 20, 1, 1}},
+    .compute = compute_collapse};
+
 const Figure residual_figures[] = {
     {31, "residual", draw_residual,
      .what = "without the path a gradient vanishes as fast as the initial weights say; with it, it "
-             "does not"},
+             "does not",
+     .computed = &residual_computed},
     {31, "collapse", draw_collapse,
      .what =
-         "the share of the tokens that is their own, by depth, with and without skip connections"},
+         "the share of the tokens that is their own, by depth, with and without skip connections",
+     .computed = &collapse_computed},
     {0},
 };

@@ -235,13 +235,13 @@ static void name_of(const char *file, char name[NAME])
                  last ? last + 1 : file);
 }
 
-static bool write_book(Shelf *s, int seed)
+static bool write_book(Shelf *s, bool live, int seed)
 {
     const Book book = {s, address_of, see_page};
     for (int i = 0; i < s->pages; i++) {
         const Chapter *chapter = chapter_named(s->page[i].name);
         if (!text_page(chapter && strcmp(chapter->folder, s->page[i].name) == 0 ? chapter : NULL,
-                       &book, s->page[i].path, s->out, s->page[i].name, (uint64_t)seed))
+                       &book, live, s->page[i].path, s->out, s->page[i].name, (uint64_t)seed))
             return false;
     }
     return write_index(s);
@@ -251,10 +251,12 @@ int lectures_book(int argc, char **argv)
 {
     static Shelf shelf;
     int seed = 1;
+    bool live = false;
     shelf.out = "out/book";
     const Option table[] = {
         {"out", OPTION_TEXT, &shelf.out, "DIR", "the folder", 0, 0},
         {"seed", OPTION_INT, &seed, "N", "of all random numbers", 0, 1e9},
+        {"live", OPTION_FLAG, &live, NULL, "with the library in the chapters that use it", 0, 0},
         {0},
     };
     int texts = 0;
@@ -275,7 +277,7 @@ int lectures_book(int argc, char **argv)
     options_need_folder("out", shelf.out);
     if (!system_full_path(LECTURES_FOLDER "/..", shelf.project, sizeof shelf.project))
         options_refuse("book: %s is no folder; expected the project's", LECTURES_FOLDER);
-    bool ok = write_book(&shelf, seed);
+    bool ok = write_book(&shelf, live, seed);
     for (int i = 0; i < shelf.texts; i++)
         free(shelf.section[i]);
     if (!ok)

@@ -17,6 +17,7 @@
 #define LECTURES_FIGURES_H
 
 #include "gradus.h"
+#include "lectures/runner/computed.h"
 
 /* What a figure is drawn for. */
 typedef struct {
@@ -39,6 +40,7 @@ typedef struct {
      * none. */
     const char *live;
     bool (*live_numbers)(Live *l, uint64_t seed); /* the numbers that it needs; NULL: none */
+    const ComputedFigure *computed; /* the same with "computed" as its kind; NULL: none */
 } Figure;
 
 /* Adds numbers under a name: copies of shape_size(shape) values, in `bits` bits (0: floats). False

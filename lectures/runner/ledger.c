@@ -311,12 +311,12 @@ int lectures_claims(int argc, char **argv)
 }
 
 /* The page of one chapter, or of all. */
-static int write_pages(const Chapter *only, const char *out, int seed)
+static int write_pages(const Chapter *only, bool live, const char *out, int seed)
 {
     options_need_folder("out", out);
     for (int i = 0; chapters[i]; i++)
         if ((!only || only == chapters[i]) &&
-            !chapter_page(chapters[i], NULL, out, (uint64_t)seed)) {
+            !chapter_page(chapters[i], live, out, (uint64_t)seed)) {
             fprintf(stderr, "%s\n", tensor_error());
             return 1;
         }
@@ -327,13 +327,15 @@ int lectures_lecture(int argc, char **argv)
 {
     int threads = 0;
     const char *trace = NULL, *out = "out/lectures";
-    bool html = false;
+    bool html = false, live = false;
     Choice choice = {.seed = 1, .only = take_chapter(&argc, argv)};
     const Option table[] = {
         {"html", OPTION_FLAG, &html, NULL,
          "write the chapter, or all, as pages for a browser, with figures to be moved, and end", 0,
          0},
-        {"out", OPTION_TEXT, &out, "DIR", "the folder of --html", 0, 0},
+        {"live", OPTION_FLAG, &live, NULL,
+         "as --html, with the library in the pages that use it: they compute", 0, 0},
+        {"out", OPTION_TEXT, &out, "DIR", "the folder of --html and --live", 0, 0},
         {"row", OPTION_INT, &choice.row, "ROW", "only this row; 0: all", 0, 99},
         {"seed", OPTION_INT, &choice.seed, "N", "of all random numbers", 0, 1e9},
         {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
@@ -347,8 +349,8 @@ int lectures_lecture(int argc, char **argv)
         example_trace(trace);
     values_exit_on_error();
     tensor_set_threads(threads);
-    if (html)
-        return write_pages(choice.only, out, choice.seed);
+    if (html || live)
+        return write_pages(choice.only, live, out, choice.seed);
     if (!choice.only) {
         printf("chapters (./gradus lecture N shows one)\n");
         for (int i = 0; chapters[i]; i++)

@@ -126,6 +126,7 @@ struct Live {
     int count;
     const char *const *labels;
     int label_count;
+    char *computed[2]; /* its first answer, and its controls */
 };
 
 bool live_add(Live *l, const char *name, Shape shape, const real *values, int bits)
@@ -157,6 +158,16 @@ void live_labels(Live *l, const char *const *labels, int count)
     l->label_count = count;
 }
 
+static bool live_computed(Live *l, const ComputedFigure *f)
+{
+    const char *first = computed_first(f);
+    l->computed[0] = first ? text_copy(first, strlen(first)) : NULL;
+    const char *controls = computed_controls(f);
+    l->computed[1] = text_copy(controls, strlen(controls));
+    live_labels(l, (const char *const *)l->computed, 2);
+    return l->computed[0] && l->computed[1];
+}
+
 /* All figures of the chapter that are alive; returns how many, or -1 after an error. `after` has
  * their elements' ids. */
 static int live_figures(const Chapter *c, uint64_t seed, PlotLiveFigure figures[FIGURES],
@@ -165,12 +176,13 @@ static int live_figures(const Chapter *c, uint64_t seed, PlotLiveFigure figures[
     int count = 0;
     for (const Figure *const *f = chapter_figures(c); *f && count < FIGURES; f++) {
         Live *l = &lives[count];
-        if (!(*f)->live)
+        if (!(*f)->live && !(*f)->computed)
             continue;
-        if ((*f)->live_numbers && !(*f)->live_numbers(l, seed))
+        if (((*f)->live_numbers && !(*f)->live_numbers(l, seed)) ||
+            ((*f)->computed && !live_computed(l, (*f)->computed)))
             return -1;
         snprintf(after[count], sizeof after[count], "figure-%s", (*f)->name);
-        figures[count] = (PlotLiveFigure){.kind = (*f)->live,
+        figures[count] = (PlotLiveFigure){.kind = (*f)->computed ? "computed" : (*f)->live,
                                           .after = after[count],
                                           .numbers = l->numbers,
                                           .count = l->count,
@@ -190,28 +202,37 @@ static const char *title_of(const char *text, char title[128])
     return title + strspn(title, "# ");
 }
 
-static bool write_with_figures(const Place *p, const char *path, const char *title,
+static bool write_with_figures(const Place *p, bool live, const char *path, const char *title,
                                const char *html, uint64_t seed)
 {
+    const PlotPageLive library = {.module = GRADUS_LIVE, .model = "computed"};
     static Live lives[FIGURES];
     static char after[FIGURES][64];
     PlotLiveFigure figures[FIGURES];
     memset(lives, 0, sizeof lives);
     int count = p->chapter ? live_figures(p->chapter, seed, figures, lives, after) : 0;
-    bool ok = count >= 0 && plot_page_chapter(path, &(PlotPageChapter){.title = title,
-                                                                       .html = html,
-                                                                       .figures = figures,
-                                                                       .figure_count = count});
-    for (int i = 0; i < FIGURES; i++)
+    bool computes = false;
+    for (int i = 0; i < count; i++)
+        computes = computes || lives[i].computed[0];
+    const PlotPageChapter page = {.title = title,
+                                  .html = html,
+                                  .figures = figures,
+                                  .figure_count = count,
+                                  .live = live && computes ? &library : NULL};
+    bool ok = count >= 0 && plot_page_chapter(path, &page);
+    for (int i = 0; i < FIGURES; i++) {
         for (int k = 0; k < lives[i].count; k++)
             tensor_free(lives[i].tensors[k]);
+        free(lives[i].computed[0]);
+        free(lives[i].computed[1]);
+    }
     if (ok && p->chapter)
         printf("%s: %s, with %d figures to be moved\n", path, title, count);
     return ok;
 }
 
-bool text_page(const Chapter *chapter, const Book *book, const char *file, const char *out,
-               const char *name, uint64_t seed)
+bool text_page(const Chapter *chapter, const Book *book, bool live, const char *file,
+               const char *out, const char *name, uint64_t seed)
 {
     Place p = {.chapter = chapter, .book = book};
     char path[PATH_BYTES], title[128];
@@ -227,18 +248,18 @@ bool text_page(const Chapter *chapter, const Book *book, const char *file, const
     bool ok = stream && markdown_write(stream, text, &page);
     char *body = stream ? text_close(&html, NULL) : NULL;
     snprintf(path, sizeof path, "%s/%s.html", out, name);
-    ok = ok && body && write_with_figures(&p, path, title_of(text, title), body, seed) &&
+    ok = ok && body && write_with_figures(&p, live, path, title_of(text, title), body, seed) &&
          (!book || book->seen(book->state, name, body));
     free(text);
     free(body);
     return ok;
 }
 
-bool chapter_page(const Chapter *chapter, const Book *book, const char *out, uint64_t seed)
+bool chapter_page(const Chapter *chapter, bool live, const char *out, uint64_t seed)
 {
     char file[PATH_BYTES];
     snprintf(file, sizeof file, "%s/%s/README.md", LECTURES_FOLDER, chapter->folder);
-    return text_page(chapter, book, file, out, chapter->folder, seed);
+    return text_page(chapter, NULL, live, file, out, chapter->folder, seed);
 }
 
 /* ---- a page of text alone -------------------------------------------------------------------- */

@@ -259,7 +259,8 @@ function addNotes() {
 }
 
 function openPage() {
-    openFrame('');
+    if (!Frame.main)
+        openFrame('');
     const first = INPUTS[0].attentions[0];
     SHOWN.own = first.columns > 40;
     SHOWN.view = INPUTS[0].cuts ? 5 : first.picture ? 4 : first.columns > 40 ? 2 : 0;

@@ -11,7 +11,7 @@ static const char who[] = "plot_page_chapter";
 
 /* As in live_*.js. */
 static const char *const kinds[] = {"scale", "masks", "heads",  "sinusoids", "decoding",
-                                    "beam",  "em",    "latent", "search"};
+                                    "beam",  "em",    "latent", "search",    "computed"};
 
 static bool numbers_fit(const PlotLiveFigure *f)
 {
@@ -95,5 +95,8 @@ bool plot_page_chapter(const char *path, const PlotPageChapter *c)
         page_end(p);
     }
     page_end(p);
-    return page_write(p, path);
+    if (page_live(p, c->live, who))
+        return page_write(p, path);
+    page_free(p);
+    return false;
 }

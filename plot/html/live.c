@@ -1,4 +1,5 @@
-/* live.c: the library in a page that computes, and the page on which a reader trains a model.
+/* live.c: the library in a page that computes, and the pages on which a reader trains or
+ * opens a model.
  *
  *   {"live": {"model": "attention channels=64 ...",
  *             "weights": [{"name", "numbers": packed in 16 bits}]}}
@@ -78,13 +79,24 @@ bool page_live(Page *p, const PlotPageLive *live, const char *who)
     return read_module(p, live->module, who);
 }
 
-bool plot_page_train(const char *path, const char *module)
+/* A page whose data are the module alone. */
+static bool bare_page(const char *path, const char *module, const char *kind, const char *title,
+                      const char *who)
 {
-    static const char who[] = "plot_page_train";
     const PlotPageLive live = {.module = module, .model = "attention"};
-    Page *p = page_new("train", "Train a transformer", who);
+    Page *p = page_new(kind, title, who);
     if (p && page_live(p, &live, who))
         return page_write(p, path);
     page_free(p);
     return false;
+}
+
+bool plot_page_train(const char *path, const char *module)
+{
+    return bare_page(path, module, "train", "Train a transformer", "plot_page_train");
+}
+
+bool plot_page_model(const char *path, const char *module)
+{
+    return bare_page(path, module, "model", "Open a model", "plot_page_model");
 }

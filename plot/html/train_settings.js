@@ -1,4 +1,4 @@
-// train_settings.js: the settings of a training run, which stand in the page's link, and the worker that runs the library.
+// train_settings.js: the settings of a training run, which stand in the page's link.
 
 // As examples/live/settings.c reads them, with what they usually are: one of the options [text, value], or a whole number.
 const SETTINGS = {
@@ -37,39 +37,4 @@ function linkOf(settings, step) {
     const task = TASKS[settings.set].settings;
     const changed = Object.entries(settings).filter(([name, value]) => value !== (task[name] ?? SETTINGS[name].value));
     return `#${new URLSearchParams([...changed, ...(step ? [['step', step]] : [])])}`;
-}
-
-// In the worker: gets the compiled module, then calls {id, name, text, numbers}; answers {id, answer} or {id, error}.
-function work() {
-    let library = null;
-    onmessage = ({data}) => {
-        try {
-            if (data.module)
-                library = new Library(data.module);
-            else
-                postMessage({id: data.id, answer: library.call(data.name, data.text, ...data.numbers)});
-        } catch (error) {
-            postMessage({id: data.id, error: error.message});
-        }
-    };
-}
-
-// A function that asks the library in a worker: (name, text, ...numbers) -> a promise of its answer.
-async function startWorker() {
-    const address = URL.createObjectURL(new Blob([`${Library}\n(${work})();`], {type: 'text/javascript'}));
-    const worker = new Worker(address), waiting = new Map();
-    let last = 0;
-    worker.onmessage = ({data}) => {
-        const {done, failed} = waiting.get(data.id);
-        waiting.delete(data.id);
-        if (data.error === undefined)
-            done(data.answer);
-        else
-            failed(new Error(data.error));
-    };
-    worker.postMessage({module: await WebAssembly.compile(await moduleBytes())});
-    return (name, text = null, ...numbers) => new Promise((done, failed) => {
-        waiting.set(++last, {done, failed});
-        worker.postMessage({id: last, name, text, numbers});
-    });
 }

@@ -9,7 +9,7 @@
 const Disk disk_system = {
     system_open,   system_close,  system_read,  system_pread, system_write,
     system_fsync,  system_fchmod, system_fstat, system_stat,  system_rename,
-    system_unlink, system_mkdir,  system_map,
+    system_unlink, system_mkdir,  system_map,   system_unmap,
 };
 static const Disk *disk = &disk_system;
 
@@ -59,7 +59,7 @@ void *disk_map(int file, size_t bytes)
 
 void disk_unmap(void *map, size_t bytes)
 {
-    system_unmap(map, bytes);
+    disk->unmap(map, bytes);
 }
 
 /* A write may take only a part: the rest is written by further calls. */

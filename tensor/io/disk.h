@@ -28,6 +28,7 @@ typedef struct {
     int (*unlink)(const char *path);
     int (*mkdir)(const char *path);
     void *(*map)(int file, size_t bytes);
+    void (*unmap)(void *map, size_t bytes);
 } Disk;
 
 extern const Disk disk_system; /* the system's own calls */

@@ -124,7 +124,7 @@ static void *bad_map(int file, size_t bytes)
 
 static const Disk bad_calls = {
     bad_open,  bad_close, bad_read,   bad_pread,  bad_write, bad_fsync, bad_fchmod,
-    bad_fstat, bad_stat,  bad_rename, bad_unlink, bad_mkdir, bad_map,
+    bad_fstat, bad_stat,  bad_rename, bad_unlink, bad_mkdir, bad_map,   system_unmap,
 };
 
 void bad_disk_watch(BadDisk *d)

@@ -43,6 +43,8 @@ static void a_module_stands_in_the_page(void)
     CHECK(strstr(text, "\"live\":{\"model\":\"attention layers=1\",\"weights\":[{\"name\":\"norm."
                        "weight\",\"numbers\":{\"shape\":[4],\"bits\":16,"),
           "no weights");
+    CHECK(plot_page_model(scratch_path("model.html"), live.module), "%s", tensor_error());
+    CHECK(strstr(scratch_text(scratch_path("model.html")), "{\"kind\":\"model\","), "no model");
     page.live = NULL;
     CHECK(plot_page_attention(scratch_path("plain.html"), &page), "%s", tensor_error());
     text = scratch_text(scratch_path("plain.html"));

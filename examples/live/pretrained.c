@@ -1,0 +1,328 @@
+/* pretrained.c: the model of a reader's own folder. See folder.h. */
+#include "examples/live/folder.h"
+#include "examples/pretrained/pretrained.h"
+#include "tensor/io/json.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIKELY = 5, MASKS = 8, SAID = 1 << 16 };
+
+static struct {
+    Pretrained model;
+    Tokeniser *tokeniser;
+    Tape *tape;
+    Candidates candidates;
+    char said[SAID]; /* the answer, of which so many bytes are written */
+    size_t length;
+
+    /* Of live_prompt: ids, of which the first `prompt` were given and `read` are in the cache. */
+    int32_t *ids;
+    int prompt, count, read, most;
+    KVCache cache;
+    Rng rng;
+    Sampler sampler;
+} own;
+
+/* The member "inputs", whose opening bracket becomes a blank. */
+static size_t write_inputs(char *text, size_t size, void *html)
+{
+    const size_t length = html_data(html, text, size);
+    if (length && size)
+        *text = ' ';
+    return length;
+}
+
+/* The answer's JSON, part by part: numbers and brackets as printf has them, and texts. */
+static void put(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const size_t left = own.length < SAID ? SAID - own.length : 0;
+    own.length += (size_t)vsnprintf(own.said + own.length * (left > 0), left, format, list);
+    va_end(list);
+}
+
+static void put_text(const char *text)
+{
+    char one[JSON_CHARACTER];
+    size_t taken, length;
+    put("\"");
+    for (; *text; text += taken) {
+        taken = json_character(text, strlen(text), one, &length);
+        put("%.*s", (int)length, one);
+    }
+    put("\"");
+}
+
+static void put_ids(const int32_t *ids, int count)
+{
+    put("\"ids\": [");
+    for (int i = 0; i < count; i++)
+        put("%s%d", i ? ", " : "", ids[i]);
+    put("], ");
+}
+
+/* The answer is what was put, without its bracket where html's "inputs" follow. */
+static int answer(Html *html, bool ok)
+{
+    const size_t length = own.length;
+    own.length = 0;
+    if (ok && length >= SAID)
+        ok = tensor_fail("live_run: an answer of %zu bytes; expected fewer than %d", length, SAID);
+    return !ok    ? live_error()
+           : html ? live_answer_with(own.said, write_inputs, html)
+                  : live_answer("%s", own.said);
+}
+
+static void put_summary(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream) {
+        nn_pretrained_summary(stream, &own.model);
+        fclose(stream);
+    }
+    put("{\"summary\": ");
+    put_text(text ? text : "");
+    free(text);
+}
+
+static bool open_tokeniser(const char *folder, bool *numbers)
+{
+    static const char *const files[] = {"tokenizer.json", "vocab.txt", "vocab.json", ".model"};
+    const int words = (int)own.model.config.words;
+    size_t bytes;
+    *numbers = true;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        *numbers = *numbers && !folder_find(files[i], &bytes);
+    own.tokeniser = *numbers ? data_tokeniser_numbers(words) : data_tokeniser_open(folder);
+    return own.tokeniser &&
+           (data_tokeniser_count(own.tokeniser) <= words ||
+            tensor_fail("live_open: the tokeniser has %d tokens, and the model %d; expected those "
+                        "of one folder",
+                        data_tokeniser_count(own.tokeniser), words));
+}
+
+int live_open(void)
+{
+    bool numbers = false;
+    if (own.tape) {
+        tensor_fail("live_open: a model is open; expected a module for each");
+        return live_error();
+    }
+    if (!(own.tape = tape_new(0)) ||
+        !nn_pretrained_load(&own.model, live_text(), (PretrainedOptions){.mapped = true}))
+        return live_error();
+    const bool pictures = nn_pretrained_reads_images(&own.model);
+    if (!pictures && !open_tokeniser(live_text(), &numbers))
+        return live_error();
+    own.model.last_only = true;
+    put_summary();
+    put(", \"writes\": %s, \"side\": %lld, \"numbers\": %s}",
+        nn_pretrained_continues_text(&own.model) ? "true" : "false",
+        pictures ? (long long)own.model.config.image : 0, numbers ? "true" : "false");
+    return answer(NULL, true);
+}
+
+/* ---- a text or a picture --------------------------------------------------------------------- */
+
+/* The largest of a row of logits, as classes or as tokens. */
+static bool put_likely(const char *at, const Tensor *logits, bool classes)
+{
+    const int64_t count = tensor_is_poison(logits) ? 0 : shape_last(logits->shape);
+    nn_candidates_free(&own.candidates);
+    if (!count || !nn_candidates_init(&own.candidates, count) ||
+        !nn_temperature(&own.candidates, logits->data, 1))
+        return false;
+    put("%s{\"at\": ", own.said[own.length - 1] == '}' ? ", " : "");
+    put_text(at);
+    put(", \"candidates\": [");
+
+    for (int i = 0; i < LIKELY && i < count; i++) {
+        const Candidate c = own.candidates.list[i];
+        char number[16];
+        snprintf(number, sizeof number, "%d", c.token);
+        put("%s[", i ? ", " : "");
+        put_text(!classes          ? data_token(own.tokeniser, c.token)
+                 : own.model.label ? own.model.label[c.token]
+                                   : number);
+        put(", %.9g]", c.p);
+    }
+    put("]}");
+    return own.length < SAID;
+}
+
+/* What the model's head says of the last hidden states x (1, T, C). */
+static bool put_head(const Encoded *e, Tensor *x)
+{
+    const Pretrained *m = &own.model;
+    bool ok = true;
+    put("{\"likely\": [");
+    if (m->classifier.weight)
+        ok = put_likely("class", nn_pretrained_classify(m, x), true);
+    else if (e && (nn_pretrained_continues_text(m) || predicts_words(m)))
+        for (int i = 0, found = 0; ok && i < e->tokens.count && found < MASKS; i++) {
+            const bool last = i + 1 == e->tokens.count, writes = nn_pretrained_continues_text(m);
+            if (writes ? !last : e->ids[i] != mask_of(own.tokeniser))
+                continue;
+            found++;
+            ok = put_likely(writes ? "next token" : data_token(own.tokeniser, e->ids[i]),
+                            nn_pretrained_logits(m, ag_slice(x, 1, i, i + 1)), false);
+        }
+    put("], ");
+    return ok;
+}
+
+static bool run_text(Html *html)
+{
+    const Pretrained *m = &own.model;
+    Encoded e;
+    Loss loss = {0};
+    bool ok = sentence_open(&e, own.tokeniser, live_text(),
+                            m->config.positions - m->config.position_offset);
+    if (ok && e.tokens.count < 1)
+        ok = tensor_fail("live_run: a text without tokens; expected one or more");
+    ok = ok && maps_need_gradients(m, own.tape, loss_is_own(m, own.tokeniser, &e));
+    Tensor *ids = ok ? tape_ids(own.tape, e.ids, shape2(1, e.tokens.count)) : NULL;
+    Tensor *x = ok ? nn_pretrained_run(m, ids, NULL, NULL, NULL) : NULL;
+    ok = ok && put_head(&e, x) && loss_of_text(&loss, m, own.tokeniser, &e, x) &&
+         (!loss.L || ag_backward(loss.L));
+    const HtmlAttention all = {.path = "blocks.%d.attn",
+                               .layers = (int)m->config.layers,
+                               .rows = (const char *const *)e.labels,
+                               .columns = (const char *const *)e.labels};
+    html->loss = loss.L ? loss.text : NULL;
+    ok = ok && html_add(html, own.tape, 0, live_text(), &all, 1);
+    if (ok)
+        put_ids(e.ids, e.tokens.count);
+
+    sentence_close(&e);
+    return ok;
+}
+
+static bool run_picture(Html *html)
+{
+    const Pretrained *m = &own.model;
+    const int64_t side = m->config.image;
+    size_t bytes = 0;
+    const unsigned char *pixels = folder_find("picture", &bytes);
+    Loss loss = {0};
+    if (bytes != (size_t)(m->config.colours * side * side))
+        return tensor_fail("live_run: a picture of %zu bytes; expected %lld x %lld x %lld", bytes,
+                           (long long)m->config.colours, (long long)side, (long long)side);
+    Tensor *picture = tensor_new(shape3(m->config.colours, side, side));
+    for (size_t i = 0; picture && i < bytes; i++)
+        picture->data[i] = (real)pixels[i];
+    bool ok = picture && maps_need_gradients(m, own.tape, m->classifier.weight != NULL);
+    if (ok)
+        picture_normalise(picture);
+    const Shape one = shape4(1, m->config.colours, side, side);
+    Tensor *x =
+        ok ? nn_pretrained_run_images(m, tape_input(own.tape, picture->data, one), NULL) : NULL;
+    ok = ok && !tensor_is_poison(x) && put_head(NULL, x) &&
+         (!m->classifier.weight || (loss_of_label(&loss, m, x) && ag_backward(loss.L)));
+    html->loss = loss.L ? loss.text : NULL;
+    ok = ok && picture_html(html, m, own.tape, picture, live_text());
+    tensor_free(picture);
+    return ok;
+}
+
+static bool is_open(const char *who)
+{
+    return own.model.params || tensor_fail("%s: there is no model; expected live_open first", who);
+}
+
+int live_run(void)
+{
+    if (!is_open("live_run"))
+        return live_error();
+    Html html = {.wanted = true};
+
+    tape_reset(own.tape);
+    own.tape->keep_maps = true;
+    const bool ok = nn_pretrained_reads_images(&own.model) ? run_picture(&html) : run_text(&html);
+    own.tape->keep_maps = false;
+    const int length = answer(&html, ok);
+    html_free(&html);
+    tape_reset(own.tape);
+    return length;
+}
+
+/* ---- going on with a text -------------------------------------------------------------------- */
+
+static int answer_text(void)
+{
+
+    const int written = own.count - own.prompt;
+    const int end = own.model.config.end;
+    const bool ended = own.count == own.most || (written && own.ids[own.count - 1] == end);
+    char *text = calloc(1, SAID / 2);
+    if (text)
+        data_tokens_text(own.tokeniser, own.ids + own.prompt, written, true, text, SAID / 2);
+    put("{");
+    put_ids(own.ids + own.prompt, written);
+    put("\"text\": ");
+    put_text(text ? text : "");
+    put(", \"ended\": %s}", ended ? "true" : "false");
+    free(text);
+    return answer(NULL, true);
+}
+
+int live_prompt(int tokens, double temperature, int top_k, double top_p, int seed)
+{
+    Encoded e = {0};
+    const Pretrained *m = &own.model;
+    if (!is_open("live_prompt"))
+        return live_error();
+    bool ok =
+        nn_pretrained_continues_text(m) ||
+        tensor_fail("live_prompt: a %s; expected a model that goes on with a text", m->config.type);
+    ok = ok && sentence_open(&e, own.tokeniser, live_text(), 0);
+    own.prompt = own.count = e.tokens.count;
+    own.read = 0, own.most = own.count + tokens;
+    if (ok && (own.count < 1 || tokens < 1 || own.most > m->config.positions))
+        ok = tensor_fail("live_prompt: %d tokens and %d more; expected at least one each, and at "
+                         "most %lld",
+                         own.count, tokens, (long long)m->config.positions);
+    int32_t *ids = ok ? realloc(own.ids, (size_t)own.most * sizeof *ids) : NULL;
+    own.ids = ids ? ids : own.ids;
+    nn_cache_free(&own.cache);
+    nn_candidates_free(&own.candidates);
+    ok = ids && nn_pretrained_cache(m, &own.cache, 1, own.most) &&
+         nn_candidates_init(&own.candidates, m->config.words);
+    if (ok)
+        memcpy(own.ids, e.ids, (size_t)own.count * sizeof *ids);
+    else
+        own.most = 0;
+    own.rng = (Rng){.seed = (uint64_t)seed};
+    own.sampler = (Sampler){temperature, top_k > 0 ? top_k : m->config.words, top_p,
+                            &own.candidates, &own.rng};
+    sentence_close(&e);
+    return ok ? answer_text() : live_error();
+}
+
+int live_next(void)
+{
+    if (!own.ids || own.count >= own.most) {
+        tensor_fail("live_next: there is no text to go on with; expected live_prompt first");
+        return live_error();
+    }
+    maps_need_gradients(&own.model, own.tape, false);
+    tape_reset(own.tape);
+    const int fresh = own.count - own.read;
+    Tensor *y =
+        nn_pretrained_logits_cached(&own.model,
+                                    tape_ids(own.tape, own.ids + own.read, shape2(1, fresh)),
+                                    &own.cache);
+    const bool ok = !tensor_is_poison(y) && nn_cache_advance(&own.cache, NULL, fresh);
+    const int token = ok ? nn_sample(&own.sampler, y->data) : -1;
+
+    if (token < 0)
+        return live_error();
+    own.read = own.count;
+    own.ids[own.count++] = token;
+    return answer_text();
+}

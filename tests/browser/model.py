@@ -1,0 +1,205 @@
+"""A model's folder in a page, against the same program outside of a browser:  python3 model.py BUILD EXAMPLE_PRETRAINED SOURCE
+
+BUILD makes the module, live.js, which needs clang for WebAssembly. SOURCE has the small models of tests/golden/pretrained and the
+inputs of the fuzz targets. All maps are compared with those of the example's page, ids and texts with what it prints."""
+import base64
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+from browser import need_browser, run_tests
+from computed import need_wasm, page_data
+
+IDS = "5,7,3,8,11"
+
+
+def open_page(browser, folder):
+    browser.open(f"{folder}/model.html")
+    browser.wait("document.documentElement.dataset.live === 'ready'", 60)
+
+
+def give(browser, selector, *paths):
+    """Chooses files as in the browser's dialogue."""
+    browser.script("document.querySelector(arguments[0]).value = ''", selector)
+    browser.command("POST", f"/element/{browser.find(selector)}/value", {"text": "\n".join(map(str, paths))})
+
+
+def finish(browser, act, *arguments):
+    """Acts, and waits until the page has done all that it was asked for."""
+    act(*arguments)
+    browser.script("window.done = false; MODEL.busy.then(() => { window.done = true; })")
+    browser.wait("window.done", 60)
+
+
+def open_model(browser, folder, model):
+    open_page(browser, folder)
+    finish(browser, give, browser, "#pick-files", *sorted(model.iterdir()))
+    assert browser.script("return Boolean(MODEL.opened)"), browser.text("#summary")
+    side, writes = browser.script("return [MODEL.opened.side, MODEL.opened.writes]")
+    shown = browser.script("return ['field', 'pick-picture', 'go'].map(id => document.getElementById(id).checkVisibility())")
+    assert shown == [side == 0, side > 0, writes], (model, shown)
+
+
+def type_and(browser, text, selector):
+    browser.script("MODEL.nodes.field.value = arguments[0]", text)
+    finish(browser, browser.click, selector)
+
+
+def native(program, model, out, *arguments):
+    return subprocess.run([program, "--quiet", "--model", model, "--html", "--out", out, *arguments], check=True, stdout=subprocess.PIPE,
+                          text=True).stdout
+
+
+def compare_maps(browser, page):
+    """Each map of the page within 1e-5, beside the rounding of both to their bits."""
+    wanted = page_data(page)["inputs"][0]["attentions"][0]
+    for member in ("weights", "gradients", "rollout"):
+        assert browser.script("return Boolean(INPUTS[0].attentions[0][arguments[0]])", member) == (member in wanted), member
+        for layer, packed in enumerate(wanted.get(member, [])):
+            difference = browser.script("""const packed = INPUTS[0].attentions[0][arguments[0]][arguments[1]], exact = new Packed(arguments[2]);
+                const numbers = of => Array.from({length: of.maps}, (_, h) => [...of.map(h)]).flat(), [found, wanted] = [packed, exact].map(numbers);
+                const most = wanted.reduce((most, x, i) => Math.max(most, Math.abs(x - found[i])), 0);
+                return found.length === wanted.length ? most - packed.error : NaN""", member, layer, packed)
+            most = max(1, abs(packed["low"]), abs(packed["high"]))
+            assert difference <= packed["error"] + 1e-5 * most, (member, layer, difference)
+
+
+def test_each_family_has_the_maps_of_the_example(browser, folder, program, source):
+    for name in ("bert-words", "roberta-classes", "distilbert-words", "gpt2", "llama", "qwen3", "modernbert-words", "gemma3"):
+        model = source / "tests/golden/pretrained" / name
+        native(program, model, f"{folder}/{name}", "--ids", IDS)
+        open_model(browser, folder, model)
+        type_and(browser, IDS, "#run")
+        assert browser.text("#said").endswith(f"token ids {IDS.replace(',', ', ')}"), (name, browser.text("#said"))
+        compare_maps(browser, f"{folder}/{name}/attention.html")
+    browser.check_quiet()
+
+
+def test_a_text_goes_on_as_in_the_terminal(browser, folder, program, source):
+    """The draws of temperature 0.8 with seed 1, which the example prints second: ids exactly."""
+    for name in ("gpt2", "llama"):
+        model = source / "tests/golden/pretrained" / name
+        printed = native(program, model, f"{folder}/{name}", "--ids", IDS, "--tokens", "20")
+        wanted = [int(x) for x in printed.split("--- temperature 0.8\n")[1].split("\n")[0].split()]
+        open_model(browser, folder, model)
+        browser.script("MODEL.nodes.tokens.value = 20")
+        browser.script("MODEL.nodes.field.value = arguments[0]", IDS)
+        finish(browser, browser.click, "#go")
+        browser.wait("!MODEL.writing && MODEL.ids")
+        found = browser.script("return MODEL.ids")
+        assert found[:len(wanted)] == wanted[:len(found)] and len(found) >= len(wanted), (name, found, wanted)
+    browser.check_quiet()
+
+
+def test_a_tokeniser_cuts_the_text(browser, folder, program, source):
+    """A WordPiece vocabulary of this test's own, beside the weights of bert-words; one text after the other."""
+    model = pathlib.Path(folder) / "words"
+    shutil.copytree(source / "tests/golden/pretrained/bert-words", model)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "##s", "on", "a", "mat", ".", "é"]
+    (model / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+    open_model(browser, folder, model)
+    for text, ids in (("The cats sat on a [MASK].", "2, 5, 6, 8, 7, 9, 10, 4, 12, 3"), ("the <b>mat", "2, 5, 1, 1, 1, 11, 3")):
+        native(program, model, f"{folder}/native", "--text", text)
+        type_and(browser, text, "#run")
+        assert browser.text("#said").endswith(f"token ids {ids}"), browser.text("#said")
+        assert ("[MASK]: " in browser.text("#said")) == ("MASK" in text)
+        compare_maps(browser, f"{folder}/native/attention.html")
+    browser.check_quiet()
+
+
+def test_a_picture_has_the_maps_of_the_example(browser, folder, program, source):
+    """A PNG of the model's own size, so that the browser scales nothing; as .npy for the example."""
+    model = source / "tests/golden/pretrained/vit-classes"
+    side = json.loads((model / "config.json").read_text())["image_size"]
+    pixels = [(37 * i + 11 * (i // 7)) % 256 for i in range(3 * side * side)]
+    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': (3, {side}, {side}), }}".ljust(117) + "\n"
+    pathlib.Path(folder, "picture.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + bytes(pixels))
+    native(program, model, f"{folder}/vit", "--image", f"{folder}/picture.npy")
+    open_model(browser, folder, model)
+    png = browser.script("""const [side, pixels] = arguments, canvas = document.createElement('canvas');
+        canvas.width = canvas.height = side;
+        const context = canvas.getContext('2d'), image = context.createImageData(side, side);
+        for (let i = 0; i < side * side; i++)
+            image.data.set([pixels[i], pixels[side * side + i], pixels[2 * side * side + i], 255], 4 * i);
+        context.putImageData(image, 0, 0);
+        return canvas.toDataURL('image/png').split(',')[1];""", side, pixels)
+    pathlib.Path(folder, "picture.png").write_bytes(base64.b64decode(png))
+    finish(browser, give, browser, "#pick-picture", f"{folder}/picture.png")
+    compare_maps(browser, f"{folder}/vit/attention.html")
+    assert browser.script("return Boolean(INPUTS[0].attentions[0].picture)")
+    browser.check_quiet()
+
+
+def hostile(folder, source):
+    """Folders that are no models: (what the message says, files)."""
+    good = source / "tests/golden/pretrained/gpt2"
+    config, weights = (good / "config.json").read_bytes(), (good / "model.safetensors").read_bytes()
+    seeds = source / "tests/fuzz/seeds"
+    yield "config.json", {}
+    yield "config.json", {"config.json": b"{"}
+    yield "config.json", {"config.json": b"[" * 100000}
+    yield "safetensors", {"config.json": config}
+    yield "safetensors", {"config.json": config, "model.safetensors": weights[:-1]}
+    yield "safetensors", {"config.json": config, "model.safetensors": weights[:300]}
+    yield "safetensors", {"config.json": config, "model.safetensors": b"\xff" * 64}
+    yield "vocab.txt", {"config.json": config, "model.safetensors": weights, "vocab.txt": b"\xff\xfe"}
+    yield "tokenizer.json", {"config.json": config, "model.safetensors": weights, "tokenizer.json": b"<script>alert(1)</script>"}
+    for seed in sorted((seeds / "safetensors").iterdir()):
+        yield "model", {"config.json": config, "model.safetensors": seed.read_bytes()}
+    for seed in sorted((seeds / "config").iterdir()):
+        yield "model", {"config.json": seed.read_bytes(), "model.safetensors": weights}
+    for seed in sorted((seeds / "tokenizer_json").iterdir()):
+        yield "model", {"config.json": config, "model.safetensors": weights, "tokenizer.json": seed.read_bytes()}
+
+
+def test_a_hostile_folder_ends_in_a_message(browser, folder, program, source):
+    """One after the other in one page, which then opens a model and runs it."""
+    open_page(browser, folder)
+    for number, (says, files) in enumerate(hostile(folder, source)):
+        bad = pathlib.Path(folder, f"bad-{number}")
+        bad.mkdir()
+        (bad / "unknown.txt").write_text("-")
+        for name, data in files.items():
+            (bad / name).write_bytes(data)
+        finish(browser, give, browser, "#pick-files", *sorted(bad.iterdir()))
+        if browser.script("return MODEL.opened !== null"):  # the seed is a model's own, or a tokeniser of fewer tokens
+            assert "tokenizer.json" in files or b'"gpt2"' in files["config.json"], files.keys()
+            continue
+        text = browser.text("#summary")
+        assert says in text and re.match("(nn_pretrained_load|safetensors_open|data_tokeniser_open|live_open): ", text), (says, text)
+        browser.script("MODEL.nodes.said.textContent = ''")
+    model = source / "tests/golden/pretrained/gpt2"
+    finish(browser, give, browser, "#pick-files", *sorted(model.iterdir()))
+    for text in ("", "5,x", "99999999"):
+        type_and(browser, text, "#run")
+        assert "expected" in browser.text("#said"), (text, browser.text("#said"))
+    type_and(browser, IDS, "#run")
+    assert "next token: " in browser.text("#said")
+    browser.check_quiet()
+
+
+def test_the_policy_allows_no_connection(browser, folder, program, source):
+    open_page(browser, folder)
+    policy = browser.script("return document.querySelector('meta[http-equiv]').content")
+    assert policy.startswith("default-src 'none'; script-src 'sha256-") and "connect-src" not in policy and "http" not in policy, policy
+    assert "unsafe" not in policy.replace("'wasm-unsafe-eval'", ""), policy
+
+
+def main(build, program, source):
+    need_browser()
+    if not need_wasm():
+        return 0
+    subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, "--live", "--out", folder], check=True, stdout=subprocess.DEVNULL)
+        return run_tests(globals(), folder, os.path.abspath(program), pathlib.Path(source).resolve())
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
