@@ -137,7 +137,7 @@ Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int
 /* All three: (B, T, (H + 2 G) d). */
 Tensor *attention_project_all(const MultiHeadAttention *a, Tensor *x);
 
-/* ExchangePart `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
+/* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
  * d). */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first);
 /* Heads of queries or keys (B, H or G, T, d) after their norm, where it has a weight, and rotated

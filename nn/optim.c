@@ -125,7 +125,8 @@ typedef struct {
 } Stepping;
 
 /* Updates parameters begin .. end-1 of the vector of all whose m and v are held: of each weight the
- * part that lies in this range. The weights are passed in their order, each with its offset `at` in the vector. */
+ * part that lies in this range. The weights are passed in their order, each with its offset `at` in
+ * the vector. */
 static void adam_part(int64_t begin, int64_t end, void *context)
 {
     const Stepping *s = context;

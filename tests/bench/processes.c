@@ -7,9 +7,9 @@
  * slice_s: forward and backward of one slice; update_s: clipping and AdamW; step_s: all slices of
  * this process, the exchange and the update, all in processor time, which other programs disturb
  * little; elapsed_s: of the step, by the clock. Each is the least of so many steps. Latency and
- * bandwidth are those of an exchange between two neighbours, by the clock; peak_bytes: of the memory
- * of this process. divide: Adam's state is divided among the processes. scaling.py predicts step_s
- * from the others. */
+ * bandwidth are those of an exchange between two neighbours, by the clock; peak_bytes: of the
+ * memory of this process. divide: Adam's state is divided among the processes. scaling.py predicts
+ * step_s from the others. */
 #include "gradus.h"
 #include "nn/mpi/gradus_mpi.h"
 #include "tensor/system/system.h"

@@ -59,6 +59,13 @@ const char *test_program(void); /* the path of this program              */
  * begins with the function's name and states what was expected. */
 #define CHECK_REFUSAL(function, part) check_refusal(function, part, __FILE__, __LINE__)
 
+/* The function returns false for these arguments, with an error that has these words. */
+#define REFUSED(function, words, ...)                                     \
+    do {                                                                  \
+        CHECK(!function(__VA_ARGS__), "%s(%s)", #function, #__VA_ARGS__); \
+        CHECK_REFUSAL(#function, words);                                  \
+    } while (0)
+
 /* Checks that no error is pending, and clears one that is. */
 #define CHECK_NO_ERROR() check_error(NULL, __FILE__, __LINE__)
 

@@ -306,22 +306,15 @@ static void refusals(void)
     Model m;
     Slices s;
     REQUIRE(model_open(&m), "%s", tensor_error());
-    CHECK(!nn_slices_init(NULL, m.params, NULL, 8), "NULL was taken");
-    CHECK_REFUSAL("nn_slices_init", "slices is NULL");
-    CHECK(!nn_slices_init(&s, NULL, NULL, 8), "NULL was taken");
-    CHECK_REFUSAL("nn_slices_init", "params is NULL");
+    REFUSED(nn_slices_init, "slices is NULL", NULL, m.params, NULL, 8);
+    REFUSED(nn_slices_init, "params is NULL", &s, NULL, NULL, 8);
     static const int bad[] = {-8, 0, 3, 512};
-    for (int i = 0; i < 4; i++) {
-        CHECK(!nn_slices_init(&s, m.params, NULL, bad[i]), "%d slices were taken", bad[i]);
-        CHECK_REFUSAL("nn_slices_init", "expected a power of two up to 256");
-    }
-    CHECK(!nn_slices_init(&s, m.params, &(Group){.size = 3}, 8), "3 processes were taken");
-    CHECK_REFUSAL("nn_slices_init",
-                  "found 3 processes for 8 slices of a batch; expected 1, 2, 4 or 8");
-    CHECK(!nn_slices_init(&s, m.params, &(Group){.size = 4}, 2), "4 processes were taken");
-    CHECK_REFUSAL("nn_slices_init", "expected 1 or 2");
-    CHECK(!nn_slices_init(&s, m.params, &(Group){.size = 2, .rank = 2}, 2), "rank 2 was taken");
-    CHECK_REFUSAL("nn_slices_init", "found rank 2 of 2 processes; expected 0 to 1");
+    for (int i = 0; i < 4; i++)
+        REFUSED(nn_slices_init, "expected a power of two up to 256", &s, m.params, NULL, bad[i]);
+    REFUSED(nn_slices_init, "expected 1, 2, 4 or 8", &s, m.params, &(Group){.size = 3}, 8);
+    REFUSED(nn_slices_init, "expected 1 or 2", &s, m.params, &(Group){.size = 4}, 2);
+    Group wrong = {.size = 2, .rank = 2};
+    REFUSED(nn_slices_init, "rank 2 of 2 processes; expected 0 to 1", &s, m.params, &wrong, 2);
     nn_slices_free(&s);
     nn_slices_free(NULL);
     model_close(&m);
@@ -333,21 +326,18 @@ static void refused_steps(void)
     Slices s;
     REQUIRE(model_open(&m) && nn_slices_init(&s, m.params, NULL, 2), "%s", tensor_error());
     Slices none = {0};
-    CHECK(!nn_slices_backward(&none, loss_of(&m, 0, 1), 1), "no memory, and it went on");
-    CHECK_REFUSAL("nn_slices_backward", "expected those of nn_slices_init");
-    CHECK(!nn_slices_backward(&s, loss_of(&m, 0, 1), (double)NAN), "a NaN was taken");
-    CHECK_REFUSAL("nn_slices_backward", "the share is nan");
-    CHECK(!nn_slices_backward(&s, NULL, 1), "NULL was taken");
+    REFUSED(nn_slices_backward, "expected those of nn_slices_init", &none, loss_of(&m, 0, 1), 1);
+    REFUSED(nn_slices_backward, "the share is nan", &s, loss_of(&m, 0, 1), (double)NAN);
+    CHECK(!nn_slices_backward(&s, NULL, 1), "nn_slices_backward returned true");
     CHECK_REFUSAL("ag_backward", "the tensor is NULL");
     CHECK(slice_backward(&m, &s, 0, 0), "%s", tensor_error());
-    CHECK(!nn_slices_sum(&s), "one of two slices sufficed");
-    CHECK_REFUSAL("nn_slices_sum", "1 of 2 slices are done");
+    REFUSED(nn_slices_sum, "1 of 2 slices are done", &s);
     CHECK(slice_backward(&m, &s, 0, 1), "%s", tensor_error());
-    CHECK(!slice_backward(&m, &s, 0, 1), "a third slice was taken");
+    CHECK(!slice_backward(&m, &s, 0, 1), "slice_backward returned true");
     CHECK_REFUSAL("nn_slices_backward", "all 2 slices of this process are done");
     CHECK(nn_slices_sum(&s), "%s", tensor_error());
     params_freeze(m.params, "down", true);
-    CHECK(!slice_backward(&m, &s, 0, 0), "other weights were taken");
+    CHECK(!slice_backward(&m, &s, 0, 0), "slice_backward returned true");
     CHECK_REFUSAL("nn_slices_backward", "register and freeze all weights before it");
     nn_slices_free(&s);
     model_close(&m);
@@ -360,23 +350,17 @@ static void refused_parts(void)
     Adam adam = {0}, whole;
     Group group = {.size = 2};
     REQUIRE(model_open(&m), "%s", tensor_error());
-    CHECK(!adam_divide(&adam, &group), "an optimiser without state was divided");
-    CHECK_REFUSAL("adam_divide", "found no state");
-    CHECK(!adam_gather(&adam, &group, &whole), "an optimiser without state was gathered");
-    CHECK_REFUSAL("adam_gather", "found no state");
+    REFUSED(adam_divide, "found no state", &adam, &group);
+    REFUSED(adam_gather, "found no state", &adam, &group, &whole);
     REQUIRE(adam_init(&adam, m.params, 0.1), "%s", tensor_error());
-    CHECK(!adam_divide(&adam, NULL), "no group was taken");
-    CHECK_REFUSAL("adam_divide", "found no group");
+    REFUSED(adam_divide, "found no group", &adam, NULL);
     CHECK(adam_divide(&adam, &group) && adam.held == weights / 2, "%s", tensor_error());
-    CHECK(!adam_divide(&adam, &group), "a part was divided");
-    CHECK_REFUSAL("adam_divide", "found a part of it");
-    CHECK(!nn_checkpoint_save(&(Checkpoint){.params = m.params, .adam = &adam}, "unused"),
-          "a part was saved");
-    CHECK_REFUSAL("nn_checkpoint_save", "found a part of Adam's state");
+    REFUSED(adam_divide, "found a part of it", &adam, &group);
+    REFUSED(nn_checkpoint_save, "found a part of Adam's state",
+            &(Checkpoint){.params = m.params, .adam = &adam}, "unused");
     params_freeze(m.params, "down", true);
     REQUIRE(nn_slices_init(&s, m.params, NULL, 2), "%s", tensor_error());
-    CHECK(!nn_slices_spread(&s), "frozen weights were taken");
-    CHECK_REFUSAL("nn_slices_spread", "found frozen weights");
+    REFUSED(nn_slices_spread, "found frozen weights", &s);
     nn_slices_free(&s);
     adam_free(&adam);
     model_close(&m);

@@ -14,15 +14,11 @@
  *    ..     |     +     |     +     |      total, so that rounding does not grow with the number of rows
  *
  * Up to STRIPS neighbouring strips proceed side by side, so that each row is read in more than one
- * cache line.
- *
- * Either way the order of additions is a function of the shape alone. */
+ * cache line. Either way the order of additions is a function of the shape alone. */
 #include "tensor/kernels/simd/simd.h"
 
-enum { FLOAT_ROWS = 64, STRIPS = 4 };
-
-/* The cost of an element, in additions. */
-enum { COST_ADD = 1, COST_EXP = 3 };
+/* COST: of an element, in additions. */
+enum { FLOAT_ROWS = 64, STRIPS = 4, COST_ADD = 1, COST_EXP = 3 };
 
 /* One call on x (rows, n). A kernel uses the fields that its equation names. row_stats is what
  * forward left for backward. */
@@ -42,19 +38,15 @@ typedef struct {
 static float row_max(const float *x, int64_t n)
 {
     Vector most = fill_lanes(-INFINITY), other = most;
-    int64_t j = 0;
-    for (; j + 2 * W <= n; j += 2 * W) {
-        most = vector_max(load(x + j), most);
-        other = vector_max(load(x + j + W), other);
-    }
-    for (; j < n; j += W)
+    for (int64_t j = 0; j < n; j += 2 * W) {
         most = vector_max(load_partial(x + j, n - j, -INFINITY), most);
+        other = vector_max(load_partial(x + j + W, n - j - W, -INFINITY), other);
+    }
     return horizontal_max(vector_max(most, other));
 }
 
 /* Stores exp(x_j - shift) where y is not NULL, and returns the sum; prefetches the next row. The
- * padding of the last vector is -infinity and contributes 0. Four vectors a step need no check for
- * the end of the row. */
+ * padding of the last vector is -infinity and contributes 0. */
 static inline __attribute__((always_inline)) float row_exp(float *y, const float *x, float shift,
                                                            int64_t n)
 {
