@@ -182,7 +182,8 @@ bool gallery_write(const char *out, uint64_t seed, bool quiet)
     Run *runs = train_all(seed, 1, quiet);
     bool ok = runs && write_script(out, runs);
     ok = ok && (!plot_has_gnuplot() || latex_gnuplot(out, "gallery.gp"));
-    ok = ok && write_text(out, runs, path) && text_page(NULL, NULL, path, out, "gallery", seed);
+    ok = ok && write_text(out, runs, path) &&
+         text_page(NULL, NULL, false, path, out, "gallery", seed);
     if (ok)
         printf("%s: gallery.html%s\n", out,
                plot_has_gnuplot() ? ", poster.pdf, poster.png" : "; no gnuplot, so no pictures");

@@ -250,7 +250,7 @@ static inline __attribute__((always_inline)) void dot_products(int rows, int col
             __builtin_prefetch(at + columns * g->b_column);
 #pragma GCC unroll 4
             for (int r = 0; r < rows; r++)
-                sum[r][c] += av[r] * bv;
+                sum[r][c] = multiply_add(av[r], bv, sum[r][c]);
         }
     }
     for (int r = 0; r < rows; r++)

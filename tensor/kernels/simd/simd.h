@@ -20,8 +20,10 @@
 
 #include <math.h>
 #include <string.h>
-#ifdef __SSE2__
+#if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #if defined(__AVX512F__)
@@ -160,6 +162,22 @@ static inline Vector vector_max(Vector a, Vector b)
 static inline Vector vector_min(Vector a, Vector b)
 {
     return VECTOR_MIN(a, b);
+}
+
+/* a b + c, rounded once. The compilers may make this of any a * b + c (-ffp-contract=fast), but clang
+ * does so only where both operations stand in the same basic block: where one loop has several
+ * forms, and a thread's share decides which one computes an element, it is written out. */
+static inline Vector multiply_add(Vector a, Vector b, Vector c)
+{
+#if defined(__AVX512F__)
+    return (Vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__FMA__)
+    return (Vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__aarch64__)
+    return (Vector)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#else
+    return a * b + c;
+#endif
 }
 
 /* Both reductions fold the upper half of the lanes onto the lower half: the order of additions is
