@@ -41,6 +41,7 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
     causes next 2 bnpbnp --load whole.st --prompt akdakd --length 1 --decode greedy
     # Each token from the fourth on occurred before; the weights of each query on all keys sum to 1.
     attempt 'scores of induction' example scores --load whole.st --prompt akdakdakdak --length 1 --decode greedy --sweep induction
+    # shellcheck disable=SC2016  # an awk program
     attempt 'are shares' awk '/^prefix/ { on = 1 } on && $1 == "layer" { for (i = 3; i <= NF; i++) { n++; bad += $i < 0 || $i > 1 } } END { exit bad || !n }' scores.txt
     attempt 'without a token that occurs twice there is none' refuses 2 'found no token twice' --load whole.st --prompt akd \
         --length 1 --decode greedy --sweep induction

@@ -164,9 +164,9 @@ static inline Vector vector_min(Vector a, Vector b)
     return VECTOR_MIN(a, b);
 }
 
-/* a b + c, rounded once. The compilers may make this of any a * b + c (-ffp-contract=fast), but clang
- * does so only where both operations stand in the same basic block: where one loop has several
- * forms, and a thread's share decides which one computes an element, it is written out. */
+/* a b + c, rounded once. The compilers may make this of any a * b + c (-ffp-contract=fast), but
+ * clang does so only where both operations stand in the same basic block: where one loop has
+ * several forms, and a thread's share decides which one computes an element, it is written out. */
 static inline Vector multiply_add(Vector a, Vector b, Vector c)
 {
 #if defined(__AVX512F__)
