@@ -60,7 +60,7 @@ const char *test_program(void); /* the path of this program              */
 #define CHECK_REFUSAL(function, part) check_refusal(function, part, __FILE__, __LINE__)
 
 /* The function returns false for these arguments, with an error that has these words. */
-#define REFUSED(function, words, ...)                                     \
+#define REFUSES(function, words, ...)                                     \
     do {                                                                  \
         CHECK(!function(__VA_ARGS__), "%s(%s)", #function, #__VA_ARGS__); \
         CHECK_REFUSAL(#function, words);                                  \

@@ -304,15 +304,15 @@ static void refusals(void)
     Model m;
     Slices s;
     REQUIRE(model_open(&m), "%s", tensor_error());
-    REFUSED(nn_slices_init, "slices is NULL", NULL, m.params, NULL, 8);
-    REFUSED(nn_slices_init, "params is NULL", &s, NULL, NULL, 8);
+    REFUSES(nn_slices_init, "slices is NULL", NULL, m.params, NULL, 8);
+    REFUSES(nn_slices_init, "params is NULL", &s, NULL, NULL, 8);
     static const int bad[] = {-8, 0, 3, 512};
     for (int i = 0; i < 4; i++)
-        REFUSED(nn_slices_init, "expected a power of two up to 256", &s, m.params, NULL, bad[i]);
-    REFUSED(nn_slices_init, "expected 1, 2, 4 or 8", &s, m.params, &(Group){.size = 3}, 8);
-    REFUSED(nn_slices_init, "expected 1 or 2", &s, m.params, &(Group){.size = 4}, 2);
+        REFUSES(nn_slices_init, "expected a power of two up to 256", &s, m.params, NULL, bad[i]);
+    REFUSES(nn_slices_init, "expected 1, 2, 4 or 8", &s, m.params, &(Group){.size = 3}, 8);
+    REFUSES(nn_slices_init, "expected 1 or 2", &s, m.params, &(Group){.size = 4}, 2);
     Group wrong = {.size = 2, .rank = 2};
-    REFUSED(nn_slices_init, "rank 2 of 2 processes; expected 0 to 1", &s, m.params, &wrong, 2);
+    REFUSES(nn_slices_init, "rank 2 of 2 processes; expected 0 to 1", &s, m.params, &wrong, 2);
     nn_slices_free(&s);
     nn_slices_free(NULL);
     model_close(&m);
@@ -323,12 +323,12 @@ static void refused_steps(void)
     Model m;
     Slices s, none = {0};
     REQUIRE(model_open(&m) && nn_slices_init(&s, m.params, NULL, 2), "%s", tensor_error());
-    REFUSED(nn_slices_backward, "expected those of nn_slices_init", &none, loss_of(&m, 0, 1), 1);
-    REFUSED(nn_slices_backward, "the share is nan", &s, loss_of(&m, 0, 1), (double)NAN);
+    REFUSES(nn_slices_backward, "expected those of nn_slices_init", &none, loss_of(&m, 0, 1), 1);
+    REFUSES(nn_slices_backward, "the share is nan", &s, loss_of(&m, 0, 1), (double)NAN);
     CHECK(!nn_slices_backward(&s, NULL, 1), "nn_slices_backward returned true");
     CHECK_REFUSAL("ag_backward", "the tensor is NULL");
     CHECK(slice_backward(&m, &s, 0, 0), "%s", tensor_error());
-    REFUSED(nn_slices_sum, "1 of 2 slices are done", &s);
+    REFUSES(nn_slices_sum, "1 of 2 slices are done", &s);
     CHECK(slice_backward(&m, &s, 0, 1), "%s", tensor_error());
     CHECK(!slice_backward(&m, &s, 0, 1), "slice_backward returned true");
     CHECK_REFUSAL("nn_slices_backward", "all 2 slices of this process are done");
@@ -347,17 +347,17 @@ static void refused_parts(void)
     Adam adam = {0}, whole;
     Group group = {.size = 2};
     REQUIRE(model_open(&m), "%s", tensor_error());
-    REFUSED(adam_divide, "found no state", &adam, &group);
-    REFUSED(adam_gather, "found no state", &adam, &group, &whole);
+    REFUSES(adam_divide, "found no state", &adam, &group);
+    REFUSES(adam_gather, "found no state", &adam, &group, &whole);
     REQUIRE(adam_init(&adam, m.params, 0.1), "%s", tensor_error());
-    REFUSED(adam_divide, "found no group", &adam, NULL);
+    REFUSES(adam_divide, "found no group", &adam, NULL);
     CHECK(adam_divide(&adam, &group) && adam.held == weights / 2, "%s", tensor_error());
-    REFUSED(adam_divide, "found a part of it", &adam, &group);
-    REFUSED(nn_checkpoint_save, "found a part of Adam's state",
+    REFUSES(adam_divide, "found a part of it", &adam, &group);
+    REFUSES(nn_checkpoint_save, "found a part of Adam's state",
             &(Checkpoint){.params = m.params, .adam = &adam}, "unused");
     params_freeze(m.params, "down", true);
     REQUIRE(nn_slices_init(&s, m.params, NULL, 2), "%s", tensor_error());
-    REFUSED(nn_slices_spread, "found frozen weights", &s);
+    REFUSES(nn_slices_spread, "found frozen weights", &s);
     nn_slices_free(&s);
     adam_free(&adam);
     model_close(&m);

@@ -12,7 +12,7 @@ static PlotLiveFigure figure = {.kind = "em", .after = "figure-em", .numbers = &
 
 static bool write(const char *html)
 {
-    const PlotPageChapter c = {"8 <VAE>", html, &figure, 1};
+    const PlotPageChapter c = {"8 <VAE>", html, &figure, 1, NULL};
     scratch_clear(scratch_path("pages"));
     return plot_page_chapter(scratch_path("pages/c.html"), &c);
 }
