@@ -10,6 +10,10 @@ PATH=$PATH:/usr/sbin:/sbin
 for tool in slurmctld slurmd sbatch srun sinfo; do
     command -v $tool >/dev/null || skip_all "$tool is not installed (slurm-wlm)"
 done
+# Meson names programs as seen from the build folder.
+here=$PWD
+absolute() { case $1 in /*) echo "$1" ;; *) echo "$here/$1" ;; esac; }
+grader=$(absolute "$grader")
 cd "$work" || exit 1
 
 # ---- the controller and one node ---------------------------------------------------------------------------
@@ -55,7 +59,7 @@ done
 
 gpt=''
 while [ $# -gt 0 ]; do
-    mpi=$1 gpt=$2
+    mpi=$1 gpt=$(absolute "$2")
     shift 2
     case $mpi in openmpi) plugin=pmix ;; *) plugin=pmi2 ;; esac
     if ! srun --mpi=list 2>&1 | grep -qw $plugin; then
