@@ -203,7 +203,9 @@ const char *step_title(const Step *s, char *text, size_t size)
     } else if (mystery_chapter(s->what)) {
         snprintf(text, size, "a model with a hidden fault, of a subject of chapter %d",
                  mystery_chapter(s->what));
-    } else if (s->kind == STEP_WRITE || s->kind == STEP_FIND) {
+    } else if (s->kind == STEP_FIND) {
+        snprintf(text, size, "%s: a program that is wrong in one line", s->what);
+    } else if (s->kind == STEP_WRITE) {
         split_task(s->what, homework, function);
         if (homework_named(homework, NULL, &h))
             snprintf(text, size, "%s%s%s", h.what, *function ? ": " : "", function);
