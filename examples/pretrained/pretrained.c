@@ -184,7 +184,6 @@ int main(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
                              .out = "out/pretrained",
-                             .steps = 0,
                              .epochs = 8,
                              .rate = 2e-4,
                              .own_files = true,
@@ -236,11 +235,9 @@ int main(int argc, char **argv)
     if (!s.model && !s.live)
         options_refuse("%s", how_to_get);
     refuse_idle_options(&s);
-    if (s.live)
-        return write_model_page(&s) ? 0 : 1;
     if (s.ids.count > 0 && s.texts.count > 0)
         options_refuse("--ids: found --text as well; expected one of them");
     if (s.quantise && strcmp(s.quantise, "8") != 0 && strcmp(s.quantise, "16") != 0)
         options_refuse("--quantise: found %s; expected 8 or 16", s.quantise);
-    return run(&s) ? 0 : 1;
+    return (s.live ? write_model_page(&s) : run(&s)) ? 0 : 1;
 }
