@@ -316,7 +316,8 @@ static inline Vector weight_lanes(Vector x)
 #else
     /* n is added to y's exponent: from -125 to 0 the result stays a normal float. The shift makes 0
      * of a NaN's low bits, and y stays NaN. */
-    Vector power = (Vector)((Lanes)y + ((Lanes)shifted << 23));
+    typedef uint32_t Bits __attribute__((vector_size(4 * W))); /* which may overflow */
+    Vector power = (Vector)((Bits)y + ((Bits)shifted << 23));
     return select_lanes(x < least, (Vector){0}, power);
 #endif
 }
