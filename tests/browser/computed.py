@@ -53,7 +53,7 @@ def ask(browser, text):
     """Types a sentence, and returns what the page says."""
     browser.script("document.getElementById('said').textContent = ''; document.getElementById('sentence').value = arguments[0]", text)
     browser.click("#ask button")
-    browser.wait("document.getElementById('said').textContent", 30)
+    browser.wait("document.getElementById('said').textContent")
     return browser.text("#said")
 
 
@@ -61,8 +61,8 @@ def open_live(browser, page, fragment=""):
     browser.open(page)
     if fragment:
         browser.script("location.hash = arguments[0]; location.reload()", fragment)
-        browser.wait(f"location.hash === '{fragment}' && typeof TRAINING !== 'undefined'", 30)
-    browser.wait("document.documentElement.dataset.live === 'ready'", 60)
+        browser.wait(f"location.hash === '{fragment}' && typeof TRAINING !== 'undefined'")
+    browser.wait("document.documentElement.dataset.live === 'ready'")
 
 
 def largest_difference(found, packed, own):
@@ -173,17 +173,17 @@ def test_playing_pausing_and_stepping(browser, folder):
     browser.click("#step")
     browser.wait("TRAINING.step === 1")
     browser.keys(" ")
-    browser.wait("TRAINING.step > 1", 30)
+    browser.wait("TRAINING.step > 1")
     browser.click("#play")
     browser.wait("!TRAINING.playing && TRAINING.nodes.play.textContent === 'Train'")
     browser.script("TRAINING.busy.then(() => { window.still = TRAINING.step; })")
-    browser.wait("window.still", 30)
+    browser.wait("window.still")
     step = browser.script("return TRAINING.step")
     assert browser.script("return current().matrix('weight', 1, 0).some((x, i) => Math.abs(x - arguments[0][i]) > 1e-3)", maps)
     browser.click("#step")
-    browser.wait(f"TRAINING.step === {step + 1} && location.hash.includes('step={step + 1}')", 30)
+    browser.wait(f"TRAINING.step === {step + 1} && location.hash.includes('step={step + 1}')")
     browser.click("#restart")
-    browser.wait("TRAINING.step === 0 && TRAINING.losses.length === 0", 30)
+    browser.wait("TRAINING.step === 0 && TRAINING.losses.length === 0")
     browser.check_quiet()
 
 
@@ -195,11 +195,11 @@ def test_each_setting_changes_the_run_and_the_link(browser, folder):
     changes = (("layers", 0), ("heads", 1), ("position", 1), ("position", 2), ("position", 3), ("causal", 1), ("window", 0), ("post", 1))
     for number, (name, option) in enumerate(changes, 1):
         browser.choose(f"#set-{name}", option)
-        browser.wait(f"window.begun === {number}", 30)
+        browser.wait(f"window.begun === {number}")
         assert browser.script("return settingsOf(location.hash).settings[arguments[0]] === SETTINGS[arguments[0]].options[arguments[1]][1]",
                               name, option), name
         browser.click("#step")
-        browser.wait("TRAINING.step === 1", 30)
+        browser.wait("TRAINING.step === 1")
         loss = browser.script("return TRAINING.losses[0]")
         assert 0 < loss < 20 and abs(loss - before) > 1e-6, (name, loss, before)
         before = loss

@@ -39,7 +39,7 @@ def write(browser, prompt, seed, count, button="#ask button[type=submit]"):
         for (const [id, value] of Object.entries(arguments[0])) document.getElementById(id).value = value""",
                    {"sentence": prompt, "write-seed": seed, "count": count})
     browser.click(button)
-    browser.wait("document.getElementById('said').textContent", 60)
+    browser.wait("document.getElementById('said').textContent")
     return browser.text("#said")
 
 
@@ -178,7 +178,7 @@ def test_a_set_has_no_order_without_positions(browser, folder):
         most = max(abs(b[n * i + j] - a[n * place[i] + place[j]]) for i in range(n) for j in range(n))
         assert (most < 1e-4 and abs(p - q) < 1e-4) == same, (fragment, most, p, q)
     browser.choose("#set-set", 0)
-    browser.wait("document.getElementById('said').textContent.includes('animal')", 30)
+    browser.wait("document.getElementById('said').textContent.includes('animal')")
     assert "set=1" not in browser.script("return location.hash")
     browser.check_quiet()
 

@@ -19,7 +19,7 @@ TOLERANCE = 60 * 64 * 6e-8
 
 def open_chapter(browser, folder, page):
     browser.open(f"{folder}/{page}.html")
-    browser.wait("document.querySelector('.live')", 30)
+    browser.wait("document.querySelector('.live')")
 
 
 def answer(browser, name):
@@ -30,7 +30,7 @@ def again(browser, name, act, *arguments):
     """Acts, and waits for another answer."""
     browser.script("window.before = document.getElementById(`live-${arguments[0]}`).live.answer", name)
     act(*arguments)
-    browser.wait(f"document.getElementById('live-{name}').live.answer !== window.before", 60)
+    browser.wait(f"document.getElementById('live-{name}').live.answer !== window.before")
     return answer(browser, name)
 
 

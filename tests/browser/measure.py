@@ -32,7 +32,7 @@ def all_heads(browser):
         const look = () => document.querySelector('svg.heads').dataset.complete ?
             requestAnimationFrame(() => { window.took = performance.now() - began; }) : setTimeout(look, 0);
         look();""")
-    browser.wait("window.took", 60)
+    browser.wait("window.took")
     return browser.script("return window.took")
 
 

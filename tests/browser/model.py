@@ -21,7 +21,7 @@ IDS = "5,7,3,8,11"
 
 def open_page(browser, folder):
     browser.open(f"{folder}/model.html")
-    browser.wait("document.documentElement.dataset.live === 'ready'", 60)
+    browser.wait("document.documentElement.dataset.live === 'ready'")
 
 
 def give(browser, selector, *paths):
@@ -34,7 +34,7 @@ def finish(browser, act, *arguments):
     """Acts, and waits until the page has done all that it was asked for."""
     act(*arguments)
     browser.script("window.done = false; MODEL.busy.then(() => { window.done = true; })")
-    browser.wait("window.done", 60)
+    browser.wait("window.done")
 
 
 def open_model(browser, folder, model):
