@@ -83,8 +83,8 @@ static void put_data(FILE *out, const Run *r)
 static void put_names(FILE *out, const Run *r, int i)
 {
     bool words = r->model != PICTURES;
-    fprintf(out, "Name[%d] = '%s'; Title[%d] = \"%s: %s\"; Words[%d] = %d\n", i, name_of(r->fault),
-            i, name_of(r->fault), about(r), i, words);
+    fprintf(out, "Name[%d] = '%s'; Title[%d] = \"%s: %s\"; Words[%d] = %d; Side[%d] = %d\n", i,
+            name_of(r->fault), i, name_of(r->fault), about(r), i, words, i, r->map_side);
     fprintf(out, "Below[%d] = '%.40s'; Below[%d] = '%.40s'\n", 2 * i - 1, words ? r->text[0] : "",
             2 * i, words ? r->text[r->texts - 1] : "pictures on a grid of z");
 }
@@ -100,9 +100,9 @@ static bool write_script(const char *folder, const Run *runs)
     FILE *data = fopen(path, "w"), *out = data ? fopen(script, "w") : NULL;
     if (drawing && out)
         fprintf(out,
-                "count = %d\narray Name[%d]\narray Title[%d]\narray Words[%d]\n"
+                "count = %d\narray Name[%d]\narray Title[%d]\narray Words[%d]\narray Side[%d]\n"
                 "array Below[%d]\n",
-                n, n, n, n, 2 * n);
+                n, n, n, n, n, 2 * n);
     for (int i = 0; drawing && out && i < n; i++) {
         put_data(data, &runs[i]);
         put_names(out, &runs[i], i + 1);

@@ -1,6 +1,6 @@
 # A picture of each run, and of all of them the posters: three panels below the fault's name, which are curves, map and
 # gradients. gallery.c writes before these lines how many runs there are, and for each Name, Title, Below (what stands
-# below curves and map) and Words (0: pictures); runs.dat has three blocks for each.
+# below curves and map), Words (0: pictures) and Side (of the map); runs.dat has three blocks for each.
 across = 4
 do for [page=1:count + 2] {
     reset
@@ -26,7 +26,7 @@ do for [page=1:count + 2] {
         set output 'poster.pdf'
     }
     if (poster) {
-        set multiplot layout (count + across - 1) / across,3 * across margins 0.02,0.99,0.03,0.955 \
+        set multiplot layout (count + across - 1) / across,3 * across margins 0.02,0.99,0.04,0.955 \
             spacing 0.02,0.042 title 'What gives a fault away: losses, attention of the first block, gradients by layer' \
             font ',28'
     }
@@ -35,7 +35,8 @@ do for [page=1:count + 2] {
         set label 1 Title[i] at graph 0,1.1 noenhanced
         set key top right samplen 1
         set xlabel Below[2 * i - 1] noenhanced
-        set xtics (Words[i] ? 200 : 500) norotate
+        every = Words[i] ? 200 : 500
+        set xtics every norotate
         set ytics auto
         unset logscale
         set xrange [0:*]
@@ -47,21 +48,18 @@ do for [page=1:count + 2] {
         unset xtics
         unset ytics
         set xlabel Below[2 * i] noenhanced
-        set xrange [-0.5:*]
-        set yrange [*:-0.5] reverse
-        set autoscale fix
+        set xrange [-0.5:Side[i] - 0.5]
+        set yrange [Side[i] - 0.5:-0.5]
         set cbrange [0:1]
         plot 'runs.dat' index first + 1 u 1:2:3 w image
-        set autoscale
         set xlabel ''
         set key bottom left samplen 1
         set format y '10^{%T}'
-        set xtics auto
-        set xtics rotate by 90 right noenhanced
+        set xtics autofreq rotate by 90 right noenhanced
         set ytics auto
-        set logscale y
         set xrange [-0.5:*]
-        set yrange [1e-9:1e3] noreverse
+        set yrange [1e-9:1e3]
+        set logscale y
         plot 'runs.dat' index first + 2 u 0:2:xtic(1) w lp ls 3 t 'first', \
             '' index first + 2 u 0:3 w lp ls 4 t 'last'
         set format y '%g'
