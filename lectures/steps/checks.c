@@ -27,6 +27,17 @@ static void say(const char *format, ...)
     fflush(stdout);
 }
 
+/* Runs a command of this program with words as by printf: its status. */
+static int run(int (*command)(int argc, char **argv), const char *format, int a, int b)
+{
+    char text[128], *argv[8] = {NULL};
+    int argc = 0;
+    snprintf(text, sizeof text, format, a, b);
+    for (char *word = strtok(text, " "); word && argc < 7; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    return command(argc, argv);
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool check_read(const Step *s, Checking *c)
@@ -45,37 +56,49 @@ static bool check_read(const Step *s, Checking *c)
 
 static bool check_predict(const Step *s, Checking *c)
 {
-    char chapter[16], row[16];
     (void)c;
-    snprintf(chapter, sizeof chapter, "%d", chapter_with_row(s->row)->number);
-    snprintf(row, sizeof row, "%d", s->row);
     say("Predict before anything is measured. The step is done when all answers are right.");
-    return lectures_ask(4, (char *[]){"ask", chapter, "--row", row, NULL}) == 0;
+    return run(lectures_ask, "ask %d --row %d", chapter_with_row(s->row)->number, s->row) == 0;
 }
 
-/* Shows the row's claims in words; then one of the values is asked for. */
+/* Shows some of the row's claims in words; then one of the values is asked for, which is no rounding
+ * error where there are others. */
 static bool check_measure(const Step *s, Checking *c)
 {
-    Finding asked = {0};
+    enum { SHOWN = 4 };
+    Finding found[SHOWN]; /* finite values; the first `telling` are no rounding errors */
     char text[STEP_PATH], answer[STEP_PATH];
     Rng rng = {.seed = c->seed, .stream = (uint64_t)s->row};
-    int fit = 0;
+    int left = 0, needed = SHOWN, count = 0, telling = 0;
     bool all = true;
-    for (const Claim *const *k = chapter_claims(chapter_with_row(s->row)); *k; k++) {
-        if ((*k)->row != s->row)
-            continue;
+    const Claim *const *claims = chapter_claims(chapter_with_row(s->row));
+    for (const Claim *const *k = claims; *k; k++)
+        left += (*k)->row == s->row;
+    if (left > SHOWN)
+        say("%d of the row's %d claims; all of them: ./gradus claims --explain %d", SHOWN, left,
+            s->row);
+    for (const Claim *const *k = claims; *k; k++) {
+        if ((*k)->row != s->row || rng_below(&rng, left--) >= needed)
+            continue; /* each choice of so many claims is equally likely */
+        needed--;
         Finding f = report_explained(*k, 1);
         all &= f.verdict == HOLDS;
-        if (isfinite(f.value) && rng_below(&rng, ++fit) == 0)
-            asked = f;
+        if (!isfinite(f.value))
+            continue;
+        found[count++] = f;
+        if (fabs(f.value) > 1e-6) {
+            found[count - 1] = found[telling];
+            found[telling++] = f;
+        }
     }
-    if (!all || !fit) {
+    if (!all || !count) {
         say("A claim fails on this machine, or measures no finite number: the step is not done.");
         return false;
     }
+    Finding asked = found[rng_below(&rng, telling ? telling : count)];
     snprintf(text, sizeof text, "What was measured for \"%s\"? Its value, to two digits.",
              asked.claim->statement);
-    snprintf(answer, sizeof answer, "bound because: %s", asked.claim->why);
+    snprintf(answer, sizeof answer, "the reason of its bound: %s", asked.claim->why);
     return question_ask(&(Question){.question = text,
                                     .within = 0.02,
                                     .answer = answer,
@@ -89,15 +112,22 @@ static bool check_break(const Step *s, Checking *c)
     return ask_of_fault(s->row, c->seed);
 }
 
+/* The statement of an exercise begins with the name of its function: "attend: softmax(...". */
 static bool check_change(const Step *s, Checking *c)
 {
+    const Chapter *chapter = chapter_with_row(s->row);
+    char names[STEP_TITLE] = "";
     (void)c;
-    say("Change the function of row %d in an exercises*.c of lectures/%s as section %d asks; the "
-        "step is done when each claim of its exercises holds.",
-        s->row, chapter_with_row(s->row)->folder, s->row);
-    char row[16];
-    snprintf(row, sizeof row, "%d", s->row);
-    return lectures_claims(3, (char *[]){"claims", "--try", row, NULL}) == 0;
+    for (const Claim *const *e = chapter_exercises(chapter); *e; e++) {
+        size_t n = strlen(names);
+        if ((*e)->row == s->row)
+            snprintf(names + n, sizeof names - n, "%s%.*s", n ? " and " : "",
+                     (int)strcspn((*e)->statement, ":"), (*e)->statement);
+    }
+    say("Change %s in lectures/%s/exercises*.c as section %d of its README.md asks, and begin this "
+        "step again. As it stands:",
+        names, chapter->folder, s->row);
+    return run(lectures_claims, "claims --try %d", s->row, 0) == 0;
 }
 
 static bool check_walk(const Step *s, Checking *c)
@@ -105,7 +135,9 @@ static bool check_walk(const Step *s, Checking *c)
     char path[STEP_PATH];
     if (!guide_of(s->what, path))
         return false;
-    say("Type what lectures/%s says after \"(gdb)\": ./gradus gdb %s", path, s->what);
+    say("Type ./gradus gdb %s in a second terminal, and there what lectures/%s has after "
+        "\"(gdb)\".",
+        s->what, path);
     return ask_of_guide(path, c->seed);
 }
 
@@ -163,13 +195,10 @@ static bool check_write(const Step *s, Checking *c)
  * next. */
 static bool check_find(const Step *s, Checking *c)
 {
-    char chapter[16], seed[32];
-    if (!mystery_chapter(s->what))
-        return check_write(s, c);
-    snprintf(chapter, sizeof chapter, "%d", mystery_chapter(s->what));
-    snprintf(seed, sizeof seed, "%d", (int)(1 + c->seed % 1000000));
-    char *words[] = {"mystery", "--chapter", chapter, "--seed", seed, NULL};
-    return lectures_mystery(5, words) == 0;
+    int chapter = mystery_chapter(s->what);
+    return chapter ? run(lectures_mystery, "mystery --chapter %d --seed %d", chapter,
+                         1 + (int)(c->seed % 1000000)) == 0
+                   : check_write(s, c);
 }
 
 static bool check_program(const Step *s, Checking *c)

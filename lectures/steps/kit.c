@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAID = 4 };
+enum { SAID = 4, WEEKS = 12 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -126,54 +126,40 @@ static void print_commands(FILE *out, const Kit *k, int row)
     fprintf(out, ".\n");
 }
 
+/* The slide's number in its lecture, from 1. */
+static int number_of(const Slide *s)
+{
+    int number = 1;
+    for (const Slide *e = slides; e < s; e++)
+        number += e->lecture == s->lecture;
+    return number;
+}
+
 static void print_row(FILE *out, const Kit *k, const Slide *s, int row)
 {
     const Chapter *c = chapter_with_row(row);
-    bool first = kit_slide_of_row(k, row) == s;
+    const Slide *first = kit_slide_of_row(k, row);
     fprintf(out, "\n#### Row %d: ", row);
     put(out, row_with(row)->what);
-    fprintf(out, first ? "\n\n" : " (again)\n\n");
+    fprintf(out, "\n\n");
+    if (first != s)
+        fprintf(out, "See slide %d, too.\n\n", number_of(first));
     for (int i = 0; i < k->figure_count; i++)
         if (k->figures[i].figure->row == row) {
             fprintf(out, "- figure %s: ", k->figures[i].name);
             put(out, k->figures[i].figure->what);
             fprintf(out, "\n");
         }
-    if (print_said(out, s, row, false) == 0 && first)
+    if (print_said(out, s, row, false) == 0 && first == s)
         print_said(out, s, row, true);
-    if (first)
+    if (first == s)
         print_commands(out, k, row);
-    for (const Question *q = c->questions; first && q && q->row; q++)
+    for (const Question *q = c->questions; first == s && q && q->row; q++)
         if (q->row == row)
             print_question(out, q);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
-
-/* The lecture's column of the guide's plan, week by week. */
-static void print_homeworks(FILE *out, const Kit *k)
-{
-    char *guide = text_read(LECTURES_FOLDER "/homework/GUIDE.md", NULL);
-    const char *line = guide ? strstr(guide, "\n| week |") : NULL;
-    int column = (int)(strchr("VBHZJ", k->letter) - "VBHZJ") + 2;
-    fprintf(out,
-            "\n## Homeworks\n\n| week | homework, its hours, and after which slide |\n|---|---|\n");
-    line = line ? strstr(line, "\n| 1 ") : NULL;
-    for (int week = 1; line && line[1] == '|'; week++) {
-        const char *cell = line + 1;
-        for (int i = 1; i < column; i++)
-            cell = strchr(cell + 1, '|');
-        int n = (int)strcspn(cell + 1, "|");
-        if (strspn(cell + 1, " ") < (size_t)n)
-            fprintf(out, "| %d |%.*s|\n", week, n, cell + 1);
-        line = strchr(line + 1, '\n');
-    }
-    fprintf(out,
-            "\n`./gradus steps --course %c --weeks 12 --html` writes a plan of rows and homeworks, "
-            "`./gradus exam --course %c` a paper exam.\n",
-            k->letter, k->letter);
-    free(guide);
-}
 
 /* Is a claim about the slide, and has one of its rows a figure? */
 static void print_gaps(FILE *out, const Kit *k)
@@ -204,7 +190,7 @@ static void print_gaps(FILE *out, const Kit *k)
 
 static void write_text(FILE *out, const Kit *k, bool timed)
 {
-    int number = 0;
+    static Path path;
     fprintf(out,
             "# %c: %s\n\nSlide by slide: figures (figures.pdf has them in this order, figures/ one "
             "by one), what was measured, what to type, and what to ask. Each row is told in full "
@@ -214,7 +200,7 @@ static void write_text(FILE *out, const Kit *k, bool timed)
     for (const Slide *s = slides; s->title; s++) {
         if (s->lecture != k->letter)
             continue;
-        fprintf(out, "\n### %d. ", ++number);
+        fprintf(out, "\n### %d. ", number_of(s));
         put(out, s->title);
         if (s->pages > 1)
             fprintf(out, " (%d slides)", s->pages);
@@ -222,7 +208,12 @@ static void write_text(FILE *out, const Kit *k, bool timed)
         for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
             print_row(out, k, s, s->rows[i]);
     }
-    print_homeworks(out, k);
+    path_read(&path, (char[]){k->letter, 0});
+    fprintf(out, "\n## A plan of %d weeks\n\n", WEEKS);
+    plan_print(out, &path, WEEKS, true);
+    fprintf(out,
+            "\n`./gradus steps --course %c --weeks N` prints it for another number of weeks.\n",
+            k->letter);
     print_gaps(out, k);
 }
 

@@ -9,12 +9,10 @@
 
 #include "gradus.h"
 
-enum { MILESTONE_HOMEWORKS = 6 };
-
 typedef struct {
     const char *name, *what;
-    const char *homeworks[MILESTONE_HOMEWORKS + 1]; /* their files are compiled; closed by NULL */
-    const char *example; /* is trained, and saves its weights; NULL: none */
+    const char *homeworks; /* "hw2 hw3": their files are compiled            */
+    const char *example;   /* is trained, and saves its weights; NULL: none */
     /* Writes the input; NULL: the program reads none. False after an error. */
     bool (*input)(FILE *out, const char *weights);
 } Milestone;

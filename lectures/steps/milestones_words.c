@@ -54,20 +54,6 @@ static void put_text(FILE *out, const char *name, int number, const char *text)
 
 /* ---- the attention example ------------------------------------------------------------------- */
 
-/* The head of the second layer that gives most of its weight to what is meant. */
-static int clearest_head(const Reading *r)
-{
-    int best = 0;
-    double most = -1;
-    for (int h = 0; h < HEADS; h++) {
-        double weight = (double)tensor_get(r->maps[1], (int64_t[]){0, h, r->sentence.query,
-                                                                   r->sentence.referent});
-        best = weight > most ? h : best;
-        most = weight > most ? weight : most;
-    }
-    return best;
-}
-
 /* What the second block's attention reads: the first block's result, normalised. */
 static Tensor *second_input(const Model *m, Tape *tape, const Sentence *s)
 {
@@ -85,16 +71,13 @@ bool milestone_head(FILE *out, const char *weights)
     reader_begin(&r, true, 1);
     Tape *tape = tape_new(1);
     read_sentence(&r, tape, it_sentences[0], false, &reading);
-    int T = reading.sentence.length, head = clearest_head(&reading), c = r.model.config.channels;
+    int T = reading.sentence.length;
     put_ints(out, "tokens", &T, 1);
     put_ints(out, "query", &reading.sentence.query, 1);
-    put_ints(out, "channels", &c, 1);
-    put_ints(out, "d", (int[]){c / HEADS}, 1);
-    put_ints(out, "head", &head, 1);
     for (int i = 0; i < T; i++)
         put_text(out, "word", i, reading.words[i]);
     put_tensor(out, "x", second_input(&r.model, tape, &reading.sentence));
-    put_numbers(out, "map", reading.maps[1]->data + head * T * T, T * T);
+    put_tensor(out, "maps", reading.maps[1]);
     tape_free(tape);
     reader_end(&r);
     return put_weights(out, READER_WEIGHTS);

@@ -101,9 +101,9 @@ void plan_print(FILE *out, const Path *p, int weeks, bool markdown)
 {
     double hours = minutes_of(p) / 60.0;
     int since = 0;
-    fprintf(out, "%s%s\n%s%d weeks, %.0f hours: about %.1f a week. Numbers are rows of %s.\n",
-            markdown ? "# " : "", p->title, markdown ? "\n" : "", weeks, hours, hours / weeks,
-            "lectures/README.md");
+    fprintf(out,
+            "%d weeks, %.0f hours: about %.1f a week. Numbers are rows of lectures/README.md.\n",
+            weeks, hours, hours / weeks);
     if (markdown) {
         fprintf(out, "\n| week | hours |");
         for (int k = 0; k < COLUMNS; k++)

@@ -81,13 +81,17 @@ static bool find_file(Record *r)
 
 static bool append(Record *r, const char *lines)
 {
+    static const char opening[] =
+        "# gradus steps: what is done. Files are merged by writing one after the other.\n";
     char folder[STEP_PATH];
+    FileStatus found;
     snprintf(folder, sizeof folder, "%.*s", (int)(system_last_slash(r->file) - r->file), r->file);
     tensor_on_error(NULL, NULL); /* a check may have left one that ends the program */
     if (!tensor_make_directory(folder))
         return forget(r, strerror(errno));
+    bool there = disk_look(r->file, &found);
     FILE *out = fopen(r->file, "a");
-    bool ok = out && fprintf(out, "%s%s", r->open_line ? "\n" : "", lines) > 0;
+    bool ok = out && fprintf(out, "%s%s", there ? r->open_line ? "\n" : "" : opening, lines) > 0;
     ok = out && fclose(out) == 0 && ok;
     r->open_line = false;
     return ok || forget(r, strerror(errno));

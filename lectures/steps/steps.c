@@ -68,7 +68,10 @@ static void print_next(const Path *p, const Record *r)
     }
     print_text("next", "%.*s, %s (%d min)", kind_length(s), s->key, step_title(s, title),
                s->minutes);
-    print_text("type", "./gradus steps next");
+    if (*r->file)
+        print_text("type", "./gradus steps next");
+    else
+        print_text("type", "./gradus steps %s --course %s", s->key, p->name);
 }
 
 /* The section of the next step, and those that follow it. */
@@ -159,6 +162,8 @@ static int run_step(const Settings *set, const Path *p, Record *r)
         return 1;
     }
     bool noted = record_note(r, "done", s.key);
+    for (int i = 0; !noted && i < p->count && strcmp(p->steps[i].key, s.key) != 0; i++)
+        record_note(r, "done", p->steps[i].key); /* without memory: on from here */
     print_text("done", "%s", s.key);
     if (!noted)
         print_memory(r);
@@ -177,13 +182,16 @@ static int plan(const Path *p, const Settings *set)
         options_refuse("--weeks: found %d; expected at most the path's %d steps", set->weeks,
                        p->count);
     if (!set->html) {
+        printf("%s\n", p->title);
         plan_print(stdout, p, set->weeks, false);
         return 0;
     }
     options_need_folder("out", set->out);
     FILE *file = text_open(&text);
-    if (file)
+    if (file) {
+        fprintf(file, "# %s\n\n", p->title);
         plan_print(file, p, set->weeks, true);
+    }
     char *markdown = file ? text_close(&text, NULL) : NULL;
     snprintf(path, sizeof path, "%s/plan-%.*s.html", set->out, (int)strcspn(name, "."), name);
     bool ok = markdown && markdown_page(path, p->title, markdown);

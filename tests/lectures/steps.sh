@@ -260,7 +260,7 @@ chooses_folder() {
     mkdir -p mine && steps --folder mine >shown && ends_with 1 steps find debug1 >shown && [ -f mine/debug1/debug1.c ]
 }
 attempt '--folder: where homeworks are' chooses_folder
-is_not_solved() { ends_with 1 steps change 22 >shown && shows shown 'exercises*.c' FAILS 'not yet'; }
+is_not_solved() { ends_with 1 steps change 22 >shown && shows shown 'Change attend in' FAILS 'not yet'; }
 attempt 'change: an exercise that is not done leaves the step undone' is_not_solved
 
 # ---- milestones ----------------------------------------------------------------------------------

@@ -60,11 +60,13 @@ int given_int(const char *name, int i)
     return (int)given("%s", name)[i];
 }
 
-void given_print(const char *name)
+void given_print(const char *format, int i)
 {
+    char name[64];
+    snprintf(name, sizeof name, format, i);
     int k = index_of(name);
-    for (int i = 0; i < list[k].count; i++)
-        putchar((int)list[k].x[i]);
+    for (int c = 0; c < list[k].count; c++)
+        putchar((int)list[k].x[c]);
 }
 
 int largest(const float *x, int n)

@@ -12,8 +12,8 @@ void given_open(int argc, char **argv);
 const float *given(const char *format, ...);
 int given_int(const char *name, int i); /* number i of them */
 
-/* Prints the numbers of that name as characters. */
-void given_print(const char *name);
+/* Prints number `i` of the texts of that name: given_print("word%d", 3). */
+void given_print(const char *format, int i);
 
 /* The index of the largest of n numbers. */
 int largest(const float *x, int n);

@@ -1,4 +1,4 @@
-/* head.c: your matrix product and softmax (homework 1) in a head of the trained attention example:
+/* head.c: your matrix product and softmax (homework 1) in the heads of the trained attention example:
  * what "it" takes from the words of a sentence. */
 #include "given.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 64, ALL = MOST * MOST };
+enum { C = 32, HEADS = 4, D = C / HEADS, MOST = 64, ALL = MOST * MOST };
 
 static void transpose(float *y, const float *x, int rows, int columns)
 {
@@ -16,35 +16,36 @@ static void transpose(float *y, const float *x, int rows, int columns)
             y[j * rows + i] = x[i * columns + j];
 }
 
-/* y = x W^T + b for d rows of the second block's packed projection, from row `first` on. */
-static void projection(float *y, int first, int t, int c, int d)
+/* y = x W^T + b for D rows of the second block's packed projection, from row `first` on. */
+static void projection(float *y, int first, int t)
 {
     static float columns[ALL], product[ALL];
-    transpose(columns, given("blocks.1.attn.in_proj_weight") + first * c, d, c);
-    matmul(product, given("x"), columns, t, c, d);
-    add(y, product, t, d, given("blocks.1.attn.in_proj_bias") + first, 1, d);
+    transpose(columns, given("blocks.1.attn.in_proj_weight") + first * C, D, C);
+    matmul(product, given("x"), columns, t, C, D);
+    add(y, product, t, D, given("blocks.1.attn.in_proj_bias") + first, 1, D);
 }
 
 int main(int argc, char **argv)
 {
-    static float q[ALL], k[ALL], columns[ALL], scores[ALL], map[ALL];
+    static float q[ALL], k[ALL], columns[ALL], scores[ALL], maps[HEADS * ALL];
     given_open(argc, argv);
     int t = given_int("tokens", 0), query = given_int("query", 0);
-    int c = given_int("channels", 0), d = given_int("d", 0), head = given_int("head", 0);
-    projection(q, head * d, t, c, d);
-    projection(k, c + head * d, t, c, d);
-    transpose(columns, k, t, d);
-    matmul(scores, q, columns, t, d, t);
-    for (int i = 0; i < t * t; i++)
-        scores[i] /= sqrtf((float)d);
-    softmax(map, scores, t, t);
-    printf("layer 2, head %d: what \"it\" takes, by your softmax\n", head + 1);
+    for (int h = 0; h < HEADS; h++) {
+        projection(q, h * D, t);
+        projection(k, C + h * D, t);
+        transpose(columns, k, t, D);
+        matmul(scores, q, columns, t, D, t);
+        for (int i = 0; i < t * t; i++)
+            scores[i] /= sqrtf((float)D);
+        softmax(maps + h * t * t, scores, t, t);
+    }
+    printf("what \"it\" takes in the four heads of layer 2, by your softmax:\n");
     for (int j = 0; j < t; j++) {
-        char name[16];
-        snprintf(name, sizeof name, "word%d", j);
-        printf("  %.3f ", (double)map[query * t + j]);
-        given_print(name);
+        for (int h = 0; h < HEADS; h++)
+            printf(" %.3f", (double)maps[(h * t + query) * t + j]);
+        printf("  ");
+        given_print("word%d", j);
         putchar('\n');
     }
-    return !agrees(map, "map", 1e-4);
+    return !agrees(maps, "maps", 1e-4);
 }
