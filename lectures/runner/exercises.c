@@ -28,7 +28,8 @@ static void send_back(int to, const void *bytes, size_t size)
         _exit(1);
 }
 
-Finding claim_run_noted(const Claim *c, const char *fault, uint64_t seed, char **notes)
+/* Runs the claim; *notes becomes what it explains, or NULL without memory. */
+static Finding run_noted(const Claim *c, const char *fault, uint64_t seed, char **notes)
 {
     TextStream text;
     Finding f = claim_run(c, fault, seed, text_open(&text));
@@ -43,14 +44,14 @@ static void measure(int to, void *context)
     const Task *t = context;
     const Claim *c = t->claim;
     char *own, *other;
-    Finding f = claim_run_noted(c, NULL, t->seed, &own);
+    Finding f = run_noted(c, NULL, t->seed, &own);
     Measured m = {f.value, f.seconds};
     send_back(to, &m, sizeof m);
     bool compare = t->compare && f.verdict == FAILS && isfinite(f.value) && own;
     for (int k = 0; compare && k < CLAIM_FAULTS && c->faults[k].name; k++) {
         if (strcmp(c->faults[k].name, "solved") == 0)
             continue;
-        Finding known = claim_run_noted(c, c->faults[k].name, t->seed, &other);
+        Finding known = run_noted(c, c->faults[k].name, t->seed, &other);
         if (other && known.value == f.value && strcmp(other, own) == 0)
             send_back(to, &k, sizeof k);
         free(other);

@@ -18,7 +18,4 @@ void exercise_try(Report *r, Tries *tries, const Claim *exercise, uint64_t seed)
 /* A table's last line: how many are done, how many not yet, how many ended with an error. */
 void exercises_end(const Report *r, const Tries *tries);
 
-/* Runs the claim; *notes becomes what it explains, to be freed, or NULL without memory. */
-Finding claim_run_noted(const Claim *c, const char *fault, uint64_t seed, char **notes);
-
 #endif

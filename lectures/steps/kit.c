@@ -146,7 +146,7 @@ static void print_row(FILE *out, const Kit *k, const Slide *s, int row)
         fprintf(out, "See slide %d, too.\n\n", number_of(first));
     for (int i = 0; i < k->figure_count; i++)
         if (k->figures[i].figure->row == row) {
-            fprintf(out, "- figure %s: ", k->figures[i].name);
+            fprintf(out, "- figure `%s`: ", k->figures[i].name);
             put(out, k->figures[i].figure->what);
             fprintf(out, "\n");
         }

@@ -1,6 +1,5 @@
 /* made.c: questions that are made from what the project already says: the claims with their faults,
  * the stops of READING.md, and what gdb answers in the guides. See steps.h. */
-#include "lectures/runner/exercises.h"
 #include "lectures/runner/text_stream.h"
 #include "lectures/runner/wrapped.h"
 #include "lectures/steps/steps.h"
@@ -108,44 +107,26 @@ bool ask_of_row(int row, uint64_t seed)
     return ask(&m, row, &rng);
 }
 
-/* One run, and what it explains; to be freed. */
-typedef struct {
-    Finding finding;
-    char *notes;
-} Noted;
-
-static Noted run_noted(const Claim *c, const char *fault, const char *heading)
+/* One run, shown with what it explains; returns the value. */
+static double show_run(const Claim *c, const char *fault, const char *heading)
 {
     char bound[BOUND_TEXT];
-    Noted r;
-    r.finding = claim_run_noted(c, fault, 1, &r.notes);
-    if (heading)
-        printf("   %s\n\n%s\n   value %.6g, bound %s: %s\n\n", heading, r.notes ? r.notes : "",
-               r.finding.value, claim_bound(c, bound),
-               r.finding.verdict == HOLDS ? "HOLDS" : "FAILS");
-    return r;
+    printf("   %s\n\n", heading);
+    Finding f = claim_run(c, fault, 1, stdout);
+    printf("\n   value %.6g, bound %s: %s\n\n", f.value, claim_bound(c, bound),
+           f.verdict == HOLDS ? "HOLDS" : "FAILS");
+    return f.value;
 }
 
-/* The value alone may be that of several faults. */
-static bool same_numbers(const Noted *a, const Noted *b)
-{
-    double x = a->finding.value, y = b->finding.value;
-    return (x == y || (isnan(x) && isnan(y))) && a->notes && b->notes &&
-           strcmp(a->notes, b->notes) == 0;
-}
-
-/* The claim's other faults as choices, each with the value that it gives; one whose numbers are the
- * planted one's is left out. */
-static void add_own(Made *m, const Claim *c, const Noted *planted)
+/* The claim's other faults as choices, each with its value, unless that is the planted one's. */
+static void add_own(Made *m, const Claim *c, double planted)
 {
     for (int k = 0; k < CLAIM_FAULTS && c->faults[k].name && m->count < CHOICES; k++) {
         if (has_choice(m, c->faults[k].what))
             continue;
-        Noted r = run_noted(c, c->faults[k].name, NULL);
-        if (!same_numbers(&r, planted))
-            add(m, c->faults[k].what, "it gives %.4g, and %.4g was measured", r.finding.value,
-                planted->finding.value);
-        free(r.notes);
+        double value = claim_run(c, c->faults[k].name, 1, NULL).value;
+        if (value < planted || value > planted || isnan(value) != isnan(planted))
+            add(m, c->faults[k].what, "it gives %.4g, and %.4g was measured", value, planted);
     }
 }
 
@@ -164,16 +145,13 @@ bool ask_of_fault(int row, uint64_t seed)
     wrapped_print(c->quantity, 13);
     putchar('\n');
     fflush(stdout);
-    Noted sound = run_noted(c, NULL, "as it is:");
-    Noted planted = run_noted(c, c->faults[k].name, "with a fault:");
-    add(&m, c->faults[k].what, "it takes the claim's value from %.4g to %.4g", sound.finding.value,
-        planted.finding.value);
+    double sound = show_run(c, NULL, "as it is:");
+    double planted = show_run(c, c->faults[k].name, "with a fault:");
+    add(&m, c->faults[k].what, "it takes the claim's value from %.4g to %.4g", sound, planted);
     snprintf(m.answer, STOP_TEXT, "%s (./gradus claims --break %d:%s)", c->faults[k].what, row,
              c->faults[k].name);
-    add_own(&m, c, &planted);
+    add_own(&m, c, planted);
     add_foreign(&m, c, &rng);
-    free(sound.notes);
-    free(planted.notes);
     return ask(&m, row, &rng);
 }
 
