@@ -61,8 +61,8 @@ static bool check_predict(const Step *s, Checking *c)
     return run(lectures_ask, "ask %d --row %d", chapter_with_row(s->row)->number, s->row) == 0;
 }
 
-/* Shows some of the row's claims in words; then one of the values is asked for, which is no rounding
- * error where there are others. */
+/* Shows some of the row's claims in words; then one of the values is asked for, which is no
+ * rounding error where there are others. */
 static bool check_measure(const Step *s, Checking *c)
 {
     enum { SHOWN = 4 };

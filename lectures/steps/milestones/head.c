@@ -1,5 +1,5 @@
-/* head.c: your matrix product and softmax (homework 1) in the heads of the trained attention example:
- * what "it" takes from the words of a sentence. */
+/* head.c: your matrix product and softmax (homework 1) in the heads of the trained attention
+ * example: what "it" takes from the words of a sentence. */
 #include "given.h"
 
 #include "hw1.h"
