@@ -22,8 +22,9 @@ typedef struct {
     float m[(X + 1) * X], v[(X + 1) * X];  /* of Adam */
 } Layer;
 
-static Layer encoder = {X, H, .relu = 1}, mean = {H, Z}, logvar = {H, Z};
-static Layer decoder = {Z, H, .relu = 1}, logits = {H, X};
+static Layer encoder = {.in = X, .out = H, .relu = 1}, mean = {.in = H, .out = Z};
+static Layer logvar = {.in = H, .out = Z}, decoder = {.in = Z, .out = H, .relu = 1};
+static Layer logits = {.in = H, .out = X};
 static float z[B * Z], dz[B * Z];
 
 static double uniform(void)
