@@ -151,12 +151,6 @@ function redrawAll() {
         draw();
 }
 
-// Is what is shown dark now?
-function isDark() {
-    return Frame.theme === 'dark' ||
-        (Frame.theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
-}
-
 function setTheme(theme) {
     Frame.theme = theme;
     document.documentElement.dataset.theme = theme;
