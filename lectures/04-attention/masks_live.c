@@ -1,4 +1,4 @@
-/* masks_live.c: masks and windows that a reader sets (rows 26 and 28), in a page with the library. */
+/* masks_live.c: masks and windows that a reader sets in a page with the library (rows 26, 28). */
 #include "lectures/04-attention/attention.h"
 
 /* The pairs that the library keeps, those whose weight is not 0 where all scores are 0. */
