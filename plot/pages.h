@@ -151,17 +151,18 @@ GRADUS_API size_t plot_page_generation_data(char *text, size_t size,
 
 /* ---- a chapter ------------------------------------------------------------- html/chapter.c -- */
 
-/* Numbers of a live figure under a name, such as "points": a tensor of any shape, as floats, or
- * packed in 8 or 16 bits. */
+/* Numbers of a live figure under a name, such as "points". */
 typedef struct {
     const char *name;
-    const Tensor *numbers;
-    int bits; /* 8, 16, or 0: floats */
+    const real *numbers;
+    int count;
 } PlotLiveNumbers;
 
 /* A figure that is drawn in the page, with controls. */
 typedef struct {
-    const char *kind;  /* which one: a name of chapter.c's list            */
+    /* "computed": with the library, a figure of lectures/runner/computed.h, whose labels are its
+     * first answer and its controls; "search": of a book, whose labels are sections */
+    const char *kind;
     const char *after; /* the id of the element of the text that it follows */
     const PlotLiveNumbers *numbers;
     int count;
@@ -174,12 +175,12 @@ typedef struct {
     const char *html;  /* the text, in HTML without scripts and styles; trusted, as it stands */
     const PlotLiveFigure *figures;
     int figure_count;
-    const PlotPageLive *live; /* the library, for figures of the kind "computed"; NULL: none */
+    const PlotPageLive
+        *live; /* the library, which figures of the kind "computed" need; NULL: none */
 } PlotPageChapter;
 
 /* Writes the page to a file such as "out/lectures/04-attention.html". Error: no title or text; an
- * unknown kind of figure, or one without an element to follow; numbers that are no tensor; bits
- * other than 0, 8 and 16. */
+ * unknown kind of figure, or one without an element to follow; numbers without a name, or none. */
 GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapter);
 
 TENSOR_DEFINE_PLACED(plot_placed_size, size_t)

@@ -140,7 +140,6 @@ static bool put_likely(const char *at, const Tensor *logits, bool classes)
     put("%s{\"at\": ", own.said[own.length - 1] == '}' ? ", " : "");
     put_text(at);
     put(", \"candidates\": [");
-
     for (int i = 0; i < LIKELY && i < count; i++) {
         const Candidate c = own.candidates.list[i];
         char number[16];
@@ -198,7 +197,6 @@ static bool run_text(Html *html)
     ok = ok && html_add(html, own.tape, 0, live_text(), &all, 1);
     if (ok)
         put_ids(e.ids, e.tokens.count);
-
     sentence_close(&e);
     return ok;
 }
@@ -240,7 +238,6 @@ int live_run(void)
     if (!is_open("live_run"))
         return live_error();
     Html html = {.wanted = true};
-
     tape_reset(own.tape);
     own.tape->keep_maps = true;
     const bool ok = nn_pretrained_reads_images(&own.model) ? run_picture(&html) : run_text(&html);
@@ -255,7 +252,6 @@ int live_run(void)
 
 static int answer_text(void)
 {
-
     const int written = own.count - own.prompt;
     const int end = own.model.config.end;
     const bool ended = own.count == own.most || (written && own.ids[own.count - 1] == end);
@@ -319,7 +315,6 @@ int live_next(void)
                                     &own.cache);
     const bool ok = !tensor_is_poison(y) && nn_cache_advance(&own.cache, NULL, fresh);
     const int token = ok ? nn_sample(&own.sampler, y->data) : -1;
-
     if (token < 0)
         return live_error();
     own.read = own.count;

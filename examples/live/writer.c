@@ -1,5 +1,4 @@
-/* writer.c: a text that a GPT continues, from any prompt; the distributions of its steps, and draws
- * from them. See writer.h. */
+/* writer.c: a text that a GPT continues, from any prompt. See writer.h. */
 #include "examples/live/writer.h"
 
 #include "examples/gpt/recorder.h"
@@ -16,8 +15,6 @@ static struct {
     int32_t text[2 * CONTEXT_MAX + 1]; /* the context, and what was written after it */
     int have;                          /* how many of them are known */
     Rng rng;                           /* of the next draw           */
-    real *logits;                      /* that live_logits returned  */
-    Candidates candidates;
 } writer;
 
 /* What live_begin gets: "gpt longest=... characters=LIST" (examples/gpt/page.c). */
@@ -146,73 +143,4 @@ int live_write(void)
         writer.rng = (Rng){.seed = seed, .stream = 2};
     }
     return go_on(&s, parts);
-}
-
-/* ---- distributions and draws ----------------------------------------------------------------- */
-
-real *live_logits(int count)
-{
-    free(writer.logits);
-    nn_candidates_free(&writer.candidates);
-    writer.logits = NULL;
-    if (count > 0 && count <= 1 << 20 && nn_candidates_init(&writer.candidates, count))
-        writer.logits = calloc((size_t)count, sizeof *writer.logits);
-    return writer.logits;
-}
-
-/* Appends one number to a list in JSON; exactly, for 17 digits are enough for a double. */
-static size_t put(char *text, size_t used, double x)
-{
-    return used + (size_t)sprintf(text + used, "%s%.17g", text[used - 1] == '[' ? "" : ", ", x);
-}
-
-/* The place in the list of the candidate that was drawn. */
-static int64_t place_of(const Candidates *c, int token)
-{
-    int64_t i = 0;
-    while (i < c->count - 1 && c->list[i].token != token)
-        i++;
-    return i;
-}
-
-int live_distribution(void)
-{
-    enum { NUMBER = 28, DRAWS_MAX = 1000 };
-    Candidates *c = &writer.candidates;
-    Rng rng = {0};
-    double temperature, top_p;
-    long long top_k;
-    unsigned long long seed, stream, position;
-    int draws;
-    const int found = sscanf(live_text(), "%lf %lld %lf %llu %llu %llu %d", &temperature, &top_k,
-                             &top_p, &seed, &stream, &position, &draws);
-    if (found != 7 || !writer.logits || draws < 0 || draws > DRAWS_MAX) {
-        tensor_fail("live_distribution: found \"%.80s\"; expected live_logits before, and "
-                    "temperature, k, p, seed, stream, position and at most %d draws",
-                    live_text(), DRAWS_MAX);
-        return live_error();
-    }
-    rng = (Rng){.seed = seed, .stream = stream, .position = position};
-    if (!nn_temperature(c, writer.logits, temperature) || !nn_top_k(c, top_k) ||
-        !nn_top_p(c, top_p))
-        return live_error();
-    char *text = malloc(NUMBER * (size_t)(2 * c->count + 2 * draws) + 200);
-    size_t used =
-        text ? (size_t)sprintf(text, "{\"count\": %lld, \"p\": [", (long long)c->count) : 0;
-    for (int64_t i = 0; text && i < c->count; i++)
-        used = put(text, used, c->list[i].p);
-    used += text ? (size_t)sprintf(text + used, "], \"token\": [") : 0;
-    for (int64_t i = 0; text && i < c->count; i++)
-        used = put(text, used, c->list[i].token);
-    used += text ? (size_t)sprintf(text + used, "], \"draws\": [") : 0;
-    for (int i = 0; text && i < draws; i++) {
-        Rng now = rng;
-        used = put(text, used, rng_uniform(&now));
-        used = put(text, used, (double)place_of(c, nn_draw(c, &rng)));
-    }
-    int length =
-        text ? live_answer("%s], \"position\": %llu}", text, (unsigned long long)rng.position)
-             : live_error();
-    free(text);
-    return length;
 }

@@ -216,6 +216,7 @@ static bool compute_gates(const double *value, const char *text)
     const bool open = value[0] > 0;
     double T[TIMES], y[TIMES];
     (void)text;
+    computed_axes("T", "|dL/dx₁| / |dL/dh| of step T", true);
     for (int k = 0; k < 3; k++) {
         const RecallStart start = !open                  ? START_PYTORCH
                                   : kinds[k] == RNN_TANH ? START_ORTHOGONAL
@@ -232,17 +233,13 @@ static bool compute_gates(const double *value, const char *text)
     return true;
 }
 
-const ComputedFigure gates_computed = {
-    .name = "gates",
-    .title = "What first weights keep of a gradient",
-    .about =
-        "RNN, LSTM and GRU before training: with PyTorch's first weights (0), or with gates that "
-        "are nearly open and an orthogonal W (1).",
-    .x_name = "T",
-    .y_name = "|dL/dx₁| / |dL/dh| of step T",
-    .log_y = true,
-    .control = {{"open", 0, 1, 1, 0}, {"seed", 1, 20, 1, 1}},
-    .compute = compute_gates};
+const ComputedFigure gates_computed = {.name = "gates",
+                                       .title = "What first weights keep of a gradient",
+                                       .about = "RNN, LSTM and GRU before training: with PyTorch's "
+                                                "first weights, or, open, with gates that "
+                                                "are nearly open and an orthogonal W.",
+                                       .control = {{"open", 0, 1, 1, 0}, {"seed", 1, 20, 1, 1}},
+                                       .compute = compute_gates};
 
 const Figure gates_figures[] = {
     {3, "gates", draw_gates,

@@ -363,6 +363,7 @@ static bool compute_through_time(const double *value, const char *text)
         y[0][i] = exp(y[0][i]);
         y[1][i] = exp(y[1][i]);
     }
+    computed_axes("distance k", "|dL/dx(T−k)| / |dL/dh(T)|", true);
     computed_line("RNN", STEPS, distance, y[0]);
     computed_line("attention", STEPS, distance, y[1]);
     computed_fact(
@@ -378,9 +379,6 @@ const ComputedFigure through_time_computed = {
     .about =
         "Backward through 60 steps of h = tanh(ρ Q h + x), Q orthogonal, x normal: choose ρ and "
         "the size of x. Large inputs flatten tanh, and its slope shrinks the gradient.",
-    .x_name = "distance k",
-    .y_name = "|dL/dx(T−k)| / |dL/dh(T)|",
-    .log_y = true,
     .control = {{"ρ", 0.5, 3, 0.05, 1.3}, {"size of x", 0, 2, 0.05, 0.3}, {"seed", 1, 20, 1, 1}},
     .compute = compute_through_time};
 

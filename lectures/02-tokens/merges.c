@@ -368,6 +368,7 @@ static bool compute_lengths(const double *value, const char *text)
         data_bpe_free(&b);
     }
     static const char *const names[] = {"byte pairs", "words", "bytes"};
+    computed_axes("merges", "tokens", false);
     for (int i = 0; i < 3; i++)
         computed_line(names[i], last + 1, x, y[i]);
     computed_fact("%d bytes, %d words; after %d merges %d tokens of 256 + %d possible ones.",
@@ -381,8 +382,6 @@ const ComputedFigure compare_computed = {
     .about =
         "Between bytes and words: how many tokens the text below has after so many merges, which "
         "are learnt from it.",
-    .x_name = "merges",
-    .y_name = "tokens",
     .control = {{"merges", 1, MERGES_SHOWN, 1, 40}},
     .text = "Peter Piper picked a peck of pickled peppers. A peck of pickled peppers Peter Piper "
             "picked. If Peter Piper picked a peck of pickled peppers, where is the peck of pickled "

@@ -159,14 +159,54 @@ static bool draw_code_map(const Sketch *s)
     return ok;
 }
 
-static bool live_code_map(Live *l, uint64_t seed)
+static bool compute_sinusoids(const double *value, const char *text)
 {
-    Tape *tape = tape_new(seed);
-    const Tensor *table = code_sinusoids(tape, SHOWN_T, SHOWN_D, 10000);
-    bool ok = live_add(l, "table", table->shape, table->data, 16);
+    enum { FINE = 400 };
+    static double x[FINE], wave[FINE];
+    const int d = 1 << (int)value[0], c = value[2] < d ? (int)value[2] : d - 1;
+    const int at = (int)value[3];
+    const double base = pow(10, value[1]), omega = pow(base, -2.0 * (c / 2) / d);
+    double p[SHOWN_T], column[SHOWN_T], channel[SHOWN_D], row[SHOWN_D], here[2] = {at, c};
+    Tape *tape = tape_new(1);
+    (void)text;
+    const Tensor *table = code_sinusoids(tape, SHOWN_T, d, base);
+    const bool ok = !tensor_is_poison(table);
+    for (int i = 0; ok && i < SHOWN_T; i++)
+        p[i] = i, column[i] = (double)table->data[i * d + c];
+    for (int i = 0; ok && i < d; i++)
+        channel[i] = i, row[i] = (double)table->data[at * d + i];
+    for (int i = 0; i < FINE; i++) {
+        x[i] = i * (SHOWN_T - 1.0) / (FINE - 1);
+        wave[i] = c % 2 ? cos(omega * x[i]) : sin(omega * x[i]);
+    }
+    if (ok) {
+        computed_map("rows: positions; columns: channels", SHOWN_T, d, table->data);
+        computed_axes("position p", "the chosen channel", false);
+        computed_line("between positions", FINE, x, wave);
+        computed_points("the table", SHOWN_T, p, column);
+        computed_points("chosen", 1, &here[0], &column[at]);
+        computed_axes("channel c", "the chosen position", false);
+        computed_points("the table", d, channel, row);
+        computed_points("chosen", 1, &here[1], &row[c]);
+        computed_fact("Channel %d of %d: %s(p / %.5g^(%d/%d)), wavelength %.4g tokens. At position "
+                      "%d it is %.4f.",
+                      c, d, c % 2 ? "cos" : "sin", base, c / 2 * 2, d, 2 * acos(-1) / omega, at,
+                      column[at]);
+    }
     tape_free(tape);
     return ok;
 }
+
+const ComputedFigure sinusoids_computed = {
+    .name = "sinusoids",
+    .title = "Sinusoids by position and frequency",
+    .about = "The table of all positions and channels, the wave of one channel over the positions, "
+             "and the channels of one position.",
+    .control = {{"log₂ of the width d", 2, 7, 1, 6},
+                {"log₁₀ of the base", 1, 5, 0.25, 4},
+                {"channel", 0, SHOWN_D - 1, 1, 6},
+                {"position", 0, SHOWN_T - 1, 1, 12}},
+    .compute = compute_sinusoids};
 
 /* Between the positions, too: chords from one position to the next would hide how fast the first
  * wave is. */
@@ -234,7 +274,7 @@ static bool draw_wave_bits(const Sketch *s)
 const Figure waves_figures[] = {
     {14, "sinusoids", draw_code_map,
      .what = "the table of sinusoids: fast waves at the left, at the right hardly any change",
-     .live = "sinusoids", .live_numbers = live_code_map},
+     .computed = &sinusoids_computed},
     {14, "waves", draw_waves,
      .what = "four channels of the table over the position: each pair's wave is slower"},
     {14, "bits", draw_wave_bits,

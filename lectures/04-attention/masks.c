@@ -348,7 +348,7 @@ static bool draw_masked(const Sketch *s)
 
 const Figure masks_figures[] = {
     {26, "masks", draw_masks, .what = "causal, padding, both, none: keys that each query may see",
-     .live = "masks"},
+     .computed = &masks_computed},
     {26, "masked", draw_masked,
      .what = "which later keys are used: scores of -infinity, J's zeros, a mask after the softmax"},
     {0},

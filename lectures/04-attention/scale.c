@@ -126,6 +126,14 @@ static double model_width(Trial *t)
 
 enum { BATCHES = 20, QUERIES = 100, KEYS = 16 };
 
+static double slope_of(const Tensor *A)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < tensor_size(A); i++)
+        sum += (double)A->data[i] * (1 - (double)A->data[i]);
+    return sum;
+}
+
 /* The mean over BATCHES * QUERIES queries of sum_j a_j (1 - a_j), the trace of the softmax's
  * Jacobian dA / ds: how much a change of the scores changes the weights. trace[1]: of scaled
  * scores; trace[0]: of the same ones as they are. */
@@ -139,10 +147,7 @@ static void slopes(Tape *tape, Rng *rng, int d, double trace[2])
         Tensor *scores = ag_matmul(q, ag_transpose(k, 0, 1));
         for (int scaled = 0; scaled < 2; scaled++) {
             Tensor *A = ag_softmax(scaled ? ag_scale(scores, (real)(1 / sqrt(d))) : scores);
-            for (int i = 0; i < QUERIES * KEYS; i++) {
-                double a = (double)A->data[i];
-                trace[scaled] += a * (1 - a) / (BATCHES * QUERIES);
-            }
+            trace[scaled] += slope_of(A) / (BATCHES * QUERIES);
         }
     }
 }
@@ -308,13 +313,45 @@ static void slopes_by_width(uint64_t seed, double x[WIDTHS], double plain[WIDTHS
     tape_free(tape);
 }
 
-static bool live_saturation(Live *l, uint64_t seed)
+static bool compute_saturation(const double *value, const char *text)
 {
-    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS];
-    slopes_by_width(seed, x, plain, scaled);
-    return live_doubles(l, "widths", WIDTHS, x) && live_doubles(l, "plain", WIDTHS, plain) &&
-           live_doubles(l, "scaled", WIDTHS, scaled);
+    static const char *const keys[KEYS] = {"1", "2",  "3",  "4",  "5",  "6",  "7",  "8",
+                                           "9", "10", "11", "12", "13", "14", "15", "16"};
+    static const char *const names[] = {"softmax(q·k)", "softmax(q·k / √d)"};
+    const int d = 1 << (int)value[0];
+    Rng rng = {.seed = (uint64_t)value[1], .stream = 218};
+    Tape *tape = tape_new(rng.seed);
+    (void)text;
+    Tensor *q = values_normal(tape, &rng, shape2(1, d), 1);
+    Tensor *k = values_normal(tape, &rng, shape2(KEYS, d), 1);
+    Tensor *scores = ag_matmul(q, ag_transpose(k, 0, 1));
+    computed_axes("key", "weight a", false);
+    computed_fact("d = %d. ", d);
+    bool ok = true;
+    for (int scaled = 1; ok && scaled >= 0; scaled--) {
+        Tensor *A = ag_softmax(scaled ? ag_scale(scores, (real)(1 / sqrt(d))) : scores);
+        double a[KEYS];
+        ok = !tensor_is_poison(A);
+        for (int j = 0; ok && j < KEYS; j++)
+            a[j] = (double)A->data[j];
+        if (ok) {
+            computed_bars(names[scaled], KEYS, keys, a);
+            computed_fact("%s: largest weight %.4f, slope Σ a(1 − a) = %.4f. ", names[scaled],
+                          values_largest(A), slope_of(A));
+        }
+    }
+    tape_free(tape);
+    return ok;
 }
+
+const ComputedFigure saturation_computed = {
+    .name = "saturation",
+    .title = "Why divide by √d: one query and 16 keys",
+    .about =
+        "Entries of q and k are drawn from N(0, 1). Move d: without the division one key takes "
+        "all the weight, and the slope, by which a score still moves the weights, vanishes.",
+    .control = {{"log₂ d", 0, 10, 1, 6}, {"seed", 1, 20, 1, 1}},
+    .compute = compute_saturation};
 
 static bool draw_saturation(const Sketch *s)
 {
@@ -345,6 +382,6 @@ const Figure scale_figures[] = {
      .what = "the variance of q.k grows with d, that of q.k / sqrt(d) does not"},
     {21, "saturation", draw_saturation,
      .what = "without scaling one key takes all the weight as d grows, and the slope vanishes",
-     .live = "scale", .live_numbers = live_saturation},
+     .computed = &saturation_computed},
     {0},
 };

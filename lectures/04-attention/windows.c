@@ -206,40 +206,9 @@ static bool draw_windows(const Sketch *s)
     return ok;
 }
 
-/* What the library keeps of LIVE_N tokens under some masks: rows (causal, length, window, dilation,
- * global), and the pairs whose weight is not 0 where all scores are 0. */
-static bool live_windows(Live *l, uint64_t seed)
-{
-    enum { LIVE_N = 16, TRIED = 8, FIELDS = 5 };
-    static const int tried[TRIED][FIELDS] = {{0, 16, 0, 1, 0}, {1, 16, 0, 1, 0}, {0, 11, 0, 1, 0},
-                                             {1, 11, 0, 1, 0}, {0, 16, 3, 1, 0}, {0, 16, 3, 2, 0},
-                                             {0, 16, 2, 1, 2}, {1, 12, 2, 3, 1}};
-    real settings[TRIED * FIELDS], pairs_kept[TRIED * LIVE_N * LIVE_N];
-    Tape *tape = tape_new(seed);
-    bool ok = true;
-    for (int k = 0; ok && k < TRIED; k++) {
-        const int *m = tried[k];
-        tape_reset(tape);
-        const Mask mask = {.causal = m[0],
-                           .lengths = tape_ids(tape, &m[1], shape1(1)),
-                           .window = m[2],
-                           .dilation = m[3],
-                           .global = m[4]};
-        Tensor *A = ag_masked_softmax(tape_full(tape, 0, shape3(1, LIVE_N, LIVE_N)), mask);
-        ok = !tensor_is_poison(A);
-        for (int i = 0; ok && i < LIVE_N * LIVE_N; i++)
-            pairs_kept[k * LIVE_N * LIVE_N + i] = A->data[i] > 0;
-        for (int i = 0; i < FIELDS; i++)
-            settings[k * FIELDS + i] = (real)m[i];
-    }
-    tape_free(tape);
-    return ok && live_add(l, "settings", shape2(TRIED, FIELDS), settings, 0) &&
-           live_add(l, "kept", shape3(TRIED, LIVE_N, LIVE_N), pairs_kept, 8);
-}
-
 const Figure attention_windows_figures[] = {
     {28, "windows", draw_windows,
      .what = "full, sliding, dilated, and global with a window: the pairs that are computed",
-     .live = "masks", .live_numbers = live_windows},
+     .computed = &windows_computed},
     {0},
 };

@@ -320,6 +320,7 @@ static bool compute_residual(const double *value, const char *text)
     const Way way = (Way)value[0];
     double x[DEPTHS], y[DEPTHS], last[2] = {0};
     (void)text;
+    computed_axes("layers", "|dL/dx| / |dL/dy|", true);
     for (int path = 0; path < 2; path++) {
         for (int i = 0; i < DEPTHS; i++) {
             const Setting c = {way, depths[i], path, value[1]};
@@ -342,9 +343,6 @@ const ComputedFigure residual_computed = {
     .about =
         "Feed-forward layers with and without the path past them. First weights: 0 PyTorch's, 1 "
         "Xavier's, 2 unit gain. Large tokens flatten tanh.",
-    .x_name = "layers",
-    .y_name = "|dL/dx| / |dL/dy|",
-    .log_y = true,
     .control = {{"first weights", 0, 2, 1, 0},
                 {"size of the tokens", 0.1, 5, 0.1, 1},
                 {"seed", 1, 20, 1, 1}},
@@ -355,6 +353,7 @@ static bool compute_collapse(const double *value, const char *text)
     enum { POINTS = 9 };
     double x[POINTS], y[POINTS];
     (void)text;
+    computed_axes("layers", "|X − mean of the tokens| / |X|", true);
     for (int skip = 0; skip < 2; skip++) {
         for (int i = 0; i < POINTS; i++) {
             x[i] = i;
@@ -373,9 +372,6 @@ const ComputedFigure collapse_computed = {
     .about =
         "How far the tokens are from their mean, by depth, before training. W_v and W_o are the "
         "first weights times a factor.",
-    .x_name = "layers",
-    .y_name = "|X − mean of the tokens| / |X|",
-    .log_y = true,
     .control = {{"factor", 0.5, 6, 0.25, 1}, {"seed", 1, 20, 1, 1}},
     .compute = compute_collapse};
 

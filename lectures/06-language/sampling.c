@@ -105,16 +105,22 @@ static double draws(Trial *t)
 
 /* ---- temperature ----------------------------------------------------------------------------- */
 
-/* The library's p_T, token by token. */
-static bool at_temperature(const Tensor *a, double T, double p[V])
+/* The library's probabilities, token by token; 0 of those that are cut. */
+static bool probabilities(const Tensor *a, const Setting *s, double p[V])
 {
     Candidates c = {0};
-    bool ok = nn_candidates_init(&c, V) && nn_temperature(&c, a->data, T);
+    bool ok = nn_candidates_init(&c, V) && nn_temperature(&c, a->data, s->temperature) &&
+              nn_top_k(&c, s->top_k) && nn_top_p(&c, s->top_p);
     memset(p, 0, V * sizeof *p);
     for (int i = 0; ok && i < c.count; i++)
         p[c.list[i].token] = c.list[i].p;
     nn_candidates_free(&c);
     return ok;
+}
+
+static bool at_temperature(const Tensor *a, double T, double p[V])
+{
+    return probabilities(a, &(Setting){.temperature = T, .top_k = V, .top_p = 1}, p);
 }
 
 /* Each limit with its own bound, as a share of it:
@@ -250,30 +256,48 @@ static bool draw_truncated(const Sketch *s)
                s->formats);
 }
 
-/* The logits, and of each setting T, k, p and the shares of 100,000 draws of the library's
- * sampler. */
-static bool live_truncated(Live *l, uint64_t seed)
+static bool compute_truncated(const double *value, const char *text)
 {
-    double a[V], shares[SETTINGS * (3 + V)];
-    Rng rng = {.seed = seed, .stream = 654};
-    Tape *tape = tape_new(seed);
-    Tensor *logits = shown_logits(tape, a);
-    bool ok = true;
-    for (int k = 0; ok && k < SETTINGS; k++) {
-        int count[V];
-        double *row = shares + k * (3 + V);
-        ok = draw_tokens(logits, &settings[k], &rng, DRAWS, count);
-        row[0] = settings[k].temperature;
-        row[1] = settings[k].top_k;
-        row[2] = settings[k].top_p;
-        for (int i = 0; i < V; i++)
-            row[3 + i] = (double)count[i] / DRAWS;
-    }
+    const Setting own = settings[0],
+                  s = {.temperature = value[0], .top_k = (int)value[1], .top_p = value[2]};
+    const int draws = (int)value[3];
+    double a[V], model[V], p[V], share[V];
+    int count[V], kept = 0;
+    Rng rng = {.seed = (uint64_t)value[4], .stream = 654};
+    Tape *tape = tape_new(1);
+    const Tensor *logits = shown_logits(tape, a);
+    (void)text;
+    const bool ok = probabilities(logits, &own, model) && probabilities(logits, &s, p) &&
+                    draw_tokens(logits, &s, &rng, draws, count);
     tape_free(tape);
-    live_labels(l, shown_words, V);
-    return ok && live_doubles(l, "logits", V, a) &&
-           live_doubles(l, "shares", SETTINGS * (3 + V), shares);
+    if (!ok)
+        return false;
+    for (int i = 0; i < V; i++) {
+        kept += p[i] > 0;
+        share[i] = draws ? (double)count[i] / draws : 0;
+    }
+    computed_axes(NULL, "probability", false);
+    computed_bars("T = 1", V, shown_words, model);
+    computed_bars("with these settings", V, shown_words, p);
+    if (draws)
+        computed_bars("share of the draws", V, shown_words, share);
+    computed_fact("%d of %d words are kept. Entropy %.4f nats, as of %.2f equally likely words.",
+                  kept, V, entropy(p), exp(entropy(p)));
+    return true;
 }
+
+const ComputedFigure truncated_computed = {
+    .name = "truncated",
+    .title = "Temperature, top-k, top-p",
+    .about = "The next word after “it was too …”: the model's own distribution, and the same "
+             "divided by the temperature, then cut to k words, then to the smallest set with "
+             "probability p; and the shares of words that are drawn from it.",
+    .control = {{"temperature", 0, 4, 0.05, 1},
+                {"top-k", 1, V, 1, V},
+                {"top-p", 0.01, 1, 0.01, 0.8},
+                {"draws", 0, 1000, 10, 0},
+                {"seed", 1, 20, 1, 1}},
+    .compute = compute_truncated};
 
 static bool draw_temperature(const Sketch *s)
 {
@@ -309,7 +333,7 @@ static bool draw_temperature(const Sketch *s)
 const Figure language_sampling_figures[] = {
     {42, "truncated", draw_truncated,
      .what = "what four samplers draw from one distribution, 100,000 draws each",
-     .live = "decoding", .live_numbers = live_truncated},
+     .computed = &truncated_computed},
     {42, "temperature", draw_temperature,
      .what = "probabilities by temperature, from greedy to uniform"},
     {0},

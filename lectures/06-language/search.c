@@ -247,34 +247,52 @@ static bool draw_tree(const Sketch *s)
     return ok;
 }
 
-/* The model's logits (WORDS + 1, WORDS), the last row for the beginning; and of beams of 1, 2 and 3
- * over three steps the parent, the token and log p of each node. */
-static bool live_tree(Live *l, uint64_t seed)
+/* The nodes at (length, -rank), each with a line from its parent. */
+static bool compute_tree(const double *value, const char *text)
 {
-    static const char *const names[] = {"parent-1", "token-1",  "log-p-1", "parent-2", "token-2",
-                                        "log-p-2",  "parent-3", "token-3", "log-p-3"};
-    enum { NODES = 9, BEAMS_SHOWN = 3 };
+    enum { NODES = 32, STEPS = 3 };
+    const int B = (int)value[0], steps = (int)value[1];
     Markov m = good_beginning();
-    bool ok = live_add(l, "logits", shape2(WORDS + 1, WORDS), m.logits, 0);
-    (void)seed; /* the model is given */
-    for (int B = 1; ok && B <= BEAMS_SHOWN; B++) {
-        BeamTree tree = {0};
-        int x[3];
-        double parent[NODES], token[NODES], log_p[NODES];
-        ok = markov_search(&m, SEARCH_BEAM, B, 0, -1, 3, x, &tree) && tree.nodes <= NODES;
-        for (int i = 0; ok && i < tree.nodes; i++) {
-            parent[i] = tree.node[i].parent;
-            token[i] = tree.node[i].token;
-            log_p[i] = tree.node[i].log_p;
-        }
-        ok = ok && live_doubles(l, names[3 * B - 3], tree.nodes, parent) &&
-             live_doubles(l, names[3 * B - 2], tree.nodes, token) &&
-             live_doubles(l, names[3 * B - 1], tree.nodes, log_p);
-        nn_beam_free(&tree);
+    BeamTree tree = {0};
+    int best[STEPS];
+    double x[3 * NODES], y[3 * NODES], rank[NODES], path_x[STEPS + 1], path_y[STEPS + 1];
+    (void)text;
+    if (!markov_search(&m, SEARCH_BEAM, B, 0, -1, steps, best, &tree) || tree.nodes > NODES)
+        return false;
+    computed_axes(NULL, NULL, false);
+    computed_label(0, -0.7, "start");
+    computed_label(steps + 0.3, -4, ""); /* room for the last labels */
+    for (int i = 0; i < tree.nodes; i++) {
+        const BeamNode *n = &tree.node[i];
+        char label[32];
+        rank[i] = i && tree.node[i - 1].length == n->length ? rank[i - 1] + 1 : 1;
+        snprintf(label, sizeof label, "%s %.4f", words[n->token], exp(n->log_p));
+        computed_label(n->length, 0.3 - rank[i], label);
+        x[3 * i] = n->length - 1, y[3 * i] = n->parent < 0 ? -1 : -rank[n->parent];
+        x[3 * i + 1] = n->length, y[3 * i + 1] = -rank[i];
+        x[3 * i + 2] = n->length, y[3 * i + 2] = (double)NAN;
     }
-    live_labels(l, words, WORDS);
-    return ok;
+    path_x[0] = 0, path_y[0] = -1;
+    for (int i = tree.best; i >= 0; i = tree.node[i].parent)
+        path_x[tree.node[i].length] = tree.node[i].length, path_y[tree.node[i].length] = -rank[i];
+    computed_line("kept", 3 * tree.nodes, x, y);
+    computed_line("leads", steps + 1, path_x, path_y);
+    computed_fact("After step %d with B = %d leads “", steps, B);
+    for (int i = 0; i < steps; i++)
+        computed_fact("%s%s", i ? " " : "", words[best[i]]);
+    computed_fact("”, with probability %.4f.", exp(tree.node[tree.best].log_p));
+    nn_beam_free(&tree);
+    return true;
 }
+
+const ComputedFigure tree_computed = {
+    .name = "tree",
+    .title = "A beam, step by step",
+    .about = "Three words; after “the” all words are equally likely, after “a” one is nearly sure. "
+             "Change the number of hypotheses B and the step: with B = 1, greedy search, the "
+             "likelier first word wins and the sentence loses.",
+    .control = {{"hypotheses B", 1, 6, 1, 2}, {"step", 1, 3, 1, 3}},
+    .compute = compute_tree};
 
 static bool draw_regret(const Sketch *s)
 {
@@ -302,8 +320,8 @@ static bool draw_regret(const Sketch *s)
 
 const Figure search_figures[] = {
     {42, "tree", draw_tree,
-     .what = "what a beam of two keeps, three steps: the likelier first word loses", .live = "beam",
-     .live_numbers = live_tree},
+     .what = "what a beam of two keeps, three steps: the likelier first word loses",
+     .computed = &tree_computed},
     {42, "regret", draw_regret,
      .what = "what greedy search and wider beams lose against the best sequence"},
     {0},

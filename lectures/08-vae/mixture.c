@@ -9,12 +9,11 @@
  * ag_logsumexp. */
 #include "lectures/08-vae/vae.h"
 
-enum { K = 3, POINTS = 400, STREAM = 5200 };
+enum { K = MIXTURE_CLASSES, POINTS = MIXTURE_POINTS, STREAM = 5200 };
 
 static const Mixture truth = {{0.6, 0.3, 0.1}, {{-1.5, 0}, {1, 1}, {1, -1.5}}, {0.6, 0.3, 0.5}};
 
-/* POINTS draws from the true mixture: first the class, then the point. */
-static Tensor *draw_points(Tape *tape, uint64_t seed)
+Tensor *mixture_points(Tape *tape, uint64_t seed)
 {
     real x[POINTS * 2];
     Rng rng = {.seed = seed, .stream = STREAM};
@@ -92,21 +91,19 @@ static void m_step(Mixture *m, const Tensor *x, const Tensor *Q, int k)
     m->v[k] = square / (2 * weight);
 }
 
-/* p(z) p(x | z) of one point, in double. */
-static double joint(const Mixture *m, const real *p, int k)
+double mixture_joint(const Mixture *m, const real *p, int k)
 {
     double dx = (double)p[0] - m->mu[k][0], dy = (double)p[1] - m->mu[k][1];
     return m->pi[k] * exp(-(dx * dx + dy * dy) / (2 * m->v[k])) / (2 * M_PI * m->v[k]);
 }
 
-/* The mean of log p(x), in double. */
-static double log_likelihood(const Mixture *m, const Tensor *x)
+double mixture_log_p(const Mixture *m, const Tensor *x)
 {
     double sum = 0;
     for (int n = 0; n < POINTS; n++) {
         double p = 0;
         for (int k = 0; k < K; k++)
-            p += joint(m, x->data + 2 * n, k);
+            p += mixture_joint(m, x->data + 2 * n, k);
         sum += log(p);
     }
     return sum / POINTS;
@@ -121,8 +118,24 @@ Mixture mixture_em_step(const Mixture *m, Tensor *x, bool with_prior)
     return next;
 }
 
-/* Three of the points as means, the variance of all for each class. */
-static Mixture random_start(const Tensor *x, Rng *rng)
+bool mixture_gradient_step(Mixture *m, Tensor *x, double rate)
+{
+    const Leaves l = leaves_of(x->tape, m);
+    double sum = 0;
+    if (!ag_backward(ag_mean(ag_logsumexp(log_joint(x, l, true), 1, false))))
+        return false;
+    for (int k = 0; k < K; k++) {
+        sum += m->pi[k] *= exp(rate * (double)l.logits->grad[k]);
+        m->v[k] *= exp(rate * (double)l.log_v->grad[k]);
+        for (int d = 0; d < 2; d++)
+            m->mu[k][d] += rate * (double)l.mu->grad[2 * k + d];
+    }
+    for (int k = 0; k < K; k++)
+        m->pi[k] /= sum;
+    return true;
+}
+
+Mixture mixture_start(const Tensor *x, Rng *rng)
 {
     Mixture m;
     for (int k = 0; k < K; k++) {
@@ -144,14 +157,14 @@ static double em_rises(Trial *t)
     Tape *tape = trial_tape(t);
     for (int run = 0; run < RUNS; run++) {
         tape_reset(tape);
-        Tensor *x = draw_points(tape, t->seed);
-        Mixture m = run == 0 ? truth : random_start(x, trial_rng(t, STREAM + 1));
-        double before = log_likelihood(&m, x), first = before;
+        Tensor *x = mixture_points(tape, t->seed);
+        Mixture m = run == 0 ? truth : mixture_start(x, trial_rng(t, STREAM + 1));
+        double before = mixture_log_p(&m, x), first = before;
         for (int step = 0; step < STEPS; step++) {
             tape_reset(tape);
-            x = draw_points(tape, t->seed);
+            x = mixture_points(tape, t->seed);
             m = mixture_em_step(&m, x, !broken(t, "no-prior"));
-            double after = log_likelihood(&m, x);
+            double after = mixture_log_p(&m, x);
             least = values_least(least, after - before);
             before = after;
         }
@@ -167,14 +180,14 @@ static double bayes_softmax(Trial *t)
 {
     double worst = 0;
     Tape *tape = trial_tape(t);
-    Tensor *x = draw_points(tape, t->seed);
+    Tensor *x = mixture_points(tape, t->seed);
     Tensor *Q = ag_softmax(log_joint(x, leaves_of(tape, &truth), !broken(t, "no-prior")));
     for (int n = 0; n < POINTS; n++) {
         double sum = 0;
         for (int k = 0; k < K; k++)
-            sum += joint(&truth, x->data + 2 * n, k);
+            sum += mixture_joint(&truth, x->data + 2 * n, k);
         for (int k = 0; k < K; k++) {
-            double bayes = joint(&truth, x->data + 2 * n, k) / sum;
+            double bayes = mixture_joint(&truth, x->data + 2 * n, k) / sum;
             worst = values_worst(worst, fabs((double)Q->data[n * K + k] - bayes));
             if (n < 2)
                 explain(t, "x = (%5.2f, %5.2f): p(z = %d | x) = %.4f by Bayes, %.4f by softmax",
@@ -193,7 +206,7 @@ static void gradient_of(Tape *tape, uint64_t seed, const Mixture *m, bool m_obje
                         double *gradient)
 {
     tape_reset(tape);
-    Tensor *x = draw_points(tape, seed);
+    Tensor *x = mixture_points(tape, seed);
     Leaves leaves = leaves_of(tape, m);
     Tensor *lj = log_joint(x, leaves, true);
     Tensor *Q = prior ? ag_expand(ag_softmax(leaves.logits), lj->shape) : ag_softmax(lj);
@@ -242,129 +255,5 @@ const Claim mixture_claims[] = {
      AT_MOST(1e-4, "means of 400 terms in floats: at most 400 roundings of 6e-8, 2.4e-5, in each "
                    "of the two"),
      .faults = {{"prior", "Q is p(z) instead of the posterior"}}},
-    {0},
-};
-
-/* ---- the picture ----------------------------------------------------------------------------- */
-
-/* The plane from LEFT to RIGHT and from -HIGH to HIGH, FINE cells to a unit. */
-enum { ROUND = 2000, SHOWN = 3, LEFT = -4, RIGHT = 3, HIGH = 3, FINE = 30 };
-enum { WIDE = (RIGHT - LEFT) * FINE, TALL = 2 * HIGH * FINE };
-
-static void mark(Tensor *map, double x, double y, double grey)
-{
-    int column = (int)floor((x - LEFT) * FINE), row = (int)floor((HIGH - y) * FINE);
-    for (int i = 0; i < 4; i++) /* 2 x 2 cells */
-        if (column >= 0 && column < WIDE - 1 && row >= 0 && row < TALL - 1)
-            map->data[(row + i / 2) * WIDE + column + i % 2] = (real)grey;
-}
-
-/* The points in grey, and in black the circle of one standard deviation about each mean. Cells are
- * square, so circles stay circles. */
-static PlotHeatmap plane(Tape *tape, const Mixture *m, const double *px, const double *py,
-                         const char *title)
-{
-    Tensor *map = tape_full(tape, 1, shape2(TALL, WIDE));
-    for (int n = 0; n < POINTS; n++)
-        mark(map, px[n], py[n], 0.6);
-    for (int i = 0; i < K * ROUND; i++) {
-        double angle = 2 * M_PI * i / ROUND, deviation = sqrt(m->v[i / ROUND]);
-        mark(map, m->mu[i / ROUND][0] + deviation * cos(angle),
-             m->mu[i / ROUND][1] + deviation * sin(angle), 0);
-    }
-    return (PlotHeatmap){.map = map,
-                         .pixels = true,
-                         .title = title,
-                         .row_name = "x\xe2\x82\x82, upwards",
-                         .column_name = "x\xe2\x82\x81",
-                         .scale = {.high = 1, .grey = true}};
-}
-
-/* The points, and the mixture after each number of steps, from random means. */
-static void trajectory(uint64_t seed, const int *shown, int count, Mixture *m, double *px,
-                       double *py)
-{
-    Rng rng = {.seed = seed, .stream = STREAM + 1};
-    Tape *tape = tape_new(seed);
-    Tensor *points = draw_points(tape, seed);
-    Mixture now = random_start(points, &rng);
-    for (int n = 0; n < POINTS; n++) {
-        px[n] = (double)points->data[2 * n];
-        py[n] = (double)points->data[2 * n + 1];
-    }
-    for (int i = 0, step = 0; i < count; i++) {
-        for (; step < shown[i]; step++) {
-            tape_reset(tape);
-            now = mixture_em_step(&now, draw_points(tape, seed), true);
-        }
-        m[i] = now;
-    }
-    tape_free(tape);
-}
-
-/* Three stages in one picture, and a frame for each of FRAMES numbers of steps. */
-static bool draw_em(const Sketch *s)
-{
-    enum { FRAMES = 9 };
-    static const int shown[FRAMES] = {0, 1, 2, 3, 5, 8, 12, 20, 40};
-    static const int stages[SHOWN] = {0, 4, 8}; /* of `shown`: the start, 5 and 40 steps */
-    static const char *const names[SHOWN] = {"start", "5 steps", "40 steps"};
-    static double px[POINTS], py[POINTS];
-    PlotHeatmap maps[SHOWN];
-    Mixture m[FRAMES];
-    bool ok = true;
-    trajectory(s->seed, shown, FRAMES, m, px, py);
-    Tape *tape = tape_new(s->seed);
-    for (int i = 0; ok && i < FRAMES; i++) {
-        char stem[SKETCH_STEM], title[64];
-        Sketch frame = sketch_frame(s, i + 1, stem);
-        snprintf(title, sizeof title, "EM after %d step%s", shown[i], shown[i] == 1 ? "" : "s");
-        maps[0] = plane(tape, &m[i], px, py, sketch_title(s, title));
-        ok = plot_heatmap(frame.stem, maps, s->formats);
-    }
-    for (int i = 0; i < SHOWN; i++)
-        maps[i] = plane(tape, &m[stages[i]], px, py, names[i]);
-    ok =
-        ok &&
-        plot_heatmaps(s->stem, maps, SHOWN,
-                      sketch_title(s, "EM moves three Gaussians (circles: one standard deviation)"),
-                      s->formats);
-    tape_free(tape);
-    return ok;
-}
-
-/* The points, the mixture after 0 to 40 steps as rows (pi, mu, v) of the three classes, log p(x) of
- * each, and the gradient of log p(x) with respect to mu at the start. */
-static bool live_em(Live *l, uint64_t seed)
-{
-    enum { STEPS = 40, ROW = 12 };
-    static double px[POINTS], py[POINTS], rows[(STEPS + 1) * ROW], log_p[STEPS + 1];
-    static int all[STEPS + 1];
-    static Mixture m[STEPS + 1];
-    double gradient[2 * K];
-    for (int i = 0; i <= STEPS; i++)
-        all[i] = i;
-    trajectory(seed, all, STEPS + 1, m, px, py);
-    Tape *tape = tape_new(seed);
-    for (int i = 0; i <= STEPS; i++) {
-        for (int k = 0; k < K; k++) {
-            double *row = rows + i * ROW + 4 * k;
-            row[0] = m[i].pi[k], row[1] = m[i].mu[k][0], row[2] = m[i].mu[k][1], row[3] = m[i].v[k];
-        }
-        tape_reset(tape);
-        log_p[i] = log_likelihood(&m[i], draw_points(tape, seed));
-    }
-    gradient_of(tape, seed, &m[0], false, false, gradient);
-    tape_free(tape);
-    return live_doubles(l, "x", POINTS, px) && live_doubles(l, "y", POINTS, py) &&
-           live_doubles(l, "rows", (STEPS + 1) * ROW, rows) &&
-           live_doubles(l, "log-p", STEPS + 1, log_p) &&
-           live_doubles(l, "gradient", 2 * K, gradient);
-}
-
-const Figure mixture_figures[] = {
-    {52, "em", draw_em,
-     .what = "a mixture of three Gaussians after 0, 5 and 40 steps of EM; and a series of frames",
-     .live = "em", .live_numbers = live_em},
     {0},
 };

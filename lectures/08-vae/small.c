@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HIDDEN = 64, STREAM = 5700 };
+enum { STREAM = 5700 };
+
+const VaeConfig small_config = {.pixels = SMALL_PIXELS,
+                                .hidden = SMALL_HIDDEN,
+                                .latent = SMALL_LATENT};
 
 const double small_betas[SMALL_BETAS] = {0.25, 0.5, 1, 2, 4, 20};
 
@@ -69,9 +73,8 @@ static bool train(SmallVae *s, uint64_t seed, int steps)
 
 static bool begin_and_train(SmallVae *s, uint64_t seed, double beta, int steps)
 {
-    const VaeConfig config = {.pixels = SMALL_PIXELS, .hidden = HIDDEN, .latent = SMALL_LATENT};
     *s = (SmallVae){.params = params_new(seed), .beta = beta};
-    return s->params && small_digits(seed) && vae_init(&s->vae, s->params, config) &&
+    return s->params && small_digits(seed) && vae_init(&s->vae, s->params, small_config) &&
            train(s, seed, steps);
 }
 

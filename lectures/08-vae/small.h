@@ -10,7 +10,13 @@
 #include "examples/vae/model.h"
 #include "lectures/08-vae/vae.h"
 
-enum { SMALL_SIDE = 14, SMALL_PIXELS = SMALL_SIDE * SMALL_SIDE, SMALL_LATENT = 2 };
+enum {
+    SMALL_SIDE = 14,
+    SMALL_PIXELS = SMALL_SIDE * SMALL_SIDE,
+    SMALL_HIDDEN = 64,
+    SMALL_LATENT = 2
+};
+extern const VaeConfig small_config;
 enum { SMALL_TRAIN = 2000, SMALL_TEST = 500 };
 
 /* Trained on distortion + beta rate: for beta = 1 that is -ELBO. */

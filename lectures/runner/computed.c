@@ -8,10 +8,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-const ComputedFigure *const computed_figures[] = {
-    &through_time_computed, &gates_computed,    &merges_computed,
-    &compare_computed,      &residual_computed, &collapse_computed,
-    &patches_computed,      &sound_computed,    NULL};
+const ComputedFigure *const computed_figures[] = {&through_time_computed, &gates_computed,
+                                                  &merges_computed,       &compare_computed,
+                                                  &sinusoids_computed,    &saturation_computed,
+                                                  &masks_computed,        &windows_computed,
+                                                  &jobs_computed,         &residual_computed,
+                                                  &collapse_computed,     &truncated_computed,
+                                                  &tree_computed,         &patches_computed,
+                                                  &sound_computed,        &em_computed,
+                                                  &manifold_computed,     NULL};
+
+/* ---- numbers that are given ------------------------------------------------------------------ */
+
+enum { GIVEN = 16 };
+static struct {
+    char name[64];
+    real *numbers;
+    int count;
+} given[GIVEN];
+
+real *computed_give(const char *name, int count)
+{
+    int i = 0;
+    while (i < GIVEN && given[i].numbers && strcmp(given[i].name, name) != 0)
+        i++;
+    if (i == GIVEN || strlen(name) >= sizeof given[i].name || count < 1) {
+        tensor_fail("computed_give: found %d numbers \"%.64s\"; expected 1 or more, of %d names "
+                    "at most",
+                    count, name, GIVEN);
+        return NULL;
+    }
+    free(given[i].numbers);
+    strcpy(given[i].name, name);
+    given[i].count = count;
+    return given[i].numbers = calloc((size_t)count, sizeof(real));
+}
+
+const real *computed_given(const char *name, int count)
+{
+    for (int i = 0; i < GIVEN && given[i].numbers; i++)
+        if (strcmp(given[i].name, name) == 0 && given[i].count == count)
+            return given[i].numbers;
+    tensor_fail("computed_given: found no %d numbers \"%s\"; expected those of the program", count,
+                name);
+    return NULL;
+}
+
+bool computed_numbers(const ComputedFigure *f, int n, const char **name, const real **numbers,
+                      int *count)
+{
+    const size_t length = strlen(f->name);
+    for (int i = 0; i < GIVEN && given[i].numbers; i++)
+        if (strncmp(given[i].name, f->name, length) == 0 && given[i].name[length] == '/' &&
+            n-- == 0) {
+            *name = given[i].name, *numbers = given[i].numbers, *count = given[i].count;
+            return true;
+        }
+    return false;
+}
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -21,7 +75,8 @@ typedef struct {
     char text[PART];
     size_t used;
 } Part;
-static Part lines, maps, tokens, fact, whole;
+static Part drawings, maps, tokens, fact, whole;
+static bool has_marks; /* of the last drawing, which is not closed yet */
 
 static void put_list(Part *p, const char *format, va_list list)
 {
@@ -49,21 +104,74 @@ static void put_text(Part *p, const char *text, size_t left)
     put(p, "\"");
 }
 
+static void put_key_text(Part *p, const char *key, const char *text)
+{
+    put(p, ", \"%s\": ", key);
+    put_text(p, text, strlen(text));
+}
+
+/* x NULL: 1, 2, ... */
 static void put_numbers(Part *p, const char *key, int count, const double *x)
 {
     put(p, ", \"%s\": [", key);
-    for (int i = 0; i < count; i++)
-        put(p, isfinite(x[i]) ? "%s%.9g" : "%snull", i ? ", " : "", x[i]);
+    for (int i = 0; i < count; i++) {
+        const double number = x ? x[i] : i + 1;
+        put(p, isfinite(number) ? "%s%.9g" : "%snull", i ? ", " : "", number);
+    }
     put(p, "]");
+}
+
+static void close_drawing(void)
+{
+    if (drawings.used)
+        put(&drawings, has_marks ? "}]}" : "]}");
+}
+
+void computed_axes(const char *x_name, const char *y_name, bool log_y)
+{
+    close_drawing();
+    put(&drawings, "%s{\"log\": %s", drawings.used ? ", " : "", log_y ? "true" : "false");
+    if (x_name)
+        put_key_text(&drawings, "x", x_name);
+    if (y_name)
+        put_key_text(&drawings, "y", y_name);
+    put(&drawings, ", \"marks\": [");
+    has_marks = false;
+}
+
+static void put_mark(const char *as, const char *name, int count, const double *x, const double *y)
+{
+    put(&drawings, "%s{\"as\": \"%s\"", has_marks ? "}, " : "", as);
+    put_key_text(&drawings, "name", name);
+    put_numbers(&drawings, "x", count, x);
+    put_numbers(&drawings, "y", count, y);
+    has_marks = true;
 }
 
 void computed_line(const char *name, int count, const double *x, const double *y)
 {
-    put(&lines, "%s{\"name\": ", lines.used ? ", " : "");
-    put_text(&lines, name, strlen(name));
-    put_numbers(&lines, "x", count, x);
-    put_numbers(&lines, "y", count, y);
-    put(&lines, "}");
+    put_mark("line", name, count, x, y);
+}
+
+void computed_points(const char *name, int count, const double *x, const double *y)
+{
+    put_mark("points", name, count, x, y);
+}
+
+void computed_bars(const char *name, int count, const char *const *labels, const double *y)
+{
+    put_mark("bars", name, count, NULL, y);
+    put(&drawings, ", \"labels\": [");
+    for (int i = 0; i < count; i++) {
+        put(&drawings, i ? ", " : "");
+        put_text(&drawings, labels[i], strlen(labels[i]));
+    }
+    put(&drawings, "]");
+}
+
+void computed_label(double x, double y, const char *text)
+{
+    put_mark("label", text, 1, &x, &y);
 }
 
 void computed_map(const char *name, int rows, int columns, const real *numbers)
@@ -94,14 +202,15 @@ void computed_fact(const char *format, ...)
 
 static const char *answer(const ComputedFigure *f, const double *value, const char *text)
 {
-    Part *const parts[] = {&lines, &maps, &tokens, &fact, &whole};
+    Part *const parts[] = {&drawings, &maps, &tokens, &fact, &whole};
     for (int i = 0; i < 5; i++)
         parts[i]->used = 0, parts[i]->text[0] = 0;
     if (!f->compute(value, text))
         return NULL;
-    put(&whole, "{\"lines\": [%s], \"maps\": [%s], \"tokens\": [%s], \"fact\": ", lines.text,
-        maps.text, tokens.text);
-    put_text(&whole, fact.text, strlen(fact.text));
+    close_drawing();
+    put(&whole, "{\"drawings\": [%s], \"maps\": [%s], \"tokens\": [%s]", drawings.text, maps.text,
+        tokens.text);
+    put_key_text(&whole, "fact", fact.text);
     put(&whole, "}");
     for (int i = 0; i < 5; i++)
         if (parts[i]->used >= PART) {
@@ -146,25 +255,18 @@ const char *computed_first(const ComputedFigure *f)
 
 const char *computed_controls(const ComputedFigure *f)
 {
-    const char *const keys[] = {"title", "about", "x", "y", "text"}, *const texts[] = {f->title,
-                                                                                       f->about,
-                                                                                       f->x_name,
-                                                                                       f->y_name,
-                                                                                       f->text};
     whole.used = 0;
-    put(&whole, "{\"log\": %s", f->log_y ? "true" : "false");
-    for (int i = 0; i < 5; i++)
-        if (texts[i]) {
-            put(&whole, ", \"%s\": ", keys[i]);
-            put_text(&whole, texts[i], strlen(texts[i]));
-        }
+    put(&whole, "{\"pointed\": %s", f->pointed ? "true" : "false");
+    put_key_text(&whole, "title", f->title);
+    put_key_text(&whole, "about", f->about);
+    if (f->text)
+        put_key_text(&whole, "text", f->text);
     put(&whole, ", \"controls\": [");
     for (int i = 0; i < COMPUTED_CONTROLS && f->control[i].label; i++) {
         const ComputedControl *c = &f->control[i];
-        put(&whole, "%s{\"label\": ", i ? ", " : "");
-        put_text(&whole, c->label, strlen(c->label));
-        put(&whole, ", \"low\": %g, \"high\": %g, \"step\": %g, \"value\": %g}", c->low, c->high,
-            c->step, c->value);
+        put(&whole, "%s{\"step\": %g", i ? ", " : "", c->step);
+        put_key_text(&whole, "label", c->label);
+        put(&whole, ", \"low\": %g, \"high\": %g, \"value\": %g}", c->low, c->high, c->value);
     }
     put(&whole, "]}");
     return whole.text;

@@ -27,29 +27,16 @@ typedef struct {
     uint64_t seed;
 } Sketch;
 
-/* The numbers of a figure that the chapter's page draws itself (page.c). */
-typedef struct Live Live;
-
 typedef struct {
     int row;          /* of the index, lectures/README.md            */
     const char *name; /* of its files, unique in the chapter         */
     bool (*draw)(const Sketch *s);
-    const char *what; /* one line: what is seen                      */
-
-    /* The kind of figure of plot/html/live_*.js that follows it on the chapter's page; NULL:
-     * none. */
-    const char *live;
-    bool (*live_numbers)(Live *l, uint64_t seed); /* the numbers that it needs; NULL: none */
-    const ComputedFigure *computed; /* the same with "computed" as its kind; NULL: none */
+    const char *what;               /* one line: what is seen                      */
+    const ComputedFigure *computed; /* follows it on a page with the library; NULL: none */
+    /* Gives that (computed_give) what the program alone finds, such as trained weights; NULL:
+     * nothing. */
+    bool (*give)(uint64_t seed);
 } Figure;
-
-/* Adds numbers under a name: copies of shape_size(shape) values, in `bits` bits (0: floats). False
- * after an error. */
-bool live_add(Live *l, const char *name, Shape shape, const real *values, int bits);
-/* The same for `count` numbers in double, which become floats. */
-bool live_doubles(Live *l, const char *name, int count, const double *values);
-/* Texts, which are not copied. */
-void live_labels(Live *l, const char *const *labels, int count);
 
 /* The title, or NULL where none is wanted (a slide has its own). Names of parts are no titles: keep
  * those. */

@@ -19,6 +19,7 @@ enum { PATH_BYTES = PATH_MAX, FIGURES = 32, NUMBERS = 16 };
 typedef struct {
     const Chapter *chapter; /* NULL: another text */
     const Book *book;       /* NULL: a page by itself */
+    bool live;              /* its figures compute */
     char folder[PATH_BYTES], out[PATH_BYTES];
 } Place;
 
@@ -94,6 +95,19 @@ static void put_link(void *page, FILE *out, const char *address)
     html_escape(out, address + n, strlen(address + n));
 }
 
+/* After a picture that a live figure would follow: how the reader gets it. */
+static void put_how(FILE *out, const Place *p, const char *name)
+{
+    const Figure *const *f = p->chapter && !p->live ? chapter_figures(p->chapter) : NULL;
+    for (; f && *f; f++)
+        if ((*f)->computed && strlen((*f)->name) == strcspn(name, ".") &&
+            strncmp((*f)->name, name, strlen((*f)->name)) == 0)
+            fprintf(out,
+                    "<br>With controls: <code>./gradus lecture %d --live</code> (needs clang, lld "
+                    "and wasi-libc).",
+                    p->chapter->number);
+}
+
 /* A picture of the chapter, as data, in a figure whose id is that of its file: figure-masks. */
 static bool put_picture(void *page, FILE *out, const char *address, const char *alternative)
 {
@@ -113,6 +127,7 @@ static bool put_picture(void *page, FILE *out, const char *address, const char *
     put_base64(out, (const unsigned char *)data, bytes);
     fputs("\"><figcaption>", out);
     html_escape(out, alternative, strlen(alternative));
+    put_how(out, p, name);
     fputs("</figcaption></figure>\n", out);
     free(data);
     return true;
@@ -120,76 +135,45 @@ static bool put_picture(void *page, FILE *out, const char *address, const char *
 
 /* ---- live figures ---------------------------------------------------------------------------- */
 
-struct Live {
+typedef struct {
+    char after[64]; /* the id of its picture */
     PlotLiveNumbers numbers[NUMBERS];
-    Tensor *tensors[NUMBERS];
-    int count;
-    const char *const *labels;
-    int label_count;
-    char *computed[2]; /* its first answer, and its controls */
-};
+    char *texts[2]; /* its first answer, and its controls */
+} Live;
 
-bool live_add(Live *l, const char *name, Shape shape, const real *values, int bits)
-{
-    if (l->count == NUMBERS)
-        return example_fail("page: %s is one array too many; expected at most %d", name, NUMBERS);
-    Tensor *t = tensor_new(shape);
-    if (!t)
-        return false;
-    memcpy(t->data, values, (size_t)tensor_size(t) * sizeof *values);
-    l->tensors[l->count] = t;
-    l->numbers[l->count++] = (PlotLiveNumbers){name, t, bits};
-    return true;
-}
-
-bool live_doubles(Live *l, const char *name, int count, const double *values)
-{
-    real *floats = malloc((size_t)count * sizeof *floats);
-    for (int i = 0; floats && i < count; i++)
-        floats[i] = (real)values[i];
-    bool ok = floats && live_add(l, name, shape1(count), floats, 0);
-    free(floats);
-    return ok;
-}
-
-void live_labels(Live *l, const char *const *labels, int count)
-{
-    l->labels = labels;
-    l->label_count = count;
-}
-
-static bool live_computed(Live *l, const ComputedFigure *f)
-{
-    const char *first = computed_first(f);
-    l->computed[0] = first ? text_copy(first, strlen(first)) : NULL;
-    const char *controls = computed_controls(f);
-    l->computed[1] = text_copy(controls, strlen(controls));
-    live_labels(l, (const char *const *)l->computed, 2);
-    return l->computed[0] && l->computed[1];
-}
-
-/* All figures of the chapter that are alive; returns how many, or -1 after an error. `after` has
- * their elements' ids. */
-static int live_figures(const Chapter *c, uint64_t seed, PlotLiveFigure figures[FIGURES],
-                        Live lives[FIGURES], char after[FIGURES][64])
+static bool live_figure(const ComputedFigure *f, Live *l, PlotLiveFigure *figure)
 {
     int count = 0;
-    for (const Figure *const *f = chapter_figures(c); *f && count < FIGURES; f++) {
-        Live *l = &lives[count];
-        if (!(*f)->live && !(*f)->computed)
-            continue;
-        if (((*f)->live_numbers && !(*f)->live_numbers(l, seed)) ||
-            ((*f)->computed && !live_computed(l, (*f)->computed)))
-            return -1;
-        snprintf(after[count], sizeof after[count], "figure-%s", (*f)->name);
-        figures[count] = (PlotLiveFigure){.kind = (*f)->computed ? "computed" : (*f)->live,
-                                          .after = after[count],
-                                          .numbers = l->numbers,
-                                          .count = l->count,
-                                          .labels = l->labels,
-                                          .label_count = l->label_count};
+    while (count < NUMBERS &&
+           computed_numbers(f, count, &l->numbers[count].name, &l->numbers[count].numbers,
+                            &l->numbers[count].count))
         count++;
-    }
+    const char *first = computed_first(f);
+    l->texts[0] = first ? text_copy(first, strlen(first)) : NULL;
+    const char *controls = computed_controls(f);
+    l->texts[1] = text_copy(controls, strlen(controls));
+    snprintf(l->after, sizeof l->after, "figure-%s", f->name);
+    *figure = (PlotLiveFigure){.kind = "computed",
+                               .after = l->after,
+                               .numbers = l->numbers,
+                               .count = count,
+                               .labels = (const char *const *)l->texts,
+                               .label_count = 2};
+    return l->texts[0] && l->texts[1];
+}
+
+/* All figures of the chapter that the page computes; returns how many, or -1 after an error. */
+static int live_figures(const Chapter *c, uint64_t seed, PlotLiveFigure figures[FIGURES],
+                        Live lives[FIGURES])
+{
+    int count = 0;
+    for (const Figure *const *f = chapter_figures(c); *f && count < FIGURES; f++)
+        if ((*f)->computed) {
+            if (((*f)->give && !(*f)->give(seed)) ||
+                !live_figure((*f)->computed, &lives[count], &figures[count]))
+                return -1;
+            count++;
+        }
     return count;
 }
 
@@ -202,29 +186,23 @@ static const char *title_of(const char *text, char title[128])
     return title + strspn(title, "# ");
 }
 
-static bool write_with_figures(const Place *p, bool live, const char *path, const char *title,
+static bool write_with_figures(const Place *p, const char *path, const char *title,
                                const char *html, uint64_t seed)
 {
     const PlotPageLive library = {.module = GRADUS_LIVE, .model = "computed"};
     static Live lives[FIGURES];
-    static char after[FIGURES][64];
     PlotLiveFigure figures[FIGURES];
     memset(lives, 0, sizeof lives);
-    int count = p->chapter ? live_figures(p->chapter, seed, figures, lives, after) : 0;
-    bool computes = false;
-    for (int i = 0; i < count; i++)
-        computes = computes || lives[i].computed[0];
+    int count = p->live ? live_figures(p->chapter, seed, figures, lives) : 0;
     const PlotPageChapter page = {.title = title,
                                   .html = html,
                                   .figures = figures,
                                   .figure_count = count,
-                                  .live = live && computes ? &library : NULL};
+                                  .live = count > 0 ? &library : NULL};
     bool ok = count >= 0 && plot_page_chapter(path, &page);
     for (int i = 0; i < FIGURES; i++) {
-        for (int k = 0; k < lives[i].count; k++)
-            tensor_free(lives[i].tensors[k]);
-        free(lives[i].computed[0]);
-        free(lives[i].computed[1]);
+        free(lives[i].texts[0]);
+        free(lives[i].texts[1]);
     }
     if (ok && p->chapter)
         printf("%s: %s, with %d figures to be moved\n", path, title, count);
@@ -234,7 +212,7 @@ static bool write_with_figures(const Place *p, bool live, const char *path, cons
 bool text_page(const Chapter *chapter, const Book *book, bool live, const char *file,
                const char *out, const char *name, uint64_t seed)
 {
-    Place p = {.chapter = chapter, .book = book};
+    Place p = {.chapter = chapter, .book = book, .live = live && chapter};
     char path[PATH_BYTES], title[128];
     size_t bytes;
     TextStream html;
@@ -248,7 +226,7 @@ bool text_page(const Chapter *chapter, const Book *book, bool live, const char *
     bool ok = stream && markdown_write(stream, text, &page);
     char *body = stream ? text_close(&html, NULL) : NULL;
     snprintf(path, sizeof path, "%s/%s.html", out, name);
-    ok = ok && body && write_with_figures(&p, live, path, title_of(text, title), body, seed) &&
+    ok = ok && body && write_with_figures(&p, path, title_of(text, title), body, seed) &&
          (!book || book->seen(book->state, name, body));
     free(text);
     free(body);

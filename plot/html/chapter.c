@@ -1,7 +1,7 @@
 /* chapter.c: a chapter's page: its text as HTML, and the data of its live figures, which the
  * live_*.js files draw.
  *
- *   {"figures": [{"kind", "after", "numbers": {NAME: {"shape", "floats": [...]} or packed}, "labels": [...]}]} */
+ *   {"figures": [{"kind", "after", "numbers": {NAME: [...]}, "labels": [...]}]} */
 #include "plot/html/page.h"
 #include "plot/pages.h"
 
@@ -9,25 +9,16 @@
 
 static const char who[] = "plot_page_chapter";
 
-/* As in live_*.js. */
-static const char *const kinds[] = {"scale", "masks", "heads",  "sinusoids", "decoding",
-                                    "beam",  "em",    "latent", "search",    "computed"};
+static const char *const kinds[] = {"computed", "search"}; /* as in live_*.js */
 
 static bool numbers_fit(const PlotLiveFigure *f)
 {
     for (int i = 0; i < f->count; i++) {
         const PlotLiveNumbers *n = &f->numbers[i];
-        if (!n->name || tensor_is_poison(n->numbers) || !n->numbers->data ||
-            !tensor_is_contiguous(n->numbers))
-            return tensor_fail("%s: numbers \"%s\" of figure %s are %s; expected a name and a "
-                               "contiguous tensor",
-                               who, n->name ? n->name : "(NULL)", f->kind,
-                               n->numbers ? tensor_describe(n->numbers) : "NULL");
-        if (!tensor_is_current(n->numbers, who))
-            return false;
-        if (n->bits != 0 && n->bits != 8 && n->bits != 16)
-            return tensor_fail("%s: numbers \"%s\" in %d bits; expected 0, 8 or 16", who, n->name,
-                               n->bits);
+        if (!n->name || !n->numbers || n->count < 1)
+            return tensor_fail("%s: %d numbers \"%s\" of figure %s; expected a name and 1 or more",
+                               who, n->numbers ? n->count : 0, n->name ? n->name : "(NULL)",
+                               f->kind);
     }
     return true;
 }
@@ -43,28 +34,6 @@ static bool figure_fits(const PlotLiveFigure *f)
     if (!f->after || !*f->after)
         return tensor_fail("%s: figure %s follows no element; expected an id", who, f->kind);
     return numbers_fit(f);
-}
-
-static void put_numbers(Page *p, const PlotLiveNumbers *n)
-{
-    const Tensor *t = n->numbers;
-    page_key(p, n->name);
-    if (n->bits) {
-        page_packed(p, t->data, t->shape, n->bits);
-        return;
-    }
-    page_object(p);
-    page_key(p, "shape");
-    page_array(p);
-    for (int i = 0; i < t->shape.rank; i++)
-        page_count(p, t->shape.dim[i]);
-    page_end(p);
-    page_key(p, "floats");
-    page_array(p);
-    for (int64_t i = 0; i < tensor_size(t); i++)
-        page_number(p, (double)t->data[i]);
-    page_end(p);
-    page_end(p);
 }
 
 bool plot_page_chapter(const char *path, const PlotPageChapter *c)
@@ -88,8 +57,13 @@ bool plot_page_chapter(const char *path, const PlotPageChapter *c)
         page_key_text(p, "after", f->after);
         page_key(p, "numbers");
         page_object(p);
-        for (int k = 0; k < f->count; k++)
-            put_numbers(p, &f->numbers[k]);
+        for (int k = 0; k < f->count; k++) {
+            page_key(p, f->numbers[k].name);
+            page_array(p);
+            for (int n = 0; n < f->numbers[k].count; n++)
+                page_number(p, (double)f->numbers[k].numbers[n]);
+            page_end(p);
+        }
         page_end(p);
         page_texts(p, "labels", f->labels, f->label_count);
         page_end(p);

@@ -35,8 +35,7 @@ page.append(contents(), Frame.main);
 Frame.main.append(text);
 for (const figure of DATA.figures) {
     const picture = document.getElementById(figure.after), place = picture?.closest('.table') ?? picture;
-    const numbers = Object.fromEntries(Object.entries(figure.numbers).map(([name, packed]) => [name, numbersOf(packed)]));
-    const live = LIVE[figure.kind](figure, numbers);
+    const live = LIVE[figure.kind](figure);
     if (place)
         place.after(live.box);
     else
@@ -46,4 +45,4 @@ addKey('n', 'next section', () => goTo(1));
 addKey('p', 'section before', () => goTo(-1));
 if (!DATA.figures.some(({kind}) => kind === 'search')) // the index of a book is no text of the project
     addNote(
-    'The text is that of a Markdown file of the project, a chapter’s README.md for instance. In a live figure (in a frame) numbers are computed in this page, or come from the chapter’s program, as it says. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');
+    'The text is that of a Markdown file of the project, a chapter’s README.md for instance. A live figure (in a frame) is computed by the library in this page. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');

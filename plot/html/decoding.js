@@ -1,5 +1,5 @@
-// decoding.js: random numbers, truncated distributions and beam search as tensor/rng.c and nn/decode compute them, in the
-// same order of operations and in double, so that a page and the C program draw the same tokens.
+// decoding.js: random numbers and truncated distributions of a page on generated text as tensor/rng.c and nn/decode compute
+// them, in the same order of operations and in double, so that the page and the C program draw the same tokens.
 
 // ---- random numbers: tensor/rng.c ---------------------------------------------------------------
 
@@ -45,11 +45,6 @@ class Rng {
     uniform() {
         const low = this.bits(), high = this.bits();
         return (high * 2 ** 21 + (low >>> 11)) * 2 ** -53;
-    }
-    // Mean 0, variance 1 (Box and Muller).
-    normal() {
-        const u = 1 - this.uniform(), v = this.uniform();
-        return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v);
     }
 }
 

@@ -151,12 +151,6 @@ function redrawAll() {
         draw();
 }
 
-// Is what is shown dark now?
-function isDark() {
-    return Frame.theme === 'dark' ||
-        (Frame.theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
-}
-
 function setTheme(theme) {
     Frame.theme = theme;
     document.documentElement.dataset.theme = theme;
@@ -254,14 +248,14 @@ function addButton(label, act, where = Frame.controls) {
 
 // Builds heading, controls, main and the notes below; about: a sentence that says what the page shows.
 function openFrame(about) {
-    Frame.controls = element('div', {id: 'controls', role: 'toolbar', 'aria-label': 'What is shown'});
+    Frame.controls = element('div', {id: 'controls', role: 'region', 'aria-label': 'What is shown'});
     Frame.main = element('main', {id: 'main'});
     Frame.live = element('div', {id: 'live', role: 'status', 'aria-live': 'polite'});
     Frame.tip = element('div', {id: 'tip', role: 'tooltip', hidden: true});
     const tools = element('div', {id: 'tools'});
     document.body.append(
         element('header', {}, element('h1', {dir: 'auto'}, DATA.title), tools),
-        element('p', {id: 'about'}, about), Frame.controls, Frame.main,
+        element('aside', {id: 'about', 'aria-label': 'About'}, about), Frame.controls, Frame.main,
         element('footer', {id: 'notes'}), Frame.live, Frame.tip,
         element('dialog', {id: 'help', 'aria-label': 'Keys'}));
     addButton('Theme: system', nextTheme, tools).id = 'theme';

@@ -38,18 +38,6 @@ function readText() {
 }
 readText();
 
-// Who computes: this page's decoding.js, or the library, where it is in the page (generation_live.js). draws moves the
-// position of {seed, stream, position}, and returns [{u, place in the list}].
-const Decoding = {distribution, draws(list, rng, times) {
-    const numbers = new Rng(rng.seed, rng.stream, rng.position), found = [];
-    while (found.length < times) {
-        const u = numbers.uniform();
-        found.push({u, place: drawn(list, u)});
-    }
-    rng.position = numbers.position;
-    return found;
-}};
-
 function logitsOf(step) {
     if (!stored[step]) {
         const logits = packed ? packed[step].map(0) : Float64Array.from(DATA.logits[step], Math.fround);
@@ -61,7 +49,7 @@ function logitsOf(step) {
 // The distribution of a step under the page's settings.
 function truncated(step) {
     const {logits, order} = logitsOf(step);
-    return Decoding.distribution(logits, State.temperature, State.topK, State.topP, order);
+    return distribution(logits, State.temperature, State.topK, State.topP, order);
 }
 
 function word(token) {
@@ -81,14 +69,14 @@ const verdict = element('p', {class: 'facts', id: 'verdict'});
 // first that differs: after it, the model would have read another text. Many logits are looked at in portions, so that the
 // page answers in between; the last call wins.
 let search = 0;
-function findOther(then, rng = {seed: BigInt(DATA.seed), stream: BigInt(DATA.stream), position: Number(DATA.position)}, from = 0, mine = ++search) {
+function findOther(then, rng = new Rng(BigInt(DATA.seed), BigInt(DATA.stream), DATA.position), from = 0, mine = ++search) {
     const portion = Math.max(1, Math.floor(300000 / VOCABULARY.length));
     for (let step = from; step < STEPS; step++) {
         if (step === from + portion) {
             setTimeout(() => mine === search && findOther(then, rng, step, mine));
             return;
         }
-        const list = truncated(step), token = list.token[Decoding.draws(list, rng, 1)[0].place];
+        const list = truncated(step), token = list.token[drawn(list, rng.uniform())];
         if (token !== DATA.tokens[step]) {
             then({step, token});
             return;
@@ -99,16 +87,13 @@ function findOther(then, rng = {seed: BigInt(DATA.seed), stream: BigInt(DATA.str
 
 function drawText() {
     const buttons = DATA.tokens.map((token, step) => {
-        const shown = VOCABULARY[token] ?? '',
-              button = element(
-                  'button', {
-                      type: 'button',
-                      'data-step': step,
-                      'aria-label': `step ${step + 1}: ${word(token)}`,
-                      onclick: () => choose(step)
-                  },
-                  element('bdi', {}, shown.trim() === '' || shown.includes('\n') ? visible(shown) : shown));
-        return button;
+        const shown = VOCABULARY[token] ?? '', settings = {
+            type: 'button',
+            'data-step': step,
+            'aria-label': `step ${step + 1}: ${word(token)}`,
+            onclick: () => choose(step)
+        };
+        return element('button', settings, element('bdi', {}, shown.trim() === '' || shown.includes('\n') ? visible(shown) : shown));
     });
     textBox.replaceChildren(element('span', {class: 'prompt'}, element('bdi', {}, DATA.prompt)), ...buttons);
 }
@@ -223,7 +208,7 @@ const seedField = element('input', {type: 'text', inputmode: 'numeric', id: 'see
 function again() {
     const seed = /^[0-9]{1,20}$/.test(seedField.value) ? BigInt.asUintN(64, BigInt(seedField.value)) : 1n;
     seedField.value = seed;
-    State.rng = {seed, stream: 0n, position: 0};
+    State.rng = new Rng(seed);
     State.counts = new Uint32Array(VOCABULARY.length);
     State.draws = 0;
     State.last = null;
@@ -232,7 +217,8 @@ function again() {
 }
 
 function draw(times) {
-    for (const {u, place} of Decoding.draws(State.list, State.rng, times)) {
+    for (let i = 0; i < times; i++) {
+        const u = State.rng.uniform(), place = drawn(State.list, u);
         State.counts[State.list.token[place]]++;
         State.draws++;
         State.last = {u, place};
@@ -294,7 +280,7 @@ function shownK(k) {
 // Settings or step have changed: the distribution is another one, and draws begin again.
 function update() {
     const {logits, order} = logitsOf(State.step);
-    State.model = Decoding.distribution(logits, 1, Infinity, 1, order);
+    State.model = distribution(logits, 1, Infinity, 1, order);
     State.list = truncated(State.step);
     markText();
     drawFacts();
@@ -323,30 +309,22 @@ function positionOf(k) {
 openFrame(`A model continued the prompt by ${STEPS} tokens out of ${VOCABULARY.length}. ${HINT}`);
 const stepSlider = addSlider('step', {low: 1, high: STEPS, step: 1, value: 1, show: String}, step => choose(step - 1));
 stepSlider.id = 'step';
-const temperatureSlider =
-    addSlider('temperature', {low: 0, high: Math.max(3, DATA.temperature), step: 0.01, value: DATA.temperature}, value => {
-        State.temperature = value;
+
+// A slider that changes one of the settings.
+function settingSlider(id, settings, change) {
+    const slider = addSlider(id, settings, value => {
+        change(value);
         update();
     });
-temperatureSlider.id = 'temperature';
-const kSlider = addSlider(
-    'top-k', {
-        low: 1,
-        high: positionOf(VOCABULARY.length),
-        step: 1,
-        value: positionOf(DATA.topK),
-        show: position => shownK(kOf(position))
-    },
-    position => {
-        State.topK = kOf(position);
-        update();
-    });
-kSlider.id = 'top-k';
-const pSlider = addSlider('top-p', {low: 0.01, high: 1, step: 0.01, value: DATA.topP}, value => {
-    State.topP = value;
-    update();
-});
-pSlider.id = 'top-p';
+    slider.id = id;
+    return slider;
+}
+const temperatureSlider = settingSlider(
+    'temperature', {low: 0, high: Math.max(3, DATA.temperature), step: 0.01, value: DATA.temperature}, value => { State.temperature = value; });
+settingSlider(
+    'top-k', {low: 1, high: positionOf(VOCABULARY.length), step: 1, value: positionOf(DATA.topK), show: position => shownK(kOf(position))},
+    position => { State.topK = kOf(position); });
+settingSlider('top-p', {low: 0.01, high: 1, step: 0.01, value: DATA.topP}, value => { State.topP = value; });
 
 const drawRow = element('div', {class: 'row'}, element('label', {}, 'seed ', seedField));
 Frame.main.append(

@@ -1,22 +1,4 @@
-// generation_live.js: the library in a page on generated text: it goes on writing from the reader's prompt, and computes what
-// the sliders and draws show.
-
-// Distributions and draws of the library: of the logits in the page, with the random numbers of {seed, stream, position}.
-function useLibrary(library) {
-    const ask = ({logits, temperature, topK, topP}, {seed, stream, position}, times) => {
-        library.numbers('live_logits', logits);
-        return library.call('live_distribution', `${temperature} ${Math.min(topK, logits.length)} ${topP} ${seed} ${stream} ${position} ${times}`);
-    };
-    Decoding.distribution = (logits, temperature, topK, topP) => {
-        const of = {logits, temperature, topK, topP}, {count, p, token} = ask(of, {seed: 0, stream: 0, position: 0}, 0);
-        return {count, p: Float64Array.from(p), token: Uint32Array.from(token), of};
-    };
-    Decoding.draws = (list, rng, times) => {
-        const {draws, position} = ask(list.of, rng, times);
-        rng.position = position;
-        return Array.from({length: times}, (_, i) => ({u: draws[2 * i], place: draws[2 * i + 1]}));
-    };
-}
+// generation_live.js: the library in a page on generated text: it goes on writing from the reader's prompt.
 
 // Shows the text of an answer in place of the present one.
 function showText(answer, before) {
@@ -52,8 +34,4 @@ function openWriting() {
     const counted = n => `${n} token${n === 1 ? '' : 's'}`;
     loaded = openLibrary('You may type a prompt, which the model continues with the temperature, top-k and top-p of the sliders and the seed beside the prompt. ' +
         'Go on: after the last token, with the next random numbers; a full context begins anew with its second half.');
-    loaded.then(library => {
-        useLibrary(library);
-        update();
-    });
 }

@@ -1,16 +1,7 @@
-// live.js: what live figures share. A kind of figure is LIVE[kind](live, numbers), where live has a box with a heading,
-// controls and facts, and numbers are the program's.
+// live.js: what live figures share. A kind of figure is LIVE[kind](figure), where figure is what chapter.c wrote.
 'use strict';
 
 const LIVE = {};
-
-// The program's numbers under a name: {shape, at: Float64Array, error}, error being that of rounding.
-function numbersOf(packed) {
-    if (packed.floats) return {shape: packed.shape, at: Float64Array.from(packed.floats, x => Math.fround(x)), error: 0};
-    const all = new Packed(packed), at = new Float64Array(packed.shape.reduce((product, n) => product * n, 1));
-    for (let map = 0; map < all.maps; map++) at.set(all.map(map), map * all.rows * all.columns);
-    return {shape: packed.shape, at, error: packed.error};
-}
 
 // The box of one figure. Its id is that of the picture that it follows: live-masks after figure-masks; those of its controls
 // begin with the same name.
@@ -35,12 +26,6 @@ class Live {
     }
     slider(name, label, settings, act) {
         return this.control(() => addSlider(label, settings, act), name);
-    }
-    choice(name, label, options, chosen, act) {
-        return this.control(() => addChoice(label, options, chosen, act), name);
-    }
-    button(name, label, act) {
-        return this.control(() => addButton(label, act), name);
     }
     check(name, label, checked, act) {
         const input = element('input', {type: 'checkbox', id: `${this.name}-${name}`, onchange: () => act(input.checked)});
@@ -75,7 +60,7 @@ function axes(x, y, box) {
         from + (to - from) * Math.log(value / low) / Math.log(high / low) :
         from + (to - from) * (value - low) / (high - low);
     const px = place(x, left, right), py = place(y, bottom, top), parts = [];
-    const marks = ({low, high, log}, count) => log ?
+    const marks = ({low, high, log, name}, count) => !name ? [] : log ?
         Array.from({length: 20}, (_, i) => 10 ** (i - 10)).filter(v => v >= low * 0.999 && v <= high * 1.001) :
         ticks(low, high, count);
     parts.push(drawing('path', {class: 'axis', d: `M${left},${top} V${bottom} H${right}`}));
@@ -97,36 +82,8 @@ function axes(x, y, box) {
     return {px, py, parts};
 }
 
-// A line through points as the d of a path.
+// A line through points as the d of a path; it ends where y is null.
 function pathOf(xs, ys, px, py) {
-    return Array.from(xs, (x, i) => `${i ? 'L' : 'M'}${px(x).toFixed(2)},${py(ys[i]).toFixed(2)}`).join(' ');
-}
-
-// Makes a drawing a plane that mouse and keys move a point in: act(x, y) with x and y from 0 to 1, y upwards.
-function movable(node, label, act, state, step = 0.02) {
-    node.setAttribute('tabindex', 0);
-    node.setAttribute('role', 'application');
-    node.setAttribute('aria-label', label);
-    const move = (x, y) => {
-        state.x = Math.min(1, Math.max(0, x));
-        state.y = Math.min(1, Math.max(0, y));
-        act();
-    };
-    const at = event => {
-        const box = node.getBoundingClientRect();
-        move((event.clientX - box.x) / box.width, 1 - (event.clientY - box.y) / box.height);
-    };
-    node.addEventListener('pointerdown', event => {
-        node.setPointerCapture(event.pointerId);
-        at(event);
-    });
-    node.addEventListener('pointermove', event => {
-        if (event.buttons || state.hover) at(event);
-    });
-    node.addEventListener('keydown', event => {
-        const by = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1]}[event.key];
-        if (!by) return;
-        event.preventDefault();
-        move(state.x + by[0] * step, state.y + by[1] * step);
-    });
+    const x = [...xs], at = (i, letter) => ys[i] === null ? '' : `${letter}${px(x[i]).toFixed(2)},${py(ys[i]).toFixed(2)}`;
+    return Array.from(ys, (_, i) => at(i, i && ys[i - 1] !== null ? 'L' : 'M')).join(' ');
 }

@@ -1,71 +1,122 @@
-// live_computed.js: figures of chapters 1, 2, 5 and 7 that the library computes in the page (lectures/runner/computed.h). A page
-// without the library shows what the program has computed.
+// live_computed.js: figures of the chapters that the library computes in the page (lectures/runner/computed.h). The first answer,
+// which is in the page, is the program's.
 'use strict';
 
-let computing = null; // the library, started for the first figure that needs it
+let computing = null; // the library, started for the first control that moves
 
-// Lines with their names; numbers below 1e-10 of a logarithmic axis lie on it.
-function drawLines(svg, lines, {x, y, log}) {
-    const floor = 1e-10, all = lines.flatMap(({y}) => y).filter(value => value !== null && (!log || value > floor));
-    const low = log ? 10 ** Math.floor(Math.log10(Math.min(1, ...all))) : Math.min(0, ...all);
-    const high = log ? 10 ** Math.ceil(Math.log10(Math.max(1, ...all))) : Math.max(...all) || 1;
-    const xs = lines.flatMap(({x}) => x), box = {left: 70, top: 30, right: 620, bottom: 230};
-    const {px, py, parts} = axes({low: Math.min(...xs), high: Math.max(...xs), name: x}, {low, high, log, name: y}, box);
-    const classes = ['first', 'second', 'third'];
-    svg.replaceChildren(...parts, ...lines.flatMap(({name, x, y}, i) => [
-        drawing('path', {class: `line ${classes[i]}`, d: pathOf(x, y.map(value => Math.max(low, value ?? low)), px, py)}),
-        drawing('text', {class: classes[i], x: 70 + 190 * i, y: 300}, `— ${name}`)]));
-    svg.setAttribute('aria-label', lines.map(({name, y}) => `${name}: ${y.slice(-1)} at the end`).join('; '));
+const COLOURS = ['first', 'second', 'third'], DRAWING = {left: 70, top: 30, right: 620, bottom: 230};
+
+// The ranges of a drawing: bars begin at 0, and numbers below 1e-10 of a logarithmic axis lie on it.
+function rangesOf({log, marks}) {
+    const floor = 1e-10, ys = marks.flatMap(({y}) => y).filter(y => y !== null && (!log || y > floor));
+    const xs = marks.flatMap(({x}) => x), half = marks.some(({as}) => as === 'bars') ? 0.5 : 0;
+    const low = Math.min(log ? 1 : 0, ...ys), high = Math.max(...log ? [1] : [], ...ys);
+    return {
+        x: {low: Math.min(...xs) - half, high: Math.max(...xs) + half},
+        y: log ? {log, low: 10 ** Math.floor(Math.log10(low)), high: 10 ** Math.ceil(Math.log10(high))} :
+            {low, high: high > low ? high : low + 1}
+    };
 }
 
+// Lines, points, bars and labels with the names of the colours below.
+function drawMarks(svg, of) {
+    const ranges = rangesOf(of), {marks} = of, bars = marks.filter(({as}) => as === 'bars'), wide = 0.8 / bars.length;
+    const {px, py, parts} = axes({...ranges.x, name: bars.length ? '' : of.x}, {...ranges.y, name: of.y}, DRAWING);
+    const names = [...new Set(marks.filter(({as}) => as !== 'label').map(({name}) => name))];
+    const drawn = {
+        line: ({x, y}, colour) => [drawing('path', {class: `line ${colour}`, d: pathOf(x, y.map(value => value && Math.max(ranges.y.low, value)), px, py)})],
+        points: ({x, y}, colour) => x.map((at, i) => drawing('circle', {class: colour, cx: px(at), cy: py(y[i]), r: x.length > 1 ? 2 : 7})),
+        bars: ({x, y}, colour, mark) => x.map((at, i) => drawing('rect', {
+            class: colour, x: px(at - 0.4 + wide * bars.indexOf(mark)), width: px(wide) - px(0), y: py(y[i]), height: py(0) - py(y[i])})),
+        label: ({x, y, name}) => [drawing('text', {x: px(x[0]), y: py(y[0]) + 5, 'text-anchor': 'middle'}, name)],
+    };
+    svg.replaceChildren(
+        ...parts, ...marks.flatMap(mark => drawn[mark.as](mark, COLOURS[names.indexOf(mark.name)], mark)),
+        ...(bars[0]?.labels ?? []).map((label, i) => drawing('text', {class: 'pale', x: px(i + 1), y: 250, 'text-anchor': 'middle'}, label)),
+        ...names.map((name, i) => drawing('text', {class: COLOURS[i], x: 70 + 190 * i, y: 300}, `— ${name}`)));
+    svg.setAttribute('aria-label', `${of.y ?? ''}: ${marks.filter(({as}) => as !== 'label').map(({name, y}) => `${name} ${y.at(-1)} at the end`).join('; ')}`);
+    return ranges;
+}
+
+// Its largest number is black.
 function drawMap(canvas, {name, rows, columns, numbers}) {
+    const cell = Math.min(24, 620 / columns, 300 / rows), image = new ImageData(columns, rows);
+    const low = Math.min(...numbers), high = Math.max(...numbers);
     Object.assign(canvas, {width: columns, height: rows, title: name});
-    canvas.style.width = `${Math.min(620, 8 * columns)}px`;
-    canvas.style.height = `${Math.min(300, 8 * rows)}px`;
-    const image = new ImageData(columns, rows), low = Math.min(...numbers), high = Math.max(...numbers);
+    canvas.style.width = `${cell * columns}px`;
     numbers.forEach((value, i) => image.data.set([0, 1, 2].map(() => 255 * (high - value) / (high - low || 1)).concat(255), 4 * i));
     canvas.getContext('2d').putImageData(image, 0, 0);
 }
 
-LIVE.computed = figure => {
-    const [first, settings] = figure.labels.map(text => JSON.parse(text)), {title, about, controls, text} = settings;
-    const live = new Live(figure, title, about), values = controls.map(({value}) => value);
-    const svg = settings.y ? live.svg('drawing', 640, 310) : null, pieces = element('p', {class: 'pieces', id: `${live.name}-pieces`});
-    const field = text ? element('textarea', {id: `${live.name}-text`, maxlength: 2000, 'aria-label': 'Your text', oninput: () => run()}) : null;
-    const draw = answer => {
-        if (svg)
-            drawLines(svg, answer.lines, settings);
-        live.body.querySelectorAll('canvas').forEach(canvas => canvas.remove());
-        answer.maps.forEach(map => {
-            const canvas = element('canvas', {role: 'img', 'aria-label': map.name});
-            drawMap(canvas, map);
-            live.body.append(canvas);
+// The library, with the numbers of all figures.
+async function startComputing() {
+    const library = await startLibrary();
+    for (const [name, numbers] of DATA.figures.flatMap(({numbers}) => Object.entries(numbers))) {
+        library.write(name);
+        library.numbers('live_given', numbers);
+    }
+    return library;
+}
+
+// A pointer in a drawing of these ranges moves two sliders.
+function point(svg, ranges, sliders) {
+    const {left, right, top, bottom} = DRAWING;
+    const move = event => {
+        if (!event.buttons) return;
+        const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+        const shares = [(at.x - left) / (right - left), (bottom - at.y) / (bottom - top)];
+        [ranges().x, ranges().y].forEach(({low, high}, i) => {
+            sliders[i].value = low + (high - low) * shares[i];
+            sliders[i].dispatchEvent(new Event('input'));
         });
+    };
+    svg.addEventListener('pointerdown', move);
+    svg.addEventListener('pointermove', move);
+}
+
+LIVE.computed = figure => {
+    const [first, {title, about, controls, text, pointed}] = figure.labels.map(text => JSON.parse(text));
+    const live = new Live(figure, title, about), values = controls.map(({value}) => value);
+    const pieces = element('p', {class: 'pieces', id: `${live.name}-pieces`});
+    const field = text ? element('textarea', {id: `${live.name}-text`, maxlength: 2000, 'aria-label': 'Your text', oninput: () => run()}) : null;
+    const drawings = first.drawings.map((_, i) => live.svg(`drawing-${i}`, 640, 310)), maps = first.maps.map(({name}) => {
+        const canvas = element('canvas', {role: 'img', 'aria-label': name});
+        live.body.append(element('figure', {}, canvas, element('figcaption', {}, name)));
+        return canvas;
+    });
+    let ranges, asked = 0;
+    const draw = answer => {
+        [ranges] = answer.drawings.map((marks, i) => drawMarks(drawings[i], marks));
+        answer.maps.forEach((map, i) => drawMap(maps[i], map));
         pieces.replaceChildren(...answer.tokens.map(token => element('code', {}, visible(token))));
         live.facts.textContent = answer.fact;
         live.answer = answer;
     };
     const run = async () => {
+        const mine = ++asked;
         try {
-            computing ??= startLibrary();
-            draw((await computing).call('live_computed', `${live.name} ${values.join(' ')}\n${field?.value ?? ''}`));
+            const library = await (computing ??= startComputing());
+            if (mine === asked) // two sliders moved at once: one answer
+                draw(library.call('live_computed', `${live.name} ${values.join(' ')}\n${field?.value ?? ''}`));
         } catch (error) {
             live.facts.textContent = `The library: ${error.message}`;
         }
     };
-    const inputs = controls.map(({label, ...settings}, i) => live.slider(`control-${i}`, label, settings, value => {
-        values[i] = value;
-        run();
-    }));
+    const inputs = controls.map(({label, ...settings}, i) => {
+        const {low, high, step, value} = settings, act = value => {
+            values[i] = Number(value);
+            run();
+        };
+        return low === 0 && high === 1 && step === 1 ? live.check(`control-${i}`, label, value === 1, act) :
+            live.slider(`control-${i}`, label, settings, act);
+    });
     if (field) {
         field.value = text;
         live.row.after(field, pieces);
     }
+    if (pointed)
+        point(drawings[0], () => ranges, inputs);
     draw(first);
-    if (!DATA.live) {
-        [...inputs, ...field ? [field] : []].forEach(input => { input.disabled = true; });
-        live.row.append(element('span', {}, '“./gradus lecture --live” puts the library into this page, and its controls move.'));
-    }
     live.box.live = live;
     return live;
 };

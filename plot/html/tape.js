@@ -194,7 +194,7 @@ function begin() {
         'from the last to the first: each op reads the gradient of its result and adds to the gradients of its operands.');
     addControls();
     addKeys();
-    Graph.scroll = element('div', {id: 'scroll'});
+    Graph.scroll = element('div', {id: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'The graph'});
     Graph.panel = element('aside', {id: 'panel', 'aria-label': 'The chosen op'});
     Frame.main.append(Graph.scroll, Graph.panel);
     unfoldUpTo(OPEN_AT_FIRST);

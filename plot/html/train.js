@@ -115,7 +115,7 @@ function drawLayers() {
             drawing('rect', {class: 'first', 'data-layer': name, x: 102, y: 31 + 26 * i, width: 190 * norm / most, height: 18}),
             drawing('text', {x: 300, y: 45 + 26 * i}, norm.toPrecision(3))]));
     TRAINING.nodes.layers.setAttribute('viewBox', `0 0 360 ${Math.max(180, 50 + 26 * layers.length)}`);
-    TRAINING.nodes.layers.setAttribute('aria-label', layers.map(([name, norm]) => `${name}: ${norm.toPrecision(3)}`).join(', '));
+    TRAINING.nodes.layers.setAttribute('aria-label', 'Gradients by layer: ' + layers.map(([name, norm]) => `${name}: ${norm.toPrecision(3)}`).join(', '));
 }
 
 function drawTraining() {
@@ -143,7 +143,7 @@ function takeTask(task) {
 }
 
 function addSettings() {
-    const box = element('div', {id: 'settings', role: 'group', 'aria-label': 'Settings of the training'}), before = Frame.controls;
+    const box = element('div', {id: 'settings', role: 'region', 'aria-label': 'Settings of the training'}), before = Frame.controls;
     Frame.controls = box;
     for (const [name, {label, options, low, high}] of Object.entries(SETTINGS)) {
         const change = value => {

@@ -12,7 +12,8 @@ from computed import need_wasm
 
 # Chapter, its page, and its figures.
 CHAPTERS = {1: ("01-recurrence", "through-time", "gates"), 2: ("02-tokens", "merges", "compare"), 5: ("05-block", "residual", "collapse"),
-            7: ("07-vision", "cut", "spectrogram")}
+            3: ("03-position", "sinusoids"), 4: ("04-attention", "saturation", "masks", "windows", "jobs"), 6: ("06-language", "truncated", "tree"),
+            7: ("07-vision", "cut", "spectrogram"), 8: ("08-vae", "em", "manifold")}
 # A gradient passes 60 products of 64 terms, each with a relative error of at most some 64 * 6e-8; powers of ten are rounded alike.
 TOLERANCE = 60 * 64 * 6e-8
 
@@ -43,13 +44,13 @@ def test_the_module_answers_as_the_program_does(browser, folder):
         open_chapter(browser, f"{folder}/live", page)
         for name in names:
             first = answer(browser, name)
-            control = f"#{name}-control-0"
-            value = browser.script("return document.querySelector(arguments[0]).value", control)
-            found = again(browser, name, browser.slide, control, value)
-            assert found["tokens"] == first["tokens"] and len(found["lines"]) == len(first["lines"]) and len(found["maps"]) == len(first["maps"])
-            assert found["lines"] or found["maps"] or found["tokens"], name
-            for a, b in zip(found["lines"], first["lines"]):
-                assert a["name"] == b["name"] and a["x"] == b["x"] and all(map(close, a["y"], b["y"])), (name, a, b)
+            found = again(browser, name, browser.script, """const {type, value, checked} = document.querySelector(arguments[0]);
+                document.querySelector(arguments[0]).dispatchEvent(new Event(type === 'range' ? 'input' : 'change'))""", f"#{name}-control-0")
+            assert found["tokens"] == first["tokens"] and len(found["maps"]) == len(first["maps"])
+            ours, theirs = ([mark for drawing in answer["drawings"] for mark in drawing["marks"]] for answer in (found, first))
+            assert len(ours) == len(theirs) and (ours or found["maps"] or found["tokens"]), name
+            for a, b in zip(ours, theirs):
+                assert all(a[key] == b[key] for key in ("as", "name")) and all(map(close, a["x"] + a["y"], b["x"] + b["y"])), (name, a, b)
             for a, b in zip(found["maps"], first["maps"]):
                 assert all(abs(x - y) <= 1e-4 * max(1, abs(y)) for x, y in zip(a["numbers"], b["numbers"])), (name, a["name"])
         browser.check_quiet()
@@ -59,12 +60,15 @@ def test_each_control_moves_its_figure(browser, folder):
     for page, *names in CHAPTERS.values():
         open_chapter(browser, f"{folder}/live", page)
         for name in names:
-            count = browser.script("return document.querySelectorAll(`#live-${arguments[0]} input[type=range]`).length", name)
-            assert count > 0
-            for i in range(count):
-                before = answer(browser, name)
-                end = browser.script("const {max, min, value} = document.querySelector(arguments[0]); return value === max ? min : max", f"#{name}-control-{i}")
-                assert again(browser, name, browser.slide, f"#{name}-control-{i}", end) != before, (name, i)
+            kinds = browser.script("return Array.from(document.querySelectorAll(`#live-${arguments[0]} input`), input => input.type)", name)
+            assert kinds
+            for i, kind in enumerate(kinds):
+                if kind == "checkbox":
+                    again(browser, name, browser.click, f"#{name}-control-{i}")
+                else:
+                    end = browser.script("const {max, min, value} = document.querySelector(arguments[0]); return value === max ? min : max", f"#{name}-control-{i}")
+                    again(browser, name, browser.slide, f"#{name}-control-{i}", end)
+                assert not browser.text(f"#live-{name} .facts").startswith("The library:"), (name, i)
         browser.check_quiet()
 
 
@@ -83,11 +87,36 @@ def test_byte_pairs_of_the_readers_text(browser, folder):
     browser.check_quiet()
 
 
-def test_without_the_library_the_page_shows_the_programs_answer(browser, folder):
-    open_chapter(browser, f"{folder}/plain", "01-recurrence")
-    assert len(answer(browser, "through-time")["lines"]) == 2
-    assert browser.script("return document.querySelector('#through-time-control-0').disabled")
-    assert "--live" in browser.text("#live-through-time .row")
+def test_a_pointer_moves_the_code(browser, folder):
+    """Pressed at the middle of the axes' ranges, which the ticks show, the pointer sets both sliders there, up to a step and a pixel."""
+    open_chapter(browser, f"{folder}/live", "08-vae")
+    wanted = browser.script("""const svg = document.getElementById('manifold-drawing-0'), {x, y} = rangesOf(svg.closest('.live').live.answer.drawings[0]);
+        svg.scrollIntoView();
+        return [(x.low + x.high) / 2, (y.low + y.high) / 2]""")
+    again(browser, "manifold", browser.hover, "#manifold-drawing-0", (70 + 620) / 2 / 640, (30 + 230) / 2 / 310, True)
+    found = browser.script("return [0, 1].map(i => document.getElementById(`manifold-control-${i}`).valueAsNumber)")
+    assert all(abs(a - b) < 0.1 for a, b in zip(found, wanted)), (found, wanted)
+    browser.check_quiet()
+
+
+def test_figures_have_names_and_are_seen_in_both_themes(browser, folder):
+    for page, *names in CHAPTERS.values():
+        for theme in ("light", "dark"):
+            browser.open(f"{folder}/live/{page}.html", theme=theme)
+            browser.wait("document.querySelector('.live')")
+            assert browser.script("""return Array.from(document.querySelectorAll('.live svg, .live canvas, .live input, .live textarea'))
+                .filter(node => !(node.getAttribute('aria-label') || node.labels?.[0]?.textContent.trim())).map(node => node.outerHTML.slice(0, 80))""") == []
+            shown = browser.script("return Array.from(document.querySelectorAll('.live'), box => box.id)")
+            assert set(shown) == {f"live-{name}" for name in names}, shown
+        browser.check_quiet()
+
+
+def test_without_the_library_the_page_says_how_to_get_it(browser, folder):
+    open_plain = f"{folder}/plain/04-attention.html"
+    browser.open(open_plain)
+    captions = browser.script("return Array.from(document.querySelectorAll('figcaption'), node => node.textContent).filter(text => text.includes('--live'))")
+    assert len(captions) == 4 and all("./gradus lecture 4 --live (needs clang, lld and wasi-libc)" in text for text in captions), captions
+    assert browser.script("return document.querySelectorAll('.live, canvas, input').length") == 0
     assert "wasm" not in browser.script("return document.querySelector('meta[http-equiv]').content")
     browser.check_quiet()
 
@@ -102,7 +131,7 @@ def main(build, lectures):
                                                   env={**os.environ, "GRADUS_KERNELS": "base"})
         for chapter in CHAPTERS:
             write("live", str(chapter), "--live")
-        write("plain", "1", "--html")
+        write("plain", "4", "--html")
         return run_tests(globals(), folder)
 
 

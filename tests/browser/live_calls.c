@@ -2,7 +2,7 @@
  * answer there is compared with what the page's answer.
  *
  * Reads lines "FUNCTION NUMBER TEXT", separated by tabs, where \n in TEXT is a newline, and prints
- * each answer in a line; for live_weight and live_logits the numbers themselves follow in a fourth
+ * each answer in a line; for live_weight and live_given the numbers themselves follow in a fourth
  * field. */
 #include "examples/live/live.h"
 #include "examples/live/writer.h"
@@ -40,16 +40,13 @@ static bool call(const char *name, int number, char *numbers)
         int (*without)(void);
         int (*with)(int);
     } known[] = {
-        {"live_begin", live_begin, NULL},
-        {"live_sentence", live_sentence, NULL},
-        {"live_steps", live_steps, NULL},
-        {"live_write", live_write, NULL},
-        {"live_distribution", live_distribution, NULL},
-        {"live_train", NULL, live_train},
+        {"live_begin", live_begin, NULL},       {"live_sentence", live_sentence, NULL},
+        {"live_steps", live_steps, NULL},       {"live_write", live_write, NULL},
+        {"live_computed", live_computed, NULL}, {"live_train", NULL, live_train},
         {"live_test", NULL, live_test},
     };
-    if (strcmp(name, "live_weight") == 0 || strcmp(name, "live_logits") == 0)
-        return put_numbers(name[5] == 'w' ? live_weight(number) : live_logits(number), number,
+    if (strcmp(name, "live_weight") == 0 || strcmp(name, "live_given") == 0)
+        return put_numbers(name[5] == 'w' ? live_weight(number) : live_given(number), number,
                            numbers);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i].name) == 0) {

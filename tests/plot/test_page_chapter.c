@@ -6,9 +6,11 @@
 #include <string.h>
 
 static real numbers[] = {0, (real)0.1, -1, 3};
-static Tensor points = {.shape = SHAPE(2, 2), .stride = {2, 1}, .data = numbers};
-static PlotLiveNumbers named = {"points", &points, 0};
-static PlotLiveFigure figure = {.kind = "em", .after = "figure-em", .numbers = &named, .count = 1};
+static PlotLiveNumbers named = {"em/points", numbers, 4};
+static PlotLiveFigure figure = {.kind = "computed",
+                                .after = "figure-em",
+                                .numbers = &named,
+                                .count = 1};
 
 static bool write(const char *html)
 {
@@ -26,15 +28,9 @@ static void text_and_numbers_stand_in_the_page(void)
         strstr(text, "<div id=\"text\">\n<h1>8</h1>\n<p id=\"figure-em\">&lt;b&gt;</p>\n</div>");
     CHECK(body && body < strstr(text, "<script type=\"application/json\""), "no text");
     CHECK(strstr(text, "<title>8 &lt;VAE>"), "no title");
-    CHECK(strstr(text, "{\"kind\":\"em\",\"after\":\"figure-em\",\"numbers\":{\"points\":"
-                       "{\"shape\":[2,2],\"floats\":[0,0.100000001,-1,3]}},\"labels\":null}"),
+    CHECK(strstr(text, "{\"kind\":\"computed\",\"after\":\"figure-em\",\"numbers\":"
+                       "{\"em/points\":[0,0.100000001,-1,3]},\"labels\":null}"),
           "no numbers");
-    named.bits = 16;
-    CHECK(write("<p></p>"), "%s", tensor_error());
-    CHECK(strstr(scratch_text(scratch_path("pages/c.html")),
-                 "\"points\":{\"shape\":[2,2],\"bits\":16,"),
-          "not packed");
-    named.bits = 0;
 }
 
 static void bad_chapters_are_errors(void)
@@ -46,17 +42,17 @@ static void bad_chapters_are_errors(void)
     figure.kind = "emm";
     CHECK(!write("<p></p>"), "an unknown kind");
     CHECK_ERROR("plot_page_chapter: figure \"emm\"; expected a kind");
-    figure.kind = "em", figure.after = "";
+    figure.kind = "computed", figure.after = "";
     CHECK(!write("<p></p>"), "after nothing");
-    CHECK_ERROR("plot_page_chapter: figure em follows no element; expected an id");
-    figure.after = "x", named.bits = 12;
-    CHECK(!write("<p></p>"), "12 bits");
-    CHECK_ERROR("plot_page_chapter: numbers \"points\" in 12 bits; expected 0, 8 or 16");
-    named.bits = 0, named.numbers = NULL;
-    CHECK(!write("<p></p>"), "no numbers");
-    CHECK_ERROR("plot_page_chapter: numbers \"points\" of figure em are NULL; expected");
+    CHECK_ERROR("plot_page_chapter: figure computed follows no element; expected an id");
+    figure.after = "x", named.count = 0;
+    CHECK(!write("<p></p>"), "no number");
+    CHECK_ERROR("plot_page_chapter: 0 numbers \"em/points\" of figure computed; expected a name");
+    named.count = 4, named.numbers = NULL;
+    CHECK(!write("<p></p>"), "NULL as numbers");
+    CHECK_ERROR("plot_page_chapter: 0 numbers \"em/points\" of figure computed; expected a name");
     CHECK(!exists(scratch_path("pages/c.html")), "a page was written");
-    named.numbers = &points;
+    named.numbers = numbers;
 }
 
 static const TestCase cases[] = {{"text and numbers stand in the page",
