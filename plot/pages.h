@@ -192,6 +192,7 @@ TENSOR_DEFINE_PLACED(plot_placed_size, size_t)
     plot_placed_size(plot_page_attention_data(__VA_ARGS__), TENSOR_HERE(plot_page_attention_data))
 #define plot_page_chapter(...)    TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
 #define plot_page_train(...)      TENSOR_PLACED_OK(plot_page_train, __VA_ARGS__)
+#define plot_page_model(...)      TENSOR_PLACED_OK(plot_page_model, __VA_ARGS__)
 #define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
 #define plot_page_generation_data(...) \
     plot_placed_size(plot_page_generation_data(__VA_ARGS__), TENSOR_HERE(plot_page_generation_data))

@@ -147,8 +147,12 @@ GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
 GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
                               int *out, int64_t count, double alpha, double *score);
 
+TENSOR_DEFINE_PLACED(nn_placed_quantised, QuantisedWeights *)
+
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
+#define nn_quantise_weights(...) \
+    nn_placed_quantised(nn_quantise_weights(__VA_ARGS__), TENSOR_HERE(nn_quantise_weights))
 #define nn_generate(...)        TENSOR_PLACED_OK(nn_generate, __VA_ARGS__)
 #define nn_candidates_init(...) TENSOR_PLACED_OK(nn_candidates_init, __VA_ARGS__)
 #define nn_temperature(...)     TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)

@@ -94,7 +94,10 @@ static void piece(Bytes *m, const char *text, float score, int type)
     Bytes p = {.n = 0};
     part(&p, 1, text, strlen(text));
     put_number(&p, 2 * 8 + 5);
-    put(&p, &score, 4);
+    uint32_t bits;
+    memcpy(&bits, &score, sizeof bits);
+    for (int i = 0; i < 4; i++)
+        put(&p, &(uint8_t){(uint8_t)(bits >> 8 * i)}, 1); /* little-endian on every machine */
     field(&p, 3, (uint64_t)type);
     part(m, 1, p.bytes, p.n);
 }

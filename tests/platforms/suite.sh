@@ -7,7 +7,8 @@
 # -O0 the tests of tensor, autograd, nn and data, with tests/kernels/neon/CUnit in place of CUnit, in the folder OUT. RUN
 # are the words before a program, an emulator for example; "none" builds without running. NAMEs select tests: arena,
 # gemm; without one, all of these folders run, and losses: those of the benchmark's models before and after ten steps, which
-# are PyTorch's (tests/bench/torch_check.tsv) within 1e-5. GRADUS_MODELS=train_ takes all models, and not the five small ones.
+# are PyTorch's (tests/bench/torch_check.tsv) within 1e-5. GRADUS_LOSSES=train_ takes all models, and not the five small ones.
+# Where no emulator slows them, four tests of the float kernels run as well.
 # GRADUS_COMPILED=yes: OUT has gradus.o of this command already.
 #
 # Prints "seconds N", the processor time of gradus.c; a line "built NAME" for each test, and "passed NAME CASES" or
@@ -45,6 +46,8 @@ compile() {
         set -- "$@" "${file%.c}"
     done
     [ "$folder" != data ] || set -- "$@" losses
+    [ "$folder$run" = data ] || continue
+    case $cc in *-DGRADUS_*) ;; *) set -- "$@" gemm kernels edge_gradients hidden ;; esac
 done
 
 cat >"$out/one.sh" <<'SCRIPT'
@@ -52,7 +55,7 @@ name=$1 out=$2 cc=$3 libraries=$4 run=$5
 test=$(ls tests/*/"test_$name.c" 2>/dev/null) files=tests/harness/runner.c words=''
 [ "$name" != losses ] || {
     test=tests/platforms/losses.c files='tests/bench/train.c tests/bench/models.c'
-    words=${GRADUS_MODELS:-train_tiny train_nanogptcpu train_vit_28p7 train_vae train_mlp}
+    words=${GRADUS_LOSSES:-train_tiny train_nanogptcpu train_vit_28p7 train_vae train_mlp}
 }
 $cc -O0 -o "$out/test-$name" $test $files "$out/support.a" "$out/gradus.o" $libraries >"$out/$name.tap" 2>&1 ||
     { echo "failed $name (not built)"; exit 1; }

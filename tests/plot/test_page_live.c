@@ -82,6 +82,8 @@ static void what_is_no_module_is_refused(void)
     }
     CHECK(!plot_page_train(scratch_path("no.html"), NULL), "NULL");
     CHECK_ERROR("plot_page_train: NULL is no module");
+    CHECK(!plot_page_model(scratch_path("no.html"), scratch_path("missing.js")), "missing");
+    CHECK_ERROR("missing.js: cannot open");
     CHECK(!plot_page_train(NULL, module_of("/* gradus module sha256-" HASH " */\nlet a;")), "NULL");
     CHECK_ERROR("plot_page_train: path is NULL or empty");
     const PlotPageLive live = {.module = scratch_path("live.js")};

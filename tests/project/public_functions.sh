@@ -102,4 +102,40 @@ exceptions_are_needed() {
 }
 attempt 'every exception is still one' exceptions_are_needed
 
+# Functions that return bool or a pointer without a macro: questions, and what the functions with macros call.
+no_macro() {
+    cat <<'END'
+atomic_open
+atomic_stream
+data_token_is_special
+nn_pretrained_continues_text
+nn_pretrained_reads_images
+nn_pretrained_translates
+params_find
+params_new
+plot_has_gnuplot
+safetensors_find
+shape_broadcast
+shape_check
+shape_equal
+tensor_checked_mul
+tensor_fail
+tensor_failed
+tensor_is_contiguous
+tensor_is_poison
+tensor_poison
+END
+}
+
+# Without its macro, the error of a function has no place, and a program that expects one ends without a message.
+# shellcheck disable=SC2046  # a list of files
+each_has_a_place() {
+    set -- ./*/placed.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h)
+    { grep -ohE '^ *# *define +[a-z_0-9]+\(' "$@" | sed 's/.*define *//; s/($//' && no_macro; } | sort -u >"$work/placed"
+    sed '/^#/d' "$@" | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' | grep -E ' bool | [A-Z][A-Za-z]* \*' |
+        sed 's/($//; s/.*[ *]//' | sort -u | comm -23 - "$work/placed" >"$work/unplaced"
+    [ ! -s "$work/unplaced" ] || { echo 'no macro gives their errors a place:' && cat "$work/unplaced" && return 1; }
+}
+attempt 'the errors of every function have a place' each_has_a_place
+
 done_testing
