@@ -347,29 +347,41 @@ bool nn_slices_sum(Slices *s)
     return true;
 }
 
-/* The sum has been used, so that its memory is free for the weights. */
-bool nn_slices_spread(Slices *slices)
+/* The sum has been used, so that its memory is free. */
+real *slices_join(Slices *slices, const real *part, const char *who)
 {
     State *s = slices ? slices->inside : NULL;
     if (tensor_failed())
-        return false;
-    if (!s || s->size - OTHERS != params_size(s->params))
-        return tensor_fail("nn_slices_spread: found %s; expected those of nn_slices_init, and no "
-                           "weight that is frozen",
-                           s ? "frozen weights" : "slices without memory");
+        return NULL;
+    if (!s || s->size - OTHERS != params_size(s->params)) {
+        tensor_fail("%s: found %s; expected those of nn_slices_init, and no weight that is frozen",
+                    who, s ? "frozen weights" : "slices without memory");
+        return NULL;
+    }
     const int64_t before = system_clock();
     Exchange e = {.size = s->size - OTHERS, .sum = s->sum};
-    for (int i = 0; i < s->params->count; i++) {
+    const ExchangePart own = exchange_part(e.size, s->group.rank, s->group.size);
+    if (part)
+        memcpy(s->sum + own.from, part, (size_t)(own.to - own.from) * sizeof *part);
+    for (int i = 0; !part && i < s->params->count; i++) {
         const Tensor *w = s->params->weight[i];
         kernels->copy(s->sum + s->at[i], w->data, 1, tensor_size(w));
     }
-    if (!exchange_parts(&e, &s->group))
-        return false;
-    for (int i = 0; i < s->params->count; i++) {
-        Tensor *w = s->params->weight[i];
-        kernels->copy(w->data, s->sum + s->at[i], 1, tensor_size(w));
-    }
+    const bool ok = exchange_parts(&e, &s->group);
     slices->waited += (double)(system_clock() - before) * 1e-9;
-    params_zero_grad(s->params); /* adam_step has done so in its part alone */
+    return ok ? s->sum : NULL;
+}
+
+bool nn_slices_spread(Slices *s)
+{
+    const real *all = slices_join(s, NULL, "nn_slices_spread");
+    if (!all)
+        return false;
+    Params *p = s->inside->params;
+    for (int i = 0; i < p->count; i++) {
+        Tensor *w = p->weight[i];
+        kernels->copy(w->data, all + s->inside->at[i], 1, tensor_size(w));
+    }
+    params_zero_grad(p); /* adam_step has done so in its part alone */
     return true;
 }
