@@ -1,6 +1,6 @@
 """How long a training step takes on several processes: predicted, measured, and on a cluster.
 
-    python3 tests/bench/scaling.py build/tests/bench/processes [--mpirun PATH] [--tsv FILE] [--keep FILE]
+    python3 tests/bench/scaling.py build/tests/bench/processes [--mpirun PATH] [--tsv FILE] [--tsv-1000 FILE] [--keep FILE]
 
 The model of a step on P processes, for a batch of S slices:
 
@@ -84,7 +84,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--mpirun", default="mpirun")
-    parser.add_argument("--tsv", help="also write both tables for ./gradus plot curves; the columns end with 'as fast' or '1,000 times'")
+    parser.add_argument("--tsv", help="also write the first table of a cluster for ./gradus plot curves")
+    parser.add_argument("--tsv-1000", help="also write the second one")
     parser.add_argument("--keep", help="a file of the measurements: written, or read where it is there")
     options = parser.parse_args()
     if options.keep and os.path.exists(options.keep):
@@ -103,16 +104,16 @@ def main():
            "numbers": numbers, "buckets": numbers / (1 << 18)}
     models = {"babygpt": small, "GPT-2 124M": gpt2, "GPT-2 1.5B": big}
     print(f"\nEfficiency in percent for a batch of {SLICES} slices, on nodes as fast as a processor here:")
-    rows = table(models, 1)
+    slow = table(models, 1)
     print("\nThe same on nodes that compute 1,000 times as fast:")
     fast = table(models, 1000)
-    if options.tsv:
-        rows = [(f"{name}, as fast", shares) for name, shares in rows] + [(f"{name}, 1,000 times", shares) for name, shares in fast]
-        os.makedirs(os.path.dirname(options.tsv) or ".", exist_ok=True)
-        with open(options.tsv, "w", encoding="utf-8") as f:
-            f.write("nodes\t" + "\t".join(name for name, _ in rows) + "\n")
-            for i, P in enumerate(NODES):
-                f.write(f"{P}\t" + "\t".join(f"{100 * shares[i]:.2f}" for _, shares in rows) + "\n")
+    for rows, path in ((slow, options.tsv), (fast, options.tsv_1000)):
+        if path:
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("nodes\t" + "\t".join(name for name, _ in rows) + "\n")
+                for i, P in enumerate(NODES):
+                    f.write(f"{P}\t" + "\t".join(f"{100 * shares[i]:.2f}" for _, shares in rows) + "\n")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@ gpt=$1
 . "$source/tests/harness/tap.sh"
 
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-OMPI_MCA_btl_base_warn_component_unused=0
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_btl_base_warn_component_unused
+OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_mpi_yield_when_idle=1 # on a busy machine: who waits leaves the processor to others
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_btl_base_warn_component_unused \
+    OMPI_MCA_mpi_yield_when_idle
 "$mpirun" -n 2 true >"$work/said" 2>&1 || skip_all "$mpirun starts no processes here: $(head -n 1 "$work/said")"
 
 # of COUNT PROGRAM [options]: runs it in so many processes, without pictures; 0: without MPI, in slices.
