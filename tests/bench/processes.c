@@ -2,7 +2,8 @@
  *
  *   mpirun -n 2 build/tests/bench/processes babygpt 100 [divide]
  *
- * processes slice_s update_s apart_s step_s elapsed_s numbers buckets latency_s bytes_per_s peak_bytes
+ * processes slice_s update_s apart_s step_s elapsed_s numbers buckets latency_s bytes_per_s
+ * peak_bytes
  *
  * slice_s: forward and backward of one slice; update_s: clipping and AdamW; step_s: all slices of
  * this process, the exchange and the update; apart_s: the same without the exchange, while the
