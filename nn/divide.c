@@ -33,45 +33,33 @@ bool adam_divide(Adam *a, const Group *g)
     return true;
 }
 
-/* Receives from a process, or sends to one; what goes the other way has no number. */
-static bool pass(const Group *g, int with, real *numbers, int64_t count)
-{
-    bool ended, sends = g->rank > 0;
-    return g->begin(g->context, 0, with, numbers, sends ? count : 0, numbers, sends ? 0 : count) &&
-           g->ended(g->context, 0, true, &ended);
-}
-
-/* Process 0 receives m and v of one process after another. */
-static bool receive_all(const Group *g, Adam *whole)
-{
-    for (int from = 1; from < g->size; from++) {
-        const ExchangePart part = exchange_part(whole->size, from, g->size);
-        if (!pass(g, from, whole->m + part.from, part.to - part.from) ||
-            !pass(g, from, whole->v + part.from, part.to - part.from))
-            return false;
-    }
-    return true;
-}
-
-bool adam_gather(const Adam *a, const Group *g, Adam *whole)
+bool adam_gather(const Adam *a, Slices *s, Adam *whole)
 {
     if (whole)
         *whole = (Adam){0};
-    if (!a || !g || !whole || !a->m)
-        return tensor_fail("adam_gather: found %s; expected a group, and an optimiser with its "
-                           "part of the state",
-                           !g ? "no group" : "no state");
-    if (g->rank > 0)
-        return pass(g, 0, a->m, a->held) && pass(g, 0, a->v, a->held);
-    const size_t bytes = (size_t)a->held * sizeof *a->m;
-    *whole = *a;
-    whole->first = 0;
-    whole->held = a->size;
-    whole->m = mem_alloc(2 * (size_t)a->size * sizeof *a->m);
-    if (!whole->m)
-        return false;
-    whole->v = whole->m + a->size;
-    memcpy(whole->m + a->first, a->m, bytes);
-    memcpy(whole->v + a->first, a->v, bytes);
-    return receive_all(g, whole);
+    if (!a || !s || !whole || !a->m)
+        return tensor_fail("adam_gather: found %s; expected slices, and an optimiser with its part "
+                           "of the state",
+                           !s ? "no slices" : "no state");
+    const size_t size = (size_t)a->size;
+    if (s->first == 0) { /* the process of rank 0 */
+        real *m = mem_alloc(2 * size * sizeof *m);
+        if (!m)
+            return false;
+        *whole = *a;
+        whole->first = 0;
+        whole->held = a->size;
+        whole->m = m;
+        whole->v = m + size;
+    }
+    for (int i = 0; i < 2; i++) {
+        const real *all = slices_join(s, i == 0 ? a->m : a->v, "adam_gather");
+        if (all && whole->m)
+            memcpy(i == 0 ? whole->m : whole->v, all, size * sizeof *all);
+        if (!all) {
+            adam_free(whole);
+            return false;
+        }
+    }
+    return true;
 }

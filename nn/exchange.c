@@ -20,13 +20,6 @@ static ExchangePart part_after(int64_t size, int rank, int rounds)
     return part;
 }
 
-/* What a round exchanges: parts of sums in the first half, whole sums in the second. */
-typedef struct {
-    bool adds;
-    int with;
-    ExchangePart own, other;
-} Round;
-
 static int exponent_of(int processes)
 {
     int exponent = 0;
@@ -35,49 +28,30 @@ static int exponent_of(int processes)
     return exponent;
 }
 
-static Round round_of(const Exchange *e, const Group *g)
-{
-    const int half = exponent_of(g->size);
-    const int bit = e->round < half ? e->round : 2 * half - 1 - e->round;
-    const int with = g->rank ^ (1 << bit);
-    return (Round){.adds = e->round < half,
-                   .with = with,
-                   .own = part_after(e->size, g->rank, bit + 1),
-                   .other = part_after(e->size, with, bit + 1)};
-}
-
-static bool begin_round(Exchange *e, const Group *g)
-{
-    const Round r = round_of(e, g);
-    const int64_t own = r.own.to - r.own.from, other = r.other.to - r.other.from;
-    real *sum = e->sum + r.own.from, *others = e->sum + r.other.from;
-    e->under_way = true;
-    return r.adds ? g->begin(g->context, e->number, r.with, others, other, e->received, own)
-                  : g->begin(g->context, e->number, r.with, sum, own, others, other);
-}
-
-/* a + b = b + a to the last bit, so both processes of a pair compute the same sum. */
-static void end_round(Exchange *e, const Group *g)
-{
-    const Round r = round_of(e, g);
-    real *own = e->sum + r.own.from;
-    if (r.adds)
-        kernels->add(own, own, 1, e->received, 1, r.own.to - r.own.from);
-    e->under_way = false;
-    e->round++;
-}
-
+/* A round exchanges parts of sums in the first half, whole sums in the second. a + b = b + a to the
+ * last bit, so both processes of a pair compute the same sum. */
 bool exchange_go_on(Exchange *e, const Group *g, bool wait)
 {
-    while (e->round < 2 * exponent_of(g->size)) {
-        bool ended = false;
-        if (!e->under_way && !begin_round(e, g))
+    for (const int half = exponent_of(g->size); e->round < 2 * half; e->round++) {
+        const bool adds = e->round < half;
+        const int bit = adds ? e->round : 2 * half - 1 - e->round, with = g->rank ^ (1 << bit);
+        const ExchangePart own = part_after(e->size, g->rank, bit + 1),
+                           other = part_after(e->size, with, bit + 1);
+        const int64_t count = own.to - own.from, others = other.to - other.from;
+        real *sum = e->sum + own.from, *rest = e->sum + other.from;
+        bool ended;
+        if (!e->under_way &&
+            !(adds ? g->begin(g->context, e->number, with, rest, others, e->received, count)
+                   : g->begin(g->context, e->number, with, sum, count, rest, others)))
             return false;
+        e->under_way = true;
         if (!g->ended(g->context, e->number, wait, &ended))
             return false;
         if (!ended)
             return true;
-        end_round(e, g);
+        if (adds)
+            kernels->add(sum, sum, 1, e->received, 1, count);
+        e->under_way = false;
     }
     return true;
 }

@@ -806,9 +806,10 @@ GRADUS_API void nn_slices_free(Slices *s);
  * adam_divide: a state that is divided already. */
 GRADUS_API bool adam_divide(Adam *a, const Group *g);
 GRADUS_API bool nn_slices_spread(Slices *s);
-/* For a checkpoint, which has the whole state: every process calls it. In the process of rank 0
- * `whole` is the undivided optimiser, which adam_free frees; elsewhere it has no state. */
-GRADUS_API bool adam_gather(const Adam *a, const Group *g, Adam *whole);
+/* For a checkpoint, which has the whole state: every process calls it, between two steps. In the
+ * process of rank 0 `whole` is the undivided optimiser, which adam_free frees; elsewhere it has no
+ * state. */
+GRADUS_API bool adam_gather(const Adam *a, Slices *s, Adam *whole);
 
 /* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */
 

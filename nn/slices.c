@@ -33,10 +33,14 @@ enum {
 
 /* Consecutive weights whose gradients are exchanged together. */
 typedef struct {
-    int first, weights;
-    int missing; /* weights whose sum over this process's slices is not complete */
+    int weights, missing; /* those whose sum over this process's slices is not complete */
     Exchange exchange;
 } Bucket;
+
+typedef struct {
+    int64_t at;            /* in the sum */
+    int bucket, first_use; /* the first node of the tape that uses the weight; -1: none does */
+} Place;
 
 typedef struct SlicesState {
     Params *params;
@@ -46,8 +50,7 @@ typedef struct SlicesState {
     real *sum;      /* (size): over this process's slices, then over all */
     real *received; /* from other processes: what no bucket has yet */
     real *partial;  /* (levels, size): sums of 1, 2, 4, ... slices that await as many more */
-    int64_t *at;    /* of each weight: its offset in sum */
-    int *first_use; /* of each weight: the first node of the tape that uses it; -1: none does */
+    Place *place;   /* of each weight */
     Bucket *bucket;
     int buckets; /* the last one is that of the others */
     bool failed;
@@ -87,14 +90,14 @@ static int64_t size_of_gradient(const Tensor *weight)
     return weight->needs_grad ? tensor_size(weight) : 0;
 }
 
-/* Gives the numbers from .. to - 1 of the sum, those of so many weights, to a bucket. */
-static void add_bucket(State *s, int first, int weights, int64_t from, int64_t to)
+/* Ends a bucket, which has the numbers from .. to - 1 of the sum. */
+static void end_bucket(State *s, int64_t from, int64_t to)
 {
-    Bucket *b = &s->bucket[s->buckets];
-    *b = (Bucket){.first = first, .weights = weights};
-    b->exchange = (Exchange){.number = s->buckets, .size = to - from, .sum = s->sum + from};
-    b->exchange.received = s->received;
-    s->received += s->group.size > 1 ? (b->exchange.size + 1) / 2 : 0;
+    s->bucket[s->buckets].exchange = (Exchange){.number = s->buckets,
+                                                .size = to - from,
+                                                .sum = s->sum + from,
+                                                .received = s->received};
+    s->received += s->group.size > 1 ? (to - from + 1) / 2 : 0;
     s->buckets++;
 }
 
@@ -102,29 +105,29 @@ static void add_bucket(State *s, int first, int weights, int64_t from, int64_t t
  * filled from the last weight on, since backward completes those first. */
 static void make_buckets(State *s)
 {
-    const Params *p = s->params;
     int64_t end = s->size - OTHERS;
-    int last = p->count;
-    for (int i = p->count - 1; i >= 0; i--)
-        if (end - s->at[i] >= BUCKET || i == 0) {
-            add_bucket(s, i, last - i, s->at[i], end);
-            last = i;
-            end = s->at[i];
+    for (int i = s->params->count - 1; i >= 0; i--) {
+        Place *p = &s->place[i];
+        p->bucket = s->buckets;
+        s->bucket[s->buckets].weights++;
+        if (end - p->at >= BUCKET || i == 0) {
+            end_bucket(s, p->at, end);
+            end = p->at;
         }
-    add_bucket(s, p->count, 0, s->size - OTHERS, s->size);
+    }
+    end_bucket(s, s->size - OTHERS, s->size);
 }
 
 static bool make_state(State *s)
 {
     const Params *p = s->params;
     const size_t count = (size_t)p->count + 1;
-    s->at = mem_alloc(count * sizeof *s->at);
-    s->first_use = mem_alloc(count * sizeof *s->first_use);
-    s->bucket = mem_alloc(count * sizeof *s->bucket);
-    if (!s->at || !s->first_use || !s->bucket)
+    s->place = mem_alloc(count * sizeof *s->place);
+    s->bucket = mem_zeroed(count * sizeof *s->bucket);
+    if (!s->place || !s->bucket)
         return false;
     for (int i = 0; i < p->count; i++) {
-        s->at[i] = s->size;
+        s->place[i].at = s->size;
         s->size += size_of_gradient(p->weight[i]);
     }
     s->size += OTHERS;
@@ -167,8 +170,7 @@ void nn_slices_free(Slices *s)
     State *state = s ? s->inside : NULL;
     if (!state)
         return;
-    mem_free(state->at);
-    mem_free(state->first_use);
+    mem_free(state->place);
     mem_free(state->bucket);
     mem_free(state->sum);
     mem_free(state);
@@ -220,12 +222,12 @@ static int index_of(const Params *p, const Tensor *x)
 static void find_first_uses(State *s, const Tape *tape)
 {
     for (int i = 0; i < s->params->count; i++)
-        s->first_use[i] = -1;
+        s->place[i].first_use = -1;
     for (int n = tape->nodes - 1; n >= 0; n--)
         for (int k = 0; k < tape->node[n]->inputs; k++) {
             int i = index_of(s->params, tape->node[n]->in[k]);
             if (i >= 0)
-                s->first_use[i] = n;
+                s->place[i].first_use = n;
         }
 }
 
@@ -234,16 +236,14 @@ static void after_node(void *context, int node)
 {
     Slices *slices = context;
     State *s = slices->inside;
-    for (int b = 0; b < s->buckets - 1; b++)
-        for (int i = 0; i < s->bucket[b].weights; i++) {
-            const int w = s->bucket[b].first + i;
-            const Tensor *weight = s->params->weight[w];
-            if (s->first_use[w] != node)
-                continue;
-            if (weight->grad)
-                add_slice(s, weight->grad, s->at[w], tensor_size(weight), slices->done);
-            s->bucket[b].missing--;
-        }
+    for (int i = 0; i < s->params->count; i++) {
+        const Tensor *weight = s->params->weight[i];
+        if (s->place[i].first_use != node)
+            continue;
+        if (weight->grad)
+            add_slice(s, weight->grad, s->place[i].at, tensor_size(weight), slices->done);
+        s->bucket[s->place[i].bucket].missing--;
+    }
     for (int b = 0; b < s->buckets && !s->failed; b++)
         s->failed =
             s->bucket[b].missing == 0 && !exchange_go_on(&s->bucket[b].exchange, &s->group, false);
@@ -310,7 +310,7 @@ bool nn_slices_backward(Slices *s, Tensor *loss, double share)
     for (int i = 0; !last && i < p->count; i++) {
         const Tensor *w = p->weight[i];
         if (w->grad) {
-            add_slice(state, w->grad, state->at[i], tensor_size(w), s->done);
+            add_slice(state, w->grad, state->place[i].at, tensor_size(w), s->done);
             parallel_zero(w->grad, tensor_size(w));
         }
     }
@@ -338,7 +338,7 @@ bool nn_slices_sum(Slices *s)
     for (int i = 0; i < state->params->count; i++) {
         Tensor *w = state->params->weight[i];
         if (w->grad)
-            kernels->copy(w->grad, state->sum + state->at[i], 1, tensor_size(w));
+            kernels->copy(w->grad, state->sum + state->place[i].at, 1, tensor_size(w));
     }
     const real *others = state->sum + state->size - OTHERS;
     s->loss = (double)others[0];
@@ -347,29 +347,41 @@ bool nn_slices_sum(Slices *s)
     return true;
 }
 
-/* The sum has been used, so that its memory is free for the weights. */
-bool nn_slices_spread(Slices *slices)
+/* The sum has been used, so that its memory is free. */
+real *slices_join(Slices *slices, const real *part, const char *who)
 {
     State *s = slices ? slices->inside : NULL;
     if (tensor_failed())
-        return false;
-    if (!s || s->size - OTHERS != params_size(s->params))
-        return tensor_fail("nn_slices_spread: found %s; expected those of nn_slices_init, and no "
-                           "weight that is frozen",
-                           s ? "frozen weights" : "slices without memory");
+        return NULL;
+    if (!s || s->size - OTHERS != params_size(s->params)) {
+        tensor_fail("%s: found %s; expected those of nn_slices_init, and no weight that is frozen",
+                    who, s ? "frozen weights" : "slices without memory");
+        return NULL;
+    }
     const int64_t before = system_clock();
     Exchange e = {.size = s->size - OTHERS, .sum = s->sum};
-    for (int i = 0; i < s->params->count; i++) {
+    const ExchangePart own = exchange_part(e.size, s->group.rank, s->group.size);
+    if (part)
+        memcpy(s->sum + own.from, part, (size_t)(own.to - own.from) * sizeof *part);
+    for (int i = 0; !part && i < s->params->count; i++) {
         const Tensor *w = s->params->weight[i];
-        kernels->copy(s->sum + s->at[i], w->data, 1, tensor_size(w));
+        kernels->copy(s->sum + s->place[i].at, w->data, 1, tensor_size(w));
     }
-    if (!exchange_parts(&e, &s->group))
-        return false;
-    for (int i = 0; i < s->params->count; i++) {
-        Tensor *w = s->params->weight[i];
-        kernels->copy(w->data, s->sum + s->at[i], 1, tensor_size(w));
-    }
+    const bool ok = exchange_parts(&e, &s->group);
     slices->waited += (double)(system_clock() - before) * 1e-9;
-    params_zero_grad(s->params); /* adam_step has done so in its part alone */
+    return ok ? s->sum : NULL;
+}
+
+bool nn_slices_spread(Slices *s)
+{
+    const real *all = slices_join(s, NULL, "nn_slices_spread");
+    if (!all)
+        return false;
+    Params *p = s->inside->params;
+    for (int i = 0; i < p->count; i++) {
+        Tensor *w = p->weight[i];
+        kernels->copy(w->data, all + s->inside->place[i].at, 1, tensor_size(w));
+    }
+    params_zero_grad(p); /* adam_step has done so in its part alone */
     return true;
 }

@@ -12,12 +12,6 @@ static Group group = {.size = 1};
 static const ProcessFunctions *connected; /* NULL: not yet, or not any more */
 static bool connecting;                   /* from now on a process may fail alone */
 
-static int number_of(const char *variable)
-{
-    const char *text = getenv(variable);
-    return text ? atoi(text) : 0;
-}
-
 int processes_announced(int *size)
 {
     static const char *const names[][2] = {
@@ -28,8 +22,9 @@ int processes_announced(int *size)
     *size = 0;
     for (int i = 0; i < 3; i++)
         if (getenv(names[i][0])) {
-            *size = number_of(names[i][0]);
-            return number_of(names[i][1]);
+            const char *rank = getenv(names[i][1]);
+            *size = atoi(getenv(names[i][0]));
+            return rank ? atoi(rank) : 0;
         }
     return 0;
 }
@@ -80,6 +75,7 @@ static void disconnect(void)
 void processes_begin(Common *c)
 {
     int announced;
+    const char *untrained = c->load ? "load" : c->trace ? "trace" : NULL;
     processes_announced(&announced);
     if (announced > 1 && !c->processes)
         options_refuse("found %d processes; expected one: only gpt, bert, vit, classify and "
@@ -89,20 +85,22 @@ void processes_begin(Common *c)
         options_refuse("found %d processes; expected one, since gradus was built without MPI "
                        "(install libopenmpi-dev or libmpich-dev, then ./gradus clean)",
                        announced);
-    if (announced > 1 && (c->load || c->trace))
+    if (announced > 1 && untrained)
         options_refuse("--%s: found %d processes; expected one, since nothing is trained",
-                       c->load ? "load" : "trace", announced);
-    if (c->slices > 0 && (c->load || c->trace))
+                       untrained, announced);
+    if (c->slices > 0 && untrained)
         options_refuse("--slices: found --%s beside it; expected one of them, since nothing is "
                        "trained",
-                       c->load ? "load" : "trace");
+                       untrained);
     if (announced <= 1 && c->divide)
         options_refuse("--divide: found one process; expected several, which divide Adam's state");
-    if (announced > 0 && c->slices == 0 && c->processes)
-        c->slices = SLICES;
     if (c->slices & (c->slices - 1))
         options_refuse("--slices: found %d; expected a power of two", c->slices);
-    if (announced > 0 && c->processes && c->processes->begin && !c->load && !c->trace)
+    if (announced == 0 || !c->processes)
+        return;
+    if (c->slices == 0)
+        c->slices = SLICES;
+    if (c->processes->begin && !untrained)
         connect(announced, c);
 }
 

@@ -151,7 +151,7 @@ static bool save_checkpoint(Run *r, char *path)
     Adam whole = {0};
     c.step = r->step;
     if (r->common->divide) {
-        if (!adam_gather(c.adam, processes_group(), &whole))
+        if (!adam_gather(c.adam, &r->slices, &whole))
             return false;
         c.adam = &whole;
     }
@@ -282,9 +282,9 @@ bool run_end(Run *r)
     const bool stopped = r->slices.inside ? r->slices.stop : stopped_by != 0;
     const int processes = processes_group() && is_main(r) ? processes_group()->size : 1;
     const double waited = r->slices.waited;
-    nn_slices_free(&r->slices);
     if (is_main(r) && stopped && r->step < r->total && !tensor_failed())
         leave(r);
+    nn_slices_free(&r->slices);
     if (is_main(r))
         system_on_interrupt(NULL);
     if (r->step < r->total)

@@ -88,54 +88,27 @@ static double mean_of_slices(Trial *t)
 
 /* ---- the exchange ---------------------------------------------------------------------------- */
 
-/* The numbers from .. to - 1, of which a process has the sum so far. */
-typedef struct {
-    int64_t from, to, sent;
-} Part;
-
-/* Two processes with the same part: each sends the half that the other will have, and adds. */
-static void halve(Tensor *x, Part *low, int64_t i, Part *high, int64_t j)
+/* Sums numbers from .. to - 1 of the rows of x (P, n), each that of a process, into the rows of all
+ * processes whose number, modulo `bit`, is `first`: of two whose numbers differ in `bit` alone each
+ * sends the half that the other will have, adds, and gets the other half's sums at the end, as in
+ * nn/exchange.c. The most numbers that a process sent. */
+static int64_t exchange(Tensor *x, int64_t first, int64_t bit, int64_t from, int64_t to)
 {
-    const int64_t n = x->shape.dim[1], middle = (low->from + low->to) / 2;
-    for (int64_t k = low->from; k < low->to; k++)
-        x->data[(k < middle ? i : j) * n + k] += x->data[(k < middle ? j : i) * n + k];
-    low->sent += low->to - middle;
-    high->sent += middle - low->from;
-    low->to = high->from = middle;
-}
-
-/* Two processes with neighbouring parts: each sends its own. */
-static void join(Tensor *x, Part *low, int64_t i, Part *high, int64_t j)
-{
-    const int64_t n = x->shape.dim[1];
-    for (int64_t k = low->from; k < high->to; k++)
-        x->data[(k < low->to ? j : i) * n + k] = x->data[(k < low->to ? i : j) * n + k];
-    low->sent += low->to - low->from;
-    high->sent += high->to - high->from;
-    low->to = high->to;
-    high->from = low->from;
-}
-
-/* Sums the rows of x (P, n), each that of a process, into all of them, as nn/exchange.c does. The
- * most numbers that a process sent. */
-static int64_t exchange(Tensor *x)
-{
-    const int P = (int)x->shape.dim[0];
-    Part part[PROCESSES];
-    int64_t most = 0;
-    for (int i = 0; i < P; i++)
-        part[i] = (Part){0, x->shape.dim[1], 0};
-    for (int bit = 1; bit < P; bit *= 2)
-        for (int i = 0; i < P; i++)
-            if (!(i & bit))
-                halve(x, &part[i], i, &part[i | bit], i | bit);
-    for (int bit = P / 2; bit > 0; bit /= 2)
-        for (int i = 0; i < P; i++)
-            if (!(i & bit))
-                join(x, &part[i], i, &part[i | bit], i | bit);
-    for (int i = 0; i < P; i++)
-        most = part[i].sent > most ? part[i].sent : most;
-    return most;
+    const int64_t P = x->shape.dim[0], n = x->shape.dim[1], middle = (from + to) / 2;
+    int64_t low = 0, high = 0;
+    for (int half = 0; bit < P && half < 2; half++) {
+        for (int64_t i = first; i < P; i += 2 * bit)
+            for (int64_t k = from; k < to; k++) {
+                real *own = &x->data[(k < middle ? i : i + bit) * n + k];
+                real *other = &x->data[(k < middle ? i + bit : i) * n + k];
+                *(half ? other : own) = half ? *own : *own + *other;
+            }
+        if (half == 0) {
+            low = exchange(x, first, 2 * bit, from, middle);
+            high = exchange(x, first + bit, 2 * bit, middle, to);
+        }
+    }
+    return bit < P ? to - from + (low > high ? low : high) : 0;
 }
 
 /* Instead: every process sends all its numbers to every other, and adds what it receives. */
@@ -164,7 +137,7 @@ static double sent_for_each(Trial *t, int P, int64_t n, bool to_all)
         x->data[i] = (real)(1 + rng_below(trial_rng(t, 4121), 1000));
         sum->data[i % n] += x->data[i];
     }
-    const double sent = (double)(to_all ? send_to_all(x) : exchange(x));
+    const double sent = (double)(to_all ? send_to_all(x) : exchange(x, 0, 1, 0, n));
     for (int64_t i = 0; i < P * n; i++)
         right = right && x->data[i] == sum->data[i % n];
     tensor_free(x);
@@ -196,7 +169,7 @@ static double other_bits(Trial *t, const Talker *k, int P, Manners m)
     gradient_of(t, k, 0, SLICES, m, one->data);
     for (int i = 0; i < P; i++)
         gradient_of(t, k, i * SLICES / P, SLICES / P, m, x->data + i * n);
-    exchange(x);
+    exchange(x, 0, 1, 0, n);
     for (int64_t i = 0; i < P * n; i++)
         other += x->data[i] != one->data[i % n];
     largest = values_largest(one);

@@ -11,6 +11,7 @@
  *   lectures claims [N] --try ROW:wrong  with their wrong solutions: each must FAIL
  *   lectures lecture N                   the chapter in words */
 #include "lectures/runner/chapters.h"
+#include "lectures/homework/grader/shard.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/exercises.h"
 #include "lectures/runner/page.h"
@@ -36,7 +37,7 @@ typedef struct {
 /* Of --seeds: which of them are measured here, and where measurements are kept. */
 typedef struct {
     int count;
-    SeedShard shard;
+    Shard shard;
     const char *part; /* NULL: they are not kept */
 } Seeds;
 
@@ -141,15 +142,14 @@ static int run_broken(Report *r, const Choice *choice)
     return held == 0;
 }
 
-/* What a part has, or what is measured now and added to this run's part. */
-static Finding measure(const Claim *c, const char *fault, int seed, const Parts *parts, FILE *part)
+/* What the parts have, or what is measured now and added to them. */
+static Finding measure(const Claim *c, const char *fault, int seed, Parts *parts)
 {
     Finding f;
-    if (parts_find(parts, c, fault, (uint64_t)seed, &f))
-        return f;
-    f = claim_run(c, fault, (uint64_t)seed, NULL);
-    if (part)
-        parts_add(part, &f, (uint64_t)seed);
+    if (!parts_find(parts, c, fault, (uint64_t)seed, &f)) {
+        f = claim_run(c, fault, (uint64_t)seed, NULL);
+        parts_add(parts, &f, (uint64_t)seed);
+    }
     return f;
 }
 
@@ -170,14 +170,11 @@ static int run_seeds(Report *r, const Choice *choice, const Seeds *seeds)
         options_refuse("no memory for %d claims", count);
     Parts parts = {0};
     if (seeds->part)
-        parts_read(&parts, seeds->part);
-    FILE *part = seeds->part ? parts_begin(seeds->part) : NULL;
+        parts_open(&parts, seeds->part);
     Progress p = progress_begin("seeds", seeds->count, false);
     for (int k = 0; k < seeds->count; k++) {
-        if (seeds->shard.all && k % seeds->shard.all != seeds->shard.own - 1)
-            continue;
-        for (int i = 0; (c = chosen_claim(choice, i)); i++) {
-            Finding f = measure(c, choice->fault, choice->seed + k, &parts, part);
+        for (int i = 0; shard_has(&seeds->shard, k) && (c = chosen_claim(choice, i)); i++) {
+            Finding f = measure(c, choice->fault, choice->seed + k, &parts);
             share[i].claim = c;
             share_add(&share[i], &f);
             if (f.verdict == FAILS)
@@ -187,9 +184,7 @@ static int run_seeds(Report *r, const Choice *choice, const Seeds *seeds)
         progress_show(&p, k + 1, "%d claims", count);
     }
     progress_end(&p);
-    if (part)
-        fclose(part);
-    parts_free(&parts);
+    parts_close(&parts);
     r->shares = true;
     report_begin(r);
     for (int i = 0; i < count; i++)
@@ -235,8 +230,8 @@ static int run_poisoned(Report *r, const Choice *choice, const char *number)
 /* Checks the options of several seeds. beside: another option, which excludes them, or NULL. */
 static void read_seeds(Seeds *s, const char *shard, const char *beside)
 {
-    if (shard)
-        s->shard = parts_shard(shard);
+    if (shard && !shard_read(&s->shard, shard))
+        options_refuse(SHARD_REFUSED, shard, SHARDS_MAX);
     if (s->part && !s->count)
         options_refuse("--part: expected --seeds beside it");
     if (shard && !s->part)

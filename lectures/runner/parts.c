@@ -8,141 +8,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY = 1024, HEAD = 128, SHARDS = 10000 };
+enum { KEY = 1024, HEAD = 128 };
 
-SeedShard parts_shard(const char *text)
-{
-    SeedShard s;
-    char rest;
-    if (sscanf(text, "%d/%d%c", &s.own, &s.all, &rest) != 2 || s.own < 1 || s.own > s.all ||
-        s.all > SHARDS)
-        options_refuse("--shard: found '%s'; expected K/N with K from 1 to N, and N up to %d", text,
-                       SHARDS);
-    return s;
-}
-
-static const char *head(char text[HEAD])
-{
-    snprintf(text, HEAD, "# claims of gradus %s, %s kernels\n", GRADUS_VERSION, tensor_kernels());
-    return text;
-}
-
+/* What stands before the value of a measurement; it begins with the end of the line above. */
 static const char *key_of(const Claim *c, const char *fault, uint64_t seed, char key[KEY])
 {
-    snprintf(key, KEY, "%d\t%llu\t%a\t%a\t%s\t%s\t", c->row, (unsigned long long)seed, c->low,
+    snprintf(key, KEY, "\n%d\t%llu\t%a\t%a\t%s\t%s\t", c->row, (unsigned long long)seed, c->low,
              c->high, fault ? fault : "-", c->statement);
     return key;
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
-
-static int by_text(const void *left, const void *right)
+/* Each part begins with its head. A line that was cut off is ended. */
+void parts_open(Parts *p, const char *path)
 {
-    return strcmp(*(char *const *)left, *(char *const *)right);
+    char head[HEAD];
+    long size = -1;
+    options_need_file("part", path);
+    snprintf(head, HEAD, "# claims of gradus %s, %s kernels", GRADUS_VERSION, tensor_kernels());
+    *p = (Parts){.file = fopen(path, "a+b")};
+    if (p->file && fseek(p->file, 0, SEEK_END) == 0)
+        size = ftell(p->file);
+    if (size >= 0 && fseek(p->file, 0, SEEK_SET) == 0)
+        p->text = calloc((size_t)size + 1, 1);
+    if (!p->text || fread(p->text, 1, (size_t)size, p->file) != (size_t)size ||
+        fseek(p->file, 0, SEEK_END) != 0)
+        options_refuse("--part: %s cannot be read and added to: %s", path, strerror(errno));
+    for (const char *at = p->text; at && *at; at = strstr(at, "\n#"), at += at != NULL)
+        if (strncmp(at, head, strlen(head)) != 0 || at[strlen(head)] != '\n')
+            options_refuse("%s: found '%.*s'; expected parts that begin with '%s'", path,
+                           (int)strcspn(at, "\n"), at, head);
+    if (size == 0)
+        fprintf(p->file, "%s\n", head);
+    else if (p->text[size - 1] != '\n')
+        fputs("\n", p->file);
 }
 
-static void need(const void *memory)
+void parts_close(Parts *p)
 {
-    if (!memory)
-        options_refuse("no memory for the parts");
-}
-
-static char *read_text(FILE *file, const char *path)
-{
-    size_t size = 1 << 16, used = 0, got;
-    char *text = malloc(size);
-    need(text);
-    while ((got = fread(text + used, 1, size - used - 1, file)) > 0)
-        if ((used += got) == size - 1)
-            need(text = realloc(text, size *= 2));
-    if (ferror(file))
-        options_refuse("%s cannot be read: %s", path, strerror(errno));
-    text[used] = 0;
-    return text;
-}
-
-/* Each part begins with its head. */
-static void check_head(const char *line, const char *want, const char *path)
-{
-    const int length = (int)strcspn(want, "\n");
-    if ((int)strlen(line) != length || strncmp(line, want, (size_t)length) != 0)
-        options_refuse("%s: found '%.100s'; expected parts that begin with '%.*s'", path, line,
-                       length, want);
-}
-
-void parts_read(Parts *p, const char *path)
-{
-    char want[HEAD];
-    FILE *file = fopen(path, "rb");
-    *p = (Parts){.lines = 0};
-    if (!file && errno == ENOENT)
-        return;
-    if (!file)
-        options_refuse("%s cannot be opened: %s", path, strerror(errno));
-    p->text = read_text(file, path);
-    fclose(file);
-    for (char *line = p->text; *line;) {
-        char *end = line + strcspn(line, "\n");
-        bool more = *end == '\n';
-        *end = 0;
-        if (p->lines % 1024 == 0)
-            need(p->line = realloc(p->line, (size_t)(p->lines + 1024) * sizeof *p->line));
-        if (p->lines == 0 || *line == '#')
-            check_head(line, head(want), path);
-        p->line[p->lines++] = line;
-        line = end + more;
-    }
-    qsort(p->line, (size_t)p->lines, sizeof *p->line, by_text);
-}
-
-void parts_free(Parts *p)
-{
+    if (p->file)
+        fclose(p->file);
     free(p->text);
-    free(p->line);
 }
 
-/* The first line that is not before the key begins with it, where one does. */
-bool parts_find(const Parts *p, const Claim *claim, const char *fault, uint64_t seed, Finding *f)
+/* Lines are mostly searched for in their order, so each search begins where the last one ended. */
+bool parts_find(Parts *p, const Claim *claim, const char *fault, uint64_t seed, Finding *f)
 {
-    char key[KEY];
+    char key[KEY], end;
     const size_t length = strlen(key_of(claim, fault, seed, key));
-    int low = 0, high = p->lines;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (strcmp(p->line[middle], key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < p->lines && strncmp(p->line[low], key, length) == 0; low++) {
-        *f = (Finding){.claim = claim, .fault = fault};
-        char end;
-        if (sscanf(p->line[low] + length, "%la\t%lf%c", &f->value, &f->seconds, &end) == 3 &&
-            end == ';') {
-            f->verdict = f->value >= claim->low && f->value <= claim->high ? HOLDS : FAILS;
-            return true;
-        }
-    }
+    *f = (Finding){.claim = claim, .fault = fault};
+    for (int turn = 0; p->text && turn < 2; turn++, p->at = 0)
+        for (const char *at = p->text + p->at; (at = strstr(at, key)); at++)
+            if (sscanf(at + length, "%la\t%lf%c", &f->value, &f->seconds, &end) == 3 &&
+                end == ';') {
+                f->verdict = f->value >= claim->low && f->value <= claim->high ? HOLDS : FAILS;
+                p->at = at - p->text;
+                return true;
+            }
     return false;
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
-
-FILE *parts_begin(const char *path)
-{
-    char words[HEAD];
-    options_need_file("part", path);
-    FILE *file = fopen(path, "ab");
-    if (!file || fseek(file, 0, SEEK_END) != 0)
-        options_refuse("--part: %s cannot be written: %s", path, strerror(errno));
-    fputs(ftell(file) == 0 ? head(words) : "\n", file); /* after a line that was cut off */
-    return file;
-}
-
-void parts_add(FILE *part, const Finding *f, uint64_t seed)
+void parts_add(Parts *p, const Finding *f, uint64_t seed)
 {
     char key[KEY];
-    fprintf(part, "%s%a\t%.3f;\n", key_of(f->claim, f->fault, seed, key), f->value, f->seconds);
-    if (fflush(part) != 0)
+    if (p->file && (fprintf(p->file, "%s%a\t%.3f;\n", key_of(f->claim, f->fault, seed, key) + 1,
+                            f->value, f->seconds) < 0 ||
+                    fflush(p->file) != 0))
         options_refuse("--part: a line cannot be written: %s", strerror(errno));
 }

@@ -2,14 +2,16 @@
  *
  *   mpirun -n 2 build/tests/bench/processes babygpt 100 [divide]
  *
- * processes slice_s update_s step_s elapsed_s numbers buckets latency_s bytes_per_s peak_bytes
+ * processes slice_s update_s apart_s step_s elapsed_s numbers buckets latency_s bytes_per_s
+ * peak_bytes
  *
  * slice_s: forward and backward of one slice; update_s: clipping and AdamW; step_s: all slices of
- * this process, the exchange and the update, all in processor time, which other programs disturb
- * little; elapsed_s: of the step, by the clock. Each is the least of so many steps. Latency and
- * bandwidth are those of an exchange between two neighbours, by the clock; peak_bytes: of the
- * memory of this process. divide: Adam's state is divided among the processes. scaling.py predicts
- * step_s from the others. */
+ * this process, the exchange and the update; apart_s: the same without the exchange, while the
+ * other processes compute as much. These are processor time, which other programs disturb little;
+ * elapsed_s: of the step, by the clock. Each is the least of so many steps. Latency and bandwidth
+ * are those of an exchange between two neighbours, by the clock; peak_bytes: of the memory of this
+ * process. divide: Adam's state is divided among the processes, and apart_s is not measured.
+ * scaling.py predicts step_s from the others. */
 #include "gradus.h"
 #include "nn/mpi/gradus_mpi.h"
 #include "tensor/system/system.h"
@@ -61,7 +63,7 @@ typedef struct {
     Slices slices;
     bool divide;
     int *ids, windows; /* of a slice */
-    double slice, update, step, elapsed;
+    double slice, update, apart, step, elapsed;
 } Bench;
 
 static bool slice_passes(Bench *b)
@@ -73,7 +75,7 @@ static bool slice_passes(Bench *b)
     return nn_slices_backward(&b->slices, ag_cross_entropy(nn_gpt(&b->model, x), y), 1.0 / SLICES);
 }
 
-static bool step(Bench *b)
+static bool step(Bench *b, double *seconds)
 {
     const double began = used(), began_at = now();
     for (int k = 0; k < b->slices.count; k++) {
@@ -88,8 +90,19 @@ static bool step(Bench *b)
     params_clip_grad(b->params, 1);
     bool ok = adam_step(&b->adam, b->params) && (!b->divide || nn_slices_spread(&b->slices));
     keep_less(&b->update, used() - before);
-    keep_less(&b->step, used() - began);
+    keep_less(seconds, used() - began);
     keep_less(&b->elapsed, now() - began_at);
+    return ok;
+}
+
+/* group: NULL for this process's slices alone. */
+static bool steps_of(Bench *b, const Group *group, int slices, int steps, double *seconds)
+{
+    bool ok = nn_slices_init(&b->slices, b->params, group, slices);
+    b->elapsed = 0;
+    for (int i = 0; ok && i < steps; i++)
+        ok = step(b, seconds);
+    nn_slices_free(&b->slices);
     return ok;
 }
 
@@ -102,12 +115,12 @@ static bool run(Bench *b, const Group *g, GptConfig config, int steps)
     for (int i = 0; b->ids && i < count; i++)
         b->ids[i] = (i * 7 + i / 3 + 5 * g->rank) % config.words;
     bool ok = b->ids && b->params && b->tape && nn_gpt_init(&b->model, b->params, "", config) &&
-              adamw_init(&b->adam, b->params, 1e-4, 0.1) &&
-              (!b->divide || adam_divide(&b->adam, g)) &&
-              nn_slices_init(&b->slices, b->params, g->size > 1 ? g : NULL, SLICES);
-    for (int i = 0; ok && i < steps; i++)
-        ok = step(b);
-    return ok;
+              adamw_init(&b->adam, b->params, 1e-4, 0.1);
+    if (b->divide)
+        ok = ok && adam_divide(&b->adam, g);
+    else
+        ok = ok && steps_of(b, NULL, SLICES / g->size, steps, &b->apart);
+    return ok && steps_of(b, g->size > 1 ? g : NULL, SLICES, steps, &b->step);
 }
 
 int main(int argc, char **argv)
@@ -135,8 +148,8 @@ int main(int argc, char **argv)
     int64_t peak = 0, faults;
     system_usage(&peak, &faults);
     if (g.rank == 0)
-        printf("%d\t%.6g\t%.6g\t%.6g\t%.6g\t%lld\t%d\t%.4g\t%.4g\t%lld\n", g.size, b.slice,
-               b.update, b.step, b.elapsed, (long long)params_size(b.params),
+        printf("%d\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%lld\t%d\t%.4g\t%.4g\t%lld\n", g.size, b.slice,
+               b.update, b.apart, b.step, b.elapsed, (long long)params_size(b.params),
                (int)(params_size(b.params) / LONG) + 2, latency,
                large > latency ? sizeof(real) * LONG / (large - latency) : 0, (long long)peak);
     return nn_mpi_end() ? 0 : 1;

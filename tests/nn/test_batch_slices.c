@@ -189,7 +189,7 @@ static void train(const Group *group, void *context)
         to += tensor_size(m.params->weight[i]);
     }
     if (o->divide)
-        o->ok = o->ok && adam_gather(&adam, group, &o->adam);
+        o->ok = o->ok && adam_gather(&adam, &s, &o->adam);
     else {
         o->adam = adam;
         adam = (Adam){0};
@@ -348,7 +348,7 @@ static void refused_parts(void)
     Group group = {.size = 2};
     REQUIRE(model_open(&m), "%s", tensor_error());
     REFUSES(adam_divide, "found no state", &adam, &group);
-    REFUSES(adam_gather, "found no state", &adam, &group, &whole);
+    REFUSES(adam_gather, "found no state", &adam, &(Slices){0}, &whole);
     REQUIRE(adam_init(&adam, m.params, 0.1), "%s", tensor_error());
     REFUSES(adam_divide, "found no group", &adam, NULL);
     CHECK(adam_divide(&adam, &group) && adam.held == weights / 2, "%s", tensor_error());

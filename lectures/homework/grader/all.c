@@ -360,9 +360,10 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
 {
     Submission *all;
     Batch b = {.a = a, .out = out, .options = o};
-    int count = open_class(a, folder, out, o, &all);
-    if (shard->all)
-        count = shard_keep(shard, all, count);
+    int count = 0, found = open_class(a, folder, out, o, &all);
+    for (int i = 0; i < found; i++)
+        if (shard_has(shard, i))
+            all[count++] = all[i];
     workers = workers > JOBS_MAX ? JOBS_MAX : workers;
     for (int i = 0; i < count; i++)
         b.total += !row_read(&all[i], out);

@@ -3,6 +3,7 @@
 #define GRADER_ALL_H
 
 #include "grader.h"
+#include "shard.h"
 
 /* Where a submission came from, as far as its file's or folder's name tells. */
 typedef enum { FROM_FOLDER, FROM_MOODLE, FROM_CANVAS, FROM_GRADESCOPE } Source_;
@@ -67,11 +68,6 @@ void write_class_files(const Assignment *a, const Submission *all, int count, co
 void write_similar(const Assignment *a, const Submission *all, const Row *names, int count,
                    const char *out);
 
-enum { SHARDS_MAX = 1024 };
-/* One machine's part of a class: every all-th submission; all is 0 for the whole class. */
-typedef struct {
-    int own, all;
-} Shard;
 /* The folders that the shards have written; none: nothing is merged. */
 typedef struct {
     const char *part[SHARDS_MAX];
@@ -87,10 +83,7 @@ int merge_all(const Assignment *a, const char *folder, const char *out, const Gr
  * with the same question. */
 bool row_read(Submission *s, const char *out);
 
-/* shard.c: "3/16" for --shard; the submissions of this shard, moved to the front, and their number;
- * the results of all submissions from the parts, copied into the folder `out`. */
-void shard_read(Shard *s, const char *text);
-int shard_keep(const Shard *s, Submission *all, int count);
+/* shard.c: the results of all submissions from the parts, copied into the folder `out`. */
 void merge_parts(Submission *all, int count, const Merge *m, const char *out);
 
 /* NAME.kind in the folder of results. */

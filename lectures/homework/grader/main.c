@@ -137,6 +137,14 @@ static long time_of(const char *text)
     return (long)at;
 }
 
+static Shard shard_of(const char *text)
+{
+    Shard s;
+    if (!shard_read(&s, text))
+        quit(SHARD_REFUSED, text, SHARDS_MAX);
+    return s;
+}
+
 static void read_option(Line *l, int argc, char **argv, int *i)
 {
     const char *o = argv[*i];
@@ -156,7 +164,7 @@ static void read_option(Line *l, int argc, char **argv, int *i)
     else if (strcmp(o, "--jobs") == 0)
         l->workers = (int)number_of(argc, argv, i, 1, 64);
     else if (strcmp(o, "--shard") == 0)
-        shard_read(&l->shard, value_of(argc, argv, i));
+        l->shard = shard_of(value_of(argc, argv, i));
     else if (strcmp(o, "--merge") == 0 && l->merge.count < SHARDS_MAX)
         l->merge.part[l->merge.count++] = value_of(argc, argv, i);
     else if (strcmp(o, "--due") == 0)

@@ -1,6 +1,6 @@
 /* shard.c: a class that several machines grade, each a part of it.
  *
- *   ./gradus grade hw3 --all SUBMISSIONS --out part-3 --shard 3/16     every 16th submission, from the third on
+ *   ./gradus grade hw3 --all SUBMISSIONS --out part-3 --shard 3/16
  *   ./gradus grade hw3 --all SUBMISSIONS --out results --merge part-1 --merge part-2 ...
  *
  * A part is a folder of results without the class's own files. Merging copies each submission's
@@ -8,26 +8,6 @@
 #include "all.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-void shard_read(Shard *s, const char *text)
-{
-    char rest;
-    if (sscanf(text, "%d/%d%c", &s->own, &s->all, &rest) != 2 || s->own < 1 || s->own > s->all ||
-        s->all > SHARDS_MAX)
-        quit("--shard: found '%s'; expected K/N with K from 1 to N, and N up to %d", text,
-             SHARDS_MAX);
-}
-
-int shard_keep(const Shard *s, Submission *all, int count)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (i % s->all == s->own - 1)
-            all[kept++] = all[i];
-    return kept;
-}
 
 static void copy_result(const char *from, const char *to, const Submission *s, const char *kind)
 {

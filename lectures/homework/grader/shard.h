@@ -1,0 +1,31 @@
+/* shard.h: one machine's part of what several share, such as a class's submissions or the seeds of
+ * a table: every all-th, from the own-th on. The ledger of claims uses it, too. */
+#ifndef GRADER_SHARD_H
+#define GRADER_SHARD_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* all is 0 for the whole. */
+typedef struct {
+    int own, all;
+} Shard;
+
+enum { SHARDS_MAX = 1024 };
+#define SHARD_REFUSED "--shard: found '%s'; expected K/N with K from 1 to N, and N up to %d"
+
+/* "3/16"; false: it is none. */
+static inline bool shard_read(Shard *s, const char *text)
+{
+    char rest;
+    return sscanf(text, "%d/%d%c", &s->own, &s->all, &rest) == 2 && s->own >= 1 &&
+           s->own <= s->all && s->all <= SHARDS_MAX;
+}
+
+/* Has it number i, counted from 0? */
+static inline bool shard_has(const Shard *s, int i)
+{
+    return s->all == 0 || i % s->all == s->own - 1;
+}
+
+#endif
