@@ -193,7 +193,7 @@ static void write_results(const Report *r, const Assignment *a, const Submission
 typedef struct {
     pid_t pid;
     Submission *s;
-    double until;
+    double began;
 } Job;
 
 typedef struct {
@@ -245,12 +245,17 @@ static void start(Batch *b, Submission *s)
     if (child == 0)
         grade_one(b, s);
     if (child > 0) {
-        b->job[b->jobs++] = (Job){child, s, seconds_now() + MOST_SECONDS};
+        b->job[b->jobs++] = (Job){child, s, seconds_now()};
         return;
     }
     fprintf(stderr, "grader: %.200s could not be graded: there is no process left\n", s->name);
     b->failed++;
     usleep(10000);
+}
+
+static bool took_long(const Job *j)
+{
+    return seconds_now() - j->began > MOST_SECONDS * machine_load();
 }
 
 static void finish(Batch *b, int i, int status)
@@ -261,7 +266,7 @@ static void finish(Batch *b, int i, int status)
     b->failed += !there;
     if (!there && !said)
         fprintf(stderr, "grader: %.200s could not be graded: the process that did it %s\n",
-                j->s->name, seconds_now() > j->until ? "took too long" : "was killed, or failed");
+                j->s->name, took_long(j) ? "took too long" : "was killed, or failed");
     *j = b->job[--b->jobs];
     b->done++;
     int step = b->total > 10 ? b->total / 10 : 1;
@@ -274,7 +279,7 @@ static void wait_for_one(Batch *b)
 {
     for (;;) {
         for (int i = 0; i < b->jobs; i++) {
-            if (seconds_now() > b->job[i].until)
+            if (took_long(&b->job[i]))
                 kill(b->job[i].pid, SIGKILL);
             int status = 0;
             pid_t ended = waitpid(b->job[i].pid, &status, WNOHANG);

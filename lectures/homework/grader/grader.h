@@ -183,7 +183,7 @@ typedef struct {
     int status;          /* of its process, as of waitpid */
     int stopped;         /* STOPPED_: the server ended the process */
     const char *machine; /* why this says nothing about the submission; NULL: it does */
-    double cpu, slept, wall;
+    double cpu, slept;
     long peak_kb;
     Text results, output;
 } Outcome;

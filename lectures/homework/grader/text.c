@@ -237,3 +237,9 @@ double seconds_now(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+double machine_load(void)
+{
+    double load = 1, processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    return getloadavg(&load, 1) == 1 && load > processors ? load / processors : 1;
+}

@@ -50,5 +50,8 @@ enum { HASH_BYTES = 17 };
 #define HASH_BEGIN 14695981039346656037u
 
 double seconds_now(void);
+/* How many processes there are for each processor in the last minute, at least 1: so many times
+ * longer does all take that waits for a processor. */
+double machine_load(void);
 
 #endif
