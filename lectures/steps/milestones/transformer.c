@@ -6,6 +6,7 @@
 #include "hw3.h"
 #include "hw3b.h"
 #include "hw4.h"
+#include "hw4b.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +93,8 @@ void transformer_run(const Transformer *m, float *x, int t)
     for (layer = 0; layer < m->layers; layer++) {
         for (int i = 0; i < 6; i++)
             w[i] = weights_of(&m->weights, "blocks.%d.%s", layer, names[i]);
-        Block b = {attention_layer, w[0], feed_layer, w[1], w[2], w[3], w[4], w[5], 1e-5f};
+        Block b = {layernorm, attention_layer, w[0], feed_layer, w[1], w[2], w[3], w[4], w[5],
+                   1e-5f};
         pre_norm_block(y, x, &b, t, m->channels);
         memcpy(x, y, sizeof *x * (size_t)(t * m->channels));
         for (int i = 0; i < 6; i++)
