@@ -108,7 +108,7 @@ static void panel(char *svg, const Tensor *A, Head head, int b, int left)
                 CELL);
             add(svg, SVG_SIZE, "fill=\"black\" fill-opacity=\"%.3f\"/>\n", dark);
         }
-    add(svg, SVG_SIZE, "<text x=\"%d\" y=\"%d\" font-size=\"12\">key</text>\n", right,
+    add(svg, SVG_SIZE, "<text x=\"%d\" y=\"%d\" font-size=\"12\">key</text>\n", left + PANEL / 2,
         TOP + PANEL + 20);
 }
 /* END SOLUTION */
