@@ -181,7 +181,7 @@ static Ending wait_for(pid_t child, const Files *f, const Run *r, int *status, T
     while (wait4(child, status, WNOHANG, &used) == 0) {
         double passed = seconds_now() - start;
         much = r->output && size_of(f->output) > r->most;
-        hung = passed > r->patience && passed > r->patience * machine_load();
+        hung = passed > r->patience;
         if (much || hung)
             kill(-child, SIGKILL);
         usleep(passed < 0.05 ? 300 : 2000);
