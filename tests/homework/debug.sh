@@ -12,7 +12,7 @@ homework=$source/lectures/homework
 TMPDIR=$work
 export TMPDIR
 
-grade() { "$grader" "$homework" "$cache" grade "$@" >"$work/report" 2>&1; }
+grade() { "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1; }
 hand_out() { "$grader" "$homework" "$cache" handout "$@"; }
 
 # The right program differs in one line, in that which the solution names.

@@ -12,9 +12,9 @@ homework=$source/lectures/homework
 TMPDIR=$work # where the grader works: nothing may be left there
 export TMPDIR
 
-# grade HW FILE [OPTION...]: into $work/report; the status is the grader's.
+# grade HW FILE [OPTION...]: into $work/report; the status is the grader's. The hidden inputs are the same in every run.
 grade() {
-    "$grader" "$homework" "$cache" grade "$@" >"$work/report" 2>&1
+    "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1
 }
 
 hand_out() { "$grader" "$homework" "$cache" handout "$@"; }

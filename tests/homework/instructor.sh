@@ -12,7 +12,7 @@ TMPDIR=$work
 export TMPDIR
 
 grade() {
-    "$grader" "$source/lectures/homework" "$cache" grade "$@" >"$work/report" 2>&1
+    "$grader" "$source/lectures/homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1
 }
 
 # ---- a homework from the guide -----------------------------------------------------------------------
@@ -54,9 +54,10 @@ attempt 'a table without an end' refuses '/{0},/d' tests.c 'does not end with {0
 attempt 'a solution without an end' refuses 's/i < n; i++/i < n; i += 0/' hw9.c 'the solution does not end'
 # The kernel needs a moment to end a process.
 nothing_runs() {
-    for wait in 1 2 3 4 5 6 7 8 9 10; do
+    waited=0
+    while [ $waited -lt 3000 ]; do
         grep -qsF "$cache/hw9-scale-" /proc/[0-9]*/maps || return 0
-        sleep "0.$wait"
+        waited=$((waited + 1)) && sleep 0.1
     done
     echo 'a process still has the solution loaded'
     return 1
@@ -75,7 +76,7 @@ attempt 'with the reason' shows "$work/report" 'no test was found'
 
 # ---- hidden tests --------------------------------------------------------------------------------------
 
-mkdir "$work/overlay"
+cp -r "$source/tests/homework/overlay" "$work"
 cat >"$work/overlay/hidden.c" <<'END'
 #include "homework.h"
 #include "hw1.h"
@@ -116,7 +117,7 @@ done
 echo 'tell everything' >"$work/overlay/settings"
 attempt 'an unknown setting is refused' fails grade hw1 "$work/short.c" --overlay "$work/overlay"
 attempt 'with what was expected' shows "$work/report" 'tell everything' 'expected seed N, tell all|name|nothing'
-printf 'tell name\n' >"$work/overlay/settings"
+printf 'seed 7\ntell name\n' >"$work/overlay/settings"
 
 # ---- a class ---------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ homework=$source/lectures/homework
 TMPDIR=$work
 export TMPDIR
 
-grade() { "$grader" "$homework" "$cache" grade "$@" >"$work/report" 2>&1; }
+grade() { "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1; }
 confusion() { grade "$1" --confusion || { cat "$work/report" && return 1; }; }
 hand_out() { "$grader" "$homework" "$cache" handout "$@"; }
 

@@ -13,7 +13,7 @@ mkdir "$work/cache" "$work/class"
 
 build() { "$@" -U__linux__ -std=gnu11 -O0 -o "$grader" "$homework"/grader/*.c; }
 attempt 'it is built' build "$@"
-grade() { "$grader" "$homework" "$work/cache" grade hw1 "$@" >"$work/report" 2>&1; }
+grade() { "$grader" "$homework" "$work/cache" grade hw1 --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1; }
 
 attempt 'the solution is written' "$grader" "$homework" "$work/cache" handout hw1 "$work/hw1" --solution
 attempt 'a student'\''s own file gets its points' grade "$work/hw1/hw1.c"

@@ -27,7 +27,7 @@ int use(int a); int use(int a) { return own(a, a + 1) - own(1, a) * 3; }' >>"$wo
 done
 echo 'for (;;);' >"$work/in/broken.c"
 
-grade() { "$grader" "$homework" "$cache" grade hw0 --all "$work/in" "$@"; }
+grade() { "$grader" "$homework" "$cache" grade hw0 --overlay "$source/tests/homework/overlay" --all "$work/in" "$@"; }
 
 # The files of a folder of results without the seconds that a submission took, which no two runs share.
 timeless() {
@@ -42,7 +42,8 @@ timeless() {
     done) | cksum
 }
 
-attempt 'one run over all, for comparison' sh -c '"$@"; [ $? -le 1 ]' sh "$grader" "$homework" "$cache" grade hw0 --all "$work/in" --out "$work/whole"
+attempt 'one run over all, for comparison' sh -c '"$@"; [ $? -le 1 ]' sh "$grader" "$homework" "$cache" grade hw0 \
+    --overlay "$source/tests/homework/overlay" --all "$work/in" --out "$work/whole"
 for k in 1 3; do attempt "shard $k of 3" grade --out "$work/part-$k" --shard $k/3; done
 attempt 'a shard has its submissions alone' [ "$(find "$work/part-1" -name '*.row' | wc -l)" -eq 5 ]
 attempt 'and no file of the class' fails test -e "$work/part-1/grades.csv"
@@ -56,7 +57,7 @@ killed_and_run_again() {
     grade --out "$work/part-2" --shard 2/3 --jobs 1 >"$work/shard" 2>&1 &
     shard=$!
     waited=0
-    until [ -n "$(find "$work/part-2" -name '*.row' 2>/dev/null)" ] || [ $waited -gt 300 ]; do
+    until [ -n "$(find "$work/part-2" -name '*.row' 2>/dev/null)" ] || [ $waited -gt 6000 ]; do
         waited=$((waited + 1)) && sleep 0.1
     done
     kill -9 $shard 2>/dev/null
@@ -88,7 +89,7 @@ attempt 'a part that is not there is refused' refused --all "$work/in" --out "$w
 if command -v parallel >/dev/null; then
     # shellcheck disable=SC2016  # the inner shell expands them
     attempt 'GNU parallel runs the shards' sh -c 'parallel -j 2 "$@" --out "$0/p-{}" --shard {}/3 ::: 1 2 3; [ $? -le 3 ]' "$work" \
-        "$grader" "$homework" "$cache" grade hw0 --all "$work/in"
+        "$grader" "$homework" "$cache" grade hw0 --overlay "$source/tests/homework/overlay" --all "$work/in"
     attempt 'and they are merged' grade --out "$work/p" --merge "$work/p-1" --merge "$work/p-2" --merge "$work/p-3"
 else
     skip 'GNU parallel runs the shards' 'parallel is not installed'

@@ -17,7 +17,7 @@ TMPDIR=$work/tmp
 export TMPDIR
 mkdir "$TMPDIR" "$work/in"
 
-grade() { "$grader" "$homework" "$cache" grade "$@" >"$work/report" 2>&1; }
+grade() { "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1; }
 
 # status N COMMAND...: passes if the command ends with N.
 status() {
@@ -67,7 +67,7 @@ fi
 
 # ---- hidden tests are not in the process of a visible one -----------------------------------------------
 
-mkdir "$work/overlay"
+cp -r "$source/tests/homework/overlay" "$work"
 cat >"$work/overlay/hidden.c" <<'END'
 #include "homework.h"
 #include "hw1.h"
@@ -98,7 +98,7 @@ ln -s "$homework/hw1-tensor-ops/hw1.c" "$work/link.c"
 attempt 'a link to the solution is not followed' fails grade hw1 "$work/link.c"
 attempt 'and it is said' shows "$work/report" 'link.c is a symbolic link; hand in the file itself'
 mkfifo "$work/pipe.c"
-attempt 'a named pipe is not waited for' fails timeout 20 "$grader" "$homework" "$cache" grade hw1 "$work/pipe.c"
+attempt 'a named pipe is not waited for' status 1 grade hw1 "$work/pipe.c"
 mkdir "$work/in/ann" "$work/in/bob"
 ln -s "$homework/hw1-tensor-ops" "$work/in/eve"
 ln -s "$solved" "$work/in/ann/hw1.c"
@@ -107,7 +107,7 @@ long=$(printf '%0250d' 0)
 cp "$solved" "$work/in/${long}.c"
 cp "$solved" "$work/in/${long}1.c"
 attempt 'a class with links and long names is graded' \
-    "$grader" "$homework" "$cache" grade hw1 --all "$work/in" --out "$work/out" --test matmul
+    grade hw1 --all "$work/in" --out "$work/out" --test matmul
 points() { python3 - "$work/out/grades.csv" "$1" "$2" <<'END'
 import csv, sys
 row = [r for r in csv.DictReader(open(sys.argv[1])) if r['name'] == sys.argv[2]][0]
@@ -172,18 +172,18 @@ dies() {
     GRADER_ISOLATION=$1 "$grader" "$homework" "$cache" grade hw1 "$hostile/loops.c" >"$work/said" 2>&1 &
     grader_pid=$!
     tries=0
-    until [ -n "$(running)" ] || [ $tries -eq 100 ]; do
+    until [ -n "$(running)" ] || [ $tries -eq 6000 ]; do
         sleep 0.1
         tries=$((tries + 1))
     done
-    [ $tries -lt 100 ] || return 1
+    [ $tries -lt 6000 ] || return 1
     kill -9 $grader_pid
     tries=0
-    while { [ -n "$(running)" ] || ! nothing_left; } && [ $tries -lt 50 ]; do
+    while { [ -n "$(running)" ] || ! nothing_left; } && [ $tries -lt 3000 ]; do
         sleep 0.1
         tries=$((tries + 1))
     done
-    [ $tries -lt 50 ] || { running && nothing_left; return 1; }
+    [ $tries -lt 3000 ] || { running && nothing_left; return 1; }
 }
 # Processes that have the submission's library in memory.
 running() { grep -ls "$TMPDIR/gradus-.*float.so" /proc/[0-9]*/maps; }

@@ -27,16 +27,6 @@ enum { MOST_SECONDS = 1200, JOBS_MAX = 64, NAME_BYTES = 200 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name)
-{
-    char path[PATH_SIZE];
-    Text text = {0};
-    if (folder[0] && file_read(path_join(path, folder, name), &text))
-        hash = hash_add(hash, text.data, text.length);
-    text_free(&text);
-    return hash_add(hash, "|", 1);
-}
-
 static unsigned long long hash_word(unsigned long long hash, const char *word)
 {
     return hash_add(hash_add(hash, word ? word : "", word ? strlen(word) : 0), "|", 1);
@@ -153,24 +143,16 @@ static void add_mistakes(char *to, size_t size, const char *ids)
     }
 }
 
-static int place_of(const Assignment *a, const char *test)
-{
-    for (int i = 0; i < a->count; i++)
-        if (strcmp(a->test[i].name, test) == 0)
-            return i;
-    return -1;
-}
-
 static void write_results(const Report *r, const Assignment *a, const Submission *s,
                           const char *out)
 {
     char path[PATH_SIZE], mistakes[512] = "", states[TESTS_MAX + 1] = "";
     Text text = {0}, json = {0}, row = {0};
-    report_text(r, &text, false);
-    report_gradescope(r, &json, false);
+    report_text(r, &text);
+    report_gradescope(r, &json);
     memset(states, '-', (size_t)a->count);
     for (int i = 0; i < r->count; i++) {
-        int place = place_of(a, r->test[i].row.name);
+        int place = assignment_test(a, r->test[i].row.name);
         if (place >= 0)
             states[place] = "pfbn"[r->test[i].state];
         add_mistakes(mistakes, sizeof mistakes, r->test[i].diagnosis);
@@ -178,14 +160,9 @@ static void write_results(const Report *r, const Assignment *a, const Submission
     text_print(&row, "%s %s %d %.10g %.10g %.2f %d %s %s\n", s->row.key, s->row.text,
                s->row.attempts, r->score, r->max_score, r->seconds, r->compiled, states,
                mistakes[0] ? mistakes : "-");
-    bool good = file_write(result_path(path, out, s->name, "txt"), text.data, text.length) &&
-                file_write(result_path(path, out, s->name, "json"), json.data, json.length) &&
-                file_write(result_path(path, out, s->name, "row"), row.data, row.length);
-    if (!good)
-        quit("%s cannot be written", path);
-    text_free(&text);
-    text_free(&json);
-    text_free(&row);
+    file_save(result_path(path, out, s->name, "txt"), &text);
+    file_save(result_path(path, out, s->name, "json"), &json);
+    file_save(result_path(path, out, s->name, "row"), &row); /* last: where it is, the others are */
 }
 
 /* ---- in parallel ----------------------------------------------------------------------------- */
@@ -193,7 +170,7 @@ static void write_results(const Report *r, const Assignment *a, const Submission
 typedef struct {
     pid_t pid;
     Submission *s;
-    double until;
+    double began;
 } Job;
 
 typedef struct {
@@ -226,9 +203,7 @@ static void grade_one(const Batch *b, const Submission *s)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 #endif
-    Report *r = malloc(sizeof *r);
-    if (!r)
-        quit("%s could not be graded: out of memory", s->name);
+    Report *r = memory(1, sizeof *r);
     grade(r, b->a, s->file, b->options);
     if (r->failure.length) {
         write_failure(r, s, b->out);
@@ -245,12 +220,17 @@ static void start(Batch *b, Submission *s)
     if (child == 0)
         grade_one(b, s);
     if (child > 0) {
-        b->job[b->jobs++] = (Job){child, s, seconds_now() + MOST_SECONDS};
+        b->job[b->jobs++] = (Job){child, s, seconds_now()};
         return;
     }
     fprintf(stderr, "grader: %.200s could not be graded: there is no process left\n", s->name);
     b->failed++;
     usleep(10000);
+}
+
+static bool took_long(const Job *j)
+{
+    return seconds_now() - j->began > MOST_SECONDS * machine_load();
 }
 
 static void finish(Batch *b, int i, int status)
@@ -261,7 +241,7 @@ static void finish(Batch *b, int i, int status)
     b->failed += !there;
     if (!there && !said)
         fprintf(stderr, "grader: %.200s could not be graded: the process that did it %s\n",
-                j->s->name, seconds_now() > j->until ? "took too long" : "was killed, or failed");
+                j->s->name, took_long(j) ? "took too long" : "was killed, or failed");
     *j = b->job[--b->jobs];
     b->done++;
     int step = b->total > 10 ? b->total / 10 : 1;
@@ -274,7 +254,7 @@ static void wait_for_one(Batch *b)
 {
     for (;;) {
         for (int i = 0; i < b->jobs; i++) {
-            if (seconds_now() > b->job[i].until)
+            if (took_long(&b->job[i]))
                 kill(b->job[i].pid, SIGKILL);
             int status = 0;
             pid_t ended = waitpid(b->job[i].pid, &status, WNOHANG);
@@ -321,9 +301,7 @@ static void choose_attempts(Submission *all, int count)
 static void write_class(const Assignment *a, Submission *all, int count, const char *out,
                         const ClassOptions *class)
 {
-    Row *rows = calloc((size_t)count + 1, sizeof *rows);
-    if (!rows)
-        quit("out of memory");
+    Row *rows = memory((size_t)count, sizeof *rows);
     choose_attempts(all, count);
     for (int i = 0; i < count; i++) {
         set_points(&all[i].row, class);

@@ -56,6 +56,10 @@ void by_hand(Row *row, int count, const char *out);
 void write_summary(const Assignment *a, const Row *row, int count, const char *out);
 void put_field(Text *to, const char *words); /* a field of a CSV file (RFC 4180) */
 void put_svg_text(Text *to, double x, double y, const char *how, const char *words);
+enum { SVG_WIDTH = 960, SVG_HEIGHT = 540 };
+void put_svg_begin(Text *to, const char *title);
+void put_svg_bar(Text *to, double x, double y, double width, double height, const char *fill);
+void put_bar(Text *to, const char *label, int count, int most); /* of 40 # at most */
 
 /* class.c: the histogram and the hardest tests, as text and as class.svg. */
 void class_words(const Assignment *a, const Row *row, int count, Text *to);

@@ -13,20 +13,15 @@
 /* What gcc and clang write for C, with and without sanitizers, for x86-64 and AArch64. */
 static const char directives[] =
     " .file .loc .text .data .bss .section .globl .global .local .weak .hidden .internal "
-    ".protected .type .size .align "
-    ".p2align .balign .string .asciz .ascii .byte .short .value .word .hword .2byte .long .int "
-    ".4byte .quad .xword "
-    ".8byte .octa .float .single .double .zero .skip .space .fill .comm .lcomm .set .ident "
-    ".uleb128 .sleb128 .org "
-    ".addrsig .addrsig_sym .arch .cpu .tune .variant_pcs .tlsdesccall .inst .intel_syntax "
-    ".att_syntax .loc_mark_labels "
+    ".protected .type .size .align .p2align .balign .string .asciz .ascii .byte .short .value "
+    ".word .hword .2byte .long .int .4byte .quad .xword .8byte .octa .float .single .double .zero "
+    ".skip .space .fill .comm .lcomm .set .ident .uleb128 .sleb128 .org .addrsig .addrsig_sym "
+    ".arch .cpu .tune .variant_pcs .tlsdesccall .inst .intel_syntax .att_syntax .loc_mark_labels "
     ".cfi_startproc .cfi_endproc .cfi_def_cfa .cfi_def_cfa_offset .cfi_def_cfa_register "
-    ".cfi_offset .cfi_rel_offset "
-    ".cfi_restore .cfi_remember_state .cfi_restore_state .cfi_adjust_cfa_offset .cfi_escape "
-    ".cfi_personality .cfi_lsda "
-    ".cfi_sections .cfi_undefined .cfi_same_value .cfi_register .cfi_return_column "
-    ".cfi_window_save "
-    ".cfi_negate_ra_state .cfi_b_key_frame .cfi_signal_frame .cfi_llvm_def_aspace_cfa ";
+    ".cfi_offset .cfi_rel_offset .cfi_restore .cfi_remember_state .cfi_restore_state "
+    ".cfi_adjust_cfa_offset .cfi_escape .cfi_personality .cfi_lsda .cfi_sections .cfi_undefined "
+    ".cfi_same_value .cfi_register .cfi_return_column .cfi_window_save .cfi_negate_ra_state "
+    ".cfi_b_key_frame .cfi_signal_frame .cfi_llvm_def_aspace_cfa ";
 
 static void refuse(Text *said, const char *what, size_t length)
 {

@@ -29,6 +29,8 @@ static void set_names(Assignment *a, const char *folder)
     snprintf(a->name, sizeof a->name, "%s", name);
     size_t prefix = strncmp(name, "lab-", 4) == 0 ? 4 : 0;
     snprintf(a->id, sizeof a->id, "%.*s", (int)(prefix + strcspn(name + prefix, "-")), name);
+    snprintf(a->source, sizeof a->source, "%s.c", a->id);
+    snprintf(a->header, sizeof a->header, "%s.h", a->id);
     lab_find(a);
 }
 
@@ -106,6 +108,14 @@ int assignment_function(const Assignment *a, const char *name)
     return -1;
 }
 
+int assignment_test(const Assignment *a, const char *name)
+{
+    for (int i = 0; i < a->count; i++)
+        if (strcmp(a->test[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 /* ---- the table of tests ---------------------------------------------------------------------- */
 
 static void take_row(Assignment *a, const TestRow *row)
@@ -142,20 +152,6 @@ void assignment_read_table(Assignment *a)
     bench_close(&bench);
 }
 
-void assignment_open(Assignment *a, const char *root, const char *cache, const char *hw,
-                     const char *overlay)
-{
-    char path[PATH_SIZE];
-    *a = (Assignment){.sanitizer = true};
-    assignment_find(a, root, hw);
-    if (overlay)
-        overlay_read(&a->overlay, overlay);
-    compiler_find(a);
-    walls_find(a);
-    a->kit = file_exists(path_join(path, a->folder, "expected"));
-    cache_open(a, cache);
-}
-
 /* ---- an instructor's overlay ----------------------------------------------------------------- */
 
 static void read_setting(Overlay *o, const char *key, const char *value)
@@ -174,12 +170,11 @@ static void read_setting(Overlay *o, const char *key, const char *value)
         snprintf(o->allowed[o->allowed_count++], sizeof *o->allowed, "%s", value);
     else
         quit("%s/settings: found \"%s %s\"; expected seed N, tell all|name|nothing, visibility "
-             "WORD, "
-             "or allow NAME",
+             "WORD, or allow NAME",
              o->folder, key, value);
 }
 
-void overlay_read(Overlay *o, const char *folder)
+static void overlay_read(Overlay *o, const char *folder)
 {
     char path[PATH_SIZE], key[48], value[48], line[256];
     if (!realpath(folder, o->folder))
@@ -191,4 +186,28 @@ void overlay_read(Overlay *o, const char *folder)
             read_setting(o, key, value);
     if (settings)
         fclose(settings);
+}
+
+bool overlay_allows(const Assignment *a, const char *name)
+{
+    for (int i = 0; i < a->overlay.allowed_count; i++)
+        if (strcmp(a->overlay.allowed[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+void assignment_open(Assignment *a, const char *root, const char *cache, const char *hw,
+                     const char *overlay)
+{
+    char path[PATH_SIZE];
+    *a = (Assignment){.sanitizer = true};
+    assignment_find(a, root, hw);
+    if (overlay)
+        overlay_read(&a->overlay, overlay);
+    compiler_find(a);
+    walls_find(a);
+    a->kit = file_exists(path_join(path, a->folder, "expected"));
+    cache_open(a, cache);
 }

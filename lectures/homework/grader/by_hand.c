@@ -88,9 +88,7 @@ static void write_empty(const Row *row, int count, const char *path)
         put_field(&table, row[i].name);
         text_put(&table, ",,\n");
     }
-    if (!file_write(path, table.data, table.length))
-        quit("%s cannot be written", path);
-    text_free(&table);
+    file_save(path, &table);
 }
 
 void by_hand(Row *row, int count, const char *out)

@@ -61,16 +61,6 @@ const char *assignment_reference(const Assignment *a, char path[PATH_SIZE])
 
 /* ---- its name -------------------------------------------------------------------------------- */
 
-static unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name)
-{
-    char path[PATH_SIZE];
-    Text text = {0};
-    if (file_read(path_join(path, folder, name), &text))
-        hash = hash_add(hash, text.data, text.length);
-    text_free(&text);
-    return hash_add(hash, "|", 1);
-}
-
 static void make_folder(const char *root, const char *name, unsigned long long hash,
                         char path[PATH_SIZE])
 {
@@ -85,7 +75,6 @@ static void choose_folders(Assignment *a, const char *root)
     static const char *const others[] = {"case.h",       "homework.h",     "bug.h",
                                          "landlock.h",   "filter.h",       "sandbox.h",
                                          "../compile.c", "../submission.c"};
-    char name[64];
     unsigned long long hash = hash_add(HASH_BEGIN, a->compiler, strlen(a->compiler));
     for (int i = 0; runner_parts[i]; i++)
         hash = hash_file(hash, a->grader, runner_parts[i]);
@@ -96,14 +85,11 @@ static void choose_folders(Assignment *a, const char *root)
         hash = lab_hash(a, hash);
         make_folder(root, "library", hash, a->library);
     }
-    snprintf(name, sizeof name, "%s.h", a->id);
-    hash = hash_file(hash, a->folder, name);
-    snprintf(name, sizeof name, "%s.c", a->id);
-    hash = hash_file(hash, a->folder, name);
+    hash = hash_file(hash, a->folder, a->header);
+    hash = hash_file(hash, a->folder, a->source);
     hash = hash_file(hash, a->folder, "tests.c");
     hash = hash_file(hash, a->folder, "program.c");
-    if (a->overlay.folder[0])
-        hash = hash_file(hash, a->overlay.folder, "hidden.c");
+    hash = a->overlay.folder[0] ? hash_file(hash, a->overlay.folder, "hidden.c") : hash;
     make_folder(root, a->name, hash, a->cache);
 }
 
@@ -129,16 +115,16 @@ static void check_before(const Assignment *a, const char *library, int f)
     for (int later = f; later < a->functions; later++)
         if (o.defines[later])
             quit("%s/%s.c: the solution of a function before %s calls %s, which a test tries "
-                 "later; let it call a "
-                 "static function, or exchange the tests",
+                 "later; let it call a static function, or exchange the tests",
                  a->folder, a->id, a->function[f], a->function[later]);
     text_free(&o.refused);
 }
 
-static void build_before(const Assignment *a, const char *file, Variant v, Text *said)
+static void build_before(const Assignment *a, Variant v, Text *said)
 {
     char name[64], object[64];
-    Build b = {.folder = a->cache, .file = file, .trusted = true, .variant = v, .output = name};
+    Build b = {
+        .folder = a->cache, .file = a->source, .trusted = true, .variant = v, .output = name};
     snprintf(object, sizeof object, "before-1-%s.o", variant_name[v]);
     for (int f = 1; f < a->functions; f++) {
         snprintf(name, sizeof name, "before-%d-%s", f, variant_name[v]);
@@ -151,28 +137,20 @@ static void build_before(const Assignment *a, const char *file, Variant v, Text 
 
 static void build_references(const Assignment *a, Text *said)
 {
-    char file[48];
-    snprintf(file, sizeof file, "%s.c", a->id);
-    Build b = {.folder = a->cache, .file = file, .trusted = true, .variant = JUDGE};
+    Build b = {.folder = a->cache, .file = a->source, .trusted = true, .variant = JUDGE};
     b.output = "reference";
     must(build_library(a, &b, said), "the reference", said);
     for (Variant v = FLOAT; v < JUDGE; v++)
         if (v != SANITIZED || a->sanitizer)
-            build_before(a, file, v, said);
+            build_before(a, v, said);
 }
 
 static void write_solution(const Assignment *a)
 {
-    char path[PATH_SIZE], name[48];
-    Text marked = {0}, solution = {0};
-    snprintf(name, sizeof name, "%s.c", a->id);
-    if (!file_read(path_join(path, a->folder, name), &marked) ||
-        !marked_solution(marked.data, &solution))
-        quit("%s: expected a source with pairs of BEGIN SOLUTION and END SOLUTION", path);
-    if (!file_write(path_join(path, a->cache, name), solution.data, solution.length))
-        quit("%s cannot be written", path);
-    text_free(&marked);
-    text_free(&solution);
+    char path[PATH_SIZE];
+    Text solution = {0};
+    homework_text(a, true, &solution);
+    file_save(path_join(path, a->cache, a->source), &solution);
 }
 
 static void build_lab(const Assignment *a, Text *said)
@@ -185,13 +163,10 @@ static void build_lab(const Assignment *a, Text *said)
 /* Of a lab all that its header includes is in it. */
 static void write_header(const Assignment *a)
 {
-    char path[PATH_SIZE], name[48];
+    char path[PATH_SIZE];
     Text header = {0};
-    snprintf(name, sizeof name, "%s.h", a->id);
     lab_header(a, &header);
-    if (!file_write(path_join(path, a->cache, name), header.data, header.length))
-        quit("%s cannot be written", path);
-    text_free(&header);
+    file_save(path_join(path, a->cache, a->header), &header);
 }
 
 /* Which line of the program is wrong, counted from 1. */
@@ -229,9 +204,7 @@ static void write_programs(const Assignment *a)
         if (i == 0)
             text_print(&out, "const int line_with_bug = %d;\n",
                        line_with_bug(a, text_of(&text[0]), text_of(&text[1])));
-        if (!file_write(path_join(path, a->cache, file), out.data, out.length))
-            quit("%s cannot be written", path);
-        text_free(&out);
+        file_save(path_join(path, a->cache, file), &out);
     }
     text_free(&text[0]);
     text_free(&text[1]);
@@ -284,8 +257,8 @@ static bool is_ready(const char *folder)
 static void set_ready(const char *folder, int lock)
 {
     char path[PATH_SIZE];
-    if (!is_ready(folder) && !file_write(path_join(path, folder, "ready"), "", 0))
-        quit("%s cannot be written", path);
+    if (!is_ready(folder))
+        file_save(path_join(path, folder, "ready"), &(Text){0});
     if (lock >= 0)
         close(lock);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS = 10, TESTS_SHOWN = 14, WIDTH = 960, HEIGHT = 540, BAR = 40 };
+enum { BINS = 10, TESTS_SHOWN = 14 };
 
 typedef struct {
     int test, asked, passed;
@@ -19,12 +19,6 @@ typedef struct {
     int tests;
     Rate rate[TESTS_MAX];
 } Class;
-
-static int by_number(const void *left, const void *right)
-{
-    double l = *(const double *)left, r = *(const double *)right;
-    return (l > r) - (l < r);
-}
 
 /* The hardest test first; among equals, the homework's order. */
 static int by_rate(const void *left, const void *right)
@@ -58,9 +52,7 @@ static void count_tests(const Assignment *a, const Row *row, int count, Class *c
 static Class count_class(const Assignment *a, const Row *row, int count)
 {
     Class c = {.counted = 0};
-    double *share = malloc(sizeof *share * (size_t)(count + 1));
-    if (!share)
-        quit("out of memory");
+    double *share = memory((size_t)count, sizeof *share);
     for (int i = 0; i < count; i++) {
         if (!is_counted(&row[i]))
             continue;
@@ -71,7 +63,7 @@ static Class count_class(const Assignment *a, const Row *row, int count)
         c.most = c.bin[bin] > c.most ? c.bin[bin] : c.most;
         share[c.counted++] = s;
     }
-    qsort(share, (size_t)c.counted, sizeof *share, by_number);
+    qsort(share, (size_t)c.counted, sizeof *share, by_value);
     if (c.counted)
         c.median = 50 * (share[(c.counted - 1) / 2] + share[c.counted / 2]);
     free(share);
@@ -80,14 +72,6 @@ static Class count_class(const Assignment *a, const Row *row, int count)
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
-
-static void put_bar(Text *to, const char *label, int count, int of)
-{
-    text_print(to, "  %-28.60s %4d ", label, count);
-    for (int i = 0; i < BAR * count / (of ? of : 1); i++)
-        text_put(to, "#");
-    text_put(to, "\n");
-}
 
 void class_words(const Assignment *a, const Row *row, int count, Text *to)
 {
@@ -105,21 +89,14 @@ void class_words(const Assignment *a, const Row *row, int count, Text *to)
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static void put_rectangle(Text *to, double x, double y, double width, double height,
-                          const char *fill)
-{
-    text_print(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", x,
-               y, width, height, fill);
-}
-
 static void put_histogram(const Class *c, Text *to)
 {
-    double left = 50, bottom = HEIGHT - 70, height = bottom - 130, step = 38;
+    double left = 50, bottom = SVG_HEIGHT - 70, height = bottom - 130, step = 38;
     char words[32];
     put_svg_text(to, left, 96, "font-size=\"17\"", "students by share of the points");
     for (int i = 0; i < BINS; i++) {
         double bar = c->most ? height * c->bin[i] / c->most : 0, x = left + step * i;
-        put_rectangle(to, x + 3, bottom - bar, step - 6, bar, "#0072b2");
+        put_svg_bar(to, x + 3, bottom - bar, step - 6, bar, "#0072b2");
         snprintf(words, sizeof words, "%d", c->bin[i]);
         if (c->bin[i])
             put_svg_text(to, x + step / 2, bottom - bar - 6,
@@ -137,7 +114,7 @@ static void put_histogram(const Class *c, Text *to)
 static void put_tests(const Assignment *a, const Class *c, Text *to)
 {
     int shown = c->tests < TESTS_SHOWN ? c->tests : TESTS_SHOWN;
-    double left = 700, top = 116, span = 190, step = (HEIGHT - top - 48) / (shown ? shown : 1);
+    double left = 700, top = 116, span = 190, step = (SVG_HEIGHT - top - 48) / (shown ? shown : 1);
     char words[64];
     step = step > 34 ? 34 : step;
     snprintf(words, sizeof words, "share that passed each test%s",
@@ -147,8 +124,8 @@ static void put_tests(const Assignment *a, const Class *c, Text *to)
         double y = top + step * i, share = (double)c->rate[i].passed / c->rate[i].asked;
         put_svg_text(to, left - 8, y + 0.66 * step, "text-anchor=\"end\" font-size=\"15\"",
                      a->test[c->rate[i].test].name);
-        put_rectangle(to, left, y + 0.15 * step, span, 0.7 * step, "#e6e6e6");
-        put_rectangle(to, left, y + 0.15 * step, span * share, 0.7 * step, "#0072b2");
+        put_svg_bar(to, left, y + 0.15 * step, span, 0.7 * step, "#e6e6e6");
+        put_svg_bar(to, left, y + 0.15 * step, span * share, 0.7 * step, "#0072b2");
         snprintf(words, sizeof words, "%.0f %%", 100 * share);
         put_svg_text(to, left + span + 6, y + 0.66 * step, "font-size=\"15\"", words);
     }
@@ -158,14 +135,9 @@ void class_picture(const Assignment *a, const Row *row, int count, Text *to)
 {
     Class c = count_class(a, row, count);
     char words[200];
-    text_print(to,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-               "font-family=\"sans-serif\">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-               WIDTH, HEIGHT);
     snprintf(words, sizeof words, "%.120s: %d students, median %.0f %% of the points", a->title,
              c.counted, c.median);
-    put_svg_text(to, WIDTH / 2.0, 44, "text-anchor=\"middle\" font-size=\"23\"", words);
+    put_svg_begin(to, words);
     put_histogram(&c, to);
     put_tests(a, &c, to);
     text_put(to, "</svg>\n");

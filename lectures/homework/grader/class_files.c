@@ -94,25 +94,18 @@ static void feedback(const Submission *all, int count, const char *out, Text *ar
     zip_end(&z, archive);
 }
 
-static void save(const char *out, const char *name, Text *text)
-{
-    char path[PATH_SIZE];
-    if (!file_write(path_join(path, out, name), text_of(text), text->length))
-        quit("%s cannot be written", path);
-    text_free(text);
-}
-
 void write_class_files(const Assignment *a, const Submission *all, int count, const char *out)
 {
+    char path[PATH_SIZE];
     Text table = {0};
     if (any_from(all, count, FROM_MOODLE)) {
         moodle(a, all, count, &table);
-        save(out, "moodle.csv", &table);
+        file_save(path_join(path, out, "moodle.csv"), &table);
     }
     if (any_from(all, count, FROM_CANVAS)) {
         canvas(a, all, count, &table);
-        save(out, "canvas.csv", &table);
+        file_save(path_join(path, out, "canvas.csv"), &table);
     }
     feedback(all, count, out, &table);
-    save(out, "feedback.zip", &table);
+    file_save(path_join(path, out, "feedback.zip"), &table);
 }

@@ -61,11 +61,6 @@ static void blame(Verdict *v, Wrong what, int at, int array, int element)
 
 /* ---- one case -------------------------------------------------------------------------------- */
 
-static bool is_output(const CaseArray *a)
-{
-    return a->kind == CASE_OUTPUT || a->kind == CASE_SUM;
-}
-
 static int first_wrong(const Expected *e, const double *got, double tolerance, Variant v)
 {
     for (int i = 0; i < e->a.count; i++) {
@@ -110,9 +105,7 @@ static bool take_arrays(Verdict *v, Reader *r, const ExpectedCase *c, int at, Va
             return false;
         if (!guards_stand(r->at, bytes))
             blame(v, WRONG_GUARD, at, k, 0);
-        got[k] = malloc(sizeof(double) * (size_t)(a->count + 1));
-        if (!got[k])
-            quit("out of memory");
+        got[k] = memory((size_t)a->count, sizeof(double));
         for (int i = 0; i < a->count; i++)
             got[k][i] = number_at(r->at + GUARD, a, i, variant);
         r->at += bytes + 2 * (size_t)GUARD;
@@ -197,9 +190,7 @@ void verdict_of(Verdict *v, const Assignment *a, const TestRow *t, const Cases *
     Reader r = text_reader(&o->results);
     Progress p = {.at = 0};
     *v = (Verdict){.what = WRONG_NOTHING};
-    v->numbers.number = calloc((size_t)cases->count * ARRAYS_MAX + 1, sizeof(double *));
-    if (!v->numbers.number)
-        quit("out of memory");
+    v->numbers.number = memory((size_t)cases->count * ARRAYS_MAX, sizeof(double *));
     bool sound = true;
     while (sound && r.left > 0)
         sound = take_record(v, &r, &p, cases, t, variant);

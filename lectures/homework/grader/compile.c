@@ -14,16 +14,10 @@ enum { TRUSTED_SECONDS = 120 };
 const char *const runner_parts[] = {"runner.c",  "case.c",   "heap.c",    "differences.c",
                                     "sandbox.c", "filter.c", "watcher.c", NULL};
 
-void words_add(Arguments *l, const char *word)
-{
-    if (l->count < ARGUMENTS_MAX - 1)
-        l->word[l->count++] = word;
-}
-
 void words_add_all(Arguments *l, const char *const *words)
 {
-    for (; *words; words++)
-        words_add(l, *words);
+    for (; *words && l->count < ARGUMENTS_MAX - 1; words++)
+        l->word[l->count++] = *words;
 }
 
 /* -Ipath, or another flag that is stuck to its value. */
@@ -37,34 +31,20 @@ void words_add_joined(Arguments *l, const char *flag, const char *value)
 
 void words_begin(Arguments *l, const Assignment *a, Variant v)
 {
-    static const char *const common[] = {"-std=gnu11",
-                                         "-O1",
-                                         "-g",
-                                         "-fPIC",
-                                         "-ffp-contract=off",
-                                         "-ffunction-sections",
-                                         "-fdata-sections",
-                                         "-fno-builtin-malloc", /* nor is a leak optimised away */
-                                         "-fno-builtin-calloc",
-                                         "-fno-builtin-realloc",
-                                         "-fno-builtin-free",
-                                         "-fdiagnostics-color=never",
-                                         NULL};
     l->count = l->owned = 0;
-    words_add(l, a->compiler);
-    words_add_all(l, common);
+    words_add(l, a->compiler, "-std=gnu11", "-O1", "-g", "-fPIC", "-ffp-contract=off",
+              "-ffunction-sections", "-fdata-sections", "-fdiagnostics-color=never");
+    words_add(l, "-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc",
+              "-fno-builtin-free"); /* nor is a leak optimised away */
     if (a->fills)
         words_add(l, "-ftrivial-auto-var-init=pattern");
     if (v == DOUBLE || v == JUDGE)
         words_add(l, "-DGRADUS_F64");
     if (v == JUDGE)
         words_add(l, "-DHOMEWORK_JUDGE");
-    if (v == SANITIZED) {
-        static const char *const watch[] = {"-fsanitize=address,undefined",
-                                            "-fno-omit-frame-pointer", "-fno-sanitize-recover=all",
-                                            "-DHOMEWORK_SANITIZED", NULL};
-        words_add_all(l, watch);
-    }
+    if (v == SANITIZED)
+        words_add(l, "-fsanitize=address,undefined", "-fno-omit-frame-pointer",
+                  "-fno-sanitize-recover=all", "-DHOMEWORK_SANITIZED");
 }
 
 bool words_run(Arguments *l, const char *folder, Text *said)
@@ -100,9 +80,7 @@ bool compiler_makes(const Assignment *a, Variant v, const char *program)
     char path[PATH_SIZE];
     static const char source[] = "int main(void) { return 0; }\n";
     words_begin(&l, a, v);
-    words_add(&l, "probe.c");
-    words_add(&l, "-o");
-    words_add(&l, program);
+    words_add(&l, "probe.c", "-o", program);
     bool good = file_write(path_join(path, a->runners, "probe.c"), source, sizeof source - 1) &&
                 words_run(&l, a->runners, &said);
     text_free(&said);
@@ -114,24 +92,14 @@ bool compiler_makes(const Assignment *a, Variant v, const char *program)
 /* What turns a homework's source into one whose functions are weak. */
 void words_add_source(Arguments *l, const Assignment *a, const char *file)
 {
-    char header[48];
-    snprintf(header, sizeof header, "%s.h", a->id);
-    words_add(l, "-include");
-    words_add_joined(l, "", header);
-    words_add(l, "-DTASK=__attribute__((weak,visibility(\"default\")))");
-    words_add(l, file);
+    words_add(l, "-include", a->header);
+    words_add(l, "-DTASK=__attribute__((weak,visibility(\"default\")))", file);
 }
 
 void words_add_warnings(Arguments *l)
 {
-    static const char *const warnings[] = {"-Wall",
-                                           "-Wextra",
-                                           "-fmax-errors=20",
-                                           "-Werror=implicit-function-declaration",
-                                           "-Werror=incompatible-pointer-types",
-                                           "-Werror=int-conversion",
-                                           NULL};
-    words_add_all(l, warnings);
+    words_add(l, "-Wall", "-Wextra", "-fmax-errors=20", "-Werror=implicit-function-declaration",
+              "-Werror=incompatible-pointer-types", "-Werror=int-conversion");
 }
 
 /* ---- linking --------------------------------------------------------------------------------- */
@@ -159,14 +127,9 @@ static void add_late_binding(Arguments *l)
 /* What no exported function uses is left out of the library. */
 void words_add_linking(Arguments *l, const char *object, const char *output, const char *exports)
 {
-    words_add(l, "-shared");
-    words_add(l, object);
-    words_add(l, "-o");
-    words_add(l, output);
+    words_add(l, "-shared", object, "-o", output);
 #ifdef __linux__
-    words_add(l, "-Wl,-z,lazy");
-    words_add(l, "-Wl,-z,noexecstack");
-    words_add(l, "-Wl,--gc-sections");
+    words_add(l, "-Wl,-z,lazy", "-Wl,-z,noexecstack", "-Wl,--gc-sections");
     words_add_joined(l, "-Wl,--version-script=", exports);
 #else
     (void)exports; /* an option of GNU's linker */
@@ -196,9 +159,7 @@ static bool compile(const Assignment *a, const Build *b, const char *object, Tex
     words_add_joined(&l, "-I", a->folder);
     words_add_source(&l, a, b->file);
     words_add_warnings(&l);
-    words_add(&l, "-c");
-    words_add(&l, "-o");
-    words_add(&l, object);
+    words_add(&l, "-c", "-o", object);
     return words_run(&l, b->folder, said);
 }
 
@@ -220,11 +181,7 @@ bool build_program(const Assignment *a, Variant v, const char *output, Text *sai
     for (int i = 0; runner_parts[i]; i++)
         words_add(&l, path_join(path[i], a->grader, runner_parts[i]));
     words_add_joined(&l, "-I", a->grader);
-    words_add(&l, "-rdynamic");
-    words_add(&l, "-o");
-    words_add(&l, output);
-    words_add(&l, "-ldl");
-    words_add(&l, "-lm");
+    words_add(&l, "-rdynamic", "-o", output, "-ldl", "-lm");
     return words_run(&l, a->cache, said);
 }
 
@@ -243,14 +200,10 @@ bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *o
         words_add_joined(&l, "-I", a->project);
         words_add(&l, lab_object(a, v, library));
     }
-    if (file_exists(path_join(path, a->folder, "program.c"))) { /* cache.c wrote them */
-        words_add(&l, "wrong.c");
-        words_add(&l, "right.c");
-    }
+    if (file_exists(path_join(path, a->folder, "program.c")))
+        words_add(&l, "wrong.c", "right.c"); /* cache.c wrote them */
     words_add(&l, "-shared");
     add_late_binding(&l);
-    words_add(&l, "-o");
-    words_add(&l, output);
-    words_add(&l, "-lm");
+    words_add(&l, "-o", output, "-lm");
     return words_run(&l, a->cache, said);
 }

@@ -13,7 +13,8 @@ typedef struct {
     int owned;
 } Arguments;
 
-void words_add(Arguments *l, const char *word);
+/* Any number of words. */
+#define words_add(l, ...) words_add_all(l, (const char *const[]){__VA_ARGS__, NULL})
 void words_add_all(Arguments *l, const char *const *words); /* NULL at the end */
 /* -Ipath, or another flag that is stuck to its value. */
 void words_add_joined(Arguments *l, const char *flag, const char *value);

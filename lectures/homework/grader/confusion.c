@@ -39,7 +39,7 @@ enum { TRIES = 3 };
  * graded again. */
 static Tried try_text(const Assignment *a, const Text *text, const char *function)
 {
-    char folder[PATH_SIZE], file[PATH_SIZE], name[48];
+    char folder[PATH_SIZE], file[PATH_SIZE];
     GradeOptions o = {.function = function,
                       .seed = 1,
                       .only_case = -1,
@@ -49,8 +49,7 @@ static Tried try_text(const Assignment *a, const Text *text, const char *functio
     Report *r = malloc(sizeof *r);
     if (!r || !folder_temporary(folder))
         quit("no folder to work in can be made");
-    snprintf(name, sizeof name, "%s.c", a->id);
-    file_write(path_join(file, folder, name), text_of(text), text->length);
+    file_write(path_join(file, folder, a->source), text_of(text), text->length);
     grade(r, a, file, &o);
     for (int again = 1; r->failure.length && again < TRIES; again++) {
         report_free(r);
@@ -71,14 +70,6 @@ static Tried try_text(const Assignment *a, const Text *text, const char *functio
     free(r);
     folder_remove(folder);
     return t;
-}
-
-static void read_marked(const Assignment *a, Text *marked)
-{
-    char path[PATH_SIZE], name[48];
-    snprintf(name, sizeof name, "%s.c", a->id);
-    if (!file_read(path_join(path, a->folder, name), marked))
-        quit("%s cannot be read", path);
 }
 
 static void print_first(const char *words)
@@ -274,9 +265,7 @@ static bool check_pairs(const Assignment *a, const Mistakes *m, const Text *solu
 static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *solution)
 {
     int right = 0;
-    bool *named = calloc((size_t)m->count * (size_t)m->count + 1, sizeof *named);
-    if (!named)
-        quit("out of memory");
+    bool *named = memory((size_t)m->count * (size_t)m->count, sizeof *named);
     for (int i = 0; i < m->count; i++)
         right += check_mistake(a, m, i, solution, named + i * m->count);
     print_matrix(a, m, named);
@@ -285,56 +274,59 @@ static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *s
     return right == m->count;
 }
 
-static void read_all(const Assignment *a, Mistakes *m, Text *marked, Text *solution)
+typedef struct {
+    Mistakes mistakes;
+    Text marked, solution;
+} Homework;
+
+static Homework homework_read(const Assignment *a)
 {
+    char path[PATH_SIZE];
+    Homework h = {.marked = {0}};
     Text why = {0};
-    read_marked(a, marked);
-    if (!mistakes_read(m, a, &why))
+    file_load(path_join(path, a->folder, a->source), &h.marked);
+    if (!mistakes_read(&h.mistakes, a, &why))
         quit("%s", text_of(&why));
-    if (!marked_solution(text_of(marked), solution))
+    if (!marked_solution(text_of(&h.marked), &h.solution))
         quit("%s: the marks BEGIN SOLUTION and END SOLUTION do not pair", a->name);
+    return h;
+}
+
+static void homework_free(Homework *h)
+{
+    mistakes_free(&h->mistakes);
+    text_free(&h->marked);
+    text_free(&h->solution);
 }
 
 int mistakes_fit(const Assignment *a)
 {
-    Mistakes m;
-    Text marked = {0}, solution = {0};
-    read_all(a, &m, &marked, &solution);
-    int fit = 0;
-    for (int i = 0; i < m.count; i++) {
+    Homework h = homework_read(a);
+    int fit = 0, count = h.mistakes.count;
+    for (int i = 0; i < count; i++) {
         Text changed = {0}, why = {0};
-        bool good = mistake_apply(&m.at[i], text_of(&solution), &changed, &why);
+        bool good = mistake_apply(&h.mistakes.at[i], text_of(&h.solution), &changed, &why);
         fit += good;
         if (!good)
             printf("%s", text_of(&why));
         text_free(&changed);
         text_free(&why);
     }
-    printf("%d of %d mistakes find their lines in the solution\n", fit, m.count);
-    int count = m.count;
-    mistakes_free(&m);
-    text_free(&marked);
-    text_free(&solution);
+    printf("%d of %d mistakes find their lines in the solution\n", fit, count);
+    homework_free(&h);
     return fit == count ? 0 : 1;
 }
 
 int confusion(const Assignment *a)
 {
-    Mistakes m;
-    Text marked = {0}, solution = {0};
-    read_all(a, &m, &marked, &solution);
-    bool sound = homework_sound(a), good = sound && check_ends(a, &marked);
-    if (!sound) {
-        mistakes_free(&m);
-        text_free(&marked);
-        text_free(&solution);
-        return 1;
+    Homework h = homework_read(a);
+    bool good = homework_sound(a);
+    if (good) {
+        good = check_ends(a, &h.marked);
+        good = check_alone(a, &h.marked) && good;
+        good = check_mistakes(a, &h.mistakes, &h.solution) && good;
+        good = check_pairs(a, &h.mistakes, &h.solution) && good;
     }
-    good = check_alone(a, &marked) && good;
-    good = check_mistakes(a, &m, &solution) && good;
-    good = check_pairs(a, &m, &solution) && good;
-    mistakes_free(&m);
-    text_free(&marked);
-    text_free(&solution);
+    homework_free(&h);
     return good ? 0 : 1;
 }

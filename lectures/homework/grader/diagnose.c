@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_output(const Expected *e)
-{
-    return e->a.kind == CASE_OUTPUT || e->a.kind == CASE_SUM;
-}
-
 /* In float, two ways to the same formula differ in the fifth digit. */
 static bool agree(double a, double b, Variant variant)
 {
@@ -30,11 +25,27 @@ static bool all_same(const Cases *mistake, const Numbers *n, Variant variant)
     for (int c = 0; c < n->done; c++)
         for (int k = 0; k < mistake->at[c].head.arrays; k++) {
             const Expected *e = &mistake->at[c].array[k];
-            for (int i = 0; is_output(e) && i < e->a.count; i++)
+            for (int i = 0; is_output(&e->a) && i < e->a.count; i++)
                 if (!agree(n->number[c * ARRAYS_MAX + k][i], e->after[i], variant))
                     return false;
         }
     return true;
+}
+
+/* What a library computes in the cases of q. */
+static bool values_of(const Assignment *a, const char *library, Variant variant, const Request *q,
+                      Cases *cases)
+{
+    Bench bench = {.assignment = a, .variant = variant, .library = library, .wall_limit = 20};
+    Outcome o = {.answered = false};
+    Request ask = *q;
+    ask.mode = RUN_VALUES;
+    ask.function = -1;
+    bench_run(&bench, &ask, (size_t)64 << 20, &o);
+    bool good = o.answered && cases_parse(cases, &o.results) && cases->count == ask.count;
+    outcome_free(&o);
+    bench_close(&bench);
+    return good;
 }
 
 /* Does the submission do what this mistake does, in this test? */
@@ -43,39 +54,12 @@ static bool matches(const Assignment *a, const Mistake *m, const Request *q, con
 {
     char library[PATH_SIZE];
     Text why = {0};
-    bool match = false;
-    if (mistake_library(a, m, variant, library, &why)) {
-        Bench bench = {.assignment = a, .variant = variant, .library = library, .wall_limit = 20};
-        Outcome o = {.answered = false};
-        Cases cases = {.count = 0};
-        Request ask = *q;
-        ask.mode = RUN_VALUES;
-        ask.function = -1;
-        bench_run(&bench, &ask, (size_t)64 << 20, &o);
-        match = o.answered && cases_parse(&cases, &o.results) && all_same(&cases, n, variant);
-        cases_free(&cases);
-        outcome_free(&o);
-        bench_close(&bench);
-    }
+    Cases cases = {.count = 0};
+    bool match = mistake_library(a, m, variant, library, &why) &&
+                 values_of(a, library, variant, q, &cases) && all_same(&cases, n, variant);
+    cases_free(&cases);
     text_free(&why);
     return match;
-}
-
-/* What a library computes in all cases of a test, with the seed of q. */
-static bool values_of(const Assignment *a, const char *library, const Request *q, int test,
-                      Cases *cases)
-{
-    Bench bench = {.assignment = a, .variant = JUDGE, .library = library, .wall_limit = 20};
-    Outcome o = {.answered = false};
-    Request ask = {.mode = RUN_VALUES, .test = test, .function = -1, .seed = q->seed};
-    ask.count = ask.total = a->test[test].cases;
-    ask.cpu_seconds = q->cpu_seconds;
-    ask.memory_mb = q->memory_mb;
-    bench_run(&bench, &ask, (size_t)64 << 20, &o);
-    bool good = o.answered && cases_parse(cases, &o.results) && cases->count == ask.count;
-    outcome_free(&o);
-    bench_close(&bench);
-    return good;
 }
 
 static bool same_cases(const Cases *one, const Cases *other)
@@ -95,14 +79,15 @@ static bool passes_needed(const Assignment *a, const Mistake *m, const Request *
     char library[PATH_SIZE], solution[PATH_SIZE];
     Text why = {0};
     Cases mistake = {.count = 0}, right = {.count = 0};
-    int needed = -1;
-    for (int i = 0; i < a->count; i++)
-        needed = strcmp(a->test[i].name, a->test[q->test].needs) == 0 ? i : needed;
+    Request ask = {.test = assignment_test(a, a->test[q->test].needs), .seed = q->seed};
+    ask.count = ask.total = ask.test < 0 ? 0 : a->test[ask.test].cases;
+    ask.cpu_seconds = q->cpu_seconds;
+    ask.memory_mb = q->memory_mb;
     bool passes =
-        needed < 0 || (mistake_library(a, m, JUDGE, library, &why) &&
-                       values_of(a, library, q, needed, &mistake) &&
-                       values_of(a, assignment_reference(a, solution), q, needed, &right) &&
-                       same_cases(&mistake, &right));
+        ask.test < 0 || (mistake_library(a, m, JUDGE, library, &why) &&
+                         values_of(a, library, JUDGE, &ask, &mistake) &&
+                         values_of(a, assignment_reference(a, solution), JUDGE, &ask, &right) &&
+                         same_cases(&mistake, &right));
     cases_free(&mistake);
     cases_free(&right);
     text_free(&why);
@@ -116,7 +101,7 @@ static bool all_untouched(const Cases *cases, const Numbers *shown)
 {
     for (int k = 0; k < cases->at[0].head.arrays; k++) {
         View v = {cases, shown, k};
-        if (is_output(&cases->at[0].array[k]) &&
+        if (is_output(&cases->at[0].array[k].a) &&
             (shown->done < cases->count || !view_is_untouched(&v)))
             return false;
     }
@@ -132,7 +117,7 @@ static int wrong_arrays(const Cases *cases, const Numbers *n, int wrong[ARRAYS_M
     for (int at = 0; at < cases->count; at++)
         for (int k = 0; k < cases->at[0].head.arrays; k++) {
             View v = {cases, n, k};
-            if (!is_output(&cases->at[0].array[k]) || known[k] || !view_wrong_case(&v, at))
+            if (!is_output(&cases->at[0].array[k].a) || known[k] || !view_wrong_case(&v, at))
                 continue;
             known[k] = true;
             wrong[count++] = k;
@@ -148,7 +133,7 @@ static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const N
     int said = 0, outputs = 0, untouched = 0, wrong[ARRAYS_MAX];
     int count = wrong_arrays(cases, n, wrong);
     for (int k = 0; k < cases->at[0].head.arrays; k++)
-        outputs += is_output(&cases->at[0].array[k]);
+        outputs += is_output(&cases->at[0].array[k].a);
     for (int i = 0; i < count; i++) {
         View v = {cases, n, wrong[i]};
         Text one = {0};
@@ -160,14 +145,14 @@ static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const N
     if (outputs && untouched == outputs) {
         text_cut(to, 0);
         text_put(
-            to, !all_untouched(cases, shown)
-                    ? "Hardly anything is written to the outputs: is a number of bytes taken for a "
-                      "number of elements, or the other way round?"
-                : stub
-                    ? "Nothing is written to the outputs: is the function still as it was handed "
-                      "out?"
-                    : "Nothing is written to the outputs: does it return before it writes, or use "
-                      "as a size or an index what was never set (memory of malloc, for example)?");
+            to,
+            !all_untouched(cases, shown)
+                ? "Hardly anything is written to the outputs: is a number of bytes taken for a "
+                  "number of elements, or the other way round?"
+            : stub
+                ? "Nothing is written to the outputs: is the function still as it was handed out?"
+                : "Nothing is written to the outputs: does it return before it writes, or use as a "
+                  "size or an index what was never set (memory of malloc, for example)?");
     } else if (!said) {
         return say_wrong_sizes(to, cases, n);
     }
@@ -231,7 +216,7 @@ static double largest_error(const Cases *cases, const Numbers *n, bool *lost)
         for (int k = 0; k < cases->at[at].head.arrays; k++) {
             View v = {cases, n, k};
             const Expected *e = &cases->at[at].array[k];
-            for (int i = 0; is_output(e) && i < e->a.count; i++) {
+            for (int i = 0; is_output(&e->a) && i < e->a.count; i++) {
                 double want = view_want(&v, at, i), error = fabs(view_got(&v, at, i) - want);
                 *lost = *lost || !isfinite(error);
                 error /= fabs(want) > 1 ? fabs(want) : 1;
@@ -248,20 +233,16 @@ void diagnose_float(Text *to, char *ids, size_t size, const Assignment *a, const
     double error = largest_error(cases, n, &lost);
     if (n->done == cases->count && name_mistakes(to, ids, size, a, q, n, FLOAT))
         return;
-    text_put(
-        to, "With real = double the function is right on these inputs, so the formula is right and "
-            "float is not enough. ");
+    text_put(to, "With real = double the function is right on these inputs, so the formula is "
+                 "right and float is not enough. ");
     if (lost)
         text_put(to, "An intermediate result leaves the range of float (1e-38 to 3e38): which exp, "
                      "product or constant becomes 0 or infinite?");
     else if (error < 0.01)
-        text_put(
-            to,
-            "Rounding errors add up: keep sums and intermediate results in double, and subtract "
-            "no two numbers that are large and almost equal.");
+        text_put(to, "Rounding errors add up: keep sums and intermediate results in double, and "
+                     "subtract no two numbers that are large and almost equal.");
     else
-        text_put(
-            to,
-            "A constant or an intermediate result does not fit into a float: its range is 1e-38 "
-            "to 3e38 and it holds 7 digits (FLT_MIN is the smallest positive float).");
+        text_put(to,
+                 "A constant or an intermediate result does not fit into a float: its range is "
+                 "1e-38 to 3e38 and it holds 7 digits (FLT_MIN is the smallest positive float).");
 }

@@ -115,7 +115,7 @@ static void print_counts(Text *to, const TestRow *t, const Cases *cases, const V
     const ExpectedCase *c = &cases->at[v->at];
     for (int k = 0, first = 1; k < c->head.arrays; k++) {
         const CaseArray *a = &c->array[k].a;
-        if (a->kind != CASE_OUTPUT && a->kind != CASE_SUM)
+        if (!is_output(a))
             continue;
         int wrong = wrong_elements(v, cases, t, v->at, k, variant);
         text_print(to, "%s%s: ", first ? "    " : "; ", a->name);
@@ -211,21 +211,16 @@ static void explain_leak_beside(Text *to, const Cases *cases, const Verdict *v)
     text_put(to, ".\n");
 }
 
-static bool is_written(const CaseArray *a)
-{
-    return a->kind == CASE_OUTPUT || a->kind == CASE_SUM;
-}
-
 static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
 {
     const CaseArray *a = &c->array[v->array].a;
     switch (v->what) {
     case WRONG_GUARD:
-        text_print(
-            to,
-            "The memory beside %s was overwritten: it wrote before the beginning or beyond the end "
-            "of an array%s.\n",
-            a->name, is_written(a) ? "" : " (of another one, if it does not write to this one)");
+        text_print(to,
+                   "The memory beside %s was overwritten: it wrote before the beginning or beyond "
+                   "the end of an array%s.\n",
+                   a->name,
+                   is_output(a) ? "" : " (of another one, if it does not write to this one)");
         break;
     case WRONG_INPUT:
         print_element(to, a, v->element);
@@ -260,9 +255,8 @@ static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
         text_print(to, "It could not be loaded: %s\n", v->text);
         break;
     case WRONG_FORGED:
-        text_put(to,
-                 "What came back is not what a run of this test writes. Something wrote into the "
-                 "test's results.\n");
+        text_put(to, "What came back is not what a run of this test writes. Something wrote into "
+                     "the test's results.\n");
         break;
     default:
         text_put(to, "The test could not be run on this machine.\n");
@@ -282,11 +276,9 @@ void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases
     if (v->what == WRONG_LOAD || v->what == WRONG_MACHINE)
         return;
     if (!alone)
-        text_put(
-            to,
-            "The same input alone, without the calls before it, gives the right result: something "
-            "remains from one call to the next (a static or global variable), or memory is read "
-            "that was not set or lies outside of an array.\n");
+        text_put(to, "The same input alone, without the calls before it, gives the right result: "
+                     "something remains from one call to the next (a static or global variable), "
+                     "or memory is read that was not set or lies outside of an array.\n");
     print_input(to, c, alone);
     text_print(to, "%s: %s grade %s %s --test %s --seed %llu", alone ? "Again, alone" : "Again",
                a->launcher, a->id, file, t->name, (unsigned long long)seed);

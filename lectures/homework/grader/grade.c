@@ -81,10 +81,9 @@ static bool put(const Grading *g, const char *name, const Text *text)
 
 static bool copy_header(const Grading *g)
 {
-    char name[48], path[PATH_SIZE];
+    char path[PATH_SIZE];
+    const char *folder = g->a->project[0] ? g->a->cache : g->a->folder, *name = g->a->header;
     Text header = {0};
-    snprintf(name, sizeof name, "%s.h", g->a->id);
-    const char *folder = g->a->project[0] ? g->a->cache : g->a->folder;
     bool good = file_read(path_join(path, folder, name), &header) && put(g, name, &header);
     text_free(&header);
     return good;
@@ -222,14 +221,6 @@ static bool try_seed(Grading *g, int test, uint64_t seed)
 
 /* ---- all tests ------------------------------------------------------------------------------- */
 
-static const TestResult *find_test(const Report *r, const char *name)
-{
-    for (int i = 0; i < r->count; i++)
-        if (strcmp(r->test[i].row.name, name) == 0)
-            return &r->test[i];
-    return NULL;
-}
-
 static bool selected(const GradeOptions *o, const TestRow *t)
 {
     return (!o->only || strcmp(o->only, t->name) == 0) &&
@@ -251,7 +242,8 @@ static const TestResult *earlier_open(const Grading *g, const TestResult *t)
 static bool kept_from_running(Grading *g, TestResult *t)
 {
     int function = assignment_function(g->a, t->row.function);
-    const TestResult *needed = t->row.needs[0] ? find_test(g->report, t->row.needs) : NULL;
+    int needs = assignment_test(g->a, t->row.needs);
+    const TestResult *needed = needs >= 0 ? &g->report->test[needs] : NULL;
     if (function >= 0 && !g->defined[function]) {
         t->state = MISSING;
         text_print(&t->feedback, "Your file has no function %s.\n", t->row.function);
@@ -361,9 +353,7 @@ static bool open_scratch(Grading *g)
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o)
 {
     double start = seconds_now();
-    Grading *g = calloc(1, sizeof *g);
-    if (!g)
-        quit("out of memory");
+    Grading *g = memory(1, sizeof *g);
     begin_report(r, a, file, o);
     *g = (Grading){.report = r,
                    .a = a,

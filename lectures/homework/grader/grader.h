@@ -39,23 +39,22 @@ typedef struct {
 } Overlay;
 
 typedef struct {
-    char id[32];            /* hw1                        */
-    char name[64];          /* hw1-tensor-ops             */
-    char called[PATH_SIZE]; /* what "grade" finds it by: its id, or its folder */
-    char title[128];        /* the first heading          */
-    char folder[PATH_SIZE]; /* where its files are        */
-    char grader[PATH_SIZE]; /* where the runner's are     */
-    char cache[PATH_SIZE];  /* where what was built is    */
-    char runners
-        [PATH_SIZE]; /* where the programs in which tests run are: all homeworks share them */
-    char compiler[PATH_SIZE]; /* its path */
-    char project[PATH_SIZE];  /* of a lab: the folder of gradus; else empty */
-    char library[PATH_SIZE];  /* of a lab: where the library is that was built of it */
-    char launcher[128];       /* what the student types before "grade" */
-    bool sanitizer;           /* the compiler has it        */
-    bool
-        fills; /* it fills local variables, so that one never set is the same number in every run */
-    bool kit;  /* expected cases are in files, and there is no solution (kit.c) */
+    char id[32];                 /* hw1                        */
+    char name[64];               /* hw1-tensor-ops             */
+    char source[40], header[40]; /* hw1.c, hw1.h        */
+    char called[PATH_SIZE];      /* what "grade" finds it by: its id, or its folder */
+    char title[128];             /* the first heading          */
+    char folder[PATH_SIZE];      /* where its files are        */
+    char grader[PATH_SIZE];      /* where the runner's are     */
+    char cache[PATH_SIZE];       /* where what was built is    */
+    char runners[PATH_SIZE];     /* where the programs are in which tests run, of all homeworks */
+    char compiler[PATH_SIZE];    /* its path */
+    char project[PATH_SIZE];     /* of a lab: the folder of gradus; else empty */
+    char library[PATH_SIZE];     /* of a lab: where the library is that was built of it */
+    char launcher[128];          /* what the student types before "grade" */
+    bool sanitizer;              /* the compiler has it        */
+    bool fills; /* it fills local variables: one never set is the same number in every run */
+    bool kit;   /* expected cases are in files, and there is no solution (kit.c) */
     int count, functions;
     TestRow test[TESTS_MAX];
     char function[FUNCTIONS_MAX][48];
@@ -69,18 +68,19 @@ void assignment_open(Assignment *a, const char *root, const char *cache, const c
 void assignment_read_table(Assignment *a);
 /* cache.c: builds what is not built yet, and sets where it is. */
 void cache_open(Assignment *a, const char *cache);
-/* The folder and the names only, without building. */
 /* The folders there are, each on a line of standard error. */
 void assignment_list(const char *root);
+/* The folder and the names only, without building. */
 void assignment_find(Assignment *a, const char *root, const char *hw);
 int assignment_function(const Assignment *a, const char *name); /* its place, or -1 */
+int assignment_test(const Assignment *a, const char *name);
 const char *assignment_runner(const Assignment *a, Variant v, char path[PATH_SIZE]);
 const char *assignment_tests(const Assignment *a, Variant v, char path[PATH_SIZE]);
 const char *assignment_hidden(const Assignment *a, Variant v, char path[PATH_SIZE]);
 bool assignment_has_hidden(const Assignment *a);
 const char *assignment_before(const Assignment *a, Variant v, int function, char path[PATH_SIZE]);
 const char *assignment_reference(const Assignment *a, char path[PATH_SIZE]);
-void overlay_read(Overlay *o, const char *folder);
+bool overlay_allows(const Assignment *a, const char *name); /* a line "allow NAME" */
 
 /* ---- source texts ---------------------------------------------------------------------------- */
 
@@ -102,6 +102,8 @@ bool source_is_stub(const char *text, const char *function);
 bool marked_stub(const char *marked, Text *stub);
 bool marked_solution(const char *marked, Text *solution);
 bool marked_alone(const char *marked, const char *function, Text *text); /* all others as stubs */
+/* The homework's source as stub or solution; ends the program where it has none. */
+void homework_text(const Assignment *a, bool solution, Text *to);
 /* The program of a homework in which a bug is to be found (program.c), wrong as it is handed out,
  * or right. False: this homework has none. */
 bool bug_program(const Assignment *a, bool right, Text *to);
@@ -183,7 +185,7 @@ typedef struct {
     int status;          /* of its process, as of waitpid */
     int stopped;         /* STOPPED_: the server ended the process */
     const char *machine; /* why this says nothing about the submission; NULL: it does */
-    double cpu, slept, wall;
+    double cpu, slept;
     long peak_kb;
     Text results, output;
 } Outcome;
@@ -222,6 +224,7 @@ typedef struct {
     ExpectedCase *at;
 } Cases;
 
+bool is_output(const CaseArray *a);
 bool cases_parse(Cases *c, const Text *results);
 void cases_free(Cases *c);
 size_t cases_bytes(const Cases *c, Variant v); /* of the Records of an honest run */
@@ -276,6 +279,7 @@ typedef struct {
 void verdict_of(Verdict *v, const Assignment *a, const TestRow *t, const Cases *cases,
                 const Outcome *o, Variant variant);
 void verdict_free(Verdict *v);
+int by_value(const void *left, const void *right); /* qsort: doubles, the smallest first */
 bool close_to(double got, double want, double tolerance, Variant v);
 double expected_number(const Expected *e, int i); /* the finite difference's, where there is one */
 int wrong_elements(const Verdict *v, const Cases *cases, const TestRow *t, int at, int array,
@@ -326,6 +330,7 @@ typedef struct {
     TestResult test[TESTS_MAX];
     char visibility[48]; /* of hidden tests */
     Tell tell;
+    bool colour; /* of the words on a terminal */
 } Report;
 
 typedef struct {
@@ -358,17 +363,18 @@ void diagnose_float(Text *to, char *ids, size_t size, const Assignment *a, const
 
 typedef struct {
     const char *name;
-    void (*write)(const Report *r, Text *to, bool colour);
+    void (*write)(const Report *r, Text *to);
 } Format;
 const Format *format_find(const char *name);
 extern const Format formats[];
-void report_text(const Report *r, Text *to, bool colour);
-void report_markdown(const Report *r, Text *to, bool colour);
-void report_gradescope(const Report *r, Text *to, bool colour);
-void report_json(const Report *r, Text *to, bool colour);
-void report_classroom(const Report *r, Text *to, bool colour);
-void report_junit(const Report *r, Text *to, bool colour);
-void report_tap(const Report *r, Text *to, bool colour);
+void report_text(const Report *r, Text *to);
+void report_markdown(const Report *r, Text *to);
+void report_gradescope(const Report *r, Text *to);
+void report_json(const Report *r, Text *to);
+void report_classroom(const Report *r, Text *to);
+void report_junit(const Report *r, Text *to);
+void report_tap(const Report *r, Text *to);
+void put_xml(Text *to, const char *words); /* also of an SVG */
 const char *state_word(TestState s);
 bool told(const Report *r, const TestResult *t); /* may the student read the feedback? */
 

@@ -7,11 +7,7 @@
 #include "grader.h"
 #include "zip.h"
 
-#include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 static const char setup[] =
     "#!/bin/sh\n"
@@ -35,21 +31,13 @@ static const char run[] =
     "results=$base/results/results.json\n"
     "mkdir -p \"$base/results\"\n"
     "cd \"$base/source\" || exit 1\n"
-    "CC=gcc ./grade homework cache grade %s --submission \"$base/submission\" "
-    "--format gradescope --out \"$results\"%s\n"
+    "CC=gcc ./grade homework cache grade %s --submission \"$base/submission\" --format gradescope "
+    "--out \"$results\"%s\n"
     "status=$?\n"
     "[ $status -le 1 ] && [ -s \"$results\" ] && exit 0\n"
     "rm -f \"$results\" # a failure of the machine is no grade\n"
     "echo \"The grader itself failed (status $status). Tell your instructor.\" >&2\n"
     "exit 1\n";
-
-static void add_script(Zip *z, const char *name, const char *text)
-{
-    Text content = {0};
-    text_put(&content, text);
-    zip_add(z, name, &content, true);
-    text_free(&content);
-}
 
 int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay)
 {
@@ -57,8 +45,8 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
     Zip z = {.count = 0};
     Text archive = {0};
     snprintf(script, sizeof script, run, a->id, overlay ? " --overlay overlay" : "");
-    add_script(&z, "setup.sh", setup);
-    add_script(&z, "run_autograder", script);
+    zip_add_program(&z, "setup.sh", setup);
+    zip_add_program(&z, "run_autograder", script);
     zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");
     zip_add_folder(&z, a->grader, "homework/grader/runner");
     char name[128];
@@ -68,9 +56,7 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
     if (overlay)
         zip_add_folder(&z, overlay, "overlay");
     zip_end(&z, &archive);
-    if (!file_write(file, archive.data, archive.length))
-        quit("%s cannot be written", file);
+    file_save(file, &archive);
     printf("%s: upload it as the autograder of %s\n", file, a->title);
-    text_free(&archive);
     return 0;
 }

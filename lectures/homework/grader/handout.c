@@ -127,11 +127,8 @@ static void copy_file(const Assignment *a, const char *name, const char *folder)
 {
     char path[PATH_SIZE];
     Text text = {0};
-    if (!file_read(path_join(path, a->folder, name), &text))
-        quit("%s cannot be read", path);
-    if (!file_write(path_join(path, folder, name), text.data, text.length))
-        quit("%s cannot be written", path);
-    text_free(&text);
+    file_load(path_join(path, a->folder, name), &text);
+    file_save(path_join(path, folder, name), &text);
 }
 
 /* Paragraphs of at most 118 columns. */
@@ -153,6 +150,16 @@ static void put_wrapped(Text *to, const char *words)
     text_put(to, "\n");
 }
 
+void homework_text(const Assignment *a, bool solution, Text *to)
+{
+    char path[PATH_SIZE];
+    Text marked = {0};
+    if (!file_read(path_join(path, a->folder, a->source), &marked) ||
+        !(solution ? marked_solution : marked_stub)(text_of(&marked), to))
+        quit("%s: expected a source with pairs of BEGIN SOLUTION and END SOLUTION", path);
+    text_free(&marked);
+}
+
 bool bug_program(const Assignment *a, bool right, Text *to)
 {
     char path[PATH_SIZE];
@@ -168,8 +175,7 @@ void handout_readme(const Assignment *a, Text *to)
 {
     char path[PATH_SIZE];
     Text mathematical = {0}, other = {0};
-    if (!file_read(path_join(path, a->folder, "README.md"), to))
-        quit("%s cannot be read", path);
+    file_load(path_join(path, a->folder, "README.md"), to);
     allowed_functions(&mathematical, &other);
     text_print(to,
                "\n## What your file may use\n\nHeaders: `%s.h` and these of the C standard:\n\n",
@@ -184,41 +190,31 @@ void handout_readme(const Assignment *a, Text *to)
                    "\nOf gradus: all that its headers which %s.h includes declare with GRADUS_API. "
                    "The library has no threads here,\nand opens no file.\n",
                    a->id);
-    text_put(to, "\nStatic functions of your own, structs and constants are fine. A main of your "
-                 "own, and functions "
-                 "that no function of\nthe homework calls, are left out and cost nothing.\n");
+    text_put(
+        to,
+        "\nStatic functions of your own, structs and constants are fine. A main of your own, and "
+        "functions that no function of\nthe homework calls, are left out and cost nothing.\n");
     text_free(&mathematical);
     text_free(&other);
 }
 
 int handout(const Assignment *a, const char *folder, bool solution)
 {
-    char path[PATH_SIZE], name[48];
-    Text marked = {0}, out = {0};
-    snprintf(name, sizeof name, "%s.c", a->id);
-    if (!file_read(path_join(path, a->folder, name), &marked) ||
-        !(solution ? marked_solution : marked_stub)(marked.data, &out))
-        quit("%s: expected a source with pairs of BEGIN SOLUTION and END SOLUTION", path);
+    char path[PATH_SIZE];
+    Text out = {0};
+    homework_text(a, solution, &out);
     if (!folder_make(folder))
         quit("%s: the folder cannot be made", folder);
-    if (file_exists(path_join(path, folder, name)))
+    if (file_exists(path_join(path, folder, a->source)))
         quit("%s is there already; it is not written over", path);
-    if (!file_write(path, out.data, out.length))
-        quit("%s cannot be written", path);
-    snprintf(name, sizeof name, "%s.h", a->id);
-    copy_file(a, name, folder);
+    file_save(path, &out);
+    copy_file(a, a->header, folder);
     Text readme = {0}, program = {0};
     handout_readme(a, &readme);
-    if (!file_write(path_join(path, folder, "README.md"), readme.data, readme.length))
-        quit("%s cannot be written", path);
-    if (bug_program(a, solution, &program) &&
-        !file_write(path_join(path, folder, "program.c"), program.data, program.length))
-        quit("%s cannot be written", path);
-    text_free(&readme);
-    text_free(&program);
+    file_save(path_join(path, folder, "README.md"), &readme);
+    if (bug_program(a, solution, &program))
+        file_save(path_join(path, folder, "program.c"), &program);
     printf("%s: README.md states the task, and you write the functions in %s.c.\n", folder, a->id);
     printf("try it: ./gradus grade %s %s/%s.c\n", a->called, folder, a->id);
-    text_free(&marked);
-    text_free(&out);
     return 0;
 }

@@ -6,9 +6,7 @@
 
 static double *take_numbers(Reader *r, int count)
 {
-    double *numbers = malloc(sizeof(double) * (size_t)(count + 1));
-    if (!numbers)
-        quit("out of memory");
+    double *numbers = memory((size_t)count, sizeof(double));
     if (text_take(r, numbers, sizeof(double) * (size_t)count))
         return numbers;
     free(numbers);
@@ -39,6 +37,11 @@ static bool take_case(Reader *r, ExpectedCase *c)
     return true;
 }
 
+bool is_output(const CaseArray *a)
+{
+    return a->kind == CASE_OUTPUT || a->kind == CASE_SUM;
+}
+
 bool cases_parse(Cases *c, const Text *results)
 {
     Reader r = text_reader(results);
@@ -47,9 +50,7 @@ bool cases_parse(Cases *c, const Text *results)
         ExpectedCase next;
         memset(&next, 0, sizeof next);
         bool whole = take_case(&r, &next);
-        c->at = realloc(c->at, sizeof *c->at * (size_t)(c->count + 1));
-        if (!c->at)
-            quit("out of memory");
+        c->at = memory_grown(c->at, (size_t)c->count + 1, sizeof *c->at);
         c->at[c->count++] = next;
         if (!whole)
             return false;

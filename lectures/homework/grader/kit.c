@@ -9,7 +9,6 @@
 #include "zip.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char script[] =
@@ -24,47 +23,29 @@ static const char script[] =
     "    \"$here\"/homework/grader/*.c || exit 2\n"
     "exec \"$here/.grader/grade\" \"$here/homework\" \"$here/.grader\" grade \"$@\"\n";
 
-static void add_text(Zip *z, const char *name, const char *words, bool program)
-{
-    Text content = {0};
-    text_put(&content, words);
-    zip_add(z, name, &content, program);
-    text_free(&content);
-}
-
 static void add_copy(Zip *z, const Assignment *a, const char *file, const char *name)
 {
     char path[PATH_SIZE];
-    Text content = {0};
-    if (!file_read(path_join(path, a->folder, file), &content))
-        quit("%s cannot be read", path);
-    zip_add(z, name, &content, false);
-    text_free(&content);
+    zip_add_file(z, path_join(path, a->folder, file), name);
 }
 
 /* README.md, hwN.h and, at the top, the hand-out; in the homework's folder the visible tests. */
 static void add_texts(Zip *z, const Assignment *a)
 {
-    char name[160], header[48], source[48], path[PATH_SIZE];
-    Text marked = {0}, stub = {0};
-    snprintf(header, sizeof header, "%s.h", a->id);
-    snprintf(source, sizeof source, "%s.c", a->id);
-    Text readme = {0};
+    char name[160];
+    Text stub = {0}, readme = {0};
     handout_readme(a, &readme);
     zip_add(z, "README.md", &readme, false);
     text_free(&readme);
-    add_copy(z, a, header, header);
-    if (!file_read(path_join(path, a->folder, source), &marked) ||
-        !marked_stub(text_of(&marked), &stub))
-        quit("%s: expected a source with pairs of BEGIN SOLUTION and END SOLUTION", path);
-    zip_add(z, source, &stub, false);
+    add_copy(z, a, a->header, a->header);
+    homework_text(a, false, &stub);
+    zip_add(z, a->source, &stub, false);
     snprintf(name, sizeof name, "homework/%s/README.md", a->name);
     add_copy(z, a, "README.md", name);
-    snprintf(name, sizeof name, "homework/%s/%s", a->name, header);
-    add_copy(z, a, header, name);
+    snprintf(name, sizeof name, "homework/%s/%s", a->name, a->header);
+    add_copy(z, a, a->header, name);
     snprintf(name, sizeof name, "homework/%s/tests.c", a->name);
     add_copy(z, a, "tests.c", name);
-    text_free(&marked);
     text_free(&stub);
 }
 
@@ -108,17 +89,15 @@ int write_kit(const char *root, const char *cache, const char *hw, const char *f
         quit("%s: there is no archive to grade at home, because its tests need the right program; "
              "write the hand-out into a folder",
              a.id);
-    add_text(&z, "gradus", script, true);
+    zip_add_program(&z, "gradus", script);
     add_texts(&z, &a);
     zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");
     zip_add_folder(&z, a.grader, "homework/grader/runner");
     add_expected(&z, &a);
     zip_end(&z, &archive);
-    if (!file_write(file, archive.data, archive.length))
-        quit("%s cannot be written", file);
+    file_save(file, &archive);
     printf("%s: students unpack it, write %s.c and run ./gradus grade %s %s.c\n", file, a.id, a.id,
            a.id);
-    text_free(&archive);
     return 0;
 }
 
@@ -136,9 +115,7 @@ bool kit_expect(const Assignment *a, const Request *q, Cases *cases)
         cases->at[q->first] = first;
     }
     for (int i = cases->count - 1; good && i >= q->count; i--) {
-        Cases rest = {.count = 1, .at = malloc(sizeof *rest.at)};
-        if (!rest.at)
-            quit("out of memory");
+        Cases rest = {.count = 1, .at = memory(1, sizeof *rest.at)};
         rest.at[0] = cases->at[i];
         cases_free(&rest);
         cases->count--;

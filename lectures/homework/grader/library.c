@@ -109,8 +109,7 @@ static void put_flat(const Assignment *a, const char *path, Text *to)
     if (strstr(text_of(to), mark))
         return;
     text_put(to, mark);
-    if (!file_read(path, &text))
-        quit("%s cannot be read", path);
+    file_load(path, &text);
     for (const char *line = text_of(&text); *line; line += strcspn(line, "\n") + 1) {
         if (sscanf(line, "#include \"%200[^\"]\"", name) == 1)
             put_flat(a, path_join(inner, a->project, name), to);
@@ -122,19 +121,17 @@ static void put_flat(const Assignment *a, const char *path, Text *to)
 
 void lab_header(const Assignment *a, Text *to)
 {
-    char path[PATH_SIZE], name[48];
-    snprintf(name, sizeof name, "%s.h", a->id);
-    put_flat(a, path_join(path, a->folder, name), to);
+    char path[PATH_SIZE];
+    put_flat(a, path_join(path, a->folder, a->header), to);
 }
 
 bool lab_declares(const Assignment *a, const char *name)
 {
-    char path[PATH_SIZE], header[48];
+    char path[PATH_SIZE];
     size_t length = strlen(name);
     Text text = {0};
     bool found = false;
-    snprintf(header, sizeof header, "%s.h", a->id);
-    if (!a->project[0] || !file_read(path_join(path, a->cache, header), &text))
+    if (!a->project[0] || !file_read(path_join(path, a->cache, a->header), &text))
         return false;
     for (const char *at = text_of(&text); !found && (at = strstr(at, "GRADUS_API ")); at++) {
         const char *end = at + strcspn(at, "(;[\n"), *begin = end;
@@ -166,10 +163,6 @@ const char *lab_object(const Assignment *a, Variant v, char path[PATH_SIZE])
 
 bool lab_build(const Assignment *a, Variant v, Text *said)
 {
-    static const char *const words[] = {
-        "-O2", "-fvisibility=hidden", "-DGRADUS_INSIDE", "-DGRADUS_INVARIANTS",
-        "-r",  "-nostdlib",           "@sources",        "-o",
-        NULL};
     char path[PATH_SIZE];
     Text sources = {0};
     Arguments l;
@@ -181,8 +174,8 @@ bool lab_build(const Assignment *a, Variant v, Text *said)
     words_begin(&l, a, v);
     if (a->fills) /* the library's own variables cost time */
         words_add(&l, "-ftrivial-auto-var-init=uninitialized");
-    words_add_all(&l, words);
-    words_add(&l, lab_object(a, v, path));
+    words_add(&l, "-O2", "-fvisibility=hidden", "-DGRADUS_INSIDE", "-DGRADUS_INVARIANTS", "-r",
+              "-nostdlib", "@sources", "-o", lab_object(a, v, path));
     words_add_joined(&l, "-I", a->project);
     return good && words_run(&l, a->library, said);
 }

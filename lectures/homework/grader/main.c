@@ -63,10 +63,9 @@ static const char usage_grade[] =
 static const char usage_handout[] =
     "usage: ./gradus handout HW DIR [--solution]\n"
     "       ./gradus handout HW OUT.zip\n"
-    "writes what a student gets into a folder: README.md, hwN.h and hwN.c "
-    "with empty functions;\n"
-    "--solution: the solved hwN.c. A .zip also holds a grader with the "
-    "visible tests, without the solution\n";
+    "writes what a student gets into a folder: README.md, hwN.h and hwN.c with empty functions;\n"
+    "--solution: the solved hwN.c. A .zip also holds a grader with the visible tests, without the "
+    "solution\n";
 
 static const char usage_gradescope[] = "usage: ./gradus gradescope HW OUT.zip [--overlay DIR]\n"
                                        "writes the archive that Gradescope takes as an autograder: "
@@ -214,17 +213,9 @@ static void check_target(const char *path, bool archive)
              archive ? "a regular file in a folder" : "a folder");
 }
 
-static bool known_test(const Assignment *a, const char *name)
-{
-    for (int i = 0; i < a->count; i++)
-        if (strcmp(a->test[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 static void check_test(const Assignment *a, const char *name)
 {
-    if (!name || known_test(a, name))
+    if (!name || assignment_test(a, name) >= 0)
         return;
     fprintf(stderr, "grader: there is no test \"%s\" in %s; there are:", name, a->name);
     for (int i = 0; i < a->count; i++)
@@ -268,15 +259,15 @@ static int grade_one(const Line *l, const Assignment *a)
     Report r;
     Text out = {0};
     const Format *format = format_find(l->format);
-    bool colour = !l->out && isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     grade(&r, a, file, &l->grade);
+    r.colour = !l->out && isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     if (r.failure.length)
         quit("%s could not be graded: %s", file, text_of(&r.failure));
-    format->write(&r, &out, colour);
-    if (l->out && !file_write(l->out, out.data, out.length))
-        quit("%s cannot be written", l->out);
+    format->write(&r, &out);
     if (!l->out)
         fwrite(out.data, 1, out.length, stdout);
+    else
+        file_save(l->out, &out);
     bool all = r.compiled && r.score >= r.max_score;
     report_free(&r);
     text_free(&out);

@@ -24,9 +24,7 @@ static const char HUNK[] = "\1";
 static Mistake *new_mistake(Mistakes *m, const char *function, const char *line, size_t length)
 {
     static const char seeing[] = " (See ";
-    m->at = realloc(m->at, sizeof *m->at * (size_t)(m->count + 1));
-    if (!m->at)
-        quit("out of memory");
+    m->at = memory_grown(m->at, (size_t)m->count + 1, sizeof *m->at);
     Mistake *one = &m->at[m->count++];
     memset(one, 0, sizeof *one);
     size_t id = strcspn(line, ":\n");
@@ -108,8 +106,7 @@ static bool whole(const Mistake *m, const Assignment *a, Text *why)
         return true;
     text_print(why,
                "mistakes.txt: %s: expected a function of the assignment above, words after the id, "
-               "and lines "
-               "of < and >\n",
+               "and lines of < and >\n",
                m->id);
     return false;
 }
@@ -265,7 +262,7 @@ static void remove_parts(const Assignment *a, const char *part)
 bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],
                      Text *why)
 {
-    char file[160], output[128], name[48], part[160], other[PATH_SIZE];
+    char file[160], output[128], part[160], other[PATH_SIZE];
     Text solution = {0}, changed = {0};
     unsigned long long hash = hash_add(HASH_BEGIN, text_of(&m->old), m->old.length);
     hash = hash_add(hash, text_of(&m->new_), m->new_.length);
@@ -276,8 +273,7 @@ bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path
     /* Under a name of this process first: two may build it at the same time. */
     snprintf(file, sizeof file, "%s.%d.c", output, (int)getpid());
     snprintf(part, sizeof part, "%s.%d", output, (int)getpid());
-    snprintf(name, sizeof name, "%s.c", a->id);
-    bool good = file_read(path_join(other, a->cache, name), &solution) &&
+    bool good = file_read(path_join(other, a->cache, a->source), &solution) &&
                 mistake_apply(m, text_of(&solution), &changed, why) &&
                 file_write(path_join(other, a->cache, file), changed.data, changed.length);
     Build b = {.folder = a->cache, .file = file, .variant = v, .output = part, .trusted = true};

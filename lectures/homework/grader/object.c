@@ -12,24 +12,21 @@
 #include <elf.h>
 
 /* Also with f and l at the end. */
-static const char mathematics[] = " acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos "
-                                  "cosh erf erfc exp exp2 expm1 fabs "
-                                  "fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma "
-                                  "llrint llround log log10 log1p log2 "
-                                  "logb lrint lround modf nan nearbyint nextafter nexttoward pow "
-                                  "remainder remquo rint round scalbln "
-                                  "scalbn sin sinh sqrt tan tanh tgamma trunc sincos cabs cexp "
-                                  "clog cpow csqrt creal cimag conj carg ";
+static const char mathematics[] =
+    " acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
+    "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 "
+    "log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo "
+    "rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc sincos cabs cexp clog cpow "
+    "csqrt creal cimag conj carg ";
 
 static const char others[] =
     /* memory */
     " malloc calloc realloc free aligned_alloc memcpy memmove memset memcmp memchr strlen strcmp "
-    "strncmp strcpy strncpy strcat strncat strchr strrchr strstr bcmp mempcpy "
-    "__memcpy_chk __memmove_chk __memset_chk __strcpy_chk __strcat_chk __strncpy_chk __strncat_chk "
+    "strncmp strcpy strncpy strcat strncat strchr strrchr strstr bcmp mempcpy __memcpy_chk "
+    "__memmove_chk __memset_chk __strcpy_chk __strcat_chk __strncpy_chk __strncat_chk "
     /* printing */
     "printf fprintf vprintf vfprintf sprintf snprintf vsnprintf puts putchar fputs fputc putc "
-    "fflush "
-    "fwrite stdout stderr perror __printf_chk __fprintf_chk __sprintf_chk __snprintf_chk "
+    "fflush fwrite stdout stderr perror __printf_chk __fprintf_chk __sprintf_chk __snprintf_chk "
     "__vfprintf_chk __vsnprintf_chk putc_unlocked "
     /* small helpers */
     "abs labs llabs qsort bsearch atoi atof strtol strtod div ldiv isalpha isdigit isspace toupper "
@@ -38,11 +35,10 @@ static const char others[] =
     "exit abort __assert_fail __assert "
     /* what compilers put in */
     "_GLOBAL_OFFSET_TABLE_ __stack_chk_fail __stack_chk_guard __tls_get_addr __fpclassify "
-    "__fpclassifyf "
-    "__isnan __isnanf __isinf __isinff __finite __finitef __signbit __signbitf __mulsc3 __muldc3 "
-    "__divsc3 __divdc3 __powisf2 __powidf2 __popcountdi2 __exp_finite __expf_finite __log_finite "
-    "__logf_finite __sqrt_finite __sqrtf_finite __pow_finite __powf_finite __dso_handle "
-    "__aarch64_ldadd4_acq_rel ";
+    "__fpclassifyf __isnan __isnanf __isinf __isinff __finite __finitef __signbit __signbitf "
+    "__mulsc3 __muldc3 __divsc3 __divdc3 __powisf2 __powidf2 __popcountdi2 __exp_finite "
+    "__expf_finite __log_finite __logf_finite __sqrt_finite __sqrtf_finite __pow_finite "
+    "__powf_finite __dso_handle __aarch64_ldadd4_acq_rel ";
 
 static bool in_list(const char *list, const char *name, size_t length)
 {
@@ -73,10 +69,7 @@ static bool may_call(const char *name, const Assignment *a, bool sanitized)
     if (sanitized && (begins_with(name, "__asan_") || begins_with(name, "__ubsan_") ||
                       begins_with(name, "__sanitizer_")))
         return true;
-    for (int i = 0; i < a->overlay.allowed_count; i++)
-        if (strcmp(a->overlay.allowed[i], name) == 0 || strcmp(a->overlay.allowed[i], "*") == 0)
-            return true;
-    return false;
+    return overlay_allows(a, name) || overlay_allows(a, "*");
 }
 
 /* Names that the assembler gives to tables of its own; bytes of the submission in them would be
@@ -163,21 +156,13 @@ static void read_symbol(Object *o, const Elf *e, const Elf64_Sym *s, unsigned na
         o->defines[f] = true;
 }
 
-static bool any_allowed(const Assignment *a)
-{
-    for (int i = 0; i < a->overlay.allowed_count; i++)
-        if (strcmp(a->overlay.allowed[i], "*") == 0)
-            return true;
-    return false;
-}
-
 static void read_section(Object *o, const Elf *e, const Elf64_Shdr *s, const Assignment *a,
                          bool sanitized)
 {
     const char *name = name_in(e, e->head->e_shstrndx, s->sh_name);
     bool runs_early = s->sh_type == SHT_INIT_ARRAY || s->sh_type == SHT_FINI_ARRAY ||
                       s->sh_type == SHT_PREINIT_ARRAY;
-    if ((runs_early || !known_section(name, s)) && !sanitized && !any_allowed(a))
+    if ((runs_early || !known_section(name, s)) && !sanitized && !overlay_allows(a, "*"))
         refuse(o, "section", name,
                "code that runs before the tests (a constructor), or a section of its own, is not "
                "allowed");
@@ -231,8 +216,7 @@ static void read_call(const Elf *e, const Elf64_Sym *s, unsigned names, const As
     if (s->st_shndx == SHN_UNDEF && *name && !may_call(name, a, sanitized))
         text_print(refused,
                    "your file calls %.80s, which is not in the list of functions that can be "
-                   "called (if it is your "
-                   "own: is it written, and is its name spelled right?)\n",
+                   "called (if it is your own: is it written, and is its name spelled right?)\n",
                    name);
 }
 
@@ -271,7 +255,7 @@ bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text
         const Elf64_Sym *symbols =
             s->sh_type == SHT_DYNSYM ? part(&e, s->sh_offset, s->sh_size) : NULL;
         found = found || symbols;
-        if (!any_allowed(a))
+        if (!overlay_allows(a, "*"))
             read_early_code(&e, s, sanitized, refused);
         for (uint64_t k = 1; symbols && k < s->sh_size / sizeof *symbols; k++)
             read_call(&e, &symbols[k], s->sh_link, a, sanitized, refused);

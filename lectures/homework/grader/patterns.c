@@ -103,28 +103,22 @@ static bool is_right_or_added(const View *v, int at, int i)
 
 /* ---- numbers that are none ------------------------------------------------------------------- */
 
-/* The bits of a NaN survive arithmetic, so they tell where it was read. */
-static bool same_payload(double x, const void *pattern, size_t size)
+/* The bits of a NaN survive arithmetic, but for its sign, so they tell where it was read. */
+static bool same_payload(double x, double y)
 {
-    float f;
-    double d, other;
-    if (size == sizeof f) {
-        memcpy(&f, pattern, sizeof f);
-        d = (double)f;
-    } else {
-        memcpy(&d, pattern, sizeof d);
-    }
-    uint64_t one, two, quiet = (uint64_t)1 << 51, sign = (uint64_t)1 << 63;
+    uint64_t one, two, rest = (uint64_t)1 << 51 | (uint64_t)1 << 63;
     memcpy(&one, &x, sizeof one);
-    other = d;
-    memcpy(&two, &other, sizeof two);
-    return (one | quiet | sign) == (two | quiet | sign);
+    memcpy(&two, &y, sizeof two);
+    return (one | rest) == (two | rest);
 }
 
 static bool is_poison(double x, uint32_t word)
 {
-    uint32_t twice[2] = {word, word};
-    return same_payload(x, twice, sizeof(float)) || same_payload(x, twice, sizeof(double));
+    float f;
+    double d;
+    memcpy(&f, &word, sizeof f);
+    memcpy(&d, (uint32_t[]){word, word}, sizeof d);
+    return same_payload(x, (double)f) || same_payload(x, d);
 }
 
 const char *poison_words(double x, bool whole)
@@ -166,10 +160,9 @@ static bool say_no_number(Text *to, const View *v)
                 continue;
             print_where(to, v, at, i);
             text_put(to, isnan(raw) ? " is NaN: " : isinf(raw) ? " is infinite" : " is wrong: ");
-            text_put(to, isinf(raw)
-                             ? ": exp of a large number, the logarithm of 0, a division by 0, or a "
-                               "variable that was read before it was set"
-                             : poison);
+            text_put(to, isinf(raw) ? ": exp of a large number, the logarithm of 0, a division by "
+                                      "0, or a variable that was read before it was set"
+                                    : poison);
             text_put(to, ".");
             return true;
         }
@@ -224,7 +217,7 @@ static bool is_transposed(const View *v)
     return seen > 2;
 }
 
-static int by_value(const void *left, const void *right)
+int by_value(const void *left, const void *right)
 {
     double l = *(const double *)left, r = *(const double *)right;
     return (l > r) - (l < r);
@@ -335,17 +328,15 @@ bool say_value_pattern(Text *to, const View *v)
              holds_everywhere(v, is_constant))
         text_print(to, "%s is %g, whatever the input.", name, view_raw(v, 0, 0));
     else if (holds_everywhere(v, is_set_for_added))
-        text_print(
-            to,
-            "%s holds the right gradient, but what it held before the call is lost: = where += is "
-            "needed, or set to 0 first.",
-            name);
+        text_print(to,
+                   "%s holds the right gradient, but what it held before the call is lost: = where "
+                   "+= is needed, or set to 0 first.",
+                   name);
     else if (holds_everywhere(v, is_added_for_set))
-        text_print(
-            to,
-            "%s holds the right result plus the -9999 that it held before the call: += where = is "
-            "needed.",
-            name);
+        text_print(to,
+                   "%s holds the right result plus the -9999 that it held before the call: += "
+                   "where = is needed.",
+                   name);
     else if (holds_everywhere(v, is_right_or_added))
         text_print(to,
                    "Some elements of %s hold the right result plus the -9999 that was there before "

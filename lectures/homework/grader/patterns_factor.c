@@ -222,11 +222,11 @@ bool say_rows(Text *to, const View *v)
                    "its own: look at what each row is multiplied with or divided by.",
                    name);
     else if (rows_share(v, false))
-        text_print(to,
-                   "Within each row of %s the differences are right, but each wrong row is off by "
-                   "a constant "
-                   "of its own: look at what is added to each row or subtracted from it.",
-                   name);
+        text_print(
+            to,
+            "Within each row of %s the differences are right, but each wrong row is off by a "
+            "constant of its own: look at what is added to each row or subtracted from it.",
+            name);
     else
         return false;
     return true;

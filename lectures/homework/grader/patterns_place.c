@@ -14,69 +14,37 @@ static int index_of(const CaseArray *a, int i, int axis)
     return i % a->dims[axis];
 }
 
-typedef bool Rule(const CaseArray *a, int i, int axis);
+/* By the index on one axis, or by the last two, as of query and key. */
+typedef enum { FIRST, LAST, ODD, EVEN, LATER, EARLIER, DIAGONAL, ABOVE, BELOW, APART } Rule;
 
-static bool is_first(const CaseArray *a, int i, int axis)
+static bool is_ruled(Rule rule, const CaseArray *a, int i, int axis)
 {
-    return index_of(a, i, axis) == 0;
-}
-
-static bool is_last(const CaseArray *a, int i, int axis)
-{
-    return index_of(a, i, axis) == a->dims[axis] - 1;
-}
-
-static bool is_later(const CaseArray *a, int i, int axis)
-{
-    return !is_first(a, i, axis);
-}
-
-static bool is_earlier(const CaseArray *a, int i, int axis)
-{
-    return !is_last(a, i, axis);
-}
-
-static bool is_odd(const CaseArray *a, int i, int axis)
-{
-    return index_of(a, i, axis) % 2 == 1;
-}
-
-static bool is_even(const CaseArray *a, int i, int axis)
-{
-    return !is_odd(a, i, axis);
-}
-
-static bool is_diagonal(const CaseArray *a, int i, int axis)
-{
-    return axis == a->rank - 1 && axis > 0 && index_of(a, i, axis) == index_of(a, i, axis - 1);
-}
-
-static bool is_off_diagonal(const CaseArray *a, int i, int axis)
-{
-    return axis == a->rank - 1 && axis > 0 && !is_diagonal(a, i, axis);
-}
-
-/* Of the last two indices, as of query and key. */
-static bool is_above_diagonal(const CaseArray *a, int i, int axis)
-{
-    return axis == a->rank - 1 && axis > 0 && index_of(a, i, axis) > index_of(a, i, axis - 1);
-}
-
-static bool is_below_diagonal(const CaseArray *a, int i, int axis)
-{
-    return axis == a->rank - 1 && axis > 0 && index_of(a, i, axis) < index_of(a, i, axis - 1);
+    int at = index_of(a, i, axis), last = a->dims[axis] - 1;
+    if (rule < DIAGONAL)
+        return rule == FIRST   ? at == 0
+               : rule == LAST  ? at == last
+               : rule == ODD   ? at % 2 == 1
+               : rule == EVEN  ? at % 2 == 0
+               : rule == LATER ? at > 0
+                               : at < last;
+    int above = axis > 0 ? at - index_of(a, i, axis - 1) : 0;
+    return axis == a->rank - 1 && axis > 0 &&
+           (rule == DIAGONAL ? above == 0
+            : rule == ABOVE  ? above > 0
+            : rule == BELOW  ? above < 0
+                             : above != 0);
 }
 
 /* Wrong nowhere but where the rule says so, and there in four of five elements at least; with
  * enough of both. */
-static bool divides(const View *v, Rule *rule, int axis)
+static bool divides(const View *v, Rule rule, int axis)
 {
     int inside = 0, outside = 0, all_ruled = 0;
     for (int at = 0; at < v->cases->count; at++) {
         const CaseArray *a = &view_array(v, at)->a;
         for (int i = 0; i < a->count; i++) {
             bool wrong = !same_number(view_got(v, at, i), view_want(v, at, i));
-            bool ruled = rule(a, i, axis);
+            bool ruled = is_ruled(rule, a, i, axis);
             if (wrong && !ruled)
                 return false;
             inside += wrong;
@@ -90,21 +58,19 @@ static bool divides(const View *v, Rule *rule, int axis)
 bool say_wrong_indices(Text *to, const View *v)
 {
     static const struct {
-        Rule *rule;
+        Rule rule;
         const char *words;
     } rules[] = {
-        {is_first, "only where its %s index is 0"},
-        {is_last, "only where its %s index is the largest one"},
-        {is_diagonal, "only on the diagonal"},
-        {is_odd, "only where its %s index is odd"},
-        {is_even, "only where its %s index is even"},
-        {is_above_diagonal,
-         "only above the diagonal, where its last index is above the one before"},
-        {is_below_diagonal,
-         "only below the diagonal, where its last index is below the one before"},
-        {is_later, "only where its %s index is above 0"},
-        {is_earlier, "only where its %s index is not the largest one"},
-        {is_off_diagonal, "only off the diagonal"},
+        {FIRST, "only where its %s index is 0"},
+        {LAST, "only where its %s index is the largest one"},
+        {DIAGONAL, "only on the diagonal"},
+        {ODD, "only where its %s index is odd"},
+        {EVEN, "only where its %s index is even"},
+        {ABOVE, "only above the diagonal, where its last index is above the one before"},
+        {BELOW, "only below the diagonal, where its last index is below the one before"},
+        {LATER, "only where its %s index is above 0"},
+        {EARLIER, "only where its %s index is not the largest one"},
+        {APART, "only off the diagonal"},
     };
     static const char *const ordinal[] = {"first", "second", "third", "fourth"};
     const CaseArray *a = &view_array(v, 0)->a;
@@ -186,8 +152,7 @@ bool say_wrong_sizes(Text *to, const Cases *cases, const Numbers *n)
     for (int at = 0; at < cases->count; at++)
         for (int k = 0; k < cases->at[at].head.arrays; k++) {
             View v = {cases, n, k};
-            int kind = cases->at[at].array[k].a.kind;
-            if (kind == CASE_OUTPUT || kind == CASE_SUM)
+            if (is_output(&cases->at[at].array[k].a))
                 wrong[at] = wrong[at] || view_wrong_case(&v, at);
         }
     if (!find_condition(cases, wrong, &q))

@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char headers[] = "assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h "
-                              "iso646.h limits.h locale.h math.h stdalign.h "
-                              "stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h "
-                              "string.h tgmath.h time.h wchar.h ";
+static const char headers[] =
+    "assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h "
+    "math.h stdalign.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h "
+    "string.h tgmath.h time.h wchar.h ";
 
 static const char *const pragmas[] = {
     "STDC",
@@ -78,13 +78,6 @@ static bool is_name(const char *path, const char *name)
     return strcmp(path, name) == 0 || (strncmp(path, "./", 2) == 0 && strcmp(path + 2, name) == 0);
 }
 
-static bool is_homework_header(const State *s, const char *path)
-{
-    char name[48];
-    snprintf(name, sizeof name, "%s.h", s->a->id);
-    return is_name(path, name);
-}
-
 /* In a folder of headers that belongs to the compiler: /usr/include, /usr/lib/gcc/.../include. */
 static bool is_system_header(const char *path)
 {
@@ -140,7 +133,7 @@ static void read_marker(State *s, const char *p)
     s->own = is_name(name, s->file);
     if (s->own)
         s->line = (int)line - 1; /* the marker is about the next line */
-    if (s->own || is_homework_header(s, name) || name[0] == '<')
+    if (s->own || is_name(name, s->a->header) || name[0] == '<')
         return;
     bool back = flags[0] == ' ' && flags[1] == '2';
     if (from_own && !begins && !back)

@@ -36,18 +36,13 @@ bool told(const Report *r, const TestResult *t)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static const char *paint(bool colour, TestState s)
+static void text_test(const Report *r, const TestResult *t, int number, Text *to)
 {
     static const char *const paints[] = {"\033[32m", "\033[31m", "\033[33m", "\033[33m"};
-    return colour ? paints[s] : "";
-}
-
-static void text_test(const Report *r, const TestResult *t, int number, Text *to, bool colour)
-{
     if (t->row.hidden && r->tell == TELL_NOTHING)
         return;
-    text_print(to, "%s%-9s%s %2d. %s  (%g of %d)%s\n", paint(colour, t->state),
-               state_word(t->state), colour ? "\033[0m" : "", number, t->row.title, t->score,
+    text_print(to, "%s%-9s%s %2d. %s  (%g of %d)%s\n", r->colour ? paints[t->state] : "",
+               state_word(t->state), r->colour ? "\033[0m" : "", number, t->row.title, t->score,
                t->row.points, t->row.hidden ? "  [hidden]" : "");
     if (t->feedback.length && told(r, t))
         text_indent(to, "             ", text_of(&t->feedback));
@@ -62,7 +57,7 @@ static const TestResult *first_open(const Report *r)
     return NULL;
 }
 
-void report_text(const Report *r, Text *to, bool colour)
+void report_text(const Report *r, Text *to)
 {
     const TestResult *first = first_open(r);
     text_print(to, "%s: %s\n\n", r->title, r->file);
@@ -71,7 +66,7 @@ void report_text(const Report *r, Text *to, bool colour)
         text_put(to, "\n");
     }
     for (int i = 0; r->compiled && i < r->count; i++)
-        text_test(r, &r->test[i], i + 1, to, colour);
+        text_test(r, &r->test[i], i + 1, to);
     text_print(to, "\n%g of %g points.\n", r->score, r->max_score);
     if (r->compiled && r->whole && r->score == 0 && first)
         text_print(to, "A good beginning: write %s; the README says what it computes.\n",
@@ -94,9 +89,8 @@ static void put_cell(Text *to, const char *words)
             text_add(to, words, 1);
 }
 
-void report_markdown(const Report *r, Text *to, bool colour)
+void report_markdown(const Report *r, Text *to)
 {
-    (void)colour;
     text_put(to, "# ");
     put_cell(to, r->title);
     text_print(to, "\n\n**%g of %g points**\n\n", r->score, r->max_score);
@@ -122,9 +116,8 @@ void report_markdown(const Report *r, Text *to, bool colour)
 
 /* ---- TAP ------------------------------------------------------------------------------------- */
 
-void report_tap(const Report *r, Text *to, bool colour)
+void report_tap(const Report *r, Text *to)
 {
-    (void)colour;
     text_print(to, "TAP version 13\n1..%d\n", r->count);
     for (int i = 0; i < r->count; i++) {
         const TestResult *t = &r->test[i];

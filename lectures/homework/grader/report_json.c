@@ -68,9 +68,8 @@ static void gradescope_test(const Report *r, const TestResult *t, int number, Te
     put_pair(to, "visibility", visibility(r, t), "}");
 }
 
-void report_gradescope(const Report *r, Text *to, bool colour)
+void report_gradescope(const Report *r, Text *to)
 {
-    (void)colour;
     text_put(to, "{\n  ");
     put_number(to, "score", r->score, ",\n  ");
     put_number(to, "execution_time", r->seconds, ",\n  ");
@@ -87,9 +86,8 @@ void report_gradescope(const Report *r, Text *to, bool colour)
 
 /* ---- all there is ---------------------------------------------------------------------------- */
 
-void report_json(const Report *r, Text *to, bool colour)
+void report_json(const Report *r, Text *to)
 {
-    (void)colour;
     text_put(to, "{\n  ");
     put_pair(to, "assignment", r->assignment, ",\n  ");
     put_pair(to, "file", r->file, ",\n  ");
@@ -134,9 +132,8 @@ static void put_base64(Text *to, const unsigned char *bytes, size_t count)
 }
 
 /* One line of base64, which a step of a workflow hands on as its result. */
-void report_classroom(const Report *r, Text *to, bool colour)
+void report_classroom(const Report *r, Text *to)
 {
-    (void)colour;
     Text json = {0};
     bool all = r->score == r->max_score;
     text_put(&json, "{\"version\": 1, ");

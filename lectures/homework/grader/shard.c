@@ -15,9 +15,7 @@ static void copy_result(const char *from, const char *to, const Submission *s, c
     Text text = {0};
     if (!file_read(result_path(path, from, s->name, kind), &text))
         quit("%s cannot be read; expected what --shard has written", path);
-    if (!file_write(result_path(path, to, s->name, kind), text.data, text.length))
-        quit("%s cannot be written", path);
-    text_free(&text);
+    file_save(result_path(path, to, s->name, kind), &text);
 }
 
 /* The row comes last: where it is, the others are. */

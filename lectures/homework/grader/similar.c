@@ -39,14 +39,6 @@ typedef struct {
     int from[RANGES_SHOWN], to[RANGES_SHOWN], with[RANGES_SHOWN], ranges;
 } Pair;
 
-static void *grown(void *memory, size_t bytes)
-{
-    memory = realloc(memory, bytes);
-    if (!memory)
-        quit("out of memory");
-    return memory;
-}
-
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
 static const char *past_comment(const char *p, int *line)
@@ -110,7 +102,7 @@ static Token *read_tokens(const char *p, int *count)
             p++;
         }
         if (*count == capacity)
-            token = grown(token, sizeof *token * (size_t)(capacity = 2 * capacity + 64));
+            token = memory_grown(token, (size_t)(capacity = 2 * capacity + 64), sizeof *token);
         token[(*count)++] = (Token){kind, line};
     }
     return token;
@@ -121,7 +113,7 @@ static Token *read_tokens(const char *p, int *count)
 static void add_print(Prints *p, unsigned hash, int line, int owner)
 {
     if (p->count == p->capacity)
-        p->at = grown(p->at, sizeof *p->at * (size_t)(p->capacity = 2 * p->capacity + 256));
+        p->at = memory_grown(p->at, (size_t)(p->capacity = 2 * p->capacity + 256), sizeof *p->at);
     p->at[p->count++] = (Print){hash, line, owner, false};
 }
 
@@ -233,11 +225,9 @@ static bool is_listed(const Pair *p)
 /* Every pair that is listed. `total`: how many fingerprints each submission has. */
 static Pair *find_pairs(const Prints *p, int class, int *count)
 {
-    int *total = calloc((size_t) class + 1, sizeof *total);
-    int *place = calloc((size_t) class * (size_t) class + 1, sizeof *place); /* of a pair, plus 1 */
+    int *total = memory((size_t) class, sizeof *total);
+    int *place = memory((size_t) class * (size_t) class, sizeof *place); /* of a pair, plus 1 */
     Pair *pair = NULL;
-    if (!total || !place)
-        quit("out of memory");
     *count = 0;
     for (int i = 0; i < p->count; i++)
         total[p->at[i].owner]++;
@@ -245,7 +235,7 @@ static Pair *find_pairs(const Prints *p, int class, int *count)
         for (int j = i + 1; j < p->count && p->at[j].hash == p->at[i].hash; j++) {
             int one = p->at[i].owner, other = p->at[j].owner, *at = &place[one * class + other];
             if (*at == 0) {
-                pair = grown(pair, sizeof *pair * (size_t)(*count + 1));
+                pair = memory_grown(pair, (size_t)*count + 1, sizeof *pair);
                 pair[*count] = (Pair){.one = one, .other = other};
                 *at = ++*count;
             }
@@ -272,16 +262,15 @@ static Pair *find_pairs(const Prints *p, int class, int *count)
 
 /* ---- the two files --------------------------------------------------------------------------- */
 
-static const char remark[] =
-    "Pairs of submissions with common passages. Names and numbers are ignored; passages of the "
-    "hand-out and of\n"
-    "the solution are left out. A pair is listed for passages that few of the class have (rare), "
-    "or because most\n"
-    "of one text is in the other. A high share is a reason to read both texts side by side, and "
-    "no proof of copying:\n"
-    "the tasks are short, and two students who follow the same equation write the same loop. A "
-    "low share proves\n"
-    "nothing either.\n\n";
+static const char remark[] = "Pairs of submissions with common passages. Names and numbers are "
+                             "ignored; passages of the hand-out and of\n"
+                             "the solution are left out. A pair is listed for passages that few of "
+                             "the class have (rare), or because most\n"
+                             "of one text is in the other. A high share is a reason to read both "
+                             "texts side by side, and no proof of copying:\n"
+                             "the tasks are short, and two students who follow the same equation "
+                             "write the same loop. A low share proves\n"
+                             "nothing either.\n\n";
 
 static void put_lines(Text *to, const Pair *p)
 {
@@ -314,10 +303,9 @@ static void put_pairs(const Row *names, const Pair *pair, int count, Text *words
 
 static void add_task(Prints *p, const Assignment *a)
 {
-    char path[PATH_SIZE], name[48];
+    char path[PATH_SIZE];
     Text marked = {0}, other = {0};
-    snprintf(name, sizeof name, "%s.c", a->id);
-    if (file_read(path_join(path, a->folder, name), &marked)) {
+    if (file_read(path_join(path, a->folder, a->source), &marked)) {
         marked_stub(text_of(&marked), &other);
         add_prints(p, text_of(&other), -1);
         text_cut(&other, 0);
@@ -345,11 +333,8 @@ void write_similar(const Assignment *a, const Submission *all, const Row *names,
     keep_telling(&p, count);
     Pair *pair = find_pairs(&p, count, &pairs);
     put_pairs(names, pair, pairs, &words, &csv);
-    if (!file_write(path_join(path, out, "similar.txt"), words.data, words.length) ||
-        !file_write(path_join(path, out, "similar.csv"), csv.data, csv.length))
-        quit("%s cannot be written", path);
+    file_save(path_join(path, out, "similar.txt"), &words);
+    file_save(path_join(path, out, "similar.csv"), &csv);
     free(pair);
     free(p.at);
-    text_free(&words);
-    text_free(&csv);
 }

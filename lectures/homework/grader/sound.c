@@ -10,21 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static int find(const Assignment *a, const char *name)
-{
-    for (int i = 0; i < a->count; i++)
-        if (strcmp(a->test[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 static bool names_are_sound(const Assignment *a)
 {
     bool good = true;
     for (int i = 0; i < a->count; i++) {
         const TestRow *t = &a->test[i];
-        int needed = t->needs[0] ? find(a, t->needs) : -1;
-        if (find(a, t->name) != i) {
+        int needed = t->needs[0] ? assignment_test(a, t->needs) : -1;
+        if (assignment_test(a, t->name) != i) {
             printf("test %s: two tests have this name; expected one\n", t->name);
             good = false;
         }
@@ -91,7 +83,7 @@ static bool outputs_are_written(const TestRow *t, const Cases *cases)
     bool good = true;
     for (int k = 0; k < cases->at[0].head.arrays; k++) {
         const CaseArray *a = &cases->at[0].array[k].a;
-        bool written = a->kind != CASE_OUTPUT && a->kind != CASE_SUM;
+        bool written = !is_output(a);
         for (int at = 0; at < cases->count && !written; at++) {
             const Expected *e = &cases->at[at].array[k];
             for (int i = 0; i < e->a.count; i++)

@@ -95,14 +95,6 @@ static Built step(Arguments *l, const Build *b, Text *output, Text *said)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-static bool asm_allowed(const Assignment *a)
-{
-    for (int i = 0; i < a->overlay.allowed_count; i++)
-        if (strcmp(a->overlay.allowed[i], "asm") == 0)
-            return true;
-    return false;
-}
-
 /* A file for the compiler, which may be another user. */
 static Built put_file(const Build *b, const char *name, const Text *text, Text *said)
 {
@@ -148,15 +140,13 @@ static Built preprocess(const Assignment *a, const Build *b, const char *output,
     if (file_exists(path_join(path, b->folder, output)))
         return BUILD_GOOD;
     words_begin(&l, a, b->variant == SANITIZED ? FLOAT : b->variant);
-    words_add(&l, "-E");
-    words_add(&l, "-g0"); /* no marker with the current folder */
-    words_add(&l, "-I.");
+    words_add(&l, "-E", "-g0", "-I."); /* -g0: no marker with the current folder */
     words_add_source(&l, a, b->file);
     Built built = step(&l, b, &text, &words);
     /* The compiler's words may show lines of the files that it read: they are told only if it may
      * read these. */
     if (built != BUILD_MACHINE &&
-        !preprocessed_allowed(a, text_of(&text), b->file, asm_allowed(a), said))
+        !preprocessed_allowed(a, text_of(&text), b->file, overlay_allows(a, "asm"), said))
         built = BUILD_REFUSED;
     else
         text_put(said, text_of(&words));
@@ -180,12 +170,9 @@ static Built compile_judged(const Assignment *a, const Build *b, const char *fro
         words_add_warnings(&l);
     else
         words_add(&l, "-w");
-    words_add(&l, "-S");
-    words_add(&l, from);
-    words_add(&l, "-o");
-    words_add(&l, to);
+    words_add(&l, "-S", from, "-o", to);
     Built built = step(&l, b, NULL, said);
-    if (built == BUILD_GOOD && !asm_allowed(a)) {
+    if (built == BUILD_GOOD && !overlay_allows(a, "asm")) {
         built = get_file(b, to, &assembly, said);
         if (built == BUILD_GOOD && !assembly_allowed(text_of(&assembly), said))
             built = BUILD_REFUSED;
@@ -202,8 +189,7 @@ static Built assemble_judged(const Assignment *a, const Build *b, const char *fr
     Object o;
     Text words = {0};
     char path[PATH_SIZE];
-    const char *const flags[] = {a->compiler, "-Wa,--no-warn", "-c", from, "-o", to, NULL};
-    words_add_all(&l, flags);
+    words_add(&l, a->compiler, "-Wa,--no-warn", "-c", from, "-o", to);
     Built built = step(&l, b, NULL, &words);
     if (built != BUILD_GOOD)
         text_put(said, text_of(&words));
@@ -219,18 +205,6 @@ static Built assemble_judged(const Assignment *a, const Build *b, const char *fr
 
 static Built link_judged(const Assignment *a, const Build *b, const char *object, Text *said)
 {
-    static const char *const wraps[] = {
-        "-Wl,--wrap=malloc",
-        "-Wl,--wrap=calloc",
-        "-Wl,--wrap=realloc",
-        "-Wl,--wrap=free",
-        "-Wl,--wrap=aligned_alloc",
-        "-nostartfiles",
-        "-Wl,-init=__real_init", /* a name that no file may have: */
-        "-Wl,-fini=__real_fini", /* _init and _fini are plain ones */
-        "-Wl,--defsym=__dso_handle=0",
-        "-lm",
-        NULL};
     Arguments l;
     Text map = {0};
     char exports[PATH_SIZE], path[PATH_SIZE];
@@ -240,7 +214,10 @@ static Built link_judged(const Assignment *a, const Build *b, const char *object
     text_free(&map);
     words_begin(&l, a, b->variant);
     words_add_linking(&l, object, b->output, exports);
-    words_add_all(&l, wraps);
+    words_add(&l, "-Wl,--wrap=malloc", "-Wl,--wrap=calloc", "-Wl,--wrap=realloc", "-Wl,--wrap=free",
+              "-Wl,--wrap=aligned_alloc", "-nostartfiles", "-Wl,--defsym=__dso_handle=0", "-lm");
+    /* A name that no file may have: _init and _fini are plain ones. */
+    words_add(&l, "-Wl,-init=__real_init", "-Wl,-fini=__real_fini");
     built = built == BUILD_GOOD ? step(&l, b, NULL, said) : built;
     if (built == BUILD_GOOD &&
         !library_allowed(path_join(path, b->folder, b->output), a, b->variant == SANITIZED, said))

@@ -228,9 +228,7 @@ int submissions_list(const Assignment *a, const char *folder, Submission **all)
     if (count < 0)
         quit("--all: %s cannot be opened", folder);
     file_read(path_join(path, folder, "submission_metadata.yml"), &metadata);
-    *all = calloc((size_t)count + 1, sizeof **all);
-    if (!*all)
-        quit("out of memory");
+    *all = memory((size_t)count, sizeof **all);
     for (int i = 0; i < count; i++) {
         Submission *s = &(*all)[kept++];
         snprintf(s->name, sizeof s->name, "%s", entry[i]->d_name);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BARS_MAX = 14, WIDTH = 960, HEIGHT = 540 };
+enum { BARS_MAX = 14 };
 
 typedef struct {
     char id[64];
@@ -88,9 +88,7 @@ static void count_one(Tally **tally, int *kinds, const char *id)
             (*tally)[i].count++;
             return;
         }
-    *tally = realloc(*tally, sizeof **tally * (size_t)(*kinds + 1));
-    if (!*tally)
-        quit("out of memory");
+    *tally = memory_grown(*tally, (size_t)*kinds + 1, sizeof **tally);
     (*tally)[*kinds] = (Tally){.count = 1};
     snprintf((*tally)[(*kinds)++].id, sizeof(*tally)->id, "%s", id);
 }
@@ -113,7 +111,7 @@ static Tally *count_mistakes(const Row *row, int count, int *kinds)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static void put_bar(Text *to, const char *label, int count, int most)
+void put_bar(Text *to, const char *label, int count, int most)
 {
     text_print(to, "  %-28.60s %4d ", label, count);
     for (int i = 0; i < 40 * count / (most ? most : 1); i++)
@@ -150,57 +148,56 @@ static void write_words(const Assignment *a, const Row *row, int count, const Ta
 void put_svg_text(Text *to, double x, double y, const char *how, const char *words)
 {
     text_print(to, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, how);
-    for (; *words; words++)
-        if (*words == '<' || *words == '&')
-            text_put(to, *words == '<' ? "&lt;" : "&amp;");
-        else
-            text_add(to, words, 1);
+    put_xml(to, words);
     text_put(to, "</text>\n");
+}
+
+void put_svg_begin(Text *to, const char *title)
+{
+    text_print(to,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+               "font-family=\"sans-serif\" font-size=\"17\">\n"
+               "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+               SVG_WIDTH, SVG_HEIGHT);
+    put_svg_text(to, SVG_WIDTH / 2.0, 42, "text-anchor=\"middle\" font-size=\"24\"", title);
+}
+
+void put_svg_bar(Text *to, double x, double y, double width, double height, const char *fill)
+{
+    text_print(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", x,
+               y, width, height, fill);
 }
 
 static void write_picture(const Assignment *a, int submissions, const Tally *tally, int kinds,
                           Text *to)
 {
     int bars = kinds < BARS_MAX ? kinds : BARS_MAX;
-    double top = 80, left = 300, span = WIDTH - left - 80,
-           step = (HEIGHT - top - 30) / (bars ? bars : 1);
+    double top = 80, left = 300, span = SVG_WIDTH - left - 80,
+           step = (SVG_HEIGHT - top - 30) / (bars ? bars : 1);
     char words[200];
     step = step > 44 ? 44 : step;
-    text_print(to,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-               "font-family=\"sans-serif\" "
-               "font-size=\"17\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-               WIDTH, HEIGHT);
     snprintf(words, sizeof words, "%s: mistakes in %d submissions", a->title, submissions);
-    put_svg_text(to, WIDTH / 2.0, 40, "text-anchor=\"middle\" font-size=\"24\"", words);
+    put_svg_begin(to, words);
     snprintf(words, sizeof words, "the %d most frequent of %d", bars, kinds);
     if (bars < kinds)
-        put_svg_text(to, WIDTH / 2.0, 66, "text-anchor=\"middle\"", words);
+        put_svg_text(to, SVG_WIDTH / 2.0, 66, "text-anchor=\"middle\"", words);
     for (int i = 0; i < bars; i++) {
         double y = top + step * i, width = span * tally[i].count / tally[0].count;
         put_svg_text(to, left - 12, y + 0.62 * step, "text-anchor=\"end\"", tally[i].id);
-        text_print(
-            to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#3b75af\"/>\n",
-            left, y + 0.14 * step, width, 0.72 * step);
+        put_svg_bar(to, left, y + 0.14 * step, width, 0.72 * step, "#3b75af");
         snprintf(words, sizeof words, "%d", tally[i].count);
         put_svg_text(to, left + width + 8, y + 0.62 * step, "", words);
     }
     if (!bars)
-        put_svg_text(to, WIDTH / 2.0, HEIGHT / 2.0, "text-anchor=\"middle\"", "none was named");
+        put_svg_text(to, SVG_WIDTH / 2.0, SVG_HEIGHT / 2.0, "text-anchor=\"middle\"",
+                     "none was named");
     text_put(to, "</svg>\n");
-}
-
-static void save(const char *out, const char *name, Text *text)
-{
-    char path[PATH_SIZE];
-    if (!file_write(path_join(path, out, name), text_of(text), text->length))
-        quit("%s cannot be written", path);
-    text_free(text);
 }
 
 void write_summary(const Assignment *a, const Row *row, int count, const char *out)
 {
     int kinds;
+    char path[PATH_SIZE];
     Tally *tally = count_mistakes(row, count, &kinds);
     Text csv = {0}, words = {0}, picture = {0}, class = {0};
     write_csv(a, row, count, &csv);
@@ -209,12 +206,11 @@ void write_summary(const Assignment *a, const Row *row, int count, const char *o
     class_picture(a, row, count, &class);
     fputs(text_of(&words), stdout);
     printf("\n%s has: grades.csv, feedback.zip, summary.txt, class.svg, mistakes.svg, similar.txt, "
-           "similar.csv, "
-           "and .txt and .json of each submission\n",
+           "similar.csv, and .txt and .json of each submission\n",
            out);
-    save(out, "grades.csv", &csv);
-    save(out, "summary.txt", &words);
-    save(out, "mistakes.svg", &picture);
-    save(out, "class.svg", &class);
+    file_save(path_join(path, out, "grades.csv"), &csv);
+    file_save(path_join(path, out, "summary.txt"), &words);
+    file_save(path_join(path, out, "mistakes.svg"), &picture);
+    file_save(path_join(path, out, "class.svg"), &class);
     free(tally);
 }

@@ -24,13 +24,27 @@ void quit(const char *format, ...)
     exit(2);
 }
 
+void *memory(size_t count, size_t size)
+{
+    void *got = calloc(count + 1, size);
+    if (!got)
+        quit("out of memory");
+    return got;
+}
+
+void *memory_grown(void *had, size_t count, size_t size)
+{
+    had = realloc(had, count * size);
+    if (!had)
+        quit("out of memory");
+    return had;
+}
+
 void text_add(Text *t, const void *bytes, size_t count)
 {
     if (t->length + count + 1 > t->capacity) {
         t->capacity = 2 * (t->length + count) + 64;
-        t->data = realloc(t->data, t->capacity);
-        if (!t->data)
-            quit("out of memory");
+        t->data = memory_grown(t->data, t->capacity, 1);
     }
     if (count)
         memcpy(t->data + t->length, bytes, count);
@@ -159,6 +173,19 @@ bool file_write(const char *path, const void *bytes, size_t count)
     return whole;
 }
 
+void file_load(const char *path, Text *into)
+{
+    if (!file_read(path, into))
+        quit("%s cannot be read", path);
+}
+
+void file_save(const char *path, Text *text)
+{
+    if (!file_write(path, text_of(text), text->length))
+        quit("%s cannot be written", path);
+    text_free(text);
+}
+
 bool file_exists(const char *path)
 {
     struct stat info;
@@ -231,9 +258,25 @@ unsigned long long hash_add(unsigned long long hash, const void *bytes, size_t c
     return hash;
 }
 
+unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name)
+{
+    char path[PATH_SIZE];
+    Text text = {0};
+    if (folder[0] && file_read(path_join(path, folder, name), &text))
+        hash = hash_add(hash, text.data, text.length);
+    text_free(&text);
+    return hash_add(hash, "|", 1);
+}
+
 double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double machine_load(void)
+{
+    double load = 1, processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    return getloadavg(&load, 1) == 1 && load > processors ? load / processors : 1;
 }

@@ -32,6 +32,11 @@ bool text_take(Reader *r, void *into, size_t count); /* false: there is less, an
 
 bool file_read(const char *path, Text *into); /* at most 16 MB */
 bool file_write(const char *path, const void *bytes, size_t count);
+/* These end the program where they fail. file_save frees the text. */
+void file_load(const char *path, Text *into);
+void file_save(const char *path, Text *text);
+void *memory(size_t count, size_t size); /* zeros */
+void *memory_grown(void *had, size_t count, size_t size);
 /* Can they write here? Tried with another name, so that what is there stays as it is. */
 bool file_can_be_written(const char *path);
 bool folder_can_be_written(const char *path); /* makes it */
@@ -46,9 +51,14 @@ const char *path_last(const char *path); /* what follows the last slash */
 
 /* FNV-1a, to know a text again. */
 unsigned long long hash_add(unsigned long long hash, const void *bytes, size_t count);
+/* The text of a file, if it is there. */
+unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name);
 enum { HASH_BYTES = 17 };
 #define HASH_BEGIN 14695981039346656037u
 
 double seconds_now(void);
+/* How many processes there are for each processor in the last minute, at least 1: so many times
+ * longer does all take that waits for a processor. */
+double machine_load(void);
 
 #endif

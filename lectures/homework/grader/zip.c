@@ -69,6 +69,14 @@ void zip_add(Zip *z, const char *name, const Text *content, bool program)
     z->count++;
 }
 
+void zip_add_program(Zip *z, const char *name, const char *words)
+{
+    Text content = {0};
+    text_put(&content, words);
+    zip_add(z, name, &content, true);
+    text_free(&content);
+}
+
 void zip_end(Zip *z, Text *archive)
 {
     text_add(archive, text_of(&z->body), z->body.length);
@@ -88,11 +96,10 @@ void zip_end(Zip *z, Text *archive)
 
 /* ---- whole folders --------------------------------------------------------------------------- */
 
-static void add_one(Zip *z, const char *path, const char *name)
+void zip_add_file(Zip *z, const char *path, const char *name)
 {
     Text content = {0};
-    if (!file_read(path, &content))
-        quit("%s cannot be read", path);
+    file_load(path, &content);
     zip_add(z, name, &content, false);
     text_free(&content);
 }
@@ -108,7 +115,7 @@ void zip_add_folder(Zip *z, const char *folder, const char *name)
     for (int i = 0; i < count; i++) {
         path_join(path, folder, entry[i]->d_name);
         if (entry[i]->d_name[0] != '.' && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-            add_one(z, path, path_join(inside, name, entry[i]->d_name));
+            zip_add_file(z, path, path_join(inside, name, entry[i]->d_name));
         free(entry[i]);
     }
     free(entry);

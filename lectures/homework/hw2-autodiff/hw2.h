@@ -53,11 +53,4 @@ TASK void gelu(real *y, const real *x, int n);
 /* Adds dL/dx to dx.                                                               dx, dy, x: (n) */
 TASK void gelu_backward(real *dx, const real *dy, const real *x, int n);
 
-/* 5. Row i of y is row ids[i] of the embedding e.
- *    e: (v, c), ids: (t) from 0 to v - 1 -> y: (t, c) */
-TASK void embed(real *y, const real *e, const int *ids, int t, int c);
-
-/* Adds dL/de to de. A word may occur in ids several times.                de: (v, c), dy: (t, c) */
-TASK void embed_backward(real *de, const real *dy, const int *ids, int t, int c);
-
 #endif

@@ -193,41 +193,19 @@ static void gelu_backward_case(Case *c)
     gelu_backward(case_sum(c, "dx", 1, n), dy, x, n);
 }
 
-/* ---- 5. embedding ---------------------------------------------------------------------------- */
-
-static void embed_case(Case *c)
-{
-    int v = case_size(c, "v", 1, 5), n = case_size(c, "c", 1, 4), t = case_size(c, "t", 1, 6);
-    const real *e = case_input(c, "e", 2, v, n);
-    const int *ids = case_integers(c, "ids", 0, v - 1, 1, t);
-    embed(case_output(c, "y", 2, t, n), e, ids, t, n);
-}
-
-static void embed_backward_case(Case *c)
-{
-    int v = case_size(c, "v", 1, 5), n = case_size(c, "c", 1, 4), t = case_size(c, "t", 1, 6);
-    case_input(c, "e", 2, v, n);
-    const int *ids = case_integers(c, "ids", 0, v - 1, 1, t);
-    const real *dy = case_input(c, "dy", 2, t, n);
-    embed_backward(case_sum(c, "de", 2, v, n), dy, ids, t, n);
-}
-
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const Test tests[] = {
-    {"graph_order", "graph_order", "a topological order", POINTS(15), order_case, .cases = 24},
-    {"graph_forward", "graph_forward", "the values of a graph", POINTS(10), forward_case},
-    {"graph_backward_chain", "graph_backward", "the gradients of a chain", POINTS(15),
+    {"graph_order", "graph_order", "a topological order", POINTS(20), order_case, .cases = 24},
+    {"graph_forward", "graph_forward", "the values of a graph", POINTS(12), forward_case},
+    {"graph_backward_chain", "graph_backward", "the gradients of a chain", POINTS(18),
      chain_backward_case, .forward = chain_forward_case, .gradients = "grad:nudge",
      .upstream = "droot:y"},
-    {"graph_backward", "graph_backward", "the gradients of any graph", POINTS(20),
+    {"graph_backward", "graph_backward", "the gradients of any graph", POINTS(24),
      any_backward_case, .needs = "graph_backward_chain", .forward = any_forward_case,
      .gradients = "grad:nudge", .upstream = "droot:y", .cases = 24},
-    {"gelu", "gelu", "GELU", POINTS(8), gelu_case},
-    {"gelu_backward", "gelu_backward", "GELU, backward", POINTS(12), gelu_backward_case,
+    {"gelu", "gelu", "GELU", POINTS(10), gelu_case},
+    {"gelu_backward", "gelu_backward", "GELU, backward", POINTS(16), gelu_backward_case,
      .forward = gelu_case, .gradients = "dx:x", .upstream = "dy:y"},
-    {"embed", "embed", "the embedding", POINTS(6), embed_case},
-    {"embed_backward", "embed_backward", "the embedding, backward", POINTS(14), embed_backward_case,
-     .forward = embed_case, .gradients = "de:e", .upstream = "dy:y"},
     {0},
 };

@@ -1,7 +1,6 @@
 /* tests.c: the tests of the lab on figures. The model's heads are drawn anew in each case, so that
- * what they do has to be measured. Of a figure, what a program can see is looked at: is it well
- * formed, do its cells have the weights, is its text large enough and inside, and does it name the
- * right heads? */
+ * what they do has to be measured. Of a figure: is it well formed, do its cells have the weights,
+ * is its text large enough and inside, and does it name the right heads? */
 #include "lab-plot.h"
 
 #include "lab.h"
@@ -17,16 +16,16 @@ enum { TO_ITSELF = BEHAVIOURS, TO_ALL, TO_TWO_BACK, TO_SAME_LETTER, TO_FIRST_WEA
 static int kind_of[LAYERS * HEADS];
 static uint64_t noise_seed;
 
-/* Each of the three behaviours once; a head that attends to the first token with less weight. */
-static void draw_model(Case *c)
+/* Each of the three behaviours once, by the heads `found`. */
+static void draw_model(Case *c, Head found[BEHAVIOURS])
 {
     for (int h = 0; h < LAYERS * HEADS; h++)
         kind_of[h] = h < KINDS ? h : TO_ALL;
-    for (int h = LAYERS * HEADS - 1; h > 0; h--) {
-        int other = (int)((h + 1) * case_random(c)), kind = kind_of[h];
-        kind_of[h] = kind_of[other], kind_of[other] = kind;
-    }
     noise_seed = (uint64_t)(case_random(c) * 1e6);
+    rng_shuffle(&(Rng){.seed = noise_seed}, kind_of, LAYERS * HEADS);
+    for (int h = 0; h < LAYERS * HEADS; h++)
+        if (kind_of[h] < BEHAVIOURS)
+            found[kind_of[h]] = (Head){h / HEADS, h % HEADS};
 }
 
 static bool attends(int kind, const int *ids, int i, int j)
@@ -51,19 +50,17 @@ static void model(Tape *tape, const int *ids)
             for (int i = 0; i < TOKENS; i++)
                 for (int j = 0; j < TOKENS; j++) {
                     int kind = kind_of[layer * HEADS + head];
-                    double strength = kind == TO_FIRST_WEAKLY ? 3 : 5;
-                    *to++ = (real)(0.5 * rng_normal(&rng) + strength * attends(kind, ids, i, j));
+                    int strength = (kind == TO_FIRST_WEAKLY ? 3 : 5) * attends(kind, ids, i, j);
+                    *to++ = (real)(0.5 * rng_normal(&rng) + strength);
                 }
         Tensor *all = tape_input(tape, scores, shape4(1, HEADS, TOKENS, TOKENS));
         ag_name(ag_masked_softmax(all, (Mask){.causal = true}), "blocks.%d.attn.A", layer);
     }
 }
 
-static void heads_of_model(Head found[BEHAVIOURS])
+static const Tensor *maps_of(Tape *tape, Head h)
 {
-    for (int h = 0; h < LAYERS * HEADS; h++)
-        if (kind_of[h] < BEHAVIOURS)
-            found[kind_of[h]] = (Head){h / HEADS, h % HEADS};
+    return tape_find(tape, h.layer ? "blocks.1.attn.A" : "blocks.0.attn.A");
 }
 
 /* ---- scores ---------------------------------------------------------------------------------- */
@@ -87,9 +84,9 @@ static void find_case(Case *c)
 {
     int *heads = case_output_integers(c, "heads", 2, BEHAVIOURS, 2);
     Head found[BEHAVIOURS];
+    draw_model(c, found);
     for (int b = 0; b < BEHAVIOURS; b++)
         found[b] = (Head){-9999, -9999};
-    draw_model(c);
     find_heads(model, found);
     for (int b = 0; b < BEHAVIOURS; b++)
         heads[2 * b] = found[b].layer, heads[2 * b + 1] = found[b].head;
@@ -114,56 +111,24 @@ static double attribute(const char *tag, const char *name, double none)
 static bool well_formed(const char *x)
 {
     enum { DEEP = 16, LETTERS = 16 };
-    char open[DEEP][LETTERS];
+    char open[DEEP + 1][LETTERS], name[LETTERS];
     int depth = 0, tags = 0;
     for (const char *at = strchr(x, '<'); at; at = strchr(at + 1, '<')) {
         const char *end = strchr(at, '>');
-        if (!end || memchr(at + 1, '<', (size_t)(end - at - 1)))
+        bool closes = at[1] == '/';
+        if (!end || memchr(at + 1, '<', (size_t)(end - at - 1)) || depth > DEEP)
             return false;
         if (at[1] == '?' || at[1] == '!')
             continue;
-        char name[LETTERS] = "";
-        sscanf(at + 1 + (at[1] == '/'), "%15[a-zA-Z]", name);
-        if (tags++ == 0 && strcmp(name, "svg") != 0)
+        name[0] = 0;
+        sscanf(at + 1 + closes, "%15[a-zA-Z]", name);
+        if ((tags++ == 0 && strcmp(name, "svg") != 0) ||
+            (closes && (depth == 0 || strcmp(open[--depth], name) != 0)))
             return false;
-        if (at[1] == '/' && (depth == 0 || strcmp(open[--depth], name) != 0))
-            return false;
-        if (at[1] != '/' && end[-1] != '/') {
-            if (depth == DEEP)
-                return false;
+        if (!closes && end[-1] != '/')
             memcpy(open[depth++], name, sizeof name);
-        }
     }
     return tags > 0 && depth == 0;
-}
-
-/* How many panels of TOKENS x TOKENS cells, in the order of the behaviours, have the weights as
- * their fill-opacity, row by row. Tags without it are no cells. */
-static int right_panels(const Head *found, const int *ids)
-{
-    int right = 0, off = 0, cells = 0;
-    Tape *tape = tape_new(1);
-    model(tape, ids);
-    for (const char *at = strstr(svg, "<rect"); at; at = strstr(at + 1, "<rect")) {
-        double dark = attribute(at, "fill-opacity", -1);
-        int b = cells / (TOKENS * TOKENS), place = cells % (TOKENS * TOKENS);
-        if (dark < 0)
-            continue;
-        if (cells++ >= BEHAVIOURS * TOKENS * TOKENS)
-            continue;
-        const Tensor *A = tape_find(tape, found[b].layer ? "blocks.1.attn.A" : "blocks.0.attn.A");
-        double want = (double)A->data[found[b].head * TOKENS * TOKENS + place];
-        off += !(fabs(dark - want) < 0.02);
-        if (place == TOKENS * TOKENS - 1) {
-            right += off == 0;
-            off = 0;
-        }
-    }
-    tape_free(tape);
-    if (cells != BEHAVIOURS * TOKENS * TOKENS)
-        printf("%d cells (rect with fill-opacity); expected %d\n", cells,
-               BEHAVIOURS * TOKENS * TOKENS);
-    return cells > BEHAVIOURS * TOKENS * TOKENS ? 0 : right;
 }
 
 /* The text with which the student's figure was drawn is the student's own: the model is asked for
@@ -176,29 +141,41 @@ static void watched(Tape *tape, const int *ids)
     model(tape, ids);
 }
 
-/* Cells that stand where an earlier one stood, or outside of the viewBox, are not seen. */
-static bool cells_are_apart(double width, double height)
+/* Cells are the tags with fill-opacity. How many panels of TOKENS x TOKENS, in the order of the
+ * behaviours, have the weights, row by row, and is no cell where one was, or outside? */
+static void look_at_cells(const Head *found, double width, double height, int *panels, int *apart)
 {
+    enum { CELLS = TOKENS * TOKENS };
+    int right = 0, off = 0, cells = 0, wrong = 0;
     double x = -1e9, y = -1e9;
-    int cells = 0, wrong = 0;
+    Tape *tape = tape_new(1);
+    model(tape, seen);
     for (const char *at = strstr(svg, "<rect"); at; at = strstr(at + 1, "<rect")) {
-        if (attribute(at, "fill-opacity", -1) < 0)
+        double dark = attribute(at, "fill-opacity", -1);
+        if (dark < 0)
             continue;
         double left = attribute(at, "x", 0), top = attribute(at, "y", 0);
         double wide = attribute(at, "width", 0), high = attribute(at, "height", 0);
-        bool begins = cells % TOKENS == 0; /* a row, below the one before it */
-        bool panel = cells % (TOKENS * TOKENS) == 0;
+        int b = cells / CELLS, place = cells % CELLS;
         wrong += wide < 2 || high < 2 || left < 0 || top < 0 || left + wide > width ||
                  top + high > height;
-        wrong += begins ? !panel && !(top > y) : !(left > x && top == y);
+        /* a row begins below the one before it */
+        wrong += place % TOKENS ? !(left > x && top == y) : place && !(top > y);
         x = left, y = top;
-        cells++;
+        if (cells++ >= BEHAVIOURS * CELLS)
+            continue;
+        const real *want = maps_of(tape, found[b])->data + found[b].head * CELLS;
+        off = (place ? off : 0) + !(fabs(dark - (double)want[place]) < 0.02);
+        right += place == CELLS - 1 && !off;
     }
-    if (wrong)
-        printf("%d cells are outside of the viewBox, smaller than 2, or not right of and below "
-               "those before them\n",
-               wrong);
-    return wrong == 0;
+    tape_free(tape);
+    if (cells != BEHAVIOURS * CELLS || wrong)
+        printf(
+            "%d cells (rect with fill-opacity); expected %d, and %d are smaller than 2, outside, "
+            "or not right of and below others\n",
+            cells, BEHAVIOURS * CELLS, wrong);
+    *panels = cells > BEHAVIOURS * CELLS ? 0 : right;
+    *apart = wrong == 0;
 }
 
 /* Text of at least 10 units, inside of the viewBox; a letter is about 0.6 of its size wide. */
@@ -211,11 +188,11 @@ static bool text_is_readable(double width, double height)
             return false;
         double size = attribute(at, "font-size", 16), x = attribute(at, "x", 0);
         double y = attribute(at, "y", 0), long_ = 0.6 * size * (double)(end - words - 1);
-        bool inside = x >= 0 && x + long_ <= width && y - size >= 0 && y <= height;
-        if (size < 10 || !inside)
-            printf("text \"%.*s\": size %g at (%g, %g)%s\n", (int)(end - words - 1), words + 1,
-                   size, x, y, inside ? "" : ", not inside of the viewBox");
-        wrong += size < 10 || !inside;
+        bool good = size >= 10 && x >= 0 && x + long_ <= width && y >= size && y <= height;
+        if (!good)
+            printf("text \"%.*s\": size %g at (%g, %g); expected at least 10, in the viewBox\n",
+                   (int)(end - words - 1), words + 1, size, x, y);
+        wrong += !good;
         texts++;
     }
     return texts > 0 && wrong == 0;
@@ -230,22 +207,27 @@ static const char *next_head(const char *at, Head *h)
     return NULL;
 }
 
+/* The behaviour of this head whose word stands between; -1: there is none. */
+static int named_between(const char *from, const char *end, Head h, const Head *found)
+{
+    for (int b = 0; b < BEHAVIOURS; b++) {
+        const char *word = strstr(from, behaviour_words[b]);
+        if (word && word < end && h.layer == found[b].layer && h.head == found[b].head)
+            return b;
+    }
+    return -1;
+}
+
 /* How many heads are named beside the word of what they do, in one <text>; others count down. */
 static int right_titles(const Head *found)
 {
     int right = 0;
     Head h;
     for (const char *at = next_head(svg, &h); at; at = next_head(at + 1, &h)) {
-        const char *begin = at, *end = at + strcspn(at, "<");
-        bool good = false;
+        const char *begin = at;
         while (begin > svg && begin[-1] != '>')
             begin--;
-        for (int b = 0; b < BEHAVIOURS; b++) {
-            const char *word = strstr(begin, behaviour_words[b]);
-            good = good ||
-                   (word && word < end && h.layer == found[b].layer && h.head == found[b].head);
-        }
-        right += good ? 1 : -1;
+        right += named_between(begin, at + strcspn(at, "<"), h, found) >= 0 ? 1 : -1;
     }
     return right;
 }
@@ -267,8 +249,7 @@ static void figure_case(Case *c)
     int *axes = case_output_integers(c, "axes", 0), *apart = case_output_integers(c, "apart", 0);
     Head found[BEHAVIOURS];
     double width = 0, height = 0;
-    draw_model(c);
-    heads_of_model(found);
+    draw_model(c, found);
     memset(svg, 0, sizeof svg);
     bool drawn = figure(watched, found, svg);
     tensor_clear_error();
@@ -276,10 +257,9 @@ static void figure_case(Case *c)
     if (!drawn && !svg[0])
         return;
     const char *box = strstr(svg, "viewBox=\"");
-    bool has_box = box && sscanf(box, "viewBox=\"0 0 %lf %lf", &width, &height) == 2;
-    *well = drawn && has_box && well_formed(svg);
-    *panels = right_panels(found, seen);
-    *apart = cells_are_apart(width, height);
+    *well = drawn && box && sscanf(box, "viewBox=\"0 0 %lf %lf", &width, &height) == 2 &&
+            well_formed(svg);
+    look_at_cells(found, width, height, panels, apart);
     *titles = right_titles(found);
     *read = text_is_readable(width, height);
     *axes = has_words("query") && has_words("key");
@@ -290,8 +270,7 @@ static void figure_case(Case *c)
 /* The mean score of a head, as find_heads measures it. */
 static double measured(Head h, int b)
 {
-    double sum = 0;
-    int texts = 64;
+    double sum = 0, texts = 64;
     Rng rng = {.seed = 3};
     Tape *tape = tape_new(1);
     for (int n = 0; n < texts; n++) {
@@ -299,8 +278,7 @@ static double measured(Head h, int b)
         draw_text(ids, &rng);
         tape_reset(tape);
         model(tape, ids);
-        const Tensor *A = tape_find(tape, h.layer ? "blocks.1.attn.A" : "blocks.0.attn.A");
-        sum += head_score(A, h.head, ids, (Behaviour)b) / texts;
+        sum += head_score(maps_of(tape, h), h.head, ids, (Behaviour)b) / texts;
     }
     tape_free(tape);
     return sum;
@@ -318,29 +296,25 @@ static double percent(const char *from, const char *end)
 /* A sentence ends with a full stop before a blank or the end. */
 static const char *end_of_sentence(const char *at)
 {
-    while (*at && !(*at == '.' && (!at[1] || isspace((unsigned char)at[1]))))
+    while ((at = strchr(at, '.')) && at[1] && !isspace((unsigned char)at[1]))
         at++;
-    return *at ? at : NULL;
+    return at;
 }
 
-/* Behaviour b of the head that the sentence names; -1: none, or another head's. Counts its
- * number, too. */
+/* The behaviour of the head that the sentence names; -1: none. Counts right numbers, too. */
 static int behaviour_of(const char *from, const char *end, const Head *found, int *numbers)
 {
     Head h;
     const char *named = next_head(from, &h);
-    for (int b = 0; named && named < end && b < BEHAVIOURS; b++) {
-        const char *word = strstr(from, behaviour_words[b]);
-        if (word && word < end && h.layer == found[b].layer && h.head == found[b].head) {
-            double share = 100 * measured(h, b), said = percent(from, end);
-            *numbers += fabs(said - share) < 5;
-            if (!(fabs(said - share) < 5))
-                printf("head %d.%d: %g %% in the sentence; measured are %.0f %%\n", h.layer, h.head,
-                       said, share);
-            return b;
-        }
-    }
-    return -1;
+    int b = named && named < end ? named_between(from, end, h, found) : -1;
+    if (b < 0)
+        return b;
+    double share = 100 * measured(h, b), said = percent(from, end);
+    *numbers += fabs(said - share) < 5;
+    if (!(fabs(said - share) < 5))
+        printf("head %d.%d: %g %% in the sentence; measured are %.0f %%\n", h.layer, h.head, said,
+               share);
+    return b;
 }
 
 static void sentences_case(Case *c)
@@ -349,9 +323,8 @@ static void sentences_case(Case *c)
         *right = case_output_integers(c, "right", 0);
     int *numbers = case_output_integers(c, "numbers", 0);
     Head found[BEHAVIOURS];
-    bool told[BEHAVIOURS] = {false};
-    draw_model(c);
-    heads_of_model(found);
+    bool told[BEHAVIOURS + 1] = {false};
+    draw_model(c, found);
     memset(text, 0, sizeof text);
     sentences(model, found, text);
     tensor_clear_error();
@@ -362,9 +335,8 @@ static void sentences_case(Case *c)
     printf("%s\n", text);
     for (const char *from = text, *end; (end = end_of_sentence(from)); from = end + 1) {
         int b = behaviour_of(from, end, found, numbers);
-        *right += b >= 0 && !told[b];
-        if (b >= 0)
-            told[b] = true;
+        *right += b >= 0 && !told[b + 1];
+        told[b + 1] = true;
         ++*count;
     }
 }

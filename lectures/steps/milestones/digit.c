@@ -1,5 +1,5 @@
-/* digit.c: your Vision Transformer (homeworks 2, 3, 3b, 4, 12) with the weights of the vit example
- * reads digits. */
+/* digit.c: your Vision Transformer (homeworks 2, 3, 3b, 4, 4b, 12) with the weights of the vit
+ * example reads digits. */
 #include "transformer.h"
 
 #include "hw12.h"

@@ -1,8 +1,8 @@
-/* tired.c: your block (homeworks 2, 3, 3b, 4) with the weights of the attention example says what
- * "it" is; the positions are those of homework 7. */
+/* tired.c: your block (homeworks 2, 3, 3b, 4, 4b) with the weights of the attention example says
+ * what "it" is; the positions are those of homework 7. */
 #include "transformer.h"
 
-#include "hw2.h"
+#include "hw4.h"
 #include "hw7.h"
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "hw3.h"
 #include "hw3b.h"
 #include "hw4.h"
+#include "hw4b.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,9 +64,16 @@ void transformer_run(const Transformer *m, float *x, int t)
         exit(2);
     model = m;
     for (layer = 0; layer < m->layers; layer++) {
-        Block b = {attention_layer,         weights("attn.in_proj_weight"), feed_layer,
-                   weights("ff.up.weight"), weights("norm1.weight"),        weights("norm1.bias"),
-                   weights("norm2.weight"), weights("norm2.bias"),          1e-5f};
+        Block b = {layernorm,
+                   attention_layer,
+                   weights("attn.in_proj_weight"),
+                   feed_layer,
+                   weights("ff.up.weight"),
+                   weights("norm1.weight"),
+                   weights("norm1.bias"),
+                   weights("norm2.weight"),
+                   weights("norm2.bias"),
+                   1e-5f};
         pre_norm_block(y, x, &b, t, m->channels);
         memcpy(x, y, sizeof *x * (size_t)(t * m->channels));
     }

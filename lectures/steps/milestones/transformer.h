@@ -1,5 +1,5 @@
-/* transformer.h: the blocks of an example, computed by the functions of homeworks 2, 3, 3b and
- * 4. */
+/* transformer.h: the blocks of an example, computed by the functions of homeworks 2, 3,
+ * 3b, 4 and 4b. */
 #ifndef MILESTONES_TRANSFORMER_H
 #define MILESTONES_TRANSFORMER_H
 

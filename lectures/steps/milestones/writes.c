@@ -1,8 +1,8 @@
-/* writes.c: your decoder (homeworks 2, 3, 3b, 4, 7) with the weights of the gpt example writes, and
- * your sampling (homework 8) chooses. */
+/* writes.c: your decoder (homeworks 2, 3, 3b, 4, 4b, 7) with the weights of the gpt example writes,
+ * and your sampling (homework 8) chooses. */
 #include "transformer.h"
 
-#include "hw2.h"
+#include "hw4.h"
 #include "hw7.h"
 #include "hw8.h"
 

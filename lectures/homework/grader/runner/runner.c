@@ -379,8 +379,8 @@ const char *__ubsan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "symbolize=0:detect_leaks=0:exitcode=77:handle_abort=1:handle_sigfpe=1:allocator_may_"
-           "return_null=1:"
-           "max_allocation_size_mb=256:verify_asan_link_order=0:color=never:quarantine_size_mb=8";
+           "return_null=1:max_allocation_size_mb=256:verify_asan_link_order=0:color=never:"
+           "quarantine_size_mb=8";
 }
 
 const char *__ubsan_default_options(void)

@@ -1,11 +1,11 @@
-/* hw4.h: the functions of homework 4. You write them in hw4.c; README.md says what they compute.
+/* hw4b.h: the functions of homework 4b. You write them in hw4b.c; README.md says what they compute.
  *
  * Matrices are stored row by row: element (i, j) of a (rows, c) matrix x is x[i * c + j]. Rows are
  * tokens. All sizes are at least 1. A forward function sets every element of its result; a backward
  * function ADDS to the gradients that it is given. A function does not change what is const, and
  * frees what it allocates. */
-#ifndef HW4_H
-#define HW4_H
+#ifndef HW4B_H
+#define HW4B_H
 
 #include <stddef.h>
 
@@ -20,37 +20,23 @@ typedef float real;
 #define TASK /* the grader's own mark; it means nothing to you */
 #endif
 
-/* 1. Normalises each row of x to mean 0 and variance 1, then multiplies by gamma and adds beta,
- *    channel by channel. The variance is the mean of the squared distances from the mean; eps is
- *    added to it.
- *    x, y: (rows, c), gamma, beta: (c) */
-TASK void layernorm(real *y, const real *x, const real *gamma, const real *beta, int rows, int c,
-                    real eps);
-
-/* 2. The first step of the backward pass. In y_j = gamma_j (x_j - mean) / sqrt(variance + eps) +
- *    beta_j, take mean and variance as two variables, independent of each other and of x. Adds
- *    dL/dmean to dmean and dL/dvariance to dvariance, one of each for a row.
- *    dmean, dvariance: (rows), dy, x: (rows, c), gamma: (c) */
-TASK void layernorm_statistics_backward(real *dmean, real *dvariance, const real *dy, const real *x,
-                                        const real *gamma, int rows, int c, real eps);
-
-/* The whole backward pass: adds dL/dx, dL/dgamma and dL/dbeta. dx, dy, x: (rows, c), dgamma, dbeta,
- * gamma: (c) */
-TASK void layernorm_backward(real *dx, real *dgamma, real *dbeta, const real *dy, const real *x,
-                             const real *gamma, int rows, int c, real eps);
-
-/* 3. While training, x_i is dropped (y_i = 0) where u_i < p, and kept values are divided by 1 - p;
+/* 1. While training, x_i is dropped (y_i = 0) where u_i < p, and kept values are divided by 1 - p;
  *    otherwise y is x. u holds random numbers, 0 <= u_i < 1; 0 <= p < 1.   x, u, y: (n) */
 TASK void dropout(real *y, const real *x, const real *u, int n, real p, int training);
 
 /* Adds dL/dx to dx; u, p and training as in the forward call. dx, dy, u: (n) */
 TASK void dropout_backward(real *dx, const real *dy, const real *u, int n, real p, int training);
 
-/* 4. A layer computes y from x, both (t, c), with weights w. y and x must be two different
- * arrays. */
+/* 2. A layer computes y from x, both (t, c), with weights w. y and x must be two different arrays,
+ *    for a norm, too. */
 typedef void Layer(real *y, const real *x, int t, int c, const real *w);
 
+/* The layer norm of homework 4, which the grader gives to the functions below. */
+typedef void Norm(real *y, const real *x, const real *gamma, const real *beta, int t, int c,
+                  real eps);
+
 typedef struct {
+    Norm *norm;    /* called as norm(y, x, gamma1, beta1, t, c, eps) */
     Layer *attend; /* attention, called as attend(y, x, t, c, w_attend) */
     const real *w_attend;
     Layer *feed; /* the feed-forward network */
@@ -68,7 +54,7 @@ TASK void pre_norm_block(real *y, const real *x, const Block *b, int t, int c);
  * x, y: (t, c) */
 TASK void post_norm_block(real *y, const real *x, const Block *b, int t, int c);
 
-/* 5. The number of learned parameters of a GPT with `layers` pre-norm blocks. It has an embedding
+/* 3. The number of learned parameters of a GPT with `layers` pre-norm blocks. It has an embedding
  *    (vocabulary, c) and a learned positional encoding (positions, c). Each block has: projections
  *    to queries, keys and values (3 c, c), a projection after the heads (c, c), the feed-forward
  *    network's (f, c) and (c, f), all with biases, and two norms, each with gamma and beta. After
