@@ -255,8 +255,8 @@ static bool drain(int from, Text *into, size_t most)
 }
 
 /* Until the status comes, or the time is over, or there are more results than an honest run has.
- * `limit`: seconds where the machine is not busy. What is trusted has no limit of processor time, so
- * it gets these seconds alone. */
+ * `limit`: seconds where the machine is not busy. What is trusted has no limit of processor time,
+ * so it gets these seconds alone. */
 static void listen_to(Bench *b, size_t expected, Outcome *o, double limit, bool trusted)
 {
     Server *s = &b->server;
