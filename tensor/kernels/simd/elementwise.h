@@ -47,10 +47,10 @@ static inline void run_parallel(ElementwiseJob *e, int64_t cost)
     parallel_for((e->n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * cost), blocks_body, e);
 }
 
-/* Applies f to vectors; f is inlined, being a constant at every call. BATCH of them are independent,
- * so that the instructions of one run while those of another wait for their operands: all are loaded
- * before the first is stored, and the compiler interleaves them (meson.build: -fschedule-insns).
- * The last vector may be partial; y may be a. */
+/* Applies f to vectors; f is inlined, being a constant at every call. BATCH of them are
+ * independent, so that the instructions of one run while those of another wait for their operands:
+ * all are loaded before the first is stored, and the compiler interleaves them (meson.build:
+ * -fschedule-insns). The last vector may be partial; y may be a. */
 static inline __attribute__((always_inline)) void map(const ElementwiseJob *e, int64_t i,
                                                       int64_t end, Vector (*f)(Vector x))
 {

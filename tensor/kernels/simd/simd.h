@@ -42,8 +42,8 @@ typedef int32_t Lanes
     __attribute__((vector_size(4 * W))); /* of a comparison: -1 for true, 0 for false */
 typedef Vector Stored __attribute__((aligned(4), may_alias)); /* at any address */
 
-/* So many vectors, which do not depend on each other, are computed side by side where each is a long
- * chain of operations: the instructions of one run while those of another wait for their
+/* So many vectors, which do not depend on each other, are computed side by side where each is a
+ * long chain of operations: the instructions of one run while those of another wait for their
  * operands. */
 enum { BATCH = 4 };
 
