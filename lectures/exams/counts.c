@@ -7,40 +7,39 @@
 
 #include <string.h>
 
-static BlockConfig block_config(const Call *c)
+/* Registers a module of these sizes. */
+static bool add_module(Params *p, const char *module, int a, int b, int r)
 {
-    return (BlockConfig){.channels = whole(c, 0), .heads = 1, .hidden = whole(c, 1)};
+    BlockConfig block = {.channels = a, .heads = 1, .hidden = b};
+    Linear l;
+    if (strcmp(module, "linear") == 0)
+        return nn_linear_init(&l, p, "l", a, b, true);
+    if (strcmp(module, "lora") == 0)
+        return nn_linear_init(&l, p, "l", a, b, true) &&
+               nn_lora_init(&(Lora){0}, p, "low", l, r, 1);
+    if (strcmp(module, "embedding") == 0)
+        return nn_embedding_init(&(Embedding){0}, p, "e", a, b);
+    if (strcmp(module, "norm") == 0)
+        return nn_layernorm_init(&(Norm){0}, p, "n", a);
+    if (strcmp(module, "attention") == 0)
+        return nn_attention_init(&(MultiHeadAttention){0}, p, "a", a, b, 0);
+    if (strcmp(module, "feedforward") == 0)
+        return nn_feedforward_init(&(FeedForward){0}, p, "f", a, b, ACTIVATION_RELU, 0);
+    if (strcmp(module, "block") == 0)
+        return nn_transformer_block_init(&(TransformerBlock){0}, p, "b", block);
+    if (strcmp(module, "decoder_block") == 0)
+        return nn_decoder_block_init(&(DecoderBlock){0}, p, "d", block);
+    return strcmp(module, "rnn") == 0 && /* kind, in, hidden */
+           nn_rnn_cell_init(&(RNNCell){0}, p, "r", (RNNKind)a, b, r);
 }
 
-/* How many weights a module of these sizes registers; -1: no such module. */
+/* How many weights a module registers; -1: no such module. */
 static double weights(const Call *c, const char *module)
 {
     Params *p = params_new(1);
-    int a = whole(c, 0), b = c->count > 1 ? whole(c, 1) : 0, r = c->count > 2 ? whole(c, 2) : 0;
-    bool done = false, lora = strcmp(module, "lora") == 0;
-    double count = -1;
-    if (strcmp(module, "linear") == 0 || lora) {
-        Linear l;
-        Lora low;
-        done = nn_linear_init(&l, p, "l", a, b, true) &&
-               (!lora || nn_lora_init(&low, p, "low", l, r, 1));
-    } else if (strcmp(module, "embedding") == 0) {
-        done = nn_embedding_init(&(Embedding){0}, p, "e", a, b);
-    } else if (strcmp(module, "norm") == 0) {
-        done = nn_layernorm_init(&(Norm){0}, p, "n", a);
-    } else if (strcmp(module, "attention") == 0) {
-        done = nn_attention_init(&(MultiHeadAttention){0}, p, "a", a, b, 0);
-    } else if (strcmp(module, "feedforward") == 0) {
-        done = nn_feedforward_init(&(FeedForward){0}, p, "f", a, b, ACTIVATION_RELU, 0);
-    } else if (strcmp(module, "block") == 0) {
-        done = nn_transformer_block_init(&(TransformerBlock){0}, p, "b", block_config(c));
-    } else if (strcmp(module, "decoder_block") == 0) {
-        done = nn_decoder_block_init(&(DecoderBlock){0}, p, "d", block_config(c));
-    } else if (strcmp(module, "rnn") == 0) { /* kind, in, hidden */
-        done = nn_rnn_cell_init(&(RNNCell){0}, p, "r", (RNNKind)a, b, r);
-    }
-    if (done)
-        count = (double)params_trained(p);
+    bool done = p && add_module(p, module, whole(c, 0), c->count > 1 ? whole(c, 1) : 0,
+                                c->count > 2 ? whole(c, 2) : 0);
+    double count = done ? (double)params_trained(p) : -1;
     params_free(p);
     return count;
 }
@@ -62,11 +61,11 @@ static double products(const Call *c, bool attention_too)
     return (double)nn_flops(c->tape) / 2;
 }
 
-/* The weights above 0 that a mask leaves: kept(n, causal, window, dilation, keys) */
+/* The weights above 0 that a mask leaves: kept(n, causal, window, keys) */
 static double kept(const Call *c)
 {
-    Tensor *length = ids(c, 4);
-    Mask mask = {whole(c, 1) != 0, whole(c, 4) ? length : NULL, NULL, whole(c, 2), whole(c, 3), 0};
+    Mask mask = {.causal = whole(c, 1) != 0, .window = whole(c, 2)};
+    mask.lengths = whole(c, 3) ? ids(c, 3) : NULL;
     int n = whole(c, 0), count = 0;
     Tensor *a = ag_masked_softmax(tape_full(c->tape, 0, shape3(1, n, n)), mask);
     for (int i = 0; i < n * n; i++)
@@ -74,21 +73,12 @@ static double kept(const Call *c)
     return count;
 }
 
-/* The outputs of a convolution without padding, of one channel: in one dimension windows(length,
- * kernel, stride), or of a square picture, patches(side, patch). */
+/* The outputs of a convolution without padding, of one channel: windows(length, kernel, stride) */
 static double windows(const Call *c)
 {
     Tensor *x = tape_full(c->tape, 0, shape3(1, 1, whole(c, 0)));
     Tensor *w = tape_full(c->tape, 0, shape3(1, 1, whole(c, 1)));
     return (double)shape_size(ag_conv1d(x, w, NULL, whole(c, 2), 0)->shape);
-}
-
-static double patches(const Call *c)
-{
-    int64_t side = whole(c, 0), patch = whole(c, 1);
-    Tensor *x = tape_full(c->tape, 0, shape4(1, 1, side, side));
-    Tensor *w = tape_full(c->tape, 0, shape4(1, 1, patch, patch));
-    return (double)shape_size(ag_conv2d(x, w, NULL, (int)patch, 0)->shape);
 }
 
 /* The numbers in a cache: cache(layers, tokens, heads, channels) */
@@ -192,8 +182,11 @@ double library_count(const Call *c, const char *name)
         const char *name;
         int arguments;
         double (*of)(const Call *c);
-    } counts[] = {{"kept", 5, kept},   {"windows", 3, windows}, {"patches", 2, patches},
-                  {"cache", 4, cache}, {"chosen", 5, chosen},   {"beam", 3, beam}};
+    } counts[] = {{"kept", 4, kept},
+                  {"windows", 3, windows},
+                  {"cache", 4, cache},
+                  {"chosen", 5, chosen},
+                  {"beam", 3, beam}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (c->count == counts[i].arguments && strcmp(name, counts[i].name) == 0)
             return counts[i].of(c);

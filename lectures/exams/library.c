@@ -64,65 +64,34 @@ static Tensor *residual(const Call *c)
     return x;
 }
 
-/* sample_square(mu, sigma, epsilon): the mean of z^2, z = mu + sigma epsilon */
-static Tensor *sample_square(const Call *c)
-{
-    Tensor *z = ag_add(c->x[0], ag_mul(c->x[2], c->x[1]));
-    return ag_mean(ag_mul(z, z));
-}
-
-/* square_by_sigma(sigma, mu, epsilon): the same, for its gradient */
-static Tensor *square_by_sigma(const Call *c)
-{
-    Tensor *z = ag_add(c->x[1], ag_mul(c->x[2], c->x[0]));
-    return ag_mean(ag_mul(z, z));
-}
-
-/* One step of nn_rnn_cell on one channel, where the arguments from `first` on are what the gates
- * get: they are the input of one channel each, by weights of one. */
-static Tensor *cell(const Call *c, RNNKind kind, int first, RNNState *state)
+/* One step of nn_rnn_cell on one channel: nn_lstm(c, i, f, g, o) and nn_gru(h, r, z, n) of what the
+ * gates get, as their biases, before their functions; the next state, and of an LSTM its cell. */
+static Tensor *cell(const Call *c, RNNKind kind)
 {
     Params *p = params_new(1);
     RNNCell r;
-    int gates = c->count - first;
-    real x[ARGUMENTS_MOST];
-    Tensor *h = NULL;
-    if (p && nn_rnn_cell_init(&r, p, "cell", kind, gates, 1)) {
-        memset(r.weight_ih->data, 0, sizeof(real) * (size_t)(gates * gates));
-        memset(r.weight_hh->data, 0, sizeof(real) * (size_t)gates);
-        memset(r.bias_ih->data, 0, sizeof(real) * (size_t)gates);
-        memset(r.bias_hh->data, 0, sizeof(real) * (size_t)gates);
-        for (int i = 0; i < gates; i++) {
-            r.weight_ih->data[i * gates + i] = 1;
-            x[i] = (real)number(c, first + i);
-        }
-        h = nn_rnn_cell(&r, tape_input(c->tape, x, shape2(1, gates)), state);
-        h = h ? tape_input(c->tape, h->data, shape2(1, 1)) : NULL;
-        if (state->c)
-            state->c = tape_input(c->tape, state->c->data, shape2(1, 1));
+    Tensor *zero = tape_full(c->tape, 0, shape2(1, 1)), *h = NULL;
+    RNNState state = {kind == RNN_LSTM ? zero : c->x[0], kind == RNN_LSTM ? c->x[0] : NULL};
+    if (p && nn_rnn_cell_init(&r, p, "cell", kind, 1, 1)) {
+        for (int i = 0; i < p->count; i++)
+            memset(p->weight[i]->data, 0, sizeof(real) * (size_t)tensor_size(p->weight[i]));
+        for (int i = 1; i < c->count; i++)
+            r.bias_ih->data[i - 1] = (real)number(c, i);
+        h = nn_rnn_cell(&r, zero, &state);
     }
+    real y[] = {h && h->data ? h->data[0] : 0, state.c && state.c->data ? state.c->data[0] : 0};
     params_free(p);
-    return h;
+    return h ? tape_input(c->tape, y, shape2(1, 2)) : NULL;
 }
 
-/* lstm_cell(c, i, f, g, o): the next cell; lstm_state: the next state */
-static Tensor *lstm_cell(const Call *c)
+static Tensor *lstm(const Call *c)
 {
-    RNNState state = {tape_full(c->tape, 0, shape2(1, 1)), c->x[0]};
-    return cell(c, RNN_LSTM, 1, &state) ? state.c : NULL;
+    return cell(c, RNN_LSTM);
 }
 
-static Tensor *lstm_state(const Call *c)
+static Tensor *gru(const Call *c)
 {
-    RNNState state = {tape_full(c->tape, 0, shape2(1, 1)), c->x[0]};
-    return cell(c, RNN_LSTM, 1, &state);
-}
-
-/* gru_state(h, r, z, n) */
-static Tensor *gru_state(const Call *c)
-{
-    RNNState state = {c->x[0], NULL};
-    return cell(c, RNN_GRU, 1, &state);
+    return cell(c, RNN_GRU);
 }
 
 /* nn_sinusoids(positions, channels, base) */
@@ -150,11 +119,8 @@ static const struct {
     {"nn_sinusoids", 3, 3, sinusoids},
     {"rnn", 3, 3, rnn},
     {"residual", 3, 3, residual},
-    {"sample_square", 3, 3, sample_square},
-    {"square_by_sigma", 3, 3, square_by_sigma},
-    {"lstm_cell", 5, 5, lstm_cell},
-    {"lstm_state", 5, 5, lstm_state},
-    {"gru_state", 4, 4, gru_state},
+    {"nn_lstm", 5, 5, lstm},
+    {"nn_gru", 4, 4, gru},
 };
 
 static const struct {

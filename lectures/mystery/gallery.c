@@ -4,6 +4,7 @@
 
 #include "lectures/runner/latex.h"
 #include "lectures/runner/page.h"
+#include "lectures/runner/text_stream.h"
 
 #include "examples/common/example.h"
 #include "examples/common/progress.h"
@@ -11,16 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH = 1024, ACROSS = 4 };
-
-/* Viridis, and the lines of curves and gradients. */
-static const char setup[] =
-    "reset; unset colorbox\n"
-    "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
-    "set style line 1 lc rgb '#0072b2' lw 2 pt 7 ps 0.4\n"
-    "set style line 2 lc rgb '#d55e00' lw 2 pt 5 ps 0.4\n"
-    "set style line 3 lc rgb '#009e73' lw 2 pt 7 ps 0.4\n"
-    "set style line 4 lc rgb '#cc79a7' lw 2 pt 5 ps 0.4\n";
+enum { PATH = 1024 };
 
 static int run_count(void)
 {
@@ -31,13 +23,18 @@ static int run_count(void)
 static const Fault *fault_of(int i, Model *model)
 {
     int n = fault_count();
-    *model = i < n ? faults[i].model : (Model)(i - n);
-    return i < n ? &faults[i] : NULL;
+    *model = i < n ? mystery_faults()[i].model : (Model)(i - n);
+    return i < n ? &mystery_faults()[i] : NULL;
 }
 
 static const char *name_of(const Fault *f)
 {
     return f ? f->name : "sound";
+}
+
+static const char *about(const Run *r)
+{
+    return r->fault ? r->fault->what : trained[r->model].about;
 }
 
 /* Every sample-th run of a seed; NULL after an error. */
@@ -62,92 +59,59 @@ static Run *train_all(uint64_t seed, int sample, bool quiet)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* Blocks of data: $c0 the curves of run 0, $m0 its map, $g0 gradients at first and at last. */
-static void write_data(FILE *out, const Run *r, int i)
+/* Blocks that gallery.gp draws: curves, map, gradients of each layer at first and at last. */
+static void put_data(FILE *out, const Run *r)
 {
-    fprintf(out, "$c%d << END\n", i);
     for (int k = 0; k < POINTS; k++)
         fprintf(out, "%g %g %g %g\n", r->at[k], r->training[k], r->held[k], r->entropy);
-    fprintf(out, "END\n$m%d << END\n", i);
+    fprintf(out, "\n\n");
     for (int k = 0; k < r->map_side * r->map_side; k++)
-        fprintf(out, "%.3f%c", (double)r->map[0][k], (k + 1) % r->map_side ? ' ' : '\n');
-    fprintf(out, "END\n$g%d << END\n", i);
-    int layers = 0;
-    for (int k = 0; k < r->count; k++)
-        layers += r->number[k].of == GRADIENTS;
+        fprintf(out, "%d %d %.3f\n", k % r->map_side, k / r->map_side, (double)r->map[0][k]);
+    fprintf(out, "\n\n");
+    int first = 0, layers = 0;
+    while (r->number[first].of != GRADIENTS)
+        first++;
+    while (r->number[first + layers].of == GRADIENTS)
+        layers++;
     layers /= 2; /* the last is the norm of all */
-    for (int k = 0; k < r->count; k++)
-        if (r->number[k].of == GRADIENTS) {
-            for (int g = 0; g < layers; g++)
-                fprintf(out, "\"%.*s\" %g %g\n", (int)strcspn(r->number[k + g].name, ","),
-                        r->number[k + g].name, r->number[k + g].value + 1e-12,
-                        r->number[k + g + layers].value + 1e-12);
-            break;
-        }
-    fprintf(out, "END\n");
+    for (const Number *n = r->number + first; n < r->number + first + layers; n++)
+        fprintf(out, "\"%.*s\" %g %g\n", (int)strcspn(n->name, ","), n->name, n->value + 1e-12,
+                n[layers].value + 1e-12);
+    fprintf(out, "\n\n");
 }
 
-/* Three panels, below the name of the fault: curves, map, gradients. */
-static void write_panels(FILE *out, const Run *r, int i)
+static void put_names(FILE *out, const Run *r, int i)
 {
     bool words = r->model != PICTURES;
-    const Fault *f = r->fault;
-    fprintf(out,
-            "set label 1 \"%s: %s\" at graph 0,1.1 noenhanced\nset key top right samplen 1\n"
-            "set xlabel '%.40s' noenhanced\nset xtics %d norotate; set ytics auto; unset logscale\n"
-            "set yrange [0:%d]; set xrange [0:*]\n"
-            "plot $c%d u 1:2 w lp ls 1 t 'training', '' u 1:3 w lp ls 2 t 'held-out', "
-            "'' u 1:4 w l dt 2 lc 'black' t 'entropy'\nunset label 1\n",
-            name_of(f), f ? f->what : trained(r->model)->about, words ? r->text[0] : "",
-            words ? 200 : 500, words ? 4 : 20, i);
-    fprintf(out,
-            "set xlabel '%.40s' noenhanced\nunset key; unset xtics; unset ytics\n"
-            "set xrange [-0.5:%d.5]; set yrange [%d.5:-0.5]; set cbrange [0:1]\n"
-            "plot $m%d matrix w image\n",
-            words ? r->text[r->texts - 1] : "pictures on a grid of z", r->map_side - 1,
-            r->map_side - 1, i);
-    fprintf(out,
-            "set xlabel ''\nset key bottom left samplen 1\nset format y '10^{%%T}'\n"
-            "set xtics rotate by 90 right noenhanced; set ytics auto\n"
-            "set xrange [-0.5:*]; set yrange [1e-9:1e3]; set logscale y\n"
-            "plot $g%d u 0:2:xtic(1) w lp ls 3 t 'first', '' u 0:3 w lp ls 4 t 'last'\n"
-            "set format y '%%g'\n",
-            i);
+    fprintf(out, "Name[%d] = '%s'; Title[%d] = \"%s: %s\"; Words[%d] = %d; Side[%d] = %d\n", i,
+            name_of(r->fault), i, name_of(r->fault), about(r), i, words, i, r->map_side);
+    fprintf(out, "Below[%d] = '%.40s'; Below[%d] = '%.40s'\n", 2 * i - 1, words ? r->text[0] : "",
+            2 * i, words ? r->text[r->texts - 1] : "pictures on a grid of z");
 }
 
+/* Writes runs.dat, and gallery.gp with the runs' names before what this folder's file draws. */
 static bool write_script(const char *folder, const Run *runs)
 {
-    char path[PATH];
-    int n = run_count(), down = (n + ACROSS - 1) / ACROSS;
-    snprintf(path, sizeof path, "%s/gallery.gp", folder);
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return example_fail("%s cannot be written", path);
-    fprintf(out, "# Run by gnuplot in this folder: a picture of each fault, and the poster.\n");
-    for (int i = 0; i < n; i++)
-        write_data(out, &runs[i], i);
-    for (int i = 0; i < n; i++) {
+    char path[PATH], script[PATH];
+    int n = run_count();
+    snprintf(path, sizeof path, "%s/runs.dat", folder);
+    snprintf(script, sizeof script, "%s/gallery.gp", folder);
+    char *drawing = text_read(LECTURES_FOLDER "/mystery/gallery.gp", NULL);
+    FILE *data = fopen(path, "w"), *out = data ? fopen(script, "w") : NULL;
+    if (drawing && out)
         fprintf(out,
-                "%sset terminal pngcairo size 1080,330 font 'sans-serif,12' background '#ffffff'\n"
-                "set output '%s-%d.png'\nset multiplot layout 1,3\nset tmargin 3\n",
-                setup, name_of(runs[i].fault), i);
-        write_panels(out, &runs[i], i);
-        fprintf(out, "unset multiplot\nunset output\n");
+                "count = %d\narray Name[%d]\narray Title[%d]\narray Words[%d]\narray Side[%d]\n"
+                "array Below[%d]\n",
+                n, n, n, n, n, 2 * n);
+    for (int i = 0; drawing && out && i < n; i++) {
+        put_data(data, &runs[i]);
+        put_names(out, &runs[i], i + 1);
     }
-    for (int pdf = 0; pdf < 2; pdf++) {
-        fprintf(out,
-                "%sset terminal %s font 'sans-serif,13' background '#ffffff'\n"
-                "set output 'poster.%s'\n"
-                "set multiplot layout %d,%d margins 0.02,0.99,0.03,0.955 spacing 0.02,0.042 title "
-                "'What gives a fault away: losses, attention of the first block, gradients by "
-                "layer' font ',28'\n",
-                setup, pdf ? "pdfcairo size 33.1in,46.8in" : "pngcairo size 2979,4212",
-                pdf ? "pdf" : "png", down, 3 * ACROSS);
-        for (int i = 0; i < n; i++)
-            write_panels(out, &runs[i], i);
-        fprintf(out, "unset multiplot\nunset output\n");
-    }
-    return fclose(out) == 0 || example_fail("%s cannot be written", path);
+    bool ok = drawing && out && fputs(drawing, out) >= 0;
+    ok = data && fclose(data) == 0 && ok;
+    ok = out && fclose(out) == 0 && ok;
+    free(drawing);
+    return ok || example_fail("%s and gallery.gp cannot be written", path);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -167,7 +131,7 @@ static bool write_text(const char *folder, const Run *runs, char path[PATH])
             "`./gradus mystery 7` hides one of these faults.\n");
     for (int i = 0; i < run_count(); i++) {
         const Fault *f = runs[i].fault;
-        fprintf(out, "\n## %s: %s\n\n", name_of(f), f ? f->what : trained(runs[i].model)->about);
+        fprintf(out, "\n## %s: %s\n\n", name_of(f), about(&runs[i]));
         if (f)
             fprintf(out, "%s. `./gradus claims --explain %d`\n\n", f->clue, f->row);
         if (plot_has_gnuplot())

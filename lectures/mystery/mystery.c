@@ -16,10 +16,11 @@
 #include "examples/common/options.h"
 #include "tensor/system/system.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAULTS = 64, LINE = 128, MEASURES_MOST = 32 };
+enum { LINE = 256 };
 
 typedef struct {
     int number, chapter, seed, seeds, sample;
@@ -35,47 +36,56 @@ typedef struct {
     int measured;
 } Inquiry;
 
-static void say(const char *label, const char *text)
+GRADUS_PRINTF(2, 3) static void say(const char *label, const char *format, ...)
 {
+    char text[LINE * 2];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     printf("%-9s", label);
     wrapped_print(text, 9);
 }
 
 /* ---- which fault ----------------------------------------------------------------------------- */
 
+static int chapter_of(const Fault *f)
+{
+    return chapter_with_row(f->row)->number;
+}
+
 int mystery_chapter(const char *what)
 {
-    for (const Fault *f = faults; strncmp(what, "mystery", 7) == 0 && f->name; f++) {
-        char name[16];
-        int chapter = chapter_with_row(f->row)->number;
-        snprintf(name, sizeof name, "mystery%d", chapter);
-        if (strcmp(name, what) == 0)
+    int chapter = 0, end = 0;
+    if (sscanf(what, "mystery%1d%n", &chapter, &end) != 1 || what[end])
+        return 0;
+    for (const Fault *f = mystery_faults(); *f->name; f++)
+        if (chapter_of(f) == chapter)
             return chapter;
-    }
     return 0;
 }
 
 /* The faults of the lecture's rows or the chapter's, or all, in an order that says nothing; returns
  * how many. */
-static int list_faults(const Settings *set, const Fault *list[FAULTS])
+static int list_faults(const Settings *set, const Fault *list[FAULTS_MOST])
 {
-    int order[FAULTS], count = 0, n = fault_count();
+    int order[FAULTS_MOST], count = 0, n = fault_count();
     Kit lecture = {.letter = set->course ? set->course[0] : 0};
     for (int i = 0; i < n; i++)
         order[i] = i;
     rng_shuffle(&(Rng){.seed = 40}, order, n);
     for (int i = 0; i < n; i++) {
-        int row = faults[order[i]].row;
-        if ((!set->course || kit_slide_of_row(&lecture, row)) &&
-            (!set->chapter || chapter_with_row(row)->number == set->chapter))
-            list[count++] = &faults[order[i]];
+        const Fault *f = &mystery_faults()[order[i]];
+        if ((!set->course || kit_slide_of_row(&lecture, f->row)) &&
+            (!set->chapter || chapter_of(f) == set->chapter))
+            list[count++] = f;
     }
     return count;
 }
 
 static const Fault *choose(const Settings *set)
 {
-    const Fault *list[FAULTS];
+    const Fault *list[FAULTS_MOST];
     int count = list_faults(set, list);
     if (!count)
         options_refuse("--chapter: found %d; expected a chapter of which a fault is", set->chapter);
@@ -103,20 +113,22 @@ static const Fault *answer_named(const char *name, Model model)
     return f && f->model == model ? f : NULL;
 }
 
+static void print_entry(const char *name, const char *what)
+{
+    printf("   %-18s ", name);
+    wrapped_print(what, 22);
+}
+
 static void print_lists(unsigned models)
 {
     printf("measurements\n");
     for (const MeasureInfo *m = measures; m->name; m++)
-        if (m->models & models) {
-            printf("   %-18s ", m->name);
-            wrapped_print(m->what, 22);
-        }
+        if (m->models & models)
+            print_entry(m->name, m->what);
     printf("faults\n");
-    for (const Fault *f = faults; f->name; f++)
-        if (1u << f->model & models) {
-            printf("   %-18s ", f->name);
-            wrapped_print(f->what, 22);
-        }
+    for (const Fault *f = mystery_faults(); *f->name; f++)
+        if (1u << f->model & models)
+            print_entry(f->name, f->what);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -143,22 +155,16 @@ static void measure(Inquiry *q, Measure m)
 static bool judge(Inquiry *q, const Fault *named)
 {
     const Fault *f = q->run.fault;
-    char text[2 * LINE];
     bool right = named == f;
     putchar('\n');
-    snprintf(text, sizeof text, "%s: %s", f->name, f->what);
-    say(right ? "RIGHT" : "NOT SO", text);
-    say("seen by", f->clue);
+    say(right ? "RIGHT" : "NOT SO", "%s: %s", f->name, f->what);
+    say("seen by", "%s", f->clue);
     if (!right) {
-        snprintf(text, sizeof text, "%s would show otherwise:", named->name);
-        say("", text);
-        say("", named->clue);
+        say("", "%s would show otherwise:", named->name);
+        say("", "%s", named->clue);
     }
-    snprintf(text, sizeof text, "%d measurement%s beside the losses", q->measured,
-             q->measured == 1 ? "" : "s");
-    say("asked", text);
-    snprintf(text, sizeof text, "./gradus claims --explain %d", f->row);
-    say("more", text);
+    say("asked", "%d measurement%s beside the losses", q->measured, q->measured == 1 ? "" : "s");
+    say("more", "./gradus claims --explain %d", f->row);
     putchar('\n');
     need_sound(q);
     show_differences(&q->run, &q->sound, 4);
@@ -216,19 +222,15 @@ static void check_words(const Settings *set, Model model)
 static int inquire(const Settings *set)
 {
     static Inquiry q;
-    char text[2 * LINE];
     const Fault *f = choose(set);
     check_words(set, f->model);
     q = (Inquiry){.terminal = system_is_terminal(stdin)};
     if (!run_train(&q.run, f, f->model, (uint64_t)set->seed))
         return 1;
-    snprintf(text, sizeof text, "%s; %d steps; one thing is wrong", trained(f->model)->about,
-             trained(f->model)->steps);
-    say("trained", text);
-    if (!set->number) {
-        snprintf(text, sizeof text, "%d", set->seed);
-        say("seed", text);
-    }
+    say("trained", "%s; %d steps; one thing is wrong", trained[f->model].about,
+        trained[f->model].steps);
+    if (!set->number)
+        say("seed", "%d", set->seed);
     putchar('\n');
     show_measure(&q.run, NULL, LOSSES);
     for (int i = 0; i < set->measure.count; i++)

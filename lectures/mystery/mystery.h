@@ -1,12 +1,13 @@
 /* mystery.h: a small model that is trained with one hidden fault, and what can be measured of it.
  *
- *   faults.c    the list of faults
- *   train.c     trains: rate, clipping, optimiser, gradients; the numbers of a run
- *   language.h  a Transformer decoder on a language whose entropy is known
- *   pictures.c  a variational autoencoder on pictures whose entropy is known
- *   show.c      a measurement in the terminal
- *   mystery.c   the command
- *   gallery.c   all faults as a page and a poster, and how well their numbers tell them apart */
+ *   faults.c     the faults of faults.txt
+ *   train.c      trains: rate, clipping, optimiser, gradients; the numbers of a run
+ *   sentences.c  a language whose entropy is known
+ *   language.c   a Transformer decoder that learns it
+ *   pictures.c   a variational autoencoder on pictures whose entropy is known
+ *   show.c       a measurement in the terminal
+ *   mystery.c    the command
+ *   gallery.c    all faults as a page and a poster, and how well their numbers tell them apart */
 #ifndef LECTURES_MYSTERY_H
 #define LECTURES_MYSTERY_H
 
@@ -16,7 +17,8 @@
 
 typedef enum { LANGUAGE, DEEP, PICTURES, MODELS } Model;
 
-/* What may be measured. The losses are shown without asking. */
+/* What may be measured. The losses are shown without asking; SOUND has no numbers of its own: those
+ * of a run without a fault stand beside all others. */
 typedef enum {
     LOSSES,
     GRADIENTS,
@@ -27,7 +29,7 @@ typedef enum {
     TWICE,
     DATA,
     LATENTS,
-    SOUND, /* the numbers of a run without a fault, beside those of this run */
+    SOUND,
     MEASURES
 } Measure;
 typedef struct {
@@ -36,14 +38,14 @@ typedef struct {
 } MeasureInfo;
 extern const MeasureInfo measures[MEASURES + 1]; /* closed by a name of NULL */
 
+enum { FAULTS_MOST = 64 };
 typedef struct {
-    const char *name;
+    char name[32];
     Model model;
-    int row;          /* of lectures/README.md, which treats the subject                */
-    const char *what; /* what was done                                                  */
-    const char *clue; /* what gives it away                                             */
+    int row;                 /* of lectures/README.md, which treats the subject */
+    const char *what, *clue; /* what was done, and what gives it away           */
 } Fault;
-extern const Fault faults[]; /* closed by a name of NULL */
+const Fault *mystery_faults(void); /* closed by a name of "" */
 int fault_count(void);
 const Fault *fault_named(const char *name); /* NULL: there is none */
 
@@ -75,8 +77,7 @@ typedef struct {
     real map[MAPS_KEPT][MAP_SIDE * MAP_SIDE];
     int map_side;
     char labels[MAP_SIDE][4];
-    char text[TEXTS][TEXT_LENGTH]; /* samples  */
-    char data_text[TEXTS][TEXT_LENGTH];
+    char text[TEXTS][TEXT_LENGTH], data_text[TEXTS][TEXT_LENGTH]; /* samples; data */
     int texts, data_texts;
 } Run;
 
@@ -90,25 +91,38 @@ void run_free(Run *r);
 /* Adds a number that the measurement shows; name: printf-style. */
 void run_number(Run *r, Measure of, double value, double unit, bool log, const char *name, ...)
     GRADUS_PRINTF(6, 7);
+double square_norm(const real *x, int64_t n);
 
-/* How far number i of two runs is apart, in its units; at most 5. */
+/* How far number i of two runs is apart, in its units; at most 5. And the mean over the numbers of
+ * each measurement, added up over all measurements. */
 double number_distance(const Run *a, const Run *b, int i);
-/* The mean over the numbers of each measurement, added up over all measurements. */
 double run_distance(const Run *a, const Run *b);
 
-/* What train.c asks of a model. */
+/* What train.c asks of a model: the loss of the next batch; that of the held-out data; and to
+ * measure all but losses, gradients and updates. */
+typedef struct {
+    bool (*init)(Run *r);
+    Tensor *(*loss)(Run *r);
+    double (*held)(Run *r);
+    bool (*measure)(Run *r);
+    double (*entropy)(void);
+} Learner;
+extern const Learner language, pictures;
 typedef struct {
     const char *about, *unit; /* what is trained, and what its losses are counted in */
     int steps, warmup;
     double rate;
-    bool (*init)(Run *r);
-    Tensor *(*loss)(Run *r); /* of the next batch                        */
-    double (*held)(Run *r);  /* the loss of the held-out data            */
-    bool (*measure)(Run *r); /* all but losses, gradients and updates    */
-    double (*entropy)(void);
+    const Learner *learner;
 } Trained;
-extern const Trained language, deep, pictures;
-const Trained *trained(Model m);
+extern const Trained trained[MODELS];
+
+/* A sentence: p(x_i = token | x_0 ... x_(i-1)), END among the tokens; draws one with its end, and
+ * returns how many tokens it has; the entropy of one divided by the mean number of its tokens, in
+ * nats. */
+enum { PAD, BOS, END, LETTER, LETTERS = 6, WORDS = LETTER + LETTERS, SENTENCE_MOST = 15 };
+double letters_p(const int *x, int i, int token);
+int letters_draw(Rng *rng, int x[SENTENCE_MOST]);
+double letters_entropy(void);
 
 /* The chapter of "mystery4", a step of lectures/steps: 4. 0: it is none, or has no fault. */
 int mystery_chapter(const char *what);

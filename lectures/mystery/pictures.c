@@ -14,9 +14,7 @@ static const double other = 0.05;
 typedef struct Network {
     Vae vae;
     real held[HELD * PIXELS];
-    Rng fixed; /* of the noise that does not change */
-    /* of the last pass */
-    Tensor *mean, *log_variance, *reconstruction, *kl;
+    Pass pass; /* the last one */
 } Network;
 
 /* ---- the pictures ---------------------------------------------------------------------------- */
@@ -73,48 +71,43 @@ static Tensor *noise(Run *r, int n)
     return tape_input(r->tape, e, shape2(n, LATENT));
 }
 
-/* -ELBO of n pictures, with the KL divergence as it should be; its parts stay in the network. */
-static Tensor *bound(Run *r, const real *x, int n)
+/* -ELBO of n pictures, with the KL divergence as it should be. */
+static Pass pass(Run *r, const real *x, int n)
 {
     Network *m = r->network;
-    Tensor *in = tape_input(r->tape, x, shape2(n, PIXELS));
-    vae_encode(&m->vae, in, &m->mean, &m->log_variance);
-    Tensor *deviation =
-        ag_exp(ag_scale(m->log_variance, faulty(r, "variance-whole") ? 1 : (real)0.5));
-    Tensor *z = ag_add(m->mean, ag_mul(deviation, noise(r, n)));
-    m->reconstruction = ag_scale(ag_bce_with_logits(vae_decode(&m->vae, z), in), PIXELS);
-    m->kl = ag_scale(ag_gaussian_kl(m->mean, m->log_variance), (real)1 / (real)n);
-    return ag_add(m->reconstruction, m->kl);
+    Tensor *in = tape_input(r->tape, x, shape2(n, PIXELS)), *e = noise(r, n), *mean, *log_variance;
+    if (faulty(r, "variance-whole")) {
+        vae_encode(&m->vae, in, &mean, &log_variance);
+        e = ag_mul(e, ag_exp(ag_scale(log_variance, (real)0.5)));
+    }
+    return m->pass = vae_pass(&m->vae, in, e);
 }
 
 static Tensor *loss(Run *r)
 {
     real x[BATCH * PIXELS];
-    const Network *m = r->network;
     draw_pictures(&r->data, x, BATCH);
-    Tensor *l = bound(r, x, BATCH);
+    Pass p = pass(r, x, BATCH);
     if (faulty(r, "kl-whole"))
-        return ag_add(l, m->kl);
-    if (faulty(r, "kl-negative"))
-        return ag_sub(m->reconstruction, ag_scale(m->kl, (real)0.1));
+        return ag_add(p.loss, p.kl);
     if (faulty(r, "kl-left-out"))
-        return m->reconstruction;
+        return p.reconstruction;
     if (faulty(r, "collapse"))
-        return ag_add(ag_scale(m->reconstruction, (real)1 / PIXELS), m->kl);
-    return l;
+        return ag_add(ag_scale(p.reconstruction, (real)1 / PIXELS), p.kl);
+    return p.loss;
 }
 
 static double held(Run *r)
 {
     tape_reset(r->tape);
-    return (double)tensor_item(bound(r, r->network->held, HELD));
+    return (double)tensor_item(pass(r, r->network->held, HELD).loss);
 }
 
 /* ---- what is measured ------------------------------------------------------------------------ */
 
 static void measure_latents(Run *r)
 {
-    const Network *m = r->network;
+    const Pass *m = &r->network->pass;
     run_number(r, LATENTS, (double)tensor_item(m->reconstruction), 0.3, false, "-log p(x|z)");
     run_number(r, LATENTS, (double)tensor_item(m->kl), 0.3, false, "KL(q(z|x) || p(z))");
     for (int d = 0; d < LATENT; d++) {
@@ -202,13 +195,4 @@ static bool measure(Run *r)
     return !r->tape->failed;
 }
 
-const Trained pictures = {"a variational autoencoder, on pictures of 4 x 4 pixels with one bar",
-                          "nats a picture",
-                          1500,
-                          50,
-                          6e-3,
-                          init,
-                          loss,
-                          held,
-                          measure,
-                          entropy};
+const Learner pictures = {init, loss, held, measure, entropy};

@@ -72,7 +72,7 @@ static void print_curves(const Run *r)
 static void print_losses(const Run *r, const Run *sound)
 {
     print_curves(r);
-    printf("   t training, h held-out, * both\n   %s; entropy %.3f\n\n", trained(r->model)->unit,
+    printf("   t training, h held-out, * both\n   %s; entropy %.3f\n\n", trained[r->model].unit,
            r->entropy);
     printf("   step %10s %10s%s\n", "training", "held-out",
            sound ? "   sound: training, held-out" : "");

@@ -143,16 +143,18 @@ static bool next_line(Asking *s, char *text, size_t size)
     return true;
 }
 
-static void help(const Question *q, const char *wanted)
+static void help(const Asking *s, const Question *q, const char *wanted)
 {
     char text[512];
     snprintf(text, sizeof text,
              "Type %s%s. An empty line passes the question over and shows its answer; q ends; "
-             "? shows this. Type what you expect before you compute: after it the claim is run, "
-             "and the measured answer is shown with its reason.",
+             "? shows this.%s",
              wanted,
              question_is_number(q) ? "; it is right when it is near enough to the measured one"
-                                   : "");
+                                   : "",
+             s->chapter ? " Type what you expect before you compute: after it the claim is run, "
+                          "and the measured answer is shown with its reason."
+                        : "");
     printf("   ");
     wrapped_print(text, 3);
 }
@@ -168,7 +170,7 @@ static bool take_answer(Asking *s, const Question *q, Answer *a)
         snprintf(wanted, sizeof wanted, "a letter from a to %c", 'a' + count_choices(q) - 1);
     for (;;) {
         if (s->format == ASK_TEXT) {
-            printf("   your prediction (%s; empty: pass over; q: end; ?: help): ", wanted);
+            printf("   your %s (%s; ?: help): ", s->chapter ? "prediction" : "answer", wanted);
             fflush(stdout);
         }
         if (!next_line(s, text, sizeof text) || strcmp(text, "q") == 0)
@@ -177,7 +179,7 @@ static bool take_answer(Asking *s, const Question *q, Answer *a)
             printf("%s\n", text);
         if (strcmp(text, "?") == 0) {
             if (s->format == ASK_TEXT)
-                help(q, wanted);
+                help(s, q, wanted);
             continue;
         }
         *a = (Answer){0};

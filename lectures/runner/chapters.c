@@ -108,3 +108,11 @@ const Claim *chapter_asked(const Chapter *c, const Question *q)
                        q->row, q->question, q->claim);
     return claim;
 }
+
+const Chapter *chapter_with_row(int row)
+{
+    for (int i = 0; chapters[i]; i++)
+        if (row >= chapters[i]->first_row && row <= chapters[i]->last_row)
+            return chapters[i];
+    return NULL;
+}

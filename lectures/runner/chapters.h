@@ -38,4 +38,6 @@ extern const Chapter *const chapters[];
 /* By number ("4") or by name ("attention", "04-attention"); NULL if there is none. */
 const Chapter *chapter_named(const char *word);
 
+const Chapter *chapter_with_row(int row); /* NULL: there is none */
+
 #endif

@@ -13,30 +13,6 @@
 
 #include <string.h>
 
-static const Chapter *chapter_of(const Row *row)
-{
-    for (int i = 0; chapters[i]; i++)
-        if (chapters[i]->number == row->chapter)
-            return chapters[i];
-    return NULL;
-}
-
-static const Row *row_numbered(int number)
-{
-    const Row *row = rows;
-    while (row->number && row->number != number)
-        row++;
-    return row;
-}
-
-static bool shows(const Slide *s, int row)
-{
-    for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
-        if (s->rows[i] == row)
-            return true;
-    return false;
-}
-
 /* "[masks](04-attention/pictures/masks.png)" for each figure of the row, after a comma where
  * `before` is not 0. Returns how many. */
 static int print_figures(const Chapter *c, int row, int before)
@@ -58,8 +34,9 @@ static void print_slides_of(int row)
     for (const Slide *s = slides; s->title; s++) {
         bool again = false;
         for (const Slide *e = slides; e < s; e++)
-            again |= e->lecture == s->lecture && strcmp(e->title, s->title) == 0 && shows(e, row);
-        if (!shows(s, row) || again)
+            again |=
+                e->lecture == s->lecture && strcmp(e->title, s->title) == 0 && slide_shows(e, row);
+        if (!slide_shows(s, row) || again)
             continue;
         if (s->lecture == letter)
             printf(", \"%s\"", s->title);
@@ -79,7 +56,7 @@ static int count_claims(const Chapter *c, int row)
 
 static void print_row(const Row *row)
 {
-    const Chapter *c = chapter_of(row);
+    const Chapter *c = chapter_with_row(row->number);
     printf("| %d | %s | ", row->number, row->what);
     print_slides_of(row->number);
     printf(" | %d | ", count_claims(c, row->number));
@@ -94,7 +71,7 @@ static void print_chapters(void)
     int chapter = 0;
     for (const Row *row = rows; row->number; row++) {
         if (row->chapter != chapter) {
-            const Chapter *c = chapter_of(row);
+            const Chapter *c = chapter_with_row(row->number);
             chapter = row->chapter;
             printf("\n### Chapter %d: [%s](%s/)\n\n", chapter, c->title, c->folder);
             printf("| row | what | slides | claims | figures, examples |\n|---|---|---|---|---|\n");
@@ -108,9 +85,9 @@ static void print_chapters(void)
 /* Has an earlier row of the slide the same program as its i-th? */
 static bool named_before(const Slide *s, int i)
 {
-    const char *program = row_numbered(s->rows[i])->program;
+    const char *program = row_with(s->rows[i])->program;
     for (int k = 0; k < i; k++) {
-        const char *other = row_numbered(s->rows[k])->program;
+        const char *other = row_with(s->rows[k])->program;
         if (other && strcmp(other, program) == 0)
             return true;
     }
@@ -122,8 +99,8 @@ static void print_where(const Slide *s)
     int count = 0;
     const Chapter *last = NULL;
     for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++) {
-        const Row *row = row_numbered(s->rows[i]);
-        const Chapter *c = chapter_of(row);
+        const Row *row = row_with(s->rows[i]);
+        const Chapter *c = chapter_with_row(row->number);
         if (c != last)
             printf("%s[%s](%s/)", count++ ? ", " : "", c->folder, c->folder);
         if (row->program && !named_before(s, i))
@@ -134,7 +111,7 @@ static void print_where(const Slide *s)
     printf(" | ");
     count = 0;
     for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
-        count += print_figures(chapter_of(row_numbered(s->rows[i])), s->rows[i], count);
+        count += print_figures(chapter_with_row(s->rows[i]), s->rows[i], count);
 }
 
 static void print_lectures(void)
@@ -166,14 +143,15 @@ static bool rows_have_chapters(void)
 {
     bool all = true;
     for (const Row *row = rows; row->number; row++)
-        if (!chapter_of(row)) {
+        if (!chapter_with_row(row->number) ||
+            chapter_with_row(row->number)->number != row->chapter) {
             fprintf(stderr, "row %d: found no chapter %d; expected one of chapters.c\n",
                     row->number, row->chapter);
             all = false;
         }
     for (const Slide *s = slides; s->title; s++)
         for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
-            if (!row_numbered(s->rows[i])->number) {
+            if (!row_with(s->rows[i])) {
                 fprintf(stderr, "%c: \"%s\": found no row %d; expected one of slides.c\n",
                         s->lecture, s->title, s->rows[i]);
                 all = false;
@@ -184,7 +162,7 @@ static bool rows_have_chapters(void)
 static bool cites_a_slide(const Claim *c, const char *cited)
 {
     for (const Slide *s = slides; s->title; s++)
-        if (s->lecture == cited[0] && strcmp(s->title, cited + 3) == 0 && shows(s, c->row))
+        if (s->lecture == cited[0] && strcmp(s->title, cited + 3) == 0 && slide_shows(s, c->row))
             return true;
     return false;
 }

@@ -1,5 +1,6 @@
 /* report.c: prints the ledger: a table for people, one line a claim for programs. */
 #include "lectures/runner/claims.h"
+#include "lectures/runner/wrapped.h"
 
 #include <string.h>
 
@@ -211,22 +212,38 @@ static const char *judgement_of(const Claim *c)
 
 /* ---- in words -------------------------------------------------------------------------------- */
 
+/* A paragraph after a label. */
+static void print_part(const char *label, const char *text)
+{
+    printf("  %-10s", label);
+    wrapped_print(text, 12);
+}
+
+static void print_two(const char *label, const char *name, const char *what)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s: %s", name, what);
+    print_part(label, text);
+}
+
 Finding report_explained(const Claim *c, uint64_t seed)
 {
     char bound[BOUND_TEXT];
-    printf("row %d: %s\n", c->row, c->statement);
-    printf("  slides    ");
-    print_slides(c);
+    printf("row %2d: ", c->row);
+    wrapped_print(c->statement, 8);
+    for (int i = 0; i < CLAIM_SLIDES && c->slides[i]; i++)
+        print_part(i ? "" : "slides", c->slides[i]);
     if (c->against.says)
-        printf("\n  %-9s %s: %s", judgement_of(c), c->against.slide, c->against.says);
-    printf("\n  measured  %s\n\n", c->quantity);
+        print_two(judgement_of(c), c->against.slide, c->against.says);
+    print_part("measured", c->quantity);
+    putchar('\n');
     fflush(stdout);
     Finding f = claim_run(c, NULL, seed, stdout);
     printf("\n  value     %.6g, and the bound is %s: %s (%.2f s)\n", f.value, claim_bound(c, bound),
            verdict_of(&f), f.seconds);
-    printf("  because   %s\n  broken by ", c->why);
+    print_part("because", c->why);
     for (int i = 0; i < CLAIM_FAULTS && c->faults[i].name; i++)
-        printf("%s%s: %s\n", i ? "            " : "", c->faults[i].name, c->faults[i].what);
+        print_two(i ? "" : "broken by", c->faults[i].name, c->faults[i].what);
     printf("\n");
     return f;
 }

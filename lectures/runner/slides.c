@@ -213,3 +213,19 @@ const Slide slides[] = {
     {'J', "Sparse Attention in Transformer", 1, {28}},
     {0},
 };
+
+const Row *row_with(int number)
+{
+    for (const Row *row = rows; row->number; row++)
+        if (row->number == number)
+            return row;
+    return NULL;
+}
+
+bool slide_shows(const Slide *s, int row)
+{
+    for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
+        if (s->rows[i] == row)
+            return true;
+    return false;
+}

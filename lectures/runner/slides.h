@@ -6,6 +6,8 @@
 #ifndef LECTURES_SLIDES_H
 #define LECTURES_SLIDES_H
 
+#include <stdbool.h>
+
 enum { SLIDE_ROWS = 6 };
 
 /* One slide, or several in succession under one title. */
@@ -31,5 +33,8 @@ typedef struct {
 extern const Slide slides[];     /* closed by a title of NULL  */
 extern const Row rows[];         /* closed by number 0         */
 extern const Lecture lectures[]; /* closed by letter 0         */
+
+const Row *row_with(int number); /* NULL: there is none        */
+bool slide_shows(const Slide *s, int row);
 
 #endif

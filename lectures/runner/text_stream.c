@@ -77,3 +77,12 @@ char *text_read(const char *path, size_t *length)
         fclose(in);
     return text;
 }
+
+char *text_cut(char *line)
+{
+    char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : NULL;
+    while (end > line && strchr(" \t\r", end[-1]))
+        end--;
+    *end = 0;
+    return next;
+}

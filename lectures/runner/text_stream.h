@@ -25,8 +25,8 @@ char *text_copy(const char *bytes, size_t length);
  * not NULL; NULL where it cannot be read, or memory is out. */
 char *text_read(const char *path, size_t *length);
 
-/* The bytes of a file, with a 0 after them, to be freed, and their number in *length where that is
- * not NULL; NULL where it cannot be read, or memory is out. */
-char *text_read(const char *path, size_t *length);
+/* Ends the text at its first line, without the blanks after it, and returns the next line, or
+ * NULL. */
+char *text_cut(char *line);
 
 #endif

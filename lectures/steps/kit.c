@@ -17,33 +17,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_MOST = 100, SAID = 4 };
+enum { SAID = 4, WEEKS = 12 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const Slide *kit_slide_of_row(const Kit *k, int row)
 {
     for (const Slide *s = slides; s->title; s++)
-        for (int i = 0; s->lecture == k->letter && i < SLIDE_ROWS && s->rows[i]; i++)
-            if (s->rows[i] == row)
-                return s;
+        if (s->lecture == k->letter && slide_shows(s, row))
+            return s;
     return NULL;
 }
 
 /* Runs every claim of the lecture's rows once. */
 static void run_claims(Kit *k)
 {
-    int row = 0, count = 0;
-    for (row = 1; row < ROW_MOST; row++)
+    int count = 0, done = 0;
+    for (int row = 1; row < KIT_ROWS; row++)
         count += kit_slide_of_row(k, row) != NULL;
     Progress p = progress_begin("rows", count, k->quiet);
-    for (row = 1, count = 0; row < ROW_MOST; row++) {
+    for (int row = 1; row < KIT_ROWS; row++) {
         if (!kit_slide_of_row(k, row))
             continue;
         for (const Claim *const *c = chapter_claims(chapter_with_row(row)); *c; c++)
             if ((*c)->row == row)
                 k->seconds[row] += claim_run(*c, NULL, k->seed, NULL).seconds;
-        progress_show(&p, ++count, "row %d", row);
+        progress_show(&p, ++done, "row %d", row);
     }
     progress_end(&p);
 }
@@ -109,75 +108,58 @@ static void print_question(FILE *out, const Question *q)
     }
     fprintf(out, "- answer: ");
     put(out, q->answer);
-    if (q->misconception) {
-        fprintf(out, " Usual wrong answer: ");
-        put(out, q->misconception);
-    }
+    fprintf(out, q->misconception ? " Usual wrong answer: " : "");
+    put(out, q->misconception ? q->misconception : "");
     fprintf(out, "\n");
 }
 
+/* What to type: the claims with their seconds, and the example. */
 static void print_commands(FILE *out, const Kit *k, int row)
 {
-    const Row *r = row_with(row);
-    bool trains = r->program && !strstr(r->program, "equivariance");
+    const char *program = row_with(row)->program;
     fprintf(out, "\nType `./gradus claims --explain %d`", row);
     if (k->seconds[row] > 0)
         fprintf(out, " (%.*f s)", k->seconds[row] < 10, k->seconds[row]);
-    if (r->program)
-        fprintf(out, trains ? "; `./gradus example %s` trains a model" : "; `./gradus example %s`",
-                strchr(r->program, '/') + 1);
+    if (program)
+        fprintf(out, "; `./gradus example %s`%s", strchr(program, '/') + 1,
+                strstr(program, "equivariance") ? "" : " trains a model");
     fprintf(out, ".\n");
+}
+
+/* The slide's number in its lecture, from 1. */
+static int number_of(const Slide *s)
+{
+    int number = 1;
+    for (const Slide *e = slides; e < s; e++)
+        number += e->lecture == s->lecture;
+    return number;
 }
 
 static void print_row(FILE *out, const Kit *k, const Slide *s, int row)
 {
     const Chapter *c = chapter_with_row(row);
-    bool first = kit_slide_of_row(k, row) == s;
+    const Slide *first = kit_slide_of_row(k, row);
     fprintf(out, "\n#### Row %d: ", row);
     put(out, row_with(row)->what);
-    fprintf(out, first ? "\n\n" : " (again)\n\n");
+    fprintf(out, "\n\n");
+    if (first != s)
+        fprintf(out, "See slide %d, too.\n\n", number_of(first));
     for (int i = 0; i < k->figure_count; i++)
         if (k->figures[i].figure->row == row) {
-            fprintf(out, "- figure %s: ", k->figures[i].name);
+            fprintf(out, "- figure `%s`: ", k->figures[i].name);
             put(out, k->figures[i].figure->what);
             fprintf(out, "\n");
         }
-    if (print_said(out, s, row, false) == 0 && first)
+    if (print_said(out, s, row, false) == 0 && first == s)
         print_said(out, s, row, true);
-    if (!first)
-        return;
-    print_commands(out, k, row);
-    for (const Question *q = c->questions; q && q->row; q++)
+    if (first == s)
+        print_commands(out, k, row);
+    for (const Question *q = c->questions; first == s && q && q->row; q++)
         if (q->row == row)
             print_question(out, q);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
-
-/* The lecture's column of the guide's plan, week by week. */
-static void print_homeworks(FILE *out, const Kit *k)
-{
-    char *guide = text_read(LECTURES_FOLDER "/homework/GUIDE.md", NULL);
-    const char *line = guide ? strstr(guide, "\n| week |") : NULL;
-    int column = (int)(strchr("VBHZJ", k->letter) - "VBHZJ") + 2;
-    fprintf(out,
-            "\n## Homeworks\n\n| week | homework, its hours, and after which slide |\n|---|---|\n");
-    line = line ? strstr(line, "\n| 1 ") : NULL;
-    for (int week = 1; line && line[1] == '|'; week++) {
-        const char *cell = line + 1;
-        for (int i = 1; i < column; i++)
-            cell = strchr(cell + 1, '|');
-        int n = (int)strcspn(cell + 1, "|");
-        if (strspn(cell + 1, " ") < (size_t)n)
-            fprintf(out, "| %d |%.*s|\n", week, n, cell + 1);
-        line = strchr(line + 1, '\n');
-    }
-    fprintf(out,
-            "\n`./gradus steps --course %c --weeks 12 --html` writes a plan of rows and homeworks, "
-            "`./gradus exam --course %c` a paper exam.\n",
-            k->letter, k->letter);
-    free(guide);
-}
 
 /* Is a claim about the slide, and has one of its rows a figure? */
 static void print_gaps(FILE *out, const Kit *k)
@@ -206,22 +188,19 @@ static void print_gaps(FILE *out, const Kit *k)
             gaps ? "\n" : "Each slide has a claim and a figure. ");
 }
 
-void kit_write(FILE *out, const Kit *k)
+static void write_text(FILE *out, const Kit *k, bool timed)
 {
-    int number = 0;
-    fprintf(out, "# %c: %s\n\n", k->letter, k->title);
-    fprintf(
-        out,
-        "Slide by slide: figures (figures.pdf has them in this order, figures/ one by one), what "
-        "was measured, what to type, and what to ask. Each row is told in full at the first slide "
-        "that shows it.");
-    if (k->timed)
-        fprintf(out, " Seconds are those of this machine, with all claims of the row.");
-    fprintf(out, "\n\n## Slides\n");
+    static Path path;
+    fprintf(out,
+            "# %c: %s\n\nSlide by slide: figures (figures.pdf has them in this order, figures/ one "
+            "by one), what was measured, what to type, and what to ask. Each row is told in full "
+            "at the first slide that shows it.%s\n\n## Slides\n",
+            k->letter, k->title,
+            timed ? " Seconds are those of this machine, with all claims of the row." : "");
     for (const Slide *s = slides; s->title; s++) {
         if (s->lecture != k->letter)
             continue;
-        fprintf(out, "\n### %d. ", ++number);
+        fprintf(out, "\n### %d. ", number_of(s));
         put(out, s->title);
         if (s->pages > 1)
             fprintf(out, " (%d slides)", s->pages);
@@ -229,25 +208,27 @@ void kit_write(FILE *out, const Kit *k)
         for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
             print_row(out, k, s, s->rows[i]);
     }
-    print_homeworks(out, k);
+    path_read(&path, (char[]){k->letter, 0});
+    fprintf(out, "\n## A plan of %d weeks\n\n", WEEKS);
+    plan_print(out, &path, WEEKS, true);
+    fprintf(out,
+            "\n`./gradus steps --course %c --weeks N` prints it for another number of weeks.\n",
+            k->letter);
     print_gaps(out, k);
 }
 
-static bool write_files(const Kit *k)
+static bool write_files(const Kit *k, bool timed)
 {
-    TextStream text;
     char path[2 * STEP_PATH];
-    FILE *stream = text_open(&text);
-    if (stream)
-        kit_write(stream, k);
-    char *markdown = stream ? text_close(&text, NULL) : NULL;
     snprintf(path, sizeof path, "%s/kit.md", k->folder);
-    FILE *file = markdown ? fopen(path, "w") : NULL;
-    bool ok = file && fputs(markdown, file) >= 0;
-    if (file && (fclose(file) != 0 || !ok))
-        ok = example_fail("%s cannot be written", path);
+    FILE *file = fopen(path, "w");
+    if (file)
+        write_text(file, k, timed);
+    if (!file || fclose(file) != 0)
+        return example_fail("%s cannot be written", path);
+    char *markdown = text_read(path, NULL);
     snprintf(path, sizeof path, "%s/kit.html", k->folder);
-    ok = ok && markdown_page(path, k->title, markdown);
+    bool ok = markdown && markdown_page(path, k->title, markdown);
     free(markdown);
     return ok;
 }
@@ -279,7 +260,7 @@ int lectures_kit(int argc, char **argv)
         "Writes what is needed to give one of the lectures: figures, statements, commands, "
         "questions.",
         table);
-    Kit k = {.title = title_of(letter), .seed = (uint64_t)seed, .timed = !untimed, .quiet = quiet};
+    Kit k = {.title = title_of(letter), .seed = (uint64_t)seed, .quiet = quiet};
     k.letter = letter[0];
     options_need_folder("out", out);
     values_exit_on_error();
@@ -287,9 +268,9 @@ int lectures_kit(int argc, char **argv)
     if (snprintf(k.folder, sizeof k.folder, "%s/%c", out, k.letter) >= (int)sizeof k.folder - 64)
         options_refuse("--out: the name is too long");
     bool ok = kit_figures(&k);
-    if (ok && k.timed)
+    if (ok && !untimed)
         run_claims(&k);
-    ok = ok && write_files(&k);
+    ok = ok && write_files(&k, !untimed);
     if (ok)
         printf("%s: kit.md, kit.html, %d figures%s\n", k.folder, k.figure_count,
                plot_has_gnuplot() ? ", figures.pdf" : " as scripts and data: there is no gnuplot");

@@ -7,15 +7,15 @@
 
 #include "lectures/steps/steps.h"
 
-enum { KIT_FIGURES = 160, KIT_NAME = 80 };
+enum { KIT_FIGURES = 160, KIT_NAME = 80, KIT_ROWS = 100 };
 
 typedef struct {
-    char letter; /* of the lecture                 */
+    char letter; /* of the lecture */
     const char *title;
-    char folder[STEP_PATH]; /* OUT/V                          */
+    char folder[STEP_PATH]; /* OUT/V          */
     uint64_t seed;
-    bool timed, quiet;
-    double seconds[100]; /* of all claims of a row; 0: not run */
+    bool quiet;
+    double seconds[KIT_ROWS]; /* of all claims of a row; 0: not run */
     struct {
         const Figure *figure;
         char name[KIT_NAME]; /* "01-map" */
@@ -29,7 +29,5 @@ const Slide *kit_slide_of_row(const Kit *k, int row);
 /* Draws the figures of the lecture's rows into FOLDER/figures, and all of them into
  * FOLDER/figures.pdf. Without gnuplot only scripts and data are written. */
 bool kit_figures(Kit *k);
-
-void kit_write(FILE *out, const Kit *k);
 
 #endif

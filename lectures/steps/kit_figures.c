@@ -10,26 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_listed(const Kit *k, const Figure *f)
-{
-    for (int i = 0; i < k->figure_count; i++)
-        if (k->figures[i].figure == f)
-            return true;
-    return false;
-}
-
-/* The figures of a row, each once, numbered in the order in which the slides first show it. */
+/* The figures of a row that no slide has shown yet, numbered in the order of the slides. */
 static void list_row(Kit *k, int row)
 {
     for (const Figure *const *f = chapter_figures(chapter_with_row(row)); *f; f++) {
-        if ((*f)->row != row || is_listed(k, *f))
+        if ((*f)->row != row)
             continue;
-        if (k->figure_count == KIT_FIGURES)
+        int n = k->figure_count++;
+        if (n == KIT_FIGURES)
             options_refuse("more than %d figures", KIT_FIGURES);
-        k->figures[k->figure_count].figure = *f;
-        snprintf(k->figures[k->figure_count].name, KIT_NAME, "%02d-%s", k->figure_count + 1,
-                 (*f)->name);
-        k->figure_count++;
+        k->figures[n].figure = *f;
+        snprintf(k->figures[n].name, KIT_NAME, "%02d-%s", n + 1, (*f)->name);
     }
 }
 
@@ -79,7 +70,8 @@ bool kit_figures(Kit *k)
     char folder[STEP_PATH + 16], stem[2 * STEP_PATH];
     for (const Slide *s = slides; s->title; s++)
         for (int i = 0; s->lecture == k->letter && i < SLIDE_ROWS && s->rows[i]; i++)
-            list_row(k, s->rows[i]);
+            if (kit_slide_of_row(k, s->rows[i]) == s)
+                list_row(k, s->rows[i]);
     snprintf(folder, sizeof folder, "%s/figures", k->folder);
     Progress p = progress_begin("figures", k->figure_count, k->quiet);
     for (int i = 0; i < k->figure_count; i++) {

@@ -2,7 +2,6 @@
  * milestones.h. */
 #include "lectures/steps/milestones.h"
 
-#include "lectures/runner/wrapped.h"
 #include "lectures/steps/steps.h"
 
 #include "examples/common/options.h"
@@ -13,16 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BLOCK "hw2 hw3 hw3b hw4 "
 const Milestone milestones[] = {
-    {"head", "your softmax and matrix product in a trained attention head", "hw1", "", false,
-     milestone_head},
-    {"xor", "your autodiff trains exclusive or", "hw2", NULL, false, NULL},
-    {"tired", "your block, with the example's weights, says what \"it\" is", "hw2 hw3 hw3b hw4 hw7",
-     "", true, milestone_tired},
-    {"writes", "your decoder writes", "hw2 hw3 hw3b hw4 hw7 hw8", "gpt", true, milestone_writes},
-    {"digit", "your Vision Transformer reads a digit", "hw2 hw3 hw3b hw4 hw12", "vit", true,
-     milestone_digit},
-    {"vae", "your VAE is trained and draws digits", "hw1 hw13", NULL, false, milestone_vae},
+    {"head", "your softmax and matrix product in trained attention", "hw1", NULL, milestone_head},
+    {"xor", "your autodiff trains exclusive or", "hw2", NULL, NULL},
+    {"tired", "your block, with trained weights, says what \"it\" is", BLOCK "hw7", NULL,
+     milestone_tired},
+    {"writes", "your decoder writes", BLOCK "hw7 hw8", "gpt", milestone_writes},
+    {"digit", "your Vision Transformer reads a digit", BLOCK "hw12", "vit", milestone_digit},
+    {"vae", "your VAE is trained and draws digits", "hw1 hw13", NULL, milestone_vae},
     {0},
 };
 
@@ -34,60 +32,47 @@ const Milestone *milestone_named(const char *name)
     return NULL;
 }
 
-/* ---- the command line of the compiler -------------------------------------------------------- */
+/* ---- command lines --------------------------------------------------------------------------- */
 
-enum { WORDS = 40 };
-typedef struct {
-    char *word[WORDS + 1]; /* closed by NULL */
-    int count;
-} CommandLine;
-
-static void add(CommandLine *w, const char *format, ...) GRADUS_PRINTF(2, 3);
-static void add(CommandLine *w, const char *format, ...)
+void command_add(CommandLine *w, const char *format, ...)
 {
-    char text[2 * STEP_PATH];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int n = vsnprintf(w->text + w->used, sizeof w->text - w->used, format, list);
     va_end(list);
-    char *copy = malloc(strlen(text) + 1);
-    if (!copy || w->count == WORDS)
-        options_refuse("no memory for a command line");
-    w->word[w->count++] = strcpy(copy, text);
+    if (w->count == COMMAND_WORDS || n < 0 || (size_t)n >= sizeof w->text - w->used)
+        options_refuse("the command line is too long; expected a folder with a shorter name");
+    w->word[w->count++] = w->text + w->used;
+    w->used += (size_t)n + 1;
 }
 
-static void free_words(CommandLine *w)
+int command_run(CommandLine *w, const char *launcher)
 {
-    for (int i = 0; i < w->count; i++)
-        free(w->word[i]);
+    SystemProcess p;
+    printf("   %s", strcmp(w->word[0], launcher) == 0 ? "./gradus" : w->word[0]);
+    for (int i = 1; i < w->count; i++)
+        printf(" %s", w->word[i]);
+    printf("\n\n");
+    fflush(stdout);
+    int reason = system_start(&p, w->word, 0);
+    if (reason)
+        fprintf(stderr, "%s: %s\n", w->word[0], strerror(reason));
+    return reason ? -1 : system_wait(&p);
 }
 
-static bool add_compiler(CommandLine *w)
-{
-    char path[STEP_PATH];
-    const char *own = getenv("CC"), *names[] = {own && *own ? own : "cc", "cc", "gcc", "clang"};
-    for (int i = 0; i < 4; i++)
-        if (system_find_program(names[i], path, sizeof path)) {
-            add(w, "%s", path);
-            return true;
-        }
-    printf("   no C compiler: expected cc, gcc or clang\n");
-    return false;
-}
-
-/* The next of the homeworks' names: returns what follows it, or NULL. */
+/* The next of the homeworks' names; returns what follows it, or NULL. */
 static const char *next_name(const char *at, char name[STEP_WHAT])
 {
-    at += strspn(at, " ");
-    size_t n = strcspn(at, " ");
-    snprintf(name, STEP_WHAT, "%.*s", (int)n, at);
-    return n ? at + n : NULL;
+    int n = 0;
+    return sscanf(at, "%63s%n", name, &n) == 1 ? at + n : NULL;
 }
+
+/* ---- one milestone --------------------------------------------------------------------------- */
 
 /* Is the learner's file of each homework there? Says which one is missing. */
 static bool all_written(const Milestone *m, const char *folder)
 {
-    char name[STEP_WHAT], path[2 * STEP_PATH];
+    char path[2 * STEP_PATH], name[STEP_WHAT];
     FileStatus found;
     for (const char *at = m->homeworks; (at = next_name(at, name)) != NULL;) {
         snprintf(path, sizeof path, "%s/%s/%s.c", folder, name, name);
@@ -99,107 +84,79 @@ static bool all_written(const Milestone *m, const char *folder)
     return true;
 }
 
-/* quiet: without what the program prints to standard output. */
-static bool run_words(CommandLine *w, bool quiet)
+static bool compile(const Milestone *m, const Checking *c, const char *program)
 {
-    char bytes[4096];
-    SystemProcess p;
-    printf("  ");
-    for (int i = 0; i < w->count; i++)
-        printf(" %s", w->word[i]);
-    printf("\n\n");
-    fflush(stdout);
-    int reason = system_start(&p, w->word, quiet ? 1 : 0);
-    if (reason)
-        fprintf(stderr, "%s: %s\n", w->word[0], strerror(reason));
-    while (!reason && quiet && disk_read(p.stream, bytes, sizeof bytes) > 0)
-        ;
-    return !reason && system_wait(&p) == 0;
-}
-
-static bool compile(const Milestone *m, const char *folder, const char *program)
-{
+    char compiler[STEP_PATH], name[STEP_WHAT];
+    const char *from = LECTURES_FOLDER "/steps/milestones", *folder = c->record->folder;
+    const char *own = getenv("CC"), *names[] = {own && *own ? own : "cc", "cc", "gcc", "clang"};
+    bool found = false;
     CommandLine w = {0};
-    char name[STEP_WHAT];
-    const char *from = LECTURES_FOLDER "/steps/milestones";
-    if (!add_compiler(&w))
+    for (int i = 0; i < 4 && !found; i++)
+        found = system_find_program(names[i], compiler, sizeof compiler);
+    if (!found) {
+        printf("   no C compiler: expected cc, gcc or clang\n");
         return false;
-    add(&w, "-O2");
-    add(&w, "-o");
-    add(&w, "%s", program);
-    add(&w, "%s/%s.c", from, m->name);
-    add(&w, "%s/weights.c", from);
-    if (m->blocks)
-        add(&w, "%s/transformer.c", from);
-    for (const char *at = m->homeworks; (at = next_name(at, name)) != NULL;) {
-        add(&w, "-I%s/%s", folder, name);
-        add(&w, "%s/%s/%s.c", folder, name, name);
     }
-    add(&w, "-lm");
-    bool ok = run_words(&w, false);
-    free_words(&w);
-    return ok;
+    command_add(&w, "%s", compiler);
+    command_add(&w, "-O2");
+    command_add(&w, "-o");
+    command_add(&w, "%s", program);
+    command_add(&w, "%s/%s.c", from, m->name);
+    command_add(&w, "%s/given.c", from);
+    for (const char *at = m->homeworks; (at = next_name(at, name)) != NULL;) {
+        command_add(&w, "-I%s/%s", folder, name);
+        command_add(&w, "%s/%s/%s.c", folder, name, name);
+    }
+    if (strstr(m->homeworks, BLOCK))
+        command_add(&w, "%s/transformer.c", from);
+    command_add(&w, "-lm");
+    return command_run(&w, c->launcher) == 0;
 }
-
-/* ---- weights and input ----------------------------------------------------------------------- */
 
 /* The example's weights, trained once, in some 10 seconds of two cores, and kept. */
-static bool find_weights(const Milestone *m, const char *launcher, const char *folder,
-                         char path[2 * STEP_PATH])
+static bool find_weights(const Milestone *m, const Checking *c, const char *folder,
+                         const char *path)
 {
-    CommandLine w = {0};
     FileStatus found;
-    snprintf(path, 2 * STEP_PATH, "%s/04-attention/trained_model.safetensors", LECTURES_FOLDER);
-    if (!m->example || !*m->example)
+    if (!m->example || disk_look(path, &found))
         return true;
-    snprintf(path, 2 * STEP_PATH, "%.*s/%s.safetensors", STEP_PATH, folder, m->example);
-    if (disk_look(path, &found))
-        return true;
-    const char *words[] = {launcher, "example", m->example, "--quiet", "--steps",
-                           "400",    "--save",  path,       "--out",   folder};
+    CommandLine w = {0};
+    const char *words[] = {c->launcher, "example", m->example, "--quiet", "--steps",
+                           "400",       "--save",  path,       "--out",   folder};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        add(&w, "%s", words[i]);
-    bool ok = run_words(&w, true);
-    free_words(&w);
-    return ok;
+        command_add(&w, "%s", words[i]);
+    return command_run(&w, c->launcher) == 0;
 }
 
 static bool write_input(const Milestone *m, const char *path, const char *weights)
 {
     FILE *out = fopen(path, "w");
-    bool ok = out && m->input(out, weights) && !ferror(out);
     if (!out)
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
-    else if (!ok && *tensor_error())
-        fprintf(stderr, "%s\n", tensor_error());
-    return (!out || fclose(out) == 0) && ok;
+        return tensor_fail("%s: %s", path, strerror(errno));
+    bool ok = m->input(out, weights) && !ferror(out);
+    return fclose(out) == 0 && ok;
 }
 
-bool check_milestone(const Step *s, const Checking *c)
+bool check_milestone(const Step *s, Checking *c)
 {
     const Milestone *m = milestone_named(s->what);
-    char folder[2 * STEP_PATH], program[2 * STEP_PATH + 64], input[2 * STEP_PATH + 64];
-    char weights[2 * STEP_PATH];
+    char folder[STEP_PATH + 16], program[2 * STEP_PATH], input[2 * STEP_PATH],
+        weights[2 * STEP_PATH];
     if (!all_written(m, c->record->folder))
         return false;
     snprintf(folder, sizeof folder, "%s/milestones", c->record->folder);
     snprintf(program, sizeof program, "%s/%s", folder, m->name);
     snprintf(input, sizeof input, "%s/%s.txt", folder, m->name);
-    if (!tensor_make_directory(folder)) {
+    snprintf(weights, sizeof weights, "%s/%s.safetensors", folder, m->example ? m->example : "");
+    bool ok = tensor_make_directory(folder) && find_weights(m, c, folder, weights) &&
+              (!m->input || write_input(m, input, weights)) && compile(m, c, program);
+    if (!ok && *tensor_error())
         fprintf(stderr, "%s\n", tensor_error());
-        return false;
-    }
-    if (!find_weights(m, c->launcher, folder, weights) ||
-        (m->input && !write_input(m, input, weights)) || !compile(m, c->record->folder, program))
-        return false;
     CommandLine w = {0};
-    add(&w, "%s", program);
-    if (m->example)
-        add(&w, "%s", weights);
+    command_add(&w, "%s", program);
     if (m->input)
-        add(&w, "%s", input);
-    bool ok = run_words(&w, false);
-    free_words(&w);
-    printf("\n");
+        command_add(&w, "%s", input);
+    ok = ok && command_run(&w, c->launcher) == 0;
+    putchar('\n');
     return ok;
 }

@@ -4,65 +4,40 @@
 
 #include "lectures/08-vae/small.h"
 
-#include "examples/common/store.h"
 #include "examples/vit/model.h"
 
-enum { SHOWN = 5, PIXELS = 28 * 28, PICTURES = 992 }; /* 31 batches of 32 */
+enum { SHOWN = 5, SIDE = 28, PICTURES = 992 }; /* 31 batches of 32 */
 
 bool milestone_vae(FILE *out, const char *weights)
 {
+    static real pixels[PICTURES * SMALL_PIXELS];
     const Pictures *digits = small_digits(1);
     (void)weights;
-    if (!digits)
-        return false;
-    fprintf(out, "%d\n", PICTURES);
-    for (int64_t i = 0; i < PICTURES * SMALL_PIXELS; i++)
-        fprintf(out, "%d ", digits->train.bytes[i] ? 1 : 0);
-    return true;
+    for (int i = 0; digits && i < PICTURES * SMALL_PIXELS; i++)
+        pixels[i] = digits->train.bytes[i] ? 1 : 0;
+    put_ints(out, "pictures", (int[]){PICTURES}, 1);
+    put_numbers(out, "pixels", pixels, PICTURES * SMALL_PIXELS);
+    return digits != NULL;
 }
 
-static bool put_digits(FILE *out, const Model *m)
-{
-    Pictures digits;
-    real x[SHOWN * PIXELS];
-    int32_t labels[SHOWN];
-    if (!pictures_drawn(&digits, 1, SHOWN, 7))
-        return false;
-    bool ok = pictures_test(&digits, 0, SHOWN, x, labels);
-    Tape *tape = tape_new(1);
-    Tensor *logits = vit_logits(m, tape_input(tape, x, shape4(SHOWN, 1, 28, 28)));
-    fprintf(out, "%d\n", SHOWN);
-    for (int n = 0; ok && n < SHOWN; n++) {
-        fprintf(out, "%d\n", (int)labels[n]);
-        for (int i = 0; i < PIXELS; i++)
-            fprintf(out, "%.9g ", (double)x[n * PIXELS + i]);
-        for (int i = 0; i < 10; i++)
-            fprintf(out, "%.9g ", (double)tensor_get(logits, (int64_t[]){n, i}));
-    }
-    tape_free(tape);
-    pictures_free(&digits);
-    return ok;
-}
-
+/* The weights are those of the example's own defaults. */
 bool milestone_digit(FILE *out, const char *weights)
 {
-    Store store;
-    ModelConfig c = {0};
-    const Fact facts[] = {
-        {"side", &c.side, 28, 28, NULL},       {"colours", &c.colours, 1, 1, NULL},
-        {"patch", &c.patch, 7, 7, NULL},       {"channels", &c.channels, 64, 64, NULL},
-        {"heads", &c.heads, 4, 4, NULL},       {"layers", &c.layers, 4, 4, NULL},
-        {"classes", &c.classes, 10, 10, NULL}, {"position", &c.position, 0, 2, NULL},
-        {"pool", &c.pool, 0, 1, NULL},         {0},
-    };
+    static real x[SHOWN * SIDE * SIDE];
+    int32_t labels[SHOWN];
+    const ModelConfig config = {SIDE, 1, 7, 64, 4, 4, 10, POSITION_LEARNED, POOL_CLASS};
+    Pictures digits;
     Model m;
     Params *p = params_new(1);
-    bool ok = store_open(&store, weights, "vit", facts);
-    if (ok) {
-        ok = store_expect(&store, p) && vit_init(&m, p, c) && store_weights(&store, p) &&
-             put_digits(out, &m);
-        store_close(&store);
-    }
+    Tape *tape = tape_new(1);
+    bool ok = vit_init(&m, p, config) && params_load(p, weights) && put_weights(out, weights) &&
+              pictures_drawn(&digits, 1, SHOWN, 7) && pictures_test(&digits, 0, SHOWN, x, labels);
+    put_ints(out, "pictures", (int[]){SHOWN}, 1);
+    put_ints(out, "labels", labels, SHOWN);
+    put_numbers(out, "images", x, SHOWN * SIDE * SIDE);
+    put_tensor(out, "logits", vit_logits(&m, tape_input(tape, x, shape4(SHOWN, 1, SIDE, SIDE))));
+    pictures_free(&digits);
+    tape_free(tape);
     params_free(p);
     return ok;
 }

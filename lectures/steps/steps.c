@@ -12,16 +12,15 @@
 #include "lectures/runner/commands.h"
 #include "lectures/runner/page.h"
 #include "lectures/runner/text_stream.h"
-#include "lectures/runner/values.h"
 #include "lectures/runner/wrapped.h"
 
 #include "examples/common/options.h"
-#include "tensor/system/system.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 2, TEXT = 2 * STEP_PATH, SECTIONS = 6 };
+enum { WORDS = 2, SECTIONS = 6 };
 
 typedef struct {
     char *words[WORDS]; /* "next", or a step such as "predict" "21"; NULL: none */
@@ -41,24 +40,44 @@ static const Step *next_step(const Path *p, const Record *r)
     return NULL;
 }
 
-static void print_text(const char *label, const char *text)
+/* A paragraph after a label. */
+static void print_text(const char *label, const char *format, ...) GRADUS_PRINTF(2, 3);
+static void print_text(const char *label, const char *format, ...)
 {
+    char text[3 * STEP_PATH];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
     printf("%-8s", label);
     wrapped_print(text, 8);
 }
 
-static void print_step(const char *label, const Step *s, const Record *r)
+static int kind_length(const Step *s)
 {
-    char text[TEXT], title[STEP_PATH];
-    snprintf(text, sizeof text, "%s, %s (%d min)", step_kinds[s->kind],
-             step_title(s, title, sizeof title), s->minutes);
-    print_text(label, text);
-    print_text("", step_commands(s, r->folder, text, sizeof text));
+    return (int)strcspn(s->key, " ");
+}
+
+static void print_next(const Path *p, const Record *r)
+{
+    char title[STEP_PATH];
+    const Step *s = next_step(p, r);
+    if (!s) {
+        print_text("next", "all steps are done");
+        return;
+    }
+    print_text("next", "%.*s, %s (%d min)", kind_length(s), s->key, step_title(s, title),
+               s->minutes);
+    if (*r->file)
+        print_text("type", "./gradus steps next");
+    else
+        print_text("type", "./gradus steps %s --course %s", s->key, p->name);
 }
 
 /* The section of the next step, and those that follow it. */
-static void print_sections(const Path *p, const Record *r, const Step *next)
+static void print_sections(const Path *p, const Record *r)
 {
+    const Step *next = next_step(p, r);
     int first = next ? next->section : p->section_count, end = first + SECTIONS;
     char label[32];
     for (int k = first; k < p->section_count && k < end; k++) {
@@ -69,144 +88,116 @@ static void print_sections(const Path *p, const Record *r, const Step *next)
                 done += record_has(r, &p->steps[i]);
             }
         snprintf(label, sizeof label, "%c%3d/%-2d", k == first ? '>' : ' ', done, count);
-        print_text(label, p->sections[k]);
+        print_text(label, "%s", p->sections[k]);
     }
-    snprintf(label, sizeof label, "and %d more sections", p->section_count - end);
     if (end < p->section_count)
-        print_text("", label);
+        print_text("", "and %d more sections", p->section_count - end);
 }
 
 static void print_memory(const Record *r)
 {
-    char text[TEXT];
-    if (*r->file)
-        snprintf(text, sizeof text, "%s", r->file);
-    else
-        snprintf(text, sizeof text, "none, since %s: steps are checked, and nothing is noted",
-                 r->reason);
-    print_text("record", text);
+    print_text("record",
+               *r->file ? "%s" : "none, since %s: steps are checked, and nothing is noted",
+               *r->file ? r->file : r->reason);
 }
 
 static void show(const Path *p, const Record *r)
 {
-    int done = 0, minutes = 0, milestones = 0, passed = 0;
-    char text[TEXT];
-    const Step *next = next_step(p, r);
+    int done = 0, minutes = 0, milestones = 0, reached = 0;
     for (int i = 0; i < p->count; i++) {
-        bool has = record_has(r, &p->steps[i]);
-        bool milestone = p->steps[i].kind == STEP_MILESTONE;
+        bool has = record_has(r, &p->steps[i]), milestone = p->steps[i].kind == STEP_MILESTONE;
         done += has;
         milestones += milestone;
-        passed += milestone && has;
+        reached += milestone && has;
         minutes += has ? 0 : p->steps[i].minutes;
     }
-    snprintf(text, sizeof text, "%s: %s", p->name, p->title);
-    print_text("course", text);
-    snprintf(text, sizeof text, "%d of %d steps, %d of %d milestones; about %d h %d min left", done,
-             p->count, passed, milestones, minutes / 60, minutes % 60);
-    print_text("done", text);
+    print_text("course", "%s: %s", p->name, p->title);
+    print_text("done", "%d of %d steps, %d of %d milestones; about %d h %d min left", done,
+               p->count, reached, milestones, minutes / 60, minutes % 60);
     print_memory(r);
     putchar('\n');
-    print_sections(p, r, next);
+    print_sections(p, r);
     putchar('\n');
-    if (next) {
-        print_step("next", next, r);
-        print_text("type", "./gradus steps next");
-    } else {
-        print_text("next", "all steps are done");
-    }
+    print_next(p, r);
     print_text("other", "./gradus steps --course V (or B, H, Z, J, gradus); --weeks 12: a plan");
 }
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-static const char *launcher_path(void)
+/* The step that the words name. */
+static Step chosen_step(const Settings *set, const Path *p, const Record *r)
 {
-    const char *given = getenv("GRADUS_LAUNCHER");
-    return given && *given ? given : LECTURES_FOLDER "/../gradus";
-}
-
-static void take_step(const Settings *set, const Path *p, const Record *r, Step *s)
-{
-    char why[STEP_WHY];
+    char why[STEP_PATH];
+    Step s;
     const Step *next = next_step(p, r);
     if (!set->words[1] && !next) {
-        print_text("next", "all steps are done");
+        print_next(p, r);
         exit(0);
     }
-    if (set->words[1] && !step_named(s, set->words[0], set->words[1], why))
-        options_refuse("%s", why);
     if (!set->words[1])
-        *s = *next;
+        return *next;
+    if (!step_named(&s, set->words[0], set->words[1], why))
+        options_refuse("%s", why);
     for (int i = 0; i < p->count; i++)
-        if (p->steps[i].kind == s->kind && strcmp(p->steps[i].what, s->what) == 0)
-            s->minutes = p->steps[i].minutes;
+        if (strcmp(p->steps[i].key, s.key) == 0)
+            return p->steps[i];
+    return s;
 }
 
 static int run_step(const Settings *set, const Path *p, Record *r)
 {
-    Step s;
-    char text[TEXT], title[STEP_PATH];
-    take_step(set, p, r, &s);
-    snprintf(text, sizeof text, "%s, %s", step_kinds[s.kind], step_title(&s, title, sizeof title));
-    print_text("step", text);
-    if (s.minutes) {
-        snprintf(text, sizeof text, "about %d minutes", s.minutes);
-        print_text("time", text);
-    }
+    char title[STEP_PATH];
+    const char *launcher = getenv("GRADUS_LAUNCHER");
+    Step s = chosen_step(set, p, r);
+    Checking c = {r, launcher && *launcher ? launcher : LECTURES_FOLDER "/../gradus",
+                  set->seed ? (uint64_t)set->seed : (uint64_t)system_clock()};
+    print_text("step", "%.*s, %s", kind_length(&s), s.key, step_title(&s, title));
+    if (s.minutes)
+        print_text("time", "about %d minutes", s.minutes);
     putchar('\n');
-    Checking c = {r, launcher_path(), set->seed ? (uint64_t)set->seed : (uint64_t)system_clock()};
     bool done = step_check(&s, &c);
     options_program("./gradus steps");
     if (!done) {
-        snprintf(text, sizeof text, "./gradus steps %s begins this step again",
-                 step_key(&s, title));
-        print_text("not yet", text);
+        print_text("not yet", "./gradus steps %s begins this step again", s.key);
         return 1;
     }
-    bool noted = record_add(r, &s);
-    print_text("done", step_key(&s, text));
+    bool noted = record_note(r, "done", s.key);
+    for (int i = 0; !noted && i < p->count && strcmp(p->steps[i].key, s.key) != 0; i++)
+        record_note(r, "done", p->steps[i].key); /* without memory: on from here */
+    print_text("done", "%s", s.key);
     if (!noted)
         print_memory(r);
-    const Step *next = next_step(p, r);
-    if (next)
-        print_step("next", next, r);
+    print_next(p, r);
     return 0;
 }
 
 /* ---- a plan ---------------------------------------------------------------------------------- */
 
-static bool write_page(const Path *p, const Settings *set)
-{
-    TextStream plan;
-    char path[STEP_PATH];
-    const char *slash = system_last_slash(p->name), *name = slash ? slash + 1 : p->name;
-    FILE *file = text_open(&plan);
-    if (file)
-        plan_print(file, p, set->weeks, true);
-    char *markdown = file ? text_close(&plan, NULL) : NULL;
-    snprintf(path, sizeof path, "%s/plan-%.*s.html", set->out, (int)strcspn(name, "."), name);
-    bool ok = markdown && markdown_page(path, p->title, markdown);
-    free(markdown);
-    if (ok)
-        printf("%s\n", path);
-    return ok;
-}
-
 static int plan(const Path *p, const Settings *set)
 {
+    TextStream text;
+    char path[STEP_PATH];
+    const char *slash = system_last_slash(p->name), *name = slash ? slash + 1 : p->name;
     if (set->weeks > p->count)
         options_refuse("--weeks: found %d; expected at most the path's %d steps", set->weeks,
                        p->count);
     if (!set->html) {
+        printf("%s\n", p->title);
         plan_print(stdout, p, set->weeks, false);
         return 0;
     }
     options_need_folder("out", set->out);
-    if (write_page(p, set))
-        return 0;
-    fprintf(stderr, "%s\n", tensor_error());
-    return 1;
+    FILE *file = text_open(&text);
+    if (file) {
+        fprintf(file, "# %s\n\n", p->title);
+        plan_print(file, p, set->weeks, true);
+    }
+    char *markdown = file ? text_close(&text, NULL) : NULL;
+    snprintf(path, sizeof path, "%s/plan-%.*s.html", set->out, (int)strcspn(name, "."), name);
+    bool ok = markdown && markdown_page(path, p->title, markdown);
+    free(markdown);
+    fprintf(ok ? stdout : stderr, "%s\n", ok ? path : tensor_error());
+    return !ok;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -215,18 +206,14 @@ static int plan(const Path *p, const Settings *set)
 static void take_words(int *argc, char **argv, Settings *set)
 {
     int n = 0;
-    while (n < WORDS && n + 1 < *argc && argv[n + 1][0] != '-') {
+    for (; n < WORDS && n + 1 < *argc && argv[n + 1][0] != '-'; n++)
         set->words[n] = argv[n + 1];
-        n++;
-    }
     memmove(argv + 1, argv + 1 + n, sizeof *argv * (size_t)(*argc - n));
     *argc -= n;
-    if (set->words[0] && !set->words[1] && strcmp(set->words[0], "next") != 0)
-        options_refuse("found '%s'; expected next, or a kind of step and what it is about, as in: "
-                       "steps predict 21",
-                       set->words[0]);
-    if (set->words[1] && strcmp(set->words[0], "next") == 0)
-        options_refuse("found 'next %s'; expected next alone", set->words[1]);
+    if (n && (strcmp(set->words[0], "next") == 0) != (n == 1))
+        options_refuse("found '%s%s%s'; expected next, or a kind of step and what it is about, as "
+                       "in: steps predict 21",
+                       set->words[0], n > 1 ? " " : "", n > 1 ? set->words[1] : "");
 }
 
 static void read_settings(int argc, char **argv, Settings *set)
@@ -255,43 +242,37 @@ static void read_settings(int argc, char **argv, Settings *set)
 }
 
 /* A text that is a path becomes absolute, so that it is found from everywhere. */
-static void take_path(const char *option, const char *given, char kept[STEP_PATH])
+static const char *full(const char *option, const char *given, char path[STEP_PATH])
 {
     bool file = strpbrk(given, "/\\.") || strcmp(option, "folder") == 0;
-    if (!file)
-        snprintf(kept, STEP_PATH, "%s", given);
-    else if (!system_full_path(given, kept, STEP_PATH))
+    if (file && !system_full_path(given, path, STEP_PATH))
         options_refuse("--%s: found '%s'; expected a path that exists", option, given);
+    return file ? path : given;
 }
 
 int lectures_steps(int argc, char **argv)
 {
+    static Path p;
+    static Record r; /* for as long as the program runs */
     Settings set = {.out = "out/steps"};
-    Record r;
-    Path p;
-    char aside[STEP_PATH];
+    char path[STEP_PATH];
     read_settings(argc, argv, &set);
-    record_open(&r, aside);
-    if (*aside)
+    record_open(&r, path);
+    if (*path)
         fprintf(stderr,
                 "./gradus steps: the record was damaged; it is kept as %s, and what could be "
                 "read of it goes on\n",
-                aside);
-    if (set.course)
-        take_path("course", set.course, r.course);
-    if (set.folder)
-        take_path("folder", set.folder, r.folder);
-    path_read(&p, *r.course ? r.course : "gradus");
-    if (!set.weeks && (set.course || set.folder))
-        record_save(&r);
-    int status = 0;
+                path);
+    const char *course = set.course ? full("course", set.course, path) : r.course;
+    path_read(&p, *course ? course : "gradus");
     if (set.weeks)
-        status = plan(&p, &set);
-    else if (set.words[0])
-        status = run_step(&set, &p, &r);
-    else
-        show(&p, &r);
-    path_free(&p);
-    record_close(&r);
-    return status;
+        return plan(&p, &set);
+    if (set.course && strcmp(course, r.course) != 0)
+        record_note(&r, "course", course);
+    if (set.folder)
+        record_note(&r, "folder", full("folder", set.folder, path));
+    if (set.words[0])
+        return run_step(&set, &p, &r);
+    show(&p, &r);
+    return 0;
 }

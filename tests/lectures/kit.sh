@@ -49,8 +49,12 @@ has_questions() {
         [ "$(grep -c '^> ' "$kit/kit.md")" -eq "$(cat expected)" ]
 }
 attempt 'it asks each question of its rows once' has_questions
-has_homeworks() { shows "$kit/kit.md" '| 2 | hw3 (5): "Masked Decoding" |' '| 5 | hw14, part 4' '## What is not covered' '**The slide says:**'; }
-attempt 'it has the homeworks of its column' has_homeworks
+has_plan() { # of 12 weeks, with the homeworks of its path
+    shows "$kit/kit.md" '## What is not covered' '**The slide says:**' || return
+    [ "$(sed -n '/^| week /,/^$/p' "$kit/kit.md" | grep -oE '\<hw[0-9]+b?\>|\<debug[0-9]' | sort | uniq | tr '\n' ' ')" = "$(
+        sed -nE 's/^(write|find) ((hw|debug)[0-9b]*)[ :].*/\2/p' "$source/lectures/steps/paths/B.txt" | sort -u | tr '\n' ' ')" ]
+}
+attempt 'it has a plan with the homeworks of its path' has_plan
 is_untimed() { ! grep -q '[0-9] s)' "$kit/kit.md"; }
 attempt 'without the seconds it was asked to leave out' is_untimed
 attempt 'it is a page, too' shows "$kit/kit.html" 'Masked Decoding' '<table>' 'Content-Security-Policy'

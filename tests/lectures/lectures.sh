@@ -66,7 +66,7 @@ unreadable() {
 attempt 'ask: an answer that cannot be read is named with its line' unreadable
 ends_at_q() {
     printf '?\n\nq\na\n' | "$program" ask 4 >asked
-    [ $? -eq 1 ] && shows asked 'q: end; ?: help' 'An empty line passes' 'PASSED OVER' '0 wrong' &&
+    [ $? -eq 1 ] && shows asked '; ?: help)' 'An empty line passes' 'PASSED OVER' '0 wrong' &&
         [ "$(grep -c 'your prediction' asked)" -eq 3 ]
 }
 attempt 'ask: ? explains and asks again, q ends' ends_at_q

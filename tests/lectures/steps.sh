@@ -83,10 +83,10 @@ attempt 'an unknown kind, too' names_the_line 'sing 21 5' 'expected a kind of st
 attempt 'minutes are missing' names_the_line 'predict 21' 'and minutes'
 attempt 'a word too many' names_the_line 'predict 21 5 6' 'and minutes'
 attempt 'a function that a homework does not have' names_the_line 'write hw1:sofmax 5' 'write hw1:softmax'
-attempt 'a bug is found, not written' names_the_line 'write debug1 5' 'there is no homework'
-attempt 'a guide that does not exist' names_the_line 'walk wandering 5' 'there is no guide'
-attempt 'a chapter without a mystery' names_the_line 'find mystery7 5' 'there is no mystery'
-attempt 'a stop that does not exist' names_the_line 'read READING:13 5' 'has no stop'
+attempt 'a bug is found, not written' names_the_line 'write debug1 5' 'expected a homework'
+attempt 'a guide that does not exist' names_the_line 'walk wandering 5' 'expected a guide'
+attempt 'a chapter without a mystery' names_the_line 'find mystery7 5' 'expected a bug or a mystery'
+attempt 'a stop that does not exist' names_the_line 'read READING:13 5' 'a stop of READING.md'
 no_step_at_all() { : >empty.txt && ends_with 2 steps --course empty.txt 2>said && shows said 'found no step'; }
 attempt 'a path without a step' no_step_at_all
 attempt 'a course that does not exist' ends_with 2 steps --course Q
@@ -136,8 +136,8 @@ merges() {
     { printf 'done predict 36\r\n# mine\n\ncourse V\ndone predict 36\n' && printf 'course B\ndone read 22\ndone sing later'; } >"$record"
     steps >shown && shows shown 'B: ' '2 of' || return
     "$program" ask 4 --row 18 --key | steps predict 18 >shown || return
-    shows "$record" 'done read 22' 'done sing later' 'done predict 18' 'course B' &&
-        [ "$(grep -c 'predict 36' "$record")" -eq 1 ] && [ ! -e "$record.damaged-1" ]
+    shows "$record" 'done read 22' 'done sing later' 'done predict 18' 'course B' && [ ! -e "$record.damaged-1" ] || return
+    steps >shown && shows shown '3 of'
 }
 attempt 'two records, one after the other, are one' merges
 
@@ -260,7 +260,7 @@ chooses_folder() {
     mkdir -p mine && steps --folder mine >shown && ends_with 1 steps find debug1 >shown && [ -f mine/debug1/debug1.c ]
 }
 attempt '--folder: where homeworks are' chooses_folder
-is_not_solved() { ends_with 1 steps change 22 >shown && shows shown 'exercises*.c' FAILS 'not yet'; }
+is_not_solved() { ends_with 1 steps change 22 >shown && shows shown 'Change attend in' FAILS 'not yet'; }
 attempt 'change: an exercise that is not done leaves the step undone' is_not_solved
 
 # ---- milestones ----------------------------------------------------------------------------------

@@ -7,107 +7,68 @@
 #include "hw3b.h"
 #include "hw4.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ALL = TOKENS_MOST * CHANNELS_MOST };
 
 /* The block that runs: the homework's Layer gets no more than its first weights. */
 static const Transformer *model;
 static int layer;
 
-static void add_bias(float *y, const char *name, int t, int c)
+static const float *weights(const char *name)
 {
-    const float *bias = weights_of(&model->weights, "blocks.%d.%s", layer, name);
-    for (int i = 0; i < t * c; i++)
-        y[i] += bias[i % c];
-    free((void *)bias);
+    return given("blocks.%d.%s", layer, name);
 }
 
-/* Which keys a query may see: hw3's causal mask, or a window. */
-static void mask(int *keep, int t)
+void transformer_linear(float *y, const float *x, const float *w, const float *b, int t, int in,
+                        int out)
 {
-    make_keep(keep, t, t, model->causal, t);
-    for (int i = 0; model->window && layer == 0 && i < t; i++)
-        for (int j = 0; j < t; j++)
-            keep[i * t + j] &= abs(i - j) <= model->window;
-}
-
-/* Rows first to first + c of the packed projection, cut into heads. */
-static void projected(float *heads, const float *x, int t, int c, const float *w, int first)
-{
-    static float y[ALL];
-    const float *bias = weights_of(&model->weights, "blocks.%d.attn.in_proj_bias", layer);
-    project(y, x, w + first * c, t, c, c);
-    for (int i = 0; i < t * c; i++)
-        y[i] += bias[first + i % c];
-    split_heads(heads, y, t, model->heads, c / model->heads);
-    free((void *)bias);
+    project(y, x, w, t, in, out);
+    for (int i = 0; b && i < t * out; i++)
+        y[i] += b[i % out];
 }
 
 static void attention_layer(float *y, const float *x, int t, int c, const float *w)
 {
-    static float q[ALL], k[ALL], v[ALL], mixed[ALL], merged[ALL];
+    static float part[3][ALL], rows[ALL], mixed[ALL], merged[ALL];
     static float a[CHANNELS_MOST * TOKENS_MOST * TOKENS_MOST];
     static int keep[TOKENS_MOST * TOKENS_MOST];
     int heads = model->heads, d = c / heads;
-    projected(q, x, t, c, w, 0);
-    projected(k, x, t, c, w, c);
-    projected(v, x, t, c, w, 2 * c);
-    mask(keep, t);
-    attention_weights(a, q, k, keep, heads, t, t, d);
-    attend(mixed, a, v, heads, t, t, d);
+    for (int k = 0; k < 3; k++) { /* queries, keys, values */
+        transformer_linear(rows, x, w + k * c * c, weights("attn.in_proj_bias") + k * c, t, c, c);
+        split_heads(part[k], rows, t, heads, d);
+    }
+    make_keep(keep, t, t, model->causal, t);
+    for (int i = 0; model->window && layer == 0 && i < t; i++)
+        for (int j = 0; j < t; j++)
+            keep[i * t + j] &= abs(i - j) <= model->window;
+    attention_weights(a, part[0], part[1], keep, heads, t, t, d);
+    attend(mixed, a, part[2], heads, t, t, d);
     merge_heads(merged, mixed, t, heads, d);
-    const float *out = weights_of(&model->weights, "blocks.%d.attn.out_proj.weight", layer);
-    project(y, merged, out, t, c, c);
-    add_bias(y, "attn.out_proj.bias", t, c);
-    free((void *)out);
+    transformer_linear(y, merged, weights("attn.out_proj.weight"), weights("attn.out_proj.bias"), t,
+                       c, c);
 }
 
 static void feed_layer(float *y, const float *x, int t, int c, const float *w)
 {
-    static float wide[4 * ALL], bent[4 * ALL];
-    project(wide, x, w, t, c, 4 * c);
-    add_bias(wide, "ff.up.bias", t, 4 * c);
-    gelu(bent, wide, t * 4 * c);
-    const float *down = weights_of(&model->weights, "blocks.%d.ff.down.weight", layer);
-    project(y, bent, down, t, 4 * c, c);
-    add_bias(y, "ff.down.bias", t, c);
-    free((void *)down);
+    static float wide[4 * ALL], active[4 * ALL];
+    transformer_linear(wide, x, w, weights("ff.up.bias"), t, c, 4 * c);
+    gelu(active, wide, t * 4 * c);
+    transformer_linear(y, active, weights("ff.down.weight"), weights("ff.down.bias"), t, 4 * c, c);
 }
 
 void transformer_run(const Transformer *m, float *x, int t)
 {
     static float y[ALL];
-    const char *names[] = {"attn.in_proj_weight", "ff.up.weight", "norm1.weight",
-                           "norm1.bias",          "norm2.weight", "norm2.bias"};
-    const float *w[6];
-    if (t > TOKENS_MOST || m->channels > CHANNELS_MOST) {
-        fprintf(stderr, "%d tokens of %d channels; expected at most %d of %d\n", t, m->channels,
-                TOKENS_MOST, CHANNELS_MOST);
+    if (t > TOKENS_MOST || m->channels > CHANNELS_MOST)
         exit(2);
-    }
     model = m;
     for (layer = 0; layer < m->layers; layer++) {
-        for (int i = 0; i < 6; i++)
-            w[i] = weights_of(&m->weights, "blocks.%d.%s", layer, names[i]);
-        Block b = {attention_layer, w[0], feed_layer, w[1], w[2], w[3], w[4], w[5], 1e-5f};
+        Block b = {attention_layer,         weights("attn.in_proj_weight"), feed_layer,
+                   weights("ff.up.weight"), weights("norm1.weight"),        weights("norm1.bias"),
+                   weights("norm2.weight"), weights("norm2.bias"),          1e-5f};
         pre_norm_block(y, x, &b, t, m->channels);
         memcpy(x, y, sizeof *x * (size_t)(t * m->channels));
-        for (int i = 0; i < 6; i++)
-            free((void *)w[i]);
     }
-    layernorm(y, x, weights_of(&m->weights, "norm.weight"), weights_of(&m->weights, "norm.bias"), t,
-              m->channels, 1e-5f);
+    layernorm(y, x, given("norm.weight"), given("norm.bias"), t, m->channels, 1e-5f);
     memcpy(x, y, sizeof *x * (size_t)(t * m->channels));
-}
-
-void transformer_head(const Transformer *m, const char *name, int bias, float *y, const float *x,
-                      int outputs)
-{
-    const float *b = bias ? weights_of(&m->weights, "%s.bias", name) : NULL;
-    project(y, x, weights_of(&m->weights, "%s.weight", name), 1, m->channels, outputs);
-    for (int i = 0; b && i < outputs; i++)
-        y[i] += b[i];
 }

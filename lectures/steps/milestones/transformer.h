@@ -3,12 +3,11 @@
 #ifndef MILESTONES_TRANSFORMER_H
 #define MILESTONES_TRANSFORMER_H
 
-#include "weights.h"
+#include "given.h"
 
-enum { TOKENS_MOST = 128, CHANNELS_MOST = 64 };
+enum { TOKENS_MOST = 128, CHANNELS_MOST = 64, ALL = TOKENS_MOST * CHANNELS_MOST };
 
 typedef struct {
-    Weights weights;
     int channels, heads, layers, causal;
     int window; /* tokens to each side that the first block sees; 0: all */
 } Transformer;
@@ -16,9 +15,8 @@ typedef struct {
 /* x (t, c) becomes the hidden states after all blocks and the last norm. */
 void transformer_run(const Transformer *m, float *x, int t);
 
-/* y = W x + b of one token, with weights NAME.weight (outputs, c) and NAME.bias, where it has
- * one. */
-void transformer_head(const Transformer *m, const char *name, int bias, float *y, const float *x,
-                      int outputs);
+/* y = x W^T + b of t tokens; b may be NULL. */
+void transformer_linear(float *y, const float *x, const float *w, const float *b, int t, int in,
+                        int out);
 
 #endif

@@ -1,12 +1,8 @@
 /* vae.c: your VAE (homeworks 1 and 13) is trained and draws digits.
  *
  *   x (196) -> relu, 48 -> mean and log-variance (4) -> z -> relu, 48 -> logits (196)
- *   loss = -log p(x | z) + KL(q(z | x) || N(0, 1)), nats a picture;  Adam
- *
- *   vae INPUT
- *
- * INPUT: pictures; for each 196 numbers, 0 or 1. */
-#include "weights.h"
+ *   loss = -log p(x | z) + KL(q(z | x) || N(0, 1)), nats a picture;  Adam */
+#include "given.h"
 
 #include "hw1.h"
 #include "hw13.h"
@@ -16,20 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 14, X = SIDE * SIDE, H = 48, Z = 4, B = 32, STEPS = 800, LAYERS = 5 };
+enum { SIDE = 14, X = SIDE * SIDE, H = 48, Z = 4, B = 32, STEPS = 800 };
 
-/* One layer: y = x W + b, and its gradients. */
+/* One layer: y = x W + b, where `relu` says so of at least 0, and the gradients. */
 typedef struct {
-    int in, out;
-    float *w, *dw, *m, *v; /* (in + 1, out): the last row is the bias */
+    int in, out, relu;
+    float y[B * X], dy[B * X];
+    float w[(X + 1) * X], dw[(X + 1) * X]; /* (in + 1, out): the last row is the bias */
+    float m[(X + 1) * X], v[(X + 1) * X];  /* of Adam */
 } Layer;
 
-static unsigned random_state = 1;
+static Layer encoder = {.in = X, .out = H, .relu = 1}, mean = {.in = H, .out = Z};
+static Layer logvar = {.in = H, .out = Z}, decoder = {.in = Z, .out = H, .relu = 1};
+static Layer logits = {.in = H, .out = X};
+static float z[B * Z], dz[B * Z];
 
 static double uniform(void)
 {
-    random_state = random_state * 1664525 + 1013904223;
-    return ((random_state >> 8) + 0.5) / 16777216;
+    static unsigned state = 1;
+    state = state * 1664525 + 1013904223;
+    return ((state >> 8) + 0.5) / 16777216;
 }
 
 static double normal(void)
@@ -38,40 +40,31 @@ static double normal(void)
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
-static Layer layer(int in, int out)
-{
-    size_t n = (size_t)(in + 1) * (size_t)out;
-    Layer l = {in, out, calloc(4 * n, sizeof(float)), NULL, NULL, NULL};
-    if (!l.w)
-        exit(2);
-    l.dw = l.w + n;
-    l.m = l.dw + n;
-    l.v = l.m + n;
-    for (int i = 0; i < in * out; i++)
-        l.w[i] = (float)(normal() / sqrt(in));
-    return l;
-}
-
-static void forward(const Layer *l, float *y, const float *x, int n)
+static void forward(Layer *l, const float *x)
 {
     static float product[B * X];
-    matmul(product, x, l->w, n, l->in, l->out);
-    add(y, product, n, l->out, l->w + l->in * l->out, 1, l->out);
+    matmul(product, x, l->w, B, l->in, l->out);
+    add(l->y, product, B, l->out, l->w + l->in * l->out, 1, l->out);
+    for (int i = 0; l->relu && i < B * l->out; i++)
+        l->y[i] = l->y[i] > 0 ? l->y[i] : 0;
 }
 
-static void backward(Layer *l, float *dx, const float *dy, const float *x)
+/* From l->dy, which becomes 0 for the next step, to dx and l->dw. */
+static void backward(Layer *l, float *dx, const float *x)
 {
     static float dproduct[B * X];
+    for (int i = 0; l->relu && i < B * l->out; i++)
+        l->dy[i] = l->y[i] > 0 ? l->dy[i] : 0;
     memset(dproduct, 0, sizeof dproduct);
-    add_backward(dproduct, B, l->out, l->dw + l->in * l->out, 1, l->out, dy);
+    add_backward(dproduct, B, l->out, l->dw + l->in * l->out, 1, l->out, l->dy);
     matmul_backward(dx, l->dw, dproduct, x, l->w, B, l->in, l->out);
+    memset(l->dy, 0, sizeof l->dy);
 }
 
 static void adam(Layer *l, int step)
 {
-    int n = (l->in + 1) * l->out;
     double rate = 0.003 * sqrt(1 - pow(0.999, step)) / (1 - pow(0.9, step));
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < (l->in + 1) * l->out; i++) {
         l->m[i] = 0.9f * l->m[i] + 0.1f * l->dw[i];
         l->v[i] = 0.999f * l->v[i] + 0.001f * l->dw[i] * l->dw[i];
         l->w[i] -= (float)(rate * l->m[i] / (sqrt(l->v[i]) + 1e-8));
@@ -79,85 +72,66 @@ static void adam(Layer *l, int step)
     }
 }
 
-static void relu(float *y, const float *x, int n)
+/* Runs the whole on B pictures, with noise in z times `noise`; returns -log p(x | z), a picture's
+ * mean in nats, and sets *kl. */
+static double run(const float *x, float noise, double *kl)
 {
-    for (int i = 0; i < n; i++)
-        y[i] = x[i] > 0 ? x[i] : 0;
-}
-
-static void relu_backward(float *dx, const float *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        dx[i] = x[i] > 0 ? dx[i] : 0;
-}
-
-/* -log p(x | z) of one batch, a picture's mean, and its gradient by the logits. */
-static double reconstruction(float *dy, const float *y, const float *x)
-{
-    double sum = 0;
-    for (int i = 0; i < B * X; i++) {
-        double p = 1 / (1 + exp(-(double)y[i]));
-        sum -= log((x[i] > 0 ? p : 1 - p) + 1e-12);
-        dy[i] = (float)((p - x[i]) / B);
-    }
-    return sum / B;
-}
-
-static void train_step(Layer l[LAYERS], const float *x, int step)
-{
-    static float h[B * H], hr[B * H], mean[B * Z], logvar[B * Z], eps[B * Z], z[B * Z], g[B * H];
-    static float gr[B * H], y[B * X], dy[B * X], dgr[B * H], dz[B * Z], dmean[B * Z],
-        dlogvar[B * Z];
-    static float dhr[B * H], dx[B * X];
-    forward(&l[0], h, x, B);
-    relu(hr, h, B * H);
-    forward(&l[1], mean, hr, B);
-    forward(&l[2], logvar, hr, B);
+    float eps[B * Z];
+    double nats = 0;
+    forward(&encoder, x);
+    forward(&mean, encoder.y);
+    forward(&logvar, encoder.y);
     for (int i = 0; i < B * Z; i++)
-        eps[i] = (float)normal();
-    reparameterise(z, mean, logvar, eps, B * Z);
-    forward(&l[3], g, z, B);
-    relu(gr, g, B * H);
-    forward(&l[4], y, gr, B);
-    double nats = reconstruction(dy, y, x), kl = gaussian_kl(mean, logvar, B, Z);
+        eps[i] = noise * (float)normal();
+    reparameterise(z, mean.y, logvar.y, eps, B * Z);
+    *kl = gaussian_kl(mean.y, logvar.y, B, Z);
+    forward(&decoder, z);
+    forward(&logits, decoder.y);
+    for (int i = 0; i < B * X; i++) {
+        double p = 1 / (1 + exp(-(double)logits.y[i]));
+        nats -= log((x[i] > 0 ? p : 1 - p) + 1e-12) / B;
+        logits.dy[i] = (float)((p - x[i]) / B);
+    }
+    return nats;
+}
+
+static void train_step(const float *x, int step)
+{
+    static float dx[B * X];
+    Layer *all[] = {&encoder, &mean, &logvar, &decoder, &logits};
+    double kl, nats = run(x, 1, &kl);
     if (step % 200 == 0 || step == 1)
         printf("step %3d  -ELBO %.1f = %.1f + KL %.2f nats\n", step, nats + kl, nats, kl);
-    memset(dgr, 0, sizeof dgr), memset(dz, 0, sizeof dz), memset(dhr, 0, sizeof dhr);
-    memset(dmean, 0, sizeof dmean), memset(dlogvar, 0, sizeof dlogvar);
-    backward(&l[4], dgr, dy, gr);
-    relu_backward(dgr, g, B * H);
-    backward(&l[3], dz, dgr, z);
-    gaussian_kl_backward(dmean, dlogvar, 1, mean, logvar, B, Z);
+    memset(dz, 0, sizeof dz);
+    backward(&logits, decoder.dy, decoder.y);
+    backward(&decoder, dz, z);
+    gaussian_kl_backward(mean.dy, logvar.dy, 1, mean.y, logvar.y, B, Z);
     for (int i = 0; i < B * Z; i++) { /* z = mean + e^(logvar / 2) eps */
-        dmean[i] += dz[i];
-        dlogvar[i] += dz[i] * 0.5f * (z[i] - mean[i]);
+        mean.dy[i] += dz[i];
+        logvar.dy[i] += dz[i] * 0.5f * (z[i] - mean.y[i]);
     }
-    backward(&l[1], dhr, dmean, hr);
-    backward(&l[2], dhr, dlogvar, hr);
-    relu_backward(dhr, h, B * H);
-    backward(&l[0], dx, dhr, x);
-    for (int i = 0; i < LAYERS; i++)
-        adam(&l[i], step);
+    backward(&mean, encoder.dy, encoder.y);
+    backward(&logvar, encoder.dy, encoder.y);
+    backward(&encoder, dx, x);
+    for (int i = 0; i < 5; i++)
+        adam(all[i], step);
 }
 
 /* Draws four digits from z ~ N(0, 1), side by side. */
-static void draw(const Layer l[LAYERS])
+static void draw(void)
 {
-    float z[4 * Z], g[4 * H], y[4 * X];
-    for (int i = 0; i < 4 * Z; i++)
+    for (int i = 0; i < B * Z; i++)
         z[i] = (float)normal();
-    forward(&l[3], g, z, 4);
-    relu(g, g, 4 * H);
-    forward(&l[4], y, g, 4);
+    forward(&decoder, z);
+    forward(&logits, decoder.y);
     for (int i = 0; i < SIDE; i++) {
         for (int k = 0; k < 4 * SIDE; k++)
-            putchar(y[k / SIDE * X + i * SIDE + k % SIDE] > 0 ? '#' : '.');
+            putchar(logits.y[k / SIDE * X + i * SIDE + k % SIDE] > 0 ? '#' : '.');
         putchar('\n');
     }
 }
 
-/* The -ELBO of pictures that were not trained on, with the means as z: an estimate of what the
- * codes keep, beside the entropy of each pixel by itself. */
+/* The entropy of the pixels of n pictures, each pixel by itself, in nats. */
 static double entropy_of_pixels(const float *x, int n)
 {
     double sum = 0;
@@ -172,32 +146,19 @@ static double entropy_of_pixels(const float *x, int n)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2)
-        return 2;
-    input_open(argv[1]);
-    int n = input_int();
-    float *x = malloc((size_t)n * X * sizeof *x);
-    if (!x || n < 2 * B)
-        return 2;
-    input_numbers(x, n * X);
-    Layer l[LAYERS] = {layer(X, H), layer(H, Z), layer(H, Z), layer(Z, H), layer(H, X)};
-    int batches = n / B - 1; /* the last one is held out */
+    Layer *all[] = {&encoder, &mean, &logvar, &decoder, &logits};
+    given_open(argc, argv);
+    int n = given_int("pictures", 0), batches = n / B - 1; /* the last one is held out */
+    const float *x = given("pixels");
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; i < all[k]->in * all[k]->out; i++)
+            all[k]->w[i] = (float)(normal() / sqrt(all[k]->in));
     for (int step = 1; step <= STEPS; step++)
-        train_step(l, x + step % batches * B * X, step);
-    draw(l);
-    static float h[B * H], z[B * Z], logvar[B * Z], g[B * H], y[B * X], dy[B * X];
-    const float *held_out = x + batches * B * X;
-    forward(&l[0], h, held_out, B);
-    relu(h, h, B * H);
-    forward(&l[1], z, h, B);
-    forward(&l[2], logvar, h, B);
-    double kl = gaussian_kl(z, logvar, B, Z);
-    forward(&l[3], g, z, B);
-    relu(g, g, B * H);
-    forward(&l[4], y, g, B);
-    double nats = reconstruction(dy, y, held_out) + kl, most = entropy_of_pixels(x, n);
-    printf("digits that it has not seen: %.1f nats with KL %.2f; pixels by themselves: %.1f\n",
+        train_step(x + step % batches * B * X, step);
+    draw();
+    double kl, nats = run(x + batches * B * X, 0, &kl) + kl, most = entropy_of_pixels(x, n);
+    printf("digits that it has not seen: %.1f nats with KL %.2f; pixels by themselves: %.1f\n"
+           "expected: fewer than 90 %% of the pixels' nats, and KL above 1\n",
            nats, kl, most);
-    printf("expected: fewer than 90 %% of the pixels' nats, and KL above 1\n");
     return !(nats < 0.9 * most && kl > 1);
 }

@@ -1,10 +1,5 @@
 /* writes.c: your decoder (homeworks 2, 3, 3b, 4, 7) with the weights of the gpt example writes, and
- * your sampling (homework 8) chooses.
- *
- *   writes WEIGHTS INPUT
- *
- * INPUT: words of the vocabulary and the byte of each; the prompt's length and ids; the library's
- * logits after it. */
+ * your sampling (homework 8) chooses. */
 #include "transformer.h"
 
 #include "hw2.h"
@@ -13,47 +8,41 @@
 
 #include <stdio.h>
 
-enum { WORDS = 256, LENGTH = 120, CHANNELS = 64 };
+enum { WORDS = 256, LENGTH = 120, C = 64 };
 
-/* The logits of the token after ids[0] .. ids[t - 1]. */
-static void next_logits(const Transformer *m, float *logits, const int *ids, int t, int words)
+/* The logits of the token after ids[0] .. ids[t - 1]; the embedding is the last layer, too. */
+static void next_logits(float *logits, const int *ids, int t, int words)
 {
-    static float tokens[TOKENS_MOST * CHANNELS], x[TOKENS_MOST * CHANNELS];
-    embed(tokens, weights_of(&m->weights, "embedding.weight"), ids, t, CHANNELS);
-    add_learned(x, tokens, weights_of(&m->weights, "position.weight"), 1, t, TOKENS_MOST, CHANNELS);
-    transformer_run(m, x, t);
-    transformer_head(m, "embedding", 0, logits, x + (t - 1) * CHANNELS, words);
+    static const Transformer m = {.channels = C, .heads = 4, .layers = 3, .causal = 1};
+    static float tokens[ALL], x[ALL];
+    embed(tokens, given("embedding.weight"), ids, t, C);
+    add_learned(x, tokens, given("position.weight"), 1, t, TOKENS_MOST, C);
+    transformer_run(&m, x, t);
+    transformer_linear(logits, x + (t - 1) * C, given("embedding.weight"), NULL, 1, C, words);
 }
 
 int main(int argc, char **argv)
 {
-    static float logits[WORDS], right[WORDS], prob[WORDS], kept[WORDS];
-    int byte[WORDS], ids[TOKENS_MOST];
+    static float logits[WORDS], prob[WORDS], kept[WORDS];
+    int ids[TOKENS_MOST];
     unsigned random = 1;
-    if (argc != 3)
-        return 2;
-    Transformer m = {weights_open(argv[1]), CHANNELS, 4, 3, 1, 0};
-    input_open(argv[2]);
-    int words = input_int();
-    for (int i = 0; i < words; i++)
-        byte[i] = input_int();
-    int t = input_int();
+    given_open(argc, argv);
+    int words = given_int("words", 0), t = given_int("tokens", 0);
     for (int i = 0; i < t; i++)
-        ids[i] = input_int();
-    input_numbers(right, words);
-    next_logits(&m, logits, ids, t, words);
-    double apart = farthest(logits, right, words);
+        ids[i] = given_int("prompt", i);
+    next_logits(logits, ids, t, words);
+    int ok = agrees(logits, "logits", 1e-3);
     for (int i = 0; i < t; i++)
-        putchar(byte[ids[i]]);
+        putchar(given_int("bytes", ids[i]));
     putchar('|');
     while (t < LENGTH) {
         temperature(prob, logits, words, 0.7f);
         top_p(kept, prob, words, 0.9f);
         random = random * 1664525 + 1013904223; /* Knuth's line, 32 bits */
         ids[t] = draw(kept, words, (float)(random >> 8) / 16777216);
-        putchar(byte[ids[t++]]);
-        next_logits(&m, logits, ids, t, words);
+        putchar(given_int("bytes", ids[t++]));
+        next_logits(logits, ids, t, words);
     }
-    printf("\nat most %.1g from the library's logits after the prompt; expected 1e-3\n", apart);
-    return !(apart < 1e-3);
+    putchar('\n');
+    return !ok;
 }

@@ -2,8 +2,6 @@
  *
  * A network of 2 inputs, 3 hidden units tanh and one output, for all four inputs in one graph of
  * numbers: the loss is the sum of the squared errors, and each step is gradient descent. */
-#include "weights.h"
-
 #include "hw2.h"
 
 #include <math.h>
