@@ -47,16 +47,29 @@ static inline void run_parallel(ElementwiseJob *e, int64_t cost)
     parallel_for((e->n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * cost), blocks_body, e);
 }
 
-/* Applies f to vectors; f is inlined, being a constant at every call.
- * The last vector may be partial; y may be a. */
+/* Applies f to vectors; f is inlined, being a constant at every call. BATCH of them are
+ * independent, so that the instructions of one run while those of another wait for their operands:
+ * all are loaded before the first is stored, and the compiler interleaves them (meson.build:
+ * -fschedule-insns). The last vector may be partial; y may be a. */
 static inline __attribute__((always_inline)) void map(const ElementwiseJob *e, int64_t i,
                                                       int64_t end, Vector (*f)(Vector x))
 {
-    for (; i < end; i += W) {
-        prefetch_read(e->a + i + PREFETCH_DISTANCE);
-        prefetch_write(e->y + i + PREFETCH_DISTANCE);
-        store_partial(e->y + i, f(load_partial(e->a + i, end - i, 0)), end - i);
+    const float *a = e->a;
+    float *y = e->y;
+    for (; i + BATCH * W <= end; i += BATCH * W) {
+        Vector v[BATCH];
+#pragma GCC unroll 4
+        for (int64_t k = 0; k < BATCH; k++) {
+            prefetch_read(a + i + k * W + PREFETCH_DISTANCE);
+            prefetch_write(y + i + k * W + PREFETCH_DISTANCE);
+            v[k] = f(load(a + i + k * W));
+        }
+#pragma GCC unroll 4
+        for (int64_t k = 0; k < BATCH; k++)
+            store(y + i + k * W, v[k]);
     }
+    for (; i < end; i += W)
+        store_partial(y + i, f(load_partial(a + i, end - i, 0)), end - i);
 }
 
 /* y += f(dy, x): the vector-Jacobian product of an elementwise function, a being dy and b being the
@@ -64,13 +77,25 @@ static inline __attribute__((always_inline)) void map(const ElementwiseJob *e, i
 static inline __attribute__((always_inline)) void
 map_backward(const ElementwiseJob *e, int64_t i, int64_t end, Vector (*f)(Vector dy, Vector x))
 {
+    const float *a = e->a, *b = e->b;
+    float *y = e->y;
+    for (; i + BATCH * W <= end; i += BATCH * W) {
+        Vector v[BATCH];
+#pragma GCC unroll 4
+        for (int64_t k = 0; k < BATCH; k++) {
+            prefetch_read(a + i + k * W + PREFETCH_DISTANCE);
+            prefetch_read(b + i + k * W + PREFETCH_DISTANCE);
+            prefetch_write(y + i + k * W + PREFETCH_DISTANCE);
+            v[k] = load(y + i + k * W) + f(load(a + i + k * W), load(b + i + k * W));
+        }
+#pragma GCC unroll 4
+        for (int64_t k = 0; k < BATCH; k++)
+            store(y + i + k * W, v[k]);
+    }
     for (; i < end; i += W) {
         int64_t left = end - i;
-        prefetch_read(e->a + i + PREFETCH_DISTANCE);
-        prefetch_read(e->b + i + PREFETCH_DISTANCE);
-        prefetch_write(e->y + i + PREFETCH_DISTANCE);
-        Vector part = f(load_partial(e->a + i, left, 0), load_partial(e->b + i, left, 0));
-        store_partial(e->y + i, load_partial(e->y + i, left, 0) + part, left);
+        Vector part = f(load_partial(a + i, left, 0), load_partial(b + i, left, 0));
+        store_partial(y + i, load_partial(y + i, left, 0) + part, left);
     }
 }
 

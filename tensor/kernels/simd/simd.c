@@ -4,7 +4,8 @@
  *   microkernel.c, microkernel.h the innermost loops of a matrix product, in registers
  *   pack.h                       packing of a matrix into panels; transposes in registers
  *   attention/                   fused attention, forward and backward (attention/attention.h lists its files)
- *   rows.c                       softmax, log-softmax, LayerNorm, cross-entropy: one row at a time
+ *   rows.c                       softmax, log-softmax, cross-entropy: one row at a time
+ *   layernorm.c                  LayerNorm
  *   elementwise.c, elementwise.h binary operations, dropout, Adam; how elementwise work is shared among threads
  *   functions.c                  exp, tanh, GELU and the other functions of one number
  *   reduce.c                     sums along an axis
@@ -27,6 +28,7 @@ void ISA_NAME(kernels_fill)(Kernels *k)
     ISA_NAME(kernels_fill_elementwise)(k);
     ISA_NAME(kernels_fill_functions)(k);
     ISA_NAME(kernels_fill_rows)(k);
+    ISA_NAME(kernels_fill_layernorm)(k);
     ISA_NAME(kernels_fill_reduce)(k);
     ISA_NAME(kernels_fill_losses)(k);
     ISA_NAME(kernels_fill_attention)(k);

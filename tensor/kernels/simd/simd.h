@@ -42,6 +42,11 @@ typedef int32_t Lanes
     __attribute__((vector_size(4 * W))); /* of a comparison: -1 for true, 0 for false */
 typedef Vector Stored __attribute__((aligned(4), may_alias)); /* at any address */
 
+/* So many vectors, which do not depend on each other, are computed side by side where each is a
+ * long chain of operations: the instructions of one run while those of another wait for their
+ * operands. */
+enum { BATCH = 4 };
+
 #define JOIN_(a, b)    a##b
 #define JOIN(a, b)     JOIN_(a, b)
 #define ISA_NAME(name) JOIN(name##_, ISA)
@@ -52,6 +57,7 @@ void ISA_NAME(kernels_fill_gemm)(Kernels *k);
 void ISA_NAME(kernels_fill_elementwise)(Kernels *k);
 void ISA_NAME(kernels_fill_functions)(Kernels *k);
 void ISA_NAME(kernels_fill_rows)(Kernels *k);
+void ISA_NAME(kernels_fill_layernorm)(Kernels *k);
 void ISA_NAME(kernels_fill_reduce)(Kernels *k);
 void ISA_NAME(kernels_fill_losses)(Kernels *k);
 void ISA_NAME(kernels_fill_attention)(Kernels *k);
