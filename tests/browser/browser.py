@@ -30,6 +30,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of an element's id, W
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Space": " ", "ArrowLeft": "\ue012", "ArrowUp": "\ue013",
         "ArrowRight": "\ue014", "ArrowDown": "\ue015", "Home": "\ue011", "End": "\ue010", "Shift": "\ue008",
         "PageUp": "\ue00e", "PageDown": "\ue00f"}
+PATIENCE = 120  # seconds to wait for what must come: a loaded machine must not fail a test
 
 
 def find_programs():
@@ -68,19 +69,21 @@ class Browser:
         if os.geteuid() == 0:
             arguments.append("--no-sandbox")  # Chromium refuses its sandbox to root
         options = {"binary": chromium, "args": arguments}
-        always = {"browserName": "chrome", "goog:chromeOptions": options,
+        always = {"browserName": "chrome", "goog:chromeOptions": options, "timeouts": {"script": 1000 * PATIENCE},
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         self.session = self._call("POST", "/session", {"capabilities": {"alwaysMatch": always}})["sessionId"]
         self.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
         self.page = None
 
     def _wait_for_driver(self):
-        for _ in range(200):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             try:
                 if self._call("GET", "/status")["ready"]:
                     return
             except OSError:
-                time.sleep(0.05)
+                pass
+            time.sleep(0.05)
         raise RuntimeError("chromedriver does not answer")
 
     def _call(self, method, path, body=None):
@@ -88,7 +91,7 @@ class Browser:
         data = None if method == "GET" else json.dumps(body or {}).encode()
         request = urllib.request.Request(self.address + path, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as failure:
             value = json.load(failure)["value"]
@@ -106,7 +109,7 @@ class Browser:
             self.command("DELETE", "")
         finally:
             self.driver.terminate()
-            self.driver.wait(20)
+            self.driver.wait(PATIENCE)
             shutil.rmtree(self.folder, ignore_errors=True)
 
     # ---- pages ---------------------------------------------------------------------------------------
@@ -131,11 +134,11 @@ class Browser:
         """Runs the body of a function in the page and returns what it returns."""
         return self.command("POST", "/execute/sync", {"script": body, "args": list(arguments)})
 
-    def wait(self, condition, seconds=60):
-        """Waits until a JavaScript expression is true."""
-        end = time.monotonic() + seconds
+    def wait(self, condition):
+        """Waits until a JavaScript expression is true; a loaded machine may take long."""
+        end = time.monotonic() + PATIENCE
         while not self.script(f"return Boolean({condition})"):
-            assert time.monotonic() < end, f"after {seconds} s not true: {condition}"
+            assert time.monotonic() < end, f"after {PATIENCE} s not true: {condition}"
             time.sleep(0.02)
 
     def log(self, kind):
@@ -225,10 +228,10 @@ class Browser:
             slider.value = arguments[1];
             slider.dispatchEvent(new Event('input', {bubbles: true}));""", selector, value)
 
-    def downloaded(self, name, seconds=60):
+    def downloaded(self, name):
         """The bytes of a file that the page has saved: Chromium reserves the name with an empty file, writes a file whose
         name ends in .crdownload, and renames that at the end."""
-        path, end = self.downloads / name, time.monotonic() + seconds
+        path, end = self.downloads / name, time.monotonic() + PATIENCE
         while not path.exists() or path.stat().st_size == 0 or list(self.downloads.glob("*.crdownload")):
             assert time.monotonic() < end, f"{name} was not saved; there are {os.listdir(self.downloads)}"
             time.sleep(0.05)

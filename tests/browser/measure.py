@@ -22,7 +22,7 @@ addEventListener('mousemove', event => requestAnimationFrame(() => {
 
 def load(browser, page):
     browser.open(page)
-    browser.wait("document.querySelector('svg')", 120)
+    browser.wait("document.querySelector('svg')")
     return browser.script("return performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
 
 

@@ -129,7 +129,7 @@ def test_the_current_op_is_in_view(browser, folder):
         browser.script("goTo(arguments[0])", step)
         browser.wait("""(() => { const box = document.querySelector('.item.now').getBoundingClientRect();
             const view = Graph.scroll.getBoundingClientRect();
-            return box.top >= view.top && box.bottom <= view.bottom; })()""", 3)
+            return box.top >= view.top && box.bottom <= view.bottom; })()""")
 
 
 def test_files_of_the_graph(browser, folder):
