@@ -293,8 +293,7 @@ KINDS = [
     ("roberta-words", T.RobertaForMaskedLM, lambda r: T.RobertaConfig(**text(r)), {}),
     ("roberta-classes", T.RobertaForSequenceClassification, lambda r: T.RobertaConfig(**{**text(r, num_labels=4), **few(**TEXT)}), {}),
     ("distilbert-words", T.DistilBertForMaskedLM, lambda r: T.DistilBertConfig(**distil(r)), {}),
-    ("distilbert-classes", T.DistilBertForSequenceClassification,
-     lambda r: T.DistilBertConfig(**{**distil(r), **few(dim=4, n_heads=2, hidden_dim=3, vocab_size=13)}), {}),
+    ("distilbert-classes", T.DistilBertForSequenceClassification, lambda r: T.DistilBertConfig(**distil(r)), {}),  # large enough to be fine-tuned
     ("gpt2", T.GPT2LMHeadModel, lambda r: T.GPT2Config(**gpt2(r)), {"greedy": 200}),
     ("gpt2-untied", T.GPT2LMHeadModel,
      lambda r: T.GPT2Config(**{**gpt2(r, n_inner=10, tie_word_embeddings=False, activation_function="relu"),

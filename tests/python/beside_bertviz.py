@@ -79,10 +79,10 @@ def in_chromium(tool, page, folder, libraries):
         before, begun = spent_below(browser.driver.pid), time.monotonic()
         browser.open(path)  # until the load event, which waits for the scripts of a frame
         if tool != "gradus":
-            browser.wait("document.querySelector('svg')", 120)
+            browser.wait("document.querySelector('svg')")
         else:
             browser.command("POST", "/frame", {"id": {ELEMENT: browser.find("iframe")}})
-            browser.wait("document.querySelector('svg')", 120)
+            browser.wait("document.querySelector('svg')")
         clock, took = time.monotonic() - begun, spent_below(browser.driver.pid) - before
         return clock, took, browser.script("return performance.memory.usedJSHeapSize") / 1e6
     except (AssertionError, RuntimeError, OSError):
