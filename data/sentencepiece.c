@@ -78,6 +78,7 @@ static bool read_piece(Tokeniser *t, const char *path, Message m, int32_t id)
     const char *text = NULL;
     size_t bytes = 0;
     uint32_t bits = 0;
+    float score;
     p->type[id] = PIECE_NORMAL;
     for (Field f; next_field(&m, &f);) {
         if (f.number == 1 && f.wire == 2) {
@@ -93,9 +94,10 @@ static bool read_piece(Tokeniser *t, const char *path, Message m, int32_t id)
             p->type[id] = f.value > PIECE_BYTE ? 0 : (unsigned char)f.value;
         }
     }
-    memcpy(&p->score[id], &bits, sizeof bits);
+    memcpy(&score, &bits, sizeof bits);
+    p->score[id] = (double)score;
     if (!m.ok || !text || bytes == 0 || memchr(text, 0, bytes) || p->type[id] == 0 ||
-        !(p->score[id] > -1e30F && p->score[id] < 1e30F))
+        !(score > -1e30F && score < 1e30F))
         return TOKENISER_FAIL(path, "piece %d has no text, no finite score or no known type", id);
     return token_table_add(&t->table, text, bytes, id) ||
            TOKENISER_FAIL(path, "the piece '%s' is there twice; expected each once", text);

@@ -3,10 +3,11 @@
  *   text -> sections between added tokens ([MASK])      tokeniser_encode.c
  *        -> characters, each with its bytes in the text
  *        -> pieces -> tokens                            tokeniser_wordpiece.c, tokeniser_bytes.c, tokeniser_merges.c,
- *                                                       tokeniser_pieces.c with tokeniser_charsmap.c, tokeniser_marian.c
+ *                                                       tokeniser_pieces.c with tokeniser_charsmap.c, tokeniser_marian.c,
+ *                                                       tokeniser_steps.c with tokeniser_clusters.c
  *        -> special tokens around, cut to a length      tokeniser_encode.c
- *   files                                               tokeniser_files.c, tokeniser_json.c, tokeniser_around.c,
- *                                                       tokeniser_table.c, sentencepiece.c
+ *   files                                               tokeniser_files.c, tokeniser_json.c, tokeniser_unigram.c,
+ *                                                       tokeniser_around.c, tokeniser_table.c, sentencepiece.c
  *   ids -> text                                         tokeniser_decode.c */
 #ifndef GRADUS_DATA_TOKENISER_H
 #define GRADUS_DATA_TOKENISER_H
@@ -74,22 +75,40 @@ typedef struct {
 } CharsMap;
 bool charsmap_read(CharsMap *m, Arena *arena, const char *path, const unsigned char *bytes,
                    size_t count);
-/* The longest beginning of the text that the map has, and what it becomes; 0: none. */
-size_t charsmap_longest(const CharsMap *m, const char *text, size_t count, const char **becomes);
+/* The longest, or the shortest, beginning of the text that the map has, and what it becomes; 0:
+ * none. */
+size_t charsmap_find(const CharsMap *m, const char *text, size_t count, bool longest,
+                     const char **becomes);
 
 /* What SentencePiece says of a vocabulary (tokeniser_pieces.c). PIECE_OWN: a symbol of the user's,
  * which is found as it stands. */
 enum { PIECE_NORMAL = 1, PIECE_UNKNOWN, PIECE_CONTROL, PIECE_OWN, PIECE_UNUSED, PIECE_BYTE };
 typedef struct {
-    float *score;        /* by id */
-    unsigned char *type; /* by id */
+    double *score;       /* by id */
+    unsigned char *type; /* by id; 0: no piece */
     CharsMap map;
     bool bpe, byte_fallback, dummy_prefix, squeeze;
     int32_t begin, end; /* the tokens <s> and </s>; below 0 or beyond all: none */
     bool scored, own_first[256];
-    float least, most; /* scores of normal pieces */
+    double least, most; /* scores of normal pieces */
     int32_t longest, own_longest;
+    /* A tokenizer.json: the steps of the tokenizers library, which are not SentencePiece's
+     * (tokeniser_steps.c). */
+    bool library;
+    bool strip_left, strip_right; /* white space at the ends              */
+    int32_t run;                  /* two blanks or more become this; or 0 */
+    bool words, split;            /* cut at white space, before U+2581    */
+    enum { IN_FRONT_NEVER, IN_FRONT_FIRST, IN_FRONT_ALWAYS } in_front;
 } Pieces;
+
+/* Normalised text in UTF-8; byte i comes from the bytes from[i] to to[i]-1 of the text. */
+typedef struct {
+    char *text;
+    int32_t *from, *to;
+    size_t n, capacity;
+} Normal;
+bool normal_put(Normal *o, const char *bytes, size_t count, int64_t from, int64_t to);
+void normal_free(Normal *o);
 
 struct Tokeniser {
     enum { TOKENISER_WORDPIECE, TOKENISER_BYTES, TOKENISER_PIECES, TOKENISER_NUMBERS } kind;
@@ -131,6 +150,11 @@ bool wordpiece_section(Section *s);
 bool bytes_section(Section *s);
 bool numbers_section(Section *s);
 bool pieces_section(Section *s);
+bool steps_section(Section *s);
+/* The best pieces of n >= 1 bytes, with the places that they have in the text. */
+bool unigram_pieces(Section *s, const Normal *o);
+/* tokeniser_clusters.c: how many of n >= 1 characters are the first grapheme cluster. */
+int64_t cluster_chars(const TextChar *chars, int64_t n);
 bool marian_section(Section *s);
 /* Merges the n >= 1 tokens of ids in place and returns the number that are left; -1: out of memory.
  * Of these, token i consists of the first tokens end[i-1] .. end[i]-1. */

@@ -43,13 +43,14 @@ static uint32_t offset_of(uint32_t unit)
 }
 
 /* A value that is no string's beginning counts as no leaf. */
-size_t charsmap_longest(const CharsMap *m, const char *text, size_t count, const char **becomes)
+size_t charsmap_find(const CharsMap *m, const char *text, size_t count, bool longest,
+                     const char **becomes)
 {
-    size_t longest = 0;
+    size_t found = 0;
     if (m->units == 0)
         return 0;
     uint32_t at = offset_of(m->unit[0]);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && (longest || found == 0); i++) {
         unsigned char c = (unsigned char)text[i];
         at ^= c;
         if (at >= m->units || (m->unit[at] & (1U << 31 | 0xFF)) != c)
@@ -61,8 +62,8 @@ size_t charsmap_longest(const CharsMap *m, const char *text, size_t count, const
         uint32_t value = m->unit[at] & 0x7FFFFFFF;
         if (value < m->strings_bytes) {
             *becomes = m->strings + value;
-            longest = i + 1;
+            found = i + 1;
         }
     }
-    return longest;
+    return found;
 }

@@ -33,7 +33,7 @@ const char *data_token(const Tokeniser *t, int id)
 
 bool data_token_is_special(const Tokeniser *t, int id)
 {
-    if (t && t->kind == TOKENISER_PIECES && id >= 0 && id < t->table.ids)
+    if (t && t->kind == TOKENISER_PIECES && !t->pieces.library && id >= 0 && id < t->table.ids)
         return t->pieces.type[id] == PIECE_CONTROL;
     for (int i = 0; t && i < t->added_count; i++)
         if (t->added[i].id == id)
@@ -111,7 +111,7 @@ static void put_piece(const Tokeniser *t, int32_t id, bool first, Out *o)
         put(o, &byte, 1);
         return;
     }
-    if (id == t->unknown) {
+    if (id == t->unknown && !t->pieces.library) {
         put(o, " \xe2\x81\x87 ", 5);
         return;
     }

@@ -63,6 +63,7 @@ static bool section(const Tokeniser *t, const char *text, int64_t begin, int64_t
         ok = t->kind == TOKENISER_WORDPIECE ? wordpiece_section(&s)
              : t->kind == TOKENISER_NUMBERS ? numbers_section(&s)
              : t->language[0]               ? marian_section(&s)
+             : t->pieces.library            ? steps_section(&s)
              : t->kind == TOKENISER_PIECES  ? pieces_section(&s)
                                             : bytes_section(&s);
     }

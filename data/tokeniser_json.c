@@ -17,7 +17,7 @@ static const char *keep(Tokeniser *t, const char *text)
 
 /* Memory is taken for all ids up to the largest. Vocabularies have few gaps; a file of some bytes
  * must not take a hundred megabytes. */
-static bool without_gaps(const char *path, int32_t ids, int64_t tokens)
+bool tokeniser_without_gaps(const char *path, int32_t ids, int64_t tokens)
 {
     enum { GAPS = 1 << 16 };
     return ids <= 2 * tokens + GAPS ||
@@ -43,7 +43,7 @@ bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab, con
         if (json_is_id(json_get(m, "id")) && (int32_t)json_get(m, "id")->number >= ids)
             ids = (int32_t)json_get(m, "id")->number + 1;
     int64_t tokens = vocab->count + (added ? (int64_t)added->count : 0);
-    if (!without_gaps(path, ids, tokens) || !token_table_init(&t->table, &t->arena, ids))
+    if (!tokeniser_without_gaps(path, ids, tokens) || !token_table_init(&t->table, &t->arena, ids))
         return false;
     for (const JsonValue *m = vocab->first; m; m = m->next) {
         const char *word = keep(t, m->key);
@@ -126,8 +126,10 @@ static bool model(TokeniserFile *f)
     Tokeniser *t = f->t;
     if (!type && json_get(m, "merges")) /* files of older versions do not say it */
         type = "BPE";
+    if (type && strcmp(type, "Unigram") == 0)
+        return unigram_model(f, m, added);
     if (!type || (strcmp(type, "WordPiece") != 0 && strcmp(type, "BPE") != 0))
-        return TOKENISER_FAIL(f->path, "model.type is '%s'; expected WordPiece or BPE",
+        return TOKENISER_FAIL(f->path, "model.type is '%s'; expected WordPiece, BPE or Unigram",
                               type ? type : "missing");
     if (!tokeniser_vocab(t, f->path, json_get(m, "vocab"), added))
         return false;
@@ -172,6 +174,8 @@ static bool normalizer(TokeniserFile *f)
     Tokeniser *t = f->t;
     if (json_is_absent(n))
         return true;
+    if (t->kind == TOKENISER_PIECES)
+        return unigram_normalizer(f, n);
     if (!json_is_type(n, "BertNormalizer") || t->kind != TOKENISER_WORDPIECE)
         return TOKENISER_FAIL(
             f->path,
@@ -224,6 +228,8 @@ static bool pre_tokenizer(TokeniserFile *f)
     const JsonValue *p = json_get(f->root, "pre_tokenizer"), *list = json_get(p, "pretokenizers");
     Tokeniser *t = f->t;
     t->split = SPLIT_NONE;
+    if (t->kind == TOKENISER_PIECES)
+        return unigram_pre_tokenizer(f, p);
     if (t->kind == TOKENISER_WORDPIECE)
         return json_is_type(p, "BertPreTokenizer") ||
                TOKENISER_FAIL(f->path,
@@ -257,7 +263,9 @@ static bool added_token_check(const TokeniserFile *f, const JsonValue *m)
                               text);
     bool single = json_is_true(m, "single_word", false);
     if (single ||
-        (json_is_true(m, "normalized", false) && t->kind == TOKENISER_WORDPIECE && t->lower))
+        (json_is_true(m, "normalized", false) &&
+         ((t->kind == TOKENISER_WORDPIECE && t->lower) ||
+          (t->kind == TOKENISER_PIECES && !json_is_absent(json_get(f->root, "normalizer"))))))
         return TOKENISER_FAIL(f->path,
                               "the added token '%s' is %s; expected one that is found as it stands",
                               text, single ? "single_word" : "normalized");
@@ -308,7 +316,9 @@ bool tokeniser_json(Tokeniser *t, const char *path)
     f.root = tree.root;
     ok = ok && model(&f) && normalizer(&f) && pre_tokenizer(&f) && added_tokens(&f) &&
          tokeniser_around(&f, json_get(f.root, "post_processor")) &&
-         (t->kind == TOKENISER_WORDPIECE || tokeniser_bytes_ready(t, path));
+         (t->kind == TOKENISER_BYTES    ? tokeniser_bytes_ready(t, path)
+          : t->kind == TOKENISER_PIECES ? pieces_ready(t, path)
+                                        : true);
     json_tree_free(&tree);
     return ok;
 }

@@ -35,6 +35,12 @@ static inline bool json_is_id(const JsonValue *v)
            v->number == (int32_t)v->number;
 }
 
+/* Is there at least half a token to each id? Else an error: memory is taken for all ids. */
+bool tokeniser_without_gaps(const char *path, int32_t ids, int64_t tokens);
+/* tokeniser_unigram.c: model.type Unigram, and the steps before it. */
+bool unigram_model(TokeniserFile *f, const JsonValue *model, const JsonValue *added);
+bool unigram_normalizer(TokeniserFile *f, const JsonValue *n);
+bool unigram_pre_tokenizer(TokeniserFile *f, const JsonValue *p);
 /* tokeniser_around.c: a post_processor. */
 bool tokeniser_around(TokeniserFile *f, const JsonValue *p);
 

@@ -5,7 +5,8 @@
  *   BPE      neighbours become one piece, the largest score first, the leftmost of equals
  * A blank is written U+2581. What no piece covers is the unknown piece, one for a run of them, or
  * with byte fallback the pieces <0x00> to <0xFF> of its bytes. Sums are float, as in the
- * sentencepiece library, so that equal sums are equal here. */
+ * sentencepiece library, or of a tokenizer.json double, as in the tokenizers library, so that equal
+ * sums are equal here. */
 #include "data/tokeniser.h"
 #include "tensor/io/utf8.h"
 #include "tensor/memory.h"
@@ -24,7 +25,7 @@ static bool merges_of_pieces(Tokeniser *t, const char *path)
     const Pieces *p = &t->pieces;
     int64_t splits = 0;
     int32_t last = 0, rank = 0;
-    float before = 0;
+    double before = 0;
     for (int32_t id = 0; id < t->table.ids; id++)
         splits += p->type[id] == PIECE_NORMAL ? t->table.bytes[id] : 0;
     if (splits > INT32_MAX / 4 || !token_merges_init(&t->merges, &t->arena, (int32_t)splits))
@@ -73,12 +74,18 @@ static bool byte_pieces(Tokeniser *t, const char *path)
     return true;
 }
 
+/* The tokenizers library finds every piece of the vocabulary in a text. */
+static bool is_piece(const Pieces *p, int32_t id)
+{
+    return id >= 0 && (p->type[id] == PIECE_NORMAL || (p->library && p->type[id] != 0));
+}
+
 bool pieces_ready(Tokeniser *t, const char *path)
 {
     Pieces *p = &t->pieces;
     t->unknown = -1;
     for (int32_t id = 0; id < t->table.ids; id++) {
-        bool normal = p->type[id] == PIECE_NORMAL;
+        bool normal = is_piece(p, id);
         t->unknown = p->type[id] == PIECE_UNKNOWN && t->unknown < 0 ? id : t->unknown;
         if ((normal || p->type[id] == PIECE_OWN) && t->table.bytes[id] > p->longest)
             p->longest = t->table.bytes[id];
@@ -100,32 +107,46 @@ bool pieces_ready(Tokeniser *t, const char *path)
 
 /* ---- normalisation --------------------------------------------------------------------------- */
 
-/* The normalised text; from[i]: the byte of the section's text that byte i comes from, and from[n]
- * where the last one ends. */
-typedef struct {
-    char *text;
-    int32_t *from;
-    size_t n, capacity;
-} Normal;
-
-static bool put(Normal *o, const char *bytes, size_t count, size_t from)
+static bool grow(int32_t **numbers, size_t n, size_t larger)
 {
-    if (o->n + count + 1 > o->capacity) {
+    int32_t *grown = mem_grow(*numbers, n * sizeof *grown, larger * sizeof *grown);
+    if (grown)
+        *numbers = grown;
+    return grown != NULL;
+}
+
+bool normal_put(Normal *o, const char *bytes, size_t count, int64_t from, int64_t to)
+{
+    if (o->n + count > o->capacity) {
         size_t larger = 2 * (o->n + count) + 64;
         char *text = mem_grow(o->text, o->n, larger);
         if (text)
             o->text = text;
-        int32_t *origin =
-            text ? mem_grow(o->from, o->n * sizeof *origin, larger * sizeof *origin) : NULL;
-        if (!origin)
+        if (!text || !grow(&o->from, o->n, larger) || !grow(&o->to, o->n, larger))
             return false;
-        o->from = origin;
         o->capacity = larger;
     }
     memcpy(o->text + o->n, bytes, count);
-    for (size_t i = 0; i < count; i++)
-        o->from[o->n++] = (int32_t)from;
+    for (size_t i = 0; i < count; i++, o->n++) {
+        o->from[o->n] = (int32_t)from;
+        o->to[o->n] = (int32_t)to;
+    }
     return true;
+}
+
+void normal_free(Normal *o)
+{
+    mem_free(o->text);
+    mem_free(o->from);
+    mem_free(o->to);
+}
+
+/* A byte of SentencePiece's normalised text; it ends where the next one begins. */
+static bool put(Normal *o, const char *bytes, size_t count, size_t from)
+{
+    if (o->n > 0)
+        o->to[o->n - 1] = (int32_t)from;
+    return normal_put(o, bytes, count, (int64_t)from, (int64_t)from);
 }
 
 /* The longest piece of the user's own (user_defined_symbols) that begins here; 0: none. */
@@ -153,7 +174,7 @@ static size_t normal_at(const Tokeniser *t, const char *text, size_t left, const
 {
     const char *to;
     size_t n = own_piece(t, text, left);
-    if (n == 0 && (n = charsmap_longest(&t->pieces.map, text, left, &to)) > 0) {
+    if (n == 0 && (n = charsmap_find(&t->pieces.map, text, left, true, &to)) > 0) {
         *becomes = to;
         *count = strlen(to);
         return n;
@@ -193,18 +214,23 @@ static bool normalise(const Tokeniser *t, const char *text, size_t count, Normal
         end = (size_t)o->from[o->n];
     }
     if (ok && o->n > 0)
-        o->from[o->n] = (int32_t)end;
+        o->to[o->n - 1] = (int32_t)end;
     return ok;
 }
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 typedef struct {
-    float sum;
+    double sum;
     int32_t begin, id; /* of the last piece of the best way to here; begin -1: none yet */
 } Best;
 
-static void offer(Best *b, float sum, size_t begin, int32_t id)
+static double plus(const Pieces *p, double a, double b)
+{
+    return p->library ? a + b : (double)((float)a + (float)b);
+}
+
+static void offer(Best *b, double sum, size_t begin, int32_t id)
 {
     if (b->begin < 0 || sum > b->sum)
         *b = (Best){sum, (int32_t)begin, id};
@@ -218,20 +244,20 @@ static void viterbi(const Tokeniser *t, const Normal *o, Best *best)
         best[i] = (Best){0, -1, -1};
     for (size_t at = 0, one; at < o->n; at += one) {
         bool single = false;
-        float here = best[at].sum;
+        double here = best[at].sum;
         one = char_bytes(o->text + at, o->n - at);
         for (size_t n = one; n <= (size_t)p->longest && at + n <= o->n;) {
             int32_t id = token_table_find(&t->table, o->text + at, n);
             bool own = id >= 0 && p->type[id] == PIECE_OWN;
-            if (own || (id >= 0 && p->type[id] == PIECE_NORMAL)) {
-                float score = own ? (float)((double)((float)n * p->most) - 0.1) : p->score[id];
-                offer(&best[at + n], score + here, at, id);
+            if (own || is_piece(p, id)) {
+                double score = own ? (double)((float)n * (float)p->most) - 0.1 : p->score[id];
+                offer(&best[at + n], plus(p, score, here), at, id);
                 single = single || n == one;
             }
             n += at + n < o->n ? char_bytes(o->text + at + n, o->n - at - n) : 1;
         }
         if (!single)
-            offer(&best[at + one], p->least - 10 + here, at, t->unknown);
+            offer(&best[at + one], plus(p, plus(p, p->least, -10), here), at, t->unknown);
     }
 }
 
@@ -275,18 +301,23 @@ static bool push_piece(Section *s, const Normal *o, int32_t id, int32_t first, i
 {
     const Tokeniser *t = s->t;
     Tokens *out = s->out;
-    int64_t begin = o->from[first], end = o->from[last];
-    bool unknown = id < 0 || id == t->unknown;
+    int64_t begin = o->from[first], end = o->to[last - 1];
+    bool unknown = id < 0 || id == t->unknown, library = t->pieces.library;
+    if (unknown && library) { /* a run may be a piece that has a smaller score */
+        int32_t whole = token_table_find(&t->table, o->text + first, (size_t)(last - first));
+        unknown = whole < 0;
+        id = unknown ? id : whole;
+    }
     if (unknown && t->pieces.byte_fallback) {
-        bool ok = true; /* the last byte has the character's place in the text */
+        bool ok = true; /* the last byte, or each, has the character's place in the text */
         for (int32_t i = first; ok && i < last; i++)
             ok = tokens_push(out, id_of_piece(s, t->byte_id[(unsigned char)o->text[i]]), s->type,
-                             begin, i + 1 == last ? end : begin);
+                             begin, i + 1 == last || library ? end : begin);
         return ok;
     }
     if (!unknown)
         return tokens_push(out, id_of_piece(s, id), s->type, begin, end);
-    bool goes_on = first > 0 && s->unknown_end == first;
+    bool goes_on = !library && first > 0 && s->unknown_end == first;
     s->unknown_begin = goes_on ? s->unknown_begin : first;
     s->unknown_end = last;
     id = id_of(s, t->unknown, o->text + s->unknown_begin, (size_t)(last - s->unknown_begin));
@@ -299,22 +330,27 @@ static bool push_piece(Section *s, const Normal *o, int32_t id, int32_t first, i
 
 /* The way back from the end is written into the pieces that stand on it, so that it can be followed
  * forward: best[i].begin becomes where the piece that begins at i ends. */
-static bool unigram(Section *s, const Normal *o)
+bool unigram_pieces(Section *s, const Normal *o)
 {
+    const int32_t n = (int32_t)o->n, unknown = s->t->unknown;
     Best *best = mem_alloc((o->n + 1) * sizeof *best);
     bool ok = best != NULL;
     if (ok)
         viterbi(s->t, o, best);
     int32_t next = -1, next_id = -1;
-    for (int32_t at = ok ? (int32_t)o->n : -1; at >= 0;) {
+    for (int32_t at = ok ? n : -1; at >= 0;) {
         Best here = best[at];
         best[at] = (Best){0, next, next_id};
         next = at;
         next_id = here.id;
         at = here.begin;
     }
-    for (int32_t at = 0; ok && at < (int32_t)o->n; at = best[at].begin)
-        ok = push_piece(s, o, best[at].id, at, best[at].begin);
+    for (int32_t at = 0, end; ok && at < n; at = end) {
+        end = best[at].begin;
+        while (s->t->pieces.library && best[at].id == unknown && end < n && best[end].id == unknown)
+            end = best[end].begin;
+        ok = push_piece(s, o, best[at].id, at, end);
+    }
     mem_free(best);
     return ok;
 }
@@ -350,14 +386,13 @@ bool pieces_section(Section *s)
     where[n] = s->count > 0 ? s->chars[s->count - 1].end : 0;
     bool ok = normalise(s->t, s->bytes, n, &o);
     if (ok && o.n > 0)
-        ok = s->t->pieces.bpe ? pair_merges(s, &o) : unigram(s, &o);
+        ok = s->t->pieces.bpe ? pair_merges(s, &o) : unigram_pieces(s, &o);
     for (int i = first; ok && i < s->out->count; i++) {
         Token *k = &s->out->token[i];
         k->begin = where[k->begin];
         k->end = where[k->end];
     }
-    mem_free(o.text);
-    mem_free(o.from);
+    normal_free(&o);
     mem_free(where);
     return ok;
 }

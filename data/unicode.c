@@ -17,10 +17,20 @@ static int last_from(const void *items, int count, size_t size, int32_t c)
     return low - 1;
 }
 
+static unsigned bits_of(const UnicodeRun *runs, int count, int32_t c)
+{
+    int i = last_from(runs, count, sizeof *runs, c);
+    return i >= 0 && c <= runs[i].last ? runs[i].bits : 0;
+}
+
 unsigned unicode_class(int32_t c)
 {
-    int i = last_from(unicode_runs, unicode_runs_count, sizeof *unicode_runs, c);
-    return i >= 0 && c <= unicode_runs[i].last ? unicode_runs[i].bits : 0;
+    return bits_of(unicode_runs, unicode_runs_count, c);
+}
+
+unsigned unicode_break(int32_t c)
+{
+    return bits_of(unicode_breaks, unicode_breaks_count, c);
 }
 
 int32_t unicode_lower(int32_t c)

@@ -17,6 +17,19 @@ enum {
 };
 unsigned unicode_class(int32_t c);
 
+/* Bits; what decides where a grapheme cluster ends (Unicode 16.0, annex 29). Hangul and regional
+ * indicators are not among them. */
+enum {
+    BREAK_EXTEND = 1,
+    BREAK_SPACING = 2,
+    BREAK_PREPEND = 4,
+    BREAK_CONTROL = 8,
+    BREAK_PICTURE = 16,   /* Extended_Pictographic           */
+    BREAK_CONSONANT = 32, /* Indic_Conjunct_Break            */
+    BREAK_LINKER = 64
+};
+unsigned unicode_break(int32_t c);
+
 /* The lower case of a character, without regard to its neighbours in a word. U+0130 is returned as
  * it is, because its lower case consists of two characters. */
 int32_t unicode_lower(int32_t c);
@@ -46,9 +59,10 @@ typedef struct {
 typedef struct {
     int32_t whole, part[UNICODE_PARTS];
 } UnicodeParts;
-extern const UnicodeRun unicode_runs[];
+extern const UnicodeRun unicode_runs[], unicode_breaks[];
 extern const UnicodeLower unicode_lowers[];
 extern const UnicodeParts unicode_parts[];
-extern const int unicode_runs_count, unicode_lowers_count, unicode_parts_count;
+extern const int unicode_runs_count, unicode_breaks_count, unicode_lowers_count,
+    unicode_parts_count;
 
 #endif

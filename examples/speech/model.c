@@ -1,4 +1,7 @@
-/* model.c: the GPT that reads letters and codes, and writes codes. See model.h. */
+/* model.c: the GPT that reads letters and codes, and writes codes. See model.h.
+ *
+ * nn's Gpt reads and writes ids of one vocabulary. Here a token is a letter or the sum of the
+ * embeddings of two codes, and two codes are written a step: the model is composed of blocks. */
 #include "examples/speech/model.h"
 
 #include <math.h>

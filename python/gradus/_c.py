@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import sys
+import types
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = ["tensor/tensor.h", "autograd/autograd.h", "nn/nn.h", "nn/decode/decode.h", "nn/pretrained/pretrained.h",
@@ -195,18 +196,13 @@ def contiguous(x):
     return t
 
 
-class _View:
-    """Numbers at an address, for numpy.asarray; owner keeps them alive."""
-
-
 def array(pointer, owner, gradient: bool = False):
     """A C tensor, or its gradient, as a NumPy array of the same shape, without a copy; it cannot be written."""
     import numpy
-    t, view = pointer.contents, _View()
+    t = pointer.contents
     start = t.grad if gradient else t.data
     if not start:
         raise Error(f"gradient: {C.tensor_describe(pointer).decode()} has none; expected a backward pass that reached it")
-    view.owner, view.__array_interface__ = owner, {
+    return numpy.asarray(types.SimpleNamespace(owner=owner, __array_interface__={
         "version": 3, "typestr": ORDER + "f4", "shape": tuple(t.shape.dim[:t.shape.rank]),
-        "strides": tuple(4 * s for s in t.stride[:t.shape.rank]), "data": (ctypes.cast(start, ctypes.c_void_p).value, True)}
-    return numpy.asarray(view)
+        "strides": tuple(4 * s for s in t.stride[:t.shape.rank]), "data": (ctypes.cast(start, ctypes.c_void_p).value, True)}))

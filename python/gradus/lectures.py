@@ -1,6 +1,5 @@
-"""The lectures and homeworks in a notebook. They are programs of the project, which its launcher ./gradus builds and runs:
-it is looked for in the folder that the environment variable GRADUS_HOME names; without it, in the working folder and those
-above, and beside this package."""
+"""The lectures and homeworks in a notebook, by the project's launcher ./gradus, which is looked for in the folder that GRADUS_HOME
+names; without it, in the working folder and those above, and beside this package."""
 import base64
 import os
 import pathlib
@@ -47,8 +46,8 @@ def claims(row: int, seed: int = 1) -> Shown:
 def ask(chapter: int, row: int = 0) -> Shown:
     """A chapter's questions, or those of one row; the answers, which are measured now, are folded."""
     questions = _run("ask", chapter, "--row", row, "--list", "--format", "markdown")
-    key = _run("ask", chapter, "--row", row, "--key")
-    answers = "\n".join(f"{i}. {answer}" for i, answer in enumerate(key.split("\n"), 1) if answer)
+    key = _run("ask", chapter, "--row", row, "--key").split("\n")
+    answers = "\n".join(f"{i}. {answer}" for i, answer in enumerate(key, 1) if answer)
     return Shown(questions, text_markdown=f"{questions}\n<details><summary>Answers</summary>\n\n{answers}\n\n</details>\n")
 
 
@@ -58,8 +57,7 @@ def figure(chapter: int, name: str) -> Shown:
         _run("figures", chapter, "--only", name, "--format", "png", "--out", folder, "--quiet")
         drawn = sorted(pathlib.Path(folder).glob(f"*/{name}.png"))
         if not drawn:
-            raise Error(f"figure: chapter {chapter} drew no picture \"{name}\"; expected one of ./gradus figures {chapter} --list, "
-                        "and gnuplot")
+            raise Error(f"figure: chapter {chapter} drew no \"{name}\"; expected one of ./gradus figures {chapter} --list, and gnuplot")
         return Shown(f"<gradus figure {name}>", image_png=base64.b64encode(drawn[0].read_bytes()).decode())
 
 

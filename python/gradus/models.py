@@ -1,15 +1,19 @@
-"""Pretrained models (nn/pretrained/pretrained.h) and their tokenisers (data/data.h): hidden states, attention maps, their
-gradients, generated text, and edits of what a model computes. Arrays that are returned lie on the run's tape and cannot
-be written. B batch (1 here), T tokens, C channels, H heads, L layers, V vocabulary."""
+"""Pretrained models (nn/pretrained/pretrained.h) and their tokenisers (data/data.h). Arrays that are returned lie on the run's tape
+and cannot be written. B batch (1 here), T tokens, C channels, H heads, L layers, V vocabulary."""
 import ctypes
 import dataclasses
 import types
 from typing import Any, Optional, Sequence, Union
 
 from ._c import C, Error, array, contiguous, ids, tensor, text
-from .pages import Attention, Page, attention, generation
+from .pages import Attention, Page, attention, generation, tree
 
 PICK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_float), ctypes.c_int64)
+
+
+class Beam(C.BeamTree):
+    def __del__(self):
+        C.nn_beam_free(ctypes.byref(self))
 
 
 @dataclasses.dataclass
@@ -50,11 +54,8 @@ class Run:
     def __del__(self):
         C.tape_free(self.tape)
 
-    @property
-    def hidden(self) -> list:
-        """What goes into each block, and what comes out of the last: L + 1 arrays (1, T, C)."""
-        return [array(h, self) for h in self._hidden]
-
+    hidden = property(lambda self: [array(h, self) for h in self._hidden],
+                      doc="What goes into each block, and what comes out of the last: L + 1 arrays (1, T, C).")
     last = property(lambda self: array(self.x, self), doc="The last hidden states (1, T, C), after the last norm where there is one.")
     logits = property(lambda self: array(C.nn_pretrained_logits(self.model.m, self.x), self), doc="(1, T, V) of the language model's head.")
     classes = property(lambda self: array(C.nn_pretrained_classify(self.model.m, self.x), self), doc="(1, labels): the logits of the classes.")
@@ -91,10 +92,9 @@ class Run:
         next tokens, or -log p of the likeliest class."""
         m, T = self.model.m, len(self.ids)
         if upstream is not None:
-            t = contiguous(upstream)
-            if list(t.shape.dim[:t.shape.rank]) != list(self.x.contents.shape.dim[:3]):
-                raise Error(f"backward: upstream {tuple(t.shape.dim[:t.shape.rank])}; expected the shape of the last hidden "
-                            f"states, {tuple(self.x.contents.shape.dim[:3])}")
+            t, shape = contiguous(upstream), tuple(self.x.contents.shape.dim[:3])
+            if tuple(t.shape.dim[:t.shape.rank]) != shape:
+                raise Error(f"backward: upstream {tuple(t.shape.dim[:t.shape.rank])}; expected the shape of the last hidden states, {shape}")
             self.loss = "the sum of upstream times the last hidden states"
             C.ag_backward_from(self.x, t.data)
             return
@@ -112,7 +112,7 @@ class Run:
 
 
 class Model:
-    """A pretrained model with its tokeniser; see load()."""
+    """A model's folder as Hugging Face's libraries write it, with its tokeniser; the weights stay in their file until they are used."""
 
     def __init__(self, folder):
         self.m, self.tokeniser = ctypes.pointer(C.Pretrained()), None
@@ -156,9 +156,8 @@ class Model:
 
     def run(self, given: Union[str, Sequence[int], Any], pair: Union[str, Sequence[int], None] = None, *,
             gradients: bool = False, upstream=None, edits: Sequence[Edit] = ()) -> Run:
-        """Runs the model on a text (or a pair of texts), on ids (T), or on an image (colours, h, w) or (1, colours, h, w),
-        normalised as the model needs it. Of an encoder-decoder, `pair` is what it writes, a text or ids.
-        gradients: also runs backward; see Run.backward for upstream and the loss."""
+        """Runs the model on a text (or a pair of texts), on ids (T), or on an image (colours, h, w) or (1, colours, h, w), normalised as the
+        model needs it. Of an encoder-decoder, `pair` is what it writes, a text or ids. gradients: also runs Run.backward."""
         if self.reads_images:
             run, picture = Run(self, None, gradients, edits), contiguous(given)
             shape = [1] * (4 - picture.shape.rank) + picture.shape.dim[:picture.shape.rank]
@@ -178,42 +177,52 @@ class Model:
             run.backward(upstream)
         return run
 
-    def generate(self, prompt: str, tokens: int = 20, *, temperature: float = 0, top_k: Optional[int] = None, top_p: float = 1,
-                 seed: int = 1, title: Optional[str] = None) -> Page:
-        """Continues a text; temperature 0 chooses the likeliest token. A page with the distribution of each step; its
-        `.text` is the prompt with its continuation."""
-        start, V, chosen, failed = self.encode(prompt)[0], self.config.words, [], []
-        record, cache, list_, rng = (ctypes.c_float * V * tokens)(), C.KVCache(), C.Candidates(), C.Rng(seed, 0, 0)
-        C.nn_candidates_init(ctypes.byref(list_), V)
-        sampler = C.Sampler(temperature, top_k or V, top_p, ctypes.pointer(list_), ctypes.pointer(rng))
-
-        def pick(_, logits, words):
-            try:
-                ctypes.memmove(record[len(chosen)], logits, ctypes.sizeof(record[0]))
-                chosen.append(C.nn_sample(ctypes.byref(sampler), logits) if temperature else C.nn_greedy(logits, words))
-                return chosen[-1]
-            except Error as error:
-                failed.append(error)
-                return -1
-
-        callback, tape = PICK(pick), C.tape_new(1)
+    def _search(self, given: list, tokens: int, rows: int, pick: Any, search: Any) -> None:
+        """Calls search(tape, decoder, start, its length, memory for ids) for `rows` texts. An encoder-decoder reads what it is given."""
+        c, cache, tape, start = self.config, C.KVCache(), C.tape_new(1), given
         try:
-            C.nn_pretrained_cache(self.m, ctypes.byref(cache), 1, len(start) + tokens)
+            if C.nn_pretrained_translates(self.m):
+                start, tape.contents.no_grad = [i for i in (c.start, c.first) if i >= 0], True
+                C.nn_pretrained_read(self.m, C.tape_ids(tape, ids(given * rows), C.shape2(rows, len(given))), None)
+            C.nn_pretrained_cache(self.m, ctypes.byref(cache), rows, len(start) + tokens)
             decoder = C.Decoder(ctypes.cast(C.nn_pretrained_logits_cached, ctypes.c_void_p), ctypes.cast(self.m, ctypes.c_void_p),
-                                ctypes.pointer(cache), self.config.end, ctypes.cast(callback, ctypes.c_void_p))
-            C.nn_generate(tape, ctypes.byref(decoder), ids(start), None, len(start), (ctypes.c_int * tokens)(), tokens)
-        except Error as error:
-            raise (failed or [error])[0] from None
+                                ctypes.pointer(cache), c.end, ctypes.cast(pick, ctypes.c_void_p))
+            search(tape, ctypes.byref(decoder), ids(start), len(start), (ctypes.c_int * tokens)())
         finally:
             C.nn_cache_free(ctypes.byref(cache))
-            C.nn_candidates_free(ctypes.byref(list_))
             C.tape_free(tape)
-        return generation([self.decode([i]) for i in range(V)], memoryview(record)[:len(chosen)], chosen, prompt,
+
+    def generate(self, prompt: Union[str, Sequence[int]], tokens: int = 20, *, temperature: float = 0, top_k: Optional[int] = None,
+                 top_p: float = 1, seed: int = 1, beams: int = 0, title: Optional[str] = None) -> Page:
+        """Continues a text or ids (T), or writes what an encoder-decoder makes of them; temperature 0 chooses the likeliest token. A
+        page with the distribution of each step; its `.text` is the prompt with what was written, its `.ids` are the tokens. With beams,
+        a beam search of so many hypotheses, too: its tree on the page, as a picture, `.tree`, and the tokens of its best, `.best`."""
+        given, V, chosen, best = self.encode(prompt)[0] if isinstance(prompt, str) else list(prompt), self.config.words, [], []
+        record, rng, beam = (ctypes.c_float * V * tokens)(), C.Rng(seed, 0, 0), Beam()
+        sampler = C.Sampler(temperature, top_k or V, top_p, ctypes.pointer(C.Candidates((C.Candidate * V)(), 0, V)), ctypes.pointer(rng))
+
+        def pick(_, logits, words):  # nn_generate reports what fails here
+            ctypes.memmove(record[len(chosen)], logits, ctypes.sizeof(record[0]))
+            chosen.append(C.library["nn_sample"](ctypes.byref(sampler), logits) if temperature else
+                          C.library["nn_greedy"](logits, ctypes.c_int64(words)))
+            return chosen[-1]
+
+        self._search(given, tokens, 1, PICK(pick), lambda tape, d, start, T, out: C.nn_generate(tape, d, start, None, T, out, tokens))
+        if beams:
+            self._search(given, tokens, beams, None, lambda tape, d, start, T, out: (
+                C.nn_beam(tape, d, start, T, out, tokens, 1, ctypes.byref(beam)), best.extend(out)))
+        words, nodes = [self.decode([i]) for i in range(V)], beam.node[:beam.nodes]
+        page = generation(words, memoryview(record)[:len(chosen)], chosen, prompt if isinstance(prompt, str) else self.decode(given),
                           temperature=temperature or 1, top_k=top_k, top_p=top_p, drawn=temperature > 0, seed=seed,
-                          end=self.config.end, title=title)
+                          end=self.config.end, title=title, beam=C.BeamTree.from_buffer(beam) if beams else None)
+        page.ids, page.best, page.tree = chosen, best, None if not beams else tree(
+            [n.parent for n in nodes], [words[n.token] for n in nodes], [n.log_p for n in nodes], beam.best)
+        return page
 
     def decode(self, numbers: Sequence[int]) -> str:
-        """The text of ids."""
+        """The text of ids; numbers, of a model without a tokeniser."""
+        if not self.tokeniser:
+            return " ".join(map(str, numbers))
         given = (ctypes.c_int32 * len(numbers))(*numbers)
         size = C.data_tokens_text(self.tokeniser, given, len(numbers), True, None, 0) + 1
         out = ctypes.create_string_buffer(size)
@@ -221,6 +230,4 @@ class Model:
         return out.value.decode("utf-8", "replace")
 
 
-def load(folder) -> Model:
-    """A model's folder as Hugging Face's libraries write it; the weights stay in their file until they are used."""
-    return Model(folder)
+load = Model

@@ -18,13 +18,11 @@ SETTLED = 50_000  # the most weights of which the static picture shows every hea
 def look(size: str = "slide", theme: str = "light", colours: str = "themes_own") -> None:
     """Sets the look of all pictures. size: slide, column or page. theme: light, dark or print. colours: viridis, cividis,
     magma, grey or themes_own."""
-    chosen = []
-    for value, known in ((size, "slide column page"), (theme, "light dark print"),
-                         (colours, "themes_own viridis cividis magma grey")):
+    chosen = [(size, "slide column page"), (theme, "light dark print"), (colours, "themes_own viridis cividis magma grey")]
+    for value, known in chosen:
         if value not in known.split():
             raise Error(f"look: found \"{value}\"; expected one of {known}")
-        chosen.append(getattr(C, f"PLOT_{value.upper()}"))
-    C.plot_set_look(ctypes.byref(C.PlotLook(*chosen)))
+    C.plot_set_look(ctypes.byref(C.PlotLook(*(getattr(C, f"PLOT_{value.upper()}") for value, _ in chosen))))
 
 
 def _labels(labels, length: int, what: str) -> tuple:
@@ -124,9 +122,6 @@ class Page:
             f'title="{html.escape(repr(self))}" sandbox="allow-scripts allow-downloads" srcdoc="{page}" '
             'style="position:absolute;left:0;top:0;width:100%;height:100%;border:0"></iframe></div>')
         return bundle
-
-
-# ---- attention -------------------------------------------------------------------------------------------------------
 
 
 def _layers(maps) -> list:
@@ -233,20 +228,18 @@ def attention(weights, tokens=None, columns=None, *, gradients=None, q=None, k=N
     return Attention(title, [(title, attentions, loss)])
 
 
-# ---- other pages -----------------------------------------------------------------------------------------------------
-
-
 def generation(vocabulary: Sequence[str], logits, tokens: Sequence[int], prompt: str = "", *, temperature: float = 1,
                top_k: Optional[int] = None, top_p: float = 1, drawn: bool = False, seed: int = 1, end: int = -1,
-               title: Optional[str] = None) -> Page:
-    """How a text was generated: the distribution of each step. vocabulary: (V) texts; logits: (steps, V); tokens: (steps), those
-    that were chosen, by nn_sample with these settings if `drawn`, else the likeliest."""
+               title: Optional[str] = None, beam: Any = None) -> Page:
+    """How a text was generated: the distribution of each step. vocabulary: (V) texts; logits: (steps, V); tokens: (steps), those that
+    were chosen, by nn_sample with these settings if `drawn`, else the likeliest. beam: the BeamTree of decode.h; see Model.generate."""
     t = tensor(logits)
     if t.shape.rank != 2 or (len(tokens), len(vocabulary)) != tuple(t.shape.dim[:2]):
         raise Error(f"generation: found logits {tuple(t.shape.dim[:t.shape.rank])} of {len(tokens)} tokens and {len(vocabulary)} "
                     "words; expected (steps, V)")
     g = C.PlotPageGeneration(text(title), texts(vocabulary), len(vocabulary), text(prompt), ctypes.pointer(t), ids(tokens),
-                             temperature, top_k or len(vocabulary), top_p, drawn, C.Rng(seed, 0, 0), None, end)
+                             temperature, top_k or len(vocabulary), top_p, drawn, C.Rng(seed, 0, 0),
+                             ctypes.pointer(beam) if beam else None, end)
     return Page(f"generation: {len(tokens)} tokens", lambda path: C.plot_page_generation(path, ctypes.byref(g)),
                 plain=prompt + "".join(vocabulary[i] for i in tokens))
 
@@ -277,17 +270,13 @@ def tape(title: str = "A training step", notation: str = "") -> Iterator[Page]:
             kept += [path.read_bytes()] if path.exists() else []
 
 
-# ---- pictures --------------------------------------------------------------------------------------------------------
-
-
 def heatmap(map, rows=None, columns=None, *, title: Optional[str] = None, row_name: str = "query", column_name: str = "key",
             range: Optional[tuple] = None, diverging: bool = False, log: bool = False, legend: Optional[str] = None,
             values: bool = False, head: Optional[int] = None, item: int = 0) -> Picture:
     """A map (T, S), one head of (H, T, S) or (B, H, T, S), counted from 1, or the mean of its heads. range: (low, high); without
     it that of the numbers. What lies outside is marked, and a warning says so."""
     t, axes = _axes(map, rows, columns)
-    low, high = range or (0, 0)
-    scale = C.PlotScale(low=low, high=high, numbers=range is None, diverging=diverging, log=log, name=text(legend))
+    scale = C.PlotScale(*(range or (0, 0)), numbers=range is None, diverging=diverging, log=log, name=text(legend))
     h = C.PlotHeatmap(map=ctypes.pointer(t), item=item, head=_head(head), title=text(title), row_name=text(row_name),
                       column_name=text(column_name), scale=scale, values=values, **axes)
     return Picture("heatmap", lambda stem, formats: C.plot_heatmap(stem, ctypes.byref(h), formats))
@@ -319,3 +308,13 @@ def curves(series, x=None, *, title: Optional[str] = None, x_name: Optional[str]
     c = C.PlotCurves(series=lines, count=len(lines), title=text(title), x_name=text(x_name), y_name=text(y_name), log_x=log_x,
                      log_y=log_y, y_low=range[0], y_high=range[1], points=points)
     return Picture("curves", lambda stem, formats: C.plot_curves(stem, ctypes.byref(c), formats))
+
+
+def tree(parents: Sequence[int], labels: Sequence[str], values=None, marked: int = -1, *, root: Optional[str] = None,
+         title: Optional[str] = None) -> Picture:
+    """A tree that grows to the right. parents: of each of (n) nodes an earlier one, or -1, the root; values: (n) numbers beside the
+    labels; marked: the node to which the path is highlighted."""
+    if len(parents) != len(labels) or values is not None and len(values) != len(labels):
+        raise Error(f"tree: found {len(parents)} parents and {len(labels)} labels; expected as many, and as many values or none")
+    t = C.PlotTree(len(labels), ids(parents), texts(labels), numbers(values), marked, text(root), text(title))
+    return Picture("tree", lambda stem, formats: C.plot_tree(stem, ctypes.byref(t), formats))

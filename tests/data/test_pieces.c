@@ -234,6 +234,90 @@ static void refused(void)
     CHECK_ERROR("spiece.model: ");
 }
 
+/* ---- tokenizer.json of type Unigram ---------------------------------------------------------- */
+
+#define PIECES(v, u) "{'model': {'type': 'Unigram', 'unk_id': " u ", 'vocab': [" v "]"
+#define UNIGRAM      PIECES("['u', 0], ['a', -1]", "0") "}"
+#define SPACE(s)     UNIGRAM ", 'pre_tokenizer': {'type': 'Metaspace'" s "}}"
+#define NORMAL(n)    UNIGRAM ", 'normalizer': " n "}"
+
+static const char *const refused_json[][2] = {
+    {"{'model': {'type': 'Unigram'}}", "model.vocab is missing; expected at most 4194304 pieces"},
+    {"{'model': {'type': 'Unigram', 'vocab': {'u': 0}}}", "model.vocab is no list; expected"},
+    {PIECES("['u', 0]", "1") "}}", "model.unk_id is no id of 1 pieces; expected one of them"},
+    {PIECES("['u', 0]", "null") "}}", "model.unk_id is no id of 1 pieces; expected one of them"},
+    {PIECES("['u', 0], 'a'", "0") "}}", "model.vocab has no piece and score at 1; expected such"},
+    {PIECES("['u', 0], ['a', '1']", "0") "}}", "model.vocab has no piece and score at 1"},
+    {PIECES("['u', 0], ['', -1]", "0") "}}", "model.vocab has no piece and score at 1"},
+    {PIECES("['u', 0], [1, -1]", "0") "}}", "model.vocab has no piece and score at 1"},
+    {PIECES("['u', 0], ['a', -1e31]", "0") "}}", "model.vocab has no piece and score at 1"},
+    {PIECES("['u', 0], ['a', -1, 2]", "0") "}}", "model.vocab has no piece and score at 1"},
+    {PIECES("['u', 0], ['u', -1]", "0") "}}", "the piece 'u' is there twice; expected each once"},
+    {PIECES("['u', 0]", "0") "}, 'added_tokens': [{'id': 65540}]}",
+     "the largest id is 65540, and there are 2 tokens; expected at most 65539"},
+    {PIECES("['u', 0]", "0") ", 'byte_fallback': true}, 'pre_tokenizer': {'type': 'Metaspace', "
+                             "'replacement': '\xe2\x96\x81'}}",
+     "byte_fallback without the byte piece <0x00>; expected all 256"},
+    {UNIGRAM "}", "pre_tokenizer is none; expected Metaspace for Unigram, or WhitespaceSplit and"},
+    {UNIGRAM ", 'pre_tokenizer': {'type': 'ByteLevel'}}", "pre_tokenizer is ByteLevel; expected"},
+    {UNIGRAM ", 'pre_tokenizer': {'type': 'Sequence', 'pretokenizers': [{'type': "
+             "'WhitespaceSplit'}, {'type': 'Digits'}]}}",
+     "pre_tokenizer is Digits; expected Metaspace"},
+    {SPACE(""), "pre_tokenizer Metaspace has the replacement '' and the prepend_scheme ''"},
+    {SPACE(", 'replacement': '_'"),
+     "pre_tokenizer Metaspace has the replacement '_' and the prepend_scheme ''"},
+    {SPACE(", 'replacement': '\xe2\x96\x81', 'prepend_scheme': 'second'"),
+     "pre_tokenizer Metaspace has the replacement '\xe2\x96\x81' and the prepend_scheme "
+     "'second'; expected U+2581 and never, first or always"},
+    {NORMAL("{'type': 'NFKC'}"), "normalizer has NFKC; expected Precompiled, Strip, Replace for"},
+    {NORMAL("{'type': 'Sequence', 'normalizers': [{'type': 'Strip'}, {'type': 'Strip'}]}"),
+     "normalizer has Strip; expected Precompiled, Strip, Replace for Unigram, each once, in this"},
+    {NORMAL("{'type': 'Sequence', 'normalizers': [{'type': 'Strip'}, {'type': 'Precompiled'}]}"),
+     "normalizer has Precompiled; expected"},
+    {NORMAL("{'type': 'Precompiled'}"), "normalizer.precompiled_charsmap is no text; expected"},
+    {NORMAL("{'type': 'Precompiled', 'precompiled_charsmap': 'A*=='}"),
+     "normalizer.precompiled_charsmap is no base64; expected bytes as base64"},
+    {NORMAL("{'type': 'Precompiled', 'precompiled_charsmap': 'CAAAAAECAwQ='}"),
+     "precompiled_charsmap has 8 bytes, of which 8 are its trie; expected"},
+    {NORMAL("{'type': 'Replace', 'pattern': {'String': '  '}, 'content': ' '}"),
+     "normalizer replaces 'no regular expression' by ' '; expected the regular expression"},
+    {NORMAL("{'type': 'Replace', 'pattern': {'Regex': ' {2,}'}}"),
+     "normalizer replaces ' {2,}' by 'nothing'; expected"},
+    {UNIGRAM ", 'normalizer': {'type': 'Strip'}, 'pre_tokenizer': {'type': 'Metaspace', "
+             "'replacement': '\xe2\x96\x81'}, 'added_tokens': [{'id': 2, 'content': '[M]', "
+             "'normalized': true}]}",
+     "the added token '[M]' is normalized; expected one that is found as it stands"},
+};
+
+static void unigram_refused(void)
+{
+    scratch_clear(scratch_path("tokeniser"));
+    for (size_t i = 0; i < sizeof refused_json / sizeof *refused_json; i++)
+        tokeniser_refused(tokeniser_quoted(refused_json[i][0]), "tokenizer.json",
+                          refused_json[i][1]);
+}
+
+/* By hand: -1 - 1 is more than -2.00000001 in double, and as much in float; and a piece with a
+ * blank inside is found where nothing is cut before the blank. */
+static void unigram_by_hand(void)
+{
+    static const char *const ids[] = {"2:1 3:2 1:3 2:4 3:5 ", "2:1 6:3 2:4 3:5 "};
+    char text[1000];
+    for (int whole = 0; whole < 2; whole++) {
+        snprintf(text, sizeof text,
+                 "{'model': {'type': 'Unigram', 'unk_id': 0, 'vocab': [['u', 0], ['\xe2\x96\x81', "
+                 "-1], ['a', -1], ['b', -1], ['ab', -2.00000001], ['\xe2\x96\x81"
+                 "ab', -3.1], ['b\xe2\x96\x81', -1]]}, 'pre_tokenizer': {'type': 'Metaspace', "
+                 "'replacement': '\xe2\x96\x81', 'prepend_scheme': 'never', 'split': %s}}",
+                 whole ? "false" : "true");
+        Tokeniser *t = data_tokeniser_open(tokeniser_quoted(text));
+        REQUIRE(t, "%s", tensor_error());
+        check_ids(t, "ab ab", NULL, ids[whole]);
+        data_tokeniser_free(t);
+    }
+    scratch_clear(scratch_path("tokeniser"));
+}
+
 static void ids_as_text(void)
 {
     Tokens tokens = {0};
@@ -261,6 +345,8 @@ static const TestCase cases[] = {
     {"as sentencepiece", as_sentencepiece},
     {"scores decide", scores_decide},
     {"models that are refused", refused},
+    {"Unigram files that are refused", unigram_refused},
+    {"Unigram by hand", unigram_by_hand},
     {"ids as text", ids_as_text},
     {"a pair of models", marian}, /* the last one: its files stay in the folder */
     {NULL, NULL},

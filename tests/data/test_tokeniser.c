@@ -91,13 +91,14 @@ static int compare(const Tokeniser *t, const char *name, const char *file)
 
 static void as_the_library(void)
 {
-    static const char *const names[] = {"wordpiece", "accents",     "gpt2",   "roberta",
-                                        "llama3",    "whole-words", "unsplit"};
+    static const char *const names[] = {"wordpiece",     "accents",      "gpt2",    "roberta",
+                                        "llama3",        "whole-words",  "unsplit", "unigram",
+                                        "unigram-words", "unigram-whole"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         Tokeniser *t = data_tokeniser_open(path_of(names[k], NULL));
         REQUIRE(t, "%s: %s", names[k], tensor_error());
         int lines = compare(t, names[k], "expected.tsv"), edges = compare(t, names[k], "edges.tsv");
-        CHECK(lines == 90 && edges == 17, "%s: %d and %d texts", names[k], lines, edges);
+        CHECK(lines == 90 && edges >= 17, "%s: %d and %d texts", names[k], lines, edges);
         data_tokeniser_free(t);
     }
 }
@@ -246,6 +247,8 @@ static void what_can_fail(void)
 {
     char path[2000];
     snprintf(path, sizeof path, "%s", path_of("roberta", NULL));
+    CHECK_OUT_OF_MEMORY(attempt, path);
+    snprintf(path, sizeof path, "%s", path_of("unigram", NULL));
     CHECK_OUT_OF_MEMORY(attempt, path);
 }
 

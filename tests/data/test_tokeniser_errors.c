@@ -25,8 +25,9 @@
 
 /* The text of a tokenizer.json, with ' for ", and a part of the error. */
 static const char *const model[][2] = {
-    {"{}", "model.type is 'missing'; expected WordPiece or BPE"},
-    {"{'model': {'type': 'Unigram'}}", "model.type is 'Unigram'; expected WordPiece or BPE"},
+    {"{}", "model.type is 'missing'; expected WordPiece, BPE or Unigram"},
+    {"{'model': {'type': 'WordLevel'}}",
+     "model.type is 'WordLevel'; expected WordPiece, BPE or Unigram"},
     {"{'model': {'type': 'WordPiece', 'unk_token': 'u'}}",
      "found no vocabulary; expected an object of tokens and ids"},
     {"{'model': {'type': 'WordPiece', 'unk_token': 'u', 'vocab': ['u']}}",
@@ -140,38 +141,22 @@ static const char *const around[][2] = {
      "post_processor.pair has the first text 0 times and the second 0 times; expected"},
 };
 
-/* The folder is refused with this error about this file, and nothing stays allocated. */
-static void refused(const char *folder, const char *file, const char *part)
-{
-    char named[2000];
-    Memory memory = {0};
-    snprintf(named, sizeof named, "%s/%s: %s", folder, file, part);
-    memory_watch(&memory);
-    Tokeniser *t = data_tokeniser_open(folder);
-    CHECK(!t, "read without an error; expected: %s", part);
-    CHECK_REFUSAL("data_tokeniser_open", named);
-    data_tokeniser_free(t);
-    CHECK(memory.blocks == 0, "%ld blocks are left: %s", memory.blocks, part);
-    memory_unwatch();
-    scratch_clear(folder);
-}
-
 static void models(void)
 {
     for (size_t i = 0; i < sizeof model / sizeof *model; i++)
-        refused(tokeniser_quoted(model[i][0]), "tokenizer.json", model[i][1]);
+        tokeniser_refused(tokeniser_quoted(model[i][0]), "tokenizer.json", model[i][1]);
 }
 
 static void steps_before_the_model(void)
 {
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        refused(tokeniser_quoted(steps[i][0]), "tokenizer.json", steps[i][1]);
+        tokeniser_refused(tokeniser_quoted(steps[i][0]), "tokenizer.json", steps[i][1]);
 }
 
 static void tokens_around_the_texts(void)
 {
     for (size_t i = 0; i < sizeof around / sizeof *around; i++)
-        refused(tokeniser_quoted(around[i][0]), "tokenizer.json", around[i][1]);
+        tokeniser_refused(tokeniser_quoted(around[i][0]), "tokenizer.json", around[i][1]);
 }
 
 /* A merge of two tokens that are as long as any vocabulary may have them. */
@@ -183,25 +168,26 @@ static void long_merges(void)
     word[sizeof word - 1] = 0;
     snprintf(text, sizeof text, "{'model': {'type': 'BPE', 'vocab': {'a': 0}, 'merges': ['a %s']}}",
              word);
-    refused(tokeniser_quoted(text), "tokenizer.json",
-            "merge 1 has 1025 bytes; expected at most 1023");
+    tokeniser_refused(tokeniser_quoted(text), "tokenizer.json",
+                      "merge 1 has 1025 bytes; expected at most 1023");
 }
 
 static void other_files(void)
 {
     enum { LINES = (1 << 22) + 1 };
     tokeniser_folder("vocab.json", "[]");
-    refused(tokeniser_folder("merges.txt", ""), "vocab.json", "found a vocabulary of another form");
-    refused(tokeniser_folder("vocab.txt", "[UNK]\n[CLS]\n[SEP]\nthe\nthe\n"), "vocab.txt",
-            "line 5: the token 'the' is there already; expected each once");
-    refused(tokeniser_folder("vocab.txt", "[UNK]\nthe\n"), "vocab.txt",
-            "no [UNK], [CLS] or [SEP] among its 2 tokens; expected all three");
+    tokeniser_refused(tokeniser_folder("merges.txt", ""), "vocab.json",
+                      "found a vocabulary of another form");
+    tokeniser_refused(tokeniser_folder("vocab.txt", "[UNK]\n[CLS]\n[SEP]\nthe\nthe\n"), "vocab.txt",
+                      "line 5: the token 'the' is there already; expected each once");
+    tokeniser_refused(tokeniser_folder("vocab.txt", "[UNK]\nthe\n"), "vocab.txt",
+                      "no [UNK], [CLS] or [SEP] among its 2 tokens; expected all three");
     char *lines = malloc(LINES + 1);
     REQUIRE(lines, "no memory");
     memset(lines, '\n', LINES);
     lines[LINES] = 0;
-    refused(tokeniser_folder("vocab.txt", lines), "vocab.txt",
-            "4194305 lines; expected at most 4194304");
+    tokeniser_refused(tokeniser_folder("vocab.txt", lines), "vocab.txt",
+                      "4194305 lines; expected at most 4194304");
     free(lines);
     CHECK(!data_tokeniser_open(scratch_path("absent")), "no folder");
     CHECK_REFUSAL("data_tokeniser_open", "absent: found no tokenizer.json");

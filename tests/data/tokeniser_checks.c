@@ -3,6 +3,8 @@
 
 #include "tests/harness/runner.h"
 
+#include "data/data.h"
+
 #include <string.h>
 
 const char *tokeniser_folder(const char *name, const char *text)
@@ -62,4 +64,19 @@ const char *tokeniser_of_bytes(const char *vocabulary, const char *merges, const
     snprintf(text + used, sizeof text - (size_t)used, "%s}, 'merges': %s}%s}", vocabulary, merges,
              members);
     return tokeniser_quoted(text);
+}
+
+void tokeniser_refused(const char *folder, const char *file, const char *part)
+{
+    char named[2000];
+    Memory memory = {0};
+    snprintf(named, sizeof named, "%s/%s: %s", folder, file, part);
+    memory_watch(&memory);
+    Tokeniser *t = data_tokeniser_open(folder);
+    CHECK(!t, "read without an error; expected: %s", part);
+    CHECK_REFUSAL("data_tokeniser_open", named);
+    data_tokeniser_free(t);
+    CHECK(memory.blocks == 0, "%ld blocks are left: %s", memory.blocks, part);
+    memory_unwatch();
+    scratch_clear(folder);
 }

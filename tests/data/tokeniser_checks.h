@@ -16,4 +16,7 @@ const char *tokeniser_of_bytes(const char *vocabulary, const char *merges, const
 /* A vocab.json with the same tokens and ids. */
 const char *tokeniser_vocabulary(const char *vocabulary);
 
+/* The folder is refused with this error about this file, and nothing stays allocated. */
+void tokeniser_refused(const char *folder, const char *file, const char *part);
+
 #endif

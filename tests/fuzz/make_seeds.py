@@ -125,6 +125,12 @@ for model in ("gpt2", "llama3", "roberta", "wordpiece"):
                 whole["post_processor"][part][1] = whole["model"]["vocab"][whole["post_processor"][part][0]]
     write("tokenizer_json", model, json.dumps(whole, separators=(",", ":"), ensure_ascii=False))
 
+for model in ("unigram", "unigram-whole"):
+    pieces = json.loads((golden / "tokenisers" / model / "tokenizer.json").read_text())
+    pieces["model"]["vocab"] = pieces["model"]["vocab"][:40] + [["<mask>", 0]]
+    pieces["added_tokens"] = [{**token, "id": token["id"] if token["id"] < 3 else 40} for token in pieces["added_tokens"]]
+    write("tokenizer_json", model, json.dumps(pieces, separators=(",", ":"), ensure_ascii=False))
+
 broken = {**whole, "model": {**whole["model"], "max_input_chars_per_word": 1e300}}
 write("tokenizer_json", "longest", json.dumps(broken, separators=(",", ":"), ensure_ascii=False))
 single = [{"Sequence": {"id": "A", "type_id": -1e300}}]

@@ -154,7 +154,7 @@ static void heads(void)
            "nn_pretrained_logits", "bert-classes has no language-model head; expected");
     poison(nn_pretrained_logits(&words, NULL), "nn_pretrained_logits", "x is NULL; expected");
     poison(nn_pretrained_pool(&classes, tape_full(tape, 0, shape3(1, 2, D + 1))),
-           "nn_pretrained_pool", "x is (1, 2, 11)");
+           "nn_pretrained_pool", "x is (1, 2, 5)");
     poison(nn_pretrained_pool(&classes, tape_full(tape, 0, shape3(1, 0, D))), "nn_pretrained_pool",
            "x has 0 tokens; expected at least 1");
     poison(nn_pretrained_classify(&classes, tape_full(tape, 0, shape3(1, 0, D))),

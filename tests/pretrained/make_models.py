@@ -195,6 +195,18 @@ def make(folder, kind, config, seed, greedy=0, dtype=torch.float32, shard=None, 
     save_file(keep, os.path.join(folder, "expected.safetensors"))
 
 
+FEW = {"many": False}  # the fixtures are small: one layer where a second would tell nothing new
+
+
+def layers():
+    return 2 if FEW["many"] else 1
+
+
+def few(**sizes):
+    """Sizes of a fixture, which the large comparison does not have."""
+    return {} if FEW["many"] else sizes
+
+
 def text(r, **more):
     heads = more.pop("heads", r.choice([1, 3, 5]))
     return dict(hidden_size=heads * 2, num_attention_heads=heads, num_hidden_layers=2,
@@ -227,18 +239,11 @@ def llama(r, **more):
                 bos_token_id=1, eos_token_id=2, head_dim=r.choice([4, 6]), **more)
 
 
-FEW = {"many": False}  # the fixtures are small: one layer where a second would tell nothing new
-
-
-def layers():
-    return 2 if FEW["many"] else 1
-
-
 def t5(r, **more):
     heads = r.choice([1, 2])
-    return dict(d_model=5, d_kv=r.choice([2, 3]), d_ff=4, num_layers=2, num_decoder_layers=layers(), num_heads=heads, vocab_size=13,
+    return dict(d_model=5, d_kv=r.choice([2, 3]), d_ff=4, num_decoder_layers=layers(), num_heads=heads, vocab_size=13,
                 relative_attention_num_buckets=8, relative_attention_max_distance=r.choice([5, 20]), decoder_start_token_id=0,
-                layer_norm_epsilon=r.choice([1e-6, 1e-3]), **more)
+                layer_norm_epsilon=r.choice([1e-6, 1e-3]), **{"num_layers": 2, **more})
 
 
 def bart(r, **more):
@@ -278,25 +283,32 @@ ROPES = {"sliding_attention": {"rope_type": "default", "rope_theta": 100.0}, "fu
 LLAMA3 = {"rope_type": "llama3", "rope_theta": 500.0, "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 64}
 LINEAR = {"rope_type": "linear", "rope_theta": 10000.0, "factor": 2.0}
+TEXT = {"hidden_size": 4, "num_attention_heads": 2, "intermediate_size": 3, "vocab_size": 13}
+GROUPED = {"num_attention_heads": 4, "num_key_value_heads": 2, "num_hidden_layers": 1, "intermediate_size": 5, "vocab_size": 13}
 KINDS = [
     ("bert-words", T.BertForMaskedLM, lambda r: T.BertConfig(**text(r)), {}),
     ("bert-untied", T.BertForPreTraining, lambda r: T.BertConfig(**text(r, tie_word_embeddings=False, hidden_act="gelu_new")), {}),
-    ("bert-classes", T.BertForSequenceClassification, lambda r: T.BertConfig(**text(r, num_labels=3)), {"dtype": torch.float16}),
+    ("bert-classes", T.BertForSequenceClassification, lambda r: T.BertConfig(**{**text(r, num_labels=3), **few(**TEXT)}), {"dtype": torch.float16}),
     ("bert-bare", T.BertModel, lambda r: T.BertConfig(**text(r, hidden_act="relu")), {"shard": 1500}),
     ("roberta-words", T.RobertaForMaskedLM, lambda r: T.RobertaConfig(**text(r)), {}),
-    ("roberta-classes", T.RobertaForSequenceClassification, lambda r: T.RobertaConfig(**text(r, num_labels=4)), {}),
+    ("roberta-classes", T.RobertaForSequenceClassification, lambda r: T.RobertaConfig(**{**text(r, num_labels=4), **few(**TEXT)}), {}),
     ("distilbert-words", T.DistilBertForMaskedLM, lambda r: T.DistilBertConfig(**distil(r)), {}),
-    ("distilbert-classes", T.DistilBertForSequenceClassification, lambda r: T.DistilBertConfig(**distil(r)), {}),
+    ("distilbert-classes", T.DistilBertForSequenceClassification, lambda r: T.DistilBertConfig(**distil(r)), {}),  # large enough to be fine-tuned
     ("gpt2", T.GPT2LMHeadModel, lambda r: T.GPT2Config(**gpt2(r)), {"greedy": 200}),
-    ("gpt2-untied", T.GPT2LMHeadModel, lambda r: T.GPT2Config(**gpt2(r, n_inner=10, tie_word_embeddings=False, activation_function="relu")), {"greedy": 200}),
+    ("gpt2-untied", T.GPT2LMHeadModel,
+     lambda r: T.GPT2Config(**{**gpt2(r, n_inner=10, tie_word_embeddings=False, activation_function="relu"),
+                               **few(n_inner=5, n_layer=1, vocab_size=13, n_positions=44)}), {"greedy": 40}),
     ("vit-classes", T.ViTForImageClassification, lambda r: T.ViTConfig(**picture(r, num_labels=3)), {}),
     ("vit-no-bias", T.ViTModel, lambda r: T.ViTConfig(**picture(r, qkv_bias=False, num_channels=1)), {}),
     ("deit-teacher", T.DeiTForImageClassificationWithTeacher, lambda r: T.DeiTConfig(**picture(r, num_labels=3)), {}),
-    ("deit-classes", T.DeiTForImageClassification, lambda r: T.DeiTConfig(**picture(r, num_labels=2)), {}),
+    ("deit-classes", T.DeiTForImageClassification, lambda r: T.DeiTConfig(**{**picture(r, num_labels=2), **few(patch_size=4, num_hidden_layers=1)}), {}),
     ("llama", T.LlamaForCausalLM, lambda r: T.LlamaConfig(**llama(r, tie_word_embeddings=True)), {"greedy": 200}),
-    ("llama-biased", T.LlamaForCausalLM, lambda r: T.LlamaConfig(**llama(r, attention_bias=True, mlp_bias=True, rope_parameters=LLAMA3)), {"greedy": 200, "dtype": torch.bfloat16}),
-    ("mistral", T.MistralForCausalLM, lambda r: T.MistralConfig(**llama(r, rope_parameters=LINEAR)), {"greedy": 200}),
-    ("qwen2", T.Qwen2ForCausalLM, lambda r: T.Qwen2Config(**{k: v for k, v in {**llama(r), "hidden_size": 24}.items() if k != "head_dim"}), {}),
+    ("llama-biased", T.LlamaForCausalLM,
+     lambda r: T.LlamaConfig(**{**llama(r, attention_bias=True, mlp_bias=True, rope_parameters=LLAMA3),
+                                **few(**GROUPED, hidden_size=8)}), {"greedy": 200, "dtype": torch.bfloat16}),
+    ("mistral", T.MistralForCausalLM, lambda r: T.MistralConfig(**{**llama(r, rope_parameters=LINEAR), **few(**GROUPED, hidden_size=8)}), {"greedy": 200}),
+    ("qwen2", T.Qwen2ForCausalLM,
+     lambda r: T.Qwen2Config(**{k: v for k, v in {**llama(r), "hidden_size": 24, **few(**GROUPED, hidden_size=16)}.items() if k != "head_dim"}), {}),
     ("qwen3", T.Qwen3ForCausalLM, lambda r: T.Qwen3Config(**{**llama(r), "hidden_size": 6, "intermediate_size": 5, "vocab_size": 13, "num_hidden_layers": layers()}), {"greedy": 100}),
     ("electra-replaced", T.ElectraForPreTraining, lambda r: T.ElectraConfig(**electra(r)), {"only_many": True}),
     ("electra-words", T.ElectraForMaskedLM, lambda r: T.ElectraConfig(**electra(r, hidden_act="relu")), {}),
@@ -308,7 +320,7 @@ KINDS = [
     ("gemma3", T.Gemma3ForCausalLM, lambda r: T.Gemma3TextConfig(**gemma(r, sliding_window=r.choice([3, 4]), layer_types=LOCAL, rope_parameters=ROPES,
                                                                          query_pre_attn_scalar=7)), {"greedy": 100}),
     ("t5", T.T5ForConditionalGeneration, lambda r: T.T5Config(**t5(r)), {"greedy": 60}),
-    ("t5-gated", T.T5ForConditionalGeneration, lambda r: T.T5Config(**t5(r, feed_forward_proj="gated-gelu", tie_word_embeddings=False)),
+    ("t5-gated", T.T5ForConditionalGeneration, lambda r: T.T5Config(**t5(r, feed_forward_proj="gated-gelu", tie_word_embeddings=False, num_layers=layers())),
      {"greedy": 60, "untie": True}),
     ("bart", T.BartForConditionalGeneration, lambda r: T.BartConfig(**bart(r)), {"greedy": 12}),
     ("marian", T.MarianMTModel, lambda r: T.MarianConfig(**bart(r, pad_token_id=12, decoder_start_token_id=12, eos_token_id=0, scale_embedding=True,

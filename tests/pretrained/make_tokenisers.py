@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 """Small tokenisers and what the tokenizers library makes of texts: the fixtures of tests/data/test_tokeniser.c.
 
-    pip install tokenizers
+    pip install tokenizers sentencepiece transformers
     python3 tests/pretrained/make_tokenisers.py tests/golden/tokenisers
 
 A folder has tokenizer.json, and expected.tsv: longest, a text in hexadecimal digits (two with a blank between them: a
 pair), the tokens as id:type:begin:end in bytes, and the text that the ids give. edges.tsv has the same of texts that are
-chosen for one branch each. A tokenizer.json that is there already is kept: the trainers break ties by chance.
+chosen for one branch each. A folder that is there already is kept: the trainers break ties by chance.
 tokenisers.py compares far more.
 """
 import json
 import os
 import random
 import sys
+import tempfile
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+import sentencepieces as S
 import tokenisers as K
 
 # A word of more than 100 characters; a capital whose lower case are two characters; white space beside tokens that take
@@ -80,6 +82,12 @@ def unsplit(texts):
     return t
 
 
+def unigram(name, kind):
+    """SentencePiece's pieces, trained by sentencepieces.py, as a tokenizer.json."""
+    with tempfile.TemporaryDirectory() as folder:
+        return dict(S.pipelines(S.train(folder, name), S.charsmap_of(folder)))[kind]
+
+
 def write(path, t, texts, longest):
     with open(path, "w") as f:
         for i, x in enumerate(texts):
@@ -104,16 +112,19 @@ def main():
     for name, make in (("wordpiece", lambda: wordpiece(training)),
                        ("accents", lambda: accents_kept(sys.argv[1])), ("gpt2", lambda: K.trained(training, None, False, False)),
                        ("roberta", lambda: K.trained(training, None, True, True)),
+                       ("unigram", lambda: unigram("clusters", "as SpmConverter writes")),
+                       ("unigram-words", lambda: unigram("unigram-bytes", "words")), ("unigram-whole", lambda: unigram("unigram", "not split")),
                        ("llama3", lambda: K.trained(training, K.LLAMA3, False, False)),
                        ("whole-words", lambda: whole_words(training)), ("unsplit", lambda: unsplit(training))):
         folder = os.path.join(sys.argv[1], name)
         file = os.path.join(folder, "tokenizer.json")
+        if os.path.exists(file):
+            continue
         os.makedirs(folder, exist_ok=True)
-        if not os.path.exists(file):
-            make().save(file, pretty=False)
+        make().save(file, pretty=False)
         t = Tokenizer.from_file(file)
         write(os.path.join(folder, "expected.tsv"), t, texts, 9)
-        write(os.path.join(folder, "edges.tsv"), t, EDGES, 9)
+        write(os.path.join(folder, "edges.tsv"), t, EDGES + [x.encode() for x in S.CLUSTERS] * name.startswith("unigram"), 9)
 
 
 if __name__ == "__main__":

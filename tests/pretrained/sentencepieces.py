@@ -5,6 +5,7 @@
     python3 tests/pretrained/sentencepieces.py build/tests/tokenise-probe [COUNT]     # 1,000 texts through models trained here
     python3 tests/pretrained/sentencepieces.py --fixtures tests/golden/tokenisers     # the fixtures of test_tokeniser_pieces.c
 
+A unigram model is also written as a tokenizer.json, with several sets of steps before it, and compared with the tokenizers library.
 Unigram and BPE, with and without byte fallback, with the whole map of nmt_nfkc_cf and with one of a few rules, blanks kept or
 squeezed, with symbols of the user's own. The texts are those of tokenisers.py, as valid UTF-8 without U+0000, which
 SentencePiece's model format cannot hold.
@@ -27,8 +28,16 @@ MODELS = {
     "bpe-bytes": dict(model_type="bpe", vocab_size=420, byte_fallback=True, normalization_rule_name="identity",
                       remove_extra_whitespaces=False, user_defined_symbols=["[MASK]"], split_digits=True),
     "bpe": dict(model_type="bpe", vocab_size=120, character_coverage=0.98, add_dummy_prefix=False, rules=True),
+    "clusters": dict(model_type="unigram", vocab_size=88, character_coverage=0.98, rules=True),
     "nmt": dict(model_type="unigram", vocab_size=340, byte_fallback=True, normalization_rule_name="nmt_nfkc_cf"),
 }
+# Characters with which clusters of several kinds begin, all mapped; "a" alone and with an accent; "e" with it only.
+CLUSTER_RULES = "600\t50\n915\t4B\n2122\t54 4D\nA9\t43\n61\t6F\n61 301\tE1\n1161\t56\n65 301\tE9\nE01\t77 61 73\n"
+# What the map of the tokenizers library does with grapheme clusters of fewer than 6 bytes, and with characters that vanish.
+CLUSTERS = ["\uff21\u0301 \u0600\uff21 \xbd\u200d\u2122\u0301", "\x01\x02the \x03animal", "\U0001f600the \U0001f600\U0001f600street\U0001f600",
+            "\u0600a \u0600\u0915 ", "\u0915\u0301 \u0915\u094d\u0915\u0301 \u0915\u200c\u0915\u0301", "\u2122\u0301 \u2764\u200d\u2122\u0301 \u2764\u0301\u200d\u2122\u0301 \u2764\u2122\u0301",
+            "\xa9\u0301 \xa9\u200d \xa9\u200d\xa9\u0301", "a\u0301 e\u0301 ne\u0301a", "\u1161\u0301 \u1100\u1161\u0301 \uac00\u1161\u0301 \uac01\u1161\u0301", "\u0e01\u0e33 \u0e01a\u0903",
+            "a\u0903a\U000e0020 \x01\u0301 a\xad", "<mask>  a  <mask>", "<s>the</s> was", "\uff1cs\uff1e\uff1cunk\uff1e", "\u2581\u2581the\u2581 \u2581", "a\r\n\u0301b\t\u0308"]
 FIXTURES = ["unigram", "unigram-bytes", "bpe-bytes"]
 
 
@@ -39,7 +48,7 @@ def train(folder, name):
     with tempfile.TemporaryDirectory() as work:
         corpus, rules = os.path.join(work, "corpus.txt"), os.path.join(work, "rules.tsv")
         open(corpus, "w").write("\n".join(lines) + "\n")
-        open(rules, "w").write(RULES)
+        open(rules, "w").write(RULES + (CLUSTER_RULES if name == "clusters" else ""))
         options = dict(MODELS[name])
         if options.pop("rules", False):
             options["normalization_rule_tsv"] = rules
@@ -120,6 +129,52 @@ def compare_marian(probe, folder, count):
     return wrong + abs(len(said) - len([text for text in texts if text]))
 
 
+def pipelines(model, charsmap):
+    """Tokenisers of the tokenizers library with the pieces and the map of a unigram model, by what differs."""
+    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers as N, pre_tokenizers as P, processors
+    pieces = [(model.id_to_piece(i), model.get_score(i)) for i in range(model.get_piece_size())]
+    end, mapped = model.id_to_piece(model.eos_id()), N.Precompiled(charsmap)
+    steps = {
+        "words": (mapped, P.Sequence([P.WhitespaceSplit(), P.Metaspace()])),
+        "as SpmConverter writes": (N.Sequence([mapped, N.Strip(False, True), N.Replace(Regex(" {2,}"), "\u2581")]), P.Metaspace(prepend_scheme="first")),
+        "not split": (N.Sequence([mapped, N.Strip(True, False)]), P.Metaspace(split=False)),
+        "no blank in front": (N.Sequence([mapped, N.Replace(Regex(" {2,}"), " ")]), P.Metaspace(prepend_scheme="never")),
+        "not normalised": (None, P.Metaspace(prepend_scheme="first")),
+    }
+    for name, (normalizer, before) in steps.items():
+        t = Tokenizer(models.Unigram(pieces, model.unk_id(), "<0x00>" in dict(pieces)))
+        if normalizer:
+            t.normalizer = normalizer
+        t.pre_tokenizer = before
+        t.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Metaspace(prepend_scheme="never" if "no blank" in name else "always")])
+        t.post_processor = processors.TemplateProcessing(single=f"$A {end}", pair=f"$A {end} $B:1 {end}:1", special_tokens=[(end, model.eos_id())])
+        t.add_special_tokens([AddedToken(w, lstrip=w == "<mask>", normalized=False) for w in ("<unk>", "<s>", end, "<mask>")])
+        yield name, t
+
+
+def charsmap_of(folder):
+    from transformers.utils import sentencepiece_model_pb2_new as proto
+    m = proto.ModelProto()
+    m.ParseFromString(open(os.path.join(folder, "spiece.model"), "rb").read())
+    return m.normalizer_spec.precompiled_charsmap
+
+
+def compare_json(probe, name, count):
+    """tokenizer.json of type Unigram: texts as tokenisers.py has them, also with bytes that are no UTF-8."""
+    import tokenisers as K
+    r, wrong = random.Random(5), 0
+    with tempfile.TemporaryDirectory() as folder:
+        kinds = list(pipelines(train(folder, name), charsmap_of(folder)))
+    texts = [text.encode() for text in texts_of(60) + CLUSTERS] + [K.one_text(r) for _ in range(count)]
+    for kind, t in kinds:
+        with tempfile.TemporaryDirectory() as folder:
+            t.save(folder + "/tokenizer.json")
+            for longest in (0, 13):
+                wrong += K.compare(f"Unigram, {name}, {kind}", probe, folder, t, [[x] for x in texts], longest)
+                wrong += K.compare(f"Unigram, {name}, {kind}, pairs", probe, folder, t, [[a, b] for a, b in zip(texts[::4], texts[1::4])], longest)
+    return wrong
+
+
 def fixtures(root):
     """A line: the text in hexadecimal digits, and id:begin:end of each token."""
     for name in FIXTURES:
@@ -144,6 +199,7 @@ def main():
         wrong = compare_marian(sys.argv[1], folder, count)
         failures += wrong > 0
         print(f"{'not ok' if wrong else 'ok'} - marian: {wrong} of {count} texts differ")
+    failures += sum(compare_json(sys.argv[1], name, count) > 0 for name in ("unigram", "unigram-bytes", "clusters", "nmt"))
     return failures > 0
 
 

@@ -128,7 +128,7 @@ def shown_in_chromium(cell, check):
         window.open(path)
         frame = {chromium.ELEMENT: window.find("iframe")}
         window.command("POST", "/frame", {"id": frame})
-        window.wait("document.readyState === 'complete' && window.Frame !== undefined || document.querySelector('main canvas, main svg')", 60)
+        window.wait("document.readyState === 'complete' && window.Frame !== undefined || document.querySelector('main canvas, main svg')")
         check(window)
         window.command("POST", "/frame", {"id": None})
         covers = window.script("""const a = document.querySelector('iframe').getBoundingClientRect(),
@@ -160,7 +160,7 @@ def test_without_scripts_the_static_picture_is_seen():
         for body in (page.replace("allow-scripts ", ""), page.split("<iframe")[0] + "</div>"):
             (HOME / "still.html").write_text(f"<!doctype html><meta charset=utf-8><body>{body}", "utf-8")
             window.open(HOME / "still.html")
-            window.wait("document.readyState === 'complete' && document.querySelector('img').complete", 60)
+            window.wait("document.readyState === 'complete' && document.querySelector('img').complete")
             window.screenshot(HOME / "still.png")
             sizes.append((HOME / "still.png").stat().st_size)
     finally:

@@ -201,7 +201,9 @@ def test_pictures():
     assert "\u732b" in gradus.arcs(WORDS, floats((4, 4)), 1).svg()
     assert "loss" in gradus.curves({"loss": [3, 2, 1], "other": [1, 2, 3]}, [1, 10, 100], log_x=True).svg()
     assert "two" in gradus.bars(["one", "two"], [1, 2]).svg()
+    assert "street" in gradus.tree([-1, 0, 0], ["the", "street", "animal"], [-1, -1.5, -2], 1).svg()
     raises(gradus.Error, lambda: gradus.curves([1, 2], [1]))
+    raises(gradus.Error, lambda: gradus.tree([-1], ["one", "two"]))
     raises(gradus.Error, lambda: gradus.bars(["one"], [1]).figure("tiff"))
 
 
@@ -289,6 +291,22 @@ def test_greedy_text_is_that_of_transformers_and_its_page_has_every_step():
         assert data_of(page)["tokens"] == want
         one, two = (model.generate(text, 12, temperature=1.5, seed=s).text for s in (1, 1))
         assert one == two != model.generate(text, 12, temperature=1.5, seed=2).text
+
+
+def test_encoder_decoders_write_what_transformers_wrote():
+    for family in ("t5", "bart", "marian"):
+        want, model = safetensors(GOLDEN / family / "expected.safetensors"), gradus.load(GOLDEN / family)
+        page = model.generate(first_of(want, "ids"), 8, beams=1)
+        assert page.ids == page.best == first_of(want, "greedy")[:8], (family, page.ids, page.best)
+    page = model.generate(first_of(want, "ids"), 4, beams=3)
+    tree = data_of(page)["beam"]
+    parent, token, length, log_p = (tree[key] for key in ("parent", "token", "length", "log_p"))
+    ends = [i for i in range(len(token)) if length[i] == 4 or token[i] == model.config.end]
+    node, path = max(ends, key=lambda i: log_p[i] / length[i]), []
+    while node >= 0:
+        node, path = parent[node], [token[node], *path]
+    assert page.best[:len(path)] == path, (page.best, path)
+    raises(gradus.Error, lambda: model.generate([1], 4, beams=-1))
 
 
 def test_a_step_with_gradients_becomes_a_page():
