@@ -76,7 +76,7 @@ one_message() {
     shift 2
     timeout 300 "$mpirun" -n "$count" "$@" --quiet >"$work/out" 2>&1
     status=$?
-    [ $status != 0 ] && [ $status != 124 ] || { echo "it ended with $status; 124: some process waits for ever" && return 1; }
+    case $status in 0 | 124) echo "it ended with $status; 124: some process waits for ever" && return 1 ;; esac
     said=$(grep -cF -- "$text" "$work/out")
     [ "$said" = 1 ] || { echo "said $said times: $text" && cat "$work/out" && return 1; }
 }

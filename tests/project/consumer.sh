@@ -312,7 +312,7 @@ library_only() {
     meson introspect --targets "$work/library" | awk 'BEGIN { RS = "\\{\"name\": \"" }
         /"build_by_default": true/ && NR > 1 { sub(/".*/, ""); print }' | sort -u >"$work/built"
     printf '%s\n' gradus gradus-f64 >"$work/wanted"
-    grep -x 'kernels_[a-z0-9]*' "$work/built" >>"$work/wanted" # not those of an emulated unit
+    grep -xE '(kernels|interleaved)_[a-z0-9]*' "$work/built" >>"$work/wanted" # not those of an emulated unit
     sort -u "$work/wanted" | diff - "$work/built"
 }
 openmp_works() {
