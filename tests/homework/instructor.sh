@@ -204,9 +204,10 @@ attempt 'with all its points' shows "$work/results/grades.csv" 'bob,,,100,100'
 attempt 'a second time nothing is graded' grade_class
 attempt 'because nothing changed' shows "$work/report" '8 of 8 are graded already'
 echo '/* changed */' >>"$class/carl.c"
-attempt 'a text that changed is a new attempt' sh -c "
-    '$grader' '$source/lectures/homework' '$cache' grade hw1 --all '$class' --out '$work/results' >'$work/report' 2>&1
-    grep -q '7 of 8 are graded already' '$work/report' && grep -q '^carl.c,.*,2,yes' '$work/results/grades.csv'"
+changed() {
+    grade hw1 --all "$class" --out "$work/results" && shows "$work/report" '7 of 8 are graded already' && grep -q '^carl.c,.*,2,yes' "$work/results/grades.csv"
+}
+attempt 'a text that changed is a new attempt' changed
 
 # by_hand.csv is written once; what is typed there stays, and is exported.
 attempt 'a table for grading by hand names every submission' [ "$(wc -l <"$work/results/by_hand.csv")" -eq 9 ]
