@@ -261,7 +261,7 @@ static bool compute_tree(const double *value, const char *text)
         return false;
     computed_axes(NULL, NULL, false);
     computed_label(0, -0.7, "start");
-    computed_label(steps + 0.3, -4, ""); /* room for the last labels */
+    computed_label(steps + 0.3, -4, ""); /* so that the last labels fit */
     for (int i = 0; i < tree.nodes; i++) {
         const BeamNode *n = &tree.node[i];
         char label[32];
