@@ -2,7 +2,7 @@
  *
  * The data stand in <script type="application/json">, where an HTML parser sees nothing but the end
  * of the element: every '<' is written as \u003c, so that no text of the data can end it. A
- * script's text contains no "</script" (embed.c refuses one that does). */
+ * script's text contains no "</script" (embed.py refuses one that does). */
 #include "plot/html/page.h"
 #include "tensor/io/json.h"
 #include "tensor/system/system.h"

@@ -7,7 +7,7 @@
  *   page.c    the data as JSON, and the file around it
  *   pack.c    arrays of numbers in 8 or 16 bits each
  *   live.c    the library in a page that computes
- *   embed.c   a program of the build: scripts and styles as C arrays, with their SHA-256
+ *   embed.py   a program of the build: scripts and styles as C arrays, with their SHA-256
  *   frame.js, frame.css        what all kinds of pages share
  *   KIND.js, KIND.css          what one kind of page adds
  *
@@ -118,7 +118,7 @@ Packing pack_range(const real *values, int64_t count, int bits);
 int pack_code(const Packing *p, double x);
 double pack_value(const Packing *p, int code); /* what frame.js computes from the code */
 
-/* ---- what embed.c makes ---------------------------------------------------------------------- */
+/* ---- what embed.py makes ---------------------------------------------------------------------- */
 
 /* One kind of page. The style is page_frame_style with style after it, likewise the script. */
 typedef struct {
