@@ -54,8 +54,7 @@ static size_t layer_length(const char *name)
 static void put_layers(Page *out)
 {
     const Params *p = live_params;
-    page_key(out, "layers");
-    page_array(out);
+    page_key_array(out, "layers");
     for (int i = 0; i < p->count;) {
         char name[TENSOR_NAME_MAX + 1];
         const size_t length = layer_length(p->weight[i]->name);
@@ -107,8 +106,7 @@ int live_train(int steps)
     const LiveSettings *s = &live_model.settings;
     bool ok = begin();
     Page *answer = page_data_new("live_train");
-    page_key(answer, "losses");
-    page_array(answer);
+    page_key_array(answer, "losses");
     for (int i = 0; ok && i < steps && i < STEPS_MAX && run.step < s->steps; i++)
         ok = train(s, answer);
     page_end(answer);

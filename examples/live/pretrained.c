@@ -23,8 +23,7 @@ static struct {
 
 static void put_ids(Page *p, const int32_t *ids, int count)
 {
-    page_key(p, "ids");
-    page_array(p);
+    page_key_array(p, "ids");
     for (int i = 0; i < count; i++)
         page_count(p, ids[i]);
     page_end(p);
@@ -93,8 +92,7 @@ static bool put_likely(Page *p, const char *at, const Tensor *logits, bool class
         return false;
     page_object(p);
     page_key_text(p, "at", at);
-    page_key(p, "candidates");
-    page_array(p);
+    page_key_array(p, "candidates");
     for (int i = 0; i < LIKELY && i < count; i++) {
         const Candidate c = own.candidates.list[i];
         char number[16];
@@ -116,8 +114,7 @@ static bool put_head(Page *p, const Encoded *e, Tensor *x)
 {
     const Pretrained *m = &own.model;
     bool ok = true;
-    page_key(p, "likely");
-    page_array(p);
+    page_key_array(p, "likely");
     if (m->classifier.weight)
         ok = put_likely(p, "class", nn_pretrained_classify(m, x), true);
     else if (e && (nn_pretrained_continues_text(m) || predicts_words(m)))

@@ -9,8 +9,7 @@ enum { CUTS_MAX = 64 };
 static void put_words(Page *p, const LiveModel *l, const char *text)
 {
     Words words;
-    page_key(p, "words");
-    page_array(p);
+    page_key_array(p, "words");
     for (int i = 0; data_tokenise(text, &words) && i < words.count; i++) {
         const char *word = words.word[i];
         const bool known = l->settings.set

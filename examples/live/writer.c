@@ -138,8 +138,7 @@ int live_write(void)
     }
     s.top_k = top_k;
     Page *answer = page_data_new("live_write");
-    page_key(answer, "words");
-    page_array(answer);
+    page_key_array(answer, "words");
     if (begins)
         put_parts(answer, text);
     page_end(answer);

@@ -209,6 +209,12 @@ void page_key_bool(Page *p, const char *key, bool b)
     page_bool(p, b);
 }
 
+void page_key_array(Page *p, const char *key)
+{
+    page_key(p, key);
+    page_array(p);
+}
+
 void page_texts(Page *p, const char *key, const char *const *texts, int count)
 {
     page_key(p, key);
@@ -247,8 +253,7 @@ void page_module(Page *p, const char *script, const char *hash)
 static void put_scale(Page *p, const char *key, bool diverging)
 {
     char colour[8];
-    page_key(p, key);
-    page_array(p);
+    page_key_array(p, key);
     for (int i = 0; plot_colours_at(diverging, i, colour); i++)
         page_text(p, colour);
     page_end(p);
@@ -261,8 +266,7 @@ static void put_colours(Page *p)
     page_object(p);
     put_scale(p, "sequential", false);
     put_scale(p, "diverging", true);
-    page_key(p, "classes");
-    page_array(p);
+    page_key_array(p, "classes");
     for (int i = 0; i < CLASSES_MAX; i++)
         page_text(p, plot_colours_class(i));
     page_end(p);
