@@ -241,8 +241,6 @@ void page_module(Page *p, const char *script, const char *hash)
 {
     if (page_failed(p))
         return;
-    mem_free(p->module);
-    mem_free(p->module_hash);
     p->module = mem_strdup(script);
     p->module_hash = mem_strdup(hash);
     p->failed = !p->module || !p->module_hash;
@@ -360,9 +358,8 @@ static void write_page(FILE *out, const void *page)
     fputs("</title>\n<style>", out);
     fwrite(page_frame_style, 1, page_frame_style_size, out);
     fwrite(p->kind->style, 1, p->kind->style_size, out);
-    fputs("</style>\n</head>\n<body>\n<noscript>This page draws its figures with JavaScript, which "
-          "is "
-          "switched off.</noscript>\n",
+    fputs("</style>\n</head>\n<body>\n<noscript>This page draws its figures with JavaScript, "
+          "which is switched off.</noscript>\n",
           out);
     if (p->body)
         fprintf(out, "<div id=\"text\">\n%s</div>\n", p->body);

@@ -1,4 +1,4 @@
-/* page.h: what the writers of pages share (internal).
+/* page.h: what the writers of pages, and of what examples/live answers, share (internal).
  *
  * A page is one .html file that needs nothing else: its style, its script and its data are inside,
  * and a content security policy, which names the SHA-256 of the style and of the script, forbids
