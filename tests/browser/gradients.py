@@ -56,7 +56,7 @@ def said_loss(browser):
 
 def tip_of(browser, i, j):
     browser.keys("3")
-    browser.script("PANELS[0].view.show({row: arguments[0], column: arguments[1]}, 10, 10)", i, j)
+    browser.script("PANELS[0].view.point({row: arguments[0], column: arguments[1]}, 10, 10)", i, j)
     lines = dict(line.split(" = ") for line in browser.text("#tip").split("\n") if " = " in line)
     return {name: float(number.replace("\u2212", "-")) for name, number in lines.items()}
 
