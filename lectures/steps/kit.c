@@ -210,7 +210,7 @@ static void write_text(FILE *out, const Kit *k, bool timed)
     }
     path_read(&path, (char[]){k->letter, 0});
     fprintf(out, "\n## A plan of %d weeks\n\n", WEEKS);
-    plan_print(out, &path, WEEKS, true);
+    plan_print(out, &path, WEEKS);
     fprintf(out,
             "\n`./gradus steps --course %c --weeks N` prints it for another number of weeks.\n",
             k->letter);
