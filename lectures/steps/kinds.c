@@ -86,38 +86,29 @@ static bool check_predict(const Step *s, Checking *c)
     return passes(lectures_ask, "ask %d --row %d", chapter_with_row(s->row)->number, s->row);
 }
 
-/* Shows up to four of the row's claims in words, as many of each as of any other choice; then one
- * of the values is asked for, which is no rounding error where there are others. */
+/* Shows up to four of the row's claims in words, one after the other from one that depends on the
+ * seed; then the first value that is no rounding error is asked for. */
 static bool check_measure(const Step *s, Checking *c)
 {
     enum { SHOWN = 4 };
     Finding asked = {0};
     char text[STEP_PATH], answer[STEP_PATH];
-    Rng rng = {.seed = c->seed, .stream = (uint64_t)s->row};
-    int left = 0, needed = SHOWN, alike = 0;
-    bool all = true, telling = false;
-    const Claim *const *claims = chapter_claims(chapter_with_row(s->row));
-    for (const Claim *const *k = claims; *k; k++)
-        left += (*k)->row == s->row;
-    if (left > SHOWN)
-        say("%d of the row's %d claims; all of them: ./gradus claims --explain %d", SHOWN, left,
+    int count;
+    const Claim *const *claims = claims_of_row(s->row, &count);
+    if (count > SHOWN)
+        say("%d of the row's %d claims; all of them: ./gradus claims --explain %d", SHOWN, count,
             s->row);
-    for (const Claim *const *k = claims; *k; k++) {
-        if ((*k)->row != s->row || rng_below(&rng, left--) >= needed)
-            continue; /* each choice of so many claims is equally likely */
-        needed--;
-        Finding f = report_explained(*k, 1);
-        bool tells = fabs(f.value) > 1e-6;
-        all &= f.verdict == HOLDS;
-        if (!isfinite(f.value) || (telling && !tells))
-            continue;
-        alike = tells && !telling ? 1 : alike + 1;
-        telling |= tells;
-        if (rng_below(&rng, alike) == 0) /* each of those that are alike is equally likely */
+    for (int i = 0; i < count && i < SHOWN; i++) {
+        Finding f = report_explained(claims[(c->seed + (uint64_t)i) % (uint64_t)count], 1);
+        if (f.verdict != HOLDS) {
+            say("A claim fails on this machine: the step is not done.");
+            return false;
+        }
+        if (isfinite(f.value) && !(fabs(asked.value) > 1e-6))
             asked = f;
     }
-    if (!all || !alike) {
-        say("A claim fails on this machine, or measures no finite number: the step is not done.");
+    if (!asked.claim) {
+        say("No claim measures a finite number: the step is not done.");
         return false;
     }
     snprintf(text, sizeof text, "What was measured for \"%s\"? Its value, to two digits.",

@@ -54,16 +54,14 @@ static bool ask(const Made *m, int row, Rng *rng)
 
 /* ---- claims and their faults ----------------------------------------------------------------- */
 
-/* A claim of the row: which one depends on the seed. */
-static const Claim *some_claim(int row, Rng *rng)
+const Claim *const *claims_of_row(int row, int *count)
 {
     const Claim *const *list = chapter_claims(chapter_with_row(row));
-    int first = 0, count = 0;
-    while (list[first]->row != row)
-        first++;
-    while (list[first + count] && list[first + count]->row == row)
-        count++;
-    return list[first + (int)rng_below(rng, count)];
+    while ((*list)->row != row)
+        list++;
+    for (*count = 0; list[*count] && list[*count]->row == row;)
+        ++*count;
+    return list;
 }
 
 static bool shares_a_slide(const Claim *a, const Claim *b)
@@ -132,9 +130,9 @@ static double show_both(const Claim *c, int k, double *sound)
 bool ask_of_row(int row, uint64_t seed, bool planted)
 {
     Rng rng = {.seed = seed, .stream = (uint64_t)row};
-    const Claim *c = some_claim(row, &rng);
     Made m = {.asked = "Which fault is it?"};
-    int faults = 0;
+    int faults = 0, count;
+    const Claim *const *claims = claims_of_row(row, &count), *c = claims[rng_below(&rng, count)];
     while (faults < CLAIM_FAULTS && c->faults[faults].name)
         faults++;
     int k = (int)rng_below(&rng, faults);

@@ -103,6 +103,9 @@ bool check_milestone(const Step *s, Checking *c);
 
 /* ---- made.c ---------------------------------------------------------------------------------- */
 
+/* The first of the row's claims, which follow one another, and how many there are. */
+const Claim *const *claims_of_row(int row, int *count);
+
 /* Each makes a question about its matter and asks it; the choices and their order depend on the
  * seed. True if the answer is right. */
 bool ask_of_row(int row, uint64_t seed, bool planted); /* which change makes a claim false? planted:

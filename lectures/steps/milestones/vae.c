@@ -9,6 +9,7 @@
 
 #include "examples/common/pictures.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { SIDE = 14, X = SIDE * SIDE, H = 48, Z = 4, B = 32, STEPS = 800, TEST = 320 };
@@ -21,8 +22,11 @@ typedef struct {
     Tensor *w; /* (in + 1, out), with its gradient: the last row is the bias */
 } Layer;
 
-static Layer encoder = {"encoder", X, H, 1}, mean = {"mean", H, Z}, logvar = {"logvar", H, Z};
-static Layer decoder = {"decoder", Z, H, 1}, logits = {"logits", H, X};
+static Layer encoder = {.name = "encoder", .in = X, .out = H, .relu = 1};
+static Layer mean = {.name = "mean", .in = H, .out = Z};
+static Layer logvar = {.name = "logvar", .in = H, .out = Z};
+static Layer decoder = {.name = "decoder", .in = Z, .out = H, .relu = 1};
+static Layer logits = {.name = "logits", .in = H, .out = X};
 static Layer *const all[] = {&encoder, &mean, &logvar, &decoder, &logits};
 static float z[B * Z], dz[B * Z];
 static Rng rng = {.seed = 1};
