@@ -272,7 +272,7 @@ static void write_text(FILE *out, const Kit *k, bool timed)
             print_row(out, k, s, s->rows[i]);
     }
     path_read(&path, (char[]){k->letter, 0});
-    fprintf(out, "\n## A plan of %d weeks\n\n", WEEKS);
+    fputc('\n', out);
     plan_print(out, &path, WEEKS);
     fprintf(out,
             "\n`./gradus steps --course %c --weeks N` prints it for another number of weeks.\n",

@@ -74,7 +74,7 @@ void plan_print(FILE *out, const Path *p, int weeks)
 {
     double hours = minutes_of(p, 0, p->count) / 60.0;
     fprintf(out,
-            "%d weeks, %.0f hours: about %.1f a week. Numbers are rows of lectures/README.md.\n",
+            "## A plan of %d weeks\n\n%.0f hours: about %.1f a week. Numbers are rows of lectures/README.md.\n",
             weeks, hours, hours / weeks);
     for (int week = 1, first = 0, since = 0, end; week <= weeks; week++, first = end) {
         end = end_of_week(p, first, week, weeks);
