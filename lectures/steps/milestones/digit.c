@@ -43,6 +43,11 @@ int main(int argc, char **argv)
         transformer_linear(own, x, given("head.weight"), given("head.bias"), 1, C, CLASSES);
         printf("your transformer reads %d, it is %d\n", largest(own, CLASSES), (int)labels[n]);
     }
-    Tensor *pictures = tape_input(tape_new(1), images, shape4(SHOWN, 1, SIDE, SIDE));
-    return !agrees(logits, vit_logits(&vit, pictures)->data, SHOWN * CLASSES, 1e-3);
+    Tape *tape = tape_new(1);
+    Tensor *pictures = tape_input(tape, images, shape4(SHOWN, 1, SIDE, SIDE));
+    bool ok = agrees(logits, vit_logits(&vit, pictures)->data, SHOWN * CLASSES, 1e-3);
+    tape_free(tape);
+    pictures_free(&digits);
+    params_free(p);
+    return !ok;
 }

@@ -36,5 +36,8 @@ int main(void)
             printf(" %.3f", (double)maps[(h * t + reading.sentence.query) * t + j]);
         printf("  %s\n", reading.words[j]);
     }
-    return !agrees(maps, reading.maps[1]->data, H * t * t, 1e-4);
+    bool ok = agrees(maps, reading.maps[1]->data, H * t * t, 1e-4);
+    tape_free(tape);
+    reader_end(&r);
+    return !ok;
 }

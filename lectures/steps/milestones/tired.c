@@ -36,5 +36,7 @@ int main(void)
                                            NULL, tape_ids(tape, &s.query, shape1(1)));
         ok &= agrees(logits, right->data, answers->count, 1e-3);
     }
+    tape_free(tape);
+    reader_end(&r);
     return !ok;
 }

@@ -155,5 +155,8 @@ int main(void)
     printf("digits that it has not seen: %.1f nats with KL %.2f; pixels by themselves: %.1f\n"
            "expected: fewer than 90 %% of the pixels' nats, and KL above 1\n",
            nats, kl, most);
+    adam_free(&adam);
+    pictures_free(&digits);
+    params_free(p);
     return !(nats < 0.9 * most && kl > 1);
 }

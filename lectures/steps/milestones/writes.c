@@ -28,10 +28,9 @@ static void next_logits(float *logits, const int *ids, int t, int words)
 }
 
 /* Opens the example's file: its characters and its weights. */
-static void open_gpt(const char *path, TokenisedText *text, Gpt *gpt)
+static void open_gpt(const char *path, TokenisedText *text, Gpt *gpt, Params *p)
 {
     Safetensors file;
-    Params *p = params_new(1);
     library_begin(p);
     safetensors_read(&file, path);
     for (int i = 0; i < file.metadata_count; i++)
@@ -50,10 +49,12 @@ int main(int argc, char **argv)
     TokenisedText text;
     Gpt gpt;
     Rng rng = {.seed = 1};
-    open_gpt(argc > 1 ? argv[1] : "", &text, &gpt);
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    open_gpt(argc > 1 ? argv[1] : "", &text, &gpt, p);
     int t = (int)tokens_encode(&text, "The ", ids, LENGTH), words = text.words;
     next_logits(logits, ids, t, words);
-    const Tensor *right = nn_gpt(&gpt, tape_ids(tape_new(1), ids, shape2(1, t)));
+    const Tensor *right = nn_gpt(&gpt, tape_ids(tape, ids, shape2(1, t)));
     bool ok = agrees(logits, right->data + (t - 1) * words, words, 1e-3);
     for (; t < LENGTH; next_logits(logits, ids, t, words)) {
         temperature(prob, logits, words, 0.7f);
@@ -62,5 +63,8 @@ int main(int argc, char **argv)
     }
     tokens_decode(&text, ids, t, said, sizeof said);
     printf("%s\n", said);
+    tape_free(tape);
+    tokens_free(&text);
+    params_free(p);
     return !ok;
 }
