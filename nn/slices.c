@@ -50,9 +50,9 @@ typedef struct SlicesState {
     real *sum;      /* (size): over this process's slices, then over all */
     real *received; /* from other processes: what no bucket has yet */
     real *partial;  /* (levels, size): sums of 1, 2, 4, ... slices that await as many more */
-    Place *place;   /* of each weight */
+    Place *place;   /* of each weight, then of the others */
     Bucket *bucket;
-    int buckets; /* the last one is that of the others */
+    int buckets;
     bool failed;
 } State;
 
@@ -90,32 +90,26 @@ static int64_t size_of_gradient(const Tensor *weight)
     return weight->needs_grad ? tensor_size(weight) : 0;
 }
 
-/* Ends a bucket, which has the numbers from .. to - 1 of the sum. */
-static void end_bucket(State *s, int64_t from, int64_t to)
-{
-    s->bucket[s->buckets].exchange = (Exchange){.number = s->buckets,
-                                                .size = to - from,
-                                                .sum = s->sum + from,
-                                                .received = s->received};
-    s->received += s->group.size > 1 ? (to - from + 1) / 2 : 0;
-    s->buckets++;
-}
-
 /* The weights in their order, in buckets of at least BUCKET numbers each but the first. They are
- * filled from the last weight on, since backward completes those first. */
+ * filled from the last weight on, since backward completes those first; the others, which come
+ * after it in the sum, are in its bucket. */
 static void make_buckets(State *s)
 {
-    int64_t end = s->size - OTHERS;
-    for (int i = s->params->count - 1; i >= 0; i--) {
-        Place *p = &s->place[i];
-        p->bucket = s->buckets;
-        s->bucket[s->buckets].weights++;
-        if (end - p->at >= BUCKET || i == 0) {
-            end_bucket(s, p->at, end);
-            end = p->at;
-        }
+    int64_t end = s->size;
+    for (int i = s->params->count; i >= 0; i--) {
+        const int64_t at = s->place[i].at;
+        Bucket *b = &s->bucket[s->buckets];
+        s->place[i].bucket = s->buckets;
+        b->weights += i < s->params->count;
+        if (end - at < BUCKET && i > 0)
+            continue;
+        b->exchange = (Exchange){.number = s->buckets++,
+                                 .size = end - at,
+                                 .sum = s->sum + at,
+                                 .received = s->received};
+        s->received += s->group.size > 1 ? (end - at + 1) / 2 : 0;
+        end = at;
     }
-    end_bucket(s, s->size - OTHERS, s->size);
 }
 
 static bool make_state(State *s)
@@ -130,6 +124,7 @@ static bool make_state(State *s)
         s->place[i].at = s->size;
         s->size += size_of_gradient(p->weight[i]);
     }
+    s->place[p->count].at = s->size;
     s->size += OTHERS;
     /* A process receives at most half of a bucket, rounded up, at a time. */
     const size_t sums = (size_t)s->size * (size_t)(1 + s->levels),

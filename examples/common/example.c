@@ -82,7 +82,7 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     const char *default_out = c->out;
     static const char *const precisions[] = {"float", "bf16", NULL}; /* in Precision's order */
     c->precision = precisions[0];
-    options_before_message = processes_before_message;
+    processes_open();
     join(all, own, c);
     options_parse(argc, argv, about, all);
     precision = (Precision)options_one_of("precision", c->precision, precisions);

@@ -21,18 +21,9 @@ enum { GIVEN_MAX = 64 };
 static const char *given[GIVEN_MAX];
 static int given_count;
 
-void (*options_before_message)(void);
-
-static void begin_message(void)
-{
-    if (options_before_message)
-        options_before_message();
-}
-
 void options_refuse(const char *format, ...)
 {
     va_list args;
-    begin_message();
     va_start(args, format);
     fprintf(stderr, "%s: ", *program ? program : "example");
     vfprintf(stderr, format, args);
@@ -98,7 +89,6 @@ void options_need_folder(const char *option, const char *path)
 static void print_and_exit(const char *message, void *context)
 {
     (void)context;
-    begin_message();
     fprintf(stderr, "%s\n", message);
     exit(1);
 }
@@ -170,7 +160,6 @@ static void refuse_unknown(const Option *table, const char *word)
     for (const Option *o = table; o->name; o++)
         data_vocab_add(&names, o->name);
     const char *near = options_near(&names, name);
-    begin_message();
     fprintf(stderr, "%s: unknown option --%s", program, name);
     if (near)
         fprintf(stderr, "; did you mean --%s?", near);
@@ -236,6 +225,7 @@ void options_parse(int argc, char **argv, const char *about, const Option *table
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help(about, table);
+            given[given_count++] = "help";
             exit(0);
         }
         if (strncmp(argv[i], "--", 2) != 0)

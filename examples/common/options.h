@@ -49,9 +49,6 @@ void options_program(const char *name);
 /* Did the command line that options_parse read give --name? */
 bool options_given(const char *name);
 
-/* Called before each message of this header's functions; NULL: nothing is. */
-extern void (*options_before_message)(void);
-
 /* Prints a message that begins with the program's name, and ends the program with status 2. */
 void options_refuse(const char *format, ...) GRADUS_PRINTF(1, 2) __attribute__((noreturn));
 

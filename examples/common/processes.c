@@ -10,7 +10,7 @@ enum { SLICES = 8, WAIT = 4 /* seconds */ };
 
 static Group group = {.size = 1};
 static const ProcessFunctions *connected; /* NULL: not yet, or not any more */
-static bool connecting;                   /* from now on a process may fail alone */
+static bool connecting, ended;            /* once it connects, a process may fail alone */
 
 int processes_announced(int *size)
 {
@@ -34,11 +34,28 @@ const Group *processes_group(void)
     return group.size > 1 ? &group : NULL;
 }
 
-/* The program ends before the training is over: the others would wait for ever. */
+/* The program ends before the training is over: the others would wait for ever. Messages of another
+ * process than that of rank 0 are in the buffer of stderr. While the options are read, which are
+ * the same in all, it discards them. Later it waits: if that of rank 0 has the same failure, its
+ * message is the only one, since the launcher then ends the others. */
 static void end_all(void)
 {
+    int size;
+    if (ended)
+        return;
+    if (processes_announced(&size) > 0 && (!connecting || !system_sleep(WAIT)))
+        _Exit(options_given("help") ? 0 : 2);
+    fflush(stderr);
     if (connected)
         connected->abort(1);
+}
+
+void processes_open(void)
+{
+    int size;
+    if (processes_announced(&size) > 0)
+        setvbuf(stderr, NULL, _IOFBF, BUFSIZ);
+    atexit(end_all);
 }
 
 static void connect(int announced, Common *c)
@@ -48,7 +65,6 @@ static void connect(int announced, Common *c)
     if (!c->processes->begin(&group, &neighbours))
         options_refuse("%s", tensor_error());
     connected = c->processes;
-    atexit(end_all);
     if (group.size != announced)
         options_refuse("found %d processes, of which MPI connects %d; expected to be started by "
                        "the mpirun of the MPI that gradus was built with (meson -Dmpi)",
@@ -68,6 +84,7 @@ static void disconnect(void)
 {
     const ProcessFunctions *functions = connected;
     connected = NULL;
+    ended = true;
     if (functions && !functions->end())
         fprintf(stderr, "%s\n", tensor_error());
 }
@@ -85,13 +102,10 @@ void processes_begin(Common *c)
         options_refuse("found %d processes; expected one, since gradus was built without MPI "
                        "(install libopenmpi-dev or libmpich-dev, then ./gradus clean)",
                        announced);
-    if (announced > 1 && untrained)
-        options_refuse("--%s: found %d processes; expected one, since nothing is trained",
-                       untrained, announced);
-    if (c->slices > 0 && untrained)
-        options_refuse("--slices: found --%s beside it; expected one of them, since nothing is "
-                       "trained",
-                       untrained);
+    if (untrained && (announced > 1 || c->slices > 0))
+        options_refuse("--%s: found %s beside it; expected one process and a whole batch, since "
+                       "nothing is trained",
+                       untrained, announced > 1 ? "several processes" : "--slices");
     if (announced <= 1 && c->divide)
         options_refuse("--divide: found one process; expected several, which divide Adam's state");
     if (c->slices & (c->slices - 1))
@@ -111,11 +125,4 @@ void processes_end(int status)
     group = (Group){.size = 1};
     if (rank > 0)
         exit(status);
-}
-
-void processes_before_message(void)
-{
-    int size;
-    if (processes_announced(&size) > 0 && (!connecting || !system_sleep(WAIT)))
-        exit(2);
 }

@@ -23,6 +23,10 @@ extern const ProcessFunctions processes_mpi;
  * processes; 0 and 0 without a launcher. */
 int processes_announced(int *size);
 
+/* Called once, before the options are read: from now on a failure ends all processes, and one that
+ * they have in common is reported once. */
+void processes_open(void);
+
 /* Called once, after the options were read. Connects the processes, if there are several, and sets
  * what follows from that: the number of slices and of threads, and silence where the rank is not
  * 0. Ends the program with a message where the options or the build do not fit. */
@@ -34,11 +38,5 @@ const Group *processes_group(void);
 /* After the training: returns in the process of rank 0, which goes on alone; in the others the
  * program ends with this status. */
 void processes_end(int status);
-
-/* Called before a message about a failure. A process of another rank than 0 ends without one
- * while the options are read, which are the same in all. Later, while MPI connects them or after
- * that, it waits: if that of rank 0 has the same failure, its message is the only one, since the
- * launcher then ends the others. */
-void processes_before_message(void);
 
 #endif

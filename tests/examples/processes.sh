@@ -85,9 +85,10 @@ attempt 'three processes: those that divide the slices are listed' one_message 3
     'found 3 processes for 8 slices of a batch; expected 1, 2, 4 or 8' "$gpt" --out "$work/x"
 attempt 'a bad option is said once' one_message 2 'unknown option --stepps' "$gpt" --stepps 3
 attempt 'so is a number of slices that is no power of two' one_message 2 'found 6; expected a power of two' "$gpt" --slices 6
+attempt 'the help is no failure' timeout 300 "$mpirun" -n 2 "$gpt" --help
 attempt 'a smaller batch than slices is refused' one_message 2 'found 8 slices of a batch of 4' "$gpt" --batch 4 --out "$work/x"
-attempt 'nothing is trained with --load' one_message 2 'expected one, since nothing is trained' "$gpt" --load "$work/0.safetensors"
-attempt 'nor with --slices' sh -c "! '$gpt' --slices 8 --load '$work/0.safetensors' 2>'$work/out' && grep -q 'found --load beside it' '$work/out'"
+attempt 'nothing is trained with --load' one_message 2 'found several processes beside it; expected one process' "$gpt" --load "$work/0.safetensors"
+attempt 'nor with --slices' sh -c "! '$gpt' --slices 8 --load '$work/0.safetensors' 2>'$work/out' && grep -q -- '--load: found --slices beside it' '$work/out'"
 attempt 'a folder that cannot be written is said once' one_message 2 'cannot be written' "$gpt" --out /proc/none
 
 # No file may have more than 8 MB, and a checkpoint has 38.

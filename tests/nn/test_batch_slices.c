@@ -258,7 +258,7 @@ static void a_divided_state(void)
 }
 
 /* 2 (P - 1) / P numbers for each weight. Halves of odd lengths are off by at most one number in
- * each of the 2 log2 P rounds of a bucket; there are three buckets in each of the steps. */
+ * each of the 2 log2 P rounds of a bucket; there are two buckets in each of the steps. */
 static void numbers_sent(void)
 {
     for (int size = 2, rounds = 2; size <= MAILBOX_PROCESSES; size *= 2, rounds += 2) {
@@ -268,7 +268,7 @@ static void numbers_sent(void)
         CHECK(mailboxes_run(size, train, many, sizeof *many, sent, -1), "no threads");
         for (int i = 0; i < size; i++)
             CHECK_CLOSE((double)sent[i], STEPS * 2.0 * (size - 1) / size * (double)(weights + 2),
-                        STEPS * 3.0 * rounds);
+                        STEPS * 2.0 * rounds);
         close_outcomes(many, size);
     }
 }

@@ -318,30 +318,32 @@ static void write_class(const Assignment *a, Submission *all, int count, const c
     free(rows);
 }
 
-/* The submissions of a folder, with their keys. */
-static int open_class(const Assignment *a, const char *folder, const char *out,
-                      const GradeOptions *o, Submission **all)
+/* The submissions of a folder that this machine grades, with their keys. */
+static int open_class(const Assignment *a, const char *folder, const GradeOptions *o,
+                      const Shard *shard, Submission **all)
 {
     const unsigned long long grader = hash_grader(a);
-    int count = submissions_list(a, folder, all);
-    if (!folder_make(out))
-        quit("--out: %s: the folder cannot be made", out);
-    for (int i = 0; i < count; i++) {
-        (*all)[i].row.comment = "";
-        make_key(&(*all)[i], a, o, grader);
-    }
+    int count = 0, found = submissions_list(a, folder, all);
+    for (int i = 0; i < found; i++)
+        if (shard_has(shard, i)) {
+            Submission *s = &(*all)[count++];
+            *s = (*all)[i];
+            s->row.comment = "";
+            make_key(s, a, o, grader);
+        }
     return count;
 }
 
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              const ClassOptions *class, const Shard *shard, int workers)
+              const ClassOptions *class, int workers)
 {
     Submission *all;
     Batch b = {.a = a, .out = out, .options = o};
-    int count = 0, found = open_class(a, folder, out, o, &all);
-    for (int i = 0; i < found; i++)
-        if (shard_has(shard, i))
-            all[count++] = all[i];
+    int count = open_class(a, folder, o, &class->shard, &all);
+    if (!folder_make(out))
+        quit("--out: %s: the folder cannot be made", out);
+    if (class->parts)
+        merge_parts(all, count, class, out);
     workers = workers > JOBS_MAX ? JOBS_MAX : workers;
     for (int i = 0; i < count; i++)
         b.total += !row_read(&all[i], out);
@@ -356,19 +358,8 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
     }
     while (b.jobs > 0)
         wait_for_one(&b);
-    if (!shard->all)
+    if (!class->shard.all)
         write_class(a, all, count, out, class);
     free(all);
     return b.failed ? 2 : 0;
-}
-
-int merge_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              const ClassOptions *class, const Merge *merge)
-{
-    Submission *all;
-    int count = open_class(a, folder, out, o, &all);
-    merge_parts(all, count, merge, out);
-    write_class(a, all, count, out, class);
-    free(all);
-    return 0;
 }

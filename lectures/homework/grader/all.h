@@ -72,23 +72,24 @@ void write_class_files(const Assignment *a, const Submission *all, int count, co
 void write_similar(const Assignment *a, const Submission *all, const Row *names, int count,
                    const char *out);
 
-/* The folders that the shards have written; none: nothing is merged. */
 typedef struct {
-    const char *part[SHARDS_MAX];
-    int count;
-} Merge;
+    long due;      /* seconds since 1970; 0: nothing is late         */
+    int free_days; /* late days that cost nothing                    */
+    int percent;   /* of the points, for each further late day begun */
+    Shard shard;
+    const char *part[SHARDS_MAX]; /* folders that shards have written, to be merged */
+    int parts;
+} ClassOptions;
 
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              const ClassOptions *class, const Shard *shard, int workers);
-int merge_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              const ClassOptions *class, const Merge *merge);
+              const ClassOptions *class, int workers);
 
 /* all.c: reads the results of s in a folder. False if it was not graded there, or not the same text
  * with the same question. */
 bool row_read(Submission *s, const char *out);
 
 /* shard.c: the results of all submissions from the parts, copied into the folder `out`. */
-void merge_parts(Submission *all, int count, const Merge *m, const char *out);
+void merge_parts(Submission *all, int count, const ClassOptions *class, const char *out);
 
 /* NAME.kind in the folder of results. */
 const char *result_path(char path[PATH_SIZE], const char *out, const char *name, const char *kind);

@@ -380,13 +380,6 @@ bool told(const Report *r, const TestResult *t); /* may the student read the fee
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-/* What a class is told about time. */
-typedef struct {
-    long due;      /* seconds since 1970; 0: nothing is late         */
-    int free_days; /* late days that cost nothing                    */
-    int percent;   /* of the points, for each further late day begun */
-} ClassOptions;
-
 /* kit.c: an archive to grade with at home; the expected cases that it holds. */
 bool kit_expect(const Assignment *a, const Request *q, Cases *cases);
 int write_kit(const char *root, const char *cache, const char *hw, const char *file);

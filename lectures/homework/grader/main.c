@@ -20,13 +20,11 @@
 typedef struct {
     const char *root, *cache, *command, *word[2];
     int words;
-    const char *format, *out, *overlay, *all, *submission;
+    const char *format, *out, *overlay, *all, *submission, *shard;
     int workers;
     bool solution;
     GradeOptions grade;
     ClassOptions class;
-    Shard shard;
-    Merge merge;
 } Line;
 
 static const char usage_grade[] =
@@ -137,14 +135,6 @@ static long time_of(const char *text)
     return (long)at;
 }
 
-static Shard shard_of(const char *text)
-{
-    Shard s;
-    if (!shard_read(&s, text))
-        quit(SHARD_REFUSED, text, SHARDS_MAX);
-    return s;
-}
-
 static void read_option(Line *l, int argc, char **argv, int *i)
 {
     const char *o = argv[*i];
@@ -153,7 +143,7 @@ static void read_option(Line *l, int argc, char **argv, int *i)
     } texts[] = {{"--format", &l->format},           {"--out", &l->out},
                  {"--overlay", &l->overlay},         {"--test", &l->grade.only},
                  {"--function", &l->grade.function}, {"--all", &l->all},
-                 {"--submission", &l->submission}};
+                 {"--submission", &l->submission},   {"--shard", &l->shard}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(o, texts[k].name) == 0) {
             *texts[k].into = value_of(argc, argv, i);
@@ -165,10 +155,8 @@ static void read_option(Line *l, int argc, char **argv, int *i)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
     else if (strcmp(o, "--jobs") == 0)
         l->workers = (int)number_of(argc, argv, i, 1, 64);
-    else if (strcmp(o, "--shard") == 0)
-        l->shard = shard_of(value_of(argc, argv, i));
-    else if (strcmp(o, "--merge") == 0 && l->merge.count < SHARDS_MAX)
-        l->merge.part[l->merge.count++] = value_of(argc, argv, i);
+    else if (strcmp(o, "--merge") == 0 && l->class.parts < SHARDS_MAX)
+        l->class.part[l->class.parts++] = value_of(argc, argv, i);
     else if (strcmp(o, "--due") == 0)
         l->class.due = time_of(value_of(argc, argv, i));
     else if (strcmp(o, "--late-days") == 0)
@@ -295,11 +283,13 @@ static int do_grade(Line *l)
              l->format);
     if (l->all && l->submission)
         quit("--submission: found --all beside it; expected one of them");
-    if ((l->shard.all || l->merge.count) && !l->all)
-        quit("--%s: expected --all beside it", l->shard.all ? "shard" : "merge");
-    if (l->shard.all && l->merge.count)
+    if (l->shard && !shard_read(&l->class.shard, l->shard))
+        quit(SHARD_REFUSED, l->shard, SHARDS_MAX);
+    if ((l->shard || l->class.parts) && !l->all)
+        quit("--%s: expected --all beside it", l->shard ? "shard" : "merge");
+    if (l->shard && l->class.parts)
         quit("--shard: found --merge beside it; expected one of them");
-    if (l->shard.all && (l->class.due || l->class.free_days || l->class.percent))
+    if (l->shard && (l->class.due || l->class.free_days || l->class.percent))
         quit("--due: found --shard beside it; expected it with --merge, which makes the table of "
              "grades");
     l->grade.of_student = l->all || l->submission;
@@ -321,10 +311,8 @@ static int do_grade(Line *l)
         quit("--all: expected --out and a folder for the results");
     if (l->all && !folder_can_be_written(l->out))
         quit("--out: no file can be written in '%s'; expected a folder, or none yet", l->out);
-    if (l->merge.count)
-        return merge_all(a, l->all, l->out, &l->grade, &l->class, &l->merge);
     if (l->all)
-        return grade_all(a, l->all, l->out, &l->grade, &l->class, &l->shard, l->workers);
+        return grade_all(a, l->all, l->out, &l->grade, &l->class, l->workers);
     return grade_one(l, a);
 }
 

@@ -9,46 +9,41 @@
 
 #include <stdio.h>
 
-static void copy_result(const char *from, const char *to, const Submission *s, const char *kind)
-{
-    char path[PATH_SIZE];
-    Text text = {0};
-    if (!file_read(result_path(path, from, s->name, kind), &text))
-        quit("%s cannot be read; expected what --shard has written", path);
-    file_save(result_path(path, to, s->name, kind), &text);
-}
-
-/* The row comes last: where it is, the others are. */
 static bool take(Submission *s, const char *part, const char *out)
 {
+    static const char *const kinds[] = {"txt", "json",
+                                        "row"}; /* where the row is, the others are */
     if (!row_read(s, part))
         return false;
-    copy_result(part, out, s, "txt");
-    copy_result(part, out, s, "json");
-    copy_result(part, out, s, "row");
+    for (int k = 0; k < 3; k++) {
+        char path[PATH_SIZE];
+        Text text = {0};
+        file_load(result_path(path, part, s->name, kinds[k]), &text);
+        file_save(result_path(path, out, s->name, kinds[k]), &text);
+    }
     return true;
 }
 
 /* No part has it as it is now: one has it as it was, or none has it. */
-static void refuse(const Submission *s, int i, const Merge *m)
+static void refuse(const Submission *s, int i, const ClassOptions *class)
 {
     char path[PATH_SIZE];
-    for (int p = 0; p < m->count; p++)
-        if (file_exists(result_path(path, m->part[p], s->name, "row")))
+    for (int p = 0; p < class->parts; p++)
+        if (file_exists(result_path(path, class->part[p], s->name, "row")))
             quit("--merge: %s is of another version of the submission, the homework, its overlay "
                  "or the grader; expected results of this one: run that shard again",
                  path);
     quit("--merge: no part has '%.200s'; expected each submission in one: run shard %d of %d again",
-         s->name, i % m->count + 1, m->count);
+         s->name, i % class->parts + 1, class->parts);
 }
 
-void merge_parts(Submission *all, int count, const Merge *m, const char *out)
+void merge_parts(Submission *all, int count, const ClassOptions *class, const char *out)
 {
     for (int i = 0; i < count; i++) {
-        bool taken = take(&all[i], m->part[i % m->count], out);
-        for (int p = 0; p < m->count && !taken; p++)
-            taken = take(&all[i], m->part[p], out);
+        bool taken = false;
+        for (int p = 0; p < class->parts && !taken; p++)
+            taken = take(&all[i], class->part[(i + p) % class->parts], out);
         if (!taken)
-            refuse(&all[i], i, m);
+            refuse(&all[i], i, class);
     }
 }
