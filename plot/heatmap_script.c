@@ -246,6 +246,11 @@ static void write_panels(FILE *out, const Sheet *s, int k)
         fputs(bitmap ? ":3 with image"
                      : ":(half_w):(half_h):3 with boxxyerror fs solid noborder fc palette",
               out);
+    if (plot_colours_negative(s)) {
+        char condition[80];
+        snprintf(condition, sizeof condition, "$3 < 0 && $3 >= %.9g", s->under);
+        write_marked(out, s, k, condition, plot_colours_negative(s));
+    }
     if (s->gaps && !s->blocks[k].image)
         write_marked(out, s, k, "$3 != $3", plot_colours_outside(s, 0));
     if (s->above)
@@ -254,7 +259,7 @@ static void write_panels(FILE *out, const Sheet *s, int k)
         write_outside(out, s, k, false);
 }
 
-/* Black on bright cells, white on dark ones. */
+/* Black on bright cells, white on dark ones, and on hatched ones on white paper. */
 static void write_values(FILE *out, const Sheet *s, const Layout *l, int k)
 {
     int exponent;
@@ -263,9 +268,12 @@ static void write_values(FILE *out, const Sheet *s, const Layout *l, int k)
     fputs(", \\\n     ", out);
     write_cells(out, s, k, "$3 == $3");
     fprintf(out, ":(sprintf('%s', $3 / 1e%d)):(", format, exponent);
-    plot_colours_dark(out, s, b);
-    fprintf(out, " ? 0xffffff : 0) with labels font ',%.4g' tc rgb variable noenhanced",
-            l->value_font);
+    if (plot_colours_negative(s))
+        fputs("0", out);
+    else
+        plot_colours_dark(out, s, b);
+    fprintf(out, " ? 0xffffff : 0) with labels font ',%.4g' tc rgb variable noenhanced%s",
+            l->value_font, plot_colours_negative(s) ? " boxed" : "");
 }
 
 static void write_row_labels(FILE *out, const Sheet *s, const Layout *l, int k, int field)
