@@ -35,8 +35,9 @@ static const Colours magma = {10,
 static const Colours grey = {2, {0xf2f2f2, 0x000000}};
 static const Colours grey_from_0 = {3, {0x000000, 0xffffff, 0x000000}};
 
-/* Over a grey of an image: OVERLAY_COLOUR from transparent to 85 %. */
-static const Colours overlay = {2, {0x808080, 0xec4a13}};
+/* Over a grey of an image: OVERLAY_COLOUR from transparent to 85 %; in greys, black over a pale
+ * image. */
+static const Colours overlay = {2, {0x808080, 0xec4a13}}, grey_overlay = {2, {0xd0d0d0, 0x1f1f1f}};
 
 static const Colours *colours_of(bool diverging)
 {
@@ -49,9 +50,10 @@ static const Colours *colours_of(bool diverging)
 
 void plot_colours_script(FILE *out, const Sheet *s)
 {
-    const Colours *c = s->image                   ? &overlay
-                       : plot_colours_negative(s) ? &grey_from_0
-                                                  : colours_of(s->diverging);
+    const Colours *c = s->image && plot_look().colours == PLOT_GREY ? &grey_overlay
+                       : s->image                                   ? &overlay
+                       : plot_colours_negative(s)                   ? &grey_from_0
+                                                                    : colours_of(s->diverging);
     fputs("set palette defined (", out);
     for (int i = 0; i < c->count; i++)
         fprintf(out, "%s%d '#%06x'", i ? ", " : "", i, c->rgb[i]);

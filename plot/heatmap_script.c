@@ -304,12 +304,15 @@ static void write_column_labels(FILE *out, const Sheet *s, const Layout *l, int 
  * transparency. */
 static void write_cover(FILE *out, const Sheet *s)
 {
+    const bool greys = plot_look().colours == PLOT_GREY;
+    const int darkest = greys ? 160 : 0;
     if (s->image)
         fprintf(out,
-                "shade(x) = x <= 0 ? 0 : x >= 1 ? 255 : floor(255 * x + 0.5)\n"
+                "shade(x) = x <= 0 ? %d : x >= 1 ? 255 : floor(%d + %d * x + 0.5)\n"
                 "part(x) = x <= %.9g ? 0 : x >= %.9g ? 1 : (x - %.9g) / %.9g\n"
                 "cover(x) = floor(255 * (1 - 0.85 * part(x)) + 0.5) * 0x1000000 + %d\n",
-                s->low, s->high, s->low, s->high - s->low, OVERLAY_COLOUR);
+                darkest, darkest, 255 - darkest, s->low, s->high, s->low, s->high - s->low,
+                greys ? 0 : OVERLAY_COLOUR);
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)

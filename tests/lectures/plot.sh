@@ -106,6 +106,9 @@ printf '(S (NP the cat) (VP sat))' >tree.txt
 attempt 'a tree in brackets' says 0 'the' tree tree.txt --format svg
 printf 'parent,label,number\n0,the,-0.5\n1,cat,-1\n' >tree.csv
 attempt 'a tree in a table' says 0 'cat  -1.00' tree tree.csv --format svg
+printf '0,the,-1\n1,on the extraordinarily comfortable mat,-2\n2,a,-1\n3,b,-1\n4,c,-1\n' >long.csv
+readable() { draws tree long.csv --out p/long && shows p/long.gp "font ',18.67'" "font ',14'" && shows heard 'end in an ellipsis'; }
+attempt 'a long label ends in an ellipsis before the letters are too small to read' readable
 printf '(S (NP the cat)' >open.txt
 attempt 'a bracket that is not closed is an error' says 1 'ends within 1 brackets' tree open.txt
 printf '5,x\n' >later.csv
@@ -113,6 +116,8 @@ attempt 'a parent that comes later is an error' says 1 "found the parent '5'" tr
 draws heatmap plain.csv --out p/image
 printf '0.1,0.2,0.3,0.4,0.5\n' >weights.csv
 attempt 'patches: tokens that come before them are said' says 0 '2 x 2 patches, 1 token before them' patches weights.csv --image p/image.npy --format svg
+print_patches() { draws patches weights.csv --image p/image.npy --theme print --out p/patches && shows p/patches.gp 'floor(160 + 95 * x + 0.5)' '* 0x1000000 + 0'; }
+attempt 'patches in print are black over a pale image' print_patches
 attempt 'patches need an image' says 2 'expected --image' patches weights.csv
 # Arrays in NumPy's format: a header of 118 bytes after the first 10, and numbers that begin with the lowest byte.
 array() { # FILE SHAPE NUMBERS
