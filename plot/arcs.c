@@ -53,7 +53,7 @@ static double word_ems(const Block *b, int j)
 {
     LabelBuffer buffer;
     double ems = less(plot_text_ems(plot_label_at(&b->column_labels, j, &buffer)), LABEL_EMS);
-    return more(ems, 1.5) + 0.55;
+    return more(ems, 1.9) + 0.55;
 }
 
 static double sentence_ems(const Block *b)

@@ -65,6 +65,12 @@ void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l, const Fonts *la
         write_legend(out, s, l, lack);
     else if (!s->grey)
         write_bar_name(out, s, l, lack);
+    if (plot_colours_negative(s))
+        fprintf(out,
+                "set style textbox opaque noborder margins 0.4,0.4 fc rgb '#ffffff'\n"
+                "set object rectangle from %.5g,%.5g to %.5g,%.5g front %s\n",
+                l->bar_x, l->bar_y + l->bar_height / 2, l->bar_x + 20, l->bar_y + l->bar_height,
+                plot_colours_negative(s));
     if (s->above)
         write_outside(out, s, l, true);
     if (s->below)

@@ -30,11 +30,14 @@ static const Colours magma = {10,
                               {0x000004, 0x180f3d, 0x440f76, 0x721f81, 0x9e2f7f, 0xcd4071, 0xf1605d,
                                0xfd9668, 0xfeca8d, 0xfcfdbf}};
 
-/* From pale to black, as ink on paper. */
+/* From pale to black, as ink on paper; diverging, black at both ends: numbers below 0 are hatched
+ * (plot_colours_negative). */
 static const Colours grey = {2, {0xf2f2f2, 0x000000}};
+static const Colours grey_from_0 = {3, {0x000000, 0xffffff, 0x000000}};
 
-/* Over a grey of an image: OVERLAY_COLOUR from transparent to 85 %. */
-static const Colours overlay = {2, {0x808080, 0xec4a13}};
+/* Over a grey of an image: OVERLAY_COLOUR from transparent to 85 %; in greys, black over a pale
+ * image. */
+static const Colours overlay = {2, {0x808080, 0xec4a13}}, grey_overlay = {2, {0xd0d0d0, 0x1f1f1f}};
 
 static const Colours *colours_of(bool diverging)
 {
@@ -47,7 +50,10 @@ static const Colours *colours_of(bool diverging)
 
 void plot_colours_script(FILE *out, const Sheet *s)
 {
-    const Colours *c = s->image ? &overlay : colours_of(s->diverging);
+    const Colours *c = s->image && plot_look().colours == PLOT_GREY ? &grey_overlay
+                       : s->image                                   ? &overlay
+                       : plot_colours_negative(s)                   ? &grey_from_0
+                                                                    : colours_of(s->diverging);
     fputs("set palette defined (", out);
     for (int i = 0; i < c->count; i++)
         fprintf(out, "%s%d '#%06x'", i ? ", " : "", i, c->rgb[i]);
@@ -57,6 +63,12 @@ void plot_colours_script(FILE *out, const Sheet *s)
 #define FILL(colour) "fs solid noborder fc rgb '" colour "'"
 #define HATCH(n)     "fs pattern " n " noborder fc rgb '#000000'"
 
+const char *plot_colours_negative(const Sheet *s)
+{
+    bool greys = s->diverging && !s->image && !s->grey && plot_look().colours == PLOT_GREY;
+    return greys ? "fs transparent pattern 4 noborder fc rgb '#ffffff'" : NULL;
+}
+
 const char *plot_colours_outside(const Sheet *s, int side)
 {
     static const char *const fill[][3] = {
@@ -65,9 +77,15 @@ const char *plot_colours_outside(const Sheet *s, int side)
         {HATCH("5"), HATCH("1"), HATCH("4")},                /* grey */
         {FILL("#00d0a0"), FILL("#b0b0b0"), FILL("#ffb000")}, /* blue to red */
         {FILL("#00d0ff"), FILL("#b0b0b0"), FILL("#ffff00")}, /* an image */
+        {HATCH("2"), HATCH("1"), HATCH("7")},                /* diverging greys */
     };
     PlotColours c = plot_look().colours;
-    int row = s->diverging ? 3 : s->image ? 4 : c == PLOT_GREY ? 2 : c == PLOT_MAGMA ? 1 : 0;
+    int row = plot_colours_negative(s) ? 5
+              : s->diverging           ? 3
+              : s->image               ? 4
+              : c == PLOT_GREY         ? 2
+              : c == PLOT_MAGMA        ? 1
+                                       : 0;
     return fill[row][side + 1];
 }
 

@@ -246,6 +246,11 @@ static void write_panels(FILE *out, const Sheet *s, int k)
         fputs(bitmap ? ":3 with image"
                      : ":(half_w):(half_h):3 with boxxyerror fs solid noborder fc palette",
               out);
+    if (plot_colours_negative(s)) {
+        char condition[80];
+        snprintf(condition, sizeof condition, "$3 < 0 && $3 >= %.9g", s->under);
+        write_marked(out, s, k, condition, plot_colours_negative(s));
+    }
     if (s->gaps && !s->blocks[k].image)
         write_marked(out, s, k, "$3 != $3", plot_colours_outside(s, 0));
     if (s->above)
@@ -254,7 +259,7 @@ static void write_panels(FILE *out, const Sheet *s, int k)
         write_outside(out, s, k, false);
 }
 
-/* Black on bright cells, white on dark ones. */
+/* Black on bright cells, white on dark ones, and on hatched ones on white paper. */
 static void write_values(FILE *out, const Sheet *s, const Layout *l, int k)
 {
     int exponent;
@@ -263,9 +268,12 @@ static void write_values(FILE *out, const Sheet *s, const Layout *l, int k)
     fputs(", \\\n     ", out);
     write_cells(out, s, k, "$3 == $3");
     fprintf(out, ":(sprintf('%s', $3 / 1e%d)):(", format, exponent);
-    plot_colours_dark(out, s, b);
-    fprintf(out, " ? 0xffffff : 0) with labels font ',%.4g' tc rgb variable noenhanced",
-            l->value_font);
+    if (plot_colours_negative(s))
+        fputs("0", out);
+    else
+        plot_colours_dark(out, s, b);
+    fprintf(out, " ? 0xffffff : 0) with labels font ',%.4g' tc rgb variable noenhanced%s",
+            l->value_font, plot_colours_negative(s) ? " boxed" : "");
 }
 
 static void write_row_labels(FILE *out, const Sheet *s, const Layout *l, int k, int field)
@@ -296,12 +304,15 @@ static void write_column_labels(FILE *out, const Sheet *s, const Layout *l, int 
  * transparency. */
 static void write_cover(FILE *out, const Sheet *s)
 {
+    const bool greys = plot_look().colours == PLOT_GREY;
+    const int darkest = greys ? 160 : 0;
     if (s->image)
         fprintf(out,
-                "shade(x) = x <= 0 ? 0 : x >= 1 ? 255 : floor(255 * x + 0.5)\n"
+                "shade(x) = x <= 0 ? %d : x >= 1 ? 255 : floor(%d + %d * x + 0.5)\n"
                 "part(x) = x <= %.9g ? 0 : x >= %.9g ? 1 : (x - %.9g) / %.9g\n"
                 "cover(x) = floor(255 * (1 - 0.85 * part(x)) + 0.5) * 0x1000000 + %d\n",
-                s->low, s->high, s->low, s->high - s->low, OVERLAY_COLOUR);
+                darkest, darkest, 255 - darkest, s->low, s->high, s->low, s->high - s->low,
+                greys ? 0 : OVERLAY_COLOUR);
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)

@@ -290,6 +290,9 @@ void plot_sheet_notes(const Sheet *s); /* what lies outside, as notes on the pic
 void plot_colours_script(FILE *out, const Sheet *s);
 /* gnuplot's condition under which the number $3 of a cell stands on a dark colour. */
 void plot_colours_dark(FILE *out, const Sheet *s, const Block *b);
+/* What gnuplot draws over cells of numbers below 0, and over their part of the bar, where both ends
+ * of a diverging scale are black; NULL elsewhere. */
+const char *plot_colours_negative(const Sheet *s);
 /* How gnuplot fills cells of numbers below the scale (-1), above it (1), and of no number (0):
  * colours that the scale has not, and patterns where all is grey. */
 const char *plot_colours_outside(const Sheet *s, int side);

@@ -9,7 +9,8 @@
  *     cell size   = what the margins leave       depends on the margins
  *     accepted    if a label is no higher than its row, and no thicker than its column
  *
- * If even the smallest font is too large, a single map shows every n-th label and a grid none. */
+ * If even the smallest font is too large, a single map shows every n-th label. A grid shows every
+ * second of those that are given, or none. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static const double line = 1.12; /* a line of text, in fonts */
 /* The space that the layout has to provide: that of the largest block. */
 typedef struct {
     int down, across, rows, columns;
-    bool row_name, column_name, grid, wrapped, titles, square, tree;
+    bool row_name, column_name, grid, wrapped, titles, square, tree, labelled;
     double row_ems, column_ems;
     double page_top, bar_room;
     double slot_width, slot_height; /* of one block */
@@ -85,6 +86,7 @@ static Needs needs_of(const Sheet *s)
         n.column_name |= *b->column_name != 0;
         n.titles |= *b->title != 0;
         n.grid |= b->grid;
+        n.labelled |= b->row_labels.text || b->column_labels.text;
         n.wrapped |= b->grid && b->panels == b->heads && b->down > 1;
     }
     return n;
@@ -233,23 +235,31 @@ static int every(double pitch, double need)
     return step;
 }
 
+/* Of a grid, labels of which fewer than every second fits are left out. */
 static void thin_labels(Layout *l, const Needs *n)
 {
     const double font = plot_look().least;
+    const int most_every = !n->grid ? PLOT_LONGEST : n->labelled ? 2 : 1;
     set_fonts(l, font, font, n->column_ems > 2.5 ? 90 : 0);
-    if (n->grid)
+    size_cells(l, n);
+    l->column_every = every(l->cell_width, thickness(l, n) * font);
+    if (l->column_every > most_every)
         l->column_every = 0;
     size_cells(l, n);
-    if (n->grid) { /* the rows' labels alone, where each has a line */
-        l->row_every = l->cell_height >= 1.04 * font && left_margin(l, n) <= 0.4 * n->slot_width;
-        size_cells(l, n);
-        return;
-    }
-    l->row_every = every(l->cell_height, line * l->row_font);
-    l->column_every = every(l->cell_width, thickness(l, n) * l->column_font);
+    l->row_every = every(l->cell_height, (n->grid ? 1.04 : line) * font);
+    if (l->row_every > most_every || (n->grid && left_margin(l, n) > 0.4 * n->slot_width))
+        l->row_every = 0;
+    size_cells(l, n);
 }
 
 /* ---- one arrangement ------------------------------------------------------------------------- */
+
+static void set_outer_titles(Layout *l, const Needs *n)
+{
+    l->outer_titles = true;
+    l->panel_font = plot_look().least;
+    l->numbered = plot_text_ems("head 12") * l->panel_font > (n->slot_width - 60) / n->across - 2;
+}
 
 /* "layer 12, head 12" has to fit above a panel, or it stands at the edge in two parts. */
 static void choose_titles(Layout *l, const Needs *n)
@@ -263,11 +273,8 @@ static void choose_titles(Layout *l, const Needs *n)
     l->panel_font = plot_text_fit(n->wrapped ? "head 12" : "layer 12, head 12", pitch - 8, 15, 1);
     if (n->wrapped)
         l->panel_font = most(l->panel_font, plot_look().least);
-    l->outer_titles = !n->wrapped && (l->panel_font < plot_look().least || n->down > 8);
-    if (l->outer_titles) {
-        l->panel_font = plot_look().least;
-        l->numbered = plot_text_ems("head 12") * l->panel_font > pitch - 2;
-    }
+    if (!n->wrapped && (l->panel_font < plot_look().least || n->down > 8))
+        set_outer_titles(l, n);
 }
 
 static void arrange(Layout *l, Needs *n, int count, int across)
@@ -279,7 +286,12 @@ static void arrange(Layout *l, Needs *n, int count, int across)
     n->slot_height =
         (PAGE_HEIGHT - EDGE - n->page_top - (n->blocks_down - 1) * gutter_y(n)) / n->blocks_down;
     choose_titles(l, n);
-    if (!fit_all_labels(l, n))
+    bool fit = fit_all_labels(l, n);
+    if (!fit && n->grid && n->labelled && !n->wrapped) { /* titles at the edge leave more space */
+        set_outer_titles(l, n);
+        fit = fit_all_labels(l, n);
+    }
+    if (!fit)
         thin_labels(l, n);
     size_cells(l, n);
 }
@@ -319,11 +331,17 @@ static double value_font(const Layout *l, const Needs *n, const Sheet *s)
     return font < plot_look().least ? 0 : font;
 }
 
-static void note_labels(const Layout *l, const Sheet *s)
+static void note_labels(const Layout *l, const Needs *n)
 {
-    if (!l->column_every && !s->blocks[0].column_labels.blank)
-        plot_note("there is no space for the labels of the columns%s",
-                  l->row_every ? "" : " and the rows");
+    const double font = plot_look().least;
+    if (n->labelled && (!l->column_every || !l->row_every))
+        plot_note("there is no space for the labels of the %s: of %g points, they need cells of "
+                  "%.0f x %.0f, and these have %.0f x %.0f",
+                  l->row_every      ? "columns"
+                  : l->column_every ? "rows"
+                                    : "columns and the rows",
+                  font, ceil(thickness(l, n) * font), ceil(line * font), floor(l->cell_width),
+                  floor(l->cell_height));
     plot_note_every("rows' labels", l->row_every);
     plot_note_every("columns' labels", l->column_every);
 }
@@ -348,5 +366,5 @@ void plot_layout(Layout *l, const Sheet *s)
     l->row_name_room = row_name_room(l);
     l->column_room = column_room(l, &n);
     l->value_font = value_font(l, &n, s);
-    note_labels(l, s);
+    note_labels(l, &n);
 }

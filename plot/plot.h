@@ -82,9 +82,10 @@ GRADUS_API const char *plot_notes(void);
 /* The range of numbers that the colours represent. {0}: 0 to 1, for attention weights (a gradient
  * gets a diverging scale). low < high: that range, from dark to bright. numbers, with {0}: the
  * range of the numbers themselves, and no name. diverging: -high to high, blue below 0, white at 0,
- * red above; high 0 means the largest |x|. log: logarithmic, low above 0. Colour-blind readers can
- * tell the colours apart. A number outside of the range has a colour that the scale has not, and is
- * counted in plot_notes; a cell whose number is not finite is grey.
+ * red above (in greys black at both ends, and hatched below 0); high 0 means the largest |x|. log:
+ * logarithmic, low above 0. Colour-blind readers can tell the colours apart. A number outside of
+ * the range has a colour that the scale has not, and is counted in plot_notes; a cell whose number
+ * is not finite is grey.
  *
  * legend, if it is not NULL: the cells are no quantities but classes, such as those of a mask.
  * Every number is 0, 1, ... or not finite, and legend has the name of each, 2 to 4 names, closed by

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { SIDE = 40, LARGEST_FONT = 22, SMALLEST_FONT = 8, GAP = 8 };
-static const double number_ems = 2.6; /* "-12.34", smaller than the label */
+static const double number_ems = 2.6; /* "-12.34", smaller than the label: */
+static const double number_part = 0.75;
 
 /* "#rrggbb" as a number, which gnuplot takes from a data file. */
 static unsigned colour_number(const char *colour)
@@ -111,8 +112,14 @@ static void to_page(const Picture *p, Place *at, double top, double root, double
     at->ems = fmin(at->ems, p->ems);
 }
 
-/* One font for all labels, such that each has a line, and its column also holds its number and part
- * of the edge. */
+/* The font in which every column is so many ems wide, with part of the edge. */
+static double font_of(const Picture *p, double ems)
+{
+    return (PAGE_WIDTH - 2 * SIDE) / (p->root.ems + 4 + p->depths * (ems + 2));
+}
+
+/* One font for all labels, such that each has a line, and its column also holds its number. Where
+ * that were too small to read, long labels end in an ellipsis. */
 static bool place_nodes(Picture *p)
 {
     double top = p->tree->title && *p->tree->title ? 2.6 * TITLE_FONT : SIDE;
@@ -124,14 +131,15 @@ static bool place_nodes(Picture *p)
     p->root.y = place_lines(p, -1, 0);
     double numbers = p->tree->numbers ? number_ems : 0, width = PAGE_WIDTH - 2 * SIDE;
     p->ems = fmin(p->ems, LABEL_EMS);
-    double all = p->root.ems + 4 + p->depths * (p->ems + numbers + 2);
-    p->font = fmin(width / all, 0.8 * (PAGE_HEIGHT - SIDE - top) / p->leaves);
+    double readable = plot_look().least / (p->tree->numbers ? number_part : 1);
+    p->font = fmax(font_of(p, p->ems + numbers), fmin(readable, font_of(p, 4 + numbers)));
+    p->font = fmin(p->font, 0.8 * (PAGE_HEIGHT - SIDE - top) / p->leaves);
     p->font = fmax(SMALLEST_FONT, fmin(LARGEST_FONT, p->font));
     if (p->font < plot_look().least)
         plot_note("the letters are %.0f points high: the tree has %d leaves and %d levels", p->font,
                   p->leaves, p->depths);
     double root = (p->root.ems + 4) * p->font, column = (width - root) / p->depths;
-    p->ems = fmax(1, fmin(p->ems, column / p->font - numbers - 2));
+    p->ems = fmax(1, fmin(p->ems, column / p->font - numbers - 2 + 1e-6)); /* but for rounding */
     for (int i = 0; i < p->tree->count; i++)
         to_page(p, &p->place[i], top, root, column);
     p->root.y = top + (p->root.y + 0.5) * (PAGE_HEIGHT - SIDE - top) / p->leaves;
@@ -192,7 +200,7 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
         fprintf(out,
                 ", \\\n     data index 0 every ::1 using 6:2:(sprintf('%%.2f', $4)):5 with labels "
                 "left font ',%.4g' tc rgb variable noenhanced",
-                0.75 * p->font);
+                number_part * p->font);
     fputc('\n', out);
 }
 

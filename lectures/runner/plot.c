@@ -192,9 +192,10 @@ static void complete(Wish *w, char stem[512])
 {
     bool page = strcmp(w->kind, "page") == 0;
     parse_range(w);
-    if (w->diverging && w->look.colours)
-        options_refuse("--theme-colours: a diverging scale is blue, white and red; expected "
-                       "--diverging without it");
+    if (w->diverging && w->look.colours && strcmp(w->look.colours, "grey") != 0)
+        options_refuse("--theme-colours: found '%s'; expected grey, or no --theme-colours: a "
+                       "diverging scale is blue, white and red, or grey with hatches below 0",
+                       w->look.colours);
     if (w->diverging && w->log)
         options_refuse("--log: a diverging scale has numbers below 0; expected --diverging or "
                        "--log");
@@ -236,7 +237,8 @@ static int run(int argc, char **argv, int kind)
          "names of series; of the colour bar; of the classes 0, 1, ...", 0, 0},
         {"range", OPTION_TEXT, &w.range, "LOW:HIGH", "of the colours, bars or y; else the numbers'",
          0, 0},
-        {"diverging", OPTION_FLAG, &w.diverging, NULL, "blue below 0, red above", 0, 0},
+        {"diverging", OPTION_FLAG, &w.diverging, NULL,
+         "blue below 0, red above; in print hatched below 0", 0, 0},
         {"log", OPTION_MAYBE, &w.log, "x|y|xy", "a logarithmic scale, or axis: y", 0, 0},
         LOOK_OPTIONS(w.look),
         {"out", OPTION_TEXT, &w.out, "STEM", "out/plot/NAME of the file, where none is given", 0,

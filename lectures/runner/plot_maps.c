@@ -92,7 +92,11 @@ bool draw_heads(const Wish *w, const char *stem, unsigned formats, bool quiet)
          source_labels(&s, &s.source[0], w, layer[0].shape.dim[1], layer[0].shape.dim[2]);
     g.rows = s.source[0].rows;
     g.columns = s.source[0].columns;
-    ok = ok && plot_grid(stem, &g, formats) && (quiet || plot_terminal_grid(stdout, &g, PLOT_AUTO));
+    ok = ok && plot_grid(stem, &g, formats);
+    if (ok && g.layer_count > 1 && strstr(plot_notes(), "labels"))
+        fprintf(stderr, "./gradus plot heads: --item 1 to %d draws one layer, with more space\n",
+                g.layer_count);
+    ok = ok && (quiet || plot_terminal_grid(stdout, &g, PLOT_AUTO));
     sources_close(&s);
     return ok;
 }

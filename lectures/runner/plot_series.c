@@ -89,6 +89,7 @@ typedef struct {
     double *x[SOURCES_MAX];
     char name[SERIES_MAX][200];
     int count;
+    const char *x_name; /* of the tables' x; "" where they differ */
 } Curves;
 
 /* `count` numbers, from the first on, `step` apart. */
@@ -146,8 +147,8 @@ static bool add_table(Curves *c, const Sources *s, int k, const Wish *w)
     int at = x_column(from, w);
     if (at >= 0)
         c->x[k] = take_numbers(t->x + at, t->columns, t->rows);
-    if (at >= 0 && !w->x && !options_given("x") && t->column)
-        printf("%s: x is \"%s\"\n", from->name, t->column[at]);
+    const char *x_name = at >= 0 && t->column ? t->column[at] : "";
+    c->x_name = k == 0 || strcmp(c->x_name, x_name) == 0 ? x_name : "";
     for (int j = 0; at > -2 && j < t->columns; j++) {
         char name[200] = "";
         const char *column = t->column ? t->column[j] : "";
@@ -233,7 +234,7 @@ bool draw_curves(const Wish *w, const char *stem, unsigned formats, bool quiet)
                            &(PlotCurves){.series = c.series,
                                          .count = c.count,
                                          .title = wish_title(w),
-                                         .x_name = w->x,
+                                         .x_name = w->x ? w->x : c.x_name,
                                          .y_name = w->y,
                                          .log_x = w->log && strchr(w->log, 'x'),
                                          .log_y = w->log && (!*w->log || strchr(w->log, 'y')),

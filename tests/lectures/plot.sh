@@ -92,8 +92,13 @@ printf 'a,-3\nb,1\n' >minus.csv
 attempt 'bars below 0 end where those above begin' says 0 'a  -3     ##############################' bars minus.csv --format svg
 attempt 'bars begin at 0' says 2 'since bars begin at 0' bars b.csv --range 1:3
 printf 'step,loss\n0,5\n10,2\n20,0.4\n' >run.csv
-run() { draws curves run.csv --log --out p/run && shows heard 'x is "step"' && head -2 p/run.tsv | tail -1 | grep -q '^10	2$' && grep -q 'logscale y' p/run.gp; }
-attempt 'curves of a table: x is a first column that rises' run
+run() { draws curves run.csv --log --out p/run && shows p/run.gp "set xlabel 'step'" && head -2 p/run.tsv | tail -1 | grep -q '^10	2$' && grep -q 'logscale y' p/run.gp; }
+attempt 'curves of a table: x is a first column that rises, and its name is that of the axis' run
+named() { draws curves run.csv --x epoch --out p/run && shows p/run.gp "set xlabel 'epoch'" && ! grep -q "xlabel 'step'" p/run.gp; }
+attempt '--x names the axis otherwise' named
+printf 'epoch,loss\n0,5\n1,2\n' >epochs.csv
+differ() { draws curves run.csv epochs.csv --out p/run && ! grep -q 'set xlabel' p/run.gp; }
+attempt 'an axis of tables whose columns differ in name has none' differ
 two_runs() { cp run.csv other.csv && draws curves run.csv other.csv --legend A,B --out p/runs && shows p/runs.gp "'A'" "'B'"; }
 attempt 'curves of several files, with names' two_runs
 attempt 'a curve beyond the range is said' says 0 'outside of the y axis, 1 to 4: 2 numbers' curves run.csv --range 1:4 --format svg
@@ -101,6 +106,9 @@ printf '(S (NP the cat) (VP sat))' >tree.txt
 attempt 'a tree in brackets' says 0 'the' tree tree.txt --format svg
 printf 'parent,label,number\n0,the,-0.5\n1,cat,-1\n' >tree.csv
 attempt 'a tree in a table' says 0 'cat  -1.00' tree tree.csv --format svg
+printf '0,the,-1\n1,on the extraordinarily comfortable mat,-2\n2,a,-1\n3,b,-1\n4,c,-1\n' >long.csv
+readable() { draws tree long.csv --out p/long && shows p/long.gp "font ',18.67'" "font ',14'" && shows heard 'end in an ellipsis'; }
+attempt 'a long label ends in an ellipsis before the letters are too small to read' readable
 printf '(S (NP the cat)' >open.txt
 attempt 'a bracket that is not closed is an error' says 1 'ends within 1 brackets' tree open.txt
 printf '5,x\n' >later.csv
@@ -108,12 +116,28 @@ attempt 'a parent that comes later is an error' says 1 "found the parent '5'" tr
 draws heatmap plain.csv --out p/image
 printf '0.1,0.2,0.3,0.4,0.5\n' >weights.csv
 attempt 'patches: tokens that come before them are said' says 0 '2 x 2 patches, 1 token before them' patches weights.csv --image p/image.npy --format svg
+print_patches() { draws patches weights.csv --image p/image.npy --theme print --out p/patches && shows p/patches.gp 'floor(160 + 95 * x + 0.5)' '* 0x1000000 + 0'; }
+attempt 'patches in print are black over a pale image' print_patches
 attempt 'patches need an image' says 2 'expected --image' patches weights.csv
 # Arrays in NumPy's format: a header of 118 bytes after the first 10, and numbers that begin with the lowest byte.
 array() { # FILE SHAPE NUMBERS
     { printf '\223NUMPY\001\000v\000' && printf '%-117s\n' "{'descr': '|i1', 'fortran_order': False, 'shape': $2, }" && printf '%b' "$3"; } >"$1"
 }
 array parents.npy '(3,)' '\0000\0001\0001'
+ones() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "\\0001" }'; }
+lines() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "animal" }'; }
+array heads.npy '(4, 6, 9, 9)' "$(ones 1944)"
+array many.npy '(4, 6, 30, 30)' "$(ones 21600)"
+lines 9 >nine
+lines 30 >thirty
+grid() { draws heads heads.npy --labels nine --out p/grid && [ "$(grep -c "every 1 .*with labels" p/grid.gp)" -eq 2 ] && ! grep -q label heard; }
+attempt 'a grid of 4 x 6 heads of 9 words has the words at its edges' grid
+crowded() {
+    draws heads many.npy --labels thirty --out p/grid && grep '^.*gradus plot' heard >said && mv said heard &&
+        shows heard 'no space for the labels of the columns and the rows: of 14 points' \
+            '--item 1 to 4 draws one layer'
+}
+attempt 'where words have no space, the size at which they have is said' crowded
 array weighed.npy '(2, 2)' '\0000\0003\0001\0005'
 array loop.npy '(2,)' '\0000\0002'
 printf 'S\nthe cat\nsat\n' >nodes
@@ -146,6 +170,12 @@ size() { draws heatmap plain.csv --size column --theme dark --out p/col && grep 
 attempt 'size and theme reach the picture' size
 greys() { draws heatmap plain.csv --theme-colours grey --out p/grey && grep -q "'#f2f2f2', 1 '#000000'" p/grey.gp; }
 attempt 'colours of maps' greys
+print_signs() {
+    draws heatmap scores.csv --diverging --theme print --out p/signs &&
+        shows p/signs.gp "0 '#000000', 1 '#ffffff', 2 '#000000'" "(\$3 < 0 && \$3 >= " 'front fs transparent pattern 4'
+}
+attempt 'a diverging scale in print is grey, and hatched below 0' print_signs
+attempt 'other colours of a diverging scale are refused' says 2 "found 'magma'; expected grey" heatmap scores.csv --diverging --theme-colours magma
 latex() { "$program" plot heatmap plain.csv --format tex --size column --out p/tex >heard 2>&1 && grep -q 'size 8.4cm,6.3cm' p/tex-latex.gp; }
 attempt 'LaTeX has the size of the column' latex
 
