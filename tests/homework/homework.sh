@@ -163,6 +163,12 @@ grade hw1 "$work/range.c" --test matmul
 attempt 'where double is right, float is said to be the reason' shows "$work/report" \
     'With real = double the function is right on these inputs' 'leaves the range of float'
 
+# What a function leaves behind its result is free: here the pair that occurs once, on which training ends.
+if all; then
+    replace "$work/hw6-solved/hw6.c" 'if (count < 2)' 'merges[made] = pair; if (count < 2)' "$work/notes_first.c"
+    attempt 'hw6: elements behind the last merge are free' grade hw6 "$work/notes_first.c" --test train
+fi
+
 # ---- what a file may use -----------------------------------------------------------------------------------
 
 { cat "$work/solved.c" && echo '#include <stdlib.h>

@@ -53,11 +53,12 @@ static void train_case(Case *c)
     unsigned char bytes[BYTES_MOST];
     Merge merges[MERGES_MOST] = {{0, 0}};
     letters(c, "bytes", bytes, n);
-    *case_output_integers(c, "count", 0) = train(merges, most, bytes, n);
+    int count = train(merges, most, bytes, n);
+    *case_output_integers(c, "count", 0) = count;
     int *found = case_output_integers(c, "merges", 2, most, 2);
-    for (int i = 0; i < most; i++) {
-        found[2 * i] = merges[i].left;
-        found[2 * i + 1] = merges[i].right;
+    for (int i = 0; i < most; i++) { /* what follows the last merge is free */
+        found[2 * i] = i < count ? merges[i].left : 0;
+        found[2 * i + 1] = i < count ? merges[i].right : 0;
     }
 }
 
