@@ -1,8 +1,6 @@
 /* exchange.c: see exchange.h. */
 #include "examples/live/exchange.h"
 
-#include "tensor/io/json.h"
-
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,48 +65,35 @@ int live_error(void)
     return -1;
 }
 
-int live_answer_with(const char *prefix, size_t (*write)(char *text, size_t size, void *what),
+int live_answer_data(bool ok, Page *p, size_t (*write)(char *text, size_t size, void *what),
                      void *what)
 {
-    size_t head = strlen(prefix), length = write(NULL, 0, what);
-    if (!length)
-        return live_error();
-    if (!take(&output, &output_size, head + length + 1))
-        return -1;
-    if (write(output + head - 1, length + 1, what) != length)
-        return live_error();
-    memcpy(output, prefix, head); /* its last character takes the place of the bracket */
-    return (int)(head + length - 1);
+    const size_t head = ok ? page_data(p, NULL, 0) : 0;
+    const size_t more = head && write ? write(NULL, 0, what) : 0;
+    ok = head && (more || !write) && take(&output, &output_size, head + more + 1);
+    if (ok)
+        page_data(p, output, head + 1);
+    if (ok && write) {
+        ok = write(output + head - 1, more + 1, what) == more;
+        output[head - 1] = ','; /* in place of the brackets between the two */
+    }
+    page_free(p);
+    return ok ? (int)(head + more - (write != NULL)) : live_error();
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
-
-void live_quote(const char *text, char *quoted, size_t size)
+void live_word(Page *p, const char *text, bool known)
 {
-    size_t at = 0, length, taken;
-    for (; *text && at + JSON_CHARACTER < size; text += taken, at += length)
-        taken = json_character(text, strlen(text), quoted + at, &length);
-    quoted[at] = 0;
+    page_array(p);
+    page_text(p, text);
+    page_count(p, known);
+    page_end(p);
 }
 
-size_t live_word(char *list, size_t size, size_t used, const char *text, bool known)
+int live_refuse(Page *p)
 {
-    enum { WORD = 64, END = 2 };
-    char word[WORD * JSON_CHARACTER];
-    if (!text)
-        return used + (size_t)sprintf(list + used, used ? "]" : "[]");
-    live_quote(text, word, sizeof word);
-    if (used + strlen(word) + sizeof "[[\"\", 1], " + END > size)
-        return used;
-    return used + (size_t)sprintf(list + used, "%s[\"%s\", %d]", used ? ", " : "[", word, known);
-}
-
-int live_refuse(const char *words)
-{
-    char quoted[1024];
-    live_quote(tensor_error() ? tensor_error() : "the module failed", quoted, sizeof quoted);
+    page_key_text(p, "error", tensor_error() ? tensor_error() : "the module failed");
     tensor_clear_error();
-    return live_answer("{\"error\": \"%s\", \"words\": %s}", quoted, words);
+    return live_answer_data(true, p, NULL, NULL);
 }
 
 real *live_weight(int count)

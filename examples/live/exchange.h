@@ -4,19 +4,12 @@
  * text to the address that live_input returns, calls a function, and reads live_output, whose
  * length the function has returned; -1 is an error, and live_output then says which. The module has
  * one model, one training run and one thread. It asks the page for nothing: no file, no clock, no
- * network.
- *
- *   exchange.c    texts in and out, the error, and the weights of the model
- *   settings.c    a model and its training as one line of text
- *   sentence.c    a sentence that a reader types: its maps, gradients and answer
- *   steps.c       the same on the tape, op by op
- *   playground.c  a training run, step by step
- *   sets.c        its second task: the number that a set has twice
- *   writer.c      a text that a model continues */
+ * network. The files of this folder are listed in its README. */
 #ifndef EXAMPLES_EXCHANGE_H
 #define EXAMPLES_EXCHANGE_H
 
 #include "gradus.h"
+#include "plot/html/page.h"
 
 #ifdef __wasm__
 #define LIVE_EXPORT(name) __attribute__((export_name(#name)))
@@ -52,17 +45,14 @@ bool writer_begin(void);
 const char *live_text(void);
 int live_answer(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int live_error(void);
-/* The answer is what these write: the prefix, which is an open object of JSON, then the members of
- * the object that `write` writes as snprintf does. */
-int live_answer_with(const char *prefix, size_t (*write)(char *text, size_t size, void *what),
+/* The answer is the object that p's data are (plot/html/page.h), with the members of the object
+ * that `write` writes as snprintf does; NULL: it has no more. Frees p. ok false, or an earlier
+ * failure: the pending error is the answer. */
+int live_answer_data(bool ok, Page *p, size_t (*write)(char *text, size_t size, void *what),
                      void *what);
-/* The answer to a text with unknown words: {"error", "words"}, with the pending error; words: a
- * list in JSON. */
-int live_refuse(const char *words);
-/* Writes the text as it stands in a JSON string; what does not fit is left out. */
-void live_quote(const char *text, char *quoted, size_t size);
-/* Appends [text, known] to a list in JSON of `size` bytes, of which so many are used; text NULL:
- * closes the list. Returns how many are then used. What does not fit is left out. */
-size_t live_word(char *list, size_t size, size_t used, const char *text, bool known);
+/* The answer to a text with unknown words, which p has: the pending error as the member "error". */
+int live_refuse(Page *p);
+/* The value [text, known]. */
+void live_word(Page *p, const char *text, bool known);
 
 #endif

@@ -36,15 +36,14 @@ extern LiveModel live_model;
  * on attention}; of a sentence that the grammar's words do not make, {"error", "words"}. */
 LIVE_EXPORT(live_sentence) int live_sentence(void);
 
-/* Reads the sentence or set, and runs it on the tape with its cuts; `words` gets the list of its
- * words. */
+/* Reads the sentence or set, and runs it on the tape with its cuts; the answer gets "words". */
 typedef enum { LIVE_RAN, LIVE_REFUSED, LIVE_FAILED } LiveRun;
-LiveRun sentence_run(Question *q, Tape *tape, char *words, size_t size);
-/* The answer after it: title, probability, whether it is right, the words, and what `write`
- * writes. */
-int sentence_answer(LiveRun run, const Question *q, const char *words,
+LiveRun sentence_run(Question *q, Tape *tape, Page *answer);
+/* The whole answer after it: title, probability, whether it is right, and what `write` writes. */
+int sentence_answer(LiveRun run, const Question *q, Page *answer,
                     size_t (*write)(char *text, size_t size, void *what), void *what);
-enum { LIVE_WORDS = DATA_WORDS_MAX * DATA_WORD_BYTES * 2 };
+/* Writes {"inputs": those of an Html}. */
+size_t live_inputs(char *text, size_t size, void *html);
 
 /* ---- steps.c --------------------------------------------------------------------------------- */
 
@@ -55,7 +54,7 @@ LIVE_EXPORT(live_steps) int live_steps(void);
 /* ---- playground.c ---------------------------------------------------------------------------- */
 
 /* Trains the model that live_begin began by so many steps. The answer: {"step", "losses": [...],
- * "norms": [...], "layers": [[name, length of the gradient], ...]}. */
+ * "layers": [[name, length of the gradient], ...]}. */
 LIVE_EXPORT(live_train) int live_train(int steps);
 
 /* The share of right answers on so many held-out sentences: {"accuracy"}. */

@@ -51,24 +51,26 @@ static size_t layer_length(const char *name)
 
 /* The length of the gradient of each layer, as the last step left it: shortened, where all
  * together are longer than 1. */
-static void list_layers(char *text, size_t size)
+static void put_layers(Page *out)
 {
     const Params *p = live_params;
-    size_t used = (size_t)snprintf(text, size, "[");
-    for (int i = 0; i < p->count && used < size;) {
-        const char *name = p->weight[i]->name;
-        size_t length = layer_length(name);
+    page_key_array(out, "layers");
+    for (int i = 0; i < p->count;) {
+        char name[TENSOR_NAME_MAX + 1];
+        const size_t length = layer_length(p->weight[i]->name);
         double squares = 0;
+        snprintf(name, sizeof name, "%.*s", (int)length, p->weight[i]->name);
         for (; i < p->count && layer_length(p->weight[i]->name) == length &&
                memcmp(p->weight[i]->name, name, length) == 0;
              i++)
             for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++)
                 squares += (double)p->weight[i]->grad[k] * (double)p->weight[i]->grad[k];
-        used += (size_t)snprintf(text + used, size - used, "%s[\"%.*s\", %.9g]",
-                                 used > 1 ? ", " : "", (int)length, name, sqrt(squares));
+        page_array(out);
+        page_text(out, name);
+        page_number(out, sqrt(squares));
+        page_end(out);
     }
-    if (used < size)
-        snprintf(text + used, size - used, "]");
+    page_end(out);
 }
 
 static bool draw(const LiveSettings *s)
@@ -78,34 +80,40 @@ static bool draw(const LiveSettings *s)
                   : sentences_draw(&run.batch, live_model.grammar, &run.rng, seen);
 }
 
+/* One step; the answer gets its loss. */
+static bool train(const LiveSettings *s, Page *answer)
+{
+    double norm;
+    run.adam.rate = sentences_rate(run.step, s->steps, s->rate);
+    if (!draw(s))
+        return false;
+    const double loss =
+        sentences_gradient(&live_model.model, live_params, run.tape, &run.batch, &norm);
+    page_number(answer, loss);
+    if (isfinite(loss) && adam_step(&run.adam, live_params)) {
+        run.step++;
+        return true;
+    }
+    return tensor_error() ? false
+                          : tensor_fail("live_train: the loss of step %lld is %g; expected a "
+                                        "number, as a lower learning rate gives",
+                                        (long long)run.step + 1, loss);
+}
+
 int live_train(int steps)
 {
-    enum { STEPS_MAX = 100, NUMBER = 24 };
-    char losses[STEPS_MAX * NUMBER] = "", norms[STEPS_MAX * NUMBER] = "", layers[2048] = "[]";
-    size_t at = 0, norm_at = 0;
-    if (!begin())
-        return live_error();
+    enum { STEPS_MAX = 100 };
     const LiveSettings *s = &live_model.settings;
-    for (int i = 0; i < steps && i < STEPS_MAX && run.step < s->steps; i++, run.step++) {
-        double norm;
-        run.adam.rate = sentences_rate(run.step, s->steps, s->rate);
-        if (!draw(s))
-            return live_error();
-        double loss =
-            sentences_gradient(&live_model.model, live_params, run.tape, &run.batch, &norm);
-        list_layers(layers, sizeof layers);
-        if (!isfinite(loss) || !adam_step(&run.adam, live_params)) {
-            if (!tensor_error())
-                tensor_fail("live_train: the loss of step %lld is %g; expected a number, as a "
-                            "lower learning rate gives",
-                            (long long)run.step + 1, loss);
-            return live_error();
-        }
-        at += (size_t)snprintf(losses + at, NUMBER, "%s%.9g", i ? ", " : "", loss);
-        norm_at += (size_t)snprintf(norms + norm_at, NUMBER, "%s%.9g", i ? ", " : "", norm);
-    }
-    return live_answer("{\"step\": %lld, \"losses\": [%s], \"norms\": [%s], \"layers\": %s}",
-                       (long long)run.step, losses, norms, layers);
+    bool ok = begin();
+    Page *answer = page_data_new("live_train");
+    page_key_array(answer, "losses");
+    for (int i = 0; ok && i < steps && i < STEPS_MAX && run.step < s->steps; i++)
+        ok = train(s, answer);
+    page_end(answer);
+    page_key_count(answer, "step", run.step);
+    if (ok)
+        put_layers(answer);
+    return live_answer_data(ok, answer, NULL, NULL);
 }
 
 int live_test(int sentences)

@@ -1,21 +1,17 @@
 /* pretrained.c: the model of a reader's own folder. See folder.h. */
 #include "examples/live/folder.h"
 #include "examples/pretrained/pretrained.h"
-#include "tensor/io/json.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIKELY = 5, MASKS = 8, SAID = 1 << 16 };
+enum { LIKELY = 5, MASKS = 8, TEXT_MAX = 1 << 15 };
 
 static struct {
     Pretrained model;
     Tokeniser *tokeniser;
     Tape *tape;
     Candidates candidates;
-    char said[SAID]; /* the answer, of which so many bytes are written */
-    size_t length;
 
     /* Of live_prompt: ids, of which the first `prompt` were given and `read` are in the cache. */
     int32_t *ids;
@@ -25,58 +21,15 @@ static struct {
     Sampler sampler;
 } own;
 
-/* The member "inputs", whose opening bracket becomes a blank. */
-static size_t write_inputs(char *text, size_t size, void *html)
+static void put_ids(Page *p, const int32_t *ids, int count)
 {
-    const size_t length = html_data(html, text, size);
-    if (length && size)
-        *text = ' ';
-    return length;
-}
-
-/* The answer's JSON, part by part: numbers and brackets as printf has them, and texts. */
-static void put(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    const size_t left = own.length < SAID ? SAID - own.length : 0;
-    own.length += (size_t)vsnprintf(own.said + own.length * (left > 0), left, format, list);
-    va_end(list);
-}
-
-static void put_text(const char *text)
-{
-    char one[JSON_CHARACTER];
-    size_t taken, length;
-    put("\"");
-    for (; *text; text += taken) {
-        taken = json_character(text, strlen(text), one, &length);
-        put("%.*s", (int)length, one);
-    }
-    put("\"");
-}
-
-static void put_ids(const int32_t *ids, int count)
-{
-    put("\"ids\": [");
+    page_key_array(p, "ids");
     for (int i = 0; i < count; i++)
-        put("%s%d", i ? ", " : "", ids[i]);
-    put("], ");
+        page_count(p, ids[i]);
+    page_end(p);
 }
 
-/* The answer is what was put, without its bracket where html's "inputs" follow. */
-static int answer(Html *html, bool ok)
-{
-    const size_t length = own.length;
-    own.length = 0;
-    if (ok && length >= SAID)
-        ok = tensor_fail("live_run: an answer of %zu bytes; expected fewer than %d", length, SAID);
-    return !ok    ? live_error()
-           : html ? live_answer_with(own.said, write_inputs, html)
-                  : live_answer("%s", own.said);
-}
-
-static void put_summary(void)
+static void put_summary(Page *p)
 {
     char *text = NULL;
     size_t size;
@@ -85,8 +38,7 @@ static void put_summary(void)
         nn_pretrained_summary(stream, &own.model);
         fclose(stream);
     }
-    put("{\"summary\": ");
-    put_text(text ? text : "");
+    page_key_text(p, "summary", text ? text : "");
     free(text);
 }
 
@@ -120,62 +72,65 @@ int live_open(void)
     if (!pictures && !open_tokeniser(live_text(), &numbers))
         return live_error();
     own.model.last_only = true;
-    put_summary();
-    put(", \"writes\": %s, \"side\": %lld, \"numbers\": %s}",
-        nn_pretrained_continues_text(&own.model) ? "true" : "false",
-        pictures ? (long long)own.model.config.image : 0, numbers ? "true" : "false");
-    return answer(NULL, true);
+    Page *answer = page_data_new("live_open");
+    put_summary(answer);
+    page_key_bool(answer, "writes", nn_pretrained_continues_text(&own.model));
+    page_key_count(answer, "side", pictures ? own.model.config.image : 0);
+    page_key_bool(answer, "numbers", numbers);
+    return live_answer_data(true, answer, NULL, NULL);
 }
 
 /* ---- a text or a picture --------------------------------------------------------------------- */
 
 /* The largest of a row of logits, as classes or as tokens. */
-static bool put_likely(const char *at, const Tensor *logits, bool classes)
+static bool put_likely(Page *p, const char *at, const Tensor *logits, bool classes)
 {
     const int64_t count = tensor_is_poison(logits) ? 0 : shape_last(logits->shape);
     nn_candidates_free(&own.candidates);
     if (!count || !nn_candidates_init(&own.candidates, count) ||
         !nn_temperature(&own.candidates, logits->data, 1))
         return false;
-    put("%s{\"at\": ", own.said[own.length - 1] == '}' ? ", " : "");
-    put_text(at);
-    put(", \"candidates\": [");
+    page_object(p);
+    page_key_text(p, "at", at);
+    page_key_array(p, "candidates");
     for (int i = 0; i < LIKELY && i < count; i++) {
         const Candidate c = own.candidates.list[i];
         char number[16];
         snprintf(number, sizeof number, "%d", c.token);
-        put("%s[", i ? ", " : "");
-        put_text(!classes          ? data_token(own.tokeniser, c.token)
-                 : own.model.label ? own.model.label[c.token]
-                                   : number);
-        put(", %.9g]", c.p);
+        page_array(p);
+        page_text(p, !classes          ? data_token(own.tokeniser, c.token)
+                     : own.model.label ? own.model.label[c.token]
+                                       : number);
+        page_number(p, c.p);
+        page_end(p);
     }
-    put("]}");
-    return own.length < SAID;
+    page_end(p);
+    page_end(p);
+    return true;
 }
 
 /* What the model's head says of the last hidden states x (1, T, C). */
-static bool put_head(const Encoded *e, Tensor *x)
+static bool put_head(Page *p, const Encoded *e, Tensor *x)
 {
     const Pretrained *m = &own.model;
     bool ok = true;
-    put("{\"likely\": [");
+    page_key_array(p, "likely");
     if (m->classifier.weight)
-        ok = put_likely("class", nn_pretrained_classify(m, x), true);
+        ok = put_likely(p, "class", nn_pretrained_classify(m, x), true);
     else if (e && (nn_pretrained_continues_text(m) || predicts_words(m)))
         for (int i = 0, found = 0; ok && i < e->tokens.count && found < MASKS; i++) {
             const bool last = i + 1 == e->tokens.count, writes = nn_pretrained_continues_text(m);
             if (writes ? !last : e->ids[i] != mask_of(own.tokeniser))
                 continue;
             found++;
-            ok = put_likely(writes ? "next token" : data_token(own.tokeniser, e->ids[i]),
+            ok = put_likely(p, writes ? "next token" : data_token(own.tokeniser, e->ids[i]),
                             nn_pretrained_logits(m, ag_slice(x, 1, i, i + 1)), false);
         }
-    put("], ");
+    page_end(p);
     return ok;
 }
 
-static bool run_text(Html *html)
+static bool run_text(Page *p, Html *html)
 {
     const Pretrained *m = &own.model;
     Encoded e;
@@ -187,7 +142,7 @@ static bool run_text(Html *html)
     ok = ok && maps_need_gradients(m, own.tape, loss_is_own(m, own.tokeniser, &e));
     Tensor *ids = ok ? tape_ids(own.tape, e.ids, shape2(1, e.tokens.count)) : NULL;
     Tensor *x = ok ? nn_pretrained_run(m, ids, NULL, NULL, NULL) : NULL;
-    ok = ok && put_head(&e, x) && loss_of_text(&loss, m, own.tokeniser, &e, x) &&
+    ok = ok && put_head(p, &e, x) && loss_of_text(&loss, m, own.tokeniser, &e, x) &&
          (!loss.L || ag_backward(loss.L));
     const HtmlAttention all = {.path = "blocks.%d.attn",
                                .layers = (int)m->config.layers,
@@ -196,12 +151,12 @@ static bool run_text(Html *html)
     html->loss = loss.L ? loss.text : NULL;
     ok = ok && html_add(html, own.tape, 0, live_text(), &all, 1);
     if (ok)
-        put_ids(e.ids, e.tokens.count);
+        put_ids(p, e.ids, e.tokens.count);
     sentence_close(&e);
     return ok;
 }
 
-static bool run_picture(Html *html)
+static bool run_picture(Page *p, Html *html)
 {
     const Pretrained *m = &own.model;
     const int64_t side = m->config.image;
@@ -220,7 +175,7 @@ static bool run_picture(Html *html)
     const Shape one = shape4(1, m->config.colours, side, side);
     Tensor *x =
         ok ? nn_pretrained_run_images(m, tape_input(own.tape, picture->data, one), NULL) : NULL;
-    ok = ok && !tensor_is_poison(x) && put_head(NULL, x) &&
+    ok = ok && !tensor_is_poison(x) && put_head(p, NULL, x) &&
          (!m->classifier.weight || (loss_of_label(&loss, m, x) && ag_backward(loss.L)));
     html->loss = loss.L ? loss.text : NULL;
     ok = ok && picture_html(html, m, own.tape, picture, live_text());
@@ -240,9 +195,11 @@ int live_run(void)
     Html html = {.wanted = true};
     tape_reset(own.tape);
     own.tape->keep_maps = true;
-    const bool ok = nn_pretrained_reads_images(&own.model) ? run_picture(&html) : run_text(&html);
+    Page *answer = page_data_new("live_run");
+    const bool ok = nn_pretrained_reads_images(&own.model) ? run_picture(answer, &html)
+                                                           : run_text(answer, &html);
     own.tape->keep_maps = false;
-    const int length = answer(&html, ok);
+    const int length = live_answer_data(ok, answer, live_inputs, &html);
     html_free(&html);
     tape_reset(own.tape);
     return length;
@@ -255,16 +212,15 @@ static int answer_text(void)
     const int written = own.count - own.prompt;
     const int end = own.model.config.end;
     const bool ended = own.count == own.most || (written && own.ids[own.count - 1] == end);
-    char *text = calloc(1, SAID / 2);
+    char *text = calloc(1, TEXT_MAX);
     if (text)
-        data_tokens_text(own.tokeniser, own.ids + own.prompt, written, true, text, SAID / 2);
-    put("{");
-    put_ids(own.ids + own.prompt, written);
-    put("\"text\": ");
-    put_text(text ? text : "");
-    put(", \"ended\": %s}", ended ? "true" : "false");
+        data_tokens_text(own.tokeniser, own.ids + own.prompt, written, true, text, TEXT_MAX);
+    Page *answer = page_data_new("live_next");
+    put_ids(answer, own.ids + own.prompt, written);
+    page_key_text(answer, "text", text ? text : "");
+    page_key_bool(answer, "ended", ended);
     free(text);
-    return answer(NULL, true);
+    return live_answer_data(true, answer, NULL, NULL);
 }
 
 int live_prompt(int tokens, double temperature, int top_k, double top_p, int seed)

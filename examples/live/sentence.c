@@ -5,23 +5,23 @@
 
 enum { CUTS_MAX = 64 };
 
-/* A list of the words as the tokeniser cuts them, each with 1 if the model knows it. */
-static void list_words(const LiveModel *l, const char *text, char *list, size_t size)
+/* The words as the tokeniser cuts them, each with 1 if the model knows it. */
+static void put_words(Page *p, const LiveModel *l, const char *text)
 {
     Words words;
-    size_t used = 0;
+    page_key_array(p, "words");
     for (int i = 0; data_tokenise(text, &words) && i < words.count; i++) {
         const char *word = words.word[i];
         const bool known = l->settings.set
                                ? set_word_known(word)
                                : data_vocab_find(data_grammar_words(l->grammar), word) >= 0;
-        used = live_word(list, size, used, word, known);
+        live_word(p, word, known);
     }
+    page_end(p);
     tensor_clear_error();
-    live_word(list, size, used, NULL, false);
 }
 
-static size_t write_inputs(char *text, size_t size, void *html)
+size_t live_inputs(char *text, size_t size, void *html)
 {
     return html_data(html, text, size);
 }
@@ -55,18 +55,17 @@ static const char *split_cuts(char *sentence, size_t size)
     return end ? end + 1 : "";
 }
 
-LiveRun sentence_run(Question *q, Tape *tape, char *words, size_t size)
+LiveRun sentence_run(Question *q, Tape *tape, Page *answer)
 {
     static char sentence[4096];
     const LiveModel *l = &live_model;
     Cut cuts[CUTS_MAX];
-    *words = 0;
     if (!live_params || !l->grammar || !tape) {
         tensor_fail("live_sentence: there is no model of sentences; expected live_begin first");
         return LIVE_FAILED;
     }
     const char *cut = split_cuts(sentence, sizeof sentence);
-    list_words(l, sentence, words, size);
+    put_words(answer, l, sentence);
     if (!(l->settings.set ? set_read(q, sentence) : question_read(q, l->grammar, sentence)))
         return LIVE_REFUSED;
     int count = read_cuts(cut, cuts);
@@ -80,31 +79,31 @@ LiveRun sentence_run(Question *q, Tape *tape, char *words, size_t size)
     return LIVE_RAN;
 }
 
-int sentence_answer(LiveRun run, const Question *q, const char *words,
+int sentence_answer(LiveRun run, const Question *q, Page *answer,
                     size_t (*write)(char *text, size_t size, void *what), void *what)
 {
-    static char prefix[LIVE_WORDS + 1200];
-    char title[1000];
-    if (run != LIVE_RAN)
-        return run == LIVE_REFUSED ? live_refuse(words) : live_error();
-    live_quote(q->title, title, sizeof title);
-    snprintf(prefix, sizeof prefix,
-             "{\"title\": \"%s\", \"probability\": %.9g, \"right\": %d, \"words\": %s, ", title,
-             q->probability, q->sentence.label < 0 ? -1 : q->answer == q->sentence.label, words);
-    return live_answer_with(prefix, write, what);
+    if (run == LIVE_REFUSED)
+        return live_refuse(answer);
+    if (run == LIVE_RAN) {
+        page_key_text(answer, "title", q->title);
+        page_key_number(answer, "probability", q->probability);
+        page_key_count(answer, "right",
+                       q->sentence.label < 0 ? -1 : q->answer == q->sentence.label);
+    }
+    return live_answer_data(run == LIVE_RAN, answer, write, what);
 }
 
 int live_sentence(void)
 {
-    static char words[LIVE_WORDS];
     Question q;
     Tape *tape = tape_new(0);
     Html html = {.wanted = true};
-    LiveRun run = sentence_run(&q, tape, words, sizeof words);
+    Page *answer = page_data_new("live_sentence");
+    LiveRun run = sentence_run(&q, tape, answer);
     const Drawing drawing = run == LIVE_RAN ? question_drawing(&q) : (Drawing){0};
     if (run == LIVE_RAN && !drawing_html(&html, &live_model.model, tape, &drawing, 1))
         run = LIVE_FAILED;
-    int length = sentence_answer(run, &q, words, write_inputs, &html);
+    int length = sentence_answer(run, &q, answer, live_inputs, &html);
     html_free(&html);
     tape_free(tape);
     return length;

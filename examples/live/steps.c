@@ -39,12 +39,12 @@ static size_t write_steps(char *text, size_t size, void *unused)
 
 int live_steps(void)
 {
-    static char words[LIVE_WORDS];
     Question q;
     Tape *tape = tape_new(0);
+    Page *answer = page_data_new("live_steps");
     tape_page_record();
-    LiveRun run = sentence_run(&q, tape, words, sizeof words);
-    int length = sentence_answer(run, &q, words, write_steps, NULL);
+    LiveRun run = sentence_run(&q, tape, answer);
+    int length = sentence_answer(run, &q, answer, write_steps, NULL);
     tape_page_end();
     tape_free(tape);
     return length;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTEXT_MAX = 4096, LAYERS_MAX = 24, LIST = 1 << 15 };
+enum { CONTEXT_MAX = 4096, LAYERS_MAX = 24 };
 
 static struct {
     Gpt gpt;
@@ -45,12 +45,12 @@ bool writer_begin(void)
 
 /* ---- the prompt ------------------------------------------------------------------------------ */
 
-/* A list of the prompt's parts, cut where known and unknown characters meet. */
-static void list_parts(const char *text, char *list, size_t size)
+/* The prompt's parts, cut where known and unknown characters meet. */
+static void put_parts(Page *p, const char *text)
 {
     enum { PART = 48 };
     char part[PART + 1];
-    size_t used = 0, filled = 0;
+    size_t filled = 0;
     bool known = true;
     while (*text) {
         size_t n = 1;
@@ -59,7 +59,7 @@ static void list_parts(const char *text, char *list, size_t size)
         int32_t id;
         const bool is = data_text_encode(&writer.tokens.text, text, n, &id, 1) >= 0;
         if (filled && (is != known || filled + n > PART)) {
-            used = live_word(list, size, used, part, known);
+            live_word(p, part, known);
             filled = 0;
         }
         memcpy(part + filled, text, n);
@@ -69,8 +69,7 @@ static void list_parts(const char *text, char *list, size_t size)
     }
     tensor_clear_error();
     if (filled)
-        used = live_word(list, size, used, part, known);
-    live_word(list, size, used, NULL, false);
+        live_word(p, part, known);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -83,9 +82,8 @@ static size_t write_generated(char *text, size_t size, void *recorder)
 
 /* Continues the text, in the context that it fills, or a new one that begins with its second half,
  * as examples/gpt/write.c does. */
-static int go_on(RecorderSettings *s, const char *parts)
+static int go_on(RecorderSettings *s, Page *answer)
 {
-    char prefix[LIST + 64];
     const int T = writer.gpt.config.longest;
     Tape *tape = tape_new(1);
     Recorder r = {0};
@@ -101,16 +99,29 @@ static int go_on(RecorderSettings *s, const char *parts)
         writer.have += r.generated.steps;
         writer.rng = r.generated.rng;
     }
-    snprintf(prefix, sizeof prefix, "{\"words\": %s, ", parts);
-    int length = ok ? live_answer_with(prefix, write_generated, &r) : live_error();
+    int length = live_answer_data(ok, answer, write_generated, &r);
     recorder_free(&r);
     tape_free(tape);
     return length;
 }
 
+/* The text begins with this prompt. */
+static bool take_prompt(const char *text, uint64_t seed)
+{
+    const int T = writer.gpt.config.longest;
+    const int64_t n = tokens_encode(&writer.tokens, text, writer.text, T);
+    writer.have = n > 0 && n <= T ? (int)n : 0;
+    writer.rng = (Rng){.seed = seed, .stream = 2};
+    if (n >= 0 && !writer.have)
+        return tensor_fail(
+            "live_write: found a prompt of %lld tokens; expected 1 to %d, the model's "
+            "context",
+            (long long)n, T);
+    return writer.have > 0;
+}
+
 int live_write(void)
 {
-    static char parts[LIST];
     RecorderSettings s = {.beam = 4, .tree = 10, .alpha = 1};
     unsigned long long seed = 0;
     long long top_k = 0;
@@ -126,21 +137,10 @@ int live_write(void)
         return live_error();
     }
     s.top_k = top_k;
-    strcpy(parts, "[]");
-    if (begins) {
-        list_parts(text, parts, sizeof parts);
-        const int T = writer.gpt.config.longest;
-        const int64_t n = tokens_encode(&writer.tokens, text, writer.text, T);
-        if (n < 1 || n > T) {
-            if (n >= 0)
-                tensor_fail("live_write: found a prompt of %lld tokens; expected 1 to %d, the "
-                            "model's context",
-                            (long long)n, T);
-            writer.have = 0;
-            return live_refuse(parts);
-        }
-        writer.have = (int)n;
-        writer.rng = (Rng){.seed = seed, .stream = 2};
-    }
-    return go_on(&s, parts);
+    Page *answer = page_data_new("live_write");
+    page_key_array(answer, "words");
+    if (begins)
+        put_parts(answer, text);
+    page_end(answer);
+    return begins && !take_prompt(text, seed) ? live_refuse(answer) : go_on(&s, answer);
 }

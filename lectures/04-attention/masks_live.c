@@ -41,7 +41,8 @@ static bool compute_masks(const double *value, const char *text)
 
 #define MASKS_ABOUT                                                                               \
     "A row is a query, a column a key; what is not white is computed. Masks are combined: a key " \
-    "must pass each of them. Global tokens are an exception to the window."
+    "must pass each of them. Global tokens are an exception to the window. A pointer on a row "   \
+    "chooses its query."
 #define MASKS_CONTROLS(causal, window)                                                            \
     {                                                                                             \
         {"tokens n", 4, 32, 1, 16}, {"causal", 0, 1, 1, causal},                                  \
@@ -56,9 +57,11 @@ const ComputedFigure masks_computed = {.name = "masks",
                                        .title = "Masks that you set",
                                        .about = MASKS_ABOUT,
                                        .control = MASKS_CONTROLS(1, 0),
+                                       .row = 7,
                                        .compute = compute_masks};
 const ComputedFigure windows_computed = {.name = "windows",
                                          .title = "Windows that you set",
                                          .about = MASKS_ABOUT,
                                          .control = MASKS_CONTROLS(0, 4),
+                                         .row = 7,
                                          .compute = compute_masks};

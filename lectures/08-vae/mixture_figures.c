@@ -155,6 +155,7 @@ const ComputedFigure em_computed = {
                 {"by gradient ascent", 0, 1, 1, 0},
                 {"rate", 0.1, 4, 0.1, 0.5},
                 {"seed", 1, 20, 1, 1}},
+    .plays = true,
     .compute = compute_em};
 
 const Figure mixture_figures[] = {

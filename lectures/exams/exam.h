@@ -2,8 +2,7 @@
  * by the library; sheets of them; and the grading of a class.
  *
  *   expressions.c   arithmetic on small matrices, as the files of questions/ write it
- *   library.c       the library's operations under the names that these files use
- *   counts.c        what the library's modules count: weights, products, sizes
+ *   library.c       the library's functions under the names that these files use
  *   kinds.c         reads the files of questions/, draws the numbers of a question
  *   texts.c         its texts, in the symbols of a course
  *   sheet.c         chooses the questions of a sheet
@@ -19,7 +18,7 @@
 
 /* ---- expressions.c --------------------------------------------------------------------------- */
 
-enum { VALUE_MOST = 64, NAME_BYTES = 32, NAMES_MOST = 48 };
+enum { VALUE_MOST = 64, NAME_BYTES = 32, NAMES_MOST = 48, ARGUMENTS_MOST = 8 };
 
 /* A matrix of rows and columns; a number is (1, 1). */
 typedef struct {
@@ -30,8 +29,7 @@ typedef struct {
 typedef struct {
     char name[NAME_BYTES];
     Value value;
-    bool
-        tokens; /* its rows are tokens: where a course writes tokens as columns, it is transposed */
+    bool tokens; /* its rows are tokens: transposed where a course writes tokens as columns */
 } Named;
 
 typedef struct {
@@ -40,44 +38,41 @@ typedef struct {
     Tape *tape; /* of the library's operations */
 } Names;
 
-const Named *names_find(const Names *names, const char *name, size_t bytes);
+/* The name of the letters, digits and _ at `at`, which are *bytes; NULL: there is none. */
+const Named *names_find(const Names *names, const char *at, size_t *bytes);
 
 /* Computes an expression: + - * / ^ of each pair of elements, == != < <= (1 or 0), names, [a, b; c,
  * d], x[i], x[i, j] counted from 1, x' (transposed), "text" as its bytes, sqrt, ln, exp, min, max,
- * floor, sin, cos, and, where `library` is set, the functions of library.c, at least one of which
- * it must then call. False, with an error, where it cannot be read, or is not finite. */
+ * floor, abs, sin, cos, asin, and, where `library` is set, the functions of library.c, at least one
+ * of which it must then call. False, with an error, where it cannot be read, or is not finite. */
 bool expression(const char *text, const Names *names, bool library, Value *result);
 
-/* ---- library.c ------------------------------------------------------------------------------- */
-
-enum { ARGUMENTS_MOST = 8 };
-
-/* 0: no such function; -1: an error; 1: done. grad_NAME(x, ..., g) is the gradient with respect to
- * x of the sum of g times NAME(x, ...). */
+/* library.c. 0: no such function; -1: an error; 1: done. grad_NAME(x, ..., g) is the gradient with
+ * respect to x of the sum of g times NAME(x, ...). */
 int library_call(Tape *tape, const char *name, const Value *argument, int count, Value *result);
 
 /* ---- kinds.c --------------------------------------------------------------------------------- */
 
-enum { ANSWERS_MOST = 8, SYMBOL_BYTES = 96, EXAM_PATH = 1024, EXAM_LINE = 512 };
+enum { ANSWERS_MOST = 8, EXAM_PATH = 1024, KIND_FILES = 9 };
 
 /* A kind of question, as a file of questions/ describes it. */
 typedef struct {
-    char name[NAME_BYTES];
-    char file[EXAM_PATH]; /* for messages */
-    int line;
-    int row, chapter, level, minutes, points;
-    char courses[8];
-    char *text; /* its lines */
+    const char *name, *file, *courses, *text; /* text: the first of its lines, each with a 0 */
+    int line, lines, row, chapter, level, minutes, points;
 } Kind;
 
 typedef struct {
     Kind *list;
     int count;
+    struct {
+        char path[EXAM_PATH];
+        char *text;
+    } file[KIND_FILES];
     char *symbols; /* the text of symbols.txt */
 } Kinds;
 
 /* Reads the files 1.txt to 8.txt and symbols.txt of lectures/exams/questions, and `more` (NULL:
- * none). False, with an error that has the file and the line. */
+ * none). False, with an error that has the file and the line; call kinds_free even then. */
 bool kinds_read(Kinds *kinds, const char *more);
 void kinds_free(Kinds *kinds);
 
@@ -87,10 +82,9 @@ bool kind_taught(const Kind *kind, char course);
 /* What is asked for, (a), (b), ...; the last one is the question's result. */
 typedef struct {
     int points;
-    char symbol[SYMBOL_BYTES];
     double value;
-    bool checked; /* by the library           */
-    char *worked; /* the step of the solution */
+    bool checked;          /* by the library                             */
+    char *symbol, *worked; /* its name, and the step of the solution     */
 } Answer;
 
 typedef struct {
@@ -100,45 +94,40 @@ typedef struct {
     int count;
 } ExamQuestion;
 
-/* Writes the texts of a question whose numbers are drawn (texts.c). False, with an error, at line
- * *line_number of the kind's file. */
-bool question_texts(ExamQuestion *q, const Names *names, const char *symbols, char course,
-                    int *line_number);
-
 /* Draws a question; the texts are in the course's symbols, with formulas between $. False, with an
- * error, also where the library computes another number than the solution. */
+ * error, also where the library computes another number than the solution. Call question_free even
+ * then. */
 bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course,
                    uint64_t seed);
 void question_free(ExamQuestion *q);
 
 /* ---- texts.c --------------------------------------------------------------------------------- */
 
-/* The line at `at` without its end; returns the next one. */
-const char *exam_line(const char *at, char line[EXAM_LINE]);
+/* A number as LaTeX: 7087872 as 7\,087\,872, 0.25, \frac{1}{3}, 1.234. Returns whether it is
+ * exact. */
+enum { NUMBER_BYTES = 64 };
+bool number_text(char text[NUMBER_BYTES], double x);
 
-/* The rest of a line that begins with this word; NULL: with another one. */
-const char *exam_after(const char *line, const char *word);
-
-/* The numbers of a value, as LaTeX: 7087872 as 7\,087\,872, 0.25, \frac{1}{3}, 1.234. Returns
- * whether it is exact. */
-bool number_print(FILE *out, double x);
+/* Writes a line whose @NAME are values of the names, or symbols of the course. False after an
+ * error. */
+bool text_put(FILE *out, const char *line, const Names *names, const char *symbols, char course);
 
 /* ---- sheet.c --------------------------------------------------------------------------------- */
 
-enum { QUESTIONS_MOST = 128, ROWS_END = 64, KINDS_TEXT = 512 };
+enum { QUESTIONS_MOST = 96, ROWS_END = 64 };
 
 typedef struct {
     char course;
-    int minutes, level;      /* level 0: all */
-    bool chapters[ROWS_END]; /* which are asked, likewise rows */
+    int minutes, level; /* level 0: all */
+    const char *only;   /* names of kinds, separated by commas; NULL: chosen */
+    bool some_rows;     /* only those that are set */
     bool rows[ROWS_END];
-    const char *only; /* names of kinds, separated by commas; NULL: chosen */
 } Choice;
 
 typedef struct {
     const Choice *choice;
-    uint64_t seed, mixed; /* mixed: with the course, so that two courses' sheets differ, too */
-    char code[8];         /* of its answers: another sheet has another one */
+    uint64_t seed;
+    char code[8]; /* of its questions: a sheet that other options made has another one */
     int minutes, points, count;
     ExamQuestion question[QUESTIONS_MOST];
 } Sheet;
@@ -150,19 +139,14 @@ bool choice_allows(const Choice *choice, const Kind *kind);
 bool sheet_draw(Sheet *sheet, const Kinds *kinds, const Choice *choice, uint64_t seed);
 void sheet_free(Sheet *sheet);
 
-/* ---- print.c --------------------------------------------------------------------------------- */
-
-/* Writes FOLDER/sheet-SEED and FOLDER/solution-SEED as .md, .tex and .html, and as .pdf where
- * LaTeX is (*pdf: are they there?), and FOLDER/key-SEED.csv, the right answers as grade_class reads
- * them. */
+/* print.c: writes FOLDER/sheet-SEED and FOLDER/solution-SEED as .md, .tex and .html, and as .pdf
+ * where LaTeX is (*pdf: are they there?), and FOLDER/key-SEED.csv, the right answers as grade_class
+ * reads them. */
 bool sheet_write(const Sheet *sheet, const char *folder, const char *command, bool *pdf);
 
-/* ---- grade.c --------------------------------------------------------------------------------- */
-
-/* Grades the answers of a class; prints a table and a summary, and writes FOLDER/grades.csv. The
- * number of rows that could not be graded, each of which is named on standard error; -1: nothing
- * could be read. */
-int grade_class(const char *path, const Kinds *kinds, const Choice *choice, double tolerance,
-                const char *folder);
+/* grade.c: grades the answers of a class; prints a table and a summary, and writes
+ * FOLDER/grades.csv. The number of rows that could not be graded, each of which is named on
+ * standard error; -1: nothing could be read. */
+int grade_class(const char *path, const Kinds *kinds, const Choice *choice, const char *folder);
 
 #endif

@@ -1,6 +1,6 @@
 /* expressions.c: arithmetic on small matrices. See exam.h.
  *
- *   comparison = sum [(== | != | <= | <) sum]        sum = product {(+ | -) product}
+ *   comparison = sum {(== | != | <= | <) sum}        sum = product {(+ | -) product}
  *   product = power {(* | /) power}                   power = [-] postfix [^ power]
  *   postfix = primary {' | [sum] | [sum, sum]}
  *   primary = number | "text" | name | name(sum, ...) | (comparison) | [sum, ...; ...] */
@@ -18,6 +18,10 @@ typedef struct {
     bool library, failed;
     int calls; /* of the library */
 } Reader;
+
+enum { COMPARISON, SUM, POWER = 3 }; /* levels of operators; SUM + 1: products */
+
+static Value binary(Reader *r, int level);
 
 static Value wrong(Reader *r, const char *expected)
 {
@@ -43,19 +47,21 @@ static void need(Reader *r, const char *sign)
         wrong(r, sign);
 }
 
-const Named *names_find(const Names *names, const char *name, size_t bytes)
+const Named *names_find(const Names *names, const char *at, size_t *bytes)
 {
+    for (*bytes = 0; isalnum((unsigned char)at[*bytes]) || at[*bytes] == '_';)
+        ++*bytes;
     for (int i = 0; i < names->count; i++)
-        if (strlen(names->list[i].name) == bytes && strncmp(names->list[i].name, name, bytes) == 0)
+        if (strlen(names->list[i].name) == *bytes && !strncmp(names->list[i].name, at, *bytes))
             return &names->list[i];
     return NULL;
 }
 
 /* ---- two operands ---------------------------------------------------------------------------- */
 
-static double apply(char sign, double a, double b)
+static double apply(const char *sign, double a, double b)
 {
-    switch (sign) {
+    switch (sign[0]) {
     case '+':
         return a + b;
     case '-':
@@ -70,17 +76,15 @@ static double apply(char sign, double a, double b)
         return fabs(a - b) < 1e-9;
     case '!':
         return fabs(a - b) >= 1e-9;
-    case 'l':
-        return fmin(a, b);
-    case 'g':
-        return fmax(a, b);
+    case 'm':
+        return sign[1] == 'i' ? fmin(a, b) : fmax(a, b);
     default:
-        return a < b;
+        return sign[1] ? a <= b : a < b;
     }
 }
 
 /* Of each pair of elements; a number goes with each element of the other. */
-static Value pairs(Reader *r, char sign, const Value *a, const Value *b)
+static Value pairs(Reader *r, const char *sign, const Value *a, const Value *b)
 {
     int n = a->rows * a->columns, m = b->rows * b->columns;
     Value y = n == 1 ? *b : *a;
@@ -93,18 +97,15 @@ static Value pairs(Reader *r, char sign, const Value *a, const Value *b)
 
 /* ---- primaries ------------------------------------------------------------------------------- */
 
-static Value comparison(Reader *r);
-static Value sum(Reader *r);
-
 static Value matrix(Reader *r)
 {
     Value y = {0};
-    int n = 0, columns = 0;
+    int n = 0, columns;
     do {
-        columns = 0;
         y.rows++;
+        columns = 0;
         do {
-            Value one = sum(r);
+            Value one = binary(r, SUM);
             if (one.rows * one.columns != 1 || n == VALUE_MOST)
                 return wrong(r, "a number, at most 64 in a matrix");
             y.x[n++] = one.x[0];
@@ -141,10 +142,9 @@ static bool arithmetic(Reader *r, const char *name, const Value *a, int n, Value
                 y->x[k] = functions[i].of(a[0].x[k]);
             return true;
         }
-    bool least = strcmp(name, "min") == 0;
-    if (n != 2 || (!least && strcmp(name, "max") != 0))
+    if (n != 2 || (strcmp(name, "min") != 0 && strcmp(name, "max") != 0))
         return false;
-    *y = pairs(r, least ? 'l' : 'g', &a[0], &a[1]);
+    *y = pairs(r, name, &a[0], &a[1]);
     return true;
 }
 
@@ -155,16 +155,15 @@ static Value call(Reader *r, const char *name)
     do {
         if (n == ARGUMENTS_MOST)
             return wrong(r, "at most 8 arguments");
-        arguments[n++] = sum(r);
+        arguments[n++] = binary(r, SUM);
     } while (take(r, ","));
     need(r, ")");
     if (r->failed || arithmetic(r, name, arguments, n, &y))
         return y;
     int done = r->library ? library_call(r->names->tape, name, arguments, n, &y) : 0;
-    if (done == 0) {
+    if (done == 0)
         tensor_fail("found %s(...) of %d arguments; expected a function of %s", name, n,
                     r->library ? "library.c" : "arithmetic: the library's are for check");
-    }
     if (done != 1) { /* nothing else is computed, so that the error stays */
         r->failed = true;
         r->at = "";
@@ -187,26 +186,20 @@ static Value primary(Reader *r)
     if (take(r, "["))
         return matrix(r);
     if (take(r, "(")) {
-        Value y = comparison(r);
+        Value y = binary(r, COMPARISON);
         need(r, ")");
         return y;
     }
     char name[NAME_BYTES];
-    size_t n = 0;
-    while (isalnum((unsigned char)r->at[n]) || r->at[n] == '_')
-        n++;
+    size_t n;
+    const Named *found = names_find(r->names, r->at, &n);
     if (n == 0 || n >= sizeof name)
         return wrong(r, "a number, a name, ( or [");
     snprintf(name, sizeof name, "%.*s", (int)n, r->at);
-    r->at += n;
-    if (take(r, "("))
-        return call(r, name);
-    const Named *found = names_find(r->names, name, n);
-    if (!found) {
-        r->at -= n;
+    if (!found && r->at[n] != '(')
         return wrong(r, "a name that was drawn or computed before");
-    }
-    return found->value;
+    r->at += n;
+    return take(r, "(") ? call(r, name) : found->value;
 }
 
 /* ---- the levels above ------------------------------------------------------------------------ */
@@ -214,12 +207,12 @@ static Value primary(Reader *r)
 /* x[i] of a row or a column, x[i, j] of any. */
 static Value element(Reader *r, const Value *x)
 {
-    double i = sum(r).x[0], j = take(r, ",") ? sum(r).x[0] : 0;
-    if (j == 0 && x->rows == 1) {
+    double i = binary(r, SUM).x[0], j = 1;
+    if (take(r, ",")) {
+        j = binary(r, SUM).x[0];
+    } else if (x->rows == 1) {
         j = i;
         i = 1;
-    } else if (j == 0) {
-        j = 1;
     }
     need(r, "]");
     if (!(i >= 1 && i <= x->rows && j >= 1 && j <= x->columns))
@@ -233,9 +226,8 @@ static Value postfix(Reader *r)
     for (;;) {
         if (take(r, "'")) {
             Value y = {x.columns, x.rows, {0}};
-            for (int i = 0; i < x.rows; i++)
-                for (int j = 0; j < x.columns; j++)
-                    y.x[j * x.rows + i] = x.x[i * x.columns + j];
+            for (int i = 0; i < x.rows * x.columns; i++)
+                y.x[i % x.columns * x.rows + i / x.columns] = x.x[i];
             x = y;
         } else if (take(r, "[")) {
             x = element(r, &x);
@@ -249,55 +241,37 @@ static Value power(Reader *r)
 {
     if (take(r, "-")) {
         Value minus = {1, 1, {-1}}, x = power(r);
-        return pairs(r, '*', &minus, &x);
+        return pairs(r, "*", &minus, &x);
     }
     Value x = postfix(r);
     if (!take(r, "^"))
         return x;
     Value y = power(r);
-    return pairs(r, '^', &x, &y);
+    return pairs(r, "^", &x, &y);
 }
 
-static Value product(Reader *r)
+static Value binary(Reader *r, int level)
 {
-    Value x = power(r);
-    for (char sign; (sign = take(r, "*") ? '*' : take(r, "/") ? '/' : 0);) {
-        Value y = power(r);
-        x = pairs(r, sign, &x, &y);
+    static const char *const signs[POWER][5] = {{"==", "!=", "<=", "<"}, {"+", "-"}, {"*", "/"}};
+    if (level == POWER)
+        return power(r);
+    Value x = binary(r, level + 1);
+    for (const char *const *sign = signs[level]; *sign;) {
+        if (!take(r, *sign)) {
+            sign++;
+            continue;
+        }
+        Value y = binary(r, level + 1);
+        x = pairs(r, *sign, &x, &y);
+        sign = signs[level];
     }
     return x;
-}
-
-static Value sum(Reader *r)
-{
-    Value x = product(r);
-    for (char sign; (sign = take(r, "+") ? '+' : take(r, "-") ? '-' : 0);) {
-        Value y = product(r);
-        x = pairs(r, sign, &x, &y);
-    }
-    return x;
-}
-
-static Value comparison(Reader *r)
-{
-    Value x = sum(r);
-    bool not_above = take(r, "<=");
-    char sign = not_above       ? '<'
-                : take(r, "==") ? '='
-                : take(r, "!=") ? '!'
-                : take(r, "<")  ? '<'
-                                : 0;
-    if (!sign)
-        return x;
-    Value y = sum(r), z = not_above ? pairs(r, '<', &y, &x) : pairs(r, sign, &x, &y);
-    z.x[0] = not_above ? 1 - z.x[0] : z.x[0];
-    return z;
 }
 
 bool expression(const char *text, const Names *names, bool library, Value *result)
 {
     Reader r = {.at = text, .names = names, .library = library};
-    *result = comparison(&r);
+    *result = binary(&r, COMPARISON);
     r.at += strspn(r.at, " \t\r");
     if (!r.failed && *r.at)
         wrong(&r, "the end");

@@ -6,34 +6,24 @@
 #include "lectures/exams/exam.h"
 
 #include "lectures/runner/table.h"
-#include "lectures/runner/text_stream.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 2 + QUESTIONS_MOST * ANSWERS_MOST, FIELD = 64 };
-
-/* Of all students that had this kind. */
-typedef struct {
-    int students, points, of;
-} Share;
+enum { COLUMNS_MOST = 2 + QUESTIONS_MOST * ANSWERS_MOST };
+static const double tolerance = 0.01; /* of numbers that are not whole */
 
 typedef struct {
-    const char *path;
-    int line;
-    char *text;
-    const char *column[COLUMNS_MOST];
-    int columns;
+    const char *path, *column[COLUMNS_MOST];
+    int line, columns, graded, wrong, least, most; /* least and most per cent */
+    double sum;                                    /* of per cents */
     const Kinds *kinds;
     const Choice *choice;
-    double tolerance;
     Sheet sheet;
-    char **students; /* "NAME\nSHEET" of each line that was graded */
-    double *percent;
-    Share *share; /* (kinds) */
-    int graded, wrong;
+    struct {
+        int students, points, of;
+    } * share; /* of each kind */
     FILE *csv;
 } Grading;
 
@@ -45,35 +35,16 @@ static bool complain(Grading *g, const char *column, const char *found, const ch
     return false;
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
-
-/* Cuts the line at *at off and takes it apart; a text in quotation marks ends with its line.
- * Returns the number of fields, -1: a quotation mark is open. */
-static int take_fields(char **at, char separator, const char *field[COLUMNS_MOST + 1])
-{
-    char *line = *at;
-    size_t n = strcspn(line, "\n");
-    int quotes = 0, count = 0;
-    *at = line + n + (line[n] != 0);
-    line[n] = 0;
-    for (size_t i = 0; i < n; i++)
-        quotes += line[i] == '"';
-    bool more = quotes % 2 == 0;
-    while (more && count <= COLUMNS_MOST)
-        field[count++] = table_field(&line, separator, &more);
-    return quotes % 2 ? -1 : count;
-}
+/* ---- one student ----------------------------------------------------------------------------- */
 
 /* "0.75", "3/4", "-2", and with a comma "0,75". NaN: none of these. */
-static double answer_number(const char *text)
+static double answer_number(char *text)
 {
-    char copy[FIELD], *end;
-    snprintf(copy, sizeof copy, "%s", text);
-    char *comma = strchr(copy, ',');
-    if (comma && !strchr(comma + 1, ',') && !strchr(copy, '.'))
+    char *end, *comma = strchr(text, ',');
+    if (comma && !strchr(comma + 1, ',') && !strchr(text, '.'))
         *comma = '.';
-    double x = strtod(copy, &end), below = 1;
-    bool number = end != copy && !strpbrk(copy, "xXnN") && strlen(text) < FIELD;
+    double x = strtod(text, &end), below = 1;
+    bool number = end != text && !strpbrk(text, "xXnN");
     end += strspn(end, " ");
     if (number && *end == '/') {
         char *from = end + 1;
@@ -83,220 +54,155 @@ static double answer_number(const char *text)
     return number && !end[strspn(end, " \t")] && isfinite(x / below) ? x / below : (double)NAN;
 }
 
-static bool is_right(const Grading *g, double right, double found)
+static bool is_right(double right, double found)
 {
     bool whole = fabs(right - round(right)) < 1e-9;
-    return fabs(found - right) <= (whole ? 1e-9 : g->tolerance) * fmax(fabs(right), 1e-9);
+    return fabs(found - right) <= (whole ? 1e-9 : tolerance) * fmax(fabs(right), 1e-9);
 }
-
-/* ---- one student ----------------------------------------------------------------------------- */
 
 /* Draws the sheet "42" or "42-7f3a" unless it is there. */
 static bool take_sheet(Grading *g, const char *text)
 {
-    char *end, expected[128];
-    errno = 0;
+    char *end, expected[96];
     unsigned long long seed = strtoull(text, &end, 10);
-    if (end == text || *text == '-' || errno || (*end && *end != '-') || seed > 1000000000)
+    if (end == text || *text == '-' || (*end && *end != '-') || seed > 1000000000)
         return complain(g, "sheet", text, "the number of a sheet, such as 42 or 42-7f3a");
     if (g->sheet.count == 0 || g->sheet.seed != seed) {
         sheet_free(&g->sheet);
         if (!sheet_draw(&g->sheet, g->kinds, g->choice, seed))
             return complain(g, "sheet", text, tensor_error());
     }
-    snprintf(expected, sizeof expected,
-             "%llu-%s with these options; sheets are graded with those that made them", seed,
-             g->sheet.code);
+    snprintf(expected, sizeof expected, "%llu-%s with these options, which must be the sheet's",
+             seed, g->sheet.code);
     return !*end || strcmp(end + 1, g->sheet.code) == 0 || complain(g, "sheet", text, expected);
 }
 
-/* The answer of column "3b"; NULL: the sheet has none. */
-static const Answer *answer_of(const Sheet *s, const char *column, int *question)
-{
-    char *end;
-    *question = (int)strtol(column, &end, 10) - 1;
-    int k = *end - 'a';
-    bool there = *question >= 0 && *question < s->count && k >= 0 && end[0] && !end[1] &&
-                 k < s->question[*question].count;
-    return there ? &s->question[*question].answer[k] : NULL;
-}
-
 /* The points of each question; false where a field is no number. */
-static bool take_points(Grading *g, const char *field[], int points[QUESTIONS_MOST])
+static bool take_points(Grading *g, char *field[], int points[QUESTIONS_MOST])
 {
-    int i = 0;
     memset(points, 0, sizeof *points * QUESTIONS_MOST);
     for (int c = 2; c < g->columns; c++) {
-        const Answer *a = answer_of(&g->sheet, g->column[c], &i);
-        double x = answer_number(field[c]);
+        char *end;
+        int i = (int)strtol(g->column[c], &end, 10) - 1, k = *end - 'a'; /* "3b" */
         if (!field[c][strspn(field[c], " \t")])
             continue;
-        if (!a)
+        const ExamQuestion *q = i >= 0 && i < g->sheet.count ? &g->sheet.question[i] : NULL;
+        if (!q || k < 0 || k >= q->count || end[1])
             return complain(g, g->column[c], field[c], "nothing: the sheet has no such answer");
+        double x = answer_number(field[c]);
         if (isnan(x))
             return complain(g, g->column[c], field[c], "a number, a fraction or nothing");
-        const ExamQuestion *q = &g->sheet.question[i];
-        if (!is_right(g, a->value, x))
-            continue;
-        bool last = a == &q->answer[q->count - 1];
-        points[i] = last ? q->kind->points : points[i] + a->points;
+        if (is_right(q->answer[k].value, x))
+            points[i] = k == q->count - 1 ? q->kind->points : points[i] + q->answer[k].points;
         if (points[i] > q->kind->points)
             points[i] = q->kind->points;
     }
     return true;
 }
 
-static void put_quoted(FILE *out, const char *text)
+static void take_student(Grading *g, char *field[])
 {
-    fputc('"', out);
-    for (; *text; text++)
-        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', out);
-}
-
-static void note(Grading *g, const char *student, const int points[QUESTIONS_MOST])
-{
-    int total = 0;
+    int points[QUESTIONS_MOST], total = 0;
+    unsigned long long seed;
+    if (!*field[0]) {
+        complain(g, "student", "", "a name");
+        return;
+    }
+    if (!take_sheet(g, field[1]) || !take_points(g, field, points))
+        return;
     for (int i = 0; i < g->sheet.count; i++) {
         const Kind *k = g->sheet.question[i].kind;
-        Share *s = &g->share[k - g->kinds->list];
         total += points[i];
-        s->students++;
-        s->points += points[i];
-        s->of += k->points;
+        g->share[k - g->kinds->list].students++;
+        g->share[k - g->kinds->list].points += points[i];
+        g->share[k - g->kinds->list].of += k->points;
     }
     double percent = 100.0 * total / g->sheet.points;
-    printf("%-24.24s %10llu %5d /%4d %4.0f %%  ", student, (unsigned long long)g->sheet.seed, total,
-           g->sheet.points, percent);
-    put_quoted(g->csv, student);
-    fprintf(g->csv, ",%llu,%d,%d", (unsigned long long)g->sheet.seed, total, g->sheet.points);
+    seed = g->sheet.seed;
+    printf("%-24.24s %10llu %5d /%4d %4.0f %%  ", field[0], seed, total, g->sheet.points, percent);
+    fputc('"', g->csv);
+    for (const char *c = field[0]; *c; c++)
+        fprintf(g->csv, *c == '"' ? "\"\"" : "%c", *c);
+    fprintf(g->csv, "\",%llu,%d,%d", seed, total, g->sheet.points);
     for (int i = 0; i < g->sheet.count; i++) {
         printf(" %d", points[i]);
         fprintf(g->csv, ",%d", points[i]);
     }
     printf("\n");
     fputs("\n", g->csv);
-    g->percent[g->graded++] = percent;
-}
-
-static bool take_student(Grading *g, const char *field[])
-{
-    char both[256], found[64];
-    int points[QUESTIONS_MOST];
-    if (!*field[0])
-        return complain(g, "student", "", "a name");
-    if (!take_sheet(g, field[1]) || !take_points(g, field, points))
-        return false;
-    snprintf(both, sizeof both, "%s\n%llu", field[0], (unsigned long long)g->sheet.seed);
-    snprintf(found, sizeof found, "%.48s again", field[0]);
-    for (int i = 0; i < g->graded; i++)
-        if (strcmp(g->students[i], both) == 0)
-            return complain(g, "student", found, "each student once with a sheet");
-    if (!(g->students[g->graded] = text_copy(both, strlen(both))))
-        return complain(g, NULL, field[0], "memory");
-    note(g, field[0], points);
-    return true;
+    g->least = g->graded == 0 || percent < g->least ? (int)percent : g->least;
+    g->most = percent > g->most ? (int)percent : g->most;
+    g->sum += percent;
+    g->graded++;
 }
 
 /* ---- the class ------------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
+static void print_summary(const Grading *g)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void print_summary(Grading *g)
-{
-    double sum = 0;
-    int n = g->graded;
-    for (int i = 0; i < n; i++)
-        sum += g->percent[i];
-    qsort(g->percent, (size_t)n, sizeof *g->percent, ascending);
-    printf("\n%d student%s graded, %d line%s not", n, n == 1 ? "" : "s", g->wrong,
+    printf("\n%d student%s graded, %d line%s not", g->graded, g->graded == 1 ? "" : "s", g->wrong,
            g->wrong == 1 ? "" : "s");
-    if (n)
-        printf("; mean %.0f %%, median %.0f %%, from %.0f %% to %.0f %%", sum / n,
-               (g->percent[(n - 1) / 2] + g->percent[n / 2]) / 2, g->percent[0], g->percent[n - 1]);
+    if (g->graded)
+        printf("; mean %.0f %%, from %d %% to %d %%", g->sum / g->graded, g->least, g->most);
     printf("\n\n%-24s %8s %8s %4s\n", "kind of question", "students", "points", "row");
     for (int percent = 0; percent <= 100; percent++) /* what the class knows least comes first */
-        for (int i = 0; i < g->kinds->count; i++) {
-            const Share *s = &g->share[i];
-            if (s->students && 100 * s->points / s->of == percent)
-                printf("%-24s %8d %6d %% %4d\n", g->kinds->list[i].name, s->students, percent,
-                       g->kinds->list[i].row);
-        }
+        for (int i = 0; i < g->kinds->count; i++)
+            if (g->share[i].students && 100 * g->share[i].points / g->share[i].of == percent)
+                printf("%-24s %8d %6d %% %4d\n", g->kinds->list[i].name, g->share[i].students,
+                       percent, g->kinds->list[i].row);
 }
 
-static bool take_header(Grading *g, const char *field[], int count)
+/* One line, taken apart; a text in quotation marks ends with it. */
+static void take_line(Grading *g, char *line, char separator)
 {
-    if (count < 3 || count > COLUMNS_MOST || strcmp(field[0], "student") != 0 ||
-        strcmp(field[1], "sheet") != 0)
-        return complain(g, NULL, count > 0 ? field[0] : "", "the names student,sheet,1a,1b,...");
-    for (int c = 2; c < count; c++)
-        for (int k = 2; k < c; k++)
-            if (strcmp(field[c], field[k]) == 0)
-                return complain(g, NULL, field[c], "each name once");
-    memcpy(g->column, field, sizeof *field * (size_t)count);
-    g->columns = count;
-    return true;
-}
-
-static void take_lines(Grading *g)
-{
-    const char *field[COLUMNS_MOST + 1];
-    char *at = g->text, separator = ',';
-    size_t first = strcspn(at, "\n");
-    if (memchr(at, ';', first) && !memchr(at, ',', first))
-        separator = ';'; /* as spreadsheets write where the comma is in numbers */
-    for (g->line = 1; *at; g->line++) {
-        int count = take_fields(&at, separator, field);
-        bool blank = count == 1 && !*field[0];
-        char found[64];
-        snprintf(found, sizeof found, "%d fields", count);
-        if (g->columns == 0) {
-            if (!take_header(g, field, count))
-                return;
-        } else if (count < 0) {
-            complain(g, NULL, "an open quotation mark", "that it ends in its line");
-        } else if (!blank && count != g->columns) {
-            complain(g, NULL, found, "as many as in line 1");
-        } else if (!blank) {
-            take_student(g, field);
-        }
+    char *field[COLUMNS_MOST], found[32];
+    int count = 0, quotes = 0;
+    bool more = true;
+    for (const char *c = line; *c; c++)
+        quotes += *c == '"';
+    while (more && count < COLUMNS_MOST)
+        field[count++] = table_field(&line, separator, &more);
+    snprintf(found, sizeof found, "%d fields", count);
+    if (g->columns == 0 && (count < 3 || more || strcmp(field[0], "student") != 0)) {
+        complain(g, NULL, field[0], "the names student,sheet,1a,1b,...");
+    } else if (g->columns == 0) {
+        g->columns = count;
+        memcpy(g->column, field, sizeof *field * (size_t)count);
+    } else if (quotes % 2) {
+        complain(g, NULL, "an open quotation mark", "that it ends in its line");
+    } else if (count > 1 && (count != g->columns || more)) {
+        complain(g, NULL, found, "as many as in line 1");
+    } else if (count > 1) {
+        take_student(g, field);
     }
 }
 
-int grade_class(const char *path, const Kinds *kinds, const Choice *choice, double tolerance,
-                const char *folder)
+int grade_class(const char *path, const Kinds *kinds, const Choice *choice, const char *folder)
 {
-    Grading g = {.path = path, .kinds = kinds, .choice = choice, .tolerance = tolerance};
-    char csv[EXAM_PATH + 16];
-    size_t lines = 2;
-    snprintf(csv, sizeof csv, "%s/grades.csv", folder);
-    if (!(g.text = table_text(path)))
+    Grading g = {.path = path, .kinds = kinds, .choice = choice, .line = 1};
+    char csv[EXAM_PATH + 16], *text = table_text(path), separator = ',';
+    if (!text)
         return -1;
-    for (const char *c = g.text; *c; c++)
-        lines += *c == '\n';
-    g.students = calloc(lines, sizeof *g.students);
-    g.percent = calloc(lines, sizeof *g.percent);
+    size_t first = strcspn(text, "\n");
+    if (memchr(text, ';', first) && !memchr(text, ',', first))
+        separator = ';'; /* as spreadsheets write where the comma is in numbers */
+    snprintf(csv, sizeof csv, "%s/grades.csv", folder);
     g.share = calloc((size_t)kinds->count, sizeof *g.share);
     g.csv = fopen(csv, "w");
-    bool ok = g.students && g.percent && g.share && g.csv;
-    if (ok) {
+    bool ok = g.share && g.csv;
+    if (ok)
         fputs("student,sheet,points,of,questions\n", g.csv);
-        printf("%-24s %10s %5s /%4s %6s   points of each question\n", "student", "sheet", "points",
-               "of", "");
-        take_lines(&g);
-        print_summary(&g);
+    for (char *at = text, *next; ok && *at && (g.line == 1 || g.columns); at = next, g.line++) {
+        next = at + strcspn(at, "\n");
+        if (*next)
+            *next++ = 0;
+        take_line(&g, at, separator);
     }
+    if (ok)
+        print_summary(&g);
     ok = g.csv && !ferror(g.csv) && fclose(g.csv) == 0 && ok;
-    for (int i = 0; g.students && i < g.graded; i++)
-        free(g.students[i]);
-    free(g.students);
-    free(g.percent);
     free(g.share);
-    free(g.text);
+    free(text);
     sheet_free(&g.sheet);
     return ok ? g.wrong + (g.columns == 0) : (tensor_fail("%s cannot be written", csv), -1);
 }

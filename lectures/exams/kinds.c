@@ -10,28 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 2000, DRAWN_MOST = 32, FILES = 8, CHAPTER_MOST = 8 };
+enum { TRIES = 2000, DRAWN_MOST = 32 };
+
+/* The rest of a line that begins with this word; NULL: with another one. */
+static const char *after(const char *line, const char *word)
+{
+    size_t n = strlen(word);
+    bool begins = strncmp(line, word, n) == 0 && (!line[n] || line[n] == ' ');
+    return begins ? line + n + strspn(line + n, " ") : NULL;
+}
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static Kind *new_kind(Kinds *kinds, const char *name, const char *file, int line)
+static Kind *new_kind(Kinds *kinds, Kind kind)
 {
     for (int i = 0; i < kinds->count; i++)
-        if (strcmp(kinds->list[i].name, name) == 0) {
-            tensor_fail("%s:%d: found a second kind %s; expected another name", file, line, name);
+        if (strcmp(kinds->list[i].name, kind.name) == 0) {
+            tensor_fail("%s:%d: found a second kind %s; expected another name", kind.file,
+                        kind.line, kind.name);
             return NULL;
         }
     Kind *more = realloc(kinds->list, sizeof *more * (size_t)(kinds->count + 1));
     if (!more) {
-        tensor_fail("%s:%d: no memory", file, line);
+        tensor_fail("%s:%d: no memory", kind.file, kind.line);
         return NULL;
     }
     kinds->list = more;
-    Kind *k = &more[kinds->count++];
-    *k = (Kind){.line = line, .courses = "VBHZJ"};
-    snprintf(k->name, sizeof k->name, "%s", name);
-    snprintf(k->file, sizeof k->file, "%s", file);
-    return k;
+    more[kinds->count] = kind;
+    return &more[kinds->count++];
 }
 
 /* Takes what the line says of the kind as a whole; what it draws and asks is read by
@@ -39,73 +45,81 @@ static Kind *new_kind(Kinds *kinds, const char *name, const char *file, int line
 static void read_line(Kind *k, const char *line)
 {
     const char *rest;
-    if ((rest = exam_after(line, "row")))
+    k->lines++;
+    if ((rest = after(line, "row")))
         k->row = atoi(rest);
-    else if ((rest = exam_after(line, "courses")))
-        snprintf(k->courses, sizeof k->courses, "%s", rest);
-    else if ((rest = exam_after(line, "level")))
+    else if ((rest = after(line, "courses")))
+        k->courses = rest;
+    else if ((rest = after(line, "level")))
         k->level = atoi(rest);
-    else if ((rest = exam_after(line, "minutes")))
+    else if ((rest = after(line, "minutes")))
         k->minutes = atoi(rest);
-    else if ((rest = exam_after(line, "step")))
+    else if ((rest = after(line, "step")))
         k->points += atoi(rest);
 }
 
-static bool finish_kind(Kind *k, const char *from, const char *to)
+static bool is_whole(Kind *k)
 {
-    for (const Row *r = rows; r->number; r++)
-        if (r->number == k->row)
-            k->chapter = r->chapter;
-    if (!k->chapter || k->level < 1 || k->level > 3 || k->minutes < 1 || k->points < 1)
-        return tensor_fail("%s:%d: found a kind %s that lacks one of these; expected row (of "
-                           "lectures/README.md), level 1 to 3, minutes, and a step",
-                           k->file, k->line, k->name);
-    k->text = text_copy(from, (size_t)(to - from));
-    return k->text || tensor_fail("%s:%d: no memory", k->file, k->line);
+    const Row *row = row_with(k->row);
+    k->chapter = row ? row->chapter : 0;
+    return (k->chapter && k->level >= 1 && k->level <= 3 && k->minutes >= 1 && k->points >= 1) ||
+           tensor_fail("%s:%d: found a kind %s that lacks one of these; expected row (of "
+                       "lectures/README.md), level 1 to 3, minutes, and a step",
+                       k->file, k->line, k->name);
 }
 
-static bool read_file(Kinds *kinds, const char *file)
+/* Ends each line of file[f] with a 0, and lists its kinds. */
+static bool read_file(Kinds *kinds, int f)
 {
-    char line[EXAM_LINE];
-    char *text = text_read(file, NULL);
-    const char *at = text, *begin = text, *name, *next;
+    char *at = kinds->file[f].text = text_read(kinds->file[f].path, NULL), *next;
+    const char *file = kinds->file[f].path, *name;
     Kind *k = NULL;
-    bool ok = text || tensor_fail("%s cannot be read", file);
+    bool ok = at || tensor_fail("%s cannot be read", file);
+    int first = kinds->count;
     for (int number = 1; ok && *at; at = next, number++) {
-        next = exam_line(at, line);
-        if ((name = exam_after(line, "kind"))) {
-            ok = (!k || finish_kind(k, begin, at)) && (k = new_kind(kinds, name, file, number));
-            begin = next;
-        } else if (k) {
-            read_line(k, line);
-        } else if (*line && *line != '#') {
-            ok = tensor_fail("%s:%d: found '%.40s'; expected kind NAME", file, number, line);
-        }
+        next = at + strcspn(at, "\n");
+        if (*next)
+            *next++ = 0;
+        if ((name = after(at, "kind")))
+            ok = (k = new_kind(kinds, (Kind){.name = name,
+                                             .file = file,
+                                             .line = number,
+                                             .courses = "VBHZJ",
+                                             .text = next}));
+        else if (k)
+            read_line(k, at);
+        else if (*at && *at != '#')
+            ok = tensor_fail("%s:%d: found '%.40s'; expected kind NAME", file, number, at);
     }
-    ok = ok && (!k || finish_kind(k, begin, at));
-    free(text);
+    for (int i = first; ok && i < kinds->count; i++)
+        ok = is_whole(&kinds->list[i]);
     return ok;
 }
 
 bool kinds_read(Kinds *kinds, const char *more)
 {
-    char file[EXAM_PATH];
+    const char *folder = LECTURES_FOLDER "/exams/questions";
+    char *path = kinds->file[0].path;
     *kinds = (Kinds){0};
-    snprintf(file, sizeof file, "%s/exams/questions/symbols.txt", LECTURES_FOLDER);
-    if (!(kinds->symbols = text_read(file, NULL)))
-        return tensor_fail("%s cannot be read", file);
-    for (int chapter = 1; chapter <= CHAPTER_MOST; chapter++) {
-        snprintf(file, sizeof file, "%s/exams/questions/%d.txt", LECTURES_FOLDER, chapter);
-        if (!read_file(kinds, file))
+    snprintf(path, EXAM_PATH, "%s/symbols.txt", folder);
+    if (!(kinds->symbols = text_read(path, NULL)))
+        return tensor_fail("%s cannot be read", path);
+    for (int f = 0; f < KIND_FILES - !more; f++) {
+        path = kinds->file[f].path;
+        if (f + 1 < KIND_FILES)
+            snprintf(path, EXAM_PATH, "%s/%d.txt", folder, f + 1);
+        else
+            snprintf(path, EXAM_PATH, "%s", more);
+        if (!read_file(kinds, f))
             return false;
     }
-    return !more || read_file(kinds, more);
+    return true;
 }
 
 void kinds_free(Kinds *kinds)
 {
-    for (int i = 0; i < kinds->count; i++)
-        free(kinds->list[i].text);
+    for (int f = 0; f < KIND_FILES; f++)
+        free(kinds->file[f].text);
     free(kinds->list);
     free(kinds->symbols);
     *kinds = (Kinds){0};
@@ -113,11 +127,10 @@ void kinds_free(Kinds *kinds)
 
 bool kind_taught(const Kind *kind, char course)
 {
-    bool taught = false;
     for (const Slide *s = slides; s->title; s++)
-        for (int i = 0; s->lecture == course && i < SLIDE_ROWS && s->rows[i]; i++)
-            taught |= s->rows[i] == kind->row;
-    return taught && strchr(kind->courses, course) != NULL;
+        if (s->lecture == course && slide_shows(s, kind->row))
+            return strchr(kind->courses, course) != NULL;
+    return false;
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -128,8 +141,15 @@ typedef struct {
     Names names;
     Rng rng;
     char course;
-    int line; /* in the kind's file */
+    const char *at; /* the line that is read; the end after the last one */
+    int line;       /* its number in the kind */
 } Drawing;
+
+static void next_line(Drawing *d)
+{
+    d->at += strlen(d->at) + 1;
+    d->line++;
+}
 
 /* "a 1 2 0.5" or "a 1..5" */
 static bool draw_number(Drawing *d, const char *rest, Named *n)
@@ -151,42 +171,23 @@ static bool draw_number(Drawing *d, const char *rest, Named *n)
     return true;
 }
 
-/* Adds the name at the beginning of `rest`, and returns what follows "NAME ="; NULL: an error. */
-static const char *new_name(Drawing *d, const char *rest, Named **n)
+/* Adds the name at the beginning of `rest`, and computes what follows "NAME =" unless it is
+ * drawn. */
+static bool add_name(Drawing *d, const char *rest, bool drawn, Named **n)
 {
-    size_t bytes = strcspn(rest, " ");
-    const char *at = rest + bytes + strspn(rest + bytes, " =");
-    if (d->names.count == NAMES_MOST || bytes == 0 || bytes >= NAME_BYTES ||
-        names_find(&d->names, rest, bytes)) {
-        tensor_fail("found the name '%.*s'; expected a new one of at most 31 letters, and at most "
-                    "48 of them",
-                    (int)bytes, rest);
-        return NULL;
-    }
-    *n = &d->names.list[d->names.count++];
+    size_t bytes, end = strcspn(rest, " ");
+    if (names_find(&d->names, rest, &bytes) || d->names.count == NAMES_MOST || bytes == 0 ||
+        bytes >= NAME_BYTES || bytes != end)
+        return tensor_fail("found the name '%.*s'; expected a new one of at most 31 letters, and "
+                           "at most 48 of them",
+                           (int)end, rest);
+    *n = &d->names.list[d->names.count];
     **n = (Named){0};
     memcpy((*n)->name, rest, bytes);
-    return at;
-}
-
-/* The library computes in float, with some dozens of roundings of 6e-8 each. */
-static bool close_enough(double hand, double library)
-{
-    return fabs(hand - library) <= 1e-5 * fmax(1, fabs(hand));
-}
-
-static bool check_step(Drawing *d, const char *text)
-{
-    Value library;
-    ExamQuestion *q = d->q;
-    if (q->count == 0 || !expression(text, &d->names, true, &library))
-        return tensor_failed() ? false : tensor_fail("found check; expected a step before it");
-    Answer *a = &q->answer[q->count - 1];
-    a->checked = true;
-    return close_enough(a->value, library.x[0]) ||
-           tensor_fail("kind %s: the solution has %s = %.7g, and the library computes %.7g",
-                       q->kind->name, d->names.list[d->names.count - 1].name, a->value,
-                       library.x[0]);
+    const char *at = rest + bytes + strspn(rest + bytes, " =");
+    bool ok = drawn ? draw_number(d, rest, *n) : expression(at, &d->names, false, &(*n)->value);
+    d->names.count++;
+    return ok;
 }
 
 /* step POINTS NAME = EXPRESSION */
@@ -197,71 +198,105 @@ static bool add_step(Drawing *d, const char *rest)
     if (d->q->count == ANSWERS_MOST)
         return tensor_fail("found a step; expected at most %d", ANSWERS_MOST);
     Answer *a = &d->q->answer[d->q->count++];
-    *a = (Answer){0};
-    a->points = (int)strtol(rest, &end, 10);
-    const char *at = new_name(d, end + strspn(end, " "), &n);
-    if (!at || !expression(at, &d->names, false, &n->value))
+    *a = (Answer){.points = (int)strtol(rest, &end, 10)};
+    if (!add_name(d, end + strspn(end, " "), false, &n))
         return false;
     a->value = n->value.x[0];
     return n->value.rows * n->value.columns == 1 ||
            tensor_fail("found a matrix; expected a number in a step");
 }
 
-/* One line of the kind; *again: a need does not hold. */
-static bool take_line(Drawing *d, const char *line, bool *again)
+/* The library computes in float, with some dozens of roundings of 6e-8 each. */
+static bool check_step(Drawing *d, Answer *a, const char *text)
 {
-    const char *rest;
+    Value library;
+    if (!expression(text, &d->names, true, &library))
+        return false;
+    a->checked = fabs(a->value - library.x[0]) <= 1e-5 * fmax(1, fabs(a->value));
+    return a->checked ||
+           tensor_fail("kind %s: the solution has %s = %.7g, and the library computes %.7g",
+                       d->q->kind->name, d->names.list[d->names.count - 1].name, a->value,
+                       library.x[0]);
+}
+
+/* A text to be freed: of `line`, or if that is NULL of the indented lines that follow. */
+static bool take_text(Drawing *d, const char *line, char **text)
+{
+    TextStream stream;
+    FILE *out = text_open(&stream);
+    bool ok = out && (!line || text_put(out, line, &d->names, d->kinds->symbols, d->course));
+    for (int i = 0; ok && !line && d->line + 1 < d->q->kind->lines; i++) {
+        if (d->at[strlen(d->at) + 1] != ' ')
+            break;
+        next_line(d);
+        fputs(i ? "\n" : "", out);
+        ok = text_put(out, d->at + strspn(d->at, " "), &d->names, d->kinds->symbols, d->course);
+    }
+    *text = out ? text_close(&stream, NULL) : NULL;
+    return ok && *text;
+}
+
+/* One line of the kind; *again: a need does not hold. */
+static bool take_line(Drawing *d, bool *again)
+{
+    static const char *const other[] = {"row", "level", "minutes", "courses", "#", NULL};
+    const char *rest, *line = d->at;
+    Answer *a = d->q->count ? &d->q->answer[d->q->count - 1] : NULL;
     Named *n;
     Value v;
-    bool tokens = false;
-    if ((rest = exam_after(line, "draw")))
-        return new_name(d, rest, &n) && draw_number(d, rest, n);
-    if ((rest = exam_after(line, "let")) || (tokens = (rest = exam_after(line, "rows")))) {
-        const char *at = new_name(d, rest, &n);
-        if (!at || !expression(at, &d->names, false, &n->value))
-            return false;
-        n->tokens = tokens;
-        return true;
-    }
-    if ((rest = exam_after(line, "need"))) {
+    if ((rest = after(line, "draw")))
+        return add_name(d, rest, true, &n);
+    if ((rest = after(line, "let")))
+        return add_name(d, rest, false, &n);
+    if ((rest = after(line, "rows")))
+        return add_name(d, rest, false, &n) && (n->tokens = true);
+    if ((rest = after(line, "need"))) {
         *again = expression(rest, &d->names, false, &v) && v.x[0] == 0;
         return !tensor_failed();
     }
-    if ((rest = exam_after(line, "step")))
+    if ((rest = after(line, "step")))
         return add_step(d, rest);
-    if ((rest = exam_after(line, "check")))
-        return check_step(d, rest);
-    for (const char *const *w =
-             (const char *const[]){"row", "level", "minutes", "courses", "ask", "name", NULL};
-         *w; w++)
-        if (exam_after(line, *w))
+    if (a && (rest = after(line, "check")))
+        return check_step(d, a, rest);
+    if (a && !a->symbol && (rest = after(line, "name")))
+        return take_text(d, rest, &a->symbol) && take_text(d, NULL, &a->worked);
+    if (!d->q->asked && after(line, "ask"))
+        return take_text(d, NULL, &d->q->asked);
+    for (const char *const *w = other; *w; w++)
+        if (after(line, *w))
             return true;
-    return !*line || *line == ' ' || *line == '#' ||
+    return !*line ||
            tensor_fail("found '%.40s'; expected a word of lectures/exams/README.md", line);
 }
 
-/* Draws until every need holds. */
-static bool draw_numbers(Drawing *d)
+static bool is_complete(const ExamQuestion *q)
 {
-    char line[EXAM_LINE];
-    const char *text = d->q->kind->text;
+    bool ok = q->asked && q->count > 0;
+    for (int i = 0; ok && i < q->count; i++) {
+        const Answer *a = &q->answer[i];
+        ok = a->symbol && *a->symbol && *a->worked && a->checked;
+    }
+    return ok || tensor_fail("found a kind without ask, or a step without check or name");
+}
+
+/* Draws until every need holds. */
+static bool draw(Drawing *d)
+{
+    const Kind *k = d->q->kind;
     for (int try = 0; try < TRIES; try++) {
         bool again = false;
-        d->names.count = d->q->count = 0;
-        d->line = d->q->kind->line;
-        for (const char *at = text; *at && !again;) {
-            at = exam_line(at, line);
-            d->line++;
-            if (!take_line(d, line, &again))
+        question_free(d->q);
+        d->q->kind = k;
+        d->names.count = 0;
+        d->at = k->text;
+        for (d->line = 0; d->line < k->lines && !again; next_line(d))
+            if (!take_line(d, &again))
                 return false;
-        }
         if (!again)
-            return d->q->count > 0 || tensor_fail("found no step");
+            return is_complete(d->q);
     }
     return tensor_fail("no numbers in %d tries hold every need", TRIES);
 }
-
-/* ---- the question ---------------------------------------------------------------------------- */
 
 bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course,
                    uint64_t seed)
@@ -270,13 +305,12 @@ bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char c
     *q = (ExamQuestion){.kind = kind};
     d.rng = (Rng){.seed = rng_hash(seed, kind->name)};
     d.names.tape = tape_new(1);
-    bool ok = d.names.tape && draw_numbers(&d) &&
-              question_texts(q, &d.names, kinds->symbols, course, &d.line);
-    if (!ok) { /* the same error, with its place before it */
-        char why[EXAM_LINE];
+    bool ok = d.names.tape && draw(&d);
+    if (!ok) { /* the same error, with its line before it */
+        char why[512];
         snprintf(why, sizeof why, "%s", tensor_error());
         tensor_clear_error();
-        tensor_fail("%s:%d: %s", kind->file, d.line, why);
+        tensor_fail("%s:%d: %s", kind->file, kind->line + 1 + d.line, why);
     }
     tape_free(d.names.tape);
     return ok;
@@ -285,7 +319,9 @@ bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char c
 void question_free(ExamQuestion *q)
 {
     free(q->asked);
-    for (int i = 0; i < q->count; i++)
+    for (int i = 0; i < q->count; i++) {
+        free(q->answer[i].symbol);
         free(q->answer[i].worked);
+    }
     *q = (ExamQuestion){0};
 }

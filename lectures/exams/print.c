@@ -107,43 +107,42 @@ static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved,
 static bool write_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
-    bool ok = file && fputs(text, file) >= 0;
-    if (file && (fclose(file) != 0 || !ok))
-        ok = false;
+    bool ok = file && text && fputs(text, file) >= 0;
+    ok = file && fclose(file) == 0 && ok;
     return ok || tensor_fail("%s cannot be written", path);
 }
 
 /* FOLDER/NAME.tex as FOLDER/NAME.pdf; false where there is no LaTeX, or it fails. */
 static bool run_latex(const char *folder, const char *name)
 {
-    char latex[EXAM_PATH], to[EXAM_PATH + 32], tex[2 * EXAM_PATH];
+    char latex[EXAM_PATH], to[EXAM_PATH + 32], path[2 * EXAM_PATH], said[512];
     if (!system_find_program("pdflatex", latex, sizeof latex))
         return false;
     snprintf(to, sizeof to, "-output-directory=%s", folder);
-    snprintf(tex, sizeof tex, "%s/%s.tex", folder, name);
-    char *argv[] = {latex, "-interaction=batchmode", "-halt-on-error", to, tex, NULL};
+    snprintf(path, sizeof path, "%s/%s.tex", folder, name);
+    char *argv[] = {latex, "-interaction=batchmode", "-halt-on-error", to, path, NULL};
     SystemProcess p;
-    char said[512];
     bool ok = system_start(&p, argv, 1) == 0;
     while (ok && disk_read(p.stream, said, sizeof said) > 0)
         ; /* its log has the same */
-    ok = ok && system_wait(&p) == 0;
-    for (const char *const *end = (const char *const[]){"aux", "log", NULL}; *end && ok; end++) {
-        snprintf(tex, sizeof tex, "%s/%s.%s", folder, name, *end);
-        system_unlink(tex);
+    if (!ok || system_wait(&p) != 0)
+        return tensor_fail("pdflatex refuses %s; its .log says why", path);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, i ? "aux" : "log");
+        system_unlink(path);
     }
-    return ok || tensor_fail("pdflatex refuses %s/%s.tex; its .log says why", folder, name);
+    return true;
 }
 
 static bool write_one(const Sheet *s, bool solved, const char *folder, const char *command,
                       bool *pdf)
 {
     char name[64], title[64], path[2 * EXAM_PATH];
+    unsigned long long seed = s->seed;
     bool ok = true;
-    snprintf(title, sizeof title, "%s, sheet %llu-%s", solved ? "Solutions" : "Exam",
-             (unsigned long long)s->seed, s->code);
-    snprintf(name, sizeof name, "%s-%llu", solved ? "solution" : "sheet",
-             (unsigned long long)s->seed);
+    snprintf(title, sizeof title, "%s, sheet %llu-%s", solved ? "Solutions" : "Exam", seed,
+             s->code);
+    snprintf(name, sizeof name, "%s-%llu", solved ? "solution" : "sheet", seed);
     for (int latex = 0; latex < 2 && ok; latex++) {
         TextStream text;
         FILE *out = text_open(&text);
@@ -151,7 +150,7 @@ static bool write_one(const Sheet *s, bool solved, const char *folder, const cha
             put_sheet(out, s, title, solved, latex, command);
         char *whole = out ? text_close(&text, NULL) : NULL;
         snprintf(path, sizeof path, "%s/%s.%s", folder, name, latex ? "tex" : "md");
-        ok = whole && write_text(path, whole);
+        ok = write_text(path, whole);
         snprintf(path, sizeof path, "%s/%s.html", folder, name);
         ok = ok && (latex || markdown_page(path, title, whole));
         free(whole);
@@ -166,20 +165,24 @@ static bool write_key(const Sheet *s, const char *folder)
     TextStream text;
     FILE *out = text_open(&text);
     char path[2 * EXAM_PATH];
-    if (!out)
-        return tensor_fail("no memory for the key");
-    fputs("student,sheet", out);
-    for (int i = 0; i < s->count; i++)
-        for (int k = 0; k < s->question[i].count; k++)
-            fprintf(out, ",%d%c", i + 1, 'a' + k);
-    fprintf(out, "\nsolution,%llu-%s", (unsigned long long)s->seed, s->code);
-    for (int i = 0; i < s->count; i++)
-        for (int k = 0; k < s->question[i].count; k++)
-            fprintf(out, ",%.10g", s->question[i].answer[k].value);
-    fputs("\n", out);
-    char *whole = text_close(&text, NULL);
-    snprintf(path, sizeof path, "%s/key-%llu.csv", folder, (unsigned long long)s->seed);
-    bool ok = whole && write_text(path, whole);
+    unsigned long long seed = s->seed;
+    for (int line = 0; out && line < 2; line++) {
+        if (line)
+            fprintf(out, "\nsolution,%llu-%s", seed, s->code);
+        else
+            fputs("student,sheet", out);
+        for (int i = 0; i < s->count; i++)
+            for (int k = 0; k < s->question[i].count; k++)
+                if (line)
+                    fprintf(out, ",%.10g", s->question[i].answer[k].value);
+                else
+                    fprintf(out, ",%d%c", i + 1, 'a' + k);
+    }
+    if (out)
+        fputs("\n", out);
+    char *whole = out ? text_close(&text, NULL) : NULL;
+    snprintf(path, sizeof path, "%s/key-%llu.csv", folder, seed);
+    bool ok = write_text(path, whole);
     free(whole);
     return ok;
 }

@@ -93,7 +93,7 @@ static Tensor *make_keep(const Run *r, const Batch *b, int n)
 static Tensor *joined(const Run *r, const Norm *norm, Tensor *x, Tensor *branch)
 {
     Tensor *y = ag_dropout(branch, (real)0.1);
-    y = faulty(r, "no-residual") ? y : ag_add(x, y);
+    y = ag_add(x, y);
     return faulty(r, "no-norm") ? y : nn_norm(norm, y);
 }
 
@@ -132,16 +132,8 @@ static Tensor *forward(Run *r, const Batch *b, int n)
 /* What the run takes for the next token. */
 static void take_labels(const Run *r, const Batch *b, int *label)
 {
-    int n = b->rows * T;
-    for (int i = 0; i < n; i++) {
-        label[i] = b->target[i];
-        if (label[i] == IGNORE)
-            label[i] = faulty(r, "padding-counted") ? PAD : IGNORE;
-        else if (faulty(r, "not-shifted"))
-            label[i] = b->in[i];
-        else if (faulty(r, "labels-mixed")) /* those of the next sentence */
-            label[i] = b->target[(i + T) % n];
-    }
+    for (int i = 0; i < b->rows * T; i++)
+        label[i] = b->target[i] != IGNORE && faulty(r, "not-shifted") ? b->in[i] : b->target[i];
 }
 
 static Tensor *loss(Run *r)
@@ -160,8 +152,6 @@ static Tensor *loss(Run *r)
         m->first[m->batches++] = b;
     take_labels(r, &b, label);
     Tensor *logits = forward(r, &b, T);
-    if (faulty(r, "softmax-twice"))
-        logits = ag_softmax(logits);
     return ag_cross_entropy_ignore(logits, tape_ids(r->tape, label, shape2(BATCH, T)), IGNORE);
 }
 
@@ -337,7 +327,7 @@ static void measure_data(Run *r)
 {
     const Network *m = r->network;
     static int label[HELD * T];
-    double twice = 0, known = 0, same = 0, next = 0, padding = 0, all = 0;
+    double twice = 0, known = 0, same = 0, next = 0, all = 0;
     for (int k = 0; k < 2; k++) {
         take_labels(r, &m->first[k], label);
         put_text(r->data_text[2 * k], k ? "batch 2 in    " : "batch 1 in    ", m->first[k].in, T);
@@ -350,15 +340,13 @@ static void measure_data(Run *r)
         twice += begins && has_sentence(&m->first[0], in);
         known += begins && has_sentence(&m->held, in);
         all += label[i] != IGNORE;
-        same += label[i] == *in && label[i] != PAD;
+        same += label[i] == *in;
         next += (i + 1) % T && label[i] == in[1];
-        padding += label[i] == PAD;
     }
     run_number(r, DATA, twice / BATCH, 0.1, false, "batch 2: share in batch 1");
     run_number(r, DATA, known / BATCH, 0.1, false, "batch 2: share in held-out set");
     run_number(r, DATA, same / all, 0.1, false, "labels that are the input itself");
     run_number(r, DATA, next / all, 0.1, false, "labels that are the next input");
-    run_number(r, DATA, padding / all, 0.1, false, "labels that are padding");
 }
 
 static bool measure(Run *r)

@@ -2,9 +2,9 @@
  *
  *   lectures mystery 7                        the numbered mysteries have every fault once
  *   lectures mystery --seed 123 --course J    a fault of this seed, of a subject of lecture J
- *   lectures mystery 7 --measure maps --answer no-mask
+ *   echo no-mask | lectures mystery 7         measurements and the answer, from a file
  *
- * Status 0: the fault was named, or nothing was to be answered; 1: it was not named; 2: the command
+ * Status 0: the fault was named; 1: it was not named; 2: the command
  * line, or a line of the input, cannot be read. */
 #include "lectures/mystery/mystery.h"
 
@@ -24,8 +24,7 @@ enum { LINE = 256 };
 
 typedef struct {
     int number, chapter, seed, seeds, sample;
-    const char *course, *answer, *out;
-    TextList measure;
+    const char *course, *out;
     bool list, gallery, separability, quiet;
 } Settings;
 
@@ -207,23 +206,10 @@ static bool converse(Inquiry *q)
     return false;
 }
 
-static void check_words(const Settings *set, Model model)
-{
-    for (int i = 0; i < set->measure.count; i++)
-        if (measure_named(set->measure.text[i], model) == MEASURES)
-            options_refuse("--measure: found '%s'; expected one of this model's measurements, as "
-                           "--list names them",
-                           set->measure.text[i]);
-    if (set->answer && !answer_named(set->answer, model))
-        options_refuse("--answer: found '%s'; expected a fault of this model, as --list names them",
-                       set->answer);
-}
-
 static int inquire(const Settings *set)
 {
     static Inquiry q;
     const Fault *f = choose(set);
-    check_words(set, f->model);
     q = (Inquiry){.terminal = system_is_terminal(stdin)};
     if (!run_train(&q.run, f, f->model, (uint64_t)set->seed))
         return 1;
@@ -233,11 +219,7 @@ static int inquire(const Settings *set)
         say("seed", "%d", set->seed);
     putchar('\n');
     show_measure(&q.run, NULL, LOSSES);
-    for (int i = 0; i < set->measure.count; i++)
-        measure(&q, measure_named(set->measure.text[i], f->model));
-    bool right = set->answer          ? judge(&q, fault_named(set->answer))
-                 : set->measure.count ? true
-                                      : converse(&q);
+    bool right = converse(&q);
     run_free(&q.run);
     if (q.has_sound)
         run_free(&q.sound);
@@ -266,10 +248,9 @@ static void check_settings(const Settings *set)
     bool run = !set->list && !set->gallery && !set->separability;
     if (set->list + set->gallery + set->separability > 1)
         options_refuse("found two of --list, --gallery and --separability; expected one");
-    if (!run && (set->number || set->course || set->chapter || set->answer || set->measure.count))
+    if (!run && (set->number || set->course || set->chapter))
         options_refuse(
-            "--list, --gallery and --separability take no number, --course, --chapter, --measure "
-            "or --answer");
+            "--list, --gallery and --separability take no number, --course or --chapter");
     if (set->list && options_given("seed"))
         options_refuse("--seed: found with --list, which trains nothing");
     if (set->course && (strlen(set->course) != 1 || !strchr("VBHZJ", set->course[0])))
@@ -294,9 +275,6 @@ int lectures_mystery(int argc, char **argv)
         {"course", OPTION_TEXT, &set.course, "LETTER", "faults of what V, B, H, Z or J treats", 0,
          0},
         {"chapter", OPTION_INT, &set.chapter, "N", "faults of what this chapter treats", 1, 8},
-        {"measure", OPTION_TEXTS, &set.measure, "NAME",
-         "measure this, and do not ask; up to 4 times", 0, 0},
-        {"answer", OPTION_TEXT, &set.answer, "NAME", "name the fault, and do not ask", 0, 0},
         {"list", OPTION_FLAG, &set.list, NULL, "the measurements and the faults", 0, 0},
         {"gallery", OPTION_FLAG, &set.gallery, NULL, "write a page and a poster of all faults", 0,
          0},

@@ -63,11 +63,8 @@ static bool init(Run *r)
 static Tensor *noise(Run *r, int n)
 {
     real e[HELD * LATENT];
-    Rng fixed = {.seed = r->seed, .stream = 4};
     for (int i = 0; i < n * LATENT; i++)
-        e[i] = faulty(r, "no-noise")
-                   ? 0
-                   : (real)rng_normal(faulty(r, "noise-fixed") ? &fixed : &r->noise);
+        e[i] = faulty(r, "no-noise") ? 0 : (real)rng_normal(&r->noise);
     return tape_input(r->tape, e, shape2(n, LATENT));
 }
 

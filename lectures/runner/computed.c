@@ -256,7 +256,7 @@ const char *computed_first(const ComputedFigure *f)
 const char *computed_controls(const ComputedFigure *f)
 {
     whole.used = 0;
-    put(&whole, "{\"pointed\": %s", f->pointed ? "true" : "false");
+    put(&whole, "{\"pointed\": %d, \"row\": %d, \"plays\": %d", f->pointed, f->row, f->plays);
     put_key_text(&whole, "title", f->title);
     put_key_text(&whole, "about", f->about);
     if (f->text)

@@ -19,6 +19,8 @@ typedef struct ComputedFigure {
     const char *title, *about;
     ComputedControl control[COMPUTED_CONTROLS];
     bool pointed;     /* a pointer in the first drawing moves the first two controls, its x and y */
+    int row;          /* a pointer on a row of the first map moves this control, from 1; 0: none */
+    bool plays;       /* a button moves the first control to its end, by steps of 1 */
     const char *text; /* the reader's, at first; NULL: it needs none */
     /* Tells what is drawn, by the functions below. False with an error. */
     bool (*compute)(const double *value, const char *text);

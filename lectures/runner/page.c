@@ -95,20 +95,18 @@ static void put_link(void *page, FILE *out, const char *address)
     html_escape(out, address + n, strlen(address + n));
 }
 
-/* After a picture that a live figure would follow: how the reader gets it. */
-static void put_how(FILE *out, const Place *p, const char *name)
+/* The chapter's figure that a file shows, such as masks.png; NULL: none of that name. */
+static const Figure *figure_of(const Place *p, const char *file)
 {
-    const Figure *const *f = p->chapter && !p->live ? chapter_figures(p->chapter) : NULL;
-    for (; f && *f; f++)
-        if ((*f)->computed && strlen((*f)->name) == strcspn(name, ".") &&
-            strncmp((*f)->name, name, strlen((*f)->name)) == 0)
-            fprintf(out,
-                    "<br>With controls: <code>./gradus lecture %d --live</code> (needs clang, lld "
-                    "and wasi-libc).",
-                    p->chapter->number);
+    const Figure *const *f = p->chapter ? chapter_figures(p->chapter) : NULL;
+    const size_t length = strcspn(file, ".");
+    while (f && *f && (strlen((*f)->name) != length || strncmp((*f)->name, file, length) != 0))
+        f++;
+    return f ? *f : NULL;
 }
 
-/* A picture of the chapter, as data, in a figure whose id is that of its file: figure-masks. */
+/* A picture of the chapter, as data, in a figure whose id is that of its file: figure-masks. The
+ * text of the notes is the caption, and what the figure shows, if it says more, the picture's. */
 static bool put_picture(void *page, FILE *out, const char *address, const char *alternative)
 {
     const Place *p = page;
@@ -121,13 +119,19 @@ static bool put_picture(void *page, FILE *out, const char *address, const char *
                      : NULL;
     if (!data)
         return false;
+    const Figure *figure = figure_of(p, name);
+    const char *what = figure && strcmp(figure->what, alternative) != 0 ? figure->what : "";
     fprintf(out, "<figure id=\"figure-%.*s\"><img alt=\"", (int)strcspn(name, "."), name);
-    html_escape(out, alternative, strlen(alternative));
+    html_escape(out, what, strlen(what));
     fputs("\" src=\"data:image/png;base64,", out);
     put_base64(out, (const unsigned char *)data, bytes);
     fputs("\"><figcaption>", out);
     html_escape(out, alternative, strlen(alternative));
-    put_how(out, p, name);
+    if (figure && figure->computed && !p->live) /* how the reader gets the live figure */
+        fprintf(out,
+                "<br>With controls: <code>./gradus lecture %d --live</code> (needs clang, lld and "
+                "wasi-libc).",
+                p->chapter->number);
     fputs("</figcaption></figure>\n", out);
     free(data);
     return true;

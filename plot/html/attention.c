@@ -111,11 +111,10 @@ static bool put_rollout(Page *p, const Block *maps, int bits)
     Rollout r;
     if (!plot_rollout_open(&r, maps->rows))
         return false;
-    page_key(p, "rollout");
-    page_array(p);
+    page_key_array(p, "rollout");
     for (int l = 0; l < maps->down; l++)
         page_packed(p, plot_rollout_add(&r, block_panel(maps, l * maps->across), maps->across),
-                    shape2(r.T, r.T), bits);
+                    shape2(r.T, r.T), bits, false);
     page_end(p);
     plot_rollout_close(&r);
     return true;
@@ -129,15 +128,11 @@ static bool put_layers(Page *p, const char *key, const PlotGrid *grid, int bits,
     if (!plot_sheet_of_grids(&s, grid, 1, NULL, who))
         return false;
     const Block *b = s.blocks;
-    page_key(p, key);
-    page_array(p);
+    page_key_array(p, key);
     for (int l = 0; l < b->down; l++) {
         const real *x = block_panel(b, l * b->across);
         Shape shape = shape3(b->across, b->rows, b->columns);
-        if (is_causal(x, b->across, b->rows, b->columns))
-            page_packed_causal(p, x, shape, bits);
-        else
-            page_packed(p, x, shape, bits);
+        page_packed(p, x, shape, bits, is_causal(x, b->across, b->rows, b->columns));
     }
     page_end(p);
     bool ok = !rollout || b->rows != b->columns || put_rollout(p, b, bits);
@@ -228,7 +223,7 @@ static bool put_picture(Page *p, const PlotPagePicture *picture, int64_t columns
     page_key(p, "picture");
     page_object(p);
     page_key(p, "image");
-    page_packed(p, copy->data, s, 8);
+    page_packed(p, copy->data, s, 8, false);
     page_key_count(p, "patch", side);
     page_key_count(p, "first", picture->first);
     page_end(p);
@@ -265,8 +260,7 @@ static bool put_cuts(Page *p, const PlotPageCuts *cuts, const PlotPageAttention 
     const Shape s = a->layers[0].map->shape;
     const int64_t heads = s.rank > 2 ? s.dim[s.rank - 3] : 1;
     page_key_text(p, "right", cuts->right);
-    page_key(p, "cuts");
-    page_array(p);
+    page_key_array(p, "cuts");
     for (int i = 0; i < cuts->count; i++) {
         const PlotPageCut *c = &cuts->cut[i];
         if ((i > 0 && (c->layer < 0 || c->head < 0)) || c->layer >= a->layer_count ||
@@ -296,8 +290,7 @@ static bool put_input(Page *p, const PlotPageInput *input, int bits)
     page_key_text(p, "loss", input->loss);
     if (input->cuts.count > 0 && !put_cuts(p, &input->cuts, input->attentions))
         return false;
-    page_key(p, "attentions");
-    page_array(p);
+    page_key_array(p, "attentions");
     for (int k = 0; k < input->attention_count; k++)
         if (!put_attention(p, &input->attentions[k], bits))
             return false;
@@ -309,8 +302,7 @@ static bool put_input(Page *p, const PlotPageInput *input, int bits)
 static bool put_inputs(Page *p, const PlotPage *page, int64_t total)
 {
     bool ok = p != NULL;
-    page_key(p, "inputs");
-    page_array(p);
+    page_key_array(p, "inputs");
     for (int i = 0; ok && i < page->input_count; i++)
         ok = put_input(p, &page->inputs[i], total <= EXACT_NUMBERS ? 16 : 8);
     page_end(p);

@@ -2,11 +2,8 @@
 //
 //   k_jc     q_ic k_jc / sqrt(d)     their sum, the score s_ij     A_ij
 
-class ChannelsView {
-    constructor(panel) {
-        this.panel = panel;
-        this.cell = {row: 0, column: 0}; // key and channel
-    }
+// The row of a cell is a key, the column a channel.
+class ChannelsView extends CellsView {
     draw(width, height) {
         const {attention} = this.panel, size = Frame.fontSize * 0.95;
         if (!attention.q || SHOWN.head >= attention.heads) {
@@ -19,7 +16,7 @@ class ChannelsView {
         this.query = Math.min(SHOWN.pinned?.axis === 'rows' ? SHOWN.pinned.index : this.panel.strongestQuery(), attention.rows - 1);
         this.measure(width, height, size);
         this.compute();
-        this.figure = new Figure(width, this.top + attention.columns * this.step + 2 * size, {class: 'channels', tabindex: 0, role: 'application',
+        this.figure = new Figure(width, this.top + attention.columns * this.side + 2 * size, {class: 'channels', tabindex: 0, role: 'application',
             'aria-roledescription': 'heatmap', 'aria-label': `products of query ${tokenName(attention, 'rows', this.query)} and each key, ` +
             'channel by channel; up and down change the key, left and right the channel'});
         this.paintAll(size);
@@ -32,10 +29,12 @@ class ChannelsView {
         this.label = this.left - size;
         this.right = 11.5 * size; // scores and weights
         this.top = 5.4 * size;
-        this.step = Math.max(3, Math.min(2 * size, (height - this.top - 2 * size) / attention.columns));
+        this.side = Math.max(3, Math.min(2 * size, (height - this.top - 2 * size) / attention.columns));
         this.w = (width - this.left - this.right - 2 * size) / 2;
         this.second = this.left + this.w + size;
         this.third = this.second + this.w + size;
+        this.grids = [this.left, this.second].map(x => ({x, y: this.top, w: this.w, h: attention.columns * this.side,
+            rows: attention.columns, columns: this.q.columns}));
     }
     compute() {
         const {columns} = this.panel.attention, d = this.q.columns, head = SHOWN.head;
@@ -51,7 +50,7 @@ class ChannelsView {
     }
     paintAll(size) {
         const {attention} = this.panel, {columns} = attention, d = this.q.columns, figure = this.figure, strip = 1.3 * size;
-        const even = matrix => ({low: -(largestOf(matrix) || 1), high: largestOf(matrix) || 1, signed: true});
+        const even = matrix => rangeTo(largestOf(matrix) || 1, true);
         const values = even([largestOf(this.queryRow), largestOf(this.keys)]), products = even(this.products);
         const name = fitting(visible(attention.token('rows', this.query)), 10 * size, size);
         figure.text(`q of “${name}” (${this.query}), channels 0 to ${d - 1}`, this.left, size * 0.8, size, {class: 'axis'});
@@ -59,29 +58,23 @@ class ChannelsView {
         paint(figure.addCanvas(this.left, size * 1.7, this.w, strip), this.queryRow, 1, d, values);
         paint(figure.addCanvas(this.second, size * 1.7, this.w, strip), this.queryRow, 1, d, values);
         figure.text(`q k / √${d}, channel by channel; up to ±${readable(products.high)}`, this.second, this.top - size * 0.8, size * 0.85, {class: 'axis'});
-        paint(figure.addCanvas(this.left, this.top, this.w, columns * this.step), this.keys, columns, d, values);
-        paint(figure.addCanvas(this.second, this.top, this.w, columns * this.step), this.products, columns, d, products);
+        paint(figure.addCanvas(this.left, this.top, this.w, columns * this.side), this.keys, columns, d, values);
+        paint(figure.addCanvas(this.second, this.top, this.w, columns * this.side), this.products, columns, d, products);
         figure.text('score', this.third + 4.2 * size, this.top - size * 0.8, size, {'text-anchor': 'end', class: 'axis'});
         figure.text('A', this.third + 10.6 * size, this.top - size * 0.8, size, {'text-anchor': 'end', class: 'axis'});
-        figure.addRowLabels(attention, 'columns', this.left - 6, this.top, this.step, Math.min(size, Math.max(9, this.step)), this.label);
-        const every = Math.max(1, Math.ceil(size * 1.1 / this.step)), small = Math.min(size, Math.max(9, this.step));
+        figure.addRowLabels(attention, 'columns', this.left - 6, this.top, this.side, Math.min(size, Math.max(9, this.side)), this.label);
+        const every = Math.max(1, Math.ceil(size * 1.1 / this.side)), small = Math.min(size, Math.max(9, this.side));
         for (let j = 0; j < columns; j++) {
-            const y = this.top + (j + 0.5) * this.step, a = attention.number('weight', SHOWN.layer, SHOWN.head, this.query, j);
-            figure.svg.append(drawing('rect', {class: 'back', x: this.third + 4.6 * size, y: y - this.step * 0.42,
-                width: 3.4 * size * Math.min(1, a), height: this.step * 0.84, 'fill-opacity': 0.6}));
+            const y = this.top + (j + 0.5) * this.side, a = attention.number('weight', SHOWN.layer, SHOWN.head, this.query, j);
+            figure.svg.append(drawing('rect', {class: 'back', x: this.third + 4.6 * size, y: y - this.side * 0.42,
+                width: 3.4 * size * Math.min(1, a), height: this.side * 0.84, 'fill-opacity': 0.6}));
             if (j % every)
                 continue;
             figure.text(readable(this.scores[j]), this.third + 4.2 * size, y, small, {'text-anchor': 'end', class: 'score', 'data-key': j});
             figure.text(readable(a), this.third + 10.6 * size, y, small, {'text-anchor': 'end'});
         }
-        this.mark = drawing('rect', {class: 'mark', fill: 'none', height: this.step, visibility: 'hidden'});
+        this.mark = drawing('rect', {class: 'mark', fill: 'none', height: this.side, visibility: 'hidden'});
         figure.svg.append(this.mark);
-    }
-    cellAt(event) {
-        const box = this.figure.svg.getBoundingClientRect(), x = event.clientX - box.x, d = this.q.columns;
-        const begin = x >= this.second ? this.second : this.left, column = Math.floor((x - begin) / this.w * d);
-        const row = Math.floor((event.clientY - box.y - this.top) / this.step);
-        return row >= 0 && row < this.panel.attention.columns && column >= 0 && column < d ? {row, column} : null;
     }
     lines({row, column}) {
         const {attention} = this.panel, d = this.q.columns;
@@ -92,37 +85,17 @@ class ChannelsView {
             `score, the sum over channels = ${readable(this.scores[row])}`,
             `A = ${readable(attention.number('weight', SHOWN.layer, SHOWN.head, this.query, row))}`];
     }
-    show(cell, x, y) {
-        const d = this.q.columns;
+    point(cell, x, y) {
+        const [, {w, columns}] = this.grids;
         this.cell = cell;
-        this.mark.setAttribute('x', this.second + cell.column * this.w / d);
-        this.mark.setAttribute('y', this.top + cell.row * this.step);
-        this.mark.setAttribute('width', this.w / d);
+        this.mark.setAttribute('x', this.second + cell.column * w / columns);
+        this.mark.setAttribute('y', this.top + cell.row * this.side);
+        this.mark.setAttribute('width', w / columns);
         this.mark.removeAttribute('visibility');
         showTip(x, y, ...this.lines(cell));
     }
-    listen() {
-        const {svg} = this.figure;
-        svg.addEventListener('mousemove', event => {
-            const cell = this.cellAt(event);
-            if (cell)
-                this.show(cell, event.clientX, event.clientY);
-            else
-                hideTip();
-        });
-        svg.addEventListener('mouseleave', hideTip);
-        svg.addEventListener('keydown', event => {
-            const move = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key];
-            if (!move)
-                return;
-            const cell = {row: Math.max(0, Math.min(this.panel.attention.columns - 1, this.cell.row + move[0])),
-                column: Math.max(0, Math.min(this.q.columns - 1, this.cell.column + move[1]))};
-            const box = svg.getBoundingClientRect();
-            this.show(cell, box.x + this.second + (cell.column + 1) * this.w / this.q.columns, box.y + this.top + (cell.row + 1) * this.step);
-            say(this.lines(cell).slice(1).join('; '));
-            event.preventDefault();
-            event.stopPropagation();
-        });
+    moved(cell, x, y) {
+        this.point(cell, x, y);
+        say(this.lines(cell).slice(1).join('; '));
     }
-    highlight() {}
 }

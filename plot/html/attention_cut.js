@@ -9,7 +9,7 @@ class CutView {
         this.right = right;
         this.known = new Map(this.cuts.map(cut => [CutView.key(cut), cut]));
         const most = Math.max(1e-9, ...this.cuts.map(cut => Math.abs(cut.change)));
-        this.range = {low: -most, high: most, signed: true};
+        this.range = rangeTo(most, true);
     }
     static key({layer, head, column}) {
         return `${layer}.${head}.${column}`;

@@ -99,8 +99,7 @@ class Attention {
     range(quantity, layer, head, own) {
         const all = !own && quantity !== 'rollout';
         const most = (all ? this.largest(quantity) : largestOf(this.matrix(quantity, layer, head))) || 1;
-        const signed = QUANTITIES[quantity].signed;
-        return {low: signed ? -most : 0, high: most, signed};
+        return rangeTo(most, QUANTITIES[quantity].signed);
     }
     // The head of keys that a head of queries reads; several may share one.
     keyHead(layer, head) {
@@ -113,6 +112,10 @@ class Attention {
             out[c] = q.at(head, i, c) * k.at(this.keyHead(layer, head), j, c) / Math.sqrt(d);
         return out;
     }
+}
+
+function rangeTo(most, signed) {
+    return {low: signed ? -most : 0, high: most, signed};
 }
 
 // The largest finite |x|.

@@ -1,9 +1,6 @@
 // attention_heads.js: all layers and heads at a glance; a click opens one of them.
 
-class HeadsView {
-    constructor(panel) {
-        this.panel = panel;
-    }
+class HeadsView extends CellsView {
     draw(width, height) {
         const {attention} = this.panel, size = Frame.fontSize * 0.9, {layers, heads, rows, columns} = attention;
         this.left = 5 * size;
@@ -14,6 +11,8 @@ class HeadsView {
         this.w = Math.max(8, unit * columns);
         this.h = Math.max(8, unit * rows);
         const right = this.left + heads * (this.w + this.gap), full = this.top + layers * (this.h + this.gap);
+        this.grids = [{x: this.left, y: this.top, w: right - this.left, h: full - this.top, rows: layers, columns: heads}];
+        this.cell = {row: SHOWN.layer, column: Math.min(SHOWN.head, heads - 1)};
         this.figure = new Figure(width, Math.max(full, 12 * size), {class: 'heads', tabindex: 0, role: 'application',
             'aria-roledescription': 'grid of heads',
             'aria-label': `${layers} layers of ${heads} heads; arrow keys choose a head, Enter opens it`});
@@ -42,7 +41,7 @@ class HeadsView {
         const across = Math.min(columns, Math.max(1, Math.round(this.w * devicePixelRatio)));
         for (let h = 0; h < attention.heads; h++) {
             const matrix = attention.headMatrix(this.quantity, l, h);
-            const range = SHOWN.own ? ownRange(matrix, this.quantity) : attention.range(this.quantity, l, h, false);
+            const range = SHOWN.own ? rangeTo(largestOf(matrix) || 1, QUANTITIES[this.quantity].signed) : attention.range(this.quantity, l, h, false);
             const small = down < rows || across < columns ? pooled(matrix, rows, columns, down, across) : matrix;
             paint(this.figure.addCanvas(...this.corner(l, h), this.w, this.h), small, down, across, range);
         }
@@ -58,35 +57,23 @@ class HeadsView {
         return [this.left + h * (this.w + this.gap), this.top + l * (this.h + this.gap)];
     }
     moveMark() {
-        const [x, y] = this.corner(SHOWN.layer, Math.min(SHOWN.head, this.panel.attention.heads - 1));
+        const [x, y] = this.corner(this.cell.row, this.cell.column);
         this.mark.setAttribute('x', x - 2);
         this.mark.setAttribute('y', y - 2);
     }
-    headAt(event) {
-        const box = this.figure.svg.getBoundingClientRect(), {layers, heads} = this.panel.attention;
-        const h = Math.floor((event.clientX - box.x - this.left) / (this.w + this.gap));
-        const l = Math.floor((event.clientY - box.y - this.top) / (this.h + this.gap));
-        return h >= 0 && h < heads && l >= 0 && l < layers ? {l, h} : null;
+    point({row, column}, x, y) {
+        showTip(x, y, `layer ${row + 1}, head ${column + 1}`, this.summary(row, column), 'click: open it');
     }
-    listen() {
-        const {svg} = this.figure;
-        svg.addEventListener('mousemove', event => {
-            const at = this.headAt(event);
-            if (at)
-                showTip(event.clientX, event.clientY, `layer ${at.l + 1}, head ${at.h + 1}`, this.summary(at), 'click: open it');
-            else
-                hideTip();
-        });
-        svg.addEventListener('mouseleave', hideTip);
-        svg.addEventListener('click', event => {
-            const at = this.headAt(event);
-            if (at)
-                openHead(at.l, at.h);
-        });
-        svg.addEventListener('keydown', event => this.key(event));
+    choose({row, column}) {
+        openHead(row, column);
+    }
+    moved({row, column}) {
+        chooseHead(row, column);
+        this.moveMark();
+        say(`layer ${row + 1}, head ${column + 1}; ${this.summary(row, column)}`);
     }
     // The largest number of a head, and between which tokens.
-    summary({l, h}) {
+    summary(l, h) {
         const {attention} = this.panel, matrix = attention.matrix(this.quantity, l, h);
         let best = 0;
         for (let i = 1; i < matrix.length; i++)
@@ -96,24 +83,4 @@ class HeadsView {
         return `largest ${QUANTITIES[this.quantity].name}: ${readable(matrix[best])}, ` +
             `${tokenName(attention, 'rows', row)} → ${tokenName(attention, 'columns', column)}`;
     }
-    key(event) {
-        const move = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key];
-        const {layers, heads} = this.panel.attention;
-        if (event.key === 'Enter' || event.key === ' ')
-            openHead(SHOWN.layer, SHOWN.head);
-        else if (move) {
-            chooseHead(Math.max(0, Math.min(layers - 1, SHOWN.layer + move[0])), Math.max(0, Math.min(heads - 1, SHOWN.head + move[1])));
-            this.moveMark();
-            say(`layer ${SHOWN.layer + 1}, head ${SHOWN.head + 1}; ${this.summary({l: SHOWN.layer, h: SHOWN.head})}`);
-        } else
-            return;
-        event.preventDefault();
-        event.stopPropagation();
-    }
-    highlight() {}
-}
-
-function ownRange(matrix, quantity) {
-    const most = largestOf(matrix) || 1, {signed} = QUANTITIES[quantity];
-    return {low: signed ? -most : 0, high: most, signed};
 }

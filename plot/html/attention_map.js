@@ -46,11 +46,66 @@ class Figure {
     }
 }
 
-class MapView {
+// A view of cells that the pointer and the arrow keys find, in grids {x, y, w, h, rows, columns} of its figure. A view says
+// what follows: point(cell, x, y), leave(), choose(cell), moved(cell, x, y), where a cell is {row, column, grid}.
+class CellsView {
     constructor(panel) {
         this.panel = panel;
         this.cell = {row: 0, column: 0};
     }
+    cellAt(event) {
+        const box = this.figure.svg.getBoundingClientRect();
+        return this.grids.map(grid => ({
+            grid,
+            row: Math.floor((event.clientY - box.y - grid.y) / grid.h * grid.rows),
+            column: Math.floor((event.clientX - box.x - grid.x) / grid.w * grid.columns),
+        })).find(({grid, row, column}) => row >= 0 && row < grid.rows && column >= 0 && column < grid.columns);
+    }
+    listen() {
+        const {svg} = this.figure;
+        svg.addEventListener('mousemove', event => {
+            const cell = this.cellAt(event);
+            if (cell)
+                this.point(cell, event.clientX, event.clientY);
+            else
+                this.leave();
+        });
+        svg.addEventListener('mouseleave', () => this.leave());
+        svg.addEventListener('click', event => {
+            const cell = this.cellAt(event);
+            if (cell)
+                this.choose(cell);
+        });
+        svg.addEventListener('keydown', event => this.key(event));
+    }
+    key(event) {
+        const move = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key];
+        if (move)
+            this.step(...move);
+        else if (event.key === 'Enter' || event.key === ' ')
+            this.choose(this.cell);
+        else
+            return;
+        event.preventDefault();
+        event.stopPropagation();
+    }
+    // To the next cell; x and y are its corner in the window.
+    step(down, right) {
+        const grid = this.grids.at(-1), box = this.figure.svg.getBoundingClientRect();
+        const row = Math.max(0, Math.min(grid.rows - 1, this.cell.row + down));
+        const column = Math.max(0, Math.min(grid.columns - 1, this.cell.column + right));
+        this.cell = {row, column, grid};
+        this.moved(this.cell, box.x + grid.x + (column + 1) * grid.w / grid.columns,
+            box.y + grid.y + (row + 1) * grid.h / grid.rows);
+    }
+    leave() {
+        hideTip();
+    }
+    choose() {}
+    highlight() {}
+}
+
+class MapView extends CellsView {
     draw(width, height) {
         const {attention} = this.panel, size = Frame.fontSize * 0.95, most = Math.min(width * 0.25, 11 * size);
         const {rows, columns} = attention, bar = 7.5 * size;
@@ -58,21 +113,22 @@ class MapView {
         const widest = widestToken(attention, 'columns', size, Math.min(most, height * 0.25)), step = below =>
             Math.min((width - left - bar) / columns, (height - below - 4) / rows, 5.6 * size);
         const below = widest < step(3.4 * size) * 0.95 ? 3.4 * size : widest + 2.4 * size; // labels in a line, or upright
-        this.step = step(below);
+        this.side = step(below);
         this.x = left;
         this.y = 4;
-        const w = this.step * columns, h = this.step * rows;
+        const w = this.side * columns, h = this.side * rows;
+        this.grids = [{x: this.x, y: this.y, w, h, rows, columns}];
         this.figure = new Figure(width, this.y + h + below, {class: 'map', tabindex: 0, role: 'application',
             'aria-roledescription': 'heatmap', 'aria-label': `heatmap: ${this.panel.describe()}; arrow keys read the numbers`});
         const range = this.panel.range(), matrix = this.panel.matrix();
         paint(this.figure.addCanvas(this.x, this.y, w, h), matrix, rows, columns, range);
-        this.figure.addRowLabels(attention, 'rows', this.x - 6, this.y, this.step, Math.min(size, Math.max(9, this.step)), left - 2.2 * size);
-        this.figure.addColumnLabels(attention, 'columns', this.x, this.y + h + 6, this.step, Math.min(size, Math.max(9, this.step)), below - 2.4 * size);
+        this.figure.addRowLabels(attention, 'rows', this.x - 6, this.y, this.side, Math.min(size, Math.max(9, this.side)), left - 2.2 * size);
+        this.figure.addColumnLabels(attention, 'columns', this.x, this.y + h + 6, this.side, Math.min(size, Math.max(9, this.side)), below - 2.4 * size);
         this.figure.text('query', size * 0.7, this.y + h / 2, size, {class: 'axis', 'text-anchor': 'middle', transform: `rotate(-90 ${size * 0.7} ${this.y + h / 2})`});
         this.figure.text('key', this.x + w / 2, this.y + h + below - size * 0.8, size, {class: 'axis', 'text-anchor': 'middle'});
         this.figure.addBar(range, QUANTITIES[this.panel.quantity].name, this.x + w + 10, this.y, size, Math.min(h, 14 * size), size);
         this.addNumbers(matrix, range, size);
-        this.mark = drawing('rect', {class: 'mark', fill: 'none', width: this.step, height: this.step});
+        this.mark = drawing('rect', {class: 'mark', fill: 'none', width: this.side, height: this.side, visibility: 'hidden'});
         this.pinMark = drawing('rect', {class: 'pin', fill: 'none'});
         this.figure.svg.append(this.pinMark, this.mark);
         this.listen();
@@ -83,66 +139,37 @@ class MapView {
     addNumbers(matrix, range, size) {
         const {rows, columns} = this.panel.attention;
         const decimals = range.signed ? Math.max(0, 2 - Math.ceil(Math.log10(range.high))) : 2;
-        if (this.step < 2.6 * size || decimals > 8)
+        if (this.side < 2.6 * size || decimals > 8)
             return;
         const written = x => range.signed && Math.abs(x) < 0.5 * 10 ** -decimals ? '0' : x.toFixed(decimals).replace('-', '\u2212');
         const longest = Math.max(...[...matrix].map(x => written(x).length));
-        const small = Math.min(size * 0.85, this.step * 0.3, 1.7 * this.step / longest); // a digit is 0.55 of its size wide
+        const small = Math.min(size * 0.85, this.side * 0.3, 1.7 * this.side / longest); // a digit is 0.55 of its size wide
         for (let i = 0; i < rows; i++)
             for (let j = 0; j < columns; j++) {
                 const x = matrix[i * columns + j];
-                this.figure.text(written(x), this.x + (j + 0.5) * this.step, this.y + (i + 0.5) * this.step,
+                this.figure.text(written(x), this.x + (j + 0.5) * this.side, this.y + (i + 0.5) * this.side,
                     small, {'text-anchor': 'middle', class: isBright(range, x) ? 'inside on-bright' : 'inside on-dark'});
             }
     }
-    listen() {
-        const {svg} = this.figure;
-        svg.addEventListener('mousemove', event => this.pointer(event));
-        svg.addEventListener('mouseleave', () => { hideTip(); this.mark.setAttribute('visibility', 'hidden'); });
-        svg.addEventListener('click', event => {
-            const cell = this.cellAt(event);
-            if (cell)
-                pin({axis: 'rows', index: cell.row, column: cell.column});
-        });
-        svg.addEventListener('keydown', event => this.key(event));
+    leave() {
+        hideTip();
         this.mark.setAttribute('visibility', 'hidden');
     }
-    cellAt(event) {
-        const box = this.figure.svg.getBoundingClientRect(), {rows, columns} = this.panel.attention;
-        const column = Math.floor((event.clientX - box.x - this.x) / this.step);
-        const row = Math.floor((event.clientY - box.y - this.y) / this.step);
-        return row >= 0 && row < rows && column >= 0 && column < columns ? {row, column} : null;
+    choose({row, column}) {
+        pin({axis: 'rows', index: row, column});
     }
-    pointer(event) {
-        const cell = this.cellAt(event);
-        if (cell)
-            this.show(cell, event.clientX, event.clientY);
-        else
-            hideTip();
-    }
-    show(cell, x, y) {
+    point(cell, x, y) {
         this.cell = cell;
-        this.mark.setAttribute('x', this.x + cell.column * this.step);
-        this.mark.setAttribute('y', this.y + cell.row * this.step);
+        this.mark.setAttribute('x', this.x + cell.column * this.side);
+        this.mark.setAttribute('y', this.y + cell.row * this.side);
         this.mark.removeAttribute('visibility');
         showTip(x, y, ...cellLines(this.panel, cell.row, cell.column));
     }
-    key(event) {
-        const move = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key];
-        const {attention} = this.panel;
-        if (event.key === 'Enter' || event.key === ' ')
-            pin({axis: 'rows', index: this.cell.row, column: this.cell.column});
-        else if (move) {
-            const cell = {row: Math.max(0, Math.min(attention.rows - 1, this.cell.row + move[0])),
-                column: Math.max(0, Math.min(attention.columns - 1, this.cell.column + move[1]))};
-            const box = this.figure.svg.getBoundingClientRect();
-            this.show(cell, box.x + this.x + (cell.column + 1) * this.step, box.y + this.y + (cell.row + 1) * this.step);
-            say(`query ${tokenName(attention, 'rows', cell.row)}, key ${tokenName(attention, 'columns', cell.column)}: ` +
-                `${QUANTITIES[this.panel.quantity].name} ${readable(this.panel.at(cell.row, cell.column))}`);
-        } else
-            return;
-        event.preventDefault();
-        event.stopPropagation();
+    moved(cell, x, y) {
+        const {attention, quantity} = this.panel, {row, column} = cell;
+        this.point(cell, x, y);
+        say(`query ${tokenName(attention, 'rows', row)}, key ${tokenName(attention, 'columns', column)}: ` +
+            `${QUANTITIES[quantity].name} ${readable(this.panel.at(row, column))}`);
     }
     // The row or column that is pinned.
     highlight(chosen) {
@@ -151,8 +178,8 @@ class MapView {
             this.pinMark.setAttribute('visibility', 'hidden');
             return;
         }
-        const box = {x: this.x + (byRow ? 0 : chosen.index * this.step), y: this.y + (byRow ? chosen.index * this.step : 0),
-            width: (byRow ? columns : 1) * this.step, height: (byRow ? 1 : rows) * this.step};
+        const box = {x: this.x + (byRow ? 0 : chosen.index * this.side), y: this.y + (byRow ? chosen.index * this.side : 0),
+            width: (byRow ? columns : 1) * this.side, height: (byRow ? 1 : rows) * this.side};
         for (const [name, value] of Object.entries(box))
             this.pinMark.setAttribute(name, value);
         this.pinMark.removeAttribute('visibility');

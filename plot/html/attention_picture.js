@@ -3,10 +3,7 @@
 // Three copies of the image: as it is, with the chosen token's patch in a frame; the weights as colours; and the image
 // lit by the weights. The patch under the pointer is the query of the left copy, and the key of the middle one.
 
-class PictureView {
-    constructor(panel) {
-        this.panel = panel;
-    }
+class PictureView extends CellsView {
     draw(width, height) {
         const {attention} = this.panel, {image, patch, first} = attention.picture, size = Frame.fontSize * 0.95;
         this.first = first;
@@ -23,6 +20,7 @@ class PictureView {
         this.width = width;
         this.figure = new Figure(width, this.top + this.h + size, {class: 'picture', tabindex: 0, role: 'application',
             'aria-roledescription': 'image in patches', 'aria-label': `${this.panel.describe()}; arrow keys choose the query's patch`});
+        this.grids = this.x.map((x, copy) => ({x, y: this.top, w: this.w, h: this.h, rows: this.down, columns: this.across, copy}));
         this.copies = this.x.map(x => this.figure.addCanvas(x, this.top, this.w, this.h));
         this.barCanvas = this.figure.addCanvas(this.bar, this.top, size, Math.min(this.h, 12 * size));
         this.caption = this.figure.text('', 0, size * 0.8, size);
@@ -84,7 +82,7 @@ class PictureView {
     highlight(given) {
         const {attention} = this.panel, chosen = given ?? (this.first > 0 ? {axis: 'rows', index: 0} : null);
         const weights = this.weightsOf(chosen), own = largestOf(weights) || 1;
-        const {signed} = this.panel.range(), range = {low: signed ? -own : 0, high: own, signed};
+        const range = rangeTo(own, this.panel.range().signed);
         paint(this.copies[1], weights, this.down, this.across, range);
         paint(this.barCanvas, Float64Array.from({length: 100}, (_, i) => range.low + (range.high - range.low) * (1 - i / 99)), 100, 1, range);
         this.high.textContent = readable(range.high);
@@ -95,50 +93,36 @@ class PictureView {
             `from query “${visible(attention.token('rows', chosen.index))}” to each patch` :
             `from each patch's query to key “${visible(attention.token('columns', chosen.index))}”`;
         const at = chosen ? chosen.index - this.first : -1;
+        if (at >= 0)
+            this.cell = {row: Math.floor(at / this.across), column: at % this.across};
         this.mark.setAttribute('visibility', at >= 0 ? 'visible' : 'hidden');
         this.mark.setAttribute('x', this.x[0] + Math.max(0, at) % this.across * this.w / this.across);
         this.mark.setAttribute('y', this.top + Math.floor(Math.max(0, at) / this.across) * this.h / this.down);
     }
-    patchAt(event) {
-        const box = this.figure.svg.getBoundingClientRect(), y = Math.floor((event.clientY - box.y - this.top) / this.h * this.down);
-        for (let copy = 0; copy < 3; copy++) {
-            const x = Math.floor((event.clientX - box.x - this.x[copy]) / this.w * this.across);
-            if (x >= 0 && x < this.across && y >= 0 && y < this.down)
-                return {copy, patch: y * this.across + x};
-        }
-        return null;
+    tokenOf({row, column}) {
+        return this.first + row * this.across + column;
     }
-    listen() {
-        const {svg} = this.figure;
-        svg.addEventListener('mousemove', event => {
-            const at = this.patchAt(event);
-            if (at?.copy === 0)
-                setHover({axis: 'rows', index: this.first + at.patch});
-            else if (SHOWN.hover)
-                setHover(null);
-            if (at && at.copy > 0)
-                showTip(event.clientX, event.clientY, visible(this.panel.attention.token('columns', this.first + at.patch)),
-                    `${QUANTITIES[this.panel.quantity].name} = ${readable(this.shown[at.patch])}`);
-            else
-                hideTip();
-        });
-        svg.addEventListener('mouseleave', () => { hideTip(); setHover(null); });
-        svg.addEventListener('click', event => {
-            const at = this.patchAt(event);
-            if (at)
-                pin({axis: at.copy === 0 ? 'rows' : 'columns', index: this.first + at.patch});
-        });
-        svg.addEventListener('keydown', event => this.key(event));
-    }
-    key(event) {
-        const move = {ArrowUp: -this.across, ArrowDown: this.across, ArrowLeft: -1, ArrowRight: 1}[event.key];
-        if (!move)
+    point(cell, x, y) {
+        const index = this.tokenOf(cell), {panel} = this;
+        if (cell.grid.copy === 0) {
+            hideTip();
+            setHover({axis: 'rows', index});
             return;
-        const last = this.first + this.down * this.across - 1, from = SHOWN.pinned?.axis === 'rows' ? SHOWN.pinned.index : this.first;
-        const index = Math.max(0, Math.min(last, from + move));
-        setPinned({axis: 'rows', index});
+        }
+        if (SHOWN.hover)
+            setHover(null);
+        showTip(x, y, visible(panel.attention.token('columns', index)),
+            `${QUANTITIES[panel.quantity].name} = ${readable(this.shown[index - this.first])}`);
+    }
+    leave() {
+        hideTip();
+        setHover(null);
+    }
+    choose(cell) {
+        pin({axis: cell.grid?.copy ? 'columns' : 'rows', index: this.tokenOf(cell)});
+    }
+    moved(cell) {
+        setPinned({axis: 'rows', index: this.tokenOf(cell)});
         say(this.caption.textContent);
-        event.preventDefault();
-        event.stopPropagation();
     }
 }

@@ -48,8 +48,7 @@ bool plot_page_chapter(const char *path, const PlotPageChapter *c)
             return false;
     Page *p = page_new("chapter", c->title, who);
     page_body(p, c->html);
-    page_key(p, "figures");
-    page_array(p);
+    page_key_array(p, "figures");
     for (int i = 0; i < c->figure_count; i++) {
         const PlotLiveFigure *f = &c->figures[i];
         page_object(p);

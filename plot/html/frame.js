@@ -246,6 +246,40 @@ function addButton(label, act, where = Frame.controls) {
     return made;
 }
 
+// A button that plays: `next` is called every so many milliseconds, until `ended` is true or the reader pauses; at the end,
+// `rewind` comes first.
+function addPlayer(milliseconds, {next, ended, rewind}) {
+    let timer = null;
+    const set = playing => {
+        clearTimeout(timer);
+        timer = playing ? setTimeout(go, milliseconds()) : null;
+        button.textContent = playing ? 'Pause' : 'Play';
+        button.setAttribute('aria-pressed', playing);
+    };
+    const go = () => {
+        next();
+        set(!ended());
+    };
+    const button = addButton('Play', () => {
+        if (timer === null && ended())
+            rewind();
+        set(timer === null);
+    });
+    set(false);
+    return button;
+}
+
+function isPressed(button) {
+    return button.getAttribute('aria-pressed') === 'true';
+}
+
+// Fills a drawing of this size, whose letters are `font` high; label: what a screen reader says of it.
+function fillScene(svg, width, height, font, label, parts) {
+    const all = {viewBox: `0 0 ${width} ${height}`, width, height, 'font-size': font, 'aria-label': label};
+    svg.replaceChildren();
+    fill(svg, all, parts);
+}
+
 // Builds heading, controls, main and the notes below; about: a sentence that says what the page shows.
 function openFrame(about) {
     Frame.controls = element('div', {id: 'controls', role: 'region', 'aria-label': 'What is shown'});

@@ -93,12 +93,11 @@ static bool generation_fits(const PlotPageGeneration *g)
 static void put_logits(Page *p, const Tensor *logits)
 {
     int64_t steps = logits->shape.dim[0], words = logits->shape.dim[1];
-    page_key(p, "logits");
-    page_array(p);
+    page_key_array(p, "logits");
     for (int64_t i = 0; i < steps; i++) {
         const real *row = logits->data + i * words;
         if (steps * words > EXACT_LOGITS) {
-            page_packed(p, row, shape1(words), 16);
+            page_packed(p, row, shape1(words), 16, false);
             continue;
         }
         page_array(p);
@@ -119,8 +118,7 @@ static void put_whole(Page *p, const char *key, uint64_t n)
 /* One array of each field. `which` is 0 for parent, 1 for token, 2 for length. */
 static void put_field(Page *p, const char *key, const BeamTree *b, int which)
 {
-    page_key(p, key);
-    page_array(p);
+    page_key_array(p, key);
     for (int i = 0; i < b->nodes; i++)
         page_count(p, which == 0   ? b->node[i].parent
                       : which == 1 ? b->node[i].token
@@ -143,8 +141,7 @@ static void put_beam(Page *p, const BeamTree *b, int end)
     put_field(p, "parent", b, 0);
     put_field(p, "token", b, 1);
     put_field(p, "length", b, 2);
-    page_key(p, "log_p");
-    page_array(p);
+    page_key_array(p, "log_p");
     for (int i = 0; i < b->nodes; i++)
         page_number(p, b->node[i].log_p);
     page_end(p);
@@ -155,8 +152,7 @@ static void put_generation(Page *p, const PlotPageGeneration *g)
 {
     page_texts(p, "vocabulary", g->vocabulary, g->words);
     page_key_text(p, "prompt", g->prompt ? g->prompt : "");
-    page_key(p, "tokens");
-    page_array(p);
+    page_key_array(p, "tokens");
     for (int64_t i = 0; i < g->logits->shape.dim[0]; i++)
         page_count(p, g->tokens[i]);
     page_end(p);

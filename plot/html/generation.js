@@ -24,7 +24,6 @@ const State = {
     last: null, // {u, place} of the last draw
     shown: 0,   // steps of the beam that are shown
     alpha: DATA.beam ? DATA.beam.alpha : 0,
-    timer: null,
 };
 
 const VOCABULARY = DATA.vocabulary;
@@ -87,13 +86,9 @@ function findOther(then, rng = new Rng(BigInt(DATA.seed), BigInt(DATA.stream), D
 
 function drawText() {
     const buttons = DATA.tokens.map((token, step) => {
-        const shown = VOCABULARY[token] ?? '', settings = {
-            type: 'button',
-            'data-step': step,
-            'aria-label': `step ${step + 1}: ${word(token)}`,
-            onclick: () => choose(step)
-        };
-        return element('button', settings, element('bdi', {}, shown.trim() === '' || shown.includes('\n') ? visible(shown) : shown));
+        const shown = VOCABULARY[token] ?? '', text = shown.trim() === '' || shown.includes('\n') ? visible(shown) : shown;
+        return element('button', {type: 'button', 'data-step': step, 'aria-label': `step ${step + 1}: ${word(token)}`,
+            onclick: () => choose(step)}, element('bdi', {}, text));
     });
     textBox.replaceChildren(element('span', {class: 'prompt'}, element('bdi', {}, DATA.prompt)), ...buttons);
 }
@@ -143,45 +138,25 @@ function drawBars() {
     ];
     shown.forEach((token, i) => {
         const y = (i + 1) * row, p = model.p[i], here = kept.get(token), count = State.counts?.[token] ?? 0;
-        const bar = drawing(
-            'g', {'data-token': token, class: here === undefined ? 'out' : ''},
-            drawing(
-                'text', {
-                    x: left - 0.5 * font,
-                    y: y + 0.75 * row,
-                    'text-anchor': 'end',
-                    class: token === DATA.tokens[State.step] ? 'label bold' : 'label'
-                },
-                fitted(word(token), 8.5)),
-            drawing('rect', {
-                class: here === undefined ? 'cut' : 'kept',
-                x: left,
-                y: y + 0.2 * row,
-                height: 0.6 * row,
-                width: (here ?? p) * scale
-            }),
+        const text = (x, name, what) => drawing('text', {x, y: y + 0.75 * row, class: name}, what);
+        const label = text(left - 0.5 * font, token === DATA.tokens[State.step] ? 'label bold' : 'label', fitted(word(token), 8.5));
+        label.setAttribute('text-anchor', 'end');
+        const bar = drawing('g', {'data-token': token, class: here === undefined ? 'out' : ''}, label,
+            drawing('rect', {class: here === undefined ? 'cut' : 'kept', x: left, y: y + 0.2 * row, height: 0.6 * row, width: (here ?? p) * scale}),
             drawing('rect', {class: 'model', x: left, y: y + 0.1 * row, height: 0.8 * row, width: p * scale}),
-            drawing('text', {x: right + font, y: y + 0.75 * row, class: 'pale p-model'}, percent(p)),
-            drawing(
-                'text', {x: right + 7 * font, y: y + 0.75 * row, class: 'p-here'}, here === undefined ? 'cut' : percent(here)));
+            text(right + font, 'pale p-model', percent(p)),
+            text(right + 7 * font, 'p-here', here === undefined ? 'cut' : percent(here)));
         if (State.draws) {
             const x = left + count / State.draws * scale;
             bar.append(
                 drawing('line', {class: 'seen', x1: x, x2: x, y1: y + 0.1 * row, y2: y + 0.9 * row}),
-                drawing('text', {x: right + 12.5 * font, y: y + 0.75 * row, class: 'count'}, String(count)));
+                text(right + 12.5 * font, 'count', String(count)));
         }
         parts.push(bar);
     });
     const high = (shown.length + 1.3) * row;
-    bars.setAttribute('viewBox', `0 0 ${wide} ${high}`);
-    bars.setAttribute('width', wide);
-    bars.setAttribute('height', high);
-    bars.setAttribute('font-size', font);
-    bars.setAttribute(
-        'aria-label',
-        `The ${shown.length} most likely tokens of step ${State.step + 1}: ` +
-            shown.slice(0, 5).map(token => `${word(token)} ${kept.has(token) ? percent(kept.get(token)) : 'cut'}`).join(', '));
-    bars.replaceChildren(...parts);
+    const top = shown.slice(0, 5).map(token => `${word(token)} ${kept.has(token) ? percent(kept.get(token)) : 'cut'}`);
+    fillScene(bars, wide, high, font, `The ${shown.length} most likely tokens of step ${State.step + 1}: ${top.join(', ')}`, parts);
 }
 
 // A label no wider than so many font heights.
@@ -236,35 +211,21 @@ function drawInterval() {
     let from = 0;
     State.list.token.some((token, i) => {
         const p = State.list.p[i], x = from * wide, width = p * wide;
-        parts.push(drawing('rect', {
-            class: 'interval',
-            x,
-            y: 1.2 * font,
-            width,
-            height: 1.6 * font,
-            fill: cssColour(colourAt('sequential', (i * 0.381966) % 1))
-        }));
+        parts.push(drawing('rect', {class: 'interval', x, y: 1.2 * font, width, height: 1.6 * font,
+            fill: cssColour(colourAt('sequential', (i * 0.381966) % 1))}));
         if (width > 1.4 * font)
-            parts.push(drawing(
-                'text', {x: x + width / 2, y: 3.9 * font, 'text-anchor': 'middle', class: 'label'},
+            parts.push(drawing('text', {x: x + width / 2, y: 3.9 * font, 'text-anchor': 'middle', class: 'label'},
                 fitted(word(token), width / font)));
         from += p;
         return i >= 400 || width < 0.3; // the rest is thinner than a pixel
     });
     if (State.last) {
         const x = State.last.u * wide;
-        parts.push(drawing('path', {
-            class: 'hand',
-            d: `M${x},${1.2 * font} l${- 0.5 * font},${- font} l${font},0 z M${x},${1.2 * font} l0,${1.6 * font}`
-        }));
+        parts.push(drawing('path', {class: 'hand',
+            d: `M${x},${1.2 * font} l${-0.5 * font},${-font} l${font},0 z M${x},${1.2 * font} l0,${1.6 * font}`}));
     }
-    interval.setAttribute('viewBox', `0 0 ${wide} ${high}`);
-    interval.setAttribute('width', wide);
-    interval.setAttribute('height', high);
-    interval.setAttribute('font-size', font);
-    interval.setAttribute(
-        'aria-label', 'The interval from 0 to 1, cut into pieces as long as the probabilities of the kept tokens');
-    interval.replaceChildren(...parts);
+    fillScene(interval, wide, high, font,
+        'The interval from 0 to 1, cut into pieces as long as the probabilities of the kept tokens', parts);
     const {u, place} = State.last ?? {};
     lastDraw.textContent = State.last ?
         `Draw ${State.draws}: u = ${u.toFixed(6)} lies in the piece of ${word(State.list.token[place])}.` :
@@ -319,20 +280,17 @@ function settingSlider(id, settings, change) {
     slider.id = id;
     return slider;
 }
-const temperatureSlider = settingSlider(
-    'temperature', {low: 0, high: Math.max(3, DATA.temperature), step: 0.01, value: DATA.temperature}, value => { State.temperature = value; });
-settingSlider(
-    'top-k', {low: 1, high: positionOf(VOCABULARY.length), step: 1, value: positionOf(DATA.topK), show: position => shownK(kOf(position))},
-    position => { State.topK = kOf(position); });
+settingSlider('temperature', {low: 0, high: Math.max(3, DATA.temperature), step: 0.01, value: DATA.temperature},
+    value => { State.temperature = value; });
+settingSlider('top-k', {low: 1, high: positionOf(VOCABULARY.length), step: 1, value: positionOf(DATA.topK),
+    show: position => shownK(kOf(position))}, position => { State.topK = kOf(position); });
 settingSlider('top-p', {low: 0.01, high: 1, step: 0.01, value: DATA.topP}, value => { State.topP = value; });
 
 const drawRow = element('div', {class: 'row'}, element('label', {}, 'seed ', seedField));
-Frame.main.append(
-    element('section', {'aria-label': 'Text'}, element('h2', {}, 'The text'), textBox, verdict),
-    element(
-        'section', {'aria-label': 'Distribution'}, element('h2', {}, 'The distribution over the next token'), facts,
-        element('div', {}, bars)),
-    element('section', {'aria-label': 'Draws'}, element('h2', {}, 'Draws'), drawRow, lastDraw, element('div', {}, interval)));
+const section = (label, heading, ...inside) => element('section', {'aria-label': label}, element('h2', {}, heading), ...inside);
+Frame.main.append(section('Text', 'The text', textBox, verdict),
+    section('Distribution', 'The distribution over the next token', facts, element('div', {}, bars)),
+    section('Draws', 'Draws', drawRow, lastDraw, element('div', {}, interval)));
 addButton('Draw', () => draw(1), drawRow).id = 'draw-1';
 addButton('Draw 100', () => draw(100), drawRow).id = 'draw-100';
 addButton('Again from the first number', again, drawRow).id = 'again';
@@ -340,41 +298,34 @@ addButton('Save bars as SVG', () => saveSvg(bars, 'distribution.svg'), drawRow);
 addButton('as PNG', () => savePng(bars, 'distribution.png'), drawRow);
 seedField.value = 1;
 
-let beamSlider, playButton;
+let beamSlider;
 if (DATA.beam) {
     const row = element('div', {class: 'row'}), before = Frame.controls;
-    Frame.main.append(element(
-        'section', {'aria-label': 'Beam search'}, element('h2', {}, `Beam search: ${DATA.beam.width} hypotheses`), row,
-        beamFacts, element('div', {class: 'tree', tabindex: 0, role: 'group', 'aria-label': 'The tree'}, tree)));
+    Frame.main.append(section('Beam search', `Beam search: ${DATA.beam.width} hypotheses`, row, beamFacts,
+        element('div', {class: 'tree', tabindex: 0, role: 'group', 'aria-label': 'The tree'}, tree)));
     Frame.controls = row;
     beamSlider = addSlider('steps done', {low: 0, high: beamLongest(), step: 1, value: 0, show: String}, growTo);
     beamSlider.id = 'beam-step';
-    playButton = addButton('Play', play, row);
+    const player = addPlayer(() => 900, {next: () => growTo(State.shown + 1), ended: () => State.shown === beamLongest(),
+        rewind: () => growTo(0)});
+    player.id = 'play';
     if (DATA.beam.end >= 0)
-        addSlider('alpha', {low: 0, high: 2, step: 0.05, value: State.alpha}, value => {
-            State.alpha = value;
-            drawTree();
-        }).id = 'alpha';
+        addSlider('alpha', {low: 0, high: 2, step: 0.05, value: State.alpha}, value => { State.alpha = value; drawTree(); }).id = 'alpha';
     addButton('Save tree as SVG', () => saveSvg(tree, 'beam.svg'), row);
     addButton('as PNG', () => savePng(tree, 'beam.png'), row);
     Frame.controls = before;
     addKey('b', 'beam: one step further', () => growTo(State.shown + 1));
     addKey('B', 'beam: one step back', () => growTo(State.shown - 1));
-    addKey('p', 'beam: play, or stop', play);
+    addKey('p', 'beam: play, pause', () => player.click());
 }
 addKey('ArrowRight', 'next token of the text', () => choose(State.step + 1));
 addKey('ArrowLeft', 'token before', () => choose(State.step - 1));
 addKey('d', 'draw a token', () => draw(1));
 addKey('D', 'draw 100 tokens', () => draw(100));
 addKey('r', 'draw again from the first random number', again);
-addNote(
-    packed ?
-        `${roundingNote(
-                'Logits',
-                packed.reduce(
-                    (a, b) =>
-                        b.error > a.error ? b : a))} A draw next to the end of a piece may therefore choose its neighbour.` :
-        'The logits are those of the program, as floats.');
+const worst = packed?.reduce((a, b) => b.error > a.error ? b : a);
+addNote(packed ? `${roundingNote('Logits', worst)} A draw next to the end of a piece may therefore choose its neighbour.` :
+    'The logits are those of the program, as floats.');
 addNote(
     'Outlined bars: the model’s own probabilities (T = 1). Filled bars: under these settings; grey: cut. An orange line: the share of the draws.');
 addNote(

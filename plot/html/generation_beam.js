@@ -48,40 +48,26 @@ function drawTree() {
     const done = State.shown === beamLongest(), live = alive(), marked = done ? pathTo(best()) : new Set();
     const x = node => node < 0 ? 0.5 * font : length[node] * column, rows = Math.max(...rank) + 1;
     const y = node => (node < 0 ? rows / 2 : rank[node] + 0.5) * row + font;
-    const edges = [],
-          nodes = [drawing(
-              'text', {x: 0.5 * font, y: y(-1) + 0.35 * font, class: 'label bold'}, fitted(DATA.prompt.slice(-12), 7))];
+    const edges = [], nodes = [drawing('text', {x: 0.5 * font, y: y(-1) + 0.35 * font, class: 'label bold'},
+        fitted(DATA.prompt.slice(-12), 7))];
     token.forEach((_, node) => {
         if (length[node] > State.shown) return;
         const state = marked.has(node) ? 'best' : live.has(node) ? 'live' : '';
-        edges.push(drawing('path', {
-            class: `edge ${state}`,
-            d: parent[node] < 0 ?
-                `M${column - 2 * font},${y(-1)} L${x(node) - 0.2 * font},${y(node)}` :
-                `M${x(parent[node]) + (number + 0.2) * font},${y(parent[node])} L${x(node) - 0.2 * font},${y(node)}`
-        }));
-        nodes.push(drawing(
-            'g', {'data-node': node, class: state || 'dead'},
-            drawing(
-                'text', {x: x(node), y: y(node) + 0.35 * font, class: `label${marked.has(node) ? ' bold' : ''}`},
+        const end = `L${x(node) - 0.2 * font},${y(node)}`, above = parent[node];
+        edges.push(drawing('path', {class: `edge ${state}`, d: above < 0 ? `M${column - 2 * font},${y(-1)} ${end}` :
+            `M${x(above) + (number + 0.2) * font},${y(above)} ${end}`}));
+        nodes.push(drawing('g', {'data-node': node, class: state || 'dead'},
+            drawing('text', {x: x(node), y: y(node) + 0.35 * font, class: `label${marked.has(node) ? ' bold' : ''}`},
                 fitted(word(token[node]), label)),
-            drawing(
-                'text', {x: x(node) + number * font, y: y(node) + 0.35 * font, 'text-anchor': 'end', class: 'pale log-p'},
+            drawing('text', {x: x(node) + number * font, y: y(node) + 0.35 * font, 'text-anchor': 'end', class: 'pale log-p'},
                 log_p[node].toFixed(2))));
     });
     const wide = (beamLongest() + 1) * column, high = rows * row + 2 * font;
-    tree.setAttribute('viewBox', `0 0 ${wide} ${high}`);
-    tree.setAttribute('width', wide);
-    tree.setAttribute('height', high);
-    tree.setAttribute('font-size', font);
-    tree.replaceChildren(...edges, ...nodes);
     const text = node => [...pathTo(node)].reverse().map(at => visible(VOCABULARY[token[at]] ?? '')).join('');
-    const leaders =
-        token.map((_, node) => node)
-            .filter(node => length[node] === State.shown || (length[node] < State.shown && token[node] === DATA.beam.end));
-    tree.setAttribute(
-        'aria-label',
-        `After ${State.shown} steps the beam holds ${leaders.map(node => `${text(node)}, log p ${log_p[node].toFixed(2)}`).join('; ')}`);
+    const leaders = token.map((_, node) => node)
+        .filter(node => length[node] === State.shown || (length[node] < State.shown && token[node] === DATA.beam.end));
+    const held = leaders.map(node => `${text(node)}, log p ${log_p[node].toFixed(2)}`).join('; ');
+    fillScene(tree, wide, high, font, `After ${State.shown} steps the beam holds ${held}`, [...edges, ...nodes]);
     beamFacts.textContent = State.shown === 0 ? 'Nothing is kept yet.' :
         done ? `The best of ${leaders.length} hypotheses by log p / length^${readable(State.alpha)}: “${text(best())}”, log p ${log_p[best()].toFixed(3)}, score ${score(best()).toFixed(4)}.` :
                `After step ${State.shown}: ${leaders.length} hypotheses. A pale branch has no descendant among them.`;
@@ -93,23 +79,4 @@ function growTo(step) {
     beamSlider.nextSibling.textContent = State.shown;
     drawTree();
     say(beamFacts.textContent);
-}
-
-function stop() {
-    clearInterval(State.timer);
-    State.timer = null;
-    playButton.textContent = 'Play';
-}
-
-function play() {
-    if (State.timer !== null) {
-        stop();
-        return;
-    }
-    if (State.shown === beamLongest()) growTo(0);
-    playButton.textContent = 'Stop';
-    State.timer = setInterval(() => {
-        growTo(State.shown + 1);
-        if (State.shown === beamLongest()) stop();
-    }, 900);
 }

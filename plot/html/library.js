@@ -44,7 +44,7 @@ function addAsk(label, verb, text, describe, act) {
             said.replaceChildren(element('b', {}, error.message));
         }
     };
-    const form = element('form', {id: 'ask', 'aria-label': label, onsubmit: event => {
+    const form = element('form', {id: 'ask', class: 'row', 'aria-label': label, onsubmit: event => {
         event.preventDefault();
         run();
     }}, element('label', {}, element('span', {}, label), field), element('button', {type: 'submit'}, verb), said);

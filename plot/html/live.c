@@ -52,14 +52,13 @@ static bool read_module(Page *p, const char *path, const char *who)
 
 static void put_weights(Page *p, const Params *weights)
 {
-    page_key(p, "weights");
-    page_array(p);
+    page_key_array(p, "weights");
     for (int i = 0; weights && i < weights->count; i++) {
         const Tensor *t = weights->weight[i];
         page_object(p);
         page_key_text(p, "name", t->name);
         page_key(p, "numbers");
-        page_packed(p, t->data, t->shape, 16);
+        page_packed(p, t->data, t->shape, 16, false);
         page_end(p);
     }
     page_end(p);

@@ -11,8 +11,7 @@ class Live {
         this.row = element('div', {class: 'row'});
         this.body = element('div', {class: 'side'});
         this.facts = element('p', {class: 'facts', role: 'status'});
-        this.box = element(
-            'section', {class: 'live', id: `live-${this.name}`, 'aria-label': `Live figure: ${title}`},
+        this.box = element('section', {class: 'live', id: `live-${this.name}`, 'aria-label': `Live figure: ${title}`},
             element('h3', {}, title), element('p', {}, about), this.row, this.body, this.facts);
     }
     // Controls of frame.js go into this figure's row.
@@ -24,9 +23,6 @@ class Live {
         made.id = `${this.name}-${name}`;
         return made;
     }
-    slider(name, label, settings, act) {
-        return this.control(() => addSlider(label, settings, act), name);
-    }
     check(name, label, checked, act) {
         const input = element('input', {type: 'checkbox', id: `${this.name}-${name}`, onchange: () => act(input.checked)});
         input.checked = checked;
@@ -35,8 +31,7 @@ class Live {
     }
     // A drawing of this size, with what a screen reader says of it.
     svg(name, width, height) {
-        const svg =
-            drawing('svg', {id: `${this.name}-${name}`, role: 'img', viewBox: `0 0 ${width} ${height}`, 'font-size': 15});
+        const svg = drawing('svg', {id: `${this.name}-${name}`, role: 'img', viewBox: `0 0 ${width} ${height}`, 'font-size': 15});
         const resize = () => svg.setAttribute('width', svg.viewBox.baseVal.width * Frame.fontSize / 16);
         Frame.redraw.push(resize);
         resize();
@@ -59,26 +54,17 @@ function axes(x, y, box) {
     const place = ({low, high, log}, from, to) => value => log ?
         from + (to - from) * Math.log(value / low) / Math.log(high / low) :
         from + (to - from) * (value - low) / (high - low);
-    const px = place(x, left, right), py = place(y, bottom, top), parts = [];
+    const px = place(x, left, right), py = place(y, bottom, top);
     const marks = ({low, high, log, name}, count) => !name ? [] : log ?
         Array.from({length: 20}, (_, i) => 10 ** (i - 10)).filter(v => v >= low * 0.999 && v <= high * 1.001) :
         ticks(low, high, count);
-    parts.push(drawing('path', {class: 'axis', d: `M${left},${top} V${bottom} H${right}`}));
-    for (const mark of marks(x, 6))
-        parts.push(
-            drawing('line', {class: 'axis', x1: px(mark), x2: px(mark), y1: bottom, y2: bottom + 5}),
-            drawing(
-                'text', {class: 'pale', x: px(mark), y: bottom + 20, 'text-anchor': 'middle'},
-                String(Number(mark.toPrecision(6)))));
-    for (const mark of marks(y, 5))
-        parts.push(
-            drawing('line', {class: 'axis', x1: left - 5, x2: left, y1: py(mark), y2: py(mark)}),
-            drawing(
-                'text', {class: 'pale', x: left - 8, y: py(mark) + 5, 'text-anchor': 'end'},
-                String(Number(mark.toPrecision(6)))));
-    parts.push(
+    const tick = (d, x, y, anchor, mark) => [drawing('path', {class: 'axis', d}),
+        drawing('text', {class: 'pale', x, y, 'text-anchor': anchor}, String(Number(mark.toPrecision(6))))];
+    const parts = [drawing('path', {class: 'axis', d: `M${left},${top} V${bottom} H${right}`}),
+        ...marks(x, 6).flatMap(mark => tick(`M${px(mark)},${bottom} v5`, px(mark), bottom + 20, 'middle', mark)),
+        ...marks(y, 5).flatMap(mark => tick(`M${left},${py(mark)} h-5`, left - 8, py(mark) + 5, 'end', mark)),
         drawing('text', {x: (left + right) / 2, y: bottom + 40, 'text-anchor': 'middle'}, x.name ?? ''),
-        drawing('text', {x: left, y: top - 8, 'text-anchor': 'start'}, y.name ?? ''));
+        drawing('text', {x: left, y: top - 8, 'text-anchor': 'start'}, y.name ?? '')];
     return {px, py, parts};
 }
 

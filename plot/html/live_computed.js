@@ -58,24 +58,37 @@ async function startComputing() {
     return library;
 }
 
-// A pointer in a drawing of these ranges moves two sliders.
+// As if the reader had moved the slider, which rounds to its steps.
+function setSlider(slider, value) {
+    const before = slider.value;
+    slider.value = value;
+    if (slider.value !== before)
+        slider.dispatchEvent(new Event('input'));
+}
+
+function onPointer(node, act) {
+    node.addEventListener('pointerdown', act);
+    node.addEventListener('pointermove', act);
+}
+
+// A pressed pointer in a drawing of these ranges moves two sliders.
 function point(svg, ranges, sliders) {
     const {left, right, top, bottom} = DRAWING;
-    const move = event => {
+    onPointer(svg, event => {
         if (!event.buttons) return;
         const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
         const shares = [(at.x - left) / (right - left), (bottom - at.y) / (bottom - top)];
-        [ranges().x, ranges().y].forEach(({low, high}, i) => {
-            sliders[i].value = low + (high - low) * shares[i];
-            sliders[i].dispatchEvent(new Event('input'));
-        });
-    };
-    svg.addEventListener('pointerdown', move);
-    svg.addEventListener('pointermove', move);
+        [ranges().x, ranges().y].forEach(({low, high}, i) => setSlider(sliders[i], low + (high - low) * shares[i]));
+    });
+}
+
+// A pointer on a row of a map moves a slider to the row's number, from 1.
+function pointRow(canvas, slider) {
+    onPointer(canvas, ({offsetY}) => setSlider(slider, 1 + Math.floor(offsetY / canvas.clientHeight * canvas.height)));
 }
 
 LIVE.computed = figure => {
-    const [first, {title, about, controls, text, pointed}] = figure.labels.map(text => JSON.parse(text));
+    const [first, {title, about, controls, text, pointed, row, plays}] = figure.labels.map(text => JSON.parse(text));
     const live = new Live(figure, title, about), values = controls.map(({value}) => value);
     const pieces = element('p', {class: 'pieces', id: `${live.name}-pieces`});
     const field = text ? element('textarea', {id: `${live.name}-text`, maxlength: 2000, 'aria-label': 'Your text', oninput: () => run()}) : null;
@@ -108,7 +121,7 @@ LIVE.computed = figure => {
             run();
         };
         return low === 0 && high === 1 && step === 1 ? live.check(`control-${i}`, label, value === 1, act) :
-            live.slider(`control-${i}`, label, settings, act);
+            live.control(() => addSlider(label, settings, act), `control-${i}`);
     });
     if (field) {
         field.value = text;
@@ -116,6 +129,12 @@ LIVE.computed = figure => {
     }
     if (pointed)
         point(drawings[0], () => ranges, inputs);
+    if (row)
+        pointRow(maps[0], inputs[row - 1]);
+    const [slider] = inputs;
+    if (plays)
+        live.control(() => addPlayer(() => 300, {next: () => setSlider(slider, slider.valueAsNumber + 1),
+            ended: () => slider.value === slider.max, rewind: () => setSlider(slider, slider.min)}), 'play');
     draw(first);
     live.box.live = live;
     return live;

@@ -25,7 +25,7 @@ function addSentence(act) {
 // is shown; an arc goes from the pinned query to a key.
 function addCuts(rerun) {
     const cuts = new Set(), list = element('span', {id: 'cuts'}), before = Frame.controls;
-    const row = element('div', {id: 'cutting', role: 'region', 'aria-label': 'Cuts'});
+    const row = element('div', {id: 'cutting', class: 'row', role: 'region', 'aria-label': 'Cuts'});
     const change = cut => {
         if (!cuts.delete(cut))
             cuts.add(cut);

@@ -1,18 +1,30 @@
 // model.js: a reader opens the folder of a model. A worker reads its files and runs the model; nothing leaves the page.
 
-const MODEL = {ask: null, opened: null, nodes: {}, writing: false, busy: Promise.resolve()};
+const MODEL = {ask: null, opened: null, nodes: {}, writing: false};
 
 // ---- the folder ---------------------------------------------------------------------------------------
 
-// The files of what was dropped: files, or a folder's.
-async function droppedFiles(entries) {
-    const got = (of, what) => new Promise((done, failed) => of[what](done, failed)), files = [];
-    for (const entry of entries)
-        if (entry.isFile)
-            files.push(await got(entry, 'file'));
-        else
-            for (let reader = entry.createReader(), part; (part = await got(reader, 'readEntries')).length;)
-                files.push(...await Promise.all(part.filter(({isFile}) => isFile).map(inside => got(inside, 'file'))));
+// The files of a dropped item: itself, or a folder's. Chromium opens no entry of a page that is a file itself, but handles;
+// Firefox has entries alone. Both must be asked for before the event is over.
+function filesOfItem(item) {
+    const handle = item.getAsFileSystemHandle?.(), entry = item.webkitGetAsEntry();
+    return handle ? handle.then(filesOfHandle) : filesOfEntry(entry);
+}
+
+async function filesOfHandle(handle) {
+    const files = [];
+    for await (const inside of handle.kind === 'directory' ? handle.values() : [handle])
+        if (inside.kind === 'file')
+            files.push(await inside.getFile());
+    return files;
+}
+
+async function filesOfEntry(entry) {
+    const got = (of, what) => new Promise((done, failed) => of[what](done, failed)), files = [], entries = [entry];
+    for (let reader = entry.isDirectory && entry.createReader(), part; reader && (part = await got(reader, 'readEntries')).length;)
+        entries.push(...part);
+    for (const inside of entries.filter(({isFile}) => isFile))
+        files.push(await got(inside, 'file'));
     return files;
 }
 
@@ -51,10 +63,9 @@ function tell(text) {
     MODEL.nodes.summary.textContent = text;
 }
 
-// One thing after the other. An error is said, and the page goes on; the error of a folder closes it.
-function inTurn(act, where = 'said') {
-    MODEL.busy = MODEL.busy.then(act).catch(error => { MODEL.nodes[where].textContent = error.message; });
-    return MODEL.busy;
+// An error is said, and the page goes on; the error of a folder closes it.
+function orSay(act, where = 'said') {
+    return inTurn(act).catch(error => { MODEL.nodes[where].textContent = error.message; });
 }
 
 function showAnswer({ids, likely, inputs}, milliseconds) {
@@ -83,7 +94,7 @@ async function write() {
     }
     MODEL.writing = true;
     go.textContent = 'Stop';
-    await inTurn(async () => {
+    await orSay(async () => {
         let answer = await MODEL.ask('live_prompt', field.value, number(tokens), number(temperature), number(topK), number(topP), number(seed));
         for (let begun = null, first; MODEL.writing && !answer.ended;) {
             answer = await MODEL.ask('live_next');
@@ -116,7 +127,7 @@ function forget(event) {
 }
 
 function addFolder() {
-    const open = files => inTurn(() => openFolder(files), 'summary');
+    const open = files => orSay(() => openFolder(files), 'summary');
     const picker = (id, label, settings) => element('label', {}, element('span', {}, label), ' ',
         element('input', {id, type: 'file', multiple: true, ...settings, onclick: forget, onchange: event => open(event.target.files)}));
     const box = element('section', {id: 'folder', 'aria-label': 'The model’s folder'},
@@ -130,8 +141,8 @@ function addFolder() {
     addEventListener('drop', event => {
         event.preventDefault();
         box.classList.remove('over');
-        const entries = [...event.dataTransfer.items].map(item => item.webkitGetAsEntry()).filter(entry => entry); // gone after this call
-        inTurn(async () => openFolder(await droppedFiles(entries)), 'summary');
+        const files = [...event.dataTransfer.items].filter(({kind}) => kind === 'file').map(filesOfItem);
+        orSay(async () => openFolder((await Promise.all(files)).flat()), 'summary');
     });
     Frame.controls.before(box);
 }
@@ -145,12 +156,12 @@ function addAsked() {
     nodes.field = element('textarea', {id: 'field', spellcheck: 'false', 'aria-label': 'Your text'});
     nodes.go = element('button', {id: 'go', type: 'button', onclick: write}, 'Go on with the text');
     nodes.text = element('div', {}, nodes.field, row(
-        element('button', {id: 'run', type: 'button', onclick: () => inTurn(() => run(nodes.field.value))}, 'Run'),
+        element('button', {id: 'run', type: 'button', onclick: () => orSay(() => run(nodes.field.value))}, 'Run'),
         nodes.hint = element('span', {})));
     nodes.writing = row(nodes.go, number('tokens', 'tokens', 40, 1, 2000, 1), number('temperature', 'temperature', 0.8, 0, 10, 0.05),
         number('topK', 'top-k (0: all)', 0, 0, 1000000, 1), number('topP', 'top-p', 1, 0.01, 1, 0.01), number('seed', 'seed', 1, 0, 1000000000, 1));
     nodes.picture = row(element('label', {}, element('span', {}, 'A picture'),
-        element('input', {id: 'pick-picture', type: 'file', accept: 'image/*', onclick: forget, onchange: event => inTurn(() => runPicture(event.target.files[0]))})));
+        element('input', {id: 'pick-picture', type: 'file', accept: 'image/*', onclick: forget, onchange: event => orSay(() => runPicture(event.target.files[0]))})));
     nodes.said = element('p', {id: 'said', role: 'status'});
     nodes.written = element('p', {id: 'written'});
     nodes.asked = element('section', {id: 'asked', 'aria-label': 'What the model computes', hidden: true},

@@ -122,12 +122,11 @@ static double put_codes(Page *page, const Packing *p, const real *values, Shape 
     return error;
 }
 
-static void put(Page *page, const real *values, Shape s, int bits, bool causal)
+void page_packed(Page *page, const real *values, Shape s, int bits, bool causal)
 {
     Packing p = pack_range(values, shape_size(s), bits == 8 ? 8 : 16);
     page_object(page);
-    page_key(page, "shape");
-    page_array(page);
+    page_key_array(page, "shape");
     for (int i = 0; i < s.rank; i++)
         page_count(page, s.dim[i]);
     page_end(page);
@@ -142,14 +141,4 @@ static void put(Page *page, const real *values, Shape s, int bits, bool causal)
     page_raw(page, "\"", 1);
     page_key_exact(page, "error", error);
     page_end(page);
-}
-
-void page_packed(Page *page, const real *values, Shape shape, int bits)
-{
-    put(page, values, shape, bits, false);
-}
-
-void page_packed_causal(Page *page, const real *values, Shape shape, int bits)
-{
-    put(page, values, shape, bits, true);
 }

@@ -2,7 +2,7 @@
  *
  * The data stand in <script type="application/json">, where an HTML parser sees nothing but the end
  * of the element: every '<' is written as \u003c, so that no text of the data can end it. A
- * script's text contains no "</script" (embed.c refuses one that does). */
+ * script's text contains no "</script" (embed.py refuses one that does). */
 #include "plot/html/page.h"
 #include "tensor/io/json.h"
 #include "tensor/system/system.h"
@@ -209,6 +209,12 @@ void page_key_bool(Page *p, const char *key, bool b)
     page_bool(p, b);
 }
 
+void page_key_array(Page *p, const char *key)
+{
+    page_key(p, key);
+    page_array(p);
+}
+
 void page_texts(Page *p, const char *key, const char *const *texts, int count)
 {
     page_key(p, key);
@@ -235,8 +241,6 @@ void page_module(Page *p, const char *script, const char *hash)
 {
     if (page_failed(p))
         return;
-    mem_free(p->module);
-    mem_free(p->module_hash);
     p->module = mem_strdup(script);
     p->module_hash = mem_strdup(hash);
     p->failed = !p->module || !p->module_hash;
@@ -247,8 +251,7 @@ void page_module(Page *p, const char *script, const char *hash)
 static void put_scale(Page *p, const char *key, bool diverging)
 {
     char colour[8];
-    page_key(p, key);
-    page_array(p);
+    page_key_array(p, key);
     for (int i = 0; plot_colours_at(diverging, i, colour); i++)
         page_text(p, colour);
     page_end(p);
@@ -261,8 +264,7 @@ static void put_colours(Page *p)
     page_object(p);
     put_scale(p, "sequential", false);
     put_scale(p, "diverging", true);
-    page_key(p, "classes");
-    page_array(p);
+    page_key_array(p, "classes");
     for (int i = 0; i < CLASSES_MAX; i++)
         page_text(p, plot_colours_class(i));
     page_end(p);
@@ -356,9 +358,8 @@ static void write_page(FILE *out, const void *page)
     fputs("</title>\n<style>", out);
     fwrite(page_frame_style, 1, page_frame_style_size, out);
     fwrite(p->kind->style, 1, p->kind->style_size, out);
-    fputs("</style>\n</head>\n<body>\n<noscript>This page draws its figures with JavaScript, which "
-          "is "
-          "switched off.</noscript>\n",
+    fputs("</style>\n</head>\n<body>\n<noscript>This page draws its figures with JavaScript, "
+          "which is switched off.</noscript>\n",
           out);
     if (p->body)
         fprintf(out, "<div id=\"text\">\n%s</div>\n", p->body);

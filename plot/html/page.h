@@ -1,15 +1,8 @@
-/* page.h: what the writers of pages share (internal).
+/* page.h: what the writers of pages, and of what examples/live answers, share (internal).
  *
  * A page is one .html file that needs nothing else: its style, its script and its data are inside,
  * and a content security policy, which names the SHA-256 of the style and of the script, forbids
  * everything else.
- *
- *   page.c    the data as JSON, and the file around it
- *   pack.c    arrays of numbers in 8 or 16 bits each
- *   live.c    the library in a page that computes
- *   embed.c   a program of the build: scripts and styles as C arrays, with their SHA-256
- *   frame.js, frame.css        what all kinds of pages share
- *   KIND.js, KIND.css          what one kind of page adds
  *
  * A writer calls, for an object with one text and one array,
  *
@@ -60,18 +53,15 @@ void page_key_number(Page *p, const char *key, double x);
 void page_key_exact(Page *p, const char *key, double x); /* 17 significant digits */
 void page_key_count(Page *p, const char *key, long long n);
 void page_key_bool(Page *p, const char *key, bool b);
+void page_key_array(Page *p, const char *key); /* begins it */
 void page_texts(Page *p, const char *key, const char *const *texts,
                 int count); /* null for NULL texts */
 
 /* Numbers as an object {"shape", "bits", "low", "high", "error", "base64"}, which the class Packed
  * in frame.js reads. bits is 8 or 16; see pack.c. error is the largest difference between a number
- * and what the page shows. */
-void page_packed(Page *p, const real *values, Shape shape, int bits);
-
-/* The same for maps (..., T, S) whose entries to the right of the diagonal that ends in the last
- * column are all 0, as causal attention has them: these are left out, and the object has the member
- * "causal": true. */
-void page_packed_causal(Page *p, const real *values, Shape shape, int bits);
+ * and what the page shows. causal: maps (..., T, S) whose entries to the right of the diagonal that
+ * ends in the last column are all 0, as causal attention has them, are written without these. */
+void page_packed(Page *p, const real *values, Shape shape, int bits, bool causal);
 
 /* HTML for <div id="text">, which stands before the data and is shown without JavaScript, too. It
  * is copied. It must hold neither script nor style, which the policy would refuse. */
@@ -118,7 +108,7 @@ Packing pack_range(const real *values, int64_t count, int bits);
 int pack_code(const Packing *p, double x);
 double pack_value(const Packing *p, int code); /* what frame.js computes from the code */
 
-/* ---- what embed.c makes ---------------------------------------------------------------------- */
+/* ---- what embed.py makes --------------------------------------------------------------------- */
 
 /* One kind of page. The style is page_frame_style with style after it, likewise the script. */
 typedef struct {

@@ -24,31 +24,6 @@ function described() {
     return `${way}, op ${at}: ${what}`;
 }
 
-function play() {
-    if (State.timer) {
-        clearInterval(State.timer);
-        State.timer = null;
-    } else {
-        if (State.step === LAST)
-            goTo(0);
-        State.timer = setInterval(() => {
-            goTo(stepAfter(State.step));
-            if (State.step === LAST)
-                play();
-        }, 1000 / State.perSecond);
-    }
-    Controls.play.textContent = State.timer ? 'Pause' : 'Play';
-    Controls.play.setAttribute('aria-pressed', String(Boolean(State.timer)));
-}
-
-function setSpeed(perSecond) {
-    State.perSecond = perSecond;
-    if (State.timer) {
-        play();
-        play();
-    }
-}
-
 function show() {
     const at = opOfStep(State.step), now = at < 0 ? null : Graph.ofOp[at];
     for (const item of Graph.items)
@@ -91,7 +66,7 @@ function reveal(item) {
     }
     const box = item.node.getBoundingClientRect(), view = Graph.scroll.getBoundingClientRect();
     const far = Math.abs(box.top - view.top) > 2 * view.height;
-    const still = far || !State.begun || matchMedia('(prefers-reduced-motion: reduce)').matches || State.timer;
+    const still = far || !State.begun || matchMedia('(prefers-reduced-motion: reduce)').matches || isPressed(Controls.play);
     Graph.scroll.scrollBy({left: Math.min(0, box.left - view.left - 20) + Math.max(0, box.right - view.right + 20),
         top: (box.top + box.bottom - view.top - view.bottom) / 2, behavior: still ? 'instant' : 'smooth'});
 }
@@ -150,7 +125,8 @@ function chooseNext(by) {
 function addControls() {
     addButton('Start', () => goTo(0));
     addButton('← Step back', () => goTo(stepBefore(State.step))).id = 'step-back';
-    Controls.play = addButton('Play', play);
+    Controls.play = addPlayer(() => 1000 / State.perSecond,
+        {next: () => goTo(stepAfter(State.step)), ended: () => State.step === LAST, rewind: () => goTo(0)});
     Controls.play.id = 'play';
     addButton('Step →', () => goTo(stepAfter(State.step))).id = 'step';
     addButton('To backward', () => goTo(N)).id = 'to-backward';
@@ -158,7 +134,7 @@ function addControls() {
     Controls.slider = addSlider('Step', {low: 0, high: LAST, step: 1, value: 0, show: stepText}, goTo);
     Controls.slider.id = 'slider';
     const speeds = [0.5, 1, 2, 5, 20];
-    addChoice('Speed', speeds.map(speed => `${speed} a second`), 1, i => setSpeed(speeds[i])).id = 'speed';
+    addChoice('Speed', speeds.map(speed => `${speed} a second`), 1, i => { State.perSecond = speeds[i]; }).id = 'speed';
     if (DATA.notations.length > 1)
         addChoice('Symbols', DATA.notations.map(name => name === '' ? 'gradus' : `lecture ${name}`), State.notation,
             i => { State.notation = i; redraw(); }).id = 'notation';
@@ -173,7 +149,7 @@ function addControls() {
 function addKeys() {
     addKey('ArrowRight', 'the next step', () => goTo(stepAfter(State.step)));
     addKey('ArrowLeft', 'a step back', () => goTo(stepBefore(State.step)));
-    addKey('p', 'play, pause', play);
+    addKey('p', 'play, pause', () => Controls.play.click());
     addKey('Home', 'before the first op', () => goTo(0));
     addKey('b', 'to where backward begins', () => goTo(N));
     addKey('End', 'after the last step', () => goTo(LAST));

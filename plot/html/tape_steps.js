@@ -7,7 +7,7 @@ let OPS, LEAVES, FILES, N, BACK, LAST, Uses, ROOT, MODULES;
 const OPEN_AT_FIRST = 60, OPEN_AT_MOST = 1500; // ops and folded modules; a larger tape begins folded, or stays so
 const MINUS = '−';
 
-const State = {step: 0, notation: DATA.notation, chosen: null, timer: null, perSecond: 1, begun: false};
+const State = {step: 0, notation: DATA.notation, chosen: null, perSecond: 1, begun: false};
 const Graph = {svg: null, scroll: null, items: [], edges: [], ofOp: [], drawn: new Map()};
 
 // ---- texts ------------------------------------------------------------------------------------------

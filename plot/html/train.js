@@ -1,15 +1,14 @@
 // train.js: a reader trains the model of examples/attention in the page, on sentences or on sets. The library runs in a worker; this file has the
 // settings, the curves, and which maps are asked for.
 
-const TRAINING = {ask: null, settings: {}, step: 0, losses: [], accuracies: [], layers: [], text: '', guess: 0, playing: false, busy: Promise.resolve(), nodes: {}};
+const TRAINING = {ask: null, settings: {}, step: 0, losses: [], accuracies: [], layers: [], text: '', guess: 0, playing: false, nodes: {}};
 
-// One thing after the other: a setting that changes while steps run waits for them.
-function inTurn(act) {
-    TRAINING.busy = TRAINING.busy.then(act).catch(error => {
+// A setting that changes while steps run waits for them.
+function afterSteps(act) {
+    return inTurn(act).catch(error => {
         setPlaying(false);
         TRAINING.nodes.facts.textContent = `The library: ${error.message}`;
     });
-    return TRAINING.busy;
 }
 
 function textOfSettings() {
@@ -67,7 +66,7 @@ async function play() {
         return;
     }
     setPlaying(true);
-    await inTurn(async () => {
+    await afterSteps(async () => {
         while (TRAINING.playing && TRAINING.step < TRAINING.settings.steps)
             await advance(Math.min(TRAINING.settings.steps, TRAINING.step + MEASURED - TRAINING.step % MEASURED));
         setPlaying(false);
@@ -76,7 +75,7 @@ async function play() {
 
 function oneStep() {
     setPlaying(false);
-    inTurn(async () => {
+    afterSteps(async () => {
         if (TRAINING.step < TRAINING.settings.steps)
             await advance(TRAINING.step + 1);
         keepLink();
@@ -85,7 +84,7 @@ function oneStep() {
 
 function restart() {
     setPlaying(false);
-    inTurn(async () => {
+    afterSteps(async () => {
         await beginTraining();
         keepLink();
     });
@@ -143,7 +142,7 @@ function takeTask(task) {
 }
 
 function addSettings() {
-    const box = element('div', {id: 'settings', role: 'region', 'aria-label': 'Settings of the training'}), before = Frame.controls;
+    const box = element('div', {id: 'settings', class: 'row', role: 'region', 'aria-label': 'Settings of the training'}), before = Frame.controls;
     Frame.controls = box;
     for (const [name, {label, options, low, high}] of Object.entries(SETTINGS)) {
         const change = value => {
@@ -169,9 +168,9 @@ function addSettings() {
 // The training stands above the maps.
 function addTraining() {
     const box = element('section', {id: 'training', 'aria-label': 'Training'});
-    TRAINING.nodes.curve = drawing('svg', {id: 'curve', role: 'img', viewBox: '0 0 620 215', width: 620, 'font-size': 14});
-    TRAINING.nodes.layers = drawing('svg', {id: 'layers', role: 'img', viewBox: '0 0 360 180', width: 360, 'font-size': 14});
-    TRAINING.nodes.facts = element('p', {id: 'facts', role: 'status'}, 'The library starts.');
+    TRAINING.nodes.curve = drawing('svg', {id: 'curve', role: 'img', 'aria-label': 'Loss', viewBox: '0 0 620 215', width: 620, 'font-size': 14});
+    TRAINING.nodes.layers = drawing('svg', {id: 'layers', role: 'img', 'aria-label': 'Gradients by layer', viewBox: '0 0 360 180', width: 360, 'font-size': 14});
+    TRAINING.nodes.facts = element('p', {id: 'facts', class: 'facts', role: 'status'}, 'The library starts.');
     const settings = addSettings();
     TRAINING.nodes.play = addButton('Train', play, settings);
     TRAINING.nodes.play.id = 'play';
@@ -208,7 +207,7 @@ async function openTraining() {
     openPage();
     addTraining();
     let show = null;
-    const {run, show: shown, field, said} = addSentence(wanted => inTurn2(() => show(wanted)));
+    const {run, show: shown, field, said} = addSentence(wanted => inTurn(() => show(wanted)));
     show = addMaps(shown);
     field.value = TRAINING.text;
     said.before(element('button', {type: 'button', id: 'shuffle', onclick: () => {
@@ -219,19 +218,11 @@ async function openTraining() {
         'the terminal. Guessing among the answers has the loss ln 54; among the numbers of a set, ln 20. In each training sentence the words decide the answer, and in each set one number stands twice: its entropy, below which no expected loss can come, is 0. ' +
         'Without positions, mask and window the model is equivariant under permutations: shuffle a set, and its rows and columns of A move with the words, while the answer keeps its probability; with positions, it does not. The link in the address bar has the settings and the step.');
     await run();
-    await inTurn(async () => {
+    await afterSteps(async () => {
         await beginTraining();
         await advance(step);
     });
     document.documentElement.dataset.live = 'ready';
-}
-
-// The same for a question whose failure belongs to who asks.
-function inTurn2(act) {
-    let answer;
-    const done = TRAINING.busy.then(() => { answer = act(); return answer.catch(() => {}); });
-    TRAINING.busy = done;
-    return done.then(() => answer);
 }
 
 openTraining().catch(error => {

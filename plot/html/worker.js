@@ -36,3 +36,11 @@ async function startWorker() {
     });
     return Object.assign(ask, {end: () => worker.terminate()});
 }
+
+// One thing after the other: a promise of what `act` returns, once all that was asked before is done.
+let busy = Promise.resolve();
+function inTurn(act) {
+    const done = busy.then(act);
+    busy = done.catch(() => {});
+    return done;
+}

@@ -55,8 +55,7 @@ static void write_numbers(Page *p, const char *key, const TapeNumbers *n)
     page_object(p);
     page_key_count(p, "row", n->row);
     page_key_count(p, "columns", n->columns);
-    page_key(p, "numbers");
-    page_array(p);
+    page_key_array(p, "numbers");
     for (int i = 0; i < count; i++)
         page_number(p, n->number[i]);
     page_end(p);
@@ -107,8 +106,7 @@ static int shown_operands(const Node *n)
 static void write_operands(Writer *w, const Node *n, const TapeBackward *b)
 {
     Page *p = w->page;
-    page_key(p, "operands");
-    page_array(p);
+    page_key_array(p, "operands");
     for (int i = 0; i < shown_operands(n); i++) {
         const Tensor *x = n->in[i], *owner = x && x->base ? x->base : x;
         if (!x)
@@ -154,8 +152,7 @@ static void write_op(Writer *w, const Node *n, const char *module, const TapeBac
 
 static void write_leaves(const Writer *w)
 {
-    page_key(w->page, "leaves");
-    page_array(w->page);
+    page_key_array(w->page, "leaves");
     for (int i = 0; i < w->leaves; i++) {
         const Tensor *t = w->leaf[i];
         page_object(w->page);
@@ -175,8 +172,7 @@ static void write_leaves(const Writer *w)
 
 static void write_files(const Writer *w)
 {
-    page_key(w->page, "files");
-    page_array(w->page);
+    page_key_array(w->page, "files");
     for (int i = 0; i < w->files.count; i++) {
         page_object(w->page);
         page_key_text(w->page, "path", w->files.file[i].path);
@@ -200,8 +196,7 @@ bool tape_write(Page *p, int notation, const Tape *tape, const TapeBackward *bac
     tape_modules(tape, module);
     page_texts(w.page, "notations", notations, NOTATIONS);
     page_key_count(w.page, "notation", notation);
-    page_key(w.page, "ops");
-    page_array(w.page);
+    page_key_array(w.page, "ops");
     for (int i = 0; i < tape->nodes && !page_failed(w.page); i++)
         write_op(&w, tape->node[i], module[i], &backward[i]);
     page_end(w.page);

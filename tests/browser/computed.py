@@ -176,7 +176,7 @@ def test_playing_pausing_and_stepping(browser, folder):
     browser.wait("TRAINING.step > 1")
     browser.click("#play")
     browser.wait("!TRAINING.playing && TRAINING.nodes.play.textContent === 'Train'")
-    browser.script("TRAINING.busy.then(() => { window.still = TRAINING.step; })")
+    browser.script("busy.then(() => { window.still = TRAINING.step; })")
     browser.wait("window.still")
     step = browser.script("return TRAINING.step")
     assert browser.script("return current().matrix('weight', 1, 0).some((x, i) => Math.abs(x - arguments[0][i]) > 1e-3)", maps)

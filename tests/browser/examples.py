@@ -20,7 +20,7 @@ def cells(browser, pairs, panel=0):
     """What the heatmap's tips say of cells, as {name: number}."""
     found = []
     for i, j in pairs:
-        browser.script("PANELS[arguments[2]].view.show({row: arguments[0], column: arguments[1]}, 10, 10)", i, j, panel)
+        browser.script("PANELS[arguments[2]].view.point({row: arguments[0], column: arguments[1]}, 10, 10)", i, j, panel)
         lines = [line.split(" = ") for line in browser.text("#tip").split("\n") if " = " in line]
         found.append({name: float(number.replace("\u2212", "-")) for name, number in lines})
     return found

@@ -99,6 +99,29 @@ def test_a_pointer_moves_the_code(browser, folder):
     browser.check_quiet()
 
 
+def test_em_plays_to_its_last_step_and_begins_anew(browser, folder):
+    open_chapter(browser, f"{folder}/live", "08-vae")
+    last = browser.script("return Number(document.getElementById('em-control-0').max)")
+    browser.slide("#em-control-0", last - 2)
+    browser.click("#em-play")
+    browser.wait(f"document.getElementById('live-em').live.answer.fact.startsWith('Step {last} of EM')")
+    browser.wait("document.getElementById('em-play').textContent === 'Play'")
+    found = browser.script("""const button = document.getElementById('em-play'), slider = document.getElementById('em-control-0');
+        return ['click', 'click'].map(act => { button[act](); return [button.textContent, slider.value]; });""")
+    assert found == [["Pause", "0"], ["Play", "0"]], found  # from the beginning; then it waits
+    browser.check_quiet()
+
+
+def test_a_pointer_chooses_a_query_of_the_masks(browser, folder):
+    """Of n = 16 queries with a causal mask, query i sees i keys."""
+    open_chapter(browser, f"{folder}/live", "04-attention")
+    for query in (3, 16):
+        found = again(browser, "masks", browser.hover, "#live-masks canvas", 0.5, (query - 0.5) / 16)
+        assert f"Query {query} sees {query} keys" in found["fact"], found["fact"]
+        assert browser.script("return document.getElementById('masks-control-6').valueAsNumber") == query
+    browser.check_quiet()
+
+
 def test_figures_have_names_and_are_seen_in_both_themes(browser, folder):
     for page, *names in CHAPTERS.values():
         for theme in ("light", "dark"):

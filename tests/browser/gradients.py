@@ -56,7 +56,7 @@ def said_loss(browser):
 
 def tip_of(browser, i, j):
     browser.keys("3")
-    browser.script("PANELS[0].view.show({row: arguments[0], column: arguments[1]}, 10, 10)", i, j)
+    browser.script("PANELS[0].view.point({row: arguments[0], column: arguments[1]}, 10, 10)", i, j)
     lines = dict(line.split(" = ") for line in browser.text("#tip").split("\n") if " = " in line)
     return {name: float(number.replace("\u2212", "-")) for name, number in lines.items()}
 
@@ -104,7 +104,7 @@ def test_numbers_stay_in_their_cells(browser, folder):
         const box = node.getBoundingClientRect();
         return [box.left, box.right, Math.round(box.top), Number(node.textContent.replace('\u2212', '-'))];
     })""")
-    step, exact, most = browser.script("return [PANELS[0].view.step, [...PANELS[0].matrix()], PANELS[0].range().high]")
+    step, exact, most = browser.script("return [PANELS[0].view.side, [...PANELS[0].matrix()], PANELS[0].range().high]")
     digit = 10 ** (math.ceil(math.log10(most)) - 2)
     assert len(cells) == len(exact) > 9
     for (left, right, _, number), x in zip(cells, exact, strict=True):

@@ -33,7 +33,7 @@ def give(browser, selector, *paths):
 def finish(browser, act, *arguments):
     """Acts, and waits until the page has done all that it was asked for."""
     act(*arguments)
-    browser.script("window.done = false; MODEL.busy.then(() => { window.done = true; })")
+    browser.script("window.done = false; busy.then(() => { window.done = true; })")
     browser.wait("window.done")
 
 
@@ -78,6 +78,24 @@ def test_each_family_has_the_maps_of_the_example(browser, folder, program, sourc
         type_and(browser, IDS, "#run")
         assert browser.text("#said").endswith(f"token ids {IDS.replace(',', ', ')}"), (name, browser.text("#said"))
         compare_maps(browser, f"{folder}/{name}/attention.html")
+    browser.check_quiet()
+
+
+def test_a_folder_is_dropped(browser, folder, program, source):
+    """A folder from the disk, as the browser hands it over: its files are those that it would give to the picker."""
+    model = source / "tests/golden/pretrained/gpt2"
+    native(program, model, f"{folder}/dropped", "--ids", IDS)
+    open_page(browser, folder)
+    box, data = browser.box("#folder"), {"items": [], "files": [str(model)], "dragOperationsMask": 1}
+    drag = lambda kind: browser.devtools("Input.dispatchDragEvent", type=kind, data=data, x=box["x"] + 20, y=box["y"] + 20)
+    drag("dragEnter")
+    drag("dragOver")
+    browser.wait("document.querySelector('#folder').classList.contains('over')")
+    drag("drop")
+    browser.wait("MODEL.opened")
+    assert not browser.script("return document.querySelector('#folder').classList.contains('over')")
+    type_and(browser, IDS, "#run")
+    compare_maps(browser, f"{folder}/dropped/attention.html")
     browser.check_quiet()
 
 

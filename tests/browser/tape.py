@@ -144,7 +144,7 @@ def test_play_and_pause(browser, folder):
     browser.script("return new Promise(done => setTimeout(done, 200))")
     assert browser.script("return State.step") == stopped and browser.text("#play") == "Play"
     browser.keys("p")
-    browser.wait("State.step === 8 && State.timer === null")  # it stops at the end
+    browser.wait("State.step === 8 && document.querySelector('#play').textContent === 'Play'")  # it stops at the end
     assert browser.text("#play") == "Play"
 
 

@@ -30,10 +30,9 @@ attempt 'a course is needed' refuses '--course' --seed 1
 attempt 'a course that does not exist is refused' refuses "found 'Q'" --course Q
 attempt 'rows that are no numbers are refused' refuses "found '4,x'" --course J --rows 4,x
 attempt 'a kind that does not exist is refused' refuses "found 'none'" --course J --kinds none
-attempt 'a tolerance without answers is refused' refuses '--grade as well' --course J --tolerance 0.1
 attempt 'a seed beside answers is refused' refuses 'the file has the sheets' --course J --grade x.csv --seed 2
-no_kinds() { ends_with 1 exam --course B --chapters 8 2>said && shows said 'no kind of question is left'; }
-attempt 'a chapter that the course does not have is an error' no_kinds
+no_kinds() { ends_with 1 exam --course B --rows 52-57 2>said && shows said 'no kind of question is left'; }
+attempt 'rows that the course does not have are an error' no_kinds
 
 # A course's kinds are of rows that its path has.
 is_taught() {
@@ -134,7 +133,6 @@ attempt 'a word in place of a number' refuses_line 3 'column 1a' "Bob,42,abc,${a
 attempt 'hexadecimal is no answer' refuses_line 3 'column 1a' "Bob,42,0x10,${answers#*,}"
 attempt 'no sheet' refuses_line 3 'the number of a sheet' "Bob,,$answers"
 attempt 'a sheet that other options made' refuses_line 3 'with these options' "Bob,42-zzzz,$answers"
-attempt 'a student twice' refuses_line 3 'each student once' "Ann,42,$answers"
 attempt 'no name' refuses_line 3 'a name' ",42,$answers"
 attempt 'an open quotation mark takes no other line with it' refuses_line 3 'open quotation mark' "\"Bob,42,$answers"
 other_sheet() {

@@ -81,17 +81,17 @@ static const char *page_with(void (*put)(Page *))
 
 static void put_packed(Page *p)
 {
-    page_packed(p, (const real[]){0, (real)0.25, (real)0.5, 1}, shape2(2, 2), 8);
+    page_packed(p, (const real[]){0, (real)0.25, (real)0.5, 1}, shape2(2, 2), 8, false);
 }
 
 static void put_wide(Page *p)
 {
-    page_packed(p, (const real[]){0, 1}, shape1(2), 16);
+    page_packed(p, (const real[]){0, 1}, shape1(2), 16, false);
 }
 
 static void put_causal(Page *p)
 {
-    page_packed_causal(p, (const real[]){1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1}, shape3(2, 2, 3), 8);
+    page_packed(p, (const real[]){1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1}, shape3(2, 2, 3), 8, true);
 }
 
 /* Codes 0, 63, 126, 252 are the bytes 00 3f 7e fc, in base64 "AD9+/A=="; 0 and 65532 are 00 00 fc
