@@ -112,7 +112,7 @@ static void block_labels(Block *b, const char *const *rows, const char *const *c
 /* Copies the image, whose patches have to be as square as its pixels are. */
 static bool block_image(Block *b, const Tensor *image, const char *who)
 {
-    Map m;
+    Map m = {0}; /* GCC -O3 for armhf, given all in one file, warns of a path that leaves m unset */
     if (!image)
         return true;
     if (!map_open(&m, image, false, who))
