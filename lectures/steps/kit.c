@@ -7,6 +7,7 @@
 #include "lectures/steps/kit.h"
 
 #include "lectures/runner/commands.h"
+#include "lectures/runner/latex.h"
 #include "lectures/runner/page.h"
 #include "lectures/runner/text_stream.h"
 #include "lectures/runner/values.h"
@@ -45,6 +46,68 @@ static void run_claims(Kit *k)
         progress_show(&p, ++done, "row %d", row);
     }
     progress_end(&p);
+}
+
+/* ---- figures ------------------------------------------------------------------------------- */
+
+/* The figures of a row that no slide has shown yet, numbered in the order of the slides. */
+static void list_row(Kit *k, int row)
+{
+    for (const Figure *const *f = chapter_figures(chapter_with_row(row)); *f; f++) {
+        if ((*f)->row != row)
+            continue;
+        int n = k->figure_count++;
+        if (n == KIT_FIGURES)
+            options_refuse("more than %d figures", KIT_FIGURES);
+        k->figures[n].figure = *f;
+        snprintf(k->figures[n].name, KIT_NAME, "%02d-%s", n + 1, (*f)->name);
+    }
+}
+
+/* The scripts of all figures one after the other, without the lines that choose their own files,
+ * draw the pages of one file. The terminal is that of the first script. */
+static bool write_all(const Kit *k, const char *folder)
+{
+    char path[2 * STEP_PATH];
+    snprintf(path, sizeof path, "%s/all.gp", folder);
+    FILE *out = fopen(path, "w");
+    bool ok = out != NULL;
+    for (int i = 0; ok && i < k->figure_count; i++) {
+        snprintf(path, sizeof path, "%s/%s.gp", folder, k->figures[i].name);
+        char *script = text_read(path, NULL);
+        ok = script != NULL;
+        for (char *line = script, *next; line; line = next) {
+            next = text_cut(line);
+            if (i == 0 && strncmp(line, "set terminal ", 13) == 0)
+                fprintf(out, "%s\nset output '../figures.pdf'\n", line);
+            else if (strncmp(line, "set terminal ", 13) != 0 && !strstr(line, "set output"))
+                fprintf(out, "%s\n", line);
+        }
+        fprintf(out, "reset\n");
+        free(script);
+    }
+    ok = out && fprintf(out, "unset output\n") > 0 && fclose(out) == 0 && ok;
+    return ok || example_fail("%s: expected the script of a figure with its PDF", path);
+}
+
+static bool draw_figures(Kit *k)
+{
+    char folder[STEP_PATH + 16], stem[2 * STEP_PATH];
+    for (const Slide *s = slides; s->title; s++)
+        for (int i = 0; s->lecture == k->letter && i < SLIDE_ROWS && s->rows[i]; i++)
+            if (kit_slide_of_row(k, s->rows[i]) == s)
+                list_row(k, s->rows[i]);
+    snprintf(folder, sizeof folder, "%s/figures", k->folder);
+    Progress p = progress_begin("figures", k->figure_count, k->quiet);
+    for (int i = 0; i < k->figure_count; i++) {
+        snprintf(stem, sizeof stem, "%s/%s", folder, k->figures[i].name);
+        const Sketch s = {stem, PLOT_PDF, true, k->seed};
+        if (!k->figures[i].figure->draw(&s))
+            return false;
+        progress_show(&p, i + 1, "%s", k->figures[i].name);
+    }
+    progress_end(&p);
+    return !plot_has_gnuplot() || (write_all(k, folder) && latex_gnuplot(folder, "all.gp"));
 }
 
 /* ---- one slide ------------------------------------------------------------------------------- */
@@ -209,8 +272,8 @@ static void write_text(FILE *out, const Kit *k, bool timed)
             print_row(out, k, s, s->rows[i]);
     }
     path_read(&path, (char[]){k->letter, 0});
-    fprintf(out, "\n## A plan of %d weeks\n\n", WEEKS);
-    plan_print(out, &path, WEEKS, true);
+    fputc('\n', out);
+    plan_print(out, &path, WEEKS);
     fprintf(out,
             "\n`./gradus steps --course %c --weeks N` prints it for another number of weeks.\n",
             k->letter);
@@ -267,7 +330,7 @@ int lectures_kit(int argc, char **argv)
     tensor_set_threads(threads);
     if (snprintf(k.folder, sizeof k.folder, "%s/%c", out, k.letter) >= (int)sizeof k.folder - 64)
         options_refuse("--out: the name is too long");
-    bool ok = kit_figures(&k);
+    bool ok = draw_figures(&k);
     if (ok && !untimed)
         run_claims(&k);
     ok = ok && write_files(&k, !untimed);

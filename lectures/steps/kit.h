@@ -1,7 +1,4 @@
-/* kit.h: what an instructor needs to give one of the lectures.
- *
- *   kit.c           the command, and the text
- *   kit_figures.c   the figures in the order of the slides, and one PDF of all */
+/* kit.h: what an instructor needs to give one of the lectures. */
 #ifndef LECTURES_KIT_H
 #define LECTURES_KIT_H
 
@@ -25,9 +22,5 @@ typedef struct {
 
 /* The first slide of the lecture that shows the row; NULL: none does. */
 const Slide *kit_slide_of_row(const Kit *k, int row);
-
-/* Draws the figures of the lecture's rows into FOLDER/figures, and all of them into
- * FOLDER/figures.pdf. Without gnuplot only scripts and data are written. */
-bool kit_figures(Kit *k);
 
 #endif

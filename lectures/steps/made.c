@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHOICES = 4, LINES = 1024 };
+enum { CHOICES = 4, LINES = 1024, TEXT = 1024 };
 
 typedef struct {
-    char asked[STOP_TEXT], answer[STOP_TEXT];
-    char text[CHOICES][STOP_TEXT], reason[CHOICES][STOP_TEXT]; /* the first one is right */
+    char asked[TEXT], answer[TEXT];
+    char text[CHOICES][TEXT], reason[CHOICES][TEXT]; /* the first one is right */
     int count;
 } Made;
 
@@ -33,9 +33,9 @@ static void add(Made *m, const char *text, const char *format, ...)
     va_list list;
     if (m->count == CHOICES || has_choice(m, text))
         return;
-    snprintf(m->text[m->count], STOP_TEXT, "%s", text);
+    snprintf(m->text[m->count], TEXT, "%s", text);
     va_start(list, format);
-    vsnprintf(m->reason[m->count++], STOP_TEXT, format, list);
+    vsnprintf(m->reason[m->count++], TEXT, format, list);
     va_end(list);
 }
 
@@ -54,16 +54,14 @@ static bool ask(const Made *m, int row, Rng *rng)
 
 /* ---- claims and their faults ----------------------------------------------------------------- */
 
-/* A claim of the row: which one depends on the seed. */
-static const Claim *some_claim(int row, Rng *rng)
+const Claim *const *claims_of_row(int row, int *count)
 {
     const Claim *const *list = chapter_claims(chapter_with_row(row));
-    int first = 0, count = 0;
-    while (list[first]->row != row)
-        first++;
-    while (list[first + count] && list[first + count]->row == row)
-        count++;
-    return list[first + (int)rng_below(rng, count)];
+    while ((*list)->row != row)
+        list++;
+    for (*count = 0; list[*count] && list[*count]->row == row;)
+        ++*count;
+    return list;
 }
 
 static bool shares_a_slide(const Claim *a, const Claim *b)
@@ -93,20 +91,6 @@ static void add_foreign(Made *m, const Claim *c, Rng *rng)
     }
 }
 
-bool ask_of_row(int row, uint64_t seed)
-{
-    Rng rng = {.seed = seed, .stream = (uint64_t)row};
-    const Claim *c = some_claim(row, &rng);
-    Made m = {0};
-    snprintf(m.asked, STOP_TEXT, "The section states: \"%s\". Which of these would make it false?",
-             c->statement);
-    add(&m, c->faults[0].what, "with it the claim fails");
-    snprintf(m.answer, STOP_TEXT, "%s; ./gradus claims --break %d:%s measures it",
-             c->faults[0].what, row, c->faults[0].name);
-    add_foreign(&m, c, &rng);
-    return ask(&m, row, &rng);
-}
-
 /* One run, shown with what it explains; returns the value. */
 static double show_run(const Claim *c, const char *fault, const char *heading)
 {
@@ -130,49 +114,100 @@ static void add_own(Made *m, const Claim *c, double planted)
     }
 }
 
-bool ask_of_fault(int row, uint64_t seed)
+/* Shows the claim without and with its fault k; returns the value with it. */
+static double show_both(const Claim *c, int k, double *sound)
 {
-    Rng rng = {.seed = seed, .stream = (uint64_t)row};
-    const Claim *c = some_claim(row, &rng);
-    Made m = {.asked = "Which fault is it?"};
-    int faults = 0;
-    while (faults < CLAIM_FAULTS && c->faults[faults].name)
-        faults++;
-    int k = (int)rng_below(&rng, faults);
     printf("   ");
     wrapped_print(c->statement, 3);
     printf("   measured: ");
     wrapped_print(c->quantity, 13);
     putchar('\n');
     fflush(stdout);
-    double sound = show_run(c, NULL, "as it is:");
-    double planted = show_run(c, c->faults[k].name, "with a fault:");
-    add(&m, c->faults[k].what, "it takes the claim's value from %.4g to %.4g", sound, planted);
-    snprintf(m.answer, STOP_TEXT, "%s (./gradus claims --break %d:%s)", c->faults[k].what, row,
+    *sound = show_run(c, NULL, "as it is:");
+    return show_run(c, c->faults[k].name, "with a fault:");
+}
+
+bool ask_of_row(int row, uint64_t seed, bool planted)
+{
+    Rng rng = {.seed = seed, .stream = (uint64_t)row};
+    Made m = {.asked = "Which fault is it?"};
+    int faults = 0, count;
+    const Claim *const *claims = claims_of_row(row, &count), *c = claims[rng_below(&rng, count)];
+    while (faults < CLAIM_FAULTS && c->faults[faults].name)
+        faults++;
+    int k = (int)rng_below(&rng, faults);
+    if (planted) {
+        double sound, value = show_both(c, k, &sound);
+        add(&m, c->faults[k].what, "it takes the claim's value from %.4g to %.4g", sound, value);
+        add_own(&m, c, value);
+    } else {
+        snprintf(m.asked, TEXT, "The section states: \"%s\". Which of these would make it false?",
+                 c->statement);
+        add(&m, c->faults[k].what, "with it the claim fails");
+    }
+    snprintf(m.answer, TEXT, "%s (./gradus claims --break %d:%s)", c->faults[k].what, row,
              c->faults[k].name);
-    add_own(&m, c, planted);
     add_foreign(&m, c, &rng);
     return ask(&m, row, &rng);
 }
 
-/* ---- READING.md and the guides --------------------------------------------------------------- */
+/* ---- READING.md ------------------------------------------------------------------------------ */
+
+/* Copies the paragraph after the mark, in one line: up to an empty line, or to the next answer,
+ * which begins with its number; of a link, its text. False where the mark is not there. */
+static bool paragraph(char text[TEXT], const char *from, const char *format, int number)
+{
+    char mark[32];
+    size_t n = 0;
+    snprintf(mark, sizeof mark, format, number);
+    const char *at = from ? strstr(from, mark) : NULL;
+    for (at = at ? at + strlen(mark) : ""; *at && n + 1 < TEXT; at++) {
+        if (*at == '\n' && (strchr("\n", at[1]) || (at[1] >= '0' && at[1] <= '9')))
+            break;
+        if (*at == '\n')
+            at += strspn(at + 1, " ");
+        if (*at == ']' && at[1] == '(')
+            at += strcspn(at, ")");
+        else if (*at != '[')
+            text[n++] = *at == '\n' ? ' ' : *at;
+    }
+    text[n] = 0;
+    return n > 0;
+}
+
+/* The question and the answer of a stop; false where there is none. */
+static bool read_stop(int number, char question[TEXT], char answer[TEXT])
+{
+    char *text = text_read(LECTURES_FOLDER "/../READING.md", NULL);
+    bool there = text && paragraph(question, text, "\n*Question %d.* ", number) &&
+                 paragraph(answer, strstr(text, "\n## Answers"), "\n%d. ", number);
+    free(text);
+    return there;
+}
+
+bool is_stop(int number)
+{
+    char question[TEXT], answer[TEXT];
+    return read_stop(number, question, answer);
+}
 
 bool ask_of_stop(int number, uint64_t seed)
 {
-    Stop stop, other;
+    enum { STOPS = 12 };
+    char question[TEXT], answer[TEXT];
     Rng rng = {.seed = seed, .stream = (uint64_t)number};
     Made m = {0};
-    if (!reading_stop(&stop, number))
+    if (!read_stop(number, m.asked, m.answer))
         return false;
-    memcpy(m.asked, stop.question, STOP_TEXT);
-    memcpy(m.answer, stop.answer, STOP_TEXT);
-    add(&m, stop.answer, "so READING.md says");
+    add(&m, m.answer, "so READING.md says");
     int start = (int)rng_below(&rng, STOPS);
     for (int i = 0; i < STOPS; i++)
-        if (reading_stop(&other, 1 + (start + 5 * i) % STOPS)) /* 5, 12: no common factor */
-            add(&m, other.answer, "this answers another question: %s", other.question);
+        if (read_stop(1 + (start + 5 * i) % STOPS, question, answer)) /* no common factor */
+            add(&m, answer, "this answers another question: %s", question);
     return ask(&m, 0, &rng);
 }
+
+/* ---- guides ---------------------------------------------------------------------------------- */
 
 static bool begins(const char *line, const char *with)
 {
@@ -201,42 +236,26 @@ static int typed_lines(char *guide, char *line[LINES], int typed[LINES])
     return count;
 }
 
-/* The answer that is no choice yet and whose length is nearest to the right one's, which its form
- * should not give away. */
-static int most_alike(const Made *m, char *const line[], const int typed[], int n)
-{
-    int best = typed[0], least = STOP_TEXT;
-    for (int i = 0; i < n; i++) {
-        int apart = abs((int)strlen(line[typed[i] + 1]) - (int)strlen(m->text[0]));
-        if (apart < least && !has_choice(m, line[typed[i] + 1])) {
-            best = typed[i];
-            least = apart;
-        }
-    }
-    return best;
-}
-
+/* Answers are in the guide's order, so that those near to one another are about one thing. */
 bool ask_of_guide(const char *path, uint64_t seed)
 {
     static char *line[LINES];
     static int typed[LINES];
     const size_t prompt = strlen("(gdb) ");
-    char whole[STEP_PATH];
+    char whole[TEXT];
     Rng rng = {.seed = seed};
     Made m = {0};
     snprintf(whole, sizeof whole, "%s/%s", LECTURES_FOLDER, path);
     char *guide = text_read(whole, NULL);
-    int n = guide ? typed_lines(guide, line, typed) : 0;
-    if (n >= CHOICES) {
-        int k = typed[rng_below(&rng, n)];
-        snprintf(m.asked, STOP_TEXT, "Where the guide types `%s`, what does gdb answer?",
-                 line[k] + prompt);
-        snprintf(m.answer, STOP_TEXT, "%s", line[k + 1]);
-        add(&m, m.answer, "so gdb answers");
-        for (int i = 1; i < CHOICES; i++) {
-            int other = most_alike(&m, line, typed, n);
-            add(&m, line[other + 1], "this answers `%s`", line[other] + prompt);
-        }
+    int n = guide ? typed_lines(guide, line, typed) : 0, k = n ? (int)rng_below(&rng, n) : 0;
+    for (int i = 0; i < n; i++) {
+        const int at = typed[(k + i) % n];
+        add(&m, line[at + 1], "`%s` gives this", line[at] + prompt);
+    }
+    if (n) {
+        snprintf(m.asked, TEXT, "Where the guide types `%s`, what does gdb answer?",
+                 line[typed[k]] + prompt);
+        snprintf(m.answer, TEXT, "%s", line[typed[k] + 1]);
     }
     free(guide);
     return m.count == CHOICES && ask(&m, 0, &rng);

@@ -1,8 +1,8 @@
-/* milestones.c: compiles a program of milestones/ with a learner's homeworks, and runs it. See
- * milestones.h. */
-#include "lectures/steps/milestones.h"
-
+/* milestones.c: compiles a program of milestones/ with a learner's homeworks and the library, as a
+ * line of milestones/milestones.txt says, and runs it. See steps.h. */
 #include "lectures/steps/steps.h"
+
+#include "lectures/runner/text_stream.h"
 
 #include "examples/common/options.h"
 #include "tensor/io/disk.h"
@@ -12,25 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK "hw2 hw3 hw3b hw4 hw4b "
-const Milestone milestones[] = {
-    {"head", "your softmax and matrix product in trained attention", "hw1", NULL, milestone_head},
-    {"xor", "your autodiff trains exclusive or", "hw2", NULL, NULL},
-    {"tired", "your block, with trained weights, says what \"it\" is", BLOCK "hw7", NULL,
-     milestone_tired},
-    {"writes", "your decoder writes", BLOCK "hw7 hw8", "gpt", milestone_writes},
-    {"digit", "your Vision Transformer reads a digit", BLOCK "hw12", "vit", milestone_digit},
-    {"vae", "your VAE is trained and draws digits", "hw1 hw13", NULL, milestone_vae},
-    {0},
-};
-
-const Milestone *milestone_named(const char *name)
-{
-    for (const Milestone *m = milestones; m->name; m++)
-        if (strcmp(m->name, name) == 0)
-            return m;
-    return NULL;
-}
+#define FROM LECTURES_FOLDER "/steps/milestones"
 
 /* ---- command lines --------------------------------------------------------------------------- */
 
@@ -46,117 +28,107 @@ void command_add(CommandLine *w, const char *format, ...)
     w->used += (size_t)n + 1;
 }
 
+/* Adds words that `separator` divides. */
+static void add_words(CommandLine *w, const char *words, const char *separator)
+{
+    for (size_t n; *words; words += n + (words[n] != 0)) {
+        n = strcspn(words, separator);
+        if (n)
+            command_add(w, "%.*s", (int)n, words);
+    }
+}
+
 int command_run(CommandLine *w, const char *launcher)
 {
     SystemProcess p;
+    char program[STEP_PATH];
     printf("   %s", strcmp(w->word[0], launcher) == 0 ? "./gradus" : w->word[0]);
     for (int i = 1; i < w->count; i++)
-        printf(" %s", w->word[i]);
+        printf(strpbrk(w->word[i], " \"") ? " '%s'" : " %s", w->word[i]);
     printf("\n\n");
     fflush(stdout);
+    if (system_find_program(w->word[0], program, sizeof program))
+        w->word[0] = program;
     int reason = system_start(&p, w->word, 0);
     if (reason)
         fprintf(stderr, "%s: %s\n", w->word[0], strerror(reason));
     return reason ? -1 : system_wait(&p);
 }
 
-/* The next of the homeworks' names; returns what follows it, or NULL. */
-static const char *next_name(const char *at, char name[STEP_WHAT])
-{
-    int n = 0;
-    return sscanf(at, "%63s%n", name, &n) == 1 ? at + n : NULL;
-}
-
 /* ---- one milestone --------------------------------------------------------------------------- */
 
-/* Is the learner's file of each homework there? Says which one is missing. */
-static bool all_written(const Milestone *m, const char *folder)
+bool milestone_parts(const char *name, CommandLine *parts)
 {
-    char path[2 * STEP_PATH], name[STEP_WHAT];
-    FileStatus found;
-    for (const char *at = m->homeworks; (at = next_name(at, name)) != NULL;) {
-        snprintf(path, sizeof path, "%s/%s/%s.c", folder, name, name);
-        if (disk_look(path, &found))
-            continue;
-        printf("   %s is not there; write %s first: ./gradus steps write %s\n\n", path, name, name);
-        return false;
+    char *text = text_read(FROM "/milestones.txt", NULL);
+    *parts = (CommandLine){0};
+    for (char *line = text, *next; line && !parts->count; line = next) {
+        size_t n = strcspn(line, " ");
+        next = text_cut(line);
+        if (*line != '#' && strlen(name) == n && strncmp(line, name, n) == 0)
+            add_words(parts, line + n, " ");
     }
-    return true;
+    free(text);
+    return parts->count > 0;
 }
 
-static bool compile(const Milestone *m, const Checking *c, const char *program)
-{
-    char compiler[STEP_PATH], name[STEP_WHAT];
-    const char *from = LECTURES_FOLDER "/steps/milestones", *folder = c->record->folder;
-    const char *own = getenv("CC"), *names[] = {own && *own ? own : "cc", "cc", "gcc", "clang"};
-    bool found = false;
-    CommandLine w = {0};
-    for (int i = 0; i < 4 && !found; i++)
-        found = system_find_program(names[i], compiler, sizeof compiler);
-    if (!found) {
-        printf("   no C compiler: expected cc, gcc or clang\n");
-        return false;
-    }
-    command_add(&w, "%s", compiler);
-    command_add(&w, "-O2");
-    command_add(&w, "-o");
-    command_add(&w, "%s", program);
-    command_add(&w, "%s/%s.c", from, m->name);
-    command_add(&w, "%s/given.c", from);
-    for (const char *at = m->homeworks; (at = next_name(at, name)) != NULL;) {
-        command_add(&w, "-I%s/%s", folder, name);
-        command_add(&w, "%s/%s/%s.c", folder, name, name);
-    }
-    if (strstr(m->homeworks, BLOCK))
-        command_add(&w, "%s/transformer.c", from);
-    command_add(&w, "-lm");
-    return command_run(&w, c->launcher) == 0;
-}
-
-/* The example's weights, trained once, in some 10 seconds of two cores, and kept. */
-static bool find_weights(const Milestone *m, const Checking *c, const char *folder,
-                         const char *path)
+/* The homework's file; false, with the command that begins it, where it is not written. */
+static bool add_homework(CommandLine *w, const char *folder, const char *name)
 {
     FileStatus found;
-    if (!m->example || disk_look(path, &found))
+    command_add(w, "-I%s/%s", folder, name);
+    command_add(w, "%s/%s/%s.c", folder, name, name);
+    const char *path = w->word[w->count - 1];
+    if (disk_look(path, &found))
         return true;
-    CommandLine w = {0};
-    const char *words[] = {c->launcher, "example", m->example, "--quiet", "--steps",
-                           "400",       "--save",  path,       "--out",   folder};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        command_add(&w, "%s", words[i]);
-    return command_run(&w, c->launcher) == 0;
+    printf("   %s is not there; write %s first: ./gradus steps write %s\n\n", path, name, name);
+    return false;
 }
 
-static bool write_input(const Milestone *m, const char *path, const char *weights)
+/* The example's weights, trained once, in some 10 seconds of processor time, and kept. */
+static bool train(const char *example, const Checking *c, const char *folder, const char *weights)
 {
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return tensor_fail("%s: %s", path, strerror(errno));
-    bool ok = m->input(out, weights) && !ferror(out);
-    return fclose(out) == 0 && ok;
+    FileStatus found;
+    CommandLine w = {0};
+    command_add(&w, "%s", c->launcher);
+    add_words(&w, "example", " ");
+    add_words(&w, example, " ");
+    add_words(&w, "--quiet --steps 400 --save", " ");
+    command_add(&w, "%s", weights);
+    command_add(&w, "--out");
+    command_add(&w, "%s", folder);
+    return disk_look(weights, &found) || command_run(&w, c->launcher) == 0;
 }
 
 bool check_milestone(const Step *s, Checking *c)
 {
-    const Milestone *m = milestone_named(s->what);
-    char folder[STEP_PATH + 16], program[2 * STEP_PATH], input[2 * STEP_PATH],
-        weights[2 * STEP_PATH];
-    if (!all_written(m, c->record->folder))
-        return false;
+    char folder[STEP_PATH + 16], weights[STEP_PATH + 128] = "";
+    const char *example = NULL;
+    CommandLine parts, compile = {0}, run = {0};
+    bool ok = milestone_parts(s->what, &parts);
     snprintf(folder, sizeof folder, "%s/milestones", c->record->folder);
-    snprintf(program, sizeof program, "%s/%s", folder, m->name);
-    snprintf(input, sizeof input, "%s/%s.txt", folder, m->name);
-    snprintf(weights, sizeof weights, "%s/%s.safetensors", folder, m->example ? m->example : "");
-    bool ok = tensor_make_directory(folder) && find_weights(m, c, folder, weights) &&
-              (!m->input || write_input(m, input, weights)) && compile(m, c, program);
-    if (!ok && *tensor_error())
-        fprintf(stderr, "%s\n", tensor_error());
-    CommandLine w = {0};
-    command_add(&w, "%s", program);
-    if (m->input)
-        command_add(&w, "%s", input);
-    ok = ok && command_run(&w, c->launcher) == 0;
+    command_add(&run, "%s/%s", folder, s->what);
+    add_words(&compile, GRADUS_COMPILE, "|");
+    command_add(&compile, "-DLECTURES_FOLDER=\"%s\"", LECTURES_FOLDER);
+    command_add(&compile, "-o");
+    command_add(&compile, "%s", run.word[0]);
+    command_add(&compile, FROM "/%s.c", s->what);
+    for (int i = 0; ok && i < parts.count; i++) {
+        const char *part = parts.word[i];
+        if (strncmp(part, "hw", 2) == 0)
+            ok = add_homework(&compile, c->record->folder, part);
+        else if (strchr(part, '.'))
+            command_add(&compile, strchr(part, '/') ? "%.0s%s/../%s" : "%s%.0s/%s", FROM,
+                        LECTURES_FOLDER, part);
+        else
+            example = part;
+    }
+    add_words(&compile, GRADUS_LINK, "|");
+    if (ok && example) {
+        snprintf(weights, sizeof weights, "%s/%s.safetensors", folder, example);
+        command_add(&run, "%s", weights);
+    }
+    ok = ok && tensor_make_directory(folder) && (!example || train(example, c, folder, weights)) &&
+         command_run(&compile, c->launcher) == 0 && command_run(&run, c->launcher) == 0;
     putchar('\n');
     return ok;
 }

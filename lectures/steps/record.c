@@ -24,19 +24,6 @@ static bool forget(Record *r, const char *reason)
     return false;
 }
 
-/* ---- lines ----------------------------------------------------------------------------------- */
-
-static bool add_line(Record *r, const char *line)
-{
-    size_t n = strlen(r->lines), k = strlen(line);
-    char *larger = realloc(r->lines, n + k + 2);
-    if (!larger)
-        return forget(r, "no memory");
-    r->lines = larger;
-    snprintf(larger + n, k + 2, "%s\n", line);
-    return true;
-}
-
 /* False where the line is none of a record. What a later version calls a step is kept, too. */
 static bool take_line(Record *r, const char *line)
 {
@@ -47,8 +34,15 @@ static bool take_line(Record *r, const char *line)
             return false;
     if (!*line || *line == '#')
         return true;
-    if (sscanf(line, "done %63s %63s%n", kind, what, &read) == 2 && !line[read])
-        return add_line(r, line);
+    if (sscanf(line, "done %63s %63s%n", kind, what, &read) == 2 && !line[read]) {
+        size_t n = strlen(r->lines), size = n + (size_t)read + 2;
+        char *larger = realloc(r->lines, size);
+        if (!larger)
+            return forget(r, "no memory");
+        r->lines = larger;
+        snprintf(larger + n, size - n, "%s\n", line);
+        return true;
+    }
     char *kept = strncmp(line, "course ", 7) == 0   ? r->course
                  : strncmp(line, "folder ", 7) == 0 ? r->folder
                                                     : NULL;
@@ -57,8 +51,6 @@ static bool take_line(Record *r, const char *line)
     strcpy(kept, line + 7);
     return true;
 }
-
-/* ---- the file -------------------------------------------------------------------------------- */
 
 /* A folder of the environment, or NULL: the specification of XDG ignores one that is not
  * absolute. */
@@ -99,18 +91,22 @@ static bool append(Record *r, const char *lines)
 
 /* Renames a damaged record to the first free of steps.txt.damaged-1, -2, ..., and begins another
  * with what could be read of it. */
-static void keep_aside(Record *r, char aside[STEP_PATH])
+static void keep_aside(Record *r)
 {
+    char aside[STEP_PATH];
     FileStatus found;
     int k = 1;
     do
         snprintf(aside, STEP_PATH, "%.*s.damaged-%d", STEP_PATH - 64, r->file, k++);
     while (disk_look(aside, &found));
     if (!disk_rename(r->file, aside)) {
-        aside[0] = 0;
         forget(r, strerror(errno));
         return;
     }
+    fprintf(stderr,
+            "./gradus steps: the record was damaged; it is kept as %s, and what could be read of "
+            "it goes on\n",
+            aside);
     r->open_line = false;
     append(r, r->lines + 1);
     if (*r->course)
@@ -119,12 +115,11 @@ static void keep_aside(Record *r, char aside[STEP_PATH])
         record_note(r, "folder", r->folder);
 }
 
-void record_open(Record *r, char aside[STEP_PATH])
+void record_open(Record *r)
 {
     FileStatus found;
     size_t bytes = 0;
     *r = (Record){.lines = text_copy("\n", 1)};
-    aside[0] = 0;
     if (!r->lines || !find_file(r) || !disk_look(r->file, &found))
         return;
     char *text = found.kind == FILE_REGULAR ? text_read(r->file, &bytes) : NULL;
@@ -142,7 +137,7 @@ void record_open(Record *r, char aside[STEP_PATH])
     }
     free(text);
     if (!whole)
-        keep_aside(r, aside);
+        keep_aside(r);
 }
 
 bool record_has(const Record *r, const Step *s)
@@ -156,7 +151,5 @@ bool record_note(Record *r, const char *word, const char *text)
 {
     char line[STEP_PATH + 16];
     snprintf(line, sizeof line, "%s %s", word, text);
-    if (!take_line(r, line) || !*r->file)
-        return false;
-    return append(r, strcat(line, "\n"));
+    return take_line(r, line) && *r->file && append(r, strcat(line, "\n"));
 }

@@ -24,21 +24,12 @@ enum { WORDS = 2, SECTIONS = 6 };
 
 typedef struct {
     char *words[WORDS]; /* "next", or a step such as "predict" "21"; NULL: none */
-    const char *course, *folder, *out;
+    const char *course, *folder;
     int weeks, seed;
     bool html;
 } Settings;
 
 /* ---- where one is ---------------------------------------------------------------------------- */
-
-/* The first step that is not done; NULL: all are. */
-static const Step *next_step(const Path *p, const Record *r)
-{
-    for (int i = 0; i < p->count; i++)
-        if (!record_has(r, &p->steps[i]))
-            return &p->steps[i];
-    return NULL;
-}
 
 /* A paragraph after a label. */
 static void print_text(const char *label, const char *format, ...) GRADUS_PRINTF(2, 3);
@@ -53,21 +44,32 @@ static void print_text(const char *label, const char *format, ...)
     wrapped_print(text, 8);
 }
 
-static int kind_length(const Step *s)
+/* The step, its section and its minutes, which a step of another path does not have. */
+static void print_step(const char *label, const Path *p, const Step *s)
 {
-    return (int)strcspn(s->key, " ");
+    if (s->minutes)
+        print_text(label, "%s, of \"%s\" (%d min)", s->key, p->sections[s->section], s->minutes);
+    else
+        print_text(label, "%s", s->key);
+}
+
+/* The first step that is not done; NULL: all are. */
+static const Step *next_step(const Path *p, const Record *r)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!record_has(r, &p->steps[i]))
+            return &p->steps[i];
+    return NULL;
 }
 
 static void print_next(const Path *p, const Record *r)
 {
-    char title[STEP_PATH];
     const Step *s = next_step(p, r);
     if (!s) {
         print_text("next", "all steps are done");
         return;
     }
-    print_text("next", "%.*s, %s (%d min)", kind_length(s), s->key, step_title(s, title),
-               s->minutes);
+    print_step("next", p, s);
     if (*r->file)
         print_text("type", "./gradus steps next");
     else
@@ -101,11 +103,12 @@ static void print_memory(const Record *r)
                *r->file ? r->file : r->reason);
 }
 
-static void show(const Path *p, const Record *r)
+static int show(const Path *p, const Record *r)
 {
     int done = 0, minutes = 0, milestones = 0, reached = 0;
     for (int i = 0; i < p->count; i++) {
-        bool has = record_has(r, &p->steps[i]), milestone = p->steps[i].kind == STEP_MILESTONE;
+        bool has = record_has(r, &p->steps[i]);
+        bool milestone = strcmp(p->steps[i].kind->name, "milestone") == 0;
         done += has;
         milestones += milestone;
         reached += milestone && has;
@@ -120,51 +123,48 @@ static void show(const Path *p, const Record *r)
     putchar('\n');
     print_next(p, r);
     print_text("other", "./gradus steps --course V (or B, H, Z, J, gradus); --weeks 12: a plan");
+    return 0;
 }
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* The step that the words name. */
-static Step chosen_step(const Settings *set, const Path *p, const Record *r)
+/* The step that the words name, as the path has it; NULL: next, and all are done. */
+static const Step *chosen_step(const Settings *set, const Path *p, const Record *r)
 {
+    static Step s;
     char why[STEP_PATH];
-    Step s;
-    const Step *next = next_step(p, r);
-    if (!set->words[1] && !next) {
-        print_next(p, r);
-        exit(0);
-    }
     if (!set->words[1])
-        return *next;
+        return next_step(p, r);
     if (!step_named(&s, set->words[0], set->words[1], why))
         options_refuse("%s", why);
     for (int i = 0; i < p->count; i++)
         if (strcmp(p->steps[i].key, s.key) == 0)
-            return p->steps[i];
-    return s;
+            return &p->steps[i];
+    return &s;
 }
 
 static int run_step(const Settings *set, const Path *p, Record *r)
 {
-    char title[STEP_PATH];
     const char *launcher = getenv("GRADUS_LAUNCHER");
-    Step s = chosen_step(set, p, r);
+    const Step *s = chosen_step(set, p, r);
     Checking c = {r, launcher && *launcher ? launcher : LECTURES_FOLDER "/../gradus",
                   set->seed ? (uint64_t)set->seed : (uint64_t)system_clock()};
-    print_text("step", "%.*s, %s", kind_length(&s), s.key, step_title(&s, title));
-    if (s.minutes)
-        print_text("time", "about %d minutes", s.minutes);
+    if (!s) {
+        print_next(p, r);
+        return 0;
+    }
+    print_step("step", p, s);
     putchar('\n');
-    bool done = step_check(&s, &c);
+    bool done = s->kind->check(s, &c);
     options_program("./gradus steps");
     if (!done) {
-        print_text("not yet", "./gradus steps %s begins this step again", s.key);
+        print_text("not yet", "./gradus steps %s begins this step again", s->key);
         return 1;
     }
-    bool noted = record_note(r, "done", s.key);
-    for (int i = 0; !noted && i < p->count && strcmp(p->steps[i].key, s.key) != 0; i++)
+    bool noted = record_note(r, "done", s->key);
+    for (int i = 0; !noted && i < p->count && strcmp(p->steps[i].key, s->key) != 0; i++)
         record_note(r, "done", p->steps[i].key); /* without memory: on from here */
-    print_text("done", "%s", s.key);
+    print_text("done", "%s", s->key);
     if (!noted)
         print_memory(r);
     print_next(p, r);
@@ -181,22 +181,23 @@ static int plan(const Path *p, const Settings *set)
     if (set->weeks > p->count)
         options_refuse("--weeks: found %d; expected at most the path's %d steps", set->weeks,
                        p->count);
-    if (!set->html) {
-        printf("%s\n", p->title);
-        plan_print(stdout, p, set->weeks, false);
-        return 0;
-    }
-    options_need_folder("out", set->out);
+    if (set->html)
+        options_need_folder("html", "out/steps");
     FILE *file = text_open(&text);
     if (file) {
         fprintf(file, "# %s\n\n", p->title);
-        plan_print(file, p, set->weeks, true);
+        plan_print(file, p, set->weeks);
     }
     char *markdown = file ? text_close(&text, NULL) : NULL;
-    snprintf(path, sizeof path, "%s/plan-%.*s.html", set->out, (int)strcspn(name, "."), name);
-    bool ok = markdown && markdown_page(path, p->title, markdown);
+    snprintf(path, sizeof path, "out/steps/plan-%.*s.html", (int)strcspn(name, "."), name);
+    bool ok = markdown && (!set->html || markdown_page(path, p->title, markdown));
+    for (char *line = ok && !set->html ? markdown : NULL, *next; line; line = next) {
+        next = text_cut(line);
+        wrapped_print(line, 2);
+    }
     free(markdown);
-    fprintf(ok ? stdout : stderr, "%s\n", ok ? path : tensor_error());
+    if (set->html || !ok)
+        fprintf(ok ? stdout : stderr, "%s\n", ok ? path : tensor_error());
     return !ok;
 }
 
@@ -225,8 +226,8 @@ static void read_settings(int argc, char **argv, Settings *set)
         {"folder", OPTION_TEXT, &set->folder, "DIR",
          "where homeworks are; noted (default: homework, here)", 0, 0},
         {"weeks", OPTION_INT, &set->weeks, "N", "print the path as a plan of so many weeks", 1, 52},
-        {"html", OPTION_FLAG, &set->html, NULL, "with --weeks: write the plan as a page", 0, 0},
-        {"out", OPTION_TEXT, &set->out, "DIR", "the folder of --html", 0, 0},
+        {"html", OPTION_FLAG, &set->html, NULL, "with --weeks: write the plan as a page, out/steps",
+         0, 0},
         {"seed", OPTION_INT, &set->seed, "N",
          "of the choices in made questions; 0: other ones each time", 0, 1e9},
         {0},
@@ -235,8 +236,6 @@ static void read_settings(int argc, char **argv, Settings *set)
                   table);
     if (set->html && !set->weeks)
         options_refuse("--html: expected --weeks as well");
-    if (options_given("out") && !set->html)
-        options_refuse("--out: expected --html as well");
     if (set->weeks && set->words[0])
         options_refuse("--weeks: found '%s', too; expected one of them", set->words[0]);
 }
@@ -254,15 +253,10 @@ int lectures_steps(int argc, char **argv)
 {
     static Path p;
     static Record r; /* for as long as the program runs */
-    Settings set = {.out = "out/steps"};
+    Settings set = {0};
     char path[STEP_PATH];
     read_settings(argc, argv, &set);
-    record_open(&r, path);
-    if (*path)
-        fprintf(stderr,
-                "./gradus steps: the record was damaged; it is kept as %s, and what could be "
-                "read of it goes on\n",
-                path);
+    record_open(&r);
     const char *course = set.course ? full("course", set.course, path) : r.course;
     path_read(&p, *course ? course : "gradus");
     if (set.weeks)
@@ -271,8 +265,5 @@ int lectures_steps(int argc, char **argv)
         record_note(&r, "course", course);
     if (set.folder)
         record_note(&r, "folder", full("folder", set.folder, path));
-    if (set.words[0])
-        return run_step(&set, &p, &r);
-    show(&p, &r);
-    return 0;
+    return set.words[0] ? run_step(&set, &p, &r) : show(&p, &r);
 }

@@ -38,7 +38,7 @@ attempt 'it has each figure of its rows' has_figures
 has_all_slides() {
     sed 's/|.*//' slides | while read -r title; do
         grep -qF "$title" "$kit/kit.md" || { echo "lacks: $title" && return 1; }
-    done && [ "$(grep -c '^### ' "$kit/kit.md")" -eq "$(wc -l <slides)" ]
+    done && [ "$(grep -c '^### [0-9]' "$kit/kit.md")" -eq "$(wc -l <slides)" ]
 }
 attempt 'it has each slide' has_all_slides
 has_questions() {
@@ -51,13 +51,13 @@ has_questions() {
 attempt 'it asks each question of its rows once' has_questions
 has_plan() { # of 12 weeks, with the homeworks of its path
     shows "$kit/kit.md" '## What is not covered' '**The slide says:**' || return
-    [ "$(sed -n '/^| week /,/^$/p' "$kit/kit.md" | grep -oE '\<hw[0-9]+b?\>|\<debug[0-9]' | sort | uniq | tr '\n' ' ')" = "$(
+    [ "$(sed -n '/^## A plan/,/^## What/p' "$kit/kit.md" | grep -oE '\<hw[0-9]+b?\>|\<debug[0-9]' | sort | uniq | tr '\n' ' ')" = "$(
         sed -nE 's/^(write|find) ((hw|debug)[0-9b]*)[ :].*/\2/p' "$source/lectures/steps/paths/B.txt" | sort -u | tr '\n' ' ')" ]
 }
 attempt 'it has a plan with the homeworks of its path' has_plan
 is_untimed() { ! grep -q '[0-9] s)' "$kit/kit.md"; }
 attempt 'without the seconds it was asked to leave out' is_untimed
-attempt 'it is a page, too' shows "$kit/kit.html" 'Masked Decoding' '<table>' 'Content-Security-Policy'
+attempt 'it is a page, too' shows "$kit/kit.html" 'Masked Decoding' 'Week 12' 'Content-Security-Policy'
 
 pages() { # one page for each figure, as the PDF itself counts them
     figures=$(find "$kit/figures" -name '[0-9]*.pdf' ! -name '*-[0-9].pdf' | wc -l)

@@ -97,10 +97,10 @@ attempt '--html without --weeks' ends_with 2 steps --html
 
 notes_a_step() {
     fresh
-    steps --course V >shown && shows shown 'predict, row 1' || return
+    steps --course V >shown && shows shown 'predict 1, of "A map' || return
     "$program" ask 1 --row 1 --key >key && steps next <key >shown || return
     shows shown 'done    predict 1' && shows "$record" 'course V' 'done predict 1' || return
-    steps >shown && shows shown '1 of' 'read, row 1' || return
+    steps >shown && shows shown '1 of' 'read 1, of "A map' || return
     steps --course Z >shown && shows shown '0 of'
 }
 attempt 'a step is noted when it is done, and the next one follows' notes_a_step
@@ -316,16 +316,16 @@ plans() {
     for course in V B H Z J gradus; do
         steps --course $course --weeks 12 >plan || return
         minutes=$(sed -n 's/^[a-z]* [^ ]* \([0-9]*\)$/\1/p' "$paths/$course.txt" | awk '{ sum += $1 } END { print sum }')
-        awk -v minutes="$minutes" '/^week/ { weeks++; sum += $3; if ($3 < minutes / 60 / 24 || $3 > minutes / 60 / 6) wrong = 1 }
-            /^  exam/ { exams++ }
+        awk -v minutes="$minutes" '/^### Week/ { weeks++; sum += $4; if ($4 < minutes / 60 / 24 || $4 > minutes / 60 / 6) wrong = 1 }
+            /^- exam/ { exams++ }
             END { exit wrong || weeks != 12 || exams != 2 || sum < minutes / 60 - 0.6 || sum > minutes / 60 + 0.6 }' plan ||
             { echo "$course: $minutes minutes" && cat plan && return 1; }
     done
 }
 attempt 'a plan has all hours, spread over its weeks' plans
 page() {
-    rm -rf out && steps --course J --weeks 12 --html >said && shows out/steps/plan-J.html '<table>' 'hw3b' 'stepping' &&
-        [ "$(grep -o '<tr>' out/steps/plan-J.html | wc -l)" -eq 13 ]
+    rm -rf out && steps --course J --weeks 12 --html >said && shows out/steps/plan-J.html 'hw3b' 'stepping' &&
+        [ "$(grep -o '<h3' out/steps/plan-J.html | wc -l)" -eq 12 ]
 }
 attempt 'a plan as a page' page
 exams() { # the exams of a plan have all rows, and questions on them

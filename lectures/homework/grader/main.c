@@ -36,6 +36,7 @@ static const char usage_grade[] =
     "  --format NAME   text (default), markdown, gradescope, json, junit, tap, classroom\n"
     "  --out FILE      write there instead of standard output\n"
     "  --test NAME     only this test\n"
+    "  --function NAME  only the tests of this function\n"
     "  --seed N        the seed of the visible inputs (1)\n"
     "  --case N        only this case of the test\n"
     "  --overlay DIR   an instructor's hidden tests and settings\n"
@@ -149,8 +150,10 @@ static void read_option(Line *l, int argc, char **argv, int *i)
     const char *o = argv[*i];
     const struct {
         const char *name, **into;
-    } texts[] = {{"--format", &l->format},   {"--out", &l->out}, {"--overlay", &l->overlay},
-                 {"--test", &l->grade.only}, {"--all", &l->all}, {"--submission", &l->submission}};
+    } texts[] = {{"--format", &l->format},           {"--out", &l->out},
+                 {"--overlay", &l->overlay},         {"--test", &l->grade.only},
+                 {"--function", &l->grade.function}, {"--all", &l->all},
+                 {"--submission", &l->submission}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(o, texts[k].name) == 0) {
             *texts[k].into = value_of(argc, argv, i);
@@ -222,6 +225,12 @@ static void check_test(const Assignment *a, const char *name)
         fprintf(stderr, " %s", a->test[i].name);
     fprintf(stderr, "\n");
     exit(2);
+}
+
+static void check_function(const Assignment *a, const char *name)
+{
+    if (name && assignment_function(a, name) < 0)
+        quit("--function: found '%s'; expected a function of %s", name, a->name);
 }
 
 static void check_case(const Assignment *a, const GradeOptions *o)
@@ -302,6 +311,7 @@ static int do_grade(Line *l)
     assignment_open(a, l->root, l->cache, l->word[0], l->overlay);
     snprintf(a->launcher, sizeof a->launcher, "./gradus");
     check_test(a, l->grade.only);
+    check_function(a, l->grade.function);
     check_case(a, &l->grade);
     if (l->all && !submissions_are_held())
         quit("--all: nothing holds the submissions of others in on this system; grade them on "

@@ -1,51 +1,43 @@
 /* head.c: your matrix product and softmax (homework 1) in the heads of the trained attention
  * example: what "it" takes from the words of a sentence. */
-#include "given.h"
+#include "library.h"
 
 #include "hw1.h"
 
-#include <math.h>
-#include <stdio.h>
+#include "lectures/04-attention/reader.h"
 
-enum { C = 32, HEADS = 4, D = C / HEADS, MOST = 64, ALL = MOST * MOST };
+enum { H = 4, D = 8, MOST = DATA_WORDS_MAX };
 
-static void transpose(float *y, const float *x, int rows, int columns)
+int main(void)
 {
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++)
-            y[j * rows + i] = x[i * columns + j];
-}
-
-/* y = x W^T + b for D rows of the second block's packed projection, from row `first` on. */
-static void projection(float *y, int first, int t)
-{
-    static float columns[ALL], product[ALL];
-    transpose(columns, given("blocks.1.attn.in_proj_weight") + first * C, D, C);
-    matmul(product, given("x"), columns, t, C, D);
-    add(y, product, t, D, given("blocks.1.attn.in_proj_bias") + first, 1, D);
-}
-
-int main(int argc, char **argv)
-{
-    static float q[ALL], k[ALL], columns[ALL], scores[ALL], maps[HEADS * ALL];
-    given_open(argc, argv);
-    int t = given_int("tokens", 0), query = given_int("query", 0);
-    for (int h = 0; h < HEADS; h++) {
-        projection(q, h * D, t);
-        projection(k, C + h * D, t);
-        transpose(columns, k, t, D);
+    static float q[MOST * D], columns[D * MOST], scores[MOST * MOST], maps[H * MOST * MOST];
+    Reader r;
+    Reading reading;
+    Tape *tape = tape_new(1);
+    reader_begin(&r, true, 1);
+    library_begin(r.params);
+    read_sentence(&r, tape, it_sentences[0], false, &reading);
+    const Tensor *queries = tape_find(tape, "blocks.1.attn.q"); /* (1, H, T, D) */
+    const Tensor *keys = tape_find(tape, "blocks.1.attn.k");
+    int t = reading.sentence.length;
+    for (int h = 0; h < H; h++) {
+        for (int i = 0; i < t * D; i++) {
+            q[i] = tensor_get(queries, (int64_t[]){0, h, i / D, i % D});
+            columns[i % D * t + i / D] = tensor_get(keys, (int64_t[]){0, h, i / D, i % D});
+        }
         matmul(scores, q, columns, t, D, t);
         for (int i = 0; i < t * t; i++)
-            scores[i] /= sqrtf((float)D);
+            scores[i] /= sqrtf(D);
         softmax(maps + h * t * t, scores, t, t);
     }
     printf("what \"it\" takes in the four heads of layer 2, by your softmax:\n");
     for (int j = 0; j < t; j++) {
-        for (int h = 0; h < HEADS; h++)
-            printf(" %.3f", (double)maps[(h * t + query) * t + j]);
-        printf("  ");
-        given_print("word%d", j);
-        putchar('\n');
+        for (int h = 0; h < H; h++)
+            printf(" %.3f", (double)maps[(h * t + reading.sentence.query) * t + j]);
+        printf("  %s\n", reading.words[j]);
     }
-    return !agrees(maps, "maps", 1e-4);
+    bool ok = agrees(maps, reading.maps[1]->data, H * t * t, 1e-4);
+    tape_free(tape);
+    reader_end(&r);
+    return !ok;
 }

@@ -3,8 +3,6 @@
 #ifndef MILESTONES_TRANSFORMER_H
 #define MILESTONES_TRANSFORMER_H
 
-#include "given.h"
-
 enum { TOKENS_MOST = 128, CHANNELS_MOST = 64, ALL = TOKENS_MOST * CHANNELS_MOST };
 
 typedef struct {
@@ -18,5 +16,8 @@ void transformer_run(const Transformer *m, float *x, int t);
 /* y = x W^T + b of t tokens; b may be NULL. */
 void transformer_linear(float *y, const float *x, const float *w, const float *b, int t, int in,
                         int out);
+
+/* library.c: the numbers of a weight, printf-style: given("blocks.%d.norm1.weight", 0). */
+const float *given(const char *format, ...);
 
 #endif
