@@ -86,7 +86,7 @@ function fill(node, attributes, children) {
         if (name.startsWith('on'))
             node.addEventListener(name.slice(2), value);
         else if (value !== null && value !== undefined && value !== false)
-            node.setAttribute(name, value === true ? '' : value);
+            node.setAttribute(name, value === true && !name.startsWith('aria-') ? '' : value);
     node.append(...children.filter(child => child !== null));
     return node;
 }
