@@ -62,7 +62,7 @@ printf '1,2\n3,4\n' >table.csv
 for program in "$@"; do
     attempt "$(basename "$program"): no empty value" no_empty_value 4 "$program"
 done
-for command in 'claims 4:8' 'ask 4:4' 'figures 4:5' 'lecture 4:2' 'plot heatmap table.csv:7' 'plot page table.csv:4' 'steps:5' 'mystery:8' 'kit B:3' 'exam --course=J:9'; do
+for command in 'claims 4:8' 'ask 4:4' 'figures 4:5' 'lecture 4:2' 'plot heatmap table.csv:7' 'plot page table.csv:4' 'steps:4' 'mystery:6' 'kit B:3' 'exam --course=J:9'; do
     # shellcheck disable=SC2086  # a list of words
     attempt "lectures ${command%:*}: no empty value" no_empty_value "${command#*:}" "$lectures" ${command%:*}
 done
@@ -131,7 +131,6 @@ done
 
 attempt 'lectures figures: --out' no_place "$no_folder" "$lectures" figures 4 --out=
 attempt 'lectures exam: --out' no_place "$no_folder" "$lectures" exam --course J --out=
-attempt 'lectures steps: --out' no_place "$no_folder" "$lectures" steps --weeks 4 --html --out=
 attempt 'lectures mystery: --out' no_place "$no_folder" "$lectures" mystery --gallery --out=
 attempt 'lectures kit: --out' no_place "$no_folder" "$lectures" kit B --out=
 attempt 'lectures plot: --out' no_place 'file/table /proc/none/table' "$lectures" plot heatmap table.csv --out=
