@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-int utf8_length(const unsigned char *s, size_t left)
+/* The length of the UTF-8 character at s, or 0 if there is none (RFC 3629). */
+static int utf8_length(const unsigned char *s, size_t left)
 {
     if (s[0] < 0x80)
         return 1;

@@ -6,9 +6,6 @@
 
 #include <stdbool.h>
 
-/* The length of the UTF-8 character at s, or 0 if there is none (RFC 3629). */
-int utf8_length(const unsigned char *s, size_t left);
-
 /* Replaces bytes that are not UTF-8, and control characters other than a line's end and a tab, by
  * U+FFFD. */
 void text_clean(Text *t);

@@ -183,10 +183,8 @@ static void judge_end(Verdict *v, const Outcome *o, const Progress *p)
     }
 }
 
-void verdict_of(Verdict *v, const Assignment *a, const TestRow *t, const Cases *cases,
-                const Outcome *o, Variant variant)
+void verdict_of(Verdict *v, const TestRow *t, const Cases *cases, const Outcome *o, Variant variant)
 {
-    (void)a;
     Reader r = text_reader(&o->results);
     Progress p = {.at = 0};
     *v = (Verdict){.what = WRONG_NOTHING};

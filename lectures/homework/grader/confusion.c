@@ -102,29 +102,31 @@ static bool check_text(const Assignment *a, const char *name, const Text *text,
     return right;
 }
 
-static bool check_ends(const Assignment *a, const Text *marked)
+static bool check_ends(const Assignment *a, const Text *solution)
 {
-    Text solution = {0}, stub = {0};
-    marked_solution(text_of(marked), &solution);
-    marked_stub(text_of(marked), &stub);
-    bool good = check_text(a, "solution", &solution, NULL, -1);
+    Text stub = {0};
+    homework_text(a, false, &stub);
+    bool good = check_text(a, "solution", solution, NULL, -1);
     good = check_text(a, "stub", &stub, NULL, 0) && good;
-    text_free(&solution);
     text_free(&stub);
     return good;
 }
 
-static bool check_alone(const Assignment *a, const Text *marked)
+static bool check_alone(const Assignment *a)
 {
+    char path[PATH_SIZE];
+    Text marked = {0};
     bool good = true;
+    file_load(path_join(path, a->folder, a->source), &marked);
     for (int f = 0; f < a->functions; f++) {
         char name[80];
         Text text = {0};
         snprintf(name, sizeof name, "%s alone", a->function[f]);
-        marked_alone(text_of(marked), a->function[f], &text);
+        marked_alone(text_of(&marked), a->function[f], &text);
         good = check_text(a, name, &text, a->function[f], -1) && good;
         text_free(&text);
     }
+    text_free(&marked);
     return good;
 }
 
@@ -276,26 +278,22 @@ static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *s
 
 typedef struct {
     Mistakes mistakes;
-    Text marked, solution;
+    Text solution;
 } Homework;
 
 static Homework homework_read(const Assignment *a)
 {
-    char path[PATH_SIZE];
-    Homework h = {.marked = {0}};
+    Homework h = {.solution = {0}};
     Text why = {0};
-    file_load(path_join(path, a->folder, a->source), &h.marked);
+    homework_text(a, true, &h.solution);
     if (!mistakes_read(&h.mistakes, a, &why))
         quit("%s", text_of(&why));
-    if (!marked_solution(text_of(&h.marked), &h.solution))
-        quit("%s: the marks BEGIN SOLUTION and END SOLUTION do not pair", a->name);
     return h;
 }
 
 static void homework_free(Homework *h)
 {
     mistakes_free(&h->mistakes);
-    text_free(&h->marked);
     text_free(&h->solution);
 }
 
@@ -322,8 +320,8 @@ int confusion(const Assignment *a)
     Homework h = homework_read(a);
     bool good = homework_sound(a);
     if (good) {
-        good = check_ends(a, &h.marked);
-        good = check_alone(a, &h.marked) && good;
+        good = check_ends(a, &h.solution);
+        good = check_alone(a) && good;
         good = check_mistakes(a, &h.mistakes, &h.solution) && good;
         good = check_pairs(a, &h.mistakes, &h.solution) && good;
     }

@@ -159,7 +159,7 @@ void grading_try(Grading *g, const Request *q, Variant v, const Cases *cases, Ve
 {
     Outcome o;
     bench_run(grading_bench(g, v), q, cases_bytes(cases, v), &o);
-    verdict_of(verdict, g->a, &g->a->test[q->test], cases, &o, v);
+    verdict_of(verdict, &g->a->test[q->test], cases, &o, v);
     grading_count(g, &o);
     if (o.machine) {
         verdict->what = WRONG_MACHINE;
@@ -322,13 +322,19 @@ static void run_tests(Grading *g)
         bench_close(&g->bench[v]);
 }
 
-/* Whatever the submission or the compiler printed, every format gets clean UTF-8. */
+/* Whatever the submission or the compiler printed, and wherever a long title was cut, every format
+ * gets clean UTF-8. */
 static void clean_report(Report *r)
 {
+    name_clean(r->assignment, sizeof r->assignment);
+    name_clean(r->title, sizeof r->title);
     name_clean(r->file, sizeof r->file);
     text_clean(&r->message);
-    for (int i = 0; i < r->count; i++)
+    text_clean(&r->isolation);
+    for (int i = 0; i < r->count; i++) {
+        name_clean(r->test[i].row.title, sizeof r->test[i].row.title);
         text_clean(&r->test[i].feedback);
+    }
 }
 
 /* The tests that were not asked for are not in the report. */

@@ -276,8 +276,8 @@ typedef struct {
     Numbers numbers;
 } Verdict;
 
-void verdict_of(Verdict *v, const Assignment *a, const TestRow *t, const Cases *cases,
-                const Outcome *o, Variant variant);
+void verdict_of(Verdict *v, const TestRow *t, const Cases *cases, const Outcome *o,
+                Variant variant);
 void verdict_free(Verdict *v);
 int by_value(const void *left, const void *right); /* qsort: doubles, the smallest first */
 bool close_to(double got, double want, double tolerance, Variant v);

@@ -99,18 +99,14 @@ static void say_arrays(Text *to, const ExpectedCase *c, long bytes)
     text_put(to, found ? "." : "");
 }
 
-static void say_sizes(Text *to, const ExpectedCase *c)
-{
-    for (int i = 0; i < c->head.sizes; i++)
-        text_print(to, "%s%s=%d", i ? ", " : "With ", c->size[i].name, c->size[i].value);
-    text_put(to, c->head.sizes ? ": " : "");
-}
-
 static void say_finding(Text *to, const Finding *f, const ExpectedCase *c)
 {
     text_put(to, "The sanitizer: ");
-    if (c)
-        say_sizes(to, c);
+    if (c && c->head.sizes) {
+        text_put(to, "With ");
+        print_sizes(to, c);
+        text_put(to, ": ");
+    }
     text_print(to, "%s%s%s", f->kind, f->place[0] ? " at " : "", f->place);
     if (f->access[0])
         text_print(to, "; it %s %d bytes", f->access, f->size);
