@@ -7,7 +7,6 @@
 #include "all.h"
 #include "clean.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,28 +29,6 @@ enum { MOST_SECONDS = 1200, JOBS_MAX = 64, NAME_BYTES = 200 };
 static unsigned long long hash_word(unsigned long long hash, const char *word)
 {
     return hash_add(hash_add(hash, word ? word : "", word ? strlen(word) : 0), "|", 1);
-}
-
-static int is_source(const struct dirent *e)
-{
-    size_t length = strlen(e->d_name);
-    return length > 2 && e->d_name[length - 2] == '.' && strchr("ch", e->d_name[length - 1]);
-}
-
-/* Of the grader's own sources, beside the folder of the runner's. */
-static unsigned long long hash_grader(const Assignment *a)
-{
-    char folder[PATH_SIZE];
-    struct dirent **entry;
-    unsigned long long hash = HASH_BEGIN;
-    int count = scandir(path_join(folder, a->grader, ".."), &entry, is_source, alphasort);
-    for (int i = 0; i < count; i++) {
-        hash = hash_file(hash, folder, entry[i]->d_name);
-        free(entry[i]);
-    }
-    if (count >= 0)
-        free(entry);
-    return hash;
 }
 
 /* Of everything that decides the result: the text, the homework (the cache's name stands for it),
@@ -322,7 +299,8 @@ static void write_class(const Assignment *a, Submission *all, int count, const c
 static int open_class(const Assignment *a, const char *folder, const GradeOptions *o,
                       const Shard *shard, Submission **all)
 {
-    const unsigned long long grader = hash_grader(a);
+    char path[PATH_SIZE];
+    const unsigned long long grader = hash_sources(HASH_BEGIN, path_join(path, a->grader, ".."));
     int count = 0, found = submissions_list(a, folder, all);
     for (int i = 0; i < found; i++)
         if (shard_has(shard, i)) {

@@ -72,14 +72,10 @@ static void make_folder(const char *root, const char *name, unsigned long long h
 
 static void choose_folders(Assignment *a, const char *root)
 {
-    static const char *const others[] = {"case.h",       "homework.h",     "bug.h",
-                                         "landlock.h",   "filter.h",       "sandbox.h",
-                                         "../compile.c", "../submission.c"};
     unsigned long long hash = hash_add(HASH_BEGIN, a->compiler, strlen(a->compiler));
-    for (int i = 0; runner_parts[i]; i++)
-        hash = hash_file(hash, a->grader, runner_parts[i]);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        hash = hash_file(hash, a->grader, others[i]);
+    hash = hash_sources(hash, a->grader);
+    hash = hash_file(hash, a->grader, "../compile.c");
+    hash = hash_file(hash, a->grader, "../submission.c");
     make_folder(root, "runner", hash, a->runners);
     if (a->project[0]) {
         hash = lab_hash(a, hash);

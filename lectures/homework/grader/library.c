@@ -10,7 +10,6 @@
 #include "compile.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,43 +49,13 @@ void lab_find(Assignment *a)
          a->name);
 }
 
-static int is_source(const struct dirent *e)
-{
-    const char *dot = strrchr(e->d_name, '.');
-    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0);
-}
-
-/* The texts of a folder, one after the other, to `visit`. */
-static void each_text(const Assignment *a, const char *folder,
-                      void (*visit)(const char *path, void *context), void *context)
-{
-    char path[PATH_SIZE], file[PATH_SIZE];
-    struct dirent **entry;
-    int count = scandir(path_join(path, a->project, folder), &entry, is_source, alphasort);
-    for (int i = 0; i < count; i++) {
-        visit(path_join(file, path, entry[i]->d_name), context);
-        free(entry[i]);
-    }
-    if (count >= 0)
-        free(entry);
-}
-
-static void add_hash(const char *path, void *context)
-{
-    unsigned long long *hash = context;
-    Text text = {0};
-    if (file_read(path, &text))
-        *hash = hash_add(*hash, text.data, text.length);
-    text_free(&text);
-}
-
 unsigned long long lab_hash(const Assignment *a, unsigned long long hash)
 {
     char path[PATH_SIZE];
-    add_hash(path_join(path, a->grader, "../library.c"), &hash);
+    hash = hash_file(hash, a->grader, "../library.c");
     for (int i = 0; a->project[0] && folders[i]; i++)
         if (*folders[i])
-            each_text(a, folders[i], add_hash, &hash);
+            hash = hash_sources(hash, path_join(path, a->project, folders[i]));
     return hash;
 }
 
@@ -145,14 +114,20 @@ bool lab_declares(const Assignment *a, const char *name)
 
 /* ---- the library ----------------------------------------------------------------------------- */
 
-static void add_source(const char *path, void *context)
+/* Those of a folder that belong into the library, each in quotes. */
+static void add_sources(const Assignment *a, const char *folder, Text *to)
 {
-    const char *name = path_last(path);
-    size_t length = strlen(name);
-    bool threads = strcmp(name, "pool.c") == 0 || strcmp(name, "openmp.c") == 0;
-    bool elsewhere = strncmp(name, "windows", 7) == 0;
-    if (name[length - 1] == 'c' && !elsewhere && !(threads && strstr(path, "/threads/")))
-        text_print(context, "\"%s\"\n", path);
+    char path[PATH_SIZE], name[256];
+    bool threads = strcmp(folder, "tensor/threads") == 0;
+    Text names = {0};
+    folder_sources(path_join(path, a->project, folder), &names);
+    for (const char *at = text_of(&names); sscanf(at, "%255[^\n]", name) == 1;
+         at += strlen(name) + 1) {
+        bool thread = threads && (strcmp(name, "pool.c") == 0 || strcmp(name, "openmp.c") == 0);
+        if (name[strlen(name) - 1] == 'c' && strncmp(name, "windows", 7) != 0 && !thread)
+            text_print(to, "\"%s/%s\"\n", path, name);
+    }
+    text_free(&names);
 }
 
 const char *lab_object(const Assignment *a, Variant v, char path[PATH_SIZE])
@@ -167,7 +142,7 @@ bool lab_build(const Assignment *a, Variant v, Text *said)
     Text sources = {0};
     Arguments l;
     for (int i = 0; *folders[i]; i++)
-        each_text(a, folders[i], add_source, &sources);
+        add_sources(a, folders[i], &sources);
     bool good =
         file_write(path_join(path, a->library, "sources"), text_of(&sources), sources.length);
     text_free(&sources);

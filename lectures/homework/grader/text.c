@@ -268,6 +268,36 @@ unsigned long long hash_file(unsigned long long hash, const char *folder, const 
     return hash_add(hash, "|", 1);
 }
 
+static int is_source(const struct dirent *e)
+{
+    const char *dot = strrchr(e->d_name, '.');
+    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0);
+}
+
+void folder_sources(const char *folder, Text *names)
+{
+    struct dirent **entry;
+    int count = scandir(folder, &entry, is_source, alphasort);
+    for (int i = 0; i < count; i++) {
+        text_print(names, "%s\n", entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free(entry);
+}
+
+unsigned long long hash_sources(unsigned long long hash, const char *folder)
+{
+    char name[256];
+    Text names = {0};
+    folder_sources(folder, &names);
+    for (const char *at = text_of(&names); sscanf(at, "%255[^\n]", name) == 1;
+         at += strlen(name) + 1)
+        hash = hash_file(hash, folder, name);
+    text_free(&names);
+    return hash;
+}
+
 double seconds_now(void)
 {
     struct timespec t;

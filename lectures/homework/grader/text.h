@@ -53,6 +53,10 @@ const char *path_last(const char *path); /* what follows the last slash */
 unsigned long long hash_add(unsigned long long hash, const void *bytes, size_t count);
 /* The text of a file, if it is there. */
 unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name);
+/* The texts of all .c and .h files in a folder. */
+unsigned long long hash_sources(unsigned long long hash, const char *folder);
+/* Their names in order of the alphabet, one a line. */
+void folder_sources(const char *folder, Text *names);
 enum { HASH_BYTES = 17 };
 #define HASH_BEGIN 14695981039346656037u
 
