@@ -255,24 +255,33 @@ static void set_points(Row *r, const ClassOptions *o)
     r->points = share > 0 ? r->score * share : 0;
 }
 
+/* Students one after the other, the attempts of each in their order. */
+static int by_attempt(const void *left, const void *right)
+{
+    const Submission *const *l = left, *const *r = right;
+    const Origin *a = &(*l)->row.origin, *b = &(*r)->row.origin;
+    int system = (int)a->system - (int)b->system, id = strcmp(a->id, b->id);
+    return system                     ? system
+           : id                       ? id
+           : a->attempt != b->attempt ? a->attempt - b->attempt
+           : a->time != b->time       ? (a->time > b->time) - (a->time < b->time)
+                                      : (*l > *r) - (*l < *r);
+}
+
 /* Of a student who handed in several files, the last attempt counts. */
 static void choose_attempts(Submission *all, int count)
 {
+    Submission **in_order = memory((size_t)count, sizeof *in_order);
+    for (int i = 0; i < count; i++)
+        in_order[i] = &all[i];
+    qsort(in_order, (size_t)count, sizeof *in_order, by_attempt);
     for (int i = 0; i < count; i++) {
-        const Origin *o = &all[i].row.origin;
-        all[i].row.counts = true;
-        for (int j = 0; o->id[0] && j < count; j++) {
-            const Origin *other = &all[j].row.origin;
-            bool same = i != j && other->system == o->system && strcmp(other->id, o->id) == 0;
-            bool later = other->attempt > o->attempt ||
-                         (other->attempt == o->attempt &&
-                          (other->time > o->time || (other->time == o->time && j > i)));
-            if (same && later)
-                all[i].row.counts = false;
-        }
-        if (o->attempt > all[i].row.attempts)
-            all[i].row.attempts = o->attempt;
+        Row *r = &in_order[i]->row;
+        const Origin *o = &r->origin, *next = i + 1 < count ? &in_order[i + 1]->row.origin : NULL;
+        r->counts = !o->id[0] || !next || next->system != o->system || strcmp(next->id, o->id) != 0;
+        r->attempts = o->attempt > r->attempts ? o->attempt : r->attempts;
     }
+    free(in_order);
 }
 
 static void write_class(const Assignment *a, Submission *all, int count, const char *out,

@@ -149,7 +149,7 @@ static void write_solution(const Assignment *a)
     file_save(path_join(path, a->cache, a->source), &solution);
 }
 
-static void build_lab(const Assignment *a, Text *said)
+static void build_lab(Assignment *a, Text *said)
 {
     for (Variant v = FLOAT; v < JUDGE; v++)
         if (v != SANITIZED || a->sanitizer)
@@ -244,53 +244,46 @@ static int lock_folder(const char *folder)
     return lock;
 }
 
-static bool is_ready(const char *folder)
+/* What a folder is to hold is built once; others wait meanwhile. */
+static void fill(const char *folder, void (*build)(Assignment *a, Text *said), Assignment *a)
 {
     char path[PATH_SIZE];
-    return file_exists(path_join(path, folder, "ready"));
-}
-
-static void set_ready(const char *folder, int lock)
-{
-    char path[PATH_SIZE];
-    if (!is_ready(folder))
-        file_save(path_join(path, folder, "ready"), &(Text){0});
+    Text said = {0};
+    int lock = lock_folder(folder);
+    if (!file_exists(path_join(path, folder, "ready"))) {
+        build(a, &said);
+        file_save(path, &(Text){0});
+    }
     if (lock >= 0)
         close(lock);
+    text_free(&said);
+}
+
+static void build_homework(Assignment *a, Text *said)
+{
+    if (!a->kit)
+        write_solution(a);
+    write_programs(a);
+    if (a->project[0])
+        write_header(a);
+    build_all_tests(a, said);
+    assignment_read_table(a);
+    if (!a->kit)
+        build_references(a, said);
 }
 
 void cache_open(Assignment *a, const char *cache)
 {
     char root[PATH_SIZE], path[PATH_SIZE];
-    Text said = {0};
     if (!folder_make(cache) || !realpath(cache, root))
         quit("%s: the folder cannot be made", cache);
     choose_folders(a, root);
-    int lock = lock_folder(a->runners);
-    if (!is_ready(a->runners))
-        build_runners(a, &said);
+    fill(a->runners, build_runners, a);
     a->sanitizer = file_exists(assignment_runner(a, SANITIZED, path));
     a->fills = file_exists(path_join(path, a->runners, FILLED));
-    set_ready(a->runners, lock);
-    if (a->project[0]) {
-        lock = lock_folder(a->library);
-        if (!is_ready(a->library))
-            build_lab(a, &said);
-        set_ready(a->library, lock);
-    }
-    lock = lock_folder(a->cache);
-    bool ready = is_ready(a->cache);
-    if (!ready) {
-        if (!a->kit)
-            write_solution(a);
-        write_programs(a);
-        if (a->project[0])
-            write_header(a);
-        build_all_tests(a, &said);
-    }
-    assignment_read_table(a);
-    if (!ready && !a->kit)
-        build_references(a, &said);
-    set_ready(a->cache, lock);
-    text_free(&said);
+    if (a->project[0])
+        fill(a->library, build_lab, a);
+    fill(a->cache, build_homework, a);
+    if (a->count == 0)
+        assignment_read_table(a);
 }
