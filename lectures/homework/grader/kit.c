@@ -23,29 +23,28 @@ static const char script[] =
     "    \"$here\"/homework/grader/*.c || exit 2\n"
     "exec \"$here/.grader/grade\" \"$here/homework\" \"$here/.grader\" grade \"$@\"\n";
 
-static void add_copy(Zip *z, const Assignment *a, const char *file, const char *name)
+/* A file of the homework, into its folder in the archive. */
+static void add_copy(Zip *z, const Assignment *a, const char *file)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], name[160];
+    snprintf(name, sizeof name, "homework/%s/%s", a->name, file);
     zip_add_file(z, path_join(path, a->folder, file), name);
 }
 
 /* README.md, hwN.h and, at the top, the hand-out; in the homework's folder the visible tests. */
 static void add_texts(Zip *z, const Assignment *a)
 {
-    char name[160];
+    char path[PATH_SIZE];
     Text stub = {0}, readme = {0};
     handout_readme(a, &readme);
     zip_add(z, "README.md", &readme, false);
-    text_free(&readme);
-    add_copy(z, a, a->header, a->header);
+    zip_add_file(z, path_join(path, a->folder, a->header), a->header);
     homework_text(a, false, &stub);
     zip_add(z, a->source, &stub, false);
-    snprintf(name, sizeof name, "homework/%s/README.md", a->name);
-    add_copy(z, a, "README.md", name);
-    snprintf(name, sizeof name, "homework/%s/%s", a->name, a->header);
-    add_copy(z, a, a->header, name);
-    snprintf(name, sizeof name, "homework/%s/tests.c", a->name);
-    add_copy(z, a, "tests.c", name);
+    add_copy(z, a, "README.md");
+    add_copy(z, a, a->header);
+    add_copy(z, a, "tests.c");
+    text_free(&readme);
     text_free(&stub);
 }
 

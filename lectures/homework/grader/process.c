@@ -25,23 +25,23 @@ enum {
 
 static pid_t kept[KEPT_MAX];
 
-static void exchange(pid_t old, pid_t new_)
+void pid_exchange(pid_t *list, int count, pid_t old, pid_t new_)
 {
-    for (int i = 0; i < KEPT_MAX; i++)
-        if (kept[i] == old) {
-            kept[i] = new_;
+    for (int i = 0; i < count; i++)
+        if (list[i] == old) {
+            list[i] = new_;
             return;
         }
 }
 
 void process_keep(pid_t child)
 {
-    exchange(0, child);
+    pid_exchange(kept, KEPT_MAX, 0, child);
 }
 
 void process_forget(pid_t child)
 {
-    exchange(child, 0);
+    pid_exchange(kept, KEPT_MAX, child, 0);
 }
 
 bool process_is_kept(pid_t child)

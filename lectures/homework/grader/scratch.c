@@ -39,26 +39,17 @@ static void keep_only(int pipe)
         close(i);
 }
 
-static void note(pid_t group[GROUPS_MAX], pid_t message)
-{
-    pid_t old = message > 0 ? 0 : -message, now = message > 0 ? message : 0;
-    for (int i = 0; i < GROUPS_MAX; i++)
-        if (group[i] == old) {
-            group[i] = now;
-            return;
-        }
-}
-
 static void wait_and_remove(const char *path, int pipe)
 {
     pid_t group[GROUPS_MAX] = {0}, message;
     ssize_t got;
     setsid(); /* a signal from the terminal is for the grader */
     keep_only(pipe);
+    /* A group to be killed, or with a minus one that has ended by itself. */
     while ((got = read(3, &message, sizeof message)) == sizeof message ||
            (got < 0 && errno == EINTR))
         if (got > 0)
-            note(group, message);
+            pid_exchange(group, GROUPS_MAX, message > 0 ? 0 : -message, message > 0 ? message : 0);
     for (int i = 0; i < GROUPS_MAX; i++)
         if (group[i] > 0)
             kill(-group[i], SIGKILL);

@@ -133,23 +133,13 @@ static int open_submission(const char *path, Text *refused, const Assignment *a)
     return from;
 }
 
-static void read_all(int from, Text *into)
-{
-    char part[1 << 14];
-    ssize_t got;
-    while ((got = read(from, part, sizeof part)) > 0 && into->length <= SOURCE_MAX)
-        text_add(into, part, (size_t)got);
-    text_add(into, "", 0);
-    close(from);
-}
-
 void source_read(Source *s, const char *path, const Assignment *a)
 {
     *s = (Source){.text = {0}};
     int from = open_submission(path, &s->refused, a);
     if (from < 0)
         return;
-    read_all(from, &s->text);
+    text_read(from, &s->text, SOURCE_MAX + 1);
     check_kind(s, path);
     if (s->refused.length == 0) {
         clean(s);

@@ -115,9 +115,19 @@ bool text_take(Reader *r, void *into, size_t count)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-bool file_read(const char *path, Text *into)
+bool text_read(int from, Text *into, size_t most)
 {
     char part[1 << 14];
+    ssize_t got;
+    while ((got = read(from, part, sizeof part)) > 0 && into->length < most)
+        text_add(into, part, (size_t)got);
+    close(from);
+    text_add(into, "", 0);
+    return got >= 0;
+}
+
+bool file_read(const char *path, Text *into)
+{
     struct stat info;
     int from = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (from < 0 || fstat(from, &info) != 0 || !S_ISREG(info.st_mode)) {
@@ -125,12 +135,7 @@ bool file_read(const char *path, Text *into)
             close(from);
         return false;
     }
-    ssize_t got;
-    while ((got = read(from, part, sizeof part)) > 0 && into->length < (size_t)16 << 20)
-        text_add(into, part, (size_t)got);
-    close(from);
-    text_add(into, "", 0);
-    return got >= 0;
+    return text_read(from, into, (size_t)16 << 20);
 }
 
 /* Is it a regular file, or not there yet? Anything else would be replaced by the renaming below,

@@ -31,6 +31,8 @@ Reader text_reader(const Text *t);
 bool text_take(Reader *r, void *into, size_t count); /* false: there is less, and none is taken */
 
 bool file_read(const char *path, Text *into); /* at most 16 MB */
+/* All of an open file, which it closes; it stops after the block that reaches `most` bytes. */
+bool text_read(int from, Text *into, size_t most);
 bool file_write(const char *path, const void *bytes, size_t count);
 /* These end the program where they fail. file_save frees the text. */
 void file_load(const char *path, Text *into);
