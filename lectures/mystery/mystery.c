@@ -8,10 +8,11 @@
  * line, or a line of the input, cannot be read. */
 #include "lectures/mystery/mystery.h"
 
+#include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
+#include "lectures/runner/slides.h"
 #include "lectures/runner/values.h"
 #include "lectures/runner/wrapped.h"
-#include "lectures/steps/kit.h"
 
 #include "examples/common/options.h"
 #include "tensor/system/system.h"
@@ -69,13 +70,12 @@ int mystery_chapter(const char *what)
 static int list_faults(const Settings *set, const Fault *list[FAULTS_MOST])
 {
     int order[FAULTS_MOST], count = 0, n = fault_count();
-    Kit lecture = {.letter = set->course ? set->course[0] : 0};
     for (int i = 0; i < n; i++)
         order[i] = i;
     rng_shuffle(&(Rng){.seed = 40}, order, n);
     for (int i = 0; i < n; i++) {
         const Fault *f = &mystery_faults()[order[i]];
-        if ((!set->course || kit_slide_of_row(&lecture, f->row)) &&
+        if ((!set->course || slide_of_row(set->course[0], f->row)) &&
             (!set->chapter || chapter_of(f) == set->chapter))
             list[count++] = f;
     }

@@ -24,19 +24,23 @@ static void print_value(double x)
     printf(fabs(x) >= 1e5 || (x != 0 && fabs(x) < 1e-3) ? " %10.2e" : " %10.4f", x);
 }
 
+/* Number i of the run, and of the sound one where that is wanted. */
+static void print_number(const Run *r, const Run *sound, int i)
+{
+    printf("   %-33s", r->number[i].name);
+    print_value(r->number[i].value);
+    if (sound)
+        print_value(sound->number[i].value);
+    putchar('\n');
+}
+
 static void print_table(const Run *r, const Run *sound, Measure m)
 {
     if (sound)
         printf("   %-33s %10s %10s\n", "", "this run", "sound run");
-    for (int i = 0; i < r->count; i++) {
-        if (r->number[i].of != m)
-            continue;
-        printf("   %-33s", r->number[i].name);
-        print_value(r->number[i].value);
-        if (sound)
-            print_value(sound->number[i].value);
-        putchar('\n');
-    }
+    for (int i = 0; i < r->count; i++)
+        if (r->number[i].of == m)
+            print_number(r, sound, i);
 }
 
 /* ---- losses ---------------------------------------------------------------------------------- */
@@ -146,9 +150,6 @@ void show_differences(const Run *r, const Run *sound, int most)
             break;
         for (int i = 0; i < r->count; i++) /* of each measurement, one number */
             shown[i] |= r->number[i].of == r->number[best].of;
-        printf("   %-33s", r->number[best].name);
-        print_value(r->number[best].value);
-        print_value(sound->number[best].value);
-        putchar('\n');
+        print_number(r, sound, best);
     }
 }

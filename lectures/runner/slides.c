@@ -229,3 +229,11 @@ bool slide_shows(const Slide *s, int row)
             return true;
     return false;
 }
+
+const Slide *slide_of_row(char lecture, int row)
+{
+    for (const Slide *s = slides; s->title; s++)
+        if (s->lecture == lecture && slide_shows(s, row))
+            return s;
+    return NULL;
+}

@@ -37,4 +37,7 @@ extern const Lecture lectures[]; /* closed by letter 0         */
 const Row *row_with(int number); /* NULL: there is none        */
 bool slide_shows(const Slide *s, int row);
 
+/* The first slide of the lecture that shows the row; NULL: none does. */
+const Slide *slide_of_row(char lecture, int row);
+
 #endif

@@ -22,23 +22,15 @@ enum { SAID = 4, WEEKS = 12 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-const Slide *kit_slide_of_row(const Kit *k, int row)
-{
-    for (const Slide *s = slides; s->title; s++)
-        if (s->lecture == k->letter && slide_shows(s, row))
-            return s;
-    return NULL;
-}
-
 /* Runs every claim of the lecture's rows once. */
 static void run_claims(Kit *k)
 {
     int count = 0, done = 0;
     for (int row = 1; row < KIT_ROWS; row++)
-        count += kit_slide_of_row(k, row) != NULL;
+        count += slide_of_row(k->letter, row) != NULL;
     Progress p = progress_begin("rows", count, k->quiet);
     for (int row = 1; row < KIT_ROWS; row++) {
-        if (!kit_slide_of_row(k, row))
+        if (!slide_of_row(k->letter, row))
             continue;
         for (const Claim *const *c = chapter_claims(chapter_with_row(row)); *c; c++)
             if ((*c)->row == row)
@@ -95,7 +87,7 @@ static bool draw_figures(Kit *k)
     char folder[STEP_PATH + 16], stem[2 * STEP_PATH];
     for (const Slide *s = slides; s->title; s++)
         for (int i = 0; s->lecture == k->letter && i < SLIDE_ROWS && s->rows[i]; i++)
-            if (kit_slide_of_row(k, s->rows[i]) == s)
+            if (slide_of_row(k->letter, s->rows[i]) == s)
                 list_row(k, s->rows[i]);
     snprintf(folder, sizeof folder, "%s/figures", k->folder);
     Progress p = progress_begin("figures", k->figure_count, k->quiet);
@@ -201,7 +193,7 @@ static int number_of(const Slide *s)
 static void print_row(FILE *out, const Kit *k, const Slide *s, int row)
 {
     const Chapter *c = chapter_with_row(row);
-    const Slide *first = kit_slide_of_row(k, row);
+    const Slide *first = slide_of_row(k->letter, row);
     fprintf(out, "\n#### Row %d: ", row);
     put(out, row_with(row)->what);
     fprintf(out, "\n\n");

@@ -20,7 +20,4 @@ typedef struct {
     int figure_count;
 } Kit;
 
-/* The first slide of the lecture that shows the row; NULL: none does. */
-const Slide *kit_slide_of_row(const Kit *k, int row);
-
 #endif
