@@ -61,8 +61,6 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
         return tensor_fail("%s: found %d random number generators%s; expected 0 to %d", who,
                            c->rngs, c->rng ? "" : " at NULL", CHECKPOINT_RNGS);
     int64_t size = c->adam ? c->adam->size : c->sgd ? c->sgd->size : params_size(c->params);
-    if (c->adam && c->adam->held < c->adam->size)
-        return tensor_fail("%s: found a part of Adam's state; expected all (adam_gather)", who);
     return (size == params_size(c->params) && (!c->adam || c->adam->m)) ||
            tensor_fail("%s: found an optimiser of %lld parameters; expected the %lld of params",
                        who, (long long)size, (long long)params_size(c->params));

@@ -9,10 +9,15 @@
  * any exchange can send (Patarasuk and Yuan, 2009). */
 #include "nn/internal.h"
 
+/* Of an array: the numbers from .. to - 1. */
+typedef struct {
+    int64_t from, to;
+} Part;
+
 /* The part that a process sums after so many rounds. */
-static ExchangePart part_after(int64_t size, int rank, int rounds)
+static Part part_after(int64_t size, int rank, int rounds)
 {
-    ExchangePart part = {0, size};
+    Part part = {0, size};
     for (int r = 0; r < rounds; r++) {
         int64_t middle = part.from + (part.to - part.from) / 2;
         *(rank >> r & 1 ? &part.from : &part.to) = middle;
@@ -35,8 +40,8 @@ bool exchange_go_on(Exchange *e, const Group *g, bool wait)
     for (const int half = exponent_of(g->size); e->round < 2 * half; e->round++) {
         const bool adds = e->round < half;
         const int bit = adds ? e->round : 2 * half - 1 - e->round, with = g->rank ^ (1 << bit);
-        const ExchangePart own = part_after(e->size, g->rank, bit + 1),
-                           other = part_after(e->size, with, bit + 1);
+        const Part own = part_after(e->size, g->rank, bit + 1),
+                   other = part_after(e->size, with, bit + 1);
         const int64_t count = own.to - own.from, others = other.to - other.from;
         real *sum = e->sum + own.from, *rest = e->sum + other.from;
         bool ended;
@@ -54,15 +59,4 @@ bool exchange_go_on(Exchange *e, const Group *g, bool wait)
         e->under_way = false;
     }
     return true;
-}
-
-ExchangePart exchange_part(int64_t size, int rank, int processes)
-{
-    return part_after(size, rank, exponent_of(processes));
-}
-
-bool exchange_parts(Exchange *e, const Group *g)
-{
-    e->round = exponent_of(g->size);
-    return exchange_go_on(e, g, true);
 }

@@ -76,20 +76,6 @@ typedef struct {
     bool under_way;
 } Exchange;
 
-/* Of an array of this size: the numbers from .. to - 1 of which a process sends the sum. */
-typedef struct {
-    int64_t from, to;
-} ExchangePart;
-ExchangePart exchange_part(int64_t size, int rank, int processes);
-
-/* Every process has its part; sends it to the others, and waits for theirs. */
-bool exchange_parts(Exchange *e, const Group *g);
-
-/* slices.c: each process has its part of an array with a number for each weight (exchange_part);
- * returns the whole array, in the memory of the sum. part: NULL for that of the weights. Sends (P -
- * 1) / P numbers for each weight. NULL after an error. */
-real *slices_join(Slices *s, const real *part, const char *who);
-
 /* Goes on as far as the other processes allow or, with `wait`, to the end. False after an error. */
 bool exchange_go_on(Exchange *e, const Group *g, bool wait);
 

@@ -686,9 +686,8 @@ typedef struct {
     double decay;                 /* 0 from adam_init                                        */
     bool decoupled;               /* true: AdamW; false: decay w is added to the gradient    */
     int64_t steps;                /* t: steps so far                                         */
-    real *m, *v;                  /* (held): the running means of g and g^2                  */
+    real *m, *v;                  /* (size): the running means of g and g^2                  */
     int64_t size;                 /* the number of parameters                                */
-    int64_t first, held;          /* those that a step updates: all, unless adam_divide      */
 } Adam;
 /* adam_init begins without decay, adamw_init with decoupled decay; the settings may be changed
  * between steps. The state takes two numbers for each parameter. */
@@ -799,17 +798,6 @@ GRADUS_API bool nn_slices_backward(Slices *s, Tensor *loss, double share);
  * last bit, and the same loss and stop. Errors: fewer slices than `count`; an exchange failed. */
 GRADUS_API bool nn_slices_sum(Slices *s);
 GRADUS_API void nn_slices_free(Slices *s);
-
-/* Adam's state divided among the processes (divide.c), so that its memory is 2 / P numbers for each
- * weight in place of 2. After nn_slices_sum every process updates its part of the weights, and gets
- * the others: adam_step(&adam, params) && nn_slices_spread(&s). No weight may be frozen. Errors of
- * adam_divide: a state that is divided already. */
-GRADUS_API bool adam_divide(Adam *a, const Group *g);
-GRADUS_API bool nn_slices_spread(Slices *s);
-/* For a checkpoint, which has the whole state: every process calls it, between two steps. In the
- * process of rank 0 `whole` is the undivided optimiser, which adam_free frees; elsewhere it has no
- * state. */
-GRADUS_API bool adam_gather(const Adam *a, Slices *s, Adam *whole);
 
 /* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */
 

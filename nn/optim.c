@@ -98,8 +98,7 @@ static bool init(Adam *a, const Params *p, double rate, double decay, bool decou
                 .epsilon = 1e-8,
                 .decay = decay,
                 .decoupled = decoupled,
-                .size = params_size(p),
-                .held = params_size(p)};
+                .size = params_size(p)};
     a->m = mem_zeroed(2 * (size_t)a->size * sizeof *a->m);
     a->v = a->m ? a->m + a->size : NULL;
     return a->m != NULL;
@@ -124,13 +123,12 @@ typedef struct {
     AdamStep step;
 } Stepping;
 
-/* Updates parameters begin .. end-1 of the vector of all whose m and v are held: of each weight the
- * part that lies in this range. The weights are passed in their order, each with its offset `at` in
- * the vector. */
+/* Updates parameters begin .. end-1 of the vector of all weights: of each weight the part that lies
+ * in this range. The weights are passed in their order, each with its offset `at` in the vector. */
 static void adam_part(int64_t begin, int64_t end, void *context)
 {
     const Stepping *s = context;
-    int64_t at = -s->adam->first;
+    int64_t at = 0;
     for (int i = 0; i < s->params->count && at < end; i++) {
         const Tensor *w = s->params->weight[i];
         int64_t n = tensor_size(w);
@@ -172,7 +170,7 @@ bool adam_step(Adam *a, Params *p)
         .gradient = 1,
     };
     Stepping all = {a, p, step};
-    parallel_for(a->held, parallel_grain(ADAM_COST), adam_part, &all);
+    parallel_for(a->size, parallel_grain(ADAM_COST), adam_part, &all);
     return true;
 }
 

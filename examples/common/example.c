@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 10, COMMON_OPTIONS = 14 };
+enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 9, COMMON_OPTIONS = 13 };
 
 /* Copies the example's own options and then the common ones into all[], which {0} ends; returns
  * their number. Those of training come first: an example that trains nothing lacks them. */
@@ -33,8 +33,6 @@ static int join(Option *all, const Option *own, Common *c)
         {"slices", OPTION_INT, &c->slices, "N",
          "cut each batch into N slices, for several processes; 0: none, or 8 under mpirun", 0,
          SLICES_MAX},
-        {"divide", OPTION_FLAG, &c->divide, NULL,
-         "of several processes: each keeps Adam's state of its part of the weights", 0, 0},
         {"seed", OPTION_INT, &c->seed, "N", "seed of weights and data", 0, 1e9},
         {"threads", OPTION_INT, &c->threads, "N", "number of threads; 0: one for each processor", 0,
          1024},
@@ -50,7 +48,7 @@ static int join(Option *all, const Option *own, Common *c)
     int first = !(c->rate > 0) ? TRAINING_OPTIONS : c->epochs > 0 ? 0 : 1;
     for (int i = first; i < COMMON_OPTIONS; i++)
         if ((!c->own_files || (common[i].value != &c->save && common[i].value != &c->load)) &&
-            (c->processes || (common[i].value != &c->slices && common[i].value != &c->divide)))
+            (c->processes || common[i].value != &c->slices))
             all[n++] = common[i];
     static char help[128];
     snprintf(help, sizeof help, "also write pages for a browser into DIR: %s",

@@ -78,7 +78,6 @@ typedef struct {
      * --slices cuts each batch into so many slices; 0: into none. */
     const struct ProcessFunctions *processes;
     int slices;
-    bool divide;    /* Adam's state among the processes                                      */
     int checkpoint; /* steps between two checkpoints; 0: one after Ctrl-C alone              */
     bool own_files; /* the example writes and reads weights in another form: no --save and --load */
     bool html;

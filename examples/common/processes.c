@@ -106,8 +106,6 @@ void processes_begin(Common *c)
         options_refuse("--%s: found %s beside it; expected one process and a whole batch, since "
                        "nothing is trained",
                        untrained, announced > 1 ? "several processes" : "--slices");
-    if (announced <= 1 && c->divide)
-        options_refuse("--divide: found one process; expected several, which divide Adam's state");
     if (c->slices & (c->slices - 1))
         options_refuse("--slices: found %d; expected a power of two", c->slices);
     if (announced == 0 || !c->processes)

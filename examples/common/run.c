@@ -72,8 +72,6 @@ static bool begin_slices(Run *r)
     if (!is_main(r) || r->common->slices == 0)
         return true;
     r->silent = group && group->rank > 0;
-    if (r->common->divide && !adam_divide(r->state.adam, group))
-        return false;
     return nn_slices_init(&r->slices, r->state.params, group, r->common->slices);
 }
 
@@ -144,20 +142,11 @@ bool run_backward(Run *r, Tensor *loss, double share)
     return ag_backward(loss);
 }
 
-/* Every process calls it: that of rank 0 saves what the others have of the optimiser, too. */
 static bool save_checkpoint(Run *r, char *path)
 {
     Checkpoint c = r->state;
-    Adam whole = {0};
     c.step = r->step;
-    if (r->common->divide) {
-        if (!adam_gather(c.adam, &r->slices, &whole))
-            return false;
-        c.adam = &whole;
-    }
-    bool ok = r->silent || nn_checkpoint_save(&c, file_of(r, "checkpoint", ".safetensors", path));
-    adam_free(&whole);
-    return ok;
+    return r->silent || nn_checkpoint_save(&c, file_of(r, "checkpoint", ".safetensors", path));
 }
 
 void run_step(Run *r, double loss, double grad_norm, const double *also)
@@ -181,8 +170,6 @@ void run_step(Run *r, double loss, double grad_norm, const double *also)
         isnan(r->shown) ? loss : r->shown + 0.05 * (loss - r->shown); /* smoothed for display */
     progress_show(&r->progress, r->step, "loss %.3f", r->shown);
     char path[EXAMPLE_PATH]; /* an error is pending then, and the next step reports it */
-    if (is_main(r) && r->common->divide)
-        nn_slices_spread(&r->slices);
     if (r->common->checkpoint > 0 && r->step % r->common->checkpoint == 0 && is_main(r))
         save_checkpoint(r, path);
 }

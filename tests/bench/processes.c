@@ -1,6 +1,6 @@
 /* processes.c: the times of a training step on this many processes, as one line of numbers:
  *
- *   mpirun -n 2 build/tests/bench/processes babygpt 100 [divide]
+ *   mpirun -n 2 build/tests/bench/processes babygpt 100
  *
  * processes slice_s update_s apart_s step_s elapsed_s numbers buckets latency_s bytes_per_s
  * peak_bytes
@@ -10,8 +10,7 @@
  * other processes compute as much. These are processor time, which other programs disturb little;
  * elapsed_s: of the step, by the clock. Each is the least of so many steps. Latency and bandwidth
  * are those of an exchange between two neighbours, by the clock; peak_bytes: of the memory of this
- * process. divide: Adam's state is divided among the processes, and apart_s is not measured.
- * scaling.py predicts step_s from the others. */
+ * process. scaling.py predicts step_s from the others. */
 #include "gradus.h"
 #include "nn/mpi/gradus_mpi.h"
 #include "tensor/system/system.h"
@@ -61,7 +60,6 @@ typedef struct {
     Tape *tape;
     Adam adam;
     Slices slices;
-    bool divide;
     int *ids, windows; /* of a slice */
     double slice, update, apart, step, elapsed;
 } Bench;
@@ -88,7 +86,7 @@ static bool step(Bench *b, double *seconds)
         return false;
     const double before = used();
     params_clip_grad(b->params, 1);
-    bool ok = adam_step(&b->adam, b->params) && (!b->divide || nn_slices_spread(&b->slices));
+    bool ok = adam_step(&b->adam, b->params);
     keep_less(&b->update, used() - before);
     keep_less(seconds, used() - began);
     keep_less(&b->elapsed, now() - began_at);
@@ -116,11 +114,8 @@ static bool run(Bench *b, const Group *g, GptConfig config, int steps)
         b->ids[i] = (i * 7 + i / 3 + 5 * g->rank) % config.words;
     bool ok = b->ids && b->params && b->tape && nn_gpt_init(&b->model, b->params, "", config) &&
               adamw_init(&b->adam, b->params, 1e-4, 0.1);
-    if (b->divide)
-        ok = ok && adam_divide(&b->adam, g);
-    else
-        ok = ok && steps_of(b, NULL, SLICES / g->size, steps, &b->apart);
-    return ok && steps_of(b, g->size > 1 ? g : NULL, SLICES, steps, &b->step);
+    return ok && steps_of(b, NULL, SLICES / g->size, steps, &b->apart) &&
+           steps_of(b, g->size > 1 ? g : NULL, SLICES, steps, &b->step);
 }
 
 int main(int argc, char **argv)
@@ -131,11 +126,10 @@ int main(int argc, char **argv)
     Group g;
     const int steps = argc > 2 ? atoi(argv[2]) : 0;
     b.windows = strcmp(argc > 1 ? argv[1] : "", "gpt2") == 0 ? 1 : 2;
-    b.divide = argc == 4 && strcmp(argv[3], "divide") == 0;
     if (steps > 0 && strcmp(argv[1], "gpt2") == 0)
         config = (GptConfig){50257, 128, 768, 12, 12, 0, 0};
-    else if (steps <= 0 || strcmp(argv[1], "babygpt") != 0 || argc > 3 + b.divide) {
-        fprintf(stderr, "usage: mpirun -n N processes babygpt|gpt2 STEPS [divide]\n");
+    else if (steps <= 0 || strcmp(argv[1], "babygpt") != 0 || argc > 3) {
+        fprintf(stderr, "usage: mpirun -n N processes babygpt|gpt2 STEPS\n");
         return 2;
     }
     tensor_set_threads(1);

@@ -50,20 +50,6 @@ for program in "$@"; do
     attempt "$name: weights and losses have the bits of one process" same_bits "$program" $counts
 done
 
-divided() {
-    for count in 2 4; do
-        of "$count" "$gpt" --divide --decode greedy --length 8 --steps 6 --checkpoint 4 --out "$work/d" --save "$work/d.safetensors" &&
-            cmp "$work/gpt.safetensors" "$work/d.safetensors" || return 1
-        of 0 "$gpt" --decode greedy --length 8 --steps 6 --resume "$work/d/checkpoint.safetensors" --out "$work/d" --save "$work/d.safetensors" &&
-            cmp "$work/gpt.safetensors" "$work/d.safetensors" || return 1
-    done
-    of 2 "$gpt" --divide --decode greedy --length 8 --steps 6 --resume "$work/d/checkpoint.safetensors" --out "$work/d" --save "$work/d.safetensors" &&
-        cmp "$work/gpt.safetensors" "$work/d.safetensors"
-}
-attempt "gpt, 6 steps on one process" of 0 "$gpt" --decode greedy --length 8 --steps 6 --out "$work/d" --save "$work/gpt.safetensors"
-attempt "Adam's state divided among 2 and 4: the same bits, and checkpoints that one process continues" divided
-attempt 'one process has nothing to divide' sh -c "! '$gpt' --divide --out '$work/x' 2>'$work/out' && grep -q 'expected several, which divide' '$work/out'"
-
 attempt 'another number of slices gives other bits' sh -c "
     '$gpt' --decode greedy --length 8 --slices 2 --quiet --threads 1 --steps 6 --out '$work/two' --save '$work/two.safetensors' &&
     ! cmp -s '$work/two.safetensors' '$work/0.safetensors'"
@@ -134,14 +120,13 @@ go_on() {
         cmp "$work/w.safetensors" "$work/whole-$2.safetensors"
 }
 
-# kills RANK EXCHANGE [options]: kill -9 for the process of this rank of 4 at its exchange of this number. Then two processes go on;
+# kills RANK EXCHANGE: kill -9 for the process of this rank of 4 at its exchange of this number. Then two processes go on;
 # in the first steps there was no checkpoint yet.
 kills() {
     rank=$1 exchange=$2
-    shift 2
     rm -rf "$work/run" && mkdir "$work/run"
     timeout 300 "$mpirun" -n 4 env LD_PRELOAD="$killed" KILLED_RANK="$rank" KILLED_AT="$exchange" "$gpt" --decode greedy --length 8 \
-        --out "$work/run" --steps 24 --checkpoint 3 --quiet --threads 1 "$@" >"$work/out" 2>&1 </dev/null &
+        --out "$work/run" --steps 24 --checkpoint 3 --quiet --threads 1 >"$work/out" 2>&1 </dev/null &
     run=$!
     ended "$run" || return 1
     if wait "$run"; then echo "it was not killed" && return 1; fi
@@ -153,7 +138,7 @@ counted() {
         --steps 24 --save "$work/whole-24.safetensors" --quiet --threads 1 && exchanges=$(cat "$work/count") && [ "$exchanges" -ge 48 ]
 }
 
-# The moments are the same in every run, and spread over all of the 24 steps; in some runs Adam's state is divided.
+# The moments are the same in every run, and spread over all of the 24 steps.
 if [ "$(uname -s)" != Linux ] || grep -q __asan_init "$gpt"; then
     skip 'a rank is killed at an exchange' 'killed.c is loaded before the program on Linux, and before no sanitizer'
 else
@@ -163,11 +148,9 @@ else
     number=0
     while [ $number -lt $times ]; do
         number=$((number + 1))
-        moment=$((number * 618 % 1000 * exchanges / 1000)) divide=''
-        [ $((number % 8)) -lt 4 ] || divide=--divide # so each rank has both
-        # shellcheck disable=SC2086  # an option, or none
-        attempt "rank $((number % 4)) is killed at exchange $moment of $exchanges $divide, and two processes go on" \
-            kills $((number % 4)) $moment $divide
+        moment=$((number * 618 % 1000 * exchanges / 1000))
+        attempt "rank $((number % 4)) is killed at exchange $moment of $exchanges, and two processes go on" \
+            kills $((number % 4)) $moment
     done
 fi
 

@@ -157,11 +157,11 @@ static void the_whole_batch(void)
 
 typedef struct {
     int slices;
-    bool divide, ok, stop[STEPS];
+    bool ok, stop[STEPS];
     int asks; /* the step in which this process asks to stop; -1: in none */
     double loss[STEPS];
     real *weights;
-    Adam adam; /* afterwards: all of its state in the process of rank 0 */
+    Adam adam;
 } Outcome;
 
 static void train(const Group *group, void *context)
@@ -172,13 +172,11 @@ static void train(const Group *group, void *context)
     Adam adam = {0};
     o->ok = model_open(&m) && nn_slices_init(&s, m.params, group, o->slices) &&
             adamw_init(&adam, m.params, 0.01, 0.1);
-    o->ok = o->ok && (!o->divide || adam_divide(&adam, group));
     for (int step = 0; o->ok && step < STEPS; step++) {
         s.stop = step == o->asks;
         for (int k = s.first; o->ok && k < s.first + s.count; k++)
             o->ok = slice_backward(&m, &s, step, k);
-        o->ok = o->ok && nn_slices_sum(&s) && adam_step(&adam, m.params) &&
-                (!o->divide || nn_slices_spread(&s));
+        o->ok = o->ok && nn_slices_sum(&s) && adam_step(&adam, m.params);
         o->loss[step] = s.loss;
         o->stop[step] = s.stop;
     }
@@ -188,14 +186,8 @@ static void train(const Group *group, void *context)
                (size_t)tensor_size(m.params->weight[i]) * sizeof *to);
         to += tensor_size(m.params->weight[i]);
     }
-    if (o->divide)
-        o->ok = o->ok && adam_gather(&adam, &s, &o->adam);
-    else {
-        o->adam = adam;
-        adam = (Adam){0};
-    }
+    o->adam = adam;
     nn_slices_free(&s);
-    adam_free(&adam);
     model_close(&m);
 }
 
@@ -217,8 +209,8 @@ static void close_outcomes(Outcome *o, int size)
     }
 }
 
-/* With `divide`, Adam's state, too, is that of one process. */
-static void the_same_bits_of(bool divide)
+/* Of losses, weights and Adam's state. */
+static void the_same_bits(void)
 {
     Outcome one[1], many[MAILBOX_PROCESSES];
     open_outcomes(one, 1);
@@ -226,8 +218,6 @@ static void the_same_bits_of(bool divide)
     CHECK(one->ok && one->loss[STEPS - 1] < one->loss[0], "it learns nothing");
     for (int size = 1; size <= MAILBOX_PROCESSES; size *= 2) {
         open_outcomes(many, size);
-        for (int i = 0; i < size; i++)
-            many[i].divide = divide;
         CHECK(mailboxes_run(size, train, many, sizeof *many, NULL, -1), "no threads");
         for (int i = 0; i < size; i++) {
             CHECK(many[i].ok, "process %d of %d failed", i, size);
@@ -238,23 +228,13 @@ static void the_same_bits_of(bool divide)
                   "process %d of %d: other weights", i, size);
         }
         const Adam *a = &many[0].adam, *b = &one->adam;
-        CHECK(a->m && a->held == weights && a->steps == b->steps &&
+        CHECK(a->m && a->size == weights && a->steps == b->steps &&
                   memcmp(a->m, b->m, (size_t)weights * sizeof *a->m) == 0 &&
                   memcmp(a->v, b->v, (size_t)weights * sizeof *a->v) == 0,
               "%d processes: another state of Adam", size);
         close_outcomes(many, size);
     }
     close_outcomes(one, 1);
-}
-
-static void the_same_bits(void)
-{
-    the_same_bits_of(false);
-}
-
-static void a_divided_state(void)
-{
-    the_same_bits_of(true);
 }
 
 /* 2 (P - 1) / P numbers for each weight. Halves of odd lengths are off by at most one number in
@@ -340,29 +320,6 @@ static void refused_steps(void)
     model_close(&m);
 }
 
-static void refused_parts(void)
-{
-    Model m;
-    Slices s;
-    Adam adam = {0}, whole;
-    Group group = {.size = 2};
-    REQUIRE(model_open(&m), "%s", tensor_error());
-    REFUSES(adam_divide, "found no state", &adam, &group);
-    REFUSES(adam_gather, "found no state", &adam, &(Slices){0}, &whole);
-    REQUIRE(adam_init(&adam, m.params, 0.1), "%s", tensor_error());
-    REFUSES(adam_divide, "found no group", &adam, NULL);
-    CHECK(adam_divide(&adam, &group) && adam.held == weights / 2, "%s", tensor_error());
-    REFUSES(adam_divide, "found a part of it", &adam, &group);
-    REFUSES(nn_checkpoint_save, "found a part of Adam's state",
-            &(Checkpoint){.params = m.params, .adam = &adam}, "unused");
-    params_freeze(m.params, "down", true);
-    REQUIRE(nn_slices_init(&s, m.params, NULL, 2), "%s", tensor_error());
-    REFUSES(nn_slices_spread, "found frozen weights", &s);
-    nn_slices_free(&s);
-    adam_free(&adam);
-    model_close(&m);
-}
-
 static bool attempt(void *context)
 {
     Slices s;
@@ -383,13 +340,11 @@ static const TestCase cases[] = {
     {"a binary tree over the slices", a_binary_tree},
     {"the gradient of the whole batch", the_whole_batch},
     {"the same bits on 1, 2, 4 and 8 processes", the_same_bits},
-    {"so they are with Adam's state divided", a_divided_state},
     {"2 (P - 1) / P numbers are sent for each weight", numbers_sent},
     {"one process stops all", one_stops_all},
     {"a broken connection", a_broken_connection},
     {"refusals", refusals},
     {"steps that are refused", refused_steps},
-    {"parts that are refused", refused_parts},
     {"out of memory", out_of_memory},
     {NULL, NULL},
 };
