@@ -5,8 +5,8 @@
  *   lectures exam --course J --list                 the kinds of questions that J can have
  *   lectures exam --course J --grade answers.csv    the points of a class
  *
- * Status 0; 1: a line of the answers could not be graded, or a file could not be written; 2: the
- * command line cannot be read. */
+ * Status 0; 1: answers cannot be graded, or a file cannot be written; 2: the command line cannot be
+ * read. */
 #include "lectures/exams/exam.h"
 
 #include "lectures/runner/commands.h"
@@ -16,47 +16,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROWS_END = 64 };
+
 typedef struct {
     const char *course, *rows, *kinds, *more, *grade, *out;
     int seed, sheets, minutes, level;
     bool list;
 } Settings;
 
-/* "4,5" or "16-22,30" */
-static void take_rows(const char *text, Choice *choice)
-{
-    for (const char *at = text; at && *at;) {
-        char *end;
-        long first = strtol(at, &end, 10), last = first;
-        if (*end == '-')
-            last = strtol(end + 1, &end, 10);
-        if (end == at || (*end && *end != ',') || first < 1 || last >= ROWS_END || last < first)
-            options_refuse("--rows: found '%s'; expected numbers such as 4,5 or 16-22", text);
-        for (long i = first; i <= last; i++)
-            choice->rows[i] = choice->some_rows = true;
-        at = end + (*end == ',');
-    }
-}
-
-static void need_kinds(const Kinds *kinds, const char *list)
-{
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        int n = (int)strcspn(at, ","), i = 0;
-        while (i < kinds->count && ((int)strlen(kinds->list[i].name) != n ||
-                                    strncmp(kinds->list[i].name, at, (size_t)n) != 0))
-            i++;
-        if (i == kinds->count)
-            options_refuse("--kinds: found '%.*s'; expected a name of --list", n, at);
-    }
-}
-
 static void read_settings(int argc, char **argv, Settings *s)
 {
     const Option table[] = {
         {"course", OPTION_TEXT, &s->course, "LETTER",
          "V, B, H, Z or J, whose symbols and rows it has", 0, 0},
-        {"seed", OPTION_INT, &s->seed, "N", "the number of the first sheet", 0, 1e9},
+        {"seed", OPTION_INT, &s->seed, "N", "the number of the first sheet", 0, SEED_MOST},
         {"sheets", OPTION_INT, &s->sheets, "N", "how many sheets, of successive numbers", 1, 1000},
         {"minutes", OPTION_INT, &s->minutes, "N", "at most so long", 2, 600},
         {"level", OPTION_INT, &s->level, "N", "1: the easy questions; 2: and the middle ones", 1,
@@ -66,13 +39,13 @@ static void read_settings(int argc, char **argv, Settings *s)
         {"questions", OPTION_TEXT, &s->more, "FILE", "further kinds of questions, your own", 0, 0},
         {"list", OPTION_FLAG, &s->list, NULL, "the kinds that can be asked, and write none", 0, 0},
         {"grade", OPTION_TEXT, &s->grade, "FILE",
-         "grade the answers of a class: student,sheet,1a,1b,...", 0, 0},
+         "grade the answers of a class: student,sheet,code,1a,1b,...", 0, 0},
         {"out", OPTION_TEXT, &s->out, "DIR", "the folder; each course has its own in it", 0, 0},
         {0},
     };
     options_parse(argc, argv,
                   "Writes paper exams of a course, with solutions, and grades the answers.", table);
-    if (!s->course || !strchr("VBHZJ", *s->course) || strlen(s->course) != 1)
+    if (!s->course || strlen(s->course) != 1 || !strchr("VBHZJ", *s->course))
         options_refuse("--course: found '%s'; expected V, B, H, Z or J",
                        s->course ? s->course : "");
     bool sheets = options_given("sheets") || options_given("seed");
@@ -83,35 +56,59 @@ static void read_settings(int argc, char **argv, Settings *s)
         options_refuse("--list: found --seed, --sheets or --out, too; expected neither");
 }
 
+/* Leaves out all kinds but those of these rows: "4,5" or "16-22,30". */
+static void keep_rows(Kinds *kinds, const char *list)
+{
+    bool kept[ROWS_END] = {false};
+    for (const char *at = list; *at;) {
+        char *end;
+        long first = strtol(at, &end, 10), last = first;
+        if (*end == '-')
+            last = strtol(end + 1, &end, 10);
+        if (end == at || (*end && *end != ',') || first < 1 || last >= ROWS_END || last < first)
+            options_refuse("--rows: found '%s'; expected numbers such as 4,5 or 16-22", list);
+        memset(kept + first, true, (size_t)(last - first + 1));
+        at = end + (*end == ',');
+    }
+    for (int i = 0; i < kinds->count; i++)
+        kinds->list[i].left_out |= !kept[kinds->list[i].row];
+}
+
+/* Leaves out all kinds but those of these names: "causal-mask,cosine". */
+static void keep_names(Kinds *kinds, const char *list)
+{
+    bool kept[KINDS_MOST] = {false};
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        char name[NAME_BYTES];
+        at += *at == ',';
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        const Kind *k = kind_named(kinds, name);
+        if (!k)
+            options_refuse("--kinds: found '%s'; expected a name of --list", name);
+        kept[k - kinds->list] = true;
+    }
+    for (int i = 0; i < kinds->count; i++)
+        kinds->list[i].left_out |= !kept[i];
+}
+
 static void list_kinds(const Kinds *kinds, const Choice *choice)
 {
     int count = 0;
     printf("%-24s %7s %4s %6s %8s %6s\n", "kind", "chapter", "row", "level", "minutes", "points");
     for (const Kind *k = kinds->list; k < kinds->list + kinds->count; k++)
-        if (choice_allows(choice, k)) {
-            count++;
+        if (choice_allows(choice, k) && ++count)
             printf("%-24s %7d %4d %6d %8d %6d\n", k->name, k->chapter, k->row, k->level, k->minutes,
                    k->points);
-        }
     printf("%d of %d kinds\n", count, kinds->count);
 }
 
 static bool write_sheets(const Settings *s, const Kinds *kinds, const Choice *choice,
                          const char *folder)
 {
-    char command[512], level[16] = "";
     bool ok = true, pdf = false;
-    if (s->level)
-        snprintf(level, sizeof level, " --level %d", s->level);
     for (int seed = s->seed; seed < s->seed + s->sheets && ok; seed++) {
         Sheet sheet;
-        snprintf(command, sizeof command,
-                 "./gradus exam --course %s --seed %d --minutes %d%s%s%s%s%s%s%s", s->course, seed,
-                 s->minutes, level, s->rows ? " --rows " : "", s->rows ? s->rows : "",
-                 s->kinds ? " --kinds " : "", s->kinds ? s->kinds : "",
-                 s->more ? " --questions " : "", s->more ? s->more : "");
-        ok = sheet_draw(&sheet, kinds, choice, (uint64_t)seed) &&
-             sheet_write(&sheet, folder, command, &pdf);
+        ok = sheet_draw(&sheet, kinds, choice, (uint64_t)seed) && sheet_write(&sheet, folder, &pdf);
         if (ok)
             printf("%s/sheet-%d, solution-%d (md, tex,%s html): %d questions, %d points, %d "
                    "minutes\n",
@@ -126,28 +123,28 @@ static bool write_sheets(const Settings *s, const Kinds *kinds, const Choice *ch
 
 int lectures_exam(int argc, char **argv)
 {
-    Settings s = {.seed = 1, .sheets = 1, .minutes = 60, .out = "out/exam"};
+    Settings s = {.seed = 1, .sheets = 1, .minutes = 60, .level = 3, .out = "out/exam"};
     Kinds kinds;
     char folder[EXAM_PATH];
-    int wrong = 0;
     read_settings(argc, argv, &s);
-    Choice choice = {.course = *s.course, .minutes = s.minutes, .level = s.level, .only = s.kinds};
-    take_rows(s.rows, &choice);
+    const Choice choice = {.course = *s.course, .minutes = s.minutes, .level = s.level};
     if (snprintf(folder, sizeof folder, "%s/%s", s.out, s.course) >= (int)sizeof folder)
         options_refuse("--out: the name is too long");
     bool ok = kinds_read(&kinds, s.more);
-    if (ok)
-        need_kinds(&kinds, s.kinds);
+    if (ok && s.rows)
+        keep_rows(&kinds, s.rows);
+    if (ok && s.kinds)
+        keep_names(&kinds, s.kinds);
+    if (ok && !s.list)
+        options_need_folder("out", folder);
     if (ok && s.list)
         list_kinds(&kinds, &choice);
+    else if (ok && s.grade)
+        ok = grade_class(s.grade, &kinds, &choice, folder);
     else if (ok)
-        options_need_folder("out", folder);
-    if (ok && s.grade)
-        ok = (wrong = grade_class(s.grade, &kinds, &choice, folder)) >= 0;
-    else if (ok && !s.list)
         ok = write_sheets(&s, &kinds, &choice, folder);
     if (!ok)
         fprintf(stderr, "./gradus exam: %s\n", tensor_error());
     kinds_free(&kinds);
-    return !ok || wrong;
+    return !ok;
 }

@@ -75,8 +75,7 @@ static const char *const rules[] = {
     "$\\ln 2 \\approx 0.693$, $\\ln 3 \\approx 1.099$, $\\ln 5 \\approx 1.609$.",
 };
 
-static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved, bool latex,
-                      const char *command)
+static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved, bool latex)
 {
     const char *lecture = "";
     for (const Lecture *l = lectures; l->letter; l++)
@@ -98,19 +97,10 @@ static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved,
     fputs("\n", out);
     for (int i = 0; i < s->count; i++)
         put_question(out, &s->question[i], i + 1, solved, latex);
-    fprintf(out, latex ? "\n\\vfill{\\footnotesize\\texttt{%s}}\n\\end{document}\n" : "\n`%s`\n",
-            command);
+    fputs(latex ? "\\end{document}\n" : "", out);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
-
-static bool write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    bool ok = file && text && fputs(text, file) >= 0;
-    ok = file && fclose(file) == 0 && ok;
-    return ok || tensor_fail("%s cannot be written", path);
-}
 
 /* FOLDER/NAME.tex as FOLDER/NAME.pdf; false where there is no LaTeX, or it fails. */
 static bool run_latex(const char *folder, const char *name)
@@ -134,25 +124,34 @@ static bool run_latex(const char *folder, const char *name)
     return true;
 }
 
-static bool write_one(const Sheet *s, bool solved, const char *folder, const char *command,
-                      bool *pdf)
+/* Writes FOLDER/NAME.END; text NULL: memory ran out. */
+static bool write_text(const char *folder, const char *name, const char *end, const char *text)
 {
-    char name[64], title[64], path[2 * EXAM_PATH];
+    char path[2 * EXAM_PATH];
+    snprintf(path, sizeof path, "%s/%s.%s", folder, name, end);
+    AtomicFile *file = text ? atomic_open(path) : NULL;
+    if (file)
+        fputs(text, atomic_stream(file));
+    return file && atomic_commit(file);
+}
+
+static bool write_one(const Sheet *s, bool solved, const char *folder, bool *pdf)
+{
+    char name[64], title[64], page[2 * EXAM_PATH];
     unsigned long long seed = s->seed;
     bool ok = true;
-    snprintf(title, sizeof title, "%s, sheet %llu-%s", solved ? "Solutions" : "Exam", seed,
+    snprintf(title, sizeof title, "%s, sheet %llu, code %d", solved ? "Solutions" : "Exam", seed,
              s->code);
     snprintf(name, sizeof name, "%s-%llu", solved ? "solution" : "sheet", seed);
+    snprintf(page, sizeof page, "%s/%s.html", folder, name);
     for (int latex = 0; latex < 2 && ok; latex++) {
         TextStream text;
         FILE *out = text_open(&text);
         if (out)
-            put_sheet(out, s, title, solved, latex, command);
+            put_sheet(out, s, title, solved, latex);
         char *whole = out ? text_close(&text, NULL) : NULL;
-        snprintf(path, sizeof path, "%s/%s.%s", folder, name, latex ? "tex" : "md");
-        ok = write_text(path, whole);
-        snprintf(path, sizeof path, "%s/%s.html", folder, name);
-        ok = ok && (latex || markdown_page(path, title, whole));
+        ok = write_text(folder, name, latex ? "tex" : "md", whole) &&
+             (latex || markdown_page(page, title, whole));
         free(whole);
     }
     *pdf = ok && run_latex(folder, name);
@@ -162,15 +161,16 @@ static bool write_one(const Sheet *s, bool solved, const char *folder, const cha
 /* A file of answers as grade.c reads it, with one line: the right ones. */
 static bool write_key(const Sheet *s, const char *folder)
 {
-    TextStream text;
-    FILE *out = text_open(&text);
     char path[2 * EXAM_PATH];
     unsigned long long seed = s->seed;
-    for (int line = 0; out && line < 2; line++) {
+    snprintf(path, sizeof path, "%s/key-%llu.csv", folder, seed);
+    AtomicFile *file = atomic_open(path);
+    FILE *out = file ? atomic_stream(file) : NULL;
+    for (int line = 0; file && line < 2; line++) {
         if (line)
-            fprintf(out, "\nsolution,%llu-%s", seed, s->code);
+            fprintf(out, "\nsolution,%llu,%d", seed, s->code);
         else
-            fputs("student,sheet", out);
+            fputs("student,sheet,code", out);
         for (int i = 0; i < s->count; i++)
             for (int k = 0; k < s->question[i].count; k++)
                 if (line)
@@ -178,17 +178,13 @@ static bool write_key(const Sheet *s, const char *folder)
                 else
                     fprintf(out, ",%d%c", i + 1, 'a' + k);
     }
-    if (out)
+    if (file)
         fputs("\n", out);
-    char *whole = out ? text_close(&text, NULL) : NULL;
-    snprintf(path, sizeof path, "%s/key-%llu.csv", folder, seed);
-    bool ok = write_text(path, whole);
-    free(whole);
-    return ok;
+    return file && atomic_commit(file);
 }
 
-bool sheet_write(const Sheet *s, const char *folder, const char *command, bool *pdf)
+bool sheet_write(const Sheet *s, const char *folder, bool *pdf)
 {
-    return write_one(s, false, folder, command, pdf) && write_one(s, true, folder, command, pdf) &&
+    return write_one(s, false, folder, pdf) && write_one(s, true, folder, pdf) &&
            write_key(s, folder);
 }
