@@ -16,10 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_END = 64 };
-
 typedef struct {
-    const char *course, *rows, *kinds, *more, *grade, *out;
+    const char *course, *rows, *more, *grade, *out;
     int seed, sheets, minutes, level;
     bool list;
 } Settings;
@@ -34,8 +32,8 @@ static void read_settings(int argc, char **argv, Settings *s)
         {"minutes", OPTION_INT, &s->minutes, "N", "at most so long", 2, 600},
         {"level", OPTION_INT, &s->level, "N", "1: the easy questions; 2: and the middle ones", 1,
          3},
-        {"rows", OPTION_TEXT, &s->rows, "LIST", "only these of lectures/README.md: 16-22,30", 0, 0},
-        {"kinds", OPTION_TEXT, &s->kinds, "LIST", "only these names of --list", 0, 0},
+        {"rows", OPTION_TEXT, &s->rows, "LIST",
+         "only these of lectures/README.md, or names of --list: 16-22,causal-mask", 0, 0},
         {"questions", OPTION_TEXT, &s->more, "FILE", "further kinds of questions, your own", 0, 0},
         {"list", OPTION_FLAG, &s->list, NULL, "the kinds that can be asked, and write none", 0, 0},
         {"grade", OPTION_TEXT, &s->grade, "FILE",
@@ -56,39 +54,27 @@ static void read_settings(int argc, char **argv, Settings *s)
         options_refuse("--list: found --seed, --sheets or --out, too; expected neither");
 }
 
-/* Leaves out all kinds but those of these rows: "4,5" or "16-22,30". */
-static void keep_rows(Kinds *kinds, const char *list)
+/* Leaves out all kinds but those of the list: "16-22,30,causal-mask" has rows and names. */
+static void keep_only(Kinds *kinds, const char *list)
 {
-    bool kept[ROWS_END] = {false};
-    for (const char *at = list; *at;) {
-        char *end;
-        long first = strtol(at, &end, 10), last = first;
-        if (*end == '-')
-            last = strtol(end + 1, &end, 10);
-        if (end == at || (*end && *end != ',') || first < 1 || last >= ROWS_END || last < first)
-            options_refuse("--rows: found '%s'; expected numbers such as 4,5 or 16-22", list);
-        memset(kept + first, true, (size_t)(last - first + 1));
-        at = end + (*end == ',');
-    }
     for (int i = 0; i < kinds->count; i++)
-        kinds->list[i].left_out |= !kept[kinds->list[i].row];
-}
-
-/* Leaves out all kinds but those of these names: "causal-mask,cosine". */
-static void keep_names(Kinds *kinds, const char *list)
-{
-    bool kept[KINDS_MOST] = {false};
+        kinds->list[i].left_out = true;
     for (const char *at = list; at; at = strchr(at, ',')) {
-        char name[NAME_BYTES];
+        char word[NAME_BYTES];
+        int first = 0, last = 0, read = 0;
         at += *at == ',';
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        const Kind *k = kind_named(kinds, name);
-        if (!k)
-            options_refuse("--kinds: found '%s'; expected a name of --list", name);
-        kept[k - kinds->list] = true;
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        int numbers = sscanf(word, "%d%n-%d%n", &first, &read, &last, &read);
+        bool rows = numbers > 0 && !word[read];
+        if (!rows && !kind_named(kinds, word))
+            options_refuse("--rows: found '%s'; expected numbers such as 4 or 16-22, or a name of "
+                           "--list",
+                           word);
+        for (Kind *k = kinds->list; k < kinds->list + kinds->count; k++)
+            if (rows ? k->row >= first && k->row <= (numbers == 2 ? last : first)
+                     : strcmp(k->name, word) == 0)
+                k->left_out = false;
     }
-    for (int i = 0; i < kinds->count; i++)
-        kinds->list[i].left_out |= !kept[i];
 }
 
 static void list_kinds(const Kinds *kinds, const Choice *choice)
@@ -132,9 +118,7 @@ int lectures_exam(int argc, char **argv)
         options_refuse("--out: the name is too long");
     bool ok = kinds_read(&kinds, s.more);
     if (ok && s.rows)
-        keep_rows(&kinds, s.rows);
-    if (ok && s.kinds)
-        keep_names(&kinds, s.kinds);
+        keep_only(&kinds, s.rows);
     if (ok && !s.list)
         options_need_folder("out", folder);
     if (ok && s.list)

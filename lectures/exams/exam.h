@@ -85,7 +85,6 @@ bool kind_taught(const Kind *kind, char course);
 typedef struct {
     int points;
     double value;
-    bool checked;          /* by the library                         */
     char *symbol, *worked; /* its name, and the step of the solution */
 } Answer;
 

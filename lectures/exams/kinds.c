@@ -120,10 +120,11 @@ typedef struct {
     int line;       /* its number in the file */
 } Drawing;
 
-static void next_line(Drawing *d)
+/* The line after this one; "" after the last one. */
+static const char *next_line(const Drawing *d)
 {
-    d->at += strlen(d->at) + 1;
-    d->line++;
+    const char *next = d->at + strlen(d->at) + 1;
+    return next < d->q->kind->end ? next : "";
 }
 
 /* NAME = EXPRESSION, of which a drawn number is one element. NULL: an error. */
@@ -131,6 +132,7 @@ static Named *define(Drawing *d, const char *rest, bool drawn)
 {
     size_t bytes, end = strcspn(rest, " ");
     const char *text = rest + end + strspn(rest + end, " ");
+    Named *n = &d->names.list[d->names.count];
     if (names_find(&d->names, rest, &bytes) || d->names.count == NAMES_MOST || bytes == 0 ||
         bytes >= NAME_BYTES || bytes != end || *text != '=') {
         tensor_fail("found '%.40s'; expected a new name of at most 31 letters, at most 48 of them, "
@@ -138,7 +140,6 @@ static Named *define(Drawing *d, const char *rest, bool drawn)
                     rest);
         return NULL;
     }
-    Named *n = &d->names.list[d->names.count];
     *n = (Named){0};
     memcpy(n->name, rest, bytes);
     if (!expression(text + 1, &d->names, NULL, &n->value))
@@ -149,23 +150,10 @@ static Named *define(Drawing *d, const char *rest, bool drawn)
     return n;
 }
 
-/* step POINTS NAME = EXPRESSION */
-static bool take_step(Drawing *d, const char *rest)
-{
-    char *end;
-    int points = (int)strtol(rest, &end, 10);
-    const Named *n = define(d, end + strspn(end, " "), false);
-    if (!n || value_size(&n->value) != 1 || d->q->count == ANSWERS_MOST)
-        return n && tensor_fail("found a matrix, or more than %d steps; expected a number in each",
-                                ANSWERS_MOST);
-    d->q->answer[d->q->count++] = (Answer){.points = points, .value = n->value.x[0]};
-    return true;
-}
-
 /* The library rounds to float, by a relative 2^-24 at most. The longest check, an attention of four
  * channels, rounds some 20 times, and none is longer than 32 = 2^5 roundings, each of a number up
  * to `largest`. What it counts is exact. */
-static bool take_check(Drawing *d, Answer *a, const char *text)
+static bool check(const Drawing *d, const char *text, const Named *n)
 {
     Library library = {.tape = d->tape};
     Value v;
@@ -173,11 +161,10 @@ static bool take_check(Drawing *d, Answer *a, const char *text)
         return false;
     if (library.calls == 0)
         return tensor_fail("found '%.60s'; expected a call of the library", text);
-    double rounded = library.largest > 0 ? ldexp(fmax(library.largest, fabs(a->value)), 5 - 24) : 0;
-    a->checked = fabs(a->value - v.x[0]) <= rounded + 1e-12 * fabs(a->value);
-    return a->checked ||
-           tensor_fail("kind %s: the solution has %s = %.9g, and the library computes %.9g",
-                       d->q->kind->name, d->names.list[d->names.count - 1].name, a->value, v.x[0]);
+    double x = n->value.x[0], largest = library.largest > 0 ? fmax(library.largest, fabs(x)) : 0;
+    return fabs(x - v.x[0]) <= ldexp(largest, 5 - 24) + 1e-12 * fabs(x) ||
+           tensor_fail("the solution has %s = %.9g, and the library computes %.9g", n->name, x,
+                       v.x[0]);
 }
 
 /* A text to be freed: `line`, or if that is NULL the indented lines that follow. */
@@ -186,26 +173,51 @@ static bool take_text(Drawing *d, const char *line, char **text)
     TextStream stream;
     FILE *out = text_open(&stream);
     bool ok = out && (!line || text_put(out, line, &d->names, d->kinds->symbols, d->course));
-    for (int i = 0; ok && !line && d->at[strlen(d->at) + 1] == ' '; i++) {
-        next_line(d);
+    for (int i = 0; ok && !line && *next_line(d) == ' '; i++, d->line++) {
+        d->at = next_line(d);
         fputs(i ? "\n" : "", out);
         ok = text_put(out, d->at + strspn(d->at, " "), &d->names, d->kinds->symbols, d->course);
     }
     *text = out ? text_close(&stream, NULL) : NULL;
-    return ok && *text;
+    return ok && *text && (**text || tensor_fail("found no text; expected one, indented"));
+}
+
+/* The rest of the next line, which must begin with this word; NULL: an error. */
+static const char *need(Drawing *d, const char *word)
+{
+    d->at = next_line(d);
+    d->line++;
+    const char *rest = after(d->at, word);
+    if (!rest)
+        tensor_fail("found '%.40s'; expected %s after a step", d->at, word);
+    return rest;
+}
+
+/* step POINTS NAME = EXPRESSION, check EXPRESSION, name TEXT, and the worked step */
+static bool take_step(Drawing *d, const char *line)
+{
+    char *end;
+    const char *rest;
+    if (d->q->count == ANSWERS_MOST)
+        return tensor_fail("found a further step; expected at most %d", ANSWERS_MOST);
+    Answer *a = &d->q->answer[d->q->count++];
+    a->points = (int)strtol(line, &end, 10);
+    const Named *n = define(d, end + strspn(end, " "), false);
+    if (!n || value_size(&n->value) != 1)
+        return n && tensor_fail("found a matrix; expected a number in a step");
+    a->value = n->value.x[0];
+    return (rest = need(d, "check")) && check(d, rest, n) && (rest = need(d, "name")) &&
+           take_text(d, rest, &a->symbol) && take_text(d, NULL, &a->worked);
 }
 
 /* One line of the kind; *again: a need does not hold. */
 static bool take_line(Drawing *d, bool *again)
 {
     const char *rest, *line = d->at;
-    Answer *a = d->q->count ? &d->q->answer[d->q->count - 1] : NULL;
     Named *n;
     Value v;
-    if ((rest = after(line, "draw")))
-        return define(d, rest, true) != NULL;
-    if ((rest = after(line, "let")))
-        return define(d, rest, false) != NULL;
+    if ((rest = after(line, "draw")) || (rest = after(line, "let")))
+        return define(d, rest, *line == 'd') != NULL;
     if ((rest = after(line, "rows")))
         return (n = define(d, rest, false)) && (n->tokens = true);
     if ((rest = after(line, "need"))) {
@@ -214,22 +226,10 @@ static bool take_line(Drawing *d, bool *again)
     }
     if ((rest = after(line, "step")))
         return take_step(d, rest);
-    if (a && (rest = after(line, "check")))
-        return take_check(d, a, rest);
-    if (a && !a->symbol && (rest = after(line, "name")))
-        return take_text(d, rest, &a->symbol) && take_text(d, NULL, &a->worked);
     if (!d->q->asked && after(line, "ask"))
         return take_text(d, NULL, &d->q->asked);
     return !*line || *line == '#' ||
            tensor_fail("found '%.40s'; expected a word of lectures/exams/README.md", line);
-}
-
-static bool is_complete(const ExamQuestion *q)
-{
-    bool ok = q->asked && q->count > 0;
-    for (const Answer *a = q->answer; ok && a < q->answer + q->count; a++)
-        ok = a->symbol && *a->symbol && *a->worked && a->checked;
-    return ok || tensor_fail("found a kind without ask or step, or a step without check or name");
 }
 
 /* Draws until every need holds. */
@@ -240,12 +240,13 @@ static bool draw(Drawing *d, const Kind *k)
         question_free(d->q);
         d->q->kind = k;
         d->names.count = 0;
-        d->at = k->text;
-        for (d->line = k->line + 1; d->at < k->end && !again; next_line(d))
-            if (!take_line(d, &again))
-                return false;
+        d->line = k->line + 1;
+        for (d->at = k->text; d->at < k->end; d->at += strlen(d->at) + 1, d->line++)
+            if (!take_line(d, &again) || again)
+                break;
         if (!again)
-            return is_complete(d->q);
+            return !tensor_failed() && ((d->q->asked && d->q->count > 0) ||
+                                        tensor_fail("found a kind without ask or step"));
     }
     return tensor_fail("no numbers in %d tries hold every need", TRIES);
 }
@@ -261,7 +262,7 @@ bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char c
         char why[512];
         snprintf(why, sizeof why, "%s", tensor_error());
         tensor_clear_error();
-        tensor_fail("%s:%d: %s", kind->file, d.line, why);
+        tensor_fail("%s:%d: kind %s: %s", kind->file, d.line, kind->name, why);
     }
     tape_free(d.tape);
     return ok;

@@ -124,36 +124,25 @@ static bool run_latex(const char *folder, const char *name)
     return true;
 }
 
-/* Writes FOLDER/NAME.END; text NULL: memory ran out. */
-static bool write_text(const char *folder, const char *name, const char *end, const char *text)
-{
-    char path[2 * EXAM_PATH];
-    snprintf(path, sizeof path, "%s/%s.%s", folder, name, end);
-    AtomicFile *file = text ? atomic_open(path) : NULL;
-    if (file)
-        fputs(text, atomic_stream(file));
-    return file && atomic_commit(file);
-}
-
 static bool write_one(const Sheet *s, bool solved, const char *folder, bool *pdf)
 {
-    char name[64], title[64], page[2 * EXAM_PATH];
+    char name[64], title[64], path[2 * EXAM_PATH], page[2 * EXAM_PATH];
     unsigned long long seed = s->seed;
     bool ok = true;
     snprintf(title, sizeof title, "%s, sheet %llu, code %d", solved ? "Solutions" : "Exam", seed,
              s->code);
     snprintf(name, sizeof name, "%s-%llu", solved ? "solution" : "sheet", seed);
-    snprintf(page, sizeof page, "%s/%s.html", folder, name);
-    for (int latex = 0; latex < 2 && ok; latex++) {
-        TextStream text;
-        FILE *out = text_open(&text);
-        if (out)
-            put_sheet(out, s, title, solved, latex);
-        char *whole = out ? text_close(&text, NULL) : NULL;
-        ok = write_text(folder, name, latex ? "tex" : "md", whole) &&
-             (latex || markdown_page(page, title, whole));
-        free(whole);
+    for (int markdown = 0; markdown < 2 && ok; markdown++) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, markdown ? "md" : "tex");
+        AtomicFile *file = atomic_open(path);
+        if (file)
+            put_sheet(atomic_stream(file), s, title, solved, !markdown);
+        ok = file && atomic_commit(file);
     }
+    char *text = ok ? text_read(path, NULL) : NULL;
+    snprintf(page, sizeof page, "%s/%s.html", folder, name);
+    ok = text && markdown_page(page, title, text);
+    free(text);
     *pdf = ok && run_latex(folder, name);
     return ok && !tensor_failed();
 }
@@ -165,22 +154,19 @@ static bool write_key(const Sheet *s, const char *folder)
     unsigned long long seed = s->seed;
     snprintf(path, sizeof path, "%s/key-%llu.csv", folder, seed);
     AtomicFile *file = atomic_open(path);
-    FILE *out = file ? atomic_stream(file) : NULL;
-    for (int line = 0; file && line < 2; line++) {
-        if (line)
-            fprintf(out, "\nsolution,%llu,%d", seed, s->code);
-        else
-            fputs("student,sheet,code", out);
-        for (int i = 0; i < s->count; i++)
-            for (int k = 0; k < s->question[i].count; k++)
-                if (line)
-                    fprintf(out, ",%.10g", s->question[i].answer[k].value);
-                else
-                    fprintf(out, ",%d%c", i + 1, 'a' + k);
-    }
-    if (file)
-        fputs("\n", out);
-    return file && atomic_commit(file);
+    FILE *out = atomic_stream(file);
+    if (!file)
+        return false;
+    fputs("student,sheet,code", out);
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->question[i].count; k++)
+            fprintf(out, ",%d%c", i + 1, 'a' + k);
+    fprintf(out, "\nsolution,%llu,%d", seed, s->code);
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->question[i].count; k++)
+            fprintf(out, ",%.10g", s->question[i].answer[k].value);
+    fputs("\n", out);
+    return atomic_commit(file);
 }
 
 bool sheet_write(const Sheet *s, const char *folder, bool *pdf)

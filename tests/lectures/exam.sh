@@ -28,8 +28,8 @@ refuses() { # TEXT OPTIONS...
 }
 attempt 'a course is needed' refuses '--course' --seed 1
 attempt 'a course that does not exist is refused' refuses "found 'Q'" --course Q
-attempt 'rows that are no numbers are refused' refuses "found '4,x'" --course J --rows 4,x
-attempt 'a kind that does not exist is refused' refuses "found 'none'" --course J --kinds none
+attempt 'rows that are no numbers are refused' refuses "found 'x'" --course J --rows 4,x
+attempt 'a kind that does not exist is refused' refuses "found 'none'" --course J --rows none
 attempt 'a seed beside answers is refused' refuses 'the file has the sheets' --course J --grade x.csv --seed 2
 no_kinds() { ends_with 1 exam --course B --rows 52-57 2>said && shows said 'no kind of question is left'; }
 attempt 'rows that the course does not have are an error' no_kinds
@@ -49,7 +49,7 @@ is_taught() {
 }
 attempt 'an exam asks what its course teaches, and no row is left out' is_taught
 only_these() {
-    exam --course Z --seed 3 --rows 21-22,42 --out rows >said &&
+    exam --course Z --seed 3 --rows 21-22,temperature --out rows >said &&
         grep -o 'Row [0-9]*' rows/Z/solution-3.md | sort -u >found && printf 'Row 21\nRow 22\nRow 42\n' | cmp - found
 }
 attempt 'rows can be chosen' only_these
@@ -72,7 +72,7 @@ same() {
 }
 attempt 'the same seed writes the same sheet' same
 columns() { # tokens are columns in B, rows in Z
-    for letter in B Z; do exam --course $letter --kinds project-query --out columns >said || return; done
+    for letter in B Z; do exam --course $letter --rows project-query --out columns >said || return; done
     grep -q 'A token is .`x_t = .begin{pmatrix} [-0-9]* \\\\ [-0-9]* .end' columns/B/sheet-1.md && shows columns/B/sheet-1.md 'W_q x_t' &&
         grep -q 'A token is .`x_n = .begin{pmatrix} [-0-9]* & [-0-9]* .end' columns/Z/sheet-1.md && shows columns/Z/sheet-1.md 'x_n W^{(q)}'
 }
@@ -117,10 +117,10 @@ attempt 'a class with two sheets' several
 # A kind of which the points are known: (a) 2, (b) 3 points.
 parts() { # POINTS A B
     printf 'student,sheet,1a,1b\n"Ann, A.",7,%s,%s\n' "$2" "$3" >parts.csv
-    ends_with 0 exam --course Z --kinds temperature --grade parts.csv >said &&
+    ends_with 0 exam --course Z --rows temperature --grade parts.csv >said &&
         shows out/exam/Z/grades.csv "\"Ann, A.\",7,$1,5,$1"
 }
-exam --course Z --kinds temperature --seed 7 >said
+exam --course Z --rows temperature --seed 7 >said
 a=$(sed -n '2s/.*,\([^,]*\),[^,]*$/\1/p' out/exam/Z/key-7.csv) b=$(sed -n '2s/.*,//p' out/exam/Z/key-7.csv)
 attempt 'the last answer counts for all points' parts 5 9 "$b"
 attempt 'a right answer before it counts for its own' parts 2 "$a" 9
@@ -162,8 +162,8 @@ check ag_mul(a, a)
 name $@a^2$
   $@a \cdot @a @=s$.
 END
-own() { exam --course J --questions mine.txt --kinds mine --out own >said && shows own/J/sheet-1.md 'What is'; }
+own() { exam --course J --questions mine.txt --rows mine --out own >said && shows own/J/sheet-1.md 'What is'; }
 attempt 'a file of questions of one'"'"'s own' own
-own_wrong() { sed 's/s = a^2/s = a^3/' mine.txt >wrong.txt && ends_with 1 exam --course J --questions wrong.txt --kinds mine --out own 2>said && shows said 'wrong.txt:6: ' 'the library computes'; }
+own_wrong() { sed 's/s = a^2/s = a^3/' mine.txt >wrong.txt && ends_with 1 exam --course J --questions wrong.txt --rows mine --out own 2>said && shows said 'wrong.txt:6: ' 'the library computes'; }
 attempt 'a wrong solution of one'"'"'s own is named with its line' own_wrong
 done_testing
