@@ -138,7 +138,7 @@ void sheet_free(Sheet *sheet);
  * reads them. */
 bool sheet_write(const Sheet *sheet, const char *folder, bool *pdf);
 
-/* grade.c: grades the answers of a class: prints a summary, and writes FOLDER/grades.csv. */
+/* grade.c: grades the answers of a class: writes FOLDER/grades.csv, and prints the mean. */
 bool grade_class(const char *path, const Kinds *kinds, const Choice *choice, const char *folder);
 
 #endif

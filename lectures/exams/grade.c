@@ -13,8 +13,7 @@ typedef struct {
     Csv csv; /* a row for each student, columns sheet, code, 1a, 1b, 2a, ... */
     const Kinds *kinds;
     Sheet sheet;
-    double percent;                         /* of all students together */
-    int points[KINDS_MOST], of[KINDS_MOST]; /* of each kind             */
+    double percent; /* of all students together */
 } Grading;
 
 static bool wrong(const Grading *g, int row, int column, const char *expected)
@@ -75,12 +74,8 @@ static bool take_student(Grading *g, int row, const Choice *choice, FILE *out)
     int points[QUESTIONS_MOST] = {0}, total = 0;
     if (!take_sheet(g, row, choice) || !take_points(g, row, points))
         return false;
-    for (int i = 0; i < g->sheet.count; i++) {
-        const Kind *k = g->sheet.question[i].kind;
+    for (int i = 0; i < g->sheet.count; i++)
         total += points[i];
-        g->points[k - g->kinds->list] += points[i];
-        g->of[k - g->kinds->list] += k->points;
-    }
     fputc('"', out);
     for (const char *c = g->csv.row[row]; *c; c++)
         fprintf(out, *c == '"' ? "\"\"" : "%c", *c);
@@ -90,17 +85,6 @@ static bool take_student(Grading *g, int row, const Choice *choice, FILE *out)
     fputs("\n", out);
     g->percent += 100.0 * total / g->sheet.points;
     return true;
-}
-
-static void print_summary(const Grading *g)
-{
-    printf("%d students; mean %.0f %%\n\n%-24s %8s %4s\n", g->csv.rows, g->percent / g->csv.rows,
-           "kind of question", "points", "row");
-    for (int percent = 0; percent <= 100; percent++) /* what the class knows least comes first */
-        for (int i = 0; i < g->kinds->count; i++)
-            if (g->of[i] && 100 * g->points[i] / g->of[i] == percent)
-                printf("%-24s %6d %% %4d\n", g->kinds->list[i].name, percent,
-                       g->kinds->list[i].row);
 }
 
 bool grade_class(const char *path, const Kinds *kinds, const Choice *choice, const char *folder)
@@ -118,10 +102,10 @@ bool grade_class(const char *path, const Kinds *kinds, const Choice *choice, con
         fputs("student,sheet,points,of,questions\n", atomic_stream(file));
     for (int i = 0; ok && file && i < g.csv.rows; i++)
         ok = take_student(&g, i, choice, atomic_stream(file));
-    if (ok && (ok = file && atomic_commit(file)))
-        print_summary(&g);
-    else if (!ok)
+    if (!ok)
         atomic_discard(file);
+    else if ((ok = file && atomic_commit(file)))
+        printf("%s: %d students; mean %.0f %%\n", csv, g.csv.rows, g.percent / g.csv.rows);
     sheet_free(&g.sheet);
     csv_free(&g.csv);
     return ok;

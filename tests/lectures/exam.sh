@@ -49,10 +49,10 @@ is_taught() {
 }
 attempt 'an exam asks what its course teaches, and no row is left out' is_taught
 only_these() {
-    exam --course Z --seed 3 --rows 21-22,temperature --out rows >said &&
-        grep -o 'Row [0-9]*' rows/Z/solution-3.md | sort -u >found && printf 'Row 21\nRow 22\nRow 42\n' | cmp - found
+    exam --course Z --seed 3 --rows 21-22,42,cosine --out rows >said &&
+        grep -o 'Row [0-9]*' rows/Z/solution-3.md | sort -u >found && printf 'Row 21\nRow 22\nRow 42\nRow 7\n' | cmp - found
 }
-attempt 'rows can be chosen' only_these
+attempt 'rows and kinds can be chosen' only_these
 
 # ---- files ---------------------------------------------------------------------------------------
 
@@ -149,6 +149,8 @@ attempt 'answers without sheets' no_sheets
 windows() { class "Bob,42,,$answers" && { printf '\357\273\277' && sed 's/$/\r/' class.csv; } >dos.csv && ends_with 0 grade dos.csv >said && shows said '100 %'; }
 attempt 'a byte order mark and carriage returns' windows
 attempt 'no file' ends_with 1 grade missing.csv
+no_place() { rm -rf out/exam/J/grades.csv && mkdir out/exam/J/grades.csv && ends_with 1 grade $key 2>wrong && shows wrong 'grades.csv'; }
+attempt 'grades that cannot be written' no_place
 
 # ---- one's own questions -------------------------------------------------------------------------
 
