@@ -1,9 +1,9 @@
 /* expressions.c: arithmetic on small matrices. See exam.h.
  *
- *   comparison = sum {(== | != | <= | <) sum}        sum = product {(+ | -) product}
- *   product = power {(* | /) power}                   power = [-] postfix [^ power]
- *   postfix = primary {' | [sum] | [sum, sum]}
- *   primary = number | "text" | name | name(sum, ...) | (comparison) | [sum, ...; ...] */
+ *   expression = [-] operand {(== | != | < | + | - | * | / | ^) expression}
+ *   operand    = primary {' | [expression] | [expression, expression]}
+ *   primary    = number | "text" | name | name(expression, ...) | (expression)
+ *              | [expression, ...; ...] */
 #define GRADUS_INSIDE /* an error names the file of the questions, not this one */
 #include "lectures/exams/exam.h"
 
@@ -15,20 +15,18 @@
 typedef struct {
     const char *at;
     const Names *names;
-    bool library, failed;
-    int calls; /* of the library */
+    Library *library; /* NULL: arithmetic alone */
+    bool failed;
 } Reader;
 
-enum { COMPARISON, SUM, POWER = 3 }; /* levels of operators; SUM + 1: products */
-
-static Value binary(Reader *r, int level);
+static Value read_expression(Reader *r, int weakest);
 
 static Value wrong(Reader *r, const char *expected)
 {
     if (!r->failed)
         tensor_fail("found '%.40s'; expected %s", *r->at ? r->at : "the end", expected);
     r->failed = true;
-    r->at = "";
+    r->at = ""; /* nothing else is computed, so that the error stays */
     return (Value){1, 1, {0}};
 }
 
@@ -59,9 +57,9 @@ const Named *names_find(const Names *names, const char *at, size_t *bytes)
 
 /* ---- two operands ---------------------------------------------------------------------------- */
 
-static double apply(const char *sign, double a, double b)
+static double apply(char sign, double a, double b)
 {
-    switch (sign[0]) {
+    switch (sign) {
     case '+':
         return a + b;
     case '-':
@@ -72,21 +70,19 @@ static double apply(const char *sign, double a, double b)
         return a / b;
     case '^':
         return pow(a, b);
-    case '=':
-        return fabs(a - b) < 1e-9;
-    case '!':
-        return fabs(a - b) >= 1e-9;
     case 'm':
-        return sign[1] == 'i' ? fmin(a, b) : fmax(a, b);
-    default:
-        return sign[1] ? a <= b : a < b;
+        return fmax(a, b);
+    case '<':
+        return a < b;
+    default: /* == and != */
+        return (fabs(a - b) < 1e-9) == (sign == '=');
     }
 }
 
 /* Of each pair of elements; a number goes with each element of the other. */
-static Value pairs(Reader *r, const char *sign, const Value *a, const Value *b)
+static Value pairs(Reader *r, char sign, const Value *a, const Value *b)
 {
-    int n = a->rows * a->columns, m = b->rows * b->columns;
+    int n = value_size(a), m = value_size(b);
     Value y = n == 1 ? *b : *a;
     if (n != 1 && m != 1 && (a->rows != b->rows || a->columns != b->columns))
         return wrong(r, "two matrices of one shape before it");
@@ -100,20 +96,18 @@ static Value pairs(Reader *r, const char *sign, const Value *a, const Value *b)
 static Value matrix(Reader *r)
 {
     Value y = {0};
-    int n = 0, columns;
+    int n = 0;
     do {
-        y.rows++;
-        columns = 0;
+        int first = n;
         do {
-            Value one = binary(r, SUM);
-            if (one.rows * one.columns != 1 || n == VALUE_MOST)
+            Value one = read_expression(r, 0);
+            if (value_size(&one) != 1 || n == VALUE_MOST)
                 return wrong(r, "a number, at most 64 in a matrix");
             y.x[n++] = one.x[0];
-            columns++;
         } while (take(r, ","));
-        if (y.rows > 1 && columns != y.columns)
+        if (y.rows++ > 0 && n - first != y.columns)
             return wrong(r, "as many numbers in each row");
-        y.columns = columns;
+        y.columns = n - first;
     } while (take(r, ";"));
     need(r, "]");
     return y;
@@ -128,54 +122,44 @@ static Value text(Reader *r)
     return y;
 }
 
-static bool arithmetic(Reader *r, const char *name, const Value *a, int n, Value *y)
+/* The elementary functions are at hand everywhere, those of the library in a check alone. */
+static Value call(Reader *r, const char *name)
 {
     static const struct {
         const char *name;
         double (*of)(double);
-    } functions[] = {{"sqrt", sqrt}, {"ln", log},  {"exp", exp},  {"floor", floor},
-                     {"sin", sin},   {"cos", cos}, {"abs", fabs}, {"asin", asin}};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (n == 1 && strcmp(name, functions[i].name) == 0) {
-            *y = a[0];
-            for (int k = 0; k < y->rows * y->columns; k++)
-                y->x[k] = functions[i].of(a[0].x[k]);
-            return true;
-        }
-    if (n != 2 || (strcmp(name, "min") != 0 && strcmp(name, "max") != 0))
-        return false;
-    *y = pairs(r, name, &a[0], &a[1]);
-    return true;
-}
-
-static Value call(Reader *r, const char *name)
-{
-    Value arguments[ARGUMENTS_MOST], y = {1, 1, {0}};
+    } elementary[] = {{"sqrt", sqrt}, {"ln", log},   {"floor", floor},
+                      {"cos", cos},   {"abs", fabs}, {"asin", asin}};
+    Value argument[ARGUMENTS_MOST], y = {1, 1, {0}};
     int n = 0;
     do {
         if (n == ARGUMENTS_MOST)
             return wrong(r, "at most 8 arguments");
-        arguments[n++] = binary(r, SUM);
+        argument[n++] = read_expression(r, 0);
     } while (take(r, ","));
     need(r, ")");
-    if (r->failed || arithmetic(r, name, arguments, n, &y))
+    if (r->failed)
         return y;
-    int done = r->library ? library_call(r->names->tape, name, arguments, n, &y) : 0;
-    if (done == 0)
-        tensor_fail("found %s(...) of %d arguments; expected a function of %s", name, n,
-                    r->library ? "library.c" : "arithmetic: the library's are for check");
-    if (done != 1) { /* nothing else is computed, so that the error stays */
-        r->failed = true;
-        r->at = "";
-    }
-    r->calls++;
-    return y;
+    for (size_t i = 0; i < sizeof elementary / sizeof *elementary; i++)
+        if (n == 1 && strcmp(name, elementary[i].name) == 0) {
+            for (int k = 0; k < value_size(argument); k++)
+                argument->x[k] = elementary[i].of(argument->x[k]);
+            return *argument;
+        }
+    if (n == 2 && strcmp(name, "max") == 0)
+        return pairs(r, 'm', argument, argument + 1);
+    if (!r->library)
+        tensor_fail("found %s(...) of %d arguments; expected a function of arithmetic: the "
+                    "library's are for check",
+                    name, n);
+    r->failed = !r->library || !library_call(r->library, name, argument, n, &y);
+    return r->failed ? wrong(r, "") : y;
 }
 
 static Value primary(Reader *r)
 {
     r->at += strspn(r->at, " \t");
-    if (isdigit((unsigned char)*r->at)) {
+    if (isdigit((unsigned char)*r->at) || *r->at == '.') {
         char *end;
         double x = strtod(r->at, &end);
         r->at = end;
@@ -186,7 +170,7 @@ static Value primary(Reader *r)
     if (take(r, "["))
         return matrix(r);
     if (take(r, "(")) {
-        Value y = binary(r, COMPARISON);
+        Value y = read_expression(r, 0);
         need(r, ")");
         return y;
     }
@@ -202,14 +186,14 @@ static Value primary(Reader *r)
     return take(r, "(") ? call(r, name) : found->value;
 }
 
-/* ---- the levels above ------------------------------------------------------------------------ */
+/* ---- operands and operators ------------------------------------------------------------------ */
 
 /* x[i] of a row or a column, x[i, j] of any. */
 static Value element(Reader *r, const Value *x)
 {
-    double i = binary(r, SUM).x[0], j = 1;
+    double i = read_expression(r, 0).x[0], j = 1;
     if (take(r, ",")) {
-        j = binary(r, SUM).x[0];
+        j = read_expression(r, 0).x[0];
     } else if (x->rows == 1) {
         j = i;
         i = 1;
@@ -220,13 +204,13 @@ static Value element(Reader *r, const Value *x)
     return (Value){1, 1, {x->x[((int)i - 1) * x->columns + (int)j - 1]}};
 }
 
-static Value postfix(Reader *r)
+static Value operand(Reader *r)
 {
     Value x = primary(r);
     for (;;) {
         if (take(r, "'")) {
             Value y = {x.columns, x.rows, {0}};
-            for (int i = 0; i < x.rows * x.columns; i++)
+            for (int i = 0; i < value_size(&x); i++)
                 y.x[i % x.columns * x.rows + i / x.columns] = x.x[i];
             x = y;
         } else if (take(r, "[")) {
@@ -237,47 +221,42 @@ static Value postfix(Reader *r)
     }
 }
 
-static Value power(Reader *r)
+/* What follows, up to an operator that binds less than `weakest`; a power takes what is right of
+ * it first. */
+static Value read_expression(Reader *r, int weakest)
 {
-    if (take(r, "-")) {
-        Value minus = {1, 1, {-1}}, x = power(r);
-        return pairs(r, "*", &minus, &x);
-    }
-    Value x = postfix(r);
-    if (!take(r, "^"))
-        return x;
-    Value y = power(r);
-    return pairs(r, "^", &x, &y);
-}
-
-static Value binary(Reader *r, int level)
-{
-    static const char *const signs[POWER][5] = {{"==", "!=", "<=", "<"}, {"+", "-"}, {"*", "/"}};
-    if (level == POWER)
-        return power(r);
-    Value x = binary(r, level + 1);
-    for (const char *const *sign = signs[level]; *sign;) {
-        if (!take(r, *sign)) {
-            sign++;
+    enum { POWER = 3 };
+    static const struct {
+        const char *sign;
+        int binds;
+    } operators[] = {{"==", 0}, {"!=", 0}, {"<", 0}, {"+", 1},
+                     {"-", 1},  {"*", 2},  {"/", 2}, {"^", POWER}};
+    const Value minus = {1, 1, {-1}};
+    bool negative = take(r, "-");
+    Value x = negative ? read_expression(r, POWER) : operand(r);
+    if (negative)
+        x = pairs(r, '*', &minus, &x);
+    for (size_t i = 0; i < sizeof operators / sizeof *operators;) {
+        int binds = operators[i].binds;
+        if (binds < weakest || !take(r, operators[i].sign)) {
+            i++;
             continue;
         }
-        Value y = binary(r, level + 1);
-        x = pairs(r, *sign, &x, &y);
-        sign = signs[level];
+        Value y = read_expression(r, binds + (binds < POWER));
+        x = pairs(r, *operators[i].sign, &x, &y);
+        i = 0;
     }
     return x;
 }
 
-bool expression(const char *text, const Names *names, bool library, Value *result)
+bool expression(const char *text, const Names *names, Library *library, Value *result)
 {
     Reader r = {.at = text, .names = names, .library = library};
-    *result = binary(&r, COMPARISON);
+    *result = read_expression(&r, 0);
     r.at += strspn(r.at, " \t\r");
     if (!r.failed && *r.at)
         wrong(&r, "the end");
-    if (!r.failed && library && r.calls == 0)
-        return tensor_fail("found '%.60s'; expected a call of the library", text);
-    for (int i = 0; i < result->rows * result->columns && !r.failed; i++)
+    for (int i = 0; i < value_size(result) && !r.failed; i++)
         if (!isfinite(result->x[i]))
             return tensor_fail("'%.60s' is not finite", text);
     return !r.failed;

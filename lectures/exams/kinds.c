@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 2000, DRAWN_MOST = 32 };
+enum { TRIES = 2000 };
 
 /* The rest of a line that begins with this word; NULL: with another one. */
 static const char *after(const char *line, const char *word)
@@ -22,105 +22,79 @@ static const char *after(const char *line, const char *word)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static Kind *new_kind(Kinds *kinds, Kind kind)
+const Kind *kind_named(const Kinds *kinds, const char *name)
 {
     for (int i = 0; i < kinds->count; i++)
-        if (strcmp(kinds->list[i].name, kind.name) == 0) {
-            tensor_fail("%s:%d: found a second kind %s; expected another name", kind.file,
-                        kind.line, kind.name);
-            return NULL;
-        }
-    Kind *more = realloc(kinds->list, sizeof *more * (size_t)(kinds->count + 1));
-    if (!more) {
-        tensor_fail("%s:%d: no memory", kind.file, kind.line);
+        if (strcmp(kinds->list[i].name, name) == 0)
+            return &kinds->list[i];
+    return NULL;
+}
+
+/* kind NAME row N level N minutes N [courses VBHZJ]; NULL: an error */
+static Kind *read_head(Kinds *kinds, const char *line, const char *file, int number)
+{
+    Kind k = {.file = file, .text = line + strlen(line) + 1, .line = number, .courses = "VBHZJ"};
+    int fields = sscanf(line, "kind %31s row %d level %d minutes %d courses %7s", k.name, &k.row,
+                        &k.level, &k.minutes, k.courses);
+    const Row *row = fields >= 4 ? row_with(k.row) : NULL;
+    if (!row || k.level < 1 || k.level > 3 || k.minutes < 1)
+        tensor_fail("%s:%d: found '%.60s'; expected kind NAME row N level N minutes N, with a row "
+                    "of lectures/README.md and a level from 1 to 3",
+                    file, number, line);
+    else if (kind_named(kinds, k.name) || kinds->count == KINDS_MOST)
+        tensor_fail("%s:%d: found a second kind %s, or more than %d; expected another name", file,
+                    number, k.name, KINDS_MOST);
+    if (tensor_failed())
         return NULL;
-    }
-    kinds->list = more;
-    more[kinds->count] = kind;
-    return &more[kinds->count++];
+    k.chapter = row->chapter;
+    kinds->list[kinds->count] = k;
+    return &kinds->list[kinds->count++];
 }
 
-/* Takes what the line says of the kind as a whole; what it draws and asks is read by
- * question_draw. */
-static void read_line(Kind *k, const char *line)
-{
-    const char *rest;
-    k->lines++;
-    if ((rest = after(line, "row")))
-        k->row = atoi(rest);
-    else if ((rest = after(line, "courses")))
-        k->courses = rest;
-    else if ((rest = after(line, "level")))
-        k->level = atoi(rest);
-    else if ((rest = after(line, "minutes")))
-        k->minutes = atoi(rest);
-    else if ((rest = after(line, "step")))
-        k->points += atoi(rest);
-}
-
-static bool is_whole(Kind *k)
-{
-    const Row *row = row_with(k->row);
-    k->chapter = row ? row->chapter : 0;
-    return (k->chapter && k->level >= 1 && k->level <= 3 && k->minutes >= 1 && k->points >= 1) ||
-           tensor_fail("%s:%d: found a kind %s that lacks one of these; expected row (of "
-                       "lectures/README.md), level 1 to 3, minutes, and a step",
-                       k->file, k->line, k->name);
-}
-
-/* Ends each line of file[f] with a 0, and lists its kinds. */
+/* Ends each line with a 0, and lists the kinds; what they draw and ask is read by question_draw. */
 static bool read_file(Kinds *kinds, int f)
 {
-    char *at = kinds->file[f].text = text_read(kinds->file[f].path, NULL), *next;
-    const char *file = kinds->file[f].path, *name;
+    const char *file = kinds->file[f].path, *rest;
+    char *at = kinds->file[f].text = text_read(file, NULL), *next;
     Kind *k = NULL;
-    bool ok = at || tensor_fail("%s cannot be read", file);
-    int first = kinds->count;
-    for (int number = 1; ok && *at; at = next, number++) {
+    if (!at)
+        return tensor_fail("%s cannot be read", file);
+    for (int number = 1; *at; at = next, number++) {
         next = at + strcspn(at, "\n");
         if (*next)
             *next++ = 0;
-        if ((name = after(at, "kind")))
-            ok = (k = new_kind(kinds, (Kind){.name = name,
-                                             .file = file,
-                                             .line = number,
-                                             .courses = "VBHZJ",
-                                             .text = next}));
-        else if (k)
-            read_line(k, at);
-        else if (*at && *at != '#')
-            ok = tensor_fail("%s:%d: found '%.40s'; expected kind NAME", file, number, at);
+        if (after(at, "kind") && !(k = read_head(kinds, at, file, number)))
+            return false;
+        if (!k && *at && *at != '#')
+            return tensor_fail("%s:%d: found '%.40s'; expected kind NAME", file, number, at);
+        if (k && (rest = after(at, "step")))
+            k->points += atoi(rest);
+        if (k)
+            k->end = next;
     }
-    for (int i = first; ok && i < kinds->count; i++)
-        ok = is_whole(&kinds->list[i]);
-    return ok;
+    return true;
 }
 
 bool kinds_read(Kinds *kinds, const char *more)
 {
-    const char *folder = LECTURES_FOLDER "/exams/questions";
-    char *path = kinds->file[0].path;
     *kinds = (Kinds){0};
-    snprintf(path, EXAM_PATH, "%s/symbols.txt", folder);
-    if (!(kinds->symbols = text_read(path, NULL)))
-        return tensor_fail("%s cannot be read", path);
     for (int f = 0; f < KIND_FILES - !more; f++) {
-        path = kinds->file[f].path;
-        if (f + 1 < KIND_FILES)
-            snprintf(path, EXAM_PATH, "%s/%d.txt", folder, f + 1);
+        char *path = kinds->file[f].path;
+        if (f < KIND_FILES - 1)
+            snprintf(path, EXAM_PATH, "%s/exams/questions/%d.txt", LECTURES_FOLDER, f + 1);
         else
             snprintf(path, EXAM_PATH, "%s", more);
         if (!read_file(kinds, f))
             return false;
     }
-    return true;
+    return (kinds->symbols = text_read(LECTURES_FOLDER "/exams/questions/symbols.txt", NULL)) ||
+           tensor_fail("symbols.txt cannot be read");
 }
 
 void kinds_free(Kinds *kinds)
 {
     for (int f = 0; f < KIND_FILES; f++)
         free(kinds->file[f].text);
-    free(kinds->list);
     free(kinds->symbols);
     *kinds = (Kinds){0};
 }
@@ -140,160 +114,139 @@ typedef struct {
     const Kinds *kinds;
     Names names;
     Rng rng;
+    Tape *tape; /* of the library's operations */
     char course;
-    const char *at; /* the line that is read; the end after the last one */
-    int line;       /* its number in the kind */
+    const char *at; /* the line that is read */
+    int line;       /* its number in the file */
 } Drawing;
 
-static void next_line(Drawing *d)
+/* The line after this one; "" after the last one. */
+static const char *next_line(const Drawing *d)
 {
-    d->at += strlen(d->at) + 1;
-    d->line++;
+    const char *next = d->at + strlen(d->at) + 1;
+    return next < d->q->kind->end ? next : "";
 }
 
-/* "a 1 2 0.5" or "a 1..5" */
-static bool draw_number(Drawing *d, const char *rest, Named *n)
-{
-    const char *at = rest + strcspn(rest, " ");
-    double among[DRAWN_MOST];
-    int count = 0, first, last;
-    if (sscanf(at, " %d..%d", &first, &last) == 2)
-        for (int x = first; x <= last && count < DRAWN_MOST; x++)
-            among[count++] = x;
-    for (char *end = NULL; !strstr(at, "..") && count < DRAWN_MOST; count++, at = end) {
-        among[count] = strtod(at, &end);
-        if (end == at)
-            break;
-    }
-    if (count == 0)
-        return tensor_fail("found 'draw %s'; expected draw NAME NUMBER... or FIRST..LAST", rest);
-    n->value = (Value){1, 1, {among[rng_below(&d->rng, count)]}};
-    return true;
-}
-
-/* Adds the name at the beginning of `rest`, and computes what follows "NAME =" unless it is
- * drawn. */
-static bool add_name(Drawing *d, const char *rest, bool drawn, Named **n)
+/* NAME = EXPRESSION, of which a drawn number is one element. NULL: an error. */
+static Named *define(Drawing *d, const char *rest, bool drawn)
 {
     size_t bytes, end = strcspn(rest, " ");
+    const char *text = rest + end + strspn(rest + end, " ");
+    Named *n = &d->names.list[d->names.count];
     if (names_find(&d->names, rest, &bytes) || d->names.count == NAMES_MOST || bytes == 0 ||
-        bytes >= NAME_BYTES || bytes != end)
-        return tensor_fail("found the name '%.*s'; expected a new one of at most 31 letters, and "
-                           "at most 48 of them",
-                           (int)end, rest);
-    *n = &d->names.list[d->names.count];
-    **n = (Named){0};
-    memcpy((*n)->name, rest, bytes);
-    const char *at = rest + bytes + strspn(rest + bytes, " =");
-    bool ok = drawn ? draw_number(d, rest, *n) : expression(at, &d->names, false, &(*n)->value);
+        bytes >= NAME_BYTES || bytes != end || *text != '=') {
+        tensor_fail("found '%.40s'; expected a new name of at most 31 letters, at most 48 of them, "
+                    "and = after it",
+                    rest);
+        return NULL;
+    }
+    *n = (Named){0};
+    memcpy(n->name, rest, bytes);
+    if (!expression(text + 1, &d->names, NULL, &n->value))
+        return NULL;
+    if (drawn)
+        n->value = (Value){1, 1, {n->value.x[rng_below(&d->rng, value_size(&n->value))]}};
     d->names.count++;
-    return ok;
+    return n;
 }
 
-/* step POINTS NAME = EXPRESSION */
-static bool add_step(Drawing *d, const char *rest)
+/* The library rounds to float, by a relative 2^-24 at most. The longest check, an attention of four
+ * channels, rounds some 20 times, and none is longer than 32 = 2^5 roundings, each of a number up
+ * to `largest`. What it counts is exact. */
+static bool check(const Drawing *d, const char *text, const Named *n)
 {
-    Named *n;
-    char *end;
-    if (d->q->count == ANSWERS_MOST)
-        return tensor_fail("found a step; expected at most %d", ANSWERS_MOST);
-    Answer *a = &d->q->answer[d->q->count++];
-    *a = (Answer){.points = (int)strtol(rest, &end, 10)};
-    if (!add_name(d, end + strspn(end, " "), false, &n))
+    Library library = {.tape = d->tape};
+    Value v;
+    if (!expression(text, &d->names, &library, &v))
         return false;
-    a->value = n->value.x[0];
-    return n->value.rows * n->value.columns == 1 ||
-           tensor_fail("found a matrix; expected a number in a step");
+    if (library.calls == 0)
+        return tensor_fail("found '%.60s'; expected a call of the library", text);
+    double x = n->value.x[0], largest = library.largest > 0 ? fmax(library.largest, fabs(x)) : 0;
+    return fabs(x - v.x[0]) <= ldexp(largest, 5 - 24) + 1e-12 * fabs(x) ||
+           tensor_fail("the solution has %s = %.9g, and the library computes %.9g", n->name, x,
+                       v.x[0]);
 }
 
-/* The library computes in float, with some dozens of roundings of 6e-8 each. */
-static bool check_step(Drawing *d, Answer *a, const char *text)
-{
-    Value library;
-    if (!expression(text, &d->names, true, &library))
-        return false;
-    a->checked = fabs(a->value - library.x[0]) <= 1e-5 * fmax(1, fabs(a->value));
-    return a->checked ||
-           tensor_fail("kind %s: the solution has %s = %.7g, and the library computes %.7g",
-                       d->q->kind->name, d->names.list[d->names.count - 1].name, a->value,
-                       library.x[0]);
-}
-
-/* A text to be freed: of `line`, or if that is NULL of the indented lines that follow. */
+/* A text to be freed: `line`, or if that is NULL the indented lines that follow. */
 static bool take_text(Drawing *d, const char *line, char **text)
 {
     TextStream stream;
     FILE *out = text_open(&stream);
     bool ok = out && (!line || text_put(out, line, &d->names, d->kinds->symbols, d->course));
-    for (int i = 0; ok && !line && d->line + 1 < d->q->kind->lines; i++) {
-        if (d->at[strlen(d->at) + 1] != ' ')
-            break;
-        next_line(d);
+    for (int i = 0; ok && !line && *next_line(d) == ' '; i++, d->line++) {
+        d->at = next_line(d);
         fputs(i ? "\n" : "", out);
         ok = text_put(out, d->at + strspn(d->at, " "), &d->names, d->kinds->symbols, d->course);
     }
     *text = out ? text_close(&stream, NULL) : NULL;
-    return ok && *text;
+    return ok && *text && (**text || tensor_fail("found no text; expected one, indented"));
+}
+
+/* The rest of the next line, which must begin with this word; NULL: an error. */
+static const char *need(Drawing *d, const char *word)
+{
+    d->at = next_line(d);
+    d->line++;
+    const char *rest = after(d->at, word);
+    if (!rest)
+        tensor_fail("found '%.40s'; expected %s after a step", d->at, word);
+    return rest;
+}
+
+/* step POINTS NAME = EXPRESSION, check EXPRESSION, name TEXT, and the worked step */
+static bool take_step(Drawing *d, const char *line)
+{
+    char *end;
+    const char *rest;
+    if (d->q->count == ANSWERS_MOST)
+        return tensor_fail("found a further step; expected at most %d", ANSWERS_MOST);
+    Answer *a = &d->q->answer[d->q->count++];
+    a->points = (int)strtol(line, &end, 10);
+    const Named *n = define(d, end + strspn(end, " "), false);
+    if (!n || value_size(&n->value) != 1)
+        return n && tensor_fail("found a matrix; expected a number in a step");
+    a->value = n->value.x[0];
+    return (rest = need(d, "check")) && check(d, rest, n) && (rest = need(d, "name")) &&
+           take_text(d, rest, &a->symbol) && take_text(d, NULL, &a->worked);
 }
 
 /* One line of the kind; *again: a need does not hold. */
 static bool take_line(Drawing *d, bool *again)
 {
-    static const char *const other[] = {"row", "level", "minutes", "courses", "#", NULL};
     const char *rest, *line = d->at;
-    Answer *a = d->q->count ? &d->q->answer[d->q->count - 1] : NULL;
     Named *n;
     Value v;
-    if ((rest = after(line, "draw")))
-        return add_name(d, rest, true, &n);
-    if ((rest = after(line, "let")))
-        return add_name(d, rest, false, &n);
+    if ((rest = after(line, "draw")) || (rest = after(line, "let")))
+        return define(d, rest, *line == 'd') != NULL;
     if ((rest = after(line, "rows")))
-        return add_name(d, rest, false, &n) && (n->tokens = true);
+        return (n = define(d, rest, false)) && (n->tokens = true);
     if ((rest = after(line, "need"))) {
-        *again = expression(rest, &d->names, false, &v) && v.x[0] == 0;
+        *again = expression(rest, &d->names, NULL, &v) && v.x[0] == 0;
         return !tensor_failed();
     }
     if ((rest = after(line, "step")))
-        return add_step(d, rest);
-    if (a && (rest = after(line, "check")))
-        return check_step(d, a, rest);
-    if (a && !a->symbol && (rest = after(line, "name")))
-        return take_text(d, rest, &a->symbol) && take_text(d, NULL, &a->worked);
+        return take_step(d, rest);
     if (!d->q->asked && after(line, "ask"))
         return take_text(d, NULL, &d->q->asked);
-    for (const char *const *w = other; *w; w++)
-        if (after(line, *w))
-            return true;
-    return !*line ||
+    return !*line || *line == '#' ||
            tensor_fail("found '%.40s'; expected a word of lectures/exams/README.md", line);
 }
 
-static bool is_complete(const ExamQuestion *q)
-{
-    bool ok = q->asked && q->count > 0;
-    for (int i = 0; ok && i < q->count; i++) {
-        const Answer *a = &q->answer[i];
-        ok = a->symbol && *a->symbol && *a->worked && a->checked;
-    }
-    return ok || tensor_fail("found a kind without ask, or a step without check or name");
-}
-
 /* Draws until every need holds. */
-static bool draw(Drawing *d)
+static bool draw(Drawing *d, const Kind *k)
 {
-    const Kind *k = d->q->kind;
     for (int try = 0; try < TRIES; try++) {
         bool again = false;
         question_free(d->q);
         d->q->kind = k;
         d->names.count = 0;
-        d->at = k->text;
-        for (d->line = 0; d->line < k->lines && !again; next_line(d))
-            if (!take_line(d, &again))
-                return false;
+        d->line = k->line + 1;
+        for (d->at = k->text; d->at < k->end; d->at += strlen(d->at) + 1, d->line++)
+            if (!take_line(d, &again) || again)
+                break;
         if (!again)
-            return is_complete(d->q);
+            return !tensor_failed() && ((d->q->asked && d->q->count > 0) ||
+                                        tensor_fail("found a kind without ask or step"));
     }
     return tensor_fail("no numbers in %d tries hold every need", TRIES);
 }
@@ -301,18 +254,17 @@ static bool draw(Drawing *d)
 bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course,
                    uint64_t seed)
 {
-    Drawing d = {.q = q, .kinds = kinds, .course = course};
+    Drawing d = {.q = q, .kinds = kinds, .course = course, .tape = tape_new(1)};
     *q = (ExamQuestion){.kind = kind};
     d.rng = (Rng){.seed = rng_hash(seed, kind->name)};
-    d.names.tape = tape_new(1);
-    bool ok = d.names.tape && draw(&d);
+    bool ok = d.tape && draw(&d, kind);
     if (!ok) { /* the same error, with its line before it */
         char why[512];
         snprintf(why, sizeof why, "%s", tensor_error());
         tensor_clear_error();
-        tensor_fail("%s:%d: %s", kind->file, kind->line + 1 + d.line, why);
+        tensor_fail("%s:%d: kind %s: %s", kind->file, d.line, kind->name, why);
     }
-    tape_free(d.names.tape);
+    tape_free(d.tape);
     return ok;
 }
 

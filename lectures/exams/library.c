@@ -3,6 +3,7 @@
 #define GRADUS_INSIDE /* an error names the file of the questions, not this one */
 #include "lectures/exams/exam.h"
 
+#include "lectures/06-language/language.h"
 #include "nn/decode/decode.h"
 
 #include <math.h>
@@ -18,12 +19,12 @@ typedef struct {
 
 static int whole(const Call *c, int i)
 {
-    return i < c->count ? (int)lround(c->v[i].x[0]) : 0;
+    return (int)lround(c->v[i].x[0]);
 }
 
 static Tensor *ids(const Call *c, int i)
 {
-    int id[VALUE_MOST], n = c->v[i].rows * c->v[i].columns;
+    int id[VALUE_MOST], n = value_size(&c->v[i]);
     for (int k = 0; k < n; k++)
         id[k] = (int)lround(c->v[i].x[k]);
     return tape_ids(c->tape, id, shape1(n));
@@ -31,13 +32,11 @@ static Tensor *ids(const Call *c, int i)
 
 /* ---- operations on tensors ------------------------------------------------------------------- */
 
-/* ag_layernorm(x) or (x, gain, bias), with epsilon 0 */
+/* ag_layernorm(x) with epsilon 0 */
 static Tensor *layernorm(const Call *c)
 {
     Shape n = shape1(c->v[0].columns);
-    Tensor *gain = c->count == 3 ? ag_reshape(c->x[1], n) : tape_full(c->tape, 1, n);
-    Tensor *bias = c->count == 3 ? ag_reshape(c->x[2], n) : tape_full(c->tape, 0, n);
-    return ag_layernorm(c->x[0], gain, bias, 0);
+    return ag_layernorm(c->x[0], tape_full(c->tape, 1, n), tape_full(c->tape, 0, n), 0);
 }
 
 /* ag_cross_entropy(logits, targets): the mean over the rows; targets below 0 are ignored */
@@ -56,10 +55,10 @@ static Tensor *attention(const Call *c)
     return ag_attention(c->x[0], c->x[1], c->x[2], (Mask){0}, 0);
 }
 
-/* ag_masked_softmax(scores, causal) */
-static Tensor *masked_softmax(const Call *c)
+/* causal_softmax(scores) */
+static Tensor *causal_softmax(const Call *c)
 {
-    return ag_masked_softmax(c->x[0], (Mask){.causal = whole(c, 1) != 0});
+    return ag_masked_softmax(c->x[0], (Mask){.causal = true});
 }
 
 /* residual(x, slope, layers): x becomes x + slope x in each layer */
@@ -88,7 +87,7 @@ static Tensor *sinusoids(const Call *c)
 static double weights(const Call *c)
 {
     Params *p = params_new(1);
-    int a = whole(c, 0), b = whole(c, 1);
+    int a = whole(c, 0), b = c->count > 1 ? whole(c, 1) : 0;
     const char *module = c->name + strlen("weights_");
     const BlockConfig block = {.channels = a, .heads = 1, .hidden = b};
     bool ok = p != NULL;
@@ -109,21 +108,23 @@ static double weights(const Call *c)
     return count;
 }
 
-/* The multiplications, each with its addition, of a product (n, k) (k, m), or of an attention of n
- * queries on m keys of d channels: products(n, k, m), attention_products(n, m, d) */
+/* The multiplications, each with its addition, of a product (n, k) (k, m): products(n, k, m) */
 static double products(const Call *c)
 {
-    Shape a = shape2(whole(c, 0), whole(c, 1)), b = shape2(whole(c, 1), whole(c, 2));
-    if (c->name[0] == 'a') {
-        Tensor *keys = tape_full(c->tape, 0, b);
-        ag_attention(tape_full(c->tape, 0, shape2(a.dim[0], b.dim[1])), keys, keys, (Mask){0}, 0);
-    } else {
-        ag_matmul(tape_full(c->tape, 0, a), tape_full(c->tape, 0, b));
-    }
+    ag_matmul(tape_full(c->tape, 0, shape2(whole(c, 0), whole(c, 1))),
+              tape_full(c->tape, 0, shape2(whole(c, 1), whole(c, 2))));
     return (double)nn_flops(c->tape) / 2;
 }
 
-/* The weights above 0 that a mask leaves: kept(n, causal, window, keys) */
+/* The same of an attention of n queries on m keys of d channels: attention_products(n, m, d) */
+static double attention_products(const Call *c)
+{
+    Tensor *keys = tape_full(c->tape, 0, shape2(whole(c, 1), whole(c, 2)));
+    ag_attention(tape_full(c->tape, 0, shape2(whole(c, 0), whole(c, 2))), keys, keys, (Mask){0}, 0);
+    return (double)nn_flops(c->tape) / 2;
+}
+
+/* The weights above 0 that a mask leaves: kept(n, causal, window, keys), 0 keys meaning all */
 static double kept(const Call *c)
 {
     Mask mask = {.causal = whole(c, 1) != 0, .window = whole(c, 2)};
@@ -156,8 +157,8 @@ static double cache(const Call *c)
     return count;
 }
 
-/* The most frequent pair of a corpus: pair_count("low", 3, "lot", 2), and how many tokens one merge
- * leaves: merged("low", 3, "lot", 2) */
+/* Of a corpus of three words, its most frequent pair: pair_count("low", 3, "lot", 2, "new", 4), and
+ * how many tokens one merge leaves: merged(...) */
 static double byte_pairs(const Call *c)
 {
     char text[1024];
@@ -181,153 +182,146 @@ static double byte_pairs(const Call *c)
     return y;
 }
 
-/* The probability of token `at` (from 0) after nn_temperature and nn_top_p: chosen(logits, at,
- * temperature, p), p = 0 meaning all. */
-static double chosen(const Call *c)
+/* The probability of token i (from 0) in the nucleus of cumulative probability p:
+ * nucleus(logits, i, p) */
+static double nucleus(const Call *c)
 {
     Candidates list;
     double p = 0;
     if (!nn_candidates_init(&list, c->v[0].columns))
         return -1;
-    bool done = nn_temperature(&list, c->x[0]->data, c->v[2].x[0]) &&
-                (c->v[3].x[0] == 0 || nn_top_p(&list, c->v[3].x[0]));
+    bool done = nn_temperature(&list, c->x[0]->data, 1) && nn_top_p(&list, c->v[2].x[0]);
     for (int64_t i = 0; done && i < list.count; i++)
         p += list.list[i].token == whole(c, 1) ? list.list[i].p : 0;
     nn_candidates_free(&list);
     return done ? p : -1;
 }
 
-/* A language model that is two tables: of the first token after the prompt, which is word 0, and of
- * the second one after each of the words 1 to V. */
-static Tensor *table_logits(void *model, Tensor *tokens, KVCache *state)
-{
-    const Call *c = model;
-    int64_t B = tokens->shape.dim[0], V = c->v[1].columns;
-    Tensor *y = tape_full(tokens->tape, -100, shape3(B, 1, V + 1));
-    (void)state;
-    for (int64_t i = 0; i < B * V && !tensor_is_poison(y); i++) {
-        int64_t word = tokens->ids[i / V];
-        const double *p = word == 0 ? c->v[1].x : c->v[2].x + V * (word - 1);
-        y->data[(i / V) * (V + 1) + 1 + i % V] = (real)log(p[i % V]);
-    }
-    return y;
-}
-
-/* beam(width, first, second): the probability of the best two tokens that beam search finds */
+/* beam(width, first, next): the probability of the two tokens that beam search finds; first: of
+ * each token after the prompt, a row of next: of each after this one */
 static double beam(const Call *c)
 {
-    KVCache state;
-    BeamTree tree = {0};
-    int out[2], prompt = 0;
-    Call model = *c;
-    Tape *tape = tape_new(1);
-    double p = -1;
-    if (tape && nn_cache_init(&state, 1, whole(c, 0), 4, 1, 1)) {
-        Decoder d = {.logits = table_logits, .model = &model, .cache = &state, .end = -1};
-        tape->no_grad = true;
-        if (nn_beam(tape, &d, &prompt, 1, out, 2, 0, &tree))
-            p = exp(tree.node[tree.best].log_p);
-        nn_beam_free(&tree);
-        nn_cache_free(&state);
-    }
-    tape_free(tape);
-    return p;
+    Markov m = {.K = c->v[1].columns};
+    int best[2], rows = m.K + 1;
+    for (int i = 0; i < rows * m.K; i++)
+        m.logits[i] = (real)log(i < m.K * m.K ? c->v[2].x[i] : c->v[1].x[i - m.K * m.K]);
+    return markov_search(&m, SEARCH_BEAM, whole(c, 0), 0, -1, 2, best, NULL)
+               ? exp(markov_log_p(&m, best, 2))
+               : -1;
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
 static const struct Function {
     const char *name;
-    int fewest, most;          /* arguments */
+    int arguments;
     Tensor *(*one)(Tensor *x); /* one of these four */
     Tensor *(*two)(Tensor *a, Tensor *b);
     Tensor *(*some)(const Call *c);
-    double (*count)(const Call *c);
+    double (*number)(const Call *c);
 } functions[] = {
-    {"ag_softmax", 1, 1, .one = ag_softmax},
-    {"ag_relu", 1, 1, .one = ag_relu},
-    {"ag_tanh", 1, 1, .one = ag_tanh},
-    {"ag_sigmoid", 1, 1, .one = ag_sigmoid},
-    {"ag_exp", 1, 1, .one = ag_exp},
-    {"ag_log", 1, 1, .one = ag_log},
-    {"ag_sum", 1, 1, .one = ag_sum},
-    {"ag_mean", 1, 1, .one = ag_mean},
-    {"ag_add", 2, 2, .two = ag_add},
-    {"ag_sub", 2, 2, .two = ag_sub},
-    {"ag_mul", 2, 2, .two = ag_mul},
-    {"ag_div", 2, 2, .two = ag_div},
-    {"ag_matmul", 2, 2, .two = ag_matmul},
-    {"ag_mse", 2, 2, .two = ag_mse},
-    {"ag_gaussian_kl", 2, 2, .two = ag_gaussian_kl},
-    {"ag_layernorm", 1, 3, .some = layernorm},
-    {"ag_cross_entropy", 2, 2, .some = cross_entropy},
-    {"ag_embedding", 2, 2, .some = embedding},
-    {"ag_attention", 3, 3, .some = attention},
-    {"ag_masked_softmax", 2, 2, .some = masked_softmax},
-    {"nn_sinusoids", 3, 3, .some = sinusoids},
-    {"residual", 3, 3, .some = residual},
-    {"weights_linear", 2, 2, .count = weights},
-    {"weights_embedding", 2, 2, .count = weights},
-    {"weights_norm", 1, 1, .count = weights},
-    {"weights_attention", 2, 2, .count = weights},
-    {"weights_feedforward", 2, 2, .count = weights},
-    {"weights_block", 2, 2, .count = weights},
-    {"products", 3, 3, .count = products},
-    {"attention_products", 3, 3, .count = products},
-    {"kept", 4, 4, .count = kept},
-    {"windows", 3, 3, .count = windows},
-    {"cache", 4, 4, .count = cache},
-    {"pair_count", 2, ARGUMENTS_MOST, .count = byte_pairs},
-    {"merged", 2, ARGUMENTS_MOST, .count = byte_pairs},
-    {"chosen", 4, 4, .count = chosen},
-    {"beam", 3, 3, .count = beam},
+    {"ag_softmax", 1, .one = ag_softmax},
+    {"ag_relu", 1, .one = ag_relu},
+    {"ag_tanh", 1, .one = ag_tanh},
+    {"ag_sigmoid", 1, .one = ag_sigmoid},
+    {"ag_exp", 1, .one = ag_exp},
+    {"ag_log", 1, .one = ag_log},
+    {"ag_sum", 1, .one = ag_sum},
+    {"ag_mean", 1, .one = ag_mean},
+    {"ag_add", 2, .two = ag_add},
+    {"ag_sub", 2, .two = ag_sub},
+    {"ag_mul", 2, .two = ag_mul},
+    {"ag_div", 2, .two = ag_div},
+    {"ag_matmul", 2, .two = ag_matmul},
+    {"ag_mse", 2, .two = ag_mse},
+    {"ag_gaussian_kl", 2, .two = ag_gaussian_kl},
+    {"ag_layernorm", 1, .some = layernorm},
+    {"ag_cross_entropy", 2, .some = cross_entropy},
+    {"ag_embedding", 2, .some = embedding},
+    {"ag_attention", 3, .some = attention},
+    {"causal_softmax", 1, .some = causal_softmax},
+    {"nn_sinusoids", 3, .some = sinusoids},
+    {"residual", 3, .some = residual},
+    {"weights_linear", 2, .number = weights},
+    {"weights_embedding", 2, .number = weights},
+    {"weights_norm", 1, .number = weights},
+    {"weights_attention", 2, .number = weights},
+    {"weights_feedforward", 2, .number = weights},
+    {"weights_block", 2, .number = weights},
+    {"products", 3, .number = products},
+    {"attention_products", 3, .number = attention_products},
+    {"kept", 4, .number = kept},
+    {"windows", 3, .number = windows},
+    {"cache", 4, .number = cache},
+    {"pair_count", 6, .number = byte_pairs},
+    {"merged", 6, .number = byte_pairs},
+    {"nucleus", 3, .number = nucleus},
+    {"beam", 3, .number = beam},
 };
 
-/* The function of this name and number of arguments; NULL: there is none. */
 static const struct Function *find(const char *name, int count)
 {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(name, functions[i].name) == 0 && count >= functions[i].fewest &&
-            count <= functions[i].most)
+        if (strcmp(name, functions[i].name) == 0 && count == functions[i].arguments)
             return &functions[i];
     return NULL;
 }
 
-static Tensor *operation(const struct Function *f, const Call *c)
+static void put_arguments(Call *c, bool gradient)
 {
-    return f->one ? f->one(c->x[0]) : f->two ? f->two(c->x[0], c->x[1]) : f->some(c);
+    tape_reset(c->tape);
+    for (int i = 0; i < c->count; i++) {
+        real x[VALUE_MOST];
+        Shape shape = shape2(c->v[i].rows, c->v[i].columns);
+        for (int k = 0; k < shape_size(shape); k++)
+            x[k] = (real)c->v[i].x[k];
+        c->x[i] = gradient && i == 0 ? ag_keep(tape_leaf(c->tape, x, shape))
+                                     : tape_input(c->tape, x, shape);
+    }
 }
 
-int library_call(Tape *tape, const char *name, const Value *argument, int count, Value *result)
+/* Its numbers; false: there are none, or too many. */
+static bool take_tensor(const Tensor *y, Value *result)
 {
-    Call c = {tape, name, argument, count, {NULL}};
-    bool gradient = strncmp(name, "grad_", 5) == 0;
-    const struct Function *f = gradient ? find(name + 5, count - 1) : find(name, count);
-    if (!f || (gradient && f->count))
-        return 0;
-    tape_reset(tape);
-    for (int i = 0; i < count; i++) {
-        real x[VALUE_MOST];
-        Shape shape = shape2(argument[i].rows, argument[i].columns);
-        for (int k = 0; k < shape_size(shape); k++)
-            x[k] = (real)argument[i].x[k];
-        c.x[i] =
-            gradient && i == 0 ? ag_keep(tape_leaf(tape, x, shape)) : tape_input(tape, x, shape);
-    }
-    if (f->count) {
-        *result = (Value){1, 1, {f->count(&c)}};
-        return result->x[0] < 0 ? -1 : 1;
-    }
-    c.count -= gradient;
-    Tensor *y = operation(f, &c);
-    if (gradient && ag_backward(ag_sum(ag_mul(y, c.x[count - 1]))))
-        y = tape_input(tape, c.x[0]->grad, c.x[0]->shape);
     int64_t n = y && y->data ? shape_size(y->shape) : 0;
     if (n < 1 || n > VALUE_MOST || tensor_failed())
-        return -1;
+        return false;
     result->columns = y->shape.rank > 1 ? (int)y->shape.dim[y->shape.rank - 1] : (int)n;
     result->rows = (int)n / result->columns;
     for (int i = 0; i < n; i++)
         result->x[i] = (double)y->data[i];
-    return 1;
+    return true;
+}
+
+static void note_largest(Library *l, const Value *v)
+{
+    for (int i = 0; i < value_size(v); i++)
+        l->largest = fmax(l->largest, fabs(v->x[i]));
+}
+
+bool library_call(Library *l, const char *name, const Value *argument, int count, Value *result)
+{
+    bool gradient = strncmp(name, "grad_", 5) == 0, ok;
+    Call c = {l->tape, name, argument, count, {NULL}};
+    const struct Function *f = gradient ? find(name + 5, count - 1) : find(name, count);
+    if (!f || (gradient && f->number))
+        return tensor_fail("found %s(...) of %d arguments; expected a function of library.c", name,
+                           count);
+    l->calls++;
+    put_arguments(&c, gradient);
+    if (f->number) {
+        *result = (Value){1, 1, {f->number(&c)}};
+        ok = result->x[0] >= 0;
+    } else {
+        Tensor *y = f->one ? f->one(c.x[0]) : f->two ? f->two(c.x[0], c.x[1]) : f->some(&c);
+        if (gradient && ag_backward(ag_sum(ag_mul(y, c.x[count - 1]))))
+            y = tape_input(c.tape, c.x[0]->grad, c.x[0]->shape);
+        ok = take_tensor(y, result);
+    }
+    if (!ok || (f->number && result->x[0] == round(result->x[0])))
+        return ok; /* a count, which is exact */
+    for (int i = 0; i < count; i++)
+        note_largest(l, &argument[i]);
+    note_largest(l, result);
+    return true;
 }

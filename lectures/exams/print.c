@@ -75,8 +75,7 @@ static const char *const rules[] = {
     "$\\ln 2 \\approx 0.693$, $\\ln 3 \\approx 1.099$, $\\ln 5 \\approx 1.609$.",
 };
 
-static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved, bool latex,
-                      const char *command)
+static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved, bool latex)
 {
     const char *lecture = "";
     for (const Lecture *l = lectures; l->letter; l++)
@@ -98,19 +97,10 @@ static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved,
     fputs("\n", out);
     for (int i = 0; i < s->count; i++)
         put_question(out, &s->question[i], i + 1, solved, latex);
-    fprintf(out, latex ? "\n\\vfill{\\footnotesize\\texttt{%s}}\n\\end{document}\n" : "\n`%s`\n",
-            command);
+    fputs(latex ? "\\end{document}\n" : "", out);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
-
-static bool write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    bool ok = file && text && fputs(text, file) >= 0;
-    ok = file && fclose(file) == 0 && ok;
-    return ok || tensor_fail("%s cannot be written", path);
-}
 
 /* FOLDER/NAME.tex as FOLDER/NAME.pdf; false where there is no LaTeX, or it fails. */
 static bool run_latex(const char *folder, const char *name)
@@ -134,27 +124,25 @@ static bool run_latex(const char *folder, const char *name)
     return true;
 }
 
-static bool write_one(const Sheet *s, bool solved, const char *folder, const char *command,
-                      bool *pdf)
+static bool write_one(const Sheet *s, bool solved, const char *folder, bool *pdf)
 {
-    char name[64], title[64], path[2 * EXAM_PATH];
+    char name[64], title[64], path[2 * EXAM_PATH], page[2 * EXAM_PATH];
     unsigned long long seed = s->seed;
     bool ok = true;
-    snprintf(title, sizeof title, "%s, sheet %llu-%s", solved ? "Solutions" : "Exam", seed,
+    snprintf(title, sizeof title, "%s, sheet %llu, code %d", solved ? "Solutions" : "Exam", seed,
              s->code);
     snprintf(name, sizeof name, "%s-%llu", solved ? "solution" : "sheet", seed);
-    for (int latex = 0; latex < 2 && ok; latex++) {
-        TextStream text;
-        FILE *out = text_open(&text);
-        if (out)
-            put_sheet(out, s, title, solved, latex, command);
-        char *whole = out ? text_close(&text, NULL) : NULL;
-        snprintf(path, sizeof path, "%s/%s.%s", folder, name, latex ? "tex" : "md");
-        ok = write_text(path, whole);
-        snprintf(path, sizeof path, "%s/%s.html", folder, name);
-        ok = ok && (latex || markdown_page(path, title, whole));
-        free(whole);
+    for (int markdown = 0; markdown < 2 && ok; markdown++) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, markdown ? "md" : "tex");
+        AtomicFile *file = atomic_open(path);
+        if (file)
+            put_sheet(atomic_stream(file), s, title, solved, !markdown);
+        ok = file && atomic_commit(file);
     }
+    char *text = ok ? text_read(path, NULL) : NULL;
+    snprintf(page, sizeof page, "%s/%s.html", folder, name);
+    ok = text && markdown_page(page, title, text);
+    free(text);
     *pdf = ok && run_latex(folder, name);
     return ok && !tensor_failed();
 }
@@ -162,33 +150,27 @@ static bool write_one(const Sheet *s, bool solved, const char *folder, const cha
 /* A file of answers as grade.c reads it, with one line: the right ones. */
 static bool write_key(const Sheet *s, const char *folder)
 {
-    TextStream text;
-    FILE *out = text_open(&text);
     char path[2 * EXAM_PATH];
     unsigned long long seed = s->seed;
-    for (int line = 0; out && line < 2; line++) {
-        if (line)
-            fprintf(out, "\nsolution,%llu-%s", seed, s->code);
-        else
-            fputs("student,sheet", out);
-        for (int i = 0; i < s->count; i++)
-            for (int k = 0; k < s->question[i].count; k++)
-                if (line)
-                    fprintf(out, ",%.10g", s->question[i].answer[k].value);
-                else
-                    fprintf(out, ",%d%c", i + 1, 'a' + k);
-    }
-    if (out)
-        fputs("\n", out);
-    char *whole = out ? text_close(&text, NULL) : NULL;
     snprintf(path, sizeof path, "%s/key-%llu.csv", folder, seed);
-    bool ok = write_text(path, whole);
-    free(whole);
-    return ok;
+    AtomicFile *file = atomic_open(path);
+    FILE *out = atomic_stream(file);
+    if (!file)
+        return false;
+    fputs("student,sheet,code", out);
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->question[i].count; k++)
+            fprintf(out, ",%d%c", i + 1, 'a' + k);
+    fprintf(out, "\nsolution,%llu,%d", seed, s->code);
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->question[i].count; k++)
+            fprintf(out, ",%.10g", s->question[i].answer[k].value);
+    fputs("\n", out);
+    return atomic_commit(file);
 }
 
-bool sheet_write(const Sheet *s, const char *folder, const char *command, bool *pdf)
+bool sheet_write(const Sheet *s, const char *folder, bool *pdf)
 {
-    return write_one(s, false, folder, command, pdf) && write_one(s, true, folder, command, pdf) &&
+    return write_one(s, false, folder, pdf) && write_one(s, true, folder, pdf) &&
            write_key(s, folder);
 }

@@ -6,21 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool named(const char *list, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, n) == 0 && (!at[n] || at[n] == ','))
-            return true;
-    }
-    return false;
-}
-
 bool choice_allows(const Choice *c, const Kind *k)
 {
-    return kind_taught(k, c->course) && (!c->level || k->level <= c->level) &&
-           (!c->some_rows || c->rows[k->row]) && (!c->only || named(c->only, k->name));
+    return kind_taught(k, c->course) && k->level <= c->level && !k->left_out;
 }
 
 /* The first kind that fits into the minutes, of a row that the sheet has least often, and among
@@ -57,28 +45,25 @@ bool sheet_draw(Sheet *s, const Kinds *kinds, const Choice *choice, uint64_t see
     const char course[] = {choice->course, 0};
     const uint64_t mixed = rng_hash(seed, course); /* so that two courses' sheets differ, too */
     uint64_t code = mixed;
+    int order[KINDS_MOST];
     const Kind *k;
     *s = (Sheet){.choice = choice, .seed = seed};
-    int *order = malloc(sizeof *order * (size_t)kinds->count);
-    if (!order)
-        return tensor_fail("no memory for a sheet");
     for (int i = 0; i < kinds->count; i++)
         order[i] = i;
     rng_shuffle(&(Rng){.seed = mixed}, order, kinds->count);
-    while (!tensor_failed() && s->count < QUESTIONS_MOST && (k = choose(s, kinds, order))) {
-        question_draw(&s->question[s->count++], kinds, k, choice->course, mixed);
+    while (s->count < QUESTIONS_MOST && (k = choose(s, kinds, order))) {
+        if (!question_draw(&s->question[s->count++], kinds, k, choice->course, mixed))
+            return false;
         s->minutes += k->minutes;
         s->points += k->points;
     }
-    free(order);
-    if (!tensor_failed() && s->count == 0)
-        tensor_fail("no kind of question is left for course %c; --list shows those that there are",
-                    choice->course);
     qsort(s->question, (size_t)s->count, sizeof *s->question, by_row);
-    for (int i = 0; i < s->count && !tensor_failed(); i++)
+    for (int i = 0; i < s->count; i++)
         code = rng_hash(code, s->question[i].asked);
-    snprintf(s->code, sizeof s->code, "%04x", (unsigned)(code & 0xffff));
-    return !tensor_failed();
+    s->code = 1000 + (int)(code % 9000);
+    return s->count > 0 || tensor_fail("no kind of question is left for course %c; --list shows "
+                                       "those that there are",
+                                       choice->course);
 }
 
 void sheet_free(Sheet *s)

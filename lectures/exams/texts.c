@@ -101,13 +101,13 @@ static const char *put_name(FILE *out, const char *at, const Names *names, const
     if (*end == '[') {
         end += strcspn(end, "]") + 1;
         snprintf(element, sizeof element, "%.*s", (int)(end - at), at);
-        if (!expression(element, names, false, &v))
+        if (!expression(element, names, NULL, &v))
             return NULL;
     }
     bool exact = number_text(number, v.x[0]);
     if (sign == '=')
         fputs(exact ? "= " : "\\approx ", out);
-    if (v.rows * v.columns > 1)
+    if (value_size(&v) > 1)
         put_matrix(out, &v, found->tokens && strchr("VB", course));
     else
         fprintf(out, sign == '(' && v.x[0] < 0 ? "(%s)" : "%s", number);

@@ -77,7 +77,7 @@ int check_equations(const char *kind, const char *text)
             while (from + n < end && from[n] != '=' && strncmp(from + n, "\\approx", 7) != 0)
                 n++;
             bool known = arithmetic_of(from, n, y, sizeof y) &&
-                         expression(y, &(Names){0}, false, &v) && v.rows * v.columns == 1;
+                         expression(y, &(Names){0}, NULL, &v) && value_size(&v) == 1;
             tensor_clear_error();
             double x = known ? v.x[0] : (double)NAN;
             /* printed to four digits, of which several may be in one sum */

@@ -16,14 +16,6 @@ enum { SEEDS = 4, NUMBERS = 24 };
 
 static Kinds kinds;
 
-static const Kind *kind_named(const char *name)
-{
-    for (int i = 0; i < kinds.count; i++)
-        if (strcmp(kinds.list[i].name, name) == 0)
-            return &kinds.list[i];
-    return NULL;
-}
-
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static void every_kind_is_drawn(void)
@@ -68,7 +60,7 @@ static void sheets_differ(void)
     int n = 0;
     REQUIRE(kinds_read(&kinds, NULL), "%s", tensor_error());
     for (int c = 0; c < 5; c++) {
-        const Choice choice = {.course = "VBHZJ"[c], .minutes = 20};
+        const Choice choice = {.course = "VBHZJ"[c], .minutes = 20, .level = 3};
         for (int seed = 1; seed <= SHEETS; seed++) {
             Sheet s;
             uint64_t hash = 1;
@@ -243,7 +235,7 @@ static void kinds_agree_with_closed_forms(void)
         for (uint64_t seed = 1; seed <= 10; seed++) {
             ExamQuestion q;
             double x[NUMBERS] = {0};
-            const Kind *k = kind_named(oracles[i].name);
+            const Kind *k = kind_named(&kinds, oracles[i].name);
             char course = 'V'; /* B's indices are within braces, as fractions are */
             for (int c = 0; k && c < 5 && !kind_taught(k, course); c++)
                 course = "VHZJB"[c];
@@ -286,7 +278,7 @@ static void equations_hold(void)
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static const char head[] = "kind mine\nrow 21\nlevel 1\nminutes 2\n";
+static const char head[] = "kind mine row 21 level 1 minutes 2\n";
 
 /* Draws the kind `mine` of a file with these lines after its head. */
 static bool draw_mine(const char *lines)
@@ -298,7 +290,7 @@ static bool draw_mine(const char *lines)
     fclose(file);
     bool ok = kinds_read(&kinds, path);
     if (ok) {
-        ok = question_draw(&q, &kinds, kind_named("mine"), 'V', 1);
+        ok = question_draw(&q, &kinds, kind_named(&kinds, "mine"), 'V', 1);
         question_free(&q);
     }
     kinds_free(&kinds);
@@ -308,8 +300,9 @@ static bool draw_mine(const char *lines)
 
 static void ones_own_kind_is_drawn(void)
 {
-    CHECK(draw_mine("draw a 3\nask\n  What is $@a^2$?\nstep 2 s = a^2\ncheck ag_mul(a, a)\nname "
-                    "$@a^2$\n  $@a \\cdot @a @=s$.\n"),
+    CHECK(draw_mine(
+              "draw a = [3]\nask\n  What is $@a^2$?\nstep 2 s = a^2\ncheck ag_mul(a, a)\nname "
+              "$@a^2$\n  $@a \\cdot @a @=s$.\n"),
           "%s", tensor_error());
 }
 
@@ -318,19 +311,23 @@ static void mistakes_are_refused(void)
     static const struct {
         const char *lines, *says;
     } wrong[] = {
-        {"draw a 3\nask\n  x\nstep 2 s = a^2 + 1\ncheck ag_mul(a, a)\nname x\n  y\n",
-         "mine.txt:9: kind mine: the solution has s = 10, and the library computes 9"},
-        {"draw a 3\nask\n  x\nstep 2 s = a^2\nname x\n  y\n", "a step without check"},
-        {"draw a 3\nask\n  x\nstep 2 s = a^2\ncheck a*a\nname x\n  y\n",
+        {"draw a = [3]\nask\n  x\nstep 2 s = a^2 + 1\ncheck ag_mul(a, a)\nname x\n  y\n",
+         "mine.txt:6: kind mine: the solution has s = 10, and the library computes 9"},
+        {"step 2 s = 9.00003\ncheck ag_mul(3, 3)\n", "the library computes 9"},
+        {"step 2 s = 4002001\ncheck weights_linear(2000, 2000)\n", "the library computes 4002000"},
+        {"draw a = [3]\nask\n  x\nstep 2 s = a^2\nname x\n  y\n",
+         "found 'name x'; expected check after a step"},
+        {"draw a = [3]\nask\n  x\nstep 2 s = a^2\ncheck a*a\nname x\n  y\n",
          "expected a call of the library"},
         {"ask\n  x\nstep 2 s = ag_exp(1)\ncheck ag_exp(1)\nname x\n  y\n",
-         "mine.txt:7: found ag_exp(...) of 1 arguments; expected a function of arithmetic"},
+         "mine.txt:4: kind mine: found ag_exp(...) of 1 arguments; expected a function of "
+         "arithmetic"},
         {"ask\n  @b\nstep 2 s = 1\ncheck ag_exp(0)\nname x\n  y\n", "found @b; expected a name"},
         {"ask\n  x\nstep 2 s = 1/0\ncheck ag_exp(0)\nname x\n  y\n", "is not finite"},
-        {"draw a 1\nneed a != 1\nask\n  x\nstep 2 s = 1\ncheck ag_exp(0)\nname x\n  y\n",
+        {"draw a = [1]\nneed a != 1\nask\n  x\nstep 2 s = 1\ncheck ag_exp(0)\nname x\n  y\n",
          "hold every need"},
-        {"draw a 1\ndraw a 2\nstep 2 s = 1\n", "found the name 'a'; expected a new one"},
-        {"skipped 1\nstep 2 s = 1\n", "mine.txt:5: found 'skipped 1'"},
+        {"draw a = [1]\ndraw a = [2]\nstep 2 s = 1\n", "found 'a = [2]'; expected a new name"},
+        {"skipped 1\nstep 2 s = 1\n", "mine.txt:2: kind mine: found 'skipped 1'"},
         {"step 2 s = [1, 2]\n", "found a matrix; expected a number"},
         {"step 2 s = (1 + 2\n", "expected )"},
         {"step 2 s = [1, 2; 3]\n", "as many numbers in each row"},
@@ -343,10 +340,12 @@ static void mistakes_are_refused(void)
         CHECK(!draw_mine(wrong[i].lines), "drawn: %s", wrong[i].lines);
         CHECK_ERROR(wrong[i].says);
     }
-    CHECK(!draw_mine("kind mine\n"), "two kinds of one name");
-    CHECK_ERROR("mine.txt:5: found a second kind mine");
-    CHECK(!draw_mine("kind other\n"), "a kind without a step");
-    CHECK_ERROR("lacks one of these");
+    CHECK(!draw_mine(head), "two kinds of one name");
+    CHECK_ERROR("mine.txt:2: found a second kind mine");
+    CHECK(!draw_mine("kind other row 99 level 1 minutes 2\n"), "no such row");
+    CHECK_ERROR("mine.txt:2: found 'kind other row 99");
+    CHECK(!draw_mine("ask\n  x\n"), "a kind without a step");
+    CHECK_ERROR("found a kind without ask or step");
 }
 
 static void numbers_are_printed(void)
