@@ -55,7 +55,7 @@ for folder in "$homework"/hw*/; do
     whole "$hw" || continue
     attempt "$name: the solution reaches all points" grade "$hw" "$work/$hw-solved/$hw.c"
     attempt "$name: the hand-out none" fails grade "$hw" "$work/$hw/$hw.c"
-    attempt "$name: and hears what to do first" shows "$work/report" 'A good beginning: write ' \
+    attempt "$name: and hears what to do first" shows "$work/report" 'Begin with ' \
         'is the function still as it was handed out?'
     attempt "$name: a hand-out is not written over" fails hand_out "$hw" "$work/$hw"
     attempt "$name: every mistake finds its lines in the solution" grade "$hw" --check
@@ -135,7 +135,7 @@ attempt 'a leak hides no wrong number of a later case, nor is it hidden' shows "
 grade hw1 "$work/hw1/hw1.c" --test matmul
 attempt 'what was not written has no ratio' shows "$work/report" 'this one was not written'
 attempt 'not even with -9999' fails grep -q 'ratio  ' "$work/report"
-attempt 'of one test alone nothing is said about the others' fails grep -qE 'A good beginning|Next:' "$work/report"
+attempt 'of one test alone nothing is said about the others' fails grep -qE 'Begin with|Next:' "$work/report"
 
 # ---- range, memory, earlier calls ------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ for folder in "$homework"/lab-*/; do
     all || [ "$lab" = lab-op ] || continue
     attempt "$lab: the solution reaches all points" grade "$lab" "$work/$lab-solved/$lab.c"
     attempt "$lab: the hand-out none" fails grade "$lab" "$work/$lab/$lab.c"
-    attempt "$lab: and hears what to do first" shows "$work/report" '0 of 100 points' 'A good beginning: write '
+    attempt "$lab: and hears what to do first" shows "$work/report" '0 of 100 points' 'Begin with '
     for file in "$source/tests/homework/lab/$lab"-other*.c; do
         attempt "$lab: $(basename "$file"), a right answer in another style, reaches all points" grade "$lab" "$file"
     done
