@@ -39,6 +39,19 @@ keeps_secret() {
         fails grep -qE 'SOLUTION|stub\|' "$2" "$3"
 }
 
+# commands FOLDER HW: its README hands out and grades HW, and the test that it tries alone is one of tests.c.
+commands() {
+    grep -q "^\./gradus handout $2 DIR " "$1/README.md" && grep -q "^\./gradus grade $2 DIR/$2\.c " "$1/README.md" || return 1
+    for test in $(sed -n 's/^\.\/gradus grade .* --test \([a-z_0-9]*\) .*/\1/p' "$1/README.md"); do
+        grep -q "{\"$test\"," "$1/tests.c" || return 1
+    done
+}
+for folder in "$homework"/*-*/; do
+    name=$(basename "$folder") && id=$name
+    [ "${name#lab-}" != "$name" ] || id=${name%%-*}
+    attempt "$name: its README has the commands that hand out and grade it" commands "$folder" "$id"
+done
+
 # Whole: every homework, or the first one, on which the cases below stand, and today's.
 whole() { all || [ "$1" = hw1 ] || [ "$1" = "$today" ]; }
 set -- "$homework"/hw*/
