@@ -66,8 +66,15 @@ wrong_answer() { # NAME BODY
 }
 wrong_answer innocent 'return 0;' 3
 attempt 'an innocent line has no points' fails grade debug1 "$work/innocent.c"
-attempt 'and is said to be one; the right one is not told' shows "$work/report" 'This line of program.c is right' \
+attempt 'and is told so; the right one is not told' shows "$work/report" 'The wrong line of program.c is another one' \
     'The test passes on both programs'
+wrong_answer beyond 'snprintf(said, SAID, "1"); return 0;' 1000
+attempt 'nor has a number that no line has' fails grade debug1 "$work/beyond.c"
+attempt 'which is not said to be a line that is right' fails grep -qE 'is right|right line' "$work/report"
+wrong_answer screen 'said[0] = 0; double q[4] = {1}, k[8] = {1}, a[2]; p->weights(a, q, k, 2, 4); printf("%g", a[0]); return a[0] > 0.7;'
+attempt 'a number that is printed on the screen is not said' fails grade debug1 "$work/screen.c"
+attempt 'which is told without the claim that nothing was printed' shows "$work/report" \
+    'is empty: it shall tell in one line' 'failed     3. what it measured'
 attempt 'alone, too' fails grade debug1 "$work/innocent.c" --test line
 attempt 'without inputs none are shown' fails grep -qE 'first input|is wrong, with' "$work/report"
 attempt 'and the number of the wrong line stands nowhere' fails grep -qw 22 "$work/report"

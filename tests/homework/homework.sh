@@ -39,6 +39,19 @@ keeps_secret() {
         fails grep -qE 'SOLUTION|stub\|' "$2" "$3"
 }
 
+# commands FOLDER HW: its README hands out and grades HW, and the test that it tries alone is one of tests.c.
+commands() {
+    grep -q "^\./gradus handout $2 DIR " "$1/README.md" && grep -q "^\./gradus grade $2 DIR/$2\.c " "$1/README.md" || return 1
+    for test in $(sed -n 's/^\.\/gradus grade .* --test \([a-z_0-9]*\) .*/\1/p' "$1/README.md"); do
+        grep -q "{\"$test\"," "$1/tests.c" || return 1
+    done
+}
+for folder in "$homework"/*-*/; do
+    name=$(basename "$folder") && id=$name
+    [ "${name#lab-}" != "$name" ] || id=${name%%-*}
+    attempt "$name: its README has the commands that hand out and grade it" commands "$folder" "$id"
+done
+
 # Whole: every homework, or the first one, on which the cases below stand, and today's.
 whole() { all || [ "$1" = hw1 ] || [ "$1" = "$today" ]; }
 set -- "$homework"/hw*/
@@ -55,7 +68,7 @@ for folder in "$homework"/hw*/; do
     whole "$hw" || continue
     attempt "$name: the solution reaches all points" grade "$hw" "$work/$hw-solved/$hw.c"
     attempt "$name: the hand-out none" fails grade "$hw" "$work/$hw/$hw.c"
-    attempt "$name: and hears what to do first" shows "$work/report" 'A good beginning: write ' \
+    attempt "$name: and hears what to do first" shows "$work/report" 'Begin with ' \
         'is the function still as it was handed out?'
     attempt "$name: a hand-out is not written over" fails hand_out "$hw" "$work/$hw"
     attempt "$name: every mistake finds its lines in the solution" grade "$hw" --check
@@ -135,7 +148,7 @@ attempt 'a leak hides no wrong number of a later case, nor is it hidden' shows "
 grade hw1 "$work/hw1/hw1.c" --test matmul
 attempt 'what was not written has no ratio' shows "$work/report" 'this one was not written'
 attempt 'not even with -9999' fails grep -q 'ratio  ' "$work/report"
-attempt 'of one test alone nothing is said about the others' fails grep -qE 'A good beginning|Next:' "$work/report"
+attempt 'of one test alone nothing is said about the others' fails grep -qE 'Begin with|Next:' "$work/report"
 
 # ---- range, memory, earlier calls ------------------------------------------------------------------------
 

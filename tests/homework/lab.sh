@@ -26,16 +26,16 @@ for folder in "$homework"/lab-*/; do
     all || [ "$lab" = lab-op ] || continue
     attempt "$lab: the solution reaches all points" grade "$lab" "$work/$lab-solved/$lab.c"
     attempt "$lab: the hand-out none" fails grade "$lab" "$work/$lab/$lab.c"
-    attempt "$lab: and hears what to do first" shows "$work/report" '0 of 100 points' 'A good beginning: write '
+    attempt "$lab: and hears what to do first" shows "$work/report" '0 of 100 points' 'Begin with '
     for file in "$source/tests/homework/lab/$lab"-other*.c; do
         attempt "$lab: $(basename "$file"), a right answer in another style, reaches all points" grade "$lab" "$file"
     done
     all || continue
-    # The mistakes of all labs take minutes: ./gradus grade LAB --confusion tries those of one.
-    if [ "$lab" = lab-op ]; then
-        attempt "$lab: each mistake is named as itself" confusion "$lab"
-    else
+    # Those of lab-train train for more than a minute: ./gradus grade lab-train --confusion tries them.
+    if [ "$lab" = lab-train ]; then
         attempt "$lab: each mistake finds its lines" grade "$lab" --check
+    else
+        attempt "$lab: each mistake is named as itself" confusion "$lab"
     fi
 done
 
@@ -81,6 +81,10 @@ attempt 'lab-module: the library'"'"'s own attention may not be called' fails gr
 attempt 'and is named' shows "$work/report" 'poisoned "nn_attention"' '0 of 100'
 attempt 'lab-module: keys that are copied to half of the heads are not shared right' fails changed lab-module \
     'shape5(batch, tokens, groups, each, size)' 'shape5(batch, tokens, each, groups, size)'
+attempt 'lab-claim: a claim that always holds has no points but the fault'"'"'s' fails changed lab-claim \
+    'return ran && largest < 1e-4;' 'return true;'
+attempt 'lab-claim: because it holds without a mask, too' shows "$work/report" 'whatever the implementation does, without a mask, too' \
+    'passed     7. a fault of its own' '16 of 100'
 attempt 'lab-train: a model that is told the next letter is refused' fails changed lab-train \
     'Tensor *y = nn_linear(&m->down, ag_gelu(nn_linear(&m->up, window)));' \
     'Tensor *y = ag_slice(ag_pad(ag_scale(x, 9), NULL, (int64_t[]){0, 1, 0}, 0), 1, 1, LENGTH + 1);'

@@ -59,9 +59,9 @@ static void put_in(Setting *s)
 
 static void draw(Setting *s, Case *c, bool masked)
 {
-    s->batch = case_size(c, "B", 1, 2), s->tokens = case_size(c, "T", 1, 4);
-    s->groups = case_choice(c, "G", 1, 2);
-    s->heads = s->groups * case_choice(c, "r", 1, 2);
+    s->batch = case_size(c, "B", 1, 2), s->tokens = case_size(c, "T", 2, 4);
+    s->groups = case_turn(c, "G", 1, 2); /* in 6 cases each way to share heads */
+    s->heads = s->groups * case_turn(c, "r", 1, 3);
     s->size = case_size(c, "d", 1, 3);
     s->channels = s->heads * s->size;
     s->x = case_input(c, "x", 3, s->batch, s->tokens, s->channels);
@@ -108,7 +108,7 @@ static void init_case(Case *c)
 {
     static const char *const paths[WEIGHTS] = {"attn.query.weight", "attn.key.weight",
                                                "attn.value.weight", "attn.out.weight"};
-    int groups = case_choice(c, "G", 1, 2), heads = groups * case_choice(c, "r", 1, 2);
+    int groups = case_turn(c, "G", 1, 2), heads = groups * case_turn(c, "r", 1, 3);
     int channels = heads * case_size(c, "d", 1, 3);
     int *shape = case_output_integers(c, "shape", 2, WEIGHTS, 2);
     int *weights = case_output_integers(c, "weights", 0),

@@ -141,12 +141,25 @@ static void watched(Tape *tape, const int *ids)
     model(tape, ids);
 }
 
-/* Cells are the tags with fill-opacity. How many panels of TOKENS x TOKENS, in the order of the
- * behaviours, have the weights, row by row, and is no cell where one was, or outside? */
-static void look_at_cells(const Head *found, double width, double height, int *panels, int *apart)
+enum { CELLS = TOKENS * TOKENS };
+
+/* Cell `place` of a panel: in how many cells up to it, row by row (off[0]) or column by column
+ * (off[1]), is another weight than in A? */
+static void compare_cell(const real *A, int place, double dark, int off[2])
 {
-    enum { CELLS = TOKENS * TOKENS };
-    int right = 0, off = 0, cells = 0, wrong = 0;
+    int column_first = place % TOKENS * TOKENS + place / TOKENS;
+    for (int way = 0; way < 2; way++) {
+        double want = (double)A[way ? column_first : place];
+        off[way] = (place ? off[way] : 0) + !(fabs(dark - want) < 0.02);
+    }
+}
+
+/* Cells are the tags with fill-opacity. How many panels of TOKENS x TOKENS, in the order of the
+ * behaviours, have the weights row by row (panels[0]), and how many column by column (panels[1])?
+ * And is no cell where one was, or outside? */
+static void look_at_cells(const Head *found, double width, double height, int panels[2], int *apart)
+{
+    int off[2] = {0}, cells = 0, wrong = 0;
     double x = -1e9, y = -1e9;
     Tape *tape = tape_new(1);
     model(tape, seen);
@@ -165,8 +178,9 @@ static void look_at_cells(const Head *found, double width, double height, int *p
         if (cells++ >= BEHAVIOURS * CELLS)
             continue;
         const real *want = maps_of(tape, found[b])->data + found[b].head * CELLS;
-        off = (place ? off : 0) + !(fabs(dark - (double)want[place]) < 0.02);
-        right += place == CELLS - 1 && !off;
+        compare_cell(want, place, dark, off);
+        for (int way = 0; way < 2; way++)
+            panels[way] += place == CELLS - 1 && !off[way];
     }
     tape_free(tape);
     if (cells != BEHAVIOURS * CELLS || wrong)
@@ -174,7 +188,8 @@ static void look_at_cells(const Head *found, double width, double height, int *p
             "%d cells (rect with fill-opacity); expected %d, and %d are smaller than 2, outside, "
             "or not right of and below others\n",
             cells, BEHAVIOURS * CELLS, wrong);
-    *panels = cells > BEHAVIOURS * CELLS ? 0 : right;
+    if (cells > BEHAVIOURS * CELLS)
+        panels[0] = panels[1] = 0;
     *apart = wrong == 0;
 }
 
@@ -243,7 +258,8 @@ static bool has_words(const char *word)
 static void figure_case(Case *c)
 {
     int *well = case_output_integers(c, "well_formed", 0),
-        *panels = case_output_integers(c, "panels", 0);
+        *panels = case_output_integers(c, "panels", 0),
+        *transposed = case_output_integers(c, "transposed", 0);
     int *titles = case_output_integers(c, "titles", 0),
         *read = case_output_integers(c, "readable", 0);
     int *axes = case_output_integers(c, "axes", 0), *apart = case_output_integers(c, "apart", 0);
@@ -259,7 +275,9 @@ static void figure_case(Case *c)
     const char *box = strstr(svg, "viewBox=\"");
     *well = drawn && box && sscanf(box, "viewBox=\"0 0 %lf %lf", &width, &height) == 2 &&
             well_formed(svg);
-    look_at_cells(found, width, height, panels, apart);
+    int fitting[2] = {0};
+    look_at_cells(found, width, height, fitting, apart);
+    *panels = fitting[0], *transposed = fitting[1];
     *titles = right_titles(found);
     *read = text_is_readable(width, height);
     *axes = has_words("query") && has_words("key");
@@ -320,7 +338,7 @@ static int behaviour_of(const char *from, const char *end, const Head *found, in
 static void sentences_case(Case *c)
 {
     int *count = case_output_integers(c, "sentences", 0),
-        *right = case_output_integers(c, "right", 0);
+        *heads = case_output_integers(c, "heads", 0);
     int *numbers = case_output_integers(c, "numbers", 0);
     Head found[BEHAVIOURS];
     bool told[BEHAVIOURS + 1] = {false};
@@ -331,11 +349,11 @@ static void sentences_case(Case *c)
     text[sizeof text - 1] = 0;
     if (!text[0])
         return;
-    *count = *right = *numbers = 0;
+    *count = *heads = *numbers = 0;
     printf("%s\n", text);
     for (const char *from = text, *end; (end = end_of_sentence(from)); from = end + 1) {
         int b = behaviour_of(from, end, found, numbers);
-        *right += b >= 0 && !told[b + 1];
+        *heads += b >= 0 && !told[b + 1];
         told[b + 1] = true;
         ++*count;
     }
