@@ -42,9 +42,10 @@ keeps_secret() {
 # commands FOLDER HW: its README hands out and grades HW, and the test that it tries alone is one of tests.c.
 commands() {
     grep -q "^\./gradus handout $2 DIR " "$1/README.md" && grep -q "^\./gradus grade $2 DIR/$2\.c " "$1/README.md" || return 1
-    for test in $(sed -n 's/^\.\/gradus grade .* --test \([a-z_0-9]*\) .*/\1/p' "$1/README.md"); do
+    sed -n 's/^\.\/gradus grade .* --test \([a-z_0-9]*\) .*/\1/p' "$1/README.md" >"$work/tests"
+    while read -r test; do
         grep -q "{\"$test\"," "$1/tests.c" || return 1
-    done
+    done <"$work/tests"
 }
 for folder in "$homework"/*-*/; do
     name=$(basename "$folder") && id=$name
