@@ -244,7 +244,7 @@ static int lock_folder(const char *folder)
     return lock;
 }
 
-/* What a folder is to hold is built once; others wait meanwhile. */
+/* Builds the contents of a cache folder once; processes that need it meanwhile wait. */
 static void fill(const char *folder, void (*build)(Assignment *a, Text *said), Assignment *a)
 {
     char path[PATH_SIZE];
