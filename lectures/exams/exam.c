@@ -2,7 +2,6 @@
  *
  *   lectures exam --course J --seed 42              a sheet and its solutions
  *   lectures exam --course J --seed 1 --sheets 30   one for each of a class
- *   lectures exam --course J --list                 the kinds of questions that J can have
  *   lectures exam --course J --grade answers.csv    the points of a class
  *
  * Status 0; 1: answers cannot be graded, or a file cannot be written; 2: the command line cannot be
@@ -18,8 +17,7 @@
 
 typedef struct {
     const char *course, *rows, *more, *grade, *out;
-    int seed, sheets, minutes, level;
-    bool list;
+    int seed, sheets, minutes;
 } Settings;
 
 static void read_settings(int argc, char **argv, Settings *s)
@@ -30,12 +28,9 @@ static void read_settings(int argc, char **argv, Settings *s)
         {"seed", OPTION_INT, &s->seed, "N", "the number of the first sheet", 0, SEED_MOST},
         {"sheets", OPTION_INT, &s->sheets, "N", "how many sheets, of successive numbers", 1, 1000},
         {"minutes", OPTION_INT, &s->minutes, "N", "at most so long", 2, 600},
-        {"level", OPTION_INT, &s->level, "N", "1: the easy questions; 2: and the middle ones", 1,
-         3},
         {"rows", OPTION_TEXT, &s->rows, "LIST",
-         "only these of lectures/README.md, or names of --list: 16-22,causal-mask", 0, 0},
+         "only these of lectures/README.md, or kinds of question: 16-22,causal-mask", 0, 0},
         {"questions", OPTION_TEXT, &s->more, "FILE", "further kinds of questions, your own", 0, 0},
-        {"list", OPTION_FLAG, &s->list, NULL, "the kinds that can be asked, and write none", 0, 0},
         {"grade", OPTION_TEXT, &s->grade, "FILE",
          "grade the answers of a class: student,sheet,code,1a,1b,...", 0, 0},
         {"out", OPTION_TEXT, &s->out, "DIR", "the folder; each course has its own in it", 0, 0},
@@ -46,12 +41,9 @@ static void read_settings(int argc, char **argv, Settings *s)
     if (!s->course || strlen(s->course) != 1 || !strchr("VBHZJ", *s->course))
         options_refuse("--course: found '%s'; expected V, B, H, Z or J",
                        s->course ? s->course : "");
-    bool sheets = options_given("sheets") || options_given("seed");
-    if (s->grade && (s->list || sheets))
-        options_refuse("--grade: found --list, --seed or --sheets, too; expected neither: the file "
-                       "has the sheets");
-    if (s->list && (sheets || options_given("out")))
-        options_refuse("--list: found --seed, --sheets or --out, too; expected neither");
+    if (s->grade && (options_given("sheets") || options_given("seed")))
+        options_refuse("--grade: found --seed or --sheets, too; expected neither: the file has the "
+                       "sheets");
 }
 
 /* Leaves out all kinds but those of the list: "16-22,30,causal-mask" has rows and names. */
@@ -67,25 +59,14 @@ static void keep_only(Kinds *kinds, const char *list)
         int numbers = sscanf(word, "%d%n-%d%n", &first, &read, &last, &read);
         bool rows = numbers > 0 && !word[read];
         if (!rows && !kind_named(kinds, word))
-            options_refuse("--rows: found '%s'; expected numbers such as 4 or 16-22, or a name of "
-                           "--list",
+            options_refuse("--rows: found '%s'; expected numbers such as 4 or 16-22, or a kind of "
+                           "lectures/exams/questions",
                            word);
         for (Kind *k = kinds->list; k < kinds->list + kinds->count; k++)
             if (rows ? k->row >= first && k->row <= (numbers == 2 ? last : first)
                      : strcmp(k->name, word) == 0)
                 k->left_out = false;
     }
-}
-
-static void list_kinds(const Kinds *kinds, const Choice *choice)
-{
-    int count = 0;
-    printf("%-24s %7s %4s %6s %8s %6s\n", "kind", "chapter", "row", "level", "minutes", "points");
-    for (const Kind *k = kinds->list; k < kinds->list + kinds->count; k++)
-        if (choice_allows(choice, k) && ++count)
-            printf("%-24s %7d %4d %6d %8d %6d\n", k->name, k->chapter, k->row, k->level, k->minutes,
-                   k->points);
-    printf("%d of %d kinds\n", count, kinds->count);
 }
 
 static bool write_sheets(const Settings *s, const Kinds *kinds, const Choice *choice,
@@ -109,21 +90,19 @@ static bool write_sheets(const Settings *s, const Kinds *kinds, const Choice *ch
 
 int lectures_exam(int argc, char **argv)
 {
-    Settings s = {.seed = 1, .sheets = 1, .minutes = 60, .level = 3, .out = "out/exam"};
+    Settings s = {.seed = 1, .sheets = 1, .minutes = 60, .out = "out/exam"};
     Kinds kinds;
     char folder[EXAM_PATH];
     read_settings(argc, argv, &s);
-    const Choice choice = {.course = *s.course, .minutes = s.minutes, .level = s.level};
+    const Choice choice = {.course = *s.course, .minutes = s.minutes};
     if (snprintf(folder, sizeof folder, "%s/%s", s.out, s.course) >= (int)sizeof folder)
         options_refuse("--out: the name is too long");
     bool ok = kinds_read(&kinds, s.more);
     if (ok && s.rows)
         keep_only(&kinds, s.rows);
-    if (ok && !s.list)
+    if (ok)
         options_need_folder("out", folder);
-    if (ok && s.list)
-        list_kinds(&kinds, &choice);
-    else if (ok && s.grade)
+    if (ok && s.grade)
         ok = grade_class(s.grade, &kinds, &choice, folder);
     else if (ok)
         ok = write_sheets(&s, &kinds, &choice, folder);

@@ -41,7 +41,6 @@ const Named *names_find(const Names *names, const char *at, size_t *bytes);
 typedef struct {
     Tape *tape;
     int calls;
-    double largest; /* of the absolute numbers that went in and came out; 0: all were counts */
 } Library;
 
 /* Computes an expression, which README.md describes. library NULL: by arithmetic alone. False also
@@ -116,7 +115,7 @@ enum { QUESTIONS_MOST = 96, SEED_MOST = 1000000 };
 
 typedef struct {
     char course;
-    int minutes, level; /* at most */
+    int minutes; /* at most */
 } Choice;
 
 typedef struct {
@@ -126,8 +125,6 @@ typedef struct {
     int minutes, points, count;
     ExamQuestion question[QUESTIONS_MOST];
 } Sheet;
-
-bool choice_allows(const Choice *choice, const Kind *kind);
 
 /* Call sheet_free even after an error. */
 bool sheet_draw(Sheet *sheet, const Kinds *kinds, const Choice *choice, uint64_t seed);

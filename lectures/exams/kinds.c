@@ -59,6 +59,9 @@ static bool read_file(Kinds *kinds, int f)
     Kind *k = NULL;
     if (!at)
         return tensor_fail("%s cannot be read", file);
+    next = at;
+    for (const char *from = at; (*next = *from); from++)
+        next += *from != '\r'; /* of a file from Windows */
     for (int number = 1; *at; at = next, number++) {
         next = at + strcspn(at, "\n");
         if (*next)
@@ -116,16 +119,10 @@ typedef struct {
     Rng rng;
     Tape *tape; /* of the library's operations */
     char course;
-    const char *at; /* the line that is read */
-    int line;       /* its number in the file */
+    int line;          /* in the file */
+    const Named *step; /* the last one */
+    bool checked;      /* is the step? */
 } Drawing;
-
-/* The line after this one; "" after the last one. */
-static const char *next_line(const Drawing *d)
-{
-    const char *next = d->at + strlen(d->at) + 1;
-    return next < d->q->kind->end ? next : "";
-}
 
 /* NAME = EXPRESSION, of which a drawn number is one element. NULL: an error. */
 static Named *define(Drawing *d, const char *rest, bool drawn)
@@ -151,71 +148,70 @@ static Named *define(Drawing *d, const char *rest, bool drawn)
 }
 
 /* The library rounds to float, by a relative 2^-24 at most. The longest check, an attention of four
- * channels, rounds some 20 times, and none is longer than 32 = 2^5 roundings, each of a number up
- * to `largest`. What it counts is exact. */
-static bool check(const Drawing *d, const char *text, const Named *n)
+ * channels, rounds some 20 times, and none is longer than 32 = 2^5 roundings. What it counts is
+ * exact, and the least difference of two counts is 1. */
+static bool check(Drawing *d, const char *text)
 {
     Library library = {.tape = d->tape};
     Value v;
+    if (!d->step)
+        return tensor_fail("found check; expected a step before it");
     if (!expression(text, &d->names, &library, &v))
         return false;
     if (library.calls == 0)
         return tensor_fail("found '%.60s'; expected a call of the library", text);
-    double x = n->value.x[0], largest = library.largest > 0 ? fmax(library.largest, fabs(x)) : 0;
-    return fabs(x - v.x[0]) <= ldexp(largest, 5 - 24) + 1e-12 * fabs(x) ||
-           tensor_fail("the solution has %s = %.9g, and the library computes %.9g", n->name, x,
-                       v.x[0]);
+    double x = d->step->value.x[0];
+    d->checked = fabs(x - v.x[0]) <= fmin(ldexp(fmax(1, fabs(x)), 5 - 24), 0.1);
+    return d->checked || tensor_fail("the solution has %s = %.9g, and the library computes %.9g",
+                                     d->step->name, x, v.x[0]);
 }
 
-/* A text to be freed: `line`, or if that is NULL the indented lines that follow. */
-static bool take_text(Drawing *d, const char *line, char **text)
+/* Adds a line, with the numbers and symbols that it names, to a text that free releases. */
+static bool add_line(const Drawing *d, char **text, const char *line)
 {
     TextStream stream;
     FILE *out = text_open(&stream);
-    bool ok = out && (!line || text_put(out, line, &d->names, d->kinds->symbols, d->course));
-    for (int i = 0; ok && !line && *next_line(d) == ' '; i++, d->line++) {
-        d->at = next_line(d);
-        fputs(i ? "\n" : "", out);
-        ok = text_put(out, d->at + strspn(d->at, " "), &d->names, d->kinds->symbols, d->course);
-    }
+    if (out && *text)
+        fprintf(out, "%s\n", *text);
+    bool ok = out && text_put(out, line, &d->names, d->kinds->symbols, d->course);
+    free(*text);
     *text = out ? text_close(&stream, NULL) : NULL;
-    return ok && *text && (**text || tensor_fail("found no text; expected one, indented"));
+    return ok && *text;
 }
 
-/* The rest of the next line, which must begin with this word; NULL: an error. */
-static const char *need(Drawing *d, const char *word)
+/* Has the last step all that belongs to one? */
+static bool step_ends(const Drawing *d)
 {
-    d->at = next_line(d);
-    d->line++;
-    const char *rest = after(d->at, word);
-    if (!rest)
-        tensor_fail("found '%.40s'; expected %s after a step", d->at, word);
-    return rest;
+    const Answer *a = d->q->answer + d->q->count - 1;
+    return !d->step || (d->checked && a->symbol && a->worked) ||
+           tensor_fail("found the end of step %s; expected check, name and its text before it",
+                       d->step->name);
 }
 
-/* step POINTS NAME = EXPRESSION, check EXPRESSION, name TEXT, and the worked step */
+/* step POINTS NAME = EXPRESSION */
 static bool take_step(Drawing *d, const char *line)
 {
     char *end;
-    const char *rest;
-    if (d->q->count == ANSWERS_MOST)
-        return tensor_fail("found a further step; expected at most %d", ANSWERS_MOST);
-    Answer *a = &d->q->answer[d->q->count++];
-    a->points = (int)strtol(line, &end, 10);
-    const Named *n = define(d, end + strspn(end, " "), false);
-    if (!n || value_size(&n->value) != 1)
-        return n && tensor_fail("found a matrix; expected a number in a step");
-    a->value = n->value.x[0];
-    return (rest = need(d, "check")) && check(d, rest, n) && (rest = need(d, "name")) &&
-           take_text(d, rest, &a->symbol) && take_text(d, NULL, &a->worked);
+    int points = (int)strtol(line, &end, 10);
+    if (!step_ends(d) || !(d->step = define(d, end + strspn(end, " "), false)))
+        return false;
+    if (value_size(&d->step->value) != 1 || d->q->count == ANSWERS_MOST)
+        return tensor_fail("found a matrix, or a further step; expected a number, and at most %d",
+                           ANSWERS_MOST);
+    d->q->answer[d->q->count++] = (Answer){.points = points, .value = d->step->value.x[0]};
+    d->checked = false;
+    return true;
 }
 
 /* One line of the kind; *again: a need does not hold. */
-static bool take_line(Drawing *d, bool *again)
+static bool take_line(Drawing *d, const char *line, bool *again)
 {
-    const char *rest, *line = d->at;
+    const char *rest;
+    Answer *a = d->step ? &d->q->answer[d->q->count - 1] : NULL;
     Named *n;
     Value v;
+    if (*line == ' ')
+        return add_line(d, a ? &a->worked : &d->q->asked, line + strspn(line, " "));
     if ((rest = after(line, "draw")) || (rest = after(line, "let")))
         return define(d, rest, *line == 'd') != NULL;
     if ((rest = after(line, "rows")))
@@ -226,9 +222,11 @@ static bool take_line(Drawing *d, bool *again)
     }
     if ((rest = after(line, "step")))
         return take_step(d, rest);
-    if (!d->q->asked && after(line, "ask"))
-        return take_text(d, NULL, &d->q->asked);
-    return !*line || *line == '#' ||
+    if ((rest = after(line, "check")))
+        return check(d, rest);
+    if (a && (rest = after(line, "name")))
+        return add_line(d, &a->symbol, rest);
+    return !*line || *line == '#' || (!a && after(line, "ask")) ||
            tensor_fail("found '%.40s'; expected a word of lectures/exams/README.md", line);
 }
 
@@ -241,12 +239,13 @@ static bool draw(Drawing *d, const Kind *k)
         d->q->kind = k;
         d->names.count = 0;
         d->line = k->line + 1;
-        for (d->at = k->text; d->at < k->end; d->at += strlen(d->at) + 1, d->line++)
-            if (!take_line(d, &again) || again)
+        d->step = NULL;
+        for (const char *at = k->text; at < k->end; at += strlen(at) + 1, d->line++)
+            if (!take_line(d, at, &again) || again)
                 break;
         if (!again)
-            return !tensor_failed() && ((d->q->asked && d->q->count > 0) ||
-                                        tensor_fail("found a kind without ask or step"));
+            return !tensor_failed() && step_ends(d) &&
+                   ((d->q->asked && d->step) || tensor_fail("found a kind without ask or step"));
     }
     return tensor_fail("no numbers in %d tries hold every need", TRIES);
 }

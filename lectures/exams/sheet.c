@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool choice_allows(const Choice *c, const Kind *k)
-{
-    return kind_taught(k, c->course) && k->level <= c->level && !k->left_out;
-}
-
 /* The first kind that fits into the minutes, of a row that the sheet has least often, and among
  * these of such a chapter; NULL: there is none. */
 static const Kind *choose(const Sheet *s, const Kinds *kinds, const int *order)
@@ -20,7 +15,8 @@ static const Kind *choose(const Sheet *s, const Kinds *kinds, const int *order)
     for (int i = 0; i < kinds->count; i++) {
         const Kind *k = &kinds->list[order[i]];
         int often = 0;
-        bool fits = choice_allows(s->choice, k) && s->minutes + k->minutes <= s->choice->minutes;
+        bool fits = !k->left_out && kind_taught(k, s->choice->course) &&
+                    s->minutes + k->minutes <= s->choice->minutes;
         for (int j = 0; j < s->count; j++) {
             const Kind *other = s->question[j].kind;
             often += QUESTIONS_MOST * (other->row == k->row) + (other->chapter == k->chapter);
@@ -61,8 +57,8 @@ bool sheet_draw(Sheet *s, const Kinds *kinds, const Choice *choice, uint64_t see
     for (int i = 0; i < s->count; i++)
         code = rng_hash(code, s->question[i].asked);
     s->code = 1000 + (int)(code % 9000);
-    return s->count > 0 || tensor_fail("no kind of question is left for course %c; --list shows "
-                                       "those that there are",
+    return s->count > 0 || tensor_fail("no kind of question is left for course %c; expected other "
+                                       "--rows, or more --minutes",
                                        choice->course);
 }
 

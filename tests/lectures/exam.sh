@@ -34,20 +34,6 @@ attempt 'a seed beside answers is refused' refuses 'the file has the sheets' --c
 no_kinds() { ends_with 1 exam --course B --rows 52-57 2>said && shows said 'no kind of question is left'; }
 attempt 'rows that the course does not have are an error' no_kinds
 
-# A course's kinds are of rows that its path has.
-is_taught() {
-    for letter in V B H Z J; do
-        exam --course $letter --list | awk '$2 ~ /^[1-8]$/ && NF == 6 { print $3 }' | sort -un >asked
-        sed -n 's/^predict \([0-9]*\) .*/\1/p' "$source/lectures/steps/paths/$letter.txt" | sort -n >path
-        [ "$(wc -l <asked)" -gt 10 ] || { echo "$letter: $(wc -l <asked) rows" && return 1; }
-        while read -r row; do
-            grep -qx "$row" path || { echo "$letter does not teach row $row" && return 1; }
-        done <asked
-        # Each row but those with pictures only has a question.
-        [ "$(($(wc -l <path) - $(wc -l <asked)))" -le 1 ] || { echo "$letter: rows without a question" && return 1; }
-    done
-}
-attempt 'an exam asks what its course teaches, and no row is left out' is_taught
 only_these() {
     exam --course Z --seed 3 --rows 21-22,42,cosine --out rows >said &&
         grep -o 'Row [0-9]*' rows/Z/solution-3.md | sort -u >found && printf 'Row 21\nRow 22\nRow 42\nRow 7\n' | cmp - found
@@ -89,6 +75,19 @@ all_kinds() {
     [ "$(wc -l <found)" -ge 60 ]
 }
 attempt 'every kind of every course becomes a page' all_kinds
+# A course's kinds are of rows that its path has, and each row but those with pictures only has a question.
+is_taught() {
+    for letter in V B H Z J; do
+        sed -n 's/^Row \([0-9]*\) of .*/\1/p' many/$letter/solution-1.md | sort -un >asked
+        sed -n 's/^predict \([0-9]*\) .*/\1/p' "$source/lectures/steps/paths/$letter.txt" | sort -n >path
+        [ "$(wc -l <asked)" -gt 10 ] || { echo "$letter: $(wc -l <asked) rows" && return 1; }
+        while read -r row; do
+            grep -qx "$row" path || { echo "$letter does not teach row $row" && return 1; }
+        done <asked
+        [ "$(($(wc -l <path) - $(wc -l <asked)))" -le 1 ] || { echo "$letter: rows without a question" && return 1; }
+    done
+}
+attempt 'an exam asks what its course teaches, and no row is left out' is_taught
 if all; then attempt 'and so for 20 seeds' all_kinds 20; else skip 'and so for 20 seeds' 'with --all alone'; fi
 
 # ---- the class -----------------------------------------------------------------------------------
@@ -166,6 +165,8 @@ name $@a^2$
 END
 own() { exam --course J --questions mine.txt --rows mine --out own >said && shows own/J/sheet-1.md 'What is'; }
 attempt 'a file of questions of one'"'"'s own' own
+own_windows() { sed 's/$/\r/' mine.txt >dos.txt && exam --course J --questions dos.txt --rows mine --out dos >said && cmp own/J/solution-1.tex dos/J/solution-1.tex; }
+attempt 'and one with carriage returns' own_windows
 own_wrong() { sed 's/s = a^2/s = a^3/' mine.txt >wrong.txt && ends_with 1 exam --course J --questions wrong.txt --rows mine --out own 2>said && shows said 'wrong.txt:6: ' 'the library computes'; }
 attempt 'a wrong solution of one'"'"'s own is named with its line' own_wrong
 done_testing

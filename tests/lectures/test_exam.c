@@ -60,7 +60,7 @@ static void sheets_differ(void)
     int n = 0;
     REQUIRE(kinds_read(&kinds, NULL), "%s", tensor_error());
     for (int c = 0; c < 5; c++) {
-        const Choice choice = {.course = "VBHZJ"[c], .minutes = 20, .level = 3};
+        const Choice choice = {.course = "VBHZJ"[c], .minutes = 20};
         for (int seed = 1; seed <= SHEETS; seed++) {
             Sheet s;
             uint64_t hash = 1;
@@ -316,7 +316,8 @@ static void mistakes_are_refused(void)
         {"step 2 s = 9.00003\ncheck ag_mul(3, 3)\n", "the library computes 9"},
         {"step 2 s = 4002001\ncheck weights_linear(2000, 2000)\n", "the library computes 4002000"},
         {"draw a = [3]\nask\n  x\nstep 2 s = a^2\nname x\n  y\n",
-         "found 'name x'; expected check after a step"},
+         "mine.txt:8: kind mine: found the end of step s; expected check, name"},
+        {"check ag_exp(0)\n", "found check; expected a step before it"},
         {"draw a = [3]\nask\n  x\nstep 2 s = a^2\ncheck a*a\nname x\n  y\n",
          "expected a call of the library"},
         {"ask\n  x\nstep 2 s = ag_exp(1)\ncheck ag_exp(1)\nname x\n  y\n",
@@ -328,7 +329,7 @@ static void mistakes_are_refused(void)
          "hold every need"},
         {"draw a = [1]\ndraw a = [2]\nstep 2 s = 1\n", "found 'a = [2]'; expected a new name"},
         {"skipped 1\nstep 2 s = 1\n", "mine.txt:2: kind mine: found 'skipped 1'"},
-        {"step 2 s = [1, 2]\n", "found a matrix; expected a number"},
+        {"step 2 s = [1, 2]\n", "found a matrix, or a further step; expected a number"},
         {"step 2 s = (1 + 2\n", "expected )"},
         {"step 2 s = [1, 2; 3]\n", "as many numbers in each row"},
         {"step 2 s = [1, 2] + [1, 2, 3]\n", "two matrices of one shape"},
