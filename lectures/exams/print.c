@@ -68,11 +68,13 @@ static void put_question(FILE *out, const ExamQuestion *q, int number, bool solv
         fprintf(out, "\nRow %d of lectures/README.md, kind %s.\n", k->row, k->name);
 }
 
+/* With five digits of the logarithms, each divergence of the kind kl-of-two-distributions comes out
+ * by hand within the 1 % of grade.c (0.15 % at worst); with three, 21 of its 56 do not. */
 static const char *const rules[] = {
     "Give whole numbers exactly, and others as a fraction or with three significant digits. The "
     "last answer of a question counts for all of its points; where it is wrong, each right answer "
     "before it counts for its own.",
-    "$\\ln 2 \\approx 0.693$, $\\ln 3 \\approx 1.099$, $\\ln 5 \\approx 1.609$.",
+    "$\\ln 2 \\approx 0.69315$, $\\ln 3 \\approx 1.09861$, $\\ln 5 \\approx 1.60944$.",
 };
 
 static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved, bool latex)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENOMINATOR_MOST = 1024, DECIMALS_MOST = 4 };
+enum { DENOMINATOR_MOST = 4096, DECIMALS_MOST = 4 };
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
