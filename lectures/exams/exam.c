@@ -69,13 +69,13 @@ static void keep_only(Kinds *kinds, const char *list)
     }
 }
 
-static bool write_sheets(const Settings *s, const Kinds *kinds, const Choice *choice,
-                         const char *folder)
+static bool write_sheets(const Settings *s, const Kinds *kinds, const char *folder)
 {
     bool ok = true, pdf = false;
     for (int seed = s->seed; seed < s->seed + s->sheets && ok; seed++) {
         Sheet sheet;
-        ok = sheet_draw(&sheet, kinds, choice, (uint64_t)seed) && sheet_write(&sheet, folder, &pdf);
+        ok = sheet_draw(&sheet, kinds, *s->course, s->minutes, (uint64_t)seed) &&
+             sheet_write(&sheet, folder, &pdf);
         if (ok)
             printf("%s/sheet-%d, solution-%d (md, tex,%s html): %d questions, %d points, %d "
                    "minutes\n",
@@ -94,7 +94,6 @@ int lectures_exam(int argc, char **argv)
     Kinds kinds;
     char folder[EXAM_PATH];
     read_settings(argc, argv, &s);
-    const Choice choice = {.course = *s.course, .minutes = s.minutes};
     if (snprintf(folder, sizeof folder, "%s/%s", s.out, s.course) >= (int)sizeof folder)
         options_refuse("--out: the name is too long");
     bool ok = kinds_read(&kinds, s.more);
@@ -103,9 +102,9 @@ int lectures_exam(int argc, char **argv)
     if (ok)
         options_need_folder("out", folder);
     if (ok && s.grade)
-        ok = grade_class(s.grade, &kinds, &choice, folder);
+        ok = grade_class(s.grade, &kinds, *s.course, s.minutes, folder);
     else if (ok)
-        ok = write_sheets(&s, &kinds, &choice, folder);
+        ok = write_sheets(&s, &kinds, folder);
     if (!ok)
         fprintf(stderr, "./gradus exam: %s\n", tensor_error());
     kinds_free(&kinds);

@@ -115,19 +115,14 @@ enum { QUESTIONS_MOST = 96, SEED_MOST = 1000000 };
 
 typedef struct {
     char course;
-    int minutes; /* at most */
-} Choice;
-
-typedef struct {
-    const Choice *choice;
     uint64_t seed;
     int code; /* of its questions, four digits: a sheet that other options made has another one */
     int minutes, points, count;
     ExamQuestion question[QUESTIONS_MOST];
 } Sheet;
 
-/* Call sheet_free even after an error. */
-bool sheet_draw(Sheet *sheet, const Kinds *kinds, const Choice *choice, uint64_t seed);
+/* Questions of at most so many minutes. Call sheet_free even after an error. */
+bool sheet_draw(Sheet *sheet, const Kinds *kinds, char course, int minutes, uint64_t seed);
 void sheet_free(Sheet *sheet);
 
 /* print.c: writes FOLDER/sheet-SEED and FOLDER/solution-SEED as .md, .tex and .html, and as .pdf
@@ -136,6 +131,7 @@ void sheet_free(Sheet *sheet);
 bool sheet_write(const Sheet *sheet, const char *folder, bool *pdf);
 
 /* grade.c: grades the answers of a class: writes FOLDER/grades.csv, and prints the mean. */
-bool grade_class(const char *path, const Kinds *kinds, const Choice *choice, const char *folder);
+bool grade_class(const char *path, const Kinds *kinds, char course, int minutes,
+                 const char *folder);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *   expression = [-] operand {(== | != | < | + | - | * | / | ^) expression}
  *   operand    = primary {' | [expression] | [expression, expression]}
- *   primary    = number | "text" | name | name(expression, ...) | (expression)
+ *   primary    = number | name | name(expression, ...) | (expression)
  *              | [expression, ...; ...] */
 #define GRADUS_INSIDE /* an error names the file of the questions, not this one */
 #include "lectures/exams/exam.h"
@@ -113,15 +113,6 @@ static Value matrix(Reader *r)
     return y;
 }
 
-static Value text(Reader *r)
-{
-    Value y = {1, 0, {0}};
-    for (; *r->at && *r->at != '"' && y.columns < VALUE_MOST; r->at++)
-        y.x[y.columns++] = (unsigned char)*r->at;
-    need(r, "\"");
-    return y;
-}
-
 /* The elementary functions are at hand everywhere, those of the library in a check alone. */
 static Value call(Reader *r, const char *name)
 {
@@ -165,8 +156,6 @@ static Value primary(Reader *r)
         r->at = end;
         return (Value){1, 1, {x}};
     }
-    if (take(r, "\""))
-        return text(r);
     if (take(r, "["))
         return matrix(r);
     if (take(r, "(")) {

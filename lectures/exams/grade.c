@@ -12,6 +12,8 @@ typedef struct {
     const char *path;
     Csv csv; /* a row for each student, columns sheet, code, 1a, 1b, 2a, ... */
     const Kinds *kinds;
+    char course;
+    int minutes; /* of a sheet, at most */
     Sheet sheet;
     double percent; /* of all students together */
 } Grading;
@@ -24,7 +26,7 @@ static bool wrong(const Grading *g, int row, int column, const char *expected)
 }
 
 /* Draws the sheet of this number, and compares the code, where the student has one. */
-static bool take_sheet(Grading *g, int row, const Choice *choice)
+static bool take_sheet(Grading *g, int row)
 {
     for (int c = 0; c < g->csv.columns; c++) {
         double x = (double)g->csv.x[row * g->csv.columns + c];
@@ -32,7 +34,7 @@ static bool take_sheet(Grading *g, int row, const Choice *choice)
             if (!(x >= 0 && x <= SEED_MOST && x == floor(x)))
                 return wrong(g, row, c, "the number of a sheet");
             sheet_free(&g->sheet);
-            if (!sheet_draw(&g->sheet, g->kinds, choice, (uint64_t)x))
+            if (!sheet_draw(&g->sheet, g->kinds, g->course, g->minutes, (uint64_t)x))
                 return false;
         } else if (strcmp(g->csv.column[c], "code") == 0 && !isnan(x) && x != g->sheet.code) {
             return wrong(g, row, c, "the code of a sheet that was made with these options");
@@ -69,10 +71,10 @@ static bool take_points(Grading *g, int row, int points[QUESTIONS_MOST])
     return true;
 }
 
-static bool take_student(Grading *g, int row, const Choice *choice, FILE *out)
+static bool take_student(Grading *g, int row, FILE *out)
 {
     int points[QUESTIONS_MOST] = {0}, total = 0;
-    if (!take_sheet(g, row, choice) || !take_points(g, row, points))
+    if (!take_sheet(g, row) || !take_points(g, row, points))
         return false;
     for (int i = 0; i < g->sheet.count; i++)
         total += points[i];
@@ -87,9 +89,9 @@ static bool take_student(Grading *g, int row, const Choice *choice, FILE *out)
     return true;
 }
 
-bool grade_class(const char *path, const Kinds *kinds, const Choice *choice, const char *folder)
+bool grade_class(const char *path, const Kinds *kinds, char course, int minutes, const char *folder)
 {
-    Grading g = {.path = path, .kinds = kinds};
+    Grading g = {.path = path, .kinds = kinds, .course = course, .minutes = minutes};
     char csv[EXAM_PATH + 16];
     snprintf(csv, sizeof csv, "%s/grades.csv", folder);
     bool ok = csv_read(&g.csv, path);
@@ -101,7 +103,7 @@ bool grade_class(const char *path, const Kinds *kinds, const Choice *choice, con
     if (file)
         fputs("student,sheet,points,of,questions\n", atomic_stream(file));
     for (int i = 0; ok && file && i < g.csv.rows; i++)
-        ok = take_student(&g, i, choice, atomic_stream(file));
+        ok = take_student(&g, i, atomic_stream(file));
     if (!ok)
         atomic_discard(file);
     else if ((ok = file && atomic_commit(file)))

@@ -149,25 +149,23 @@ static double cache(const Call *c)
     return count;
 }
 
-/* Of a corpus of three words, its most frequent pair: pair_count("low", 3, "lot", 2, "new", 4), and
- * how many tokens one merge leaves: merged(...) */
+/* Of a corpus that has "low", "lot" and "new" so often, its most frequent pair: pair_count(2, 3, 1),
+ * and how many letters and pairs one merge leaves: merged(2, 3, 1) */
 static double byte_pairs(const Call *c)
 {
-    char text[1024];
+    static const char *const words[] = {"low ", "lot ", "new "};
+    char text[1024] = "";
     int32_t id[sizeof text];
-    size_t n = 0;
-    for (int i = 0; i + 1 < c->count; i += 2)
-        for (int k = 0; k < whole(c, i + 1) && n + VALUE_MOST + 1 < sizeof text; k++) {
-            for (int j = 0; j < c->v[i].columns; j++)
-                text[n++] = (char)c->v[i].x[j];
-            text[n++] = ' ';
-        }
+    bool merged = strcmp(c->name, "merged") == 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < whole(c, i) && strlen(text) + 5 < sizeof text; k++)
+            strcat(text, words[i]);
     Bpe b = {0};
     double y = -1;
-    if (data_bpe_train(&b, text, n, 1) && b.merges == 1) {
-        int64_t tokens = data_bpe_encode(&b, text, n, id, sizeof text);
-        y = c->name[0] == 'm' ? 0 : (double)b.merge[0].count;
-        for (int64_t i = 0; c->name[0] == 'm' && i < tokens; i++)
+    if (data_bpe_train(&b, text, strlen(text), 1) && b.merges == 1) {
+        int64_t tokens = data_bpe_encode(&b, text, strlen(text), id, sizeof text);
+        y = merged ? 0 : (double)b.merge[0].count;
+        for (int64_t i = 0; merged && i < tokens; i++)
             y += id[i] != ' ';
     }
     data_bpe_free(&b);
@@ -244,8 +242,8 @@ static const struct Function {
     {"kept", 4, .number = kept},
     {"windows", 3, .number = windows},
     {"cache", 4, .number = cache},
-    {"pair_count", 6, .number = byte_pairs},
-    {"merged", 6, .number = byte_pairs},
+    {"pair_count", 3, .number = byte_pairs},
+    {"merged", 3, .number = byte_pairs},
     {"nucleus", 3, .number = nucleus},
     {"beam", 3, .number = beam},
 };

@@ -81,7 +81,7 @@ static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved,
 {
     const char *lecture = "";
     for (const Lecture *l = lectures; l->letter; l++)
-        lecture = l->letter == s->choice->course ? l->name : lecture;
+        lecture = l->letter == s->course ? l->name : lecture;
     fprintf(out,
             latex ? "\\documentclass[a4paper,11pt]{article}\n\\usepackage[utf8]{inputenc}\n"
                     "\\usepackage{amsmath}\n\\usepackage[margin=2.2cm]{geometry}\n"
