@@ -184,6 +184,23 @@ static bool command(MathReader *r, bool *function)
 
 /* ---- atoms and rows -------------------------------------------------------------------------- */
 
+/* Has a minus nothing before it that it could be subtracted from? A browser knows by itself only at
+ * the beginning of a row; after another operator, as in a = -2 and (-2), it has to be told. */
+static bool is_unary(const MathReader *r)
+{
+    static const char *const operands[] = {")", "]", "|", "!", "}", "‖", "⟩", "⌋", "⌉"};
+    const char *end = r->out.text + r->out.count;
+    size_t close = strlen("</mo>");
+    if (r->out.count < close || memcmp(end - close, "</mo>", close) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof operands / sizeof *operands; i++) {
+        size_t n = strlen(operands[i]);
+        if (memcmp(end - close - n, operands[i], n) == 0) /* <mo> is longer */
+            return false;
+    }
+    return true;
+}
+
 /* A sign that is no command. The bars of an absolute value open and close. */
 static void sign(MathReader *r, char c)
 {
@@ -192,7 +209,9 @@ static void sign(MathReader *r, char c)
                                 : "<mo fence=\"true\" form=\"prefix\" stretchy=\"false\">");
         r->open_bar = !r->open_bar;
     } else {
-        math_put(r, strchr("()[]", c) ? "<mo stretchy=\"false\">" : "<mo>");
+        math_put(r, strchr("()[]", c)         ? "<mo stretchy=\"false\">"
+                    : c == '-' && is_unary(r) ? "<mo form=\"prefix\">"
+                                              : "<mo>");
     }
     if (c == '-')
         math_put(r, "&#x2212;");

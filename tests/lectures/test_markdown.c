@@ -126,6 +126,10 @@ static void signs(void)
     static const struct {
         const char *latex, *part;
     } right[] = {{"a-b", "<mo>&#x2212;</mo>"},
+                 {"(a)-b", "<mo>&#x2212;</mo>"},
+                 {"a=-2", "<mo>=</mo><mo form=\"prefix\">&#x2212;</mo>"},
+                 {"2 \\cdot (-1)", "(</mo><mo form=\"prefix\">&#x2212;</mo>"},
+                 {"a \\approx -1", "<mo form=\"prefix\">&#x2212;</mo>"},
                  {"|a| |b|",
                   "<mo fence=\"true\" form=\"prefix\" stretchy=\"false\">|</mo><mi>b</mi><mo "
                   "fence=\"true\" form=\"postfix\""},
