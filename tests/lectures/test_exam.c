@@ -318,6 +318,8 @@ static void mistakes_are_refused(void)
         {"draw a = [3]\nask\n  x\nstep 2 s = a^2\nname x\n  y\n",
          "mine.txt:8: kind mine: found the end of step s; expected check, name"},
         {"check ag_exp(0)\n", "found check; expected a step before it"},
+        {"ask\n  x\nstep 2 s = 9\ncheck ag_mul(3, 3)\n", "expected check, name and its text"},
+        {"ask\n  x\nstep 2 s = 9\ncheck ag_mul(3, 3)\nname x\n", "expected check, name and its"},
         {"draw a = [3]\nask\n  x\nstep 2 s = a^2\ncheck a*a\nname x\n  y\n",
          "expected a call of the library"},
         {"ask\n  x\nstep 2 s = ag_exp(1)\ncheck ag_exp(1)\nname x\n  y\n",
