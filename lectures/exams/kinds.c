@@ -148,8 +148,8 @@ static Named *define(Drawing *d, const char *rest, bool drawn)
 }
 
 /* The library rounds to float, by a relative 2^-24 at most. The longest check, an attention of four
- * channels, rounds some 20 times, and none is longer than 32 = 2^5 roundings. What it counts is
- * exact, and the least difference of two counts is 1. */
+ * channels, rounds some 20 times, and none is longer than 32 = 2^5 roundings, of numbers not
+ * much larger than its result. What it counts is exact: two counts differ by 1 at least. */
 static bool check(Drawing *d, const char *text)
 {
     Library library = {.tape = d->tape};
@@ -182,8 +182,10 @@ static bool add_line(const Drawing *d, char **text, const char *line)
 /* Has the last step all that belongs to one? */
 static bool step_ends(const Drawing *d)
 {
-    const Answer *a = d->q->answer + d->q->count - 1;
-    return !d->step || (d->checked && a->symbol && a->worked) ||
+    if (!d->step)
+        return true;
+    const Answer *a = &d->q->answer[d->q->count - 1];
+    return (d->checked && a->symbol && a->worked) ||
            tensor_fail("found the end of step %s; expected check, name and its text before it",
                        d->step->name);
 }

@@ -149,8 +149,8 @@ static double cache(const Call *c)
     return count;
 }
 
-/* Of a corpus that has "low", "lot" and "new" so often, its most frequent pair: pair_count(2, 3, 1),
- * and how many letters and pairs one merge leaves: merged(2, 3, 1) */
+/* How often the most frequent pair occurs in a corpus that has "low", "lot" and "new" so often:
+ * pair_count(2, 3, 1); and how many tokens its merge leaves: merged(2, 3, 1) */
 static double byte_pairs(const Call *c)
 {
     static const char *const words[] = {"low ", "lot ", "new "};

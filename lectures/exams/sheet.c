@@ -37,8 +37,8 @@ static int by_row(const void *a, const void *b)
 
 bool sheet_draw(Sheet *s, const Kinds *kinds, char course, int minutes, uint64_t seed)
 {
-    const uint64_t mixed =
-        rng_hash(seed, (char[]){course, 0}); /* so that two courses' sheets differ, too */
+    /* so that two courses' sheets differ, too */
+    const uint64_t mixed = rng_hash(seed, (char[]){course, 0});
     uint64_t code = mixed;
     int order[KINDS_MOST];
     const Kind *k;
