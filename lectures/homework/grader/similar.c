@@ -5,8 +5,7 @@
  * smallest is kept: the fingerprints (winnowing: Schleimer, Wilkerson and Aiken, 2003).
  * Fingerprints of the hand-out and of the solution do not count: they come from the task. What
  * many of a class have may come from the task, or from a text that many copied: a pair is listed
- * for what few have (FEW students, or a quarter of the class), or because most of a text is the
- * other's. */
+ * for what few have (FEW, or a quarter of the class), or if most of a text is the other's. */
 #include "all.h"
 
 #include <ctype.h>
