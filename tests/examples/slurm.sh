@@ -3,7 +3,8 @@
 # of shards and of seeds:  sh slurm.sh SOURCE GRADER CACHE [MPI GPT]...
 # GPT is the example gpt, linked with MPI, which is openmpi or mpich.
 set -u
-source=$1 grader=$2 cache=$3
+source=$(cd "$1" && pwd) || exit 1
+grader=$2 cache=$3
 shift 3
 PATH=$PATH:/usr/sbin:/sbin
 . "$source/tests/harness/tap.sh"
@@ -13,7 +14,7 @@ done
 # Meson names programs as seen from the build folder.
 here=$PWD
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$here/$1" ;; esac; }
-grader=$(absolute "$grader")
+grader=$(absolute "$grader") cache=$(absolute "$cache")
 cd "$work" || exit 1
 
 # ---- the controller and one node ---------------------------------------------------------------------------

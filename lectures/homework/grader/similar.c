@@ -3,10 +3,9 @@
  * A text becomes a row of tokens in which all names are alike and all numbers are alike, so that
  * renaming hides nothing. Of every RUN tokens a hash is made, and of every WINDOW hashes the
  * smallest is kept: the fingerprints (winnowing: Schleimer, Wilkerson and Aiken, 2003).
- * Fingerprints of the hand-out and of the solution do not count: they come from the task. What many
- * of a class have may come from the task, too, or from one text that many copied: a pair is listed
- * for what few have (FEW students, or a quarter of the class), or because most of a text is the
- * other's. */
+ * Fingerprints of the hand-out and of the solution do not count: they come from the task. What
+ * many of a class have may come from the task, or from a text that many copied: a pair is listed
+ * for what few have (FEW, or a quarter of the class), or if most of a text is the other's. */
 #include "all.h"
 
 #include <ctype.h>
@@ -16,16 +15,20 @@
 
 enum { RUN = 14, WINDOW = 6, FEW = 4, MOST_PERCENT = 60, MOST_SHARED = 8 };
 enum { PAIRS_SHOWN = 30, RANGES_SHOWN = 6 };
+enum { PAIRS_KEPT = 1000000, PAIRS_MOST = 1500000 }; /* a spreadsheet has about 1 million rows */
 
-typedef struct {
+typedef struct Print {
     unsigned hash;
-    int line, owner; /* owner: index of the submission, -1 for the task's own texts */
-    bool rare;       /* few have it */
+    int line, owner;    /* owner: index of the submission, -1 for the task's own texts */
+    bool rare;          /* few have it */
+    struct Print *next; /* the owner's, with a larger hash */
 } Print;
 
 typedef struct {
     Print *at;
     int count, capacity;
+    Print **first; /* of each submission; NULL: it has none */
+    int *total;    /* how many each submission has */
 } Prints;
 
 typedef struct {
@@ -35,9 +38,25 @@ typedef struct {
 
 typedef struct {
     int one, other, shared, rare; /* rare: of the shared ones */
+    unsigned first;               /* the smallest shared hash */
     double share;                 /* of the fingerprints of the one that has fewer */
-    int from[RANGES_SHOWN], to[RANGES_SHOWN], with[RANGES_SHOWN], ranges;
 } Pair;
+
+typedef struct {
+    long long found;
+    int count; /* of those that are kept */
+    Pair *at;  /* (PAIRS_MOST) */
+} Pairs;
+
+/* Lines of one text, and the first of the other's that are like them. */
+typedef struct {
+    int from, to, with;
+} Range;
+
+typedef struct {
+    Range at[RANGES_SHOWN];
+    int count;
+} Ranges;
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
@@ -114,7 +133,7 @@ static void add_print(Prints *p, unsigned hash, int line, int owner)
 {
     if (p->count == p->capacity)
         p->at = memory_grown(p->at, (size_t)(p->capacity = 2 * p->capacity + 256), sizeof *p->at);
-    p->at[p->count++] = (Print){hash, line, owner, false};
+    p->at[p->count++] = (Print){hash, line, owner, false, NULL};
 }
 
 static unsigned hash_run(const Token *t)
@@ -177,44 +196,44 @@ static void keep_telling(Prints *p, int class)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-static void note_line(Pair *pair, int line, int with)
+/* If both are near each other, r becomes one of both. */
+static bool join(Range *r, Range other)
 {
-    for (int r = 0; r < pair->ranges; r++)
-        if (line >= pair->from[r] - 3 && line <= pair->to[r] + 3) {
-            pair->from[r] = line < pair->from[r] ? line : pair->from[r];
-            pair->to[r] = line > pair->to[r] ? line : pair->to[r];
-            pair->with[r] = with < pair->with[r] ? with : pair->with[r];
-            return;
-        }
-    if (pair->ranges < RANGES_SHOWN) {
-        int r = pair->ranges++;
-        pair->from[r] = pair->to[r] = line;
-        pair->with[r] = with;
-    }
+    if (other.from > r->to + 3 || r->from > other.to + 3)
+        return false;
+    r->from = other.from < r->from ? other.from : r->from;
+    r->to = other.to > r->to ? other.to : r->to;
+    r->with = other.with < r->with ? other.with : r->with;
+    return true;
 }
 
+static void note_line(Ranges *x, int line, int with)
+{
+    const Range new = {line, line, with};
+    for (int r = 0; r < x->count; r++)
+        if (join(&x->at[r], new))
+            return;
+    if (x->count < RANGES_SHOWN)
+        x->at[x->count++] = new;
+}
+
+/* The order is total, so that each library's qsort makes the same file. */
 static int by_share(const void *left, const void *right)
 {
     const Pair *l = left, *r = right;
-    return l->share != r->share ? (l->share < r->share) - (l->share > r->share)
-                                : r->shared - l->shared;
+    return l->share != r->share     ? (l->share < r->share) - (l->share > r->share)
+           : l->shared != r->shared ? r->shared - l->shared
+           : l->first != r->first   ? (l->first > r->first) - (l->first < r->first)
+           : l->one != r->one       ? l->one - r->one
+                                    : l->other - r->other;
 }
 
-/* Ranges that overlap become one. */
-static void merge_ranges(Pair *p)
+static void merge_ranges(Ranges *x)
 {
-    for (int r = 0; r < p->ranges; r++)
-        for (int other = p->ranges - 1; other > r; other--) {
-            if (p->from[other] > p->to[r] + 3 || p->from[r] > p->to[other] + 3)
-                continue;
-            p->from[r] = p->from[other] < p->from[r] ? p->from[other] : p->from[r];
-            p->to[r] = p->to[other] > p->to[r] ? p->to[other] : p->to[r];
-            p->with[r] = p->with[other] < p->with[r] ? p->with[other] : p->with[r];
-            p->ranges--;
-            p->from[other] = p->from[p->ranges];
-            p->to[other] = p->to[p->ranges];
-            p->with[other] = p->with[p->ranges];
-        }
+    for (int r = 0; r < x->count; r++)
+        for (int other = x->count - 1; other > r; other--)
+            if (join(&x->at[r], x->at[other]))
+                x->at[other] = x->at[--x->count];
 }
 
 static bool is_listed(const Pair *p)
@@ -222,42 +241,76 @@ static bool is_listed(const Pair *p)
     return p->rare > 0 || (p->shared >= MOST_SHARED && 100 * p->share >= MOST_PERCENT);
 }
 
-/* Every pair that is listed. `total`: how many fingerprints each submission has. */
-static Pair *find_pairs(const Prints *p, int class, int *count)
+static void link_prints(Prints *p, int class)
 {
-    int *total = memory((size_t) class, sizeof *total);
-    int *place = memory((size_t) class * (size_t) class, sizeof *place); /* of a pair, plus 1 */
-    Pair *pair = NULL;
-    *count = 0;
-    for (int i = 0; i < p->count; i++)
-        total[p->at[i].owner]++;
-    for (int i = 0; i < p->count; i++)
-        for (int j = i + 1; j < p->count && p->at[j].hash == p->at[i].hash; j++) {
-            int one = p->at[i].owner, other = p->at[j].owner, *at = &place[one * class + other];
-            if (*at == 0) {
-                pair = memory_grown(pair, (size_t)*count + 1, sizeof *pair);
-                pair[*count] = (Pair){.one = one, .other = other};
-                *at = ++*count;
-            }
-            pair[*at - 1].shared++;
-            pair[*at - 1].rare += p->at[i].rare;
-            note_line(&pair[*at - 1], p->at[i].line, p->at[j].line);
-        }
-    int listed = 0;
-    for (int i = 0; i < *count; i++) {
-        int one = total[pair[i].one], other = total[pair[i].other];
-        pair[i].share = (double)pair[i].shared / (one < other ? one : other);
-        if (!is_listed(&pair[i]))
-            continue;
-        pair[listed] = pair[i];
-        merge_ranges(&pair[listed++]);
+    p->first = memory((size_t) class, sizeof *p->first);
+    p->total = memory((size_t) class, sizeof *p->total);
+    for (Print *x = p->at + p->count; x-- > p->at;) {
+        x->next = p->first[x->owner];
+        p->first[x->owner] = x;
+        p->total[x->owner]++;
     }
-    *count = listed;
-    if (*count)
-        qsort(pair, (size_t)*count, sizeof *pair, by_share);
-    free(total);
-    free(place);
-    return pair;
+}
+
+/* Where the common passages of two submissions are. */
+static Ranges find_ranges(const Prints *p, const Pair *pair)
+{
+    Ranges ranges = {.count = 0};
+    const Print *x = p->first[pair->one], *y = p->first[pair->other];
+    while (x && y) {
+        const unsigned hash = x->hash < y->hash ? x->hash : y->hash;
+        if (x->hash == y->hash)
+            note_line(&ranges, x->line, y->line);
+        x = x->hash == hash ? x->next : x;
+        y = y->hash == hash ? y->next : y;
+    }
+    merge_ranges(&ranges);
+    return ranges;
+}
+
+/* What a submission shares with each later one. */
+static void compare(const Prints *p, int one, Pair *with)
+{
+    for (const Print *x = p->first[one]; x; x = x->next)
+        for (const Print *y = x + 1; y < p->at + p->count && y->hash == x->hash; y++) {
+            Pair *pair = &with[y->owner];
+            if (pair->shared++ == 0)
+                pair->first = x->hash;
+            pair->rare += x->rare;
+        }
+}
+
+static void cut_pairs(Pairs *p)
+{
+    qsort(p->at, (size_t)p->count, sizeof *p->at, by_share);
+    p->count = p->count < PAIRS_KEPT ? p->count : PAIRS_KEPT;
+}
+
+/* However many pairs are found, no more than PAIRS_MOST are in memory. */
+static Pairs find_pairs(const Prints *p, int class)
+{
+    Pairs pairs = {.at = memory(PAIRS_MOST, sizeof *pairs.at)};
+    Pair *with = memory((size_t) class, sizeof *with);
+    for (int one = 0; one < class; one++) {
+        compare(p, one, with);
+        for (int other = one + 1; other < class; other++) {
+            const int fewer = p->total[one] < p->total[other] ? p->total[one] : p->total[other];
+            Pair pair = with[other];
+            with[other] = (Pair){.shared = 0};
+            pair.one = one;
+            pair.other = other;
+            pair.share = (double)pair.shared / (fewer ? fewer : 1);
+            if (!is_listed(&pair))
+                continue;
+            if (pairs.count == PAIRS_MOST)
+                cut_pairs(&pairs);
+            pairs.at[pairs.count++] = pair;
+            pairs.found++;
+        }
+    }
+    cut_pairs(&pairs);
+    free(with);
+    return pairs;
 }
 
 /* ---- the two files --------------------------------------------------------------------------- */
@@ -272,33 +325,38 @@ static const char remark[] = "Pairs of submissions with common passages. Names a
                              "write the same loop. A low share proves\n"
                              "nothing either.\n\n";
 
-static void put_lines(Text *to, const Pair *p)
+static void put_lines(Text *to, const Ranges *x)
 {
-    for (int r = 0; r < p->ranges; r++)
-        text_print(to, "%s%d-%d at %d", r ? "; " : "", p->from[r], p->to[r], p->with[r]);
+    for (int r = 0; r < x->count; r++)
+        text_print(to, "%s%d-%d at %d", r ? "; " : "", x->at[r].from, x->at[r].to, x->at[r].with);
 }
 
-static void put_pairs(const Row *names, const Pair *pair, int count, Text *words, Text *csv)
+static void put_pairs(const Row *names, const Prints *p, const Pairs *pairs, Text *words, Text *csv)
 {
     text_put(words, remark);
     text_put(csv, "one,other,share,shared_fingerprints,rare_fingerprints,lines\n");
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < pairs->count; i++) {
+        const Pair *pair = &pairs->at[i];
+        const Ranges lines = find_ranges(p, pair);
+        const char *one = names[pair->one].name, *other = names[pair->other].name;
         if (i < PAIRS_SHOWN) {
             text_print(words, "%3.0f %%  %.60s and %.60s: %d fingerprints, %d of them rare, lines ",
-                       100 * pair[i].share, names[pair[i].one].name, names[pair[i].other].name,
-                       pair[i].shared, pair[i].rare);
-            put_lines(words, &pair[i]);
+                       100 * pair->share, one, other, pair->shared, pair->rare);
+            put_lines(words, &lines);
             text_put(words, "\n");
         }
-        put_field(csv, names[pair[i].one].name);
+        put_field(csv, one);
         text_put(csv, ",");
-        put_field(csv, names[pair[i].other].name);
-        text_print(csv, ",%.3f,%d,%d,", pair[i].share, pair[i].shared, pair[i].rare);
-        put_lines(csv, &pair[i]);
+        put_field(csv, other);
+        text_print(csv, ",%.3f,%d,%d,", pair->share, pair->shared, pair->rare);
+        put_lines(csv, &lines);
         text_put(csv, "\n");
     }
-    if (count == 0)
+    if (pairs->count == 0)
         text_put(words, "There is no such pair.\n");
+    if (pairs->found > pairs->count)
+        text_print(words, "\nThere are %lld such pairs. similar.csv has the first %d.\n",
+                   pairs->found, pairs->count);
 }
 
 static void add_task(Prints *p, const Assignment *a)
@@ -320,7 +378,6 @@ void write_similar(const Assignment *a, const Submission *all, const Row *names,
                    const char *out)
 {
     char path[PATH_SIZE];
-    int pairs;
     Prints p = {.count = 0};
     Text words = {0}, csv = {0};
     add_task(&p, a);
@@ -331,10 +388,13 @@ void write_similar(const Assignment *a, const Submission *all, const Row *names,
         text_free(&text);
     }
     keep_telling(&p, count);
-    Pair *pair = find_pairs(&p, count, &pairs);
-    put_pairs(names, pair, pairs, &words, &csv);
+    link_prints(&p, count);
+    Pairs pairs = find_pairs(&p, count);
+    put_pairs(names, &p, &pairs, &words, &csv);
     file_save(path_join(path, out, "similar.txt"), &words);
     file_save(path_join(path, out, "similar.csv"), &csv);
-    free(pair);
+    free(pairs.at);
     free(p.at);
+    free(p.first);
+    free(p.total);
 }
