@@ -81,15 +81,17 @@ double run_distance(const Run *a, const Run *b)
 /* The group of weight i, which is made where it is the first of its layer. */
 static Part *group_of(Watch *w, const Params *p, int i)
 {
-    int length = (int)strcspn(p->weight[i]->name, ".");
+    const char *name = p->weight[i]->name;
+    int stem = strncmp(name, "blocks.", 7) == 0 ? 7 : 0; /* a layer is blocks.0, not blocks */
+    int length = stem + (int)strcspn(name + stem, ".");
     for (int k = 0; k < w->groups; k++)
         if ((int)strlen(w->group[k].name) == length &&
-            strncmp(w->group[k].name, p->weight[i]->name, (size_t)length) == 0)
+            strncmp(w->group[k].name, name, (size_t)length) == 0)
             return &w->group[k];
     if (w->groups == GROUPS)
         options_refuse("more than %d layers", GROUPS);
     Part *g = &w->group[w->groups++];
-    snprintf(g->name, sizeof g->name, "%.*s", length, p->weight[i]->name);
+    snprintf(g->name, sizeof g->name, "%.*s", length, name);
     return g;
 }
 
