@@ -43,14 +43,6 @@ const Fault *mystery_faults(void)
     return list;
 }
 
-int fault_count(void)
-{
-    int n = 0;
-    while (*mystery_faults()[n].name)
-        n++;
-    return n;
-}
-
 const Fault *fault_named(const char *name)
 {
     for (const Fault *f = mystery_faults(); *f->name; f++)

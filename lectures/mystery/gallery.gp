@@ -2,7 +2,7 @@
 # gradients. gallery.c writes before these lines how many runs there are, and for each Name, Title, Below (what stands
 # below curves and map), Words (0: pictures) and Side (of the map); runs.dat has three blocks for each.
 across = 4
-do for [page=1:count + 2] {
+do for [page=1:count + 1] {
     reset
     unset colorbox
     set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')
@@ -17,11 +17,7 @@ do for [page=1:count + 2] {
         set multiplot layout 1,3
         set tmargin 3
     }
-    if (page == count + 1) {
-        set terminal pngcairo size 2979,4212 font 'sans-serif,13' background '#ffffff'
-        set output 'poster.png'
-    }
-    if (page == count + 2) {
+    if (poster) {
         set terminal pdfcairo size 33.1in,46.8in font 'sans-serif,13' background '#ffffff'
         set output 'poster.pdf'
     }

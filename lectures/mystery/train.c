@@ -24,19 +24,33 @@ typedef struct {
 } Watch;
 
 const Trained trained[] = {
-    [LANGUAGE] = {"a decoder of 4 post-norm blocks, on a language of 6 letters", "nats a token",
-                  400, 100, 3e-3, &language},
-    [DEEP] = {"a decoder of 6 post-norm blocks, on a language of 6 letters", "nats a token", 400,
-              100, 7e-3, &language},
-    [PICTURES] = {"a variational autoencoder, on pictures of 4 x 4 pixels with one bar",
-                  "nats a picture", 1500, 50, 6e-3, &pictures},
+    [LANGUAGE] = {{"sound", LANGUAGE, 0,
+                   "a decoder of 4 post-norm blocks, on a language of 6 letters", ""},
+                  "nats a token",
+                  400,
+                  100,
+                  3e-3,
+                  &language},
+    [DEEP] = {{"sound", DEEP, 0, "a decoder of 6 post-norm blocks, on a language of 6 letters", ""},
+              "nats a token",
+              400,
+              100,
+              7e-3,
+              &language},
+    [PICTURES] = {{"sound", PICTURES, 0,
+                   "a variational autoencoder, on pictures of 4 x 4 pixels with one bar", ""},
+                  "nats a picture",
+                  1500,
+                  50,
+                  6e-3,
+                  &pictures},
 };
 
 bool faulty(const Run *r, const char *fault)
 {
     if (!fault_named(fault))
         options_refuse("there is no fault '%s'", fault);
-    return r->fault && strcmp(r->fault->name, fault) == 0;
+    return strcmp(r->fault->name, fault) == 0;
 }
 
 void run_number(Run *r, Measure of, double value, double unit, bool log, const char *name, ...)
@@ -211,12 +225,13 @@ static void add_numbers(Run *r, const Watch *w, const Trained *t)
     run_number(r, TWICE, fabs(t->learner->held(r) - first), 2, true, "and once more: difference");
 }
 
-bool run_train(Run *r, const Fault *fault, Model model, uint64_t seed)
+bool run_train(Run *r, const Fault *fault, uint64_t seed)
 {
-    const Trained *t = &trained[model];
+    const Trained *t = &trained[fault->model];
     Adam adam = {0};
     Watch w = {0};
-    *r = (Run){.fault = fault, .model = model, .seed = seed, .entropy = t->learner->entropy()};
+    *r = (Run){.fault = fault, .model = fault->model, .seed = seed};
+    r->entropy = t->learner->entropy();
     r->data = (Rng){.seed = seed, .stream = 1};
     r->noise = (Rng){.seed = seed, .stream = 2};
     r->params = params_new(seed);
