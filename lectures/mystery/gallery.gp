@@ -1,7 +1,7 @@
-# A picture of each run, and of all of them the posters: three panels below the fault's name, which are curves, map and
+# A picture of each run, and of all of them a poster: three panels below the fault's name, which are curves, map and
 # gradients. gallery.c writes before these lines how many runs there are, and for each Name, Title, Below (what stands
 # below curves and map), Words (0: pictures) and Side (of the map); runs.dat has three blocks for each.
-across = 4
+across = 3
 do for [page=1:count + 1] {
     reset
     unset colorbox
@@ -11,20 +11,18 @@ do for [page=1:count + 1] {
     set style line 3 lc rgb '#009e73' lw 2 pt 7 ps 0.4
     set style line 4 lc rgb '#cc79a7' lw 2 pt 5 ps 0.4
     poster = page > count
-    if (page <= count) {
+    if (poster) {
+        set terminal pdfcairo size 33.1in,46.8in font 'sans-serif,22' background '#ffffff'
+        set output 'poster.pdf'
+        set multiplot layout (count + across - 1) / across,3 * across margins 0.025,0.985,0.035,0.96 \
+            spacing 0.035,0.042 title 'What gives a fault away: losses, attention of the first block, gradients by layer' \
+            font ',56' offset 0,-0.5
+        do for [k=1:4] { set style line k lw 5 ps 1 }
+    } else {
         set terminal pngcairo size 1080,330 font 'sans-serif,12' background '#ffffff'
         set output sprintf('%s-%d.png', Name[page], page - 1)
         set multiplot layout 1,3
         set tmargin 3
-    }
-    if (poster) {
-        set terminal pdfcairo size 33.1in,46.8in font 'sans-serif,13' background '#ffffff'
-        set output 'poster.pdf'
-    }
-    if (poster) {
-        set multiplot layout (count + across - 1) / across,3 * across margins 0.02,0.99,0.04,0.955 \
-            spacing 0.02,0.042 title 'What gives a fault away: losses, attention of the first block, gradients by layer' \
-            font ',28'
     }
     do for [i=(poster ? 1 : page):(poster ? count : page)] {
         first = 3 * (i - 1)
@@ -47,7 +45,8 @@ do for [page=1:count + 1] {
         set xrange [-0.5:Side[i] - 0.5]
         set yrange [Side[i] - 0.5:-0.5]
         set cbrange [0:1]
-        plot 'runs.dat' index first + 1 u 1:2:3 w image
+        # the diagonal, where a token sees itself
+        plot 'runs.dat' index first + 1 u 1:2:3 w image, Words[i] ? x : 1/0 w l dt 3 lc 'white'
         set xlabel ''
         set key bottom left samplen 1
         set format y '10^{%T}'
