@@ -45,8 +45,16 @@ const Fault *mystery_faults(void)
 
 const Fault *fault_named(const char *name)
 {
-    for (const Fault *f = mystery_faults(); *f->name; f++)
+    for (const Fault *f = mystery_faults(); f->row; f++)
         if (strcmp(f->name, name) == 0)
             return f;
     return NULL;
+}
+
+const Fault *sound_run(Model model)
+{
+    const Fault *f = mystery_faults();
+    while (f->row || f->model != model)
+        f++;
+    return f;
 }

@@ -42,15 +42,12 @@ static void put_data(FILE *out, const Run *r)
     for (int k = 0; k < r->map_side * r->map_side; k++)
         fprintf(out, "%d %d %.3f\n", k % r->map_side, k / r->map_side, (double)r->map[0][k]);
     fprintf(out, "\n\n");
-    int first = 0, layers = 0;
-    while (r->number[first].of != GRADIENTS)
-        first++;
-    while (r->number[first + layers].of == GRADIENTS)
-        layers++;
-    layers /= 2; /* the last is the norm of all */
-    for (const Number *n = r->number + first; n < r->number + first + layers; n++)
-        fprintf(out, "\"%.*s\" %g %g\n", (int)strcspn(n->name, ","), n->name, n->value + 1e-12,
-                n[layers].value + 1e-12);
+    for (const Number *n = r->number; n < r->number + r->count - 1; n++)
+        if (n->of == GRADIENTS && n[1].of == GRADIENTS) { /* not the norm of all, after them */
+            fprintf(out, "\"%.*s\" %g %g\n", (int)strcspn(n->name, ","), n->name, n->value + 1e-12,
+                    n[1].value + 1e-12);
+            n++;
+        }
     fprintf(out, "\n\n");
 }
 
@@ -63,28 +60,27 @@ static void put_names(FILE *out, const Run *r, int i)
             2 * i, words ? r->text[r->texts - 1] : "pictures on a grid of z");
 }
 
-/* Writes runs.dat, and gallery.gp with the runs' names before what this folder's file draws. */
+/* Writes gallery.gp: names and numbers of the runs before what this folder's file draws. */
 static bool write_script(const char *folder, const Run *runs, int n)
 {
-    char path[PATH], script[PATH];
-    snprintf(path, sizeof path, "%s/runs.dat", folder);
-    snprintf(script, sizeof script, "%s/gallery.gp", folder);
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/gallery.gp", folder);
     char *drawing = text_read(LECTURES_FOLDER "/mystery/gallery.gp", NULL);
-    FILE *data = fopen(path, "w"), *out = data ? fopen(script, "w") : NULL;
-    if (drawing && out)
-        fprintf(out,
-                "count = %d\narray Name[%d]\narray Title[%d]\narray Words[%d]\narray Side[%d]\n"
-                "array Below[%d]\n",
-                n, n, n, n, n, 2 * n);
-    for (int i = 0; drawing && out && i < n; i++) {
-        put_data(data, &runs[i]);
-        put_names(out, &runs[i], i + 1);
+    FILE *out = drawing ? fopen(path, "w") : NULL;
+    if (!out) {
+        free(drawing);
+        return example_fail("%s cannot be written", path);
     }
-    bool ok = drawing && out && fputs(drawing, out) >= 0;
-    ok = data && fclose(data) == 0 && ok;
-    ok = out && fclose(out) == 0 && ok;
+    fprintf(out, "count = %d\narray Below[%d]\n", n, 2 * n);
+    fprintf(out, "array Name[%d]\narray Title[%d]\narray Words[%d]\narray Side[%d]\n", n, n, n, n);
+    for (int i = 0; i < n; i++)
+        put_names(out, &runs[i], i + 1);
+    fprintf(out, "$runs << EOD\n");
+    for (int i = 0; i < n; i++)
+        put_data(out, &runs[i]);
+    fprintf(out, "EOD\n%s", drawing);
     free(drawing);
-    return ok || example_fail("%s and gallery.gp cannot be written", path);
+    return fclose(out) == 0 || example_fail("%s cannot be written", path);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -105,7 +101,7 @@ static bool write_text(const char *folder, const Run *runs, int n, char path[PAT
     for (int i = 0; i < n; i++) {
         const Fault *f = runs[i].fault;
         fprintf(out, "\n## %s: %s\n\n", f->name, f->what);
-        if (*f->clue)
+        if (f->clue)
             fprintf(out, "%s. `./gradus claims --explain %d`\n\n", f->clue, f->row);
         if (plot_has_gnuplot())
             fprintf(out, "![%s](%s-%d.png)\n", f->name, f->name, i);

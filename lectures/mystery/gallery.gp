@@ -1,6 +1,6 @@
 # A picture of each run, and of all of them a poster: three panels below the fault's name, which are curves, map and
 # gradients. gallery.c writes before these lines how many runs there are, and for each Name, Title, Below (what stands
-# below curves and map), Words (0: pictures) and Side (of the map); runs.dat has three blocks for each.
+# below curves and map), Words (0: pictures) and Side (of the map); $runs has three blocks for each.
 across = 3
 do for [page=1:count + 1] {
     reset
@@ -35,7 +35,7 @@ do for [page=1:count + 1] {
         unset logscale
         set xrange [0:*]
         set yrange [0:(Words[i] ? 4 : 20)]
-        plot 'runs.dat' index first u 1:2 w lp ls 1 t 'training', '' index first u 1:3 w lp ls 2 t 'held-out', \
+        plot $runs index first u 1:2 w lp ls 1 t 'training', '' index first u 1:3 w lp ls 2 t 'held-out', \
             '' index first u 1:4 w l dt 2 lc 'black' t 'entropy'
         unset label 1
         unset key
@@ -46,7 +46,7 @@ do for [page=1:count + 1] {
         set yrange [Side[i] - 0.5:-0.5]
         set cbrange [0:1]
         # the diagonal, where a token sees itself
-        plot 'runs.dat' index first + 1 u 1:2:3 w image, Words[i] ? x : 1/0 w l dt 3 lc 'white'
+        plot $runs index first + 1 u 1:2:3 w image, Words[i] ? x : 1/0 w l dt 3 lc 'white'
         set xlabel ''
         set key bottom left samplen 1
         set format y '10^{%T}'
@@ -55,7 +55,7 @@ do for [page=1:count + 1] {
         set xrange [-0.5:*]
         set yrange [1e-9:1e3]
         set logscale y
-        plot 'runs.dat' index first + 2 u 0:2:xtic(1) w lp ls 3 t 'first', \
+        plot $runs index first + 2 u 0:2:xtic(1) w lp ls 3 t 'first', \
             '' index first + 2 u 0:3 w lp ls 4 t 'last'
         set format y '%g'
     }

@@ -32,7 +32,7 @@ typedef struct {
 /* What was asked so far. */
 typedef struct {
     Run run, sound;
-    bool has_sound, beside, terminal;
+    bool beside, terminal;
     int measured;
 } Inquiry;
 
@@ -59,7 +59,7 @@ int mystery_chapter(const char *what)
     int chapter = 0, end = 0;
     if (sscanf(what, "mystery%1d%n", &chapter, &end) != 1 || what[end])
         return 0;
-    for (const Fault *f = mystery_faults(); *f->name; f++)
+    for (const Fault *f = mystery_faults(); f->row; f++)
         if (chapter_of(f) == chapter)
             return chapter;
     return 0;
@@ -69,7 +69,7 @@ int mystery_chapter(const char *what)
 static int list_faults(const Settings *set, const Fault **list)
 {
     int count = 0;
-    for (const Fault *f = mystery_faults(); *f->name; f++)
+    for (const Fault *f = mystery_faults(); f->row; f++)
         if ((!set->course || slide_of_row(set->course[0], f->row)) &&
             (!set->chapter || chapter_of(f) == set->chapter))
             list[count++] = f;
@@ -103,7 +103,7 @@ static int compare(const Settings *set)
         has[list[i]->model] = true;
     for (int m = 0; m < MODELS; m++)
         if (has[m])
-            list[count++] = &trained[m].sound;
+            list[count++] = sound_run((Model)m);
     if (set->separability)
         return !(gallery_separability(list, count, seed, set->seeds, set->quiet) >= 0.8);
     options_need_folder("out", set->out);
@@ -141,7 +141,7 @@ static void print_lists(unsigned models)
         if (m->models & models)
             print_entry(m->name, m->what);
     printf("faults\n");
-    for (const Fault *f = mystery_faults(); *f->name; f++)
+    for (const Fault *f = mystery_faults(); f->row; f++)
         if (1u << f->model & models)
             print_entry(f->name, f->what);
 }
@@ -150,9 +150,8 @@ static void print_lists(unsigned models)
 
 static void need_sound(Inquiry *q)
 {
-    if (!q->has_sound && !run_train(&q->sound, &trained[q->run.model].sound, q->run.seed))
+    if (!q->sound.fault && !run_train(&q->sound, sound_run(q->run.model), q->run.seed))
         exit(1);
-    q->has_sound = true;
 }
 
 static void measure(Inquiry *q, Measure m)
@@ -229,7 +228,7 @@ static int inquire(const Settings *set)
     q = (Inquiry){.terminal = system_is_terminal(stdin)};
     if (!run_train(&q.run, f, (uint64_t)set->seed))
         return 1;
-    say("trained", "%s; %d steps; one thing is wrong", trained[f->model].sound.what,
+    say("trained", "%s; %d steps; one thing is wrong", sound_run(f->model)->what,
         trained[f->model].steps);
     if (!set->number)
         say("seed", "%d", set->seed);
@@ -237,8 +236,7 @@ static int inquire(const Settings *set)
     show_measure(&q.run, NULL, LOSSES);
     bool right = converse(&q);
     run_free(&q.run);
-    if (q.has_sound)
-        run_free(&q.sound);
+    run_free(&q.sound);
     return right ? 0 : 1;
 }
 

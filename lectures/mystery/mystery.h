@@ -34,10 +34,11 @@ enum { FAULTS_MOST = 64 };
 typedef struct {
     char name[32];
     Model model;
-    int row;                 /* of lectures/README.md, which treats the subject */
+    int row;                 /* of lectures/README.md, which treats the subject; 0: sound */
     const char *what, *clue; /* what was done, and what gives it away           */
 } Fault;
-const Fault *mystery_faults(void);          /* closed by a name of "" */
+const Fault *mystery_faults(void);          /* closed by a row of 0 */
+const Fault *sound_run(Model model);        /* the fault of a run without one */
 const Fault *fault_named(const char *name); /* NULL: there is none */
 
 /* A number that a picture or table shows. Two runs differ by |a - b| / unit; with `log`, of their
@@ -100,11 +101,10 @@ typedef struct {
 } Learner;
 extern const Learner language, pictures;
 typedef struct {
-    Fault sound;      /* of a run without a fault: what is trained */
+    const Learner *learner;
     const char *unit; /* of the losses */
     int steps, warmup;
     double rate;
-    const Learner *learner;
 } Trained;
 extern const Trained trained[MODELS];
 
