@@ -126,8 +126,8 @@ bool show_measure(const Run *r, const Run *sound, Measure m);
 /* The fault is named after the numbers that differ most from those of the sound run. */
 void show_differences(const Run *r, const Run *sound, int most);
 
-/* Writes OUT/gallery.html of these `count` faults, sound ones among them, and where there is gnuplot
- * OUT/poster.pdf. */
+/* Writes OUT/gallery.html of these `count` faults, sound ones among them, and where there is
+ * gnuplot OUT/poster.pdf. */
 bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed,
                    bool quiet);
 
