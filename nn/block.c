@@ -108,7 +108,7 @@ static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *c
     }
     Tensor *a = attend(b, normed(&b->norm1, x), mask, cache, layer);
     Tensor *mid = residual(x, normed(&b->after1, a), b->dropout, b->path, "mid");
-    Tensor *f = nn_feedforward(&b->ff, nn_norm(&b->norm2, b->parallel ? x : mid));
+    Tensor *f = nn_feedforward(&b->ff, normed(&b->norm2, b->parallel ? x : mid));
     return residual(mid, normed(&b->after2, f), b->dropout, b->path, "out");
 }
 

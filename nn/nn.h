@@ -420,7 +420,7 @@ typedef struct {
     bool parallel, branch_norms, no_first_norm;
 } BlockConfig;
 typedef struct {
-    Norm norm1, norm2;
+    Norm norm1, norm2; /* in pre-norm form one without weights is left out */
     MultiHeadAttention attn;
     FeedForward ff;
     real dropout;

@@ -43,18 +43,18 @@ const Fault *mystery_faults(void)
     return list;
 }
 
-int fault_count(void)
-{
-    int n = 0;
-    while (*mystery_faults()[n].name)
-        n++;
-    return n;
-}
-
 const Fault *fault_named(const char *name)
 {
-    for (const Fault *f = mystery_faults(); *f->name; f++)
+    for (const Fault *f = mystery_faults(); f->row; f++)
         if (strcmp(f->name, name) == 0)
             return f;
     return NULL;
+}
+
+const Fault *sound_run(Model model)
+{
+    const Fault *f = mystery_faults();
+    while (f->row || f->model != model)
+        f++;
+    return f;
 }

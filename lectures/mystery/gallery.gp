@@ -1,8 +1,8 @@
-# A picture of each run, and of all of them the posters: three panels below the fault's name, which are curves, map and
+# A picture of each run, and of all of them a poster: three panels below the fault's name, which are curves, map and
 # gradients. gallery.c writes before these lines how many runs there are, and for each Name, Title, Below (what stands
-# below curves and map), Words (0: pictures) and Side (of the map); runs.dat has three blocks for each.
-across = 4
-do for [page=1:count + 2] {
+# below curves and map), Words (0: pictures) and Side (of the map); $runs has three blocks for each.
+across = 3
+do for [page=1:count + 1] {
     reset
     unset colorbox
     set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')
@@ -11,24 +11,18 @@ do for [page=1:count + 2] {
     set style line 3 lc rgb '#009e73' lw 2 pt 7 ps 0.4
     set style line 4 lc rgb '#cc79a7' lw 2 pt 5 ps 0.4
     poster = page > count
-    if (page <= count) {
+    if (poster) {
+        set terminal pdfcairo size 33.1in,46.8in font 'sans-serif,22' background '#ffffff'
+        set output 'poster.pdf'
+        set multiplot layout (count + across - 1) / across,3 * across margins 0.025,0.985,0.035,0.96 \
+            spacing 0.035,0.042 title 'What gives a fault away: losses, attention of the first block, gradients by layer' \
+            font ',56' offset 0,-0.5
+        do for [k=1:4] { set style line k lw 5 ps 1 }
+    } else {
         set terminal pngcairo size 1080,330 font 'sans-serif,12' background '#ffffff'
         set output sprintf('%s-%d.png', Name[page], page - 1)
         set multiplot layout 1,3
         set tmargin 3
-    }
-    if (page == count + 1) {
-        set terminal pngcairo size 2979,4212 font 'sans-serif,13' background '#ffffff'
-        set output 'poster.png'
-    }
-    if (page == count + 2) {
-        set terminal pdfcairo size 33.1in,46.8in font 'sans-serif,13' background '#ffffff'
-        set output 'poster.pdf'
-    }
-    if (poster) {
-        set multiplot layout (count + across - 1) / across,3 * across margins 0.02,0.99,0.04,0.955 \
-            spacing 0.02,0.042 title 'What gives a fault away: losses, attention of the first block, gradients by layer' \
-            font ',28'
     }
     do for [i=(poster ? 1 : page):(poster ? count : page)] {
         first = 3 * (i - 1)
@@ -41,7 +35,7 @@ do for [page=1:count + 2] {
         unset logscale
         set xrange [0:*]
         set yrange [0:(Words[i] ? 4 : 20)]
-        plot 'runs.dat' index first u 1:2 w lp ls 1 t 'training', '' index first u 1:3 w lp ls 2 t 'held-out', \
+        plot $runs index first u 1:2 w lp ls 1 t 'training', '' index first u 1:3 w lp ls 2 t 'held-out', \
             '' index first u 1:4 w l dt 2 lc 'black' t 'entropy'
         unset label 1
         unset key
@@ -51,7 +45,8 @@ do for [page=1:count + 2] {
         set xrange [-0.5:Side[i] - 0.5]
         set yrange [Side[i] - 0.5:-0.5]
         set cbrange [0:1]
-        plot 'runs.dat' index first + 1 u 1:2:3 w image
+        # the diagonal, where a token sees itself
+        plot $runs index first + 1 u 1:2:3 w image, Words[i] ? x : 1/0 w l dt 3 lc 'white'
         set xlabel ''
         set key bottom left samplen 1
         set format y '10^{%T}'
@@ -60,7 +55,7 @@ do for [page=1:count + 2] {
         set xrange [-0.5:*]
         set yrange [1e-9:1e3]
         set logscale y
-        plot 'runs.dat' index first + 2 u 0:2:xtic(1) w lp ls 3 t 'first', \
+        plot $runs index first + 2 u 0:2:xtic(1) w lp ls 3 t 'first', \
             '' index first + 2 u 0:3 w lp ls 4 t 'last'
         set format y '%g'
     }

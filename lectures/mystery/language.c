@@ -1,8 +1,5 @@
-/* language.c: a Transformer decoder that learns the language of sentences.c. See mystery.h.
- *
- *   tokens -> embedding + position -> 4 or 6 x post-norm block -> linear -> softmax
- *
- * Sentences are padded on the left. Positions count from a sentence's own beginning. */
+/* language.c: nn's decoder-only model with post-norm blocks, on the language of sentences.c. See
+ * mystery.h. */
 #include "lectures/mystery/mystery.h"
 
 #include <stdlib.h>
@@ -11,16 +8,13 @@
 enum { BATCH = 16, HELD = 64, IGNORE = -100, T = SENTENCE_MOST };
 enum { LAYERS = 6, C = 32, H = 2, HIDDEN = 64, SHOWN = 6 };
 
-/* Sentences as the model reads them. */
+/* Sentences as the model reads them, with padding at the end, and the token after each. */
 typedef struct {
-    int rows, in[HELD * T], target[HELD * T], start[HELD];
+    int rows, in[HELD * T], target[HELD * T];
 } Batch;
 
 typedef struct Network {
-    Embedding embedding;
-    PositionalEncoding position;
-    TransformerBlock block[LAYERS];
-    Linear head;
+    Gpt gpt;
     Batch held, first[2];
     int batches, begin[HELD]; /* <bos> */
     Candidates candidates;
@@ -33,11 +27,10 @@ static void draw_batch(Rng *rng, Batch *b, int rows)
     int x[T];
     b->rows = rows;
     for (int row = 0; row < rows; row++) {
-        int start = b->start[row] = T - letters_draw(rng, x);
+        int length = letters_draw(rng, x);
         for (int t = 0; t < T; t++) {
-            int i = t - start; /* of the sentence */
-            b->in[row * T + t] = i < 0 ? PAD : i == 0 ? BOS : x[i - 1];
-            b->target[row * T + t] = i < 0 ? IGNORE : x[i];
+            b->in[row * T + t] = t == 0 ? BOS : t < length ? x[t - 1] : PAD;
+            b->target[row * T + t] = t < length ? x[t] : IGNORE;
         }
     }
 }
@@ -49,82 +42,82 @@ static int depth(const Run *r)
     return r->model == DEEP ? LAYERS : LAYERS - 2;
 }
 
+/* A block of another model than was meant. */
+static void change_blocks(const Run *r, Encoder *e)
+{
+    for (int i = 0; i < e->layers; i++) {
+        TransformerBlock *b = &e->blocks[i];
+        const char *path = b->path, *attention = b->attn.path;
+        if (faulty(r, "layers-tied"))
+            *b = e->blocks[0];
+        if (faulty(r, "no-norm")) { /* only the pre-norm form can do without */
+            b->post_norm = false;
+            b->norm1 = b->norm2 = (Norm){0};
+        }
+        b->path = path; /* of the names of what it computes */
+        b->attn.path = attention;
+    }
+}
+
 static bool init(Run *r)
 {
     Network *m = r->network = calloc(1, sizeof *m);
     Params *p = r->params;
     Rng rng = {.seed = r->seed, .stream = 5};
-    BlockConfig c = {.channels = C, .heads = H, .hidden = HIDDEN, .post_norm = true};
-    c.scale = faulty(r, "no-scale") ? 1 : 0;
-    bool ok = m && nn_embedding_init(&m->embedding, p, "embedding", WORDS, C) &&
-              nn_position_init(&m->position, p, "position", POSITION_SINUSOIDAL, T, C);
-    for (int i = 0; ok && i < depth(r); i++)
-        ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "block%d", i + 1), c);
-    for (int i = 1; ok && i < p->count; i++) { /* matrices of blocks get the variance 1 / in, for */
-        const Tensor *w = p->weight[i];        /* which deep post-norm needs the warm-up (row 35) */
+    PositionKind position = faulty(r, "no-positions") ? POSITION_NONE : POSITION_SINUSOIDAL;
+    EncoderConfig c = {.words = WORDS, .longest = T, .position = position, .layers = depth(r)};
+    c.block = (BlockConfig){.channels = C, .heads = H, .hidden = HIDDEN, .dropout = 0.1};
+    c.block.post_norm = true;
+    c.block.scale = faulty(r, "no-scale") ? 1 : 0;
+    if (!m || !nn_encoder_init(&m->gpt.encoder, p, "", c))
+        return false;
+    for (int i = 1; i < p->count; i++) { /* matrices of blocks get the variance 1 / in, for which */
+        const Tensor *w = p->weight[i];  /* deep post-norm needs the warm-up (row 35)             */
         for (int64_t k = 0; w->shape.rank == 2 && k < tensor_size(w); k++)
             w->data[k] = (real)(rng_normal(&rng) / sqrt((double)w->shape.dim[1]));
     }
-    for (int row = 0; ok && row < HELD; row++)
+    if (faulty(r, "embedding-frozen"))
+        params_freeze(p, "embedding", true);
+    change_blocks(r, &m->gpt.encoder);
+    m->gpt.config = (GptConfig){WORDS, T, C, H, depth(r), position, 0};
+    for (int row = 0; row < HELD; row++)
         m->begin[row] = BOS;
-    if (ok)
-        draw_batch(&(Rng){.seed = r->seed, .stream = 3}, &m->held, HELD);
-    return ok && nn_linear_init(&m->head, p, "head", C, WORDS, true);
+    draw_batch(&(Rng){.seed = r->seed, .stream = 3}, &m->held, HELD);
+    return nn_linear_init(&m->gpt.head, p, "head", C, WORDS, true);
 }
 
-/* (rows, n, n): 1 where query i may see key j. */
-static Tensor *make_keep(const Run *r, const Batch *b, int n)
+/* (T, T): 1 where query i may see key j. Padding comes later than all that has a label. */
+static Mask make_mask(const Run *r)
 {
-    real keep[HELD * T * T];
+    real keep[T * T];
     int ahead = faulty(r, "mask-ahead")    ? 1
                 : faulty(r, "mask-behind") ? -1
-                : faulty(r, "no-mask")     ? n
+                : faulty(r, "no-mask")     ? T
                                            : 0;
-    for (int row = 0; row < b->rows; row++)
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                bool pad = j < b->start[row] && !faulty(r, "padding-attended");
-                keep[(row * n + i) * n + j] = j <= i + ahead && !pad;
-            }
-    return tape_input(r->tape, keep, shape3(b->rows, n, n));
+    for (int i = 0; i < T * T; i++)
+        keep[i] = i % T <= i / T + ahead;
+    return (Mask){.keep = tape_input(r->tape, keep, shape2(T, T))};
 }
 
-/* What nn_transformer_block does after a branch in post-norm form, unless it is faulty. */
-static Tensor *joined(const Run *r, const Norm *norm, Tensor *x, Tensor *branch)
+static void shuffle_rows(Rng *rng, Tensor *table)
 {
-    Tensor *y = ag_dropout(branch, (real)0.1);
-    y = ag_add(x, y);
-    return faulty(r, "no-norm") ? y : nn_norm(norm, y);
-}
-
-/* The logits (rows, n, WORDS) of the first n columns. */
-static Tensor *forward(Run *r, const Batch *b, int n)
-{
-    Network *m = r->network;
-    int ids[HELD * T], at[HELD * T], order[T];
-    for (int t = 0; t < T; t++)
-        order[t] = t;
-    if (faulty(r, "positions-shuffled"))
-        rng_shuffle(&r->noise, order, T);
-    for (int row = 0; row < b->rows; row++)
-        for (int t = 0; t < n; t++) {
-            ids[row * n + t] = b->in[row * T + t];
-            at[row * n + t] = order[t > b->start[row] ? t - b->start[row] : 0];
+    for (int t = T - 1; t > 0; t--) {
+        int64_t other = rng_below(rng, t + 1);
+        for (int c = 0; c < C; c++) {
+            real kept = table->data[t * C + c];
+            table->data[t * C + c] = table->data[other * C + c];
+            table->data[other * C + c] = kept;
         }
-    Tensor *x = nn_embedding(&m->embedding, tape_ids(r->tape, ids, shape2(b->rows, n)));
-    if (faulty(r, "embedding-frozen"))
-        x = ag_detach(x);
-    if (!faulty(r, "no-positions"))
-        x = nn_position_at(&m->position, x, tape_ids(r->tape, at, shape2(b->rows, n)));
-    const Mask mask = {.keep = make_keep(r, b, n)};
-    for (int i = 0; i < depth(r); i++) {
-        TransformerBlock block = m->block[faulty(r, "layers-tied") ? 0 : i];
-        block.attn.path = m->block[i].attn.path; /* the name of its map */
-        x = joined(r, &block.norm1, x, nn_attention(&block.attn, x, mask));
-        x = joined(r, &block.norm2, x, nn_feedforward(&block.ff, x));
-        x = ag_name(x, "stream%d", i + 1);
     }
-    return nn_linear(&m->head, x);
+}
+
+static Tensor *forward(Run *r, const Batch *b)
+{
+    const Gpt *gpt = &r->network->gpt;
+    if (faulty(r, "positions-shuffled"))
+        shuffle_rows(&r->noise, gpt->encoder.position.weight);
+    Tensor *ids = tape_ids(r->tape, b->in, shape2(b->rows, T));
+    return nn_linear(&gpt->head, nn_encoder(&gpt->encoder, ids, make_mask(r)));
 }
 
 /* ---- losses ---------------------------------------------------------------------------------- */
@@ -132,8 +125,12 @@ static Tensor *forward(Run *r, const Batch *b, int n)
 /* What the run takes for the next token. */
 static void take_labels(const Run *r, const Batch *b, int *label)
 {
-    for (int i = 0; i < b->rows * T; i++)
-        label[i] = b->target[i] != IGNORE && faulty(r, "not-shifted") ? b->in[i] : b->target[i];
+    for (int i = 0; i < b->rows * T; i++) {
+        bool padding = b->target[i] == IGNORE;
+        label[i] = padding && faulty(r, "padding-counted") ? PAD
+                   : !padding && faulty(r, "not-shifted")  ? b->in[i]
+                                                           : b->target[i];
+    }
 }
 
 static Tensor *loss(Run *r)
@@ -142,17 +139,16 @@ static Tensor *loss(Run *r)
     static int label[HELD * T];
     static Batch b;
     draw_batch(&r->data, &b, BATCH);
-    for (int row = 0; faulty(r, "test-leak") && row < BATCH; row++) {
-        int from = (int)rng_below(&r->noise, HELD);
-        memcpy(b.in + row * T, m->held.in + from * T, sizeof(int) * T);
-        memcpy(b.target + row * T, m->held.target + from * T, sizeof(int) * T);
-        b.start[row] = m->held.start[from];
+    if (faulty(r, "test-leak")) {
+        int from = r->step * BATCH % HELD * T;
+        memcpy(b.in, m->held.in + from, sizeof(int) * BATCH * T);
+        memcpy(b.target, m->held.target + from, sizeof(int) * BATCH * T);
     }
     if (m->batches < 2)
         m->first[m->batches++] = b;
     take_labels(r, &b, label);
-    Tensor *logits = forward(r, &b, T);
-    return ag_cross_entropy_ignore(logits, tape_ids(r->tape, label, shape2(BATCH, T)), IGNORE);
+    Tensor *labels = tape_ids(r->tape, label, shape2(BATCH, T));
+    return ag_cross_entropy_ignore(forward(r, &b), labels, IGNORE);
 }
 
 static double held(Run *r)
@@ -160,7 +156,7 @@ static double held(Run *r)
     const Batch *b = &r->network->held;
     tape_reset(r->tape);
     r->tape->training = faulty(r, "dropout-on");
-    Tensor *logits = forward(r, b, T);
+    Tensor *logits = forward(r, b);
     r->tape->training = false;
     return (double)tensor_item(
         ag_cross_entropy_ignore(logits, tape_ids(r->tape, b->target, shape2(HELD, T)), IGNORE));
@@ -168,34 +164,40 @@ static double held(Run *r)
 
 /* ---- maps ------------------------------------------------------------------------------------ */
 
-/* A sentence with some padding, and not much. */
+/* The tokens of a text, its end included if it has one. */
+static int length_of(const int *x)
+{
+    int n = 1;
+    while (n < T && x[n - 1] != END)
+        n++;
+    return n;
+}
+
+/* A long sentence. */
 static int shown_row(const Batch *b)
 {
     int row = 0;
-    while (row < b->rows - 1 && (b->start[row] < 2 || b->start[row] > 4))
+    while (row < b->rows - 1 && length_of(b->target + row * T) < T - 3)
         row++;
     return row;
 }
 
-/* The mean weights by distance, from queries of sentences alone; and their first map. */
+/* The mean weights by distance; and the map of the sentence that is shown. */
 static void measure_map(Run *r, int layer, int kept)
 {
-    enum { FAR = 4, AHEAD, FAR_AHEAD, PADDING, PLACES };
+    enum { FAR = 4, AHEAD, FAR_AHEAD, PLACES };
     static const char *const names[] = {"itself",    "1 before", "2 before", "3 before",
-                                        "4+ before", "1 later",  "2+ later", "padding"};
+                                        "4+ before", "1 later",  "2+ later"};
     const Batch *b = &r->network->held;
-    const real *a = tape_find(r->tape, params_format(r->params, "block%d.attn.A", layer))->data;
+    const real *a = tape_find(r->tape, params_format(r->params, "blocks.%d.attn.A", layer))->data;
     double mean[PLACES] = {0}, spread = 0;
     int queries = 0;
     for (int row = 0; row < HELD; row++)
-        for (int i = b->start[row] + 3; i < T; i++)
+        for (int i = 3; i < length_of(b->target + row * T); i++)
             for (int h = 0; h < H; h++, queries++)
                 for (int j = 0; j < T; j++) {
                     double p = (double)a[((row * H + h) * T + i) * T + j];
-                    int place = j < b->start[row] ? PADDING
-                                : j > i           ? (j > i + 1 ? FAR_AHEAD : AHEAD)
-                                : i - j < FAR     ? i - j
-                                                  : FAR;
+                    int place = j > i + 1 ? FAR_AHEAD : j > i ? AHEAD : i - j < FAR ? i - j : FAR;
                     mean[place] += p;
                     spread -= p > 0 ? p * log(p) : 0;
                 }
@@ -212,7 +214,7 @@ static void measure_map(Run *r, int layer, int kept)
 
 static char letter_of(int id)
 {
-    return id == IGNORE ? '_' : id < LETTER ? "_<."[id] : (char)('a' + id - LETTER);
+    return id == IGNORE ? ' ' : id < LETTER ? "_<."[id] : (char)('a' + id - LETTER);
 }
 
 static void put_text(char text[TEXT_LENGTH], const char *title, const int *x, int n)
@@ -223,25 +225,14 @@ static void put_text(char text[TEXT_LENGTH], const char *title, const int *x, in
     text[at] = 0;
 }
 
-/* A Decoder's logits. In place of keys, the cache has the tokens so far, of which all is computed
- * again, with the fault as it is in training. */
-static Tensor *next_logits(void *model, Tensor *ids, KVCache *cache)
+static Tensor *next_logits(void *run, Tensor *ids, KVCache *cache)
 {
-    static Batch b;
-    int n = cache->length[0];
-    real *told = cache->keys_values[0]->data;
-    b.rows = (int)cache->batch;
-    for (int row = 0; row < b.rows; row++) {
-        told[row * T + n] = (real)ids->ids[row];
-        for (int t = 0; t <= n; t++)
-            b.in[row * T + t] = (int)told[row * T + t];
-    }
-    return ag_copy(ag_slice(forward(model, &b, n + 1), 1, n, n + 1));
+    return nn_gpt_cached(&((Run *)run)->network->gpt, ids, cache);
 }
 
-static int pick(void *model, const real *logits, int64_t words)
+static int pick(void *run, const real *logits, int64_t words)
 {
-    Run *r = model;
+    Run *r = run;
     double temperature = faulty(r, "temperature-zero") ? 0 : 1;
     return nn_sample(&(Sampler){temperature, words, 1, &r->network->candidates, &r->noise}, logits);
 }
@@ -250,26 +241,19 @@ static int pick(void *model, const real *logits, int64_t words)
  * equally likely beginnings, so that texts that end stay in it. */
 static bool write_texts(Run *r, bool search, int *x)
 {
+    Network *m = r->network;
     KVCache cache = {0};
     BeamTree tree = {0};
     Decoder d = {next_logits, r, &cache, END, pick};
-    const int *prompt = r->network->begin;
     double alpha = faulty(r, "beam-short") ? 0 : 1;
-    bool ok = nn_cache_init(&cache, 1, HELD, T, 1, 1) &&
-              (search ? nn_beam(r->tape, &d, prompt, 1, x, T, alpha, &tree)
-                      : nn_generate(r->tape, &d, prompt, NULL, 1, x, T));
+    r->tape->no_grad = true;
+    bool ok = nn_gpt_cache(&m->gpt, &cache, HELD) &&
+              (search ? nn_beam(r->tape, &d, m->begin, 1, x, T, alpha, &tree)
+                      : nn_generate(r->tape, &d, m->begin, NULL, 1, x, T));
+    r->tape->no_grad = false;
     nn_beam_free(&tree);
     nn_cache_free(&cache);
     return ok;
-}
-
-/* The tokens of a text, its end included if it has one. */
-static int length_of(const int *x)
-{
-    int n = 1;
-    while (n < T && x[n - 1] != END)
-        n++;
-    return n;
 }
 
 /* The nats a token of a text. What the language does not have is charged with 10 nats. */
@@ -314,12 +298,17 @@ static bool measure_samples(Run *r)
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-static bool has_sentence(const Batch *b, const int *in)
+/* The share of the rows of a that are in b. */
+static double share(const Batch *a, const Batch *b)
 {
-    for (int row = 0; row < b->rows; row++)
-        if (memcmp(in, b->in + row * T, sizeof(int) * T) == 0)
-            return true;
-    return false;
+    int found = 0;
+    for (int i = 0; i < a->rows; i++) {
+        int row = 0;
+        while (row < b->rows && memcmp(a->in + i * T, b->in + row * T, sizeof(int) * T) != 0)
+            row++;
+        found += row < b->rows;
+    }
+    return (double)found / a->rows;
 }
 
 /* The first two batches: what is read, and what is taken for right. */
@@ -327,45 +316,39 @@ static void measure_data(Run *r)
 {
     const Network *m = r->network;
     static int label[HELD * T];
-    double twice = 0, known = 0, same = 0, next = 0, all = 0;
+    double same = 0, all = 0;
     for (int k = 0; k < 2; k++) {
         take_labels(r, &m->first[k], label);
         put_text(r->data_text[2 * k], k ? "batch 2 in    " : "batch 1 in    ", m->first[k].in, T);
         put_text(r->data_text[2 * k + 1], "        label ", label, T);
     }
-    r->data_texts = 4;
     for (int i = 0; i < BATCH * T; i++) {
-        const int *in = m->first[1].in + i;
-        bool begins = i % T == 0;
-        twice += begins && has_sentence(&m->first[0], in);
-        known += begins && has_sentence(&m->held, in);
         all += label[i] != IGNORE;
-        same += label[i] == *in;
-        next += (i + 1) % T && label[i] == in[1];
+        same += label[i] == m->first[1].in[i];
     }
-    run_number(r, DATA, twice / BATCH, 0.1, false, "batch 2: share in batch 1");
-    run_number(r, DATA, known / BATCH, 0.1, false, "batch 2: share in held-out set");
+    run_number(r, DATA, share(&m->first[1], &m->first[0]), 0.1, false, "batch 2: share in batch 1");
+    run_number(r, DATA, share(&m->first[1], &m->held), 0.1, false,
+               "batch 2: share in held-out set");
     run_number(r, DATA, same / all, 0.1, false, "labels that are the input itself");
-    run_number(r, DATA, next / all, 0.1, false, "labels that are the next input");
 }
 
 static bool measure(Run *r)
 {
     const Batch *b = &r->network->held;
-    r->tape->keep_maps = true;
+    r->tape->keep_maps = r->tape->keep_names = true;
     held(r);
-    for (int i = 1; i <= depth(r); i++) {
-        const Tensor *x = tape_find(r->tape, params_format(r->params, "stream%d", i));
+    for (int i = 0; i < depth(r); i++) {
+        const Tensor *x = tape_find(r->tape, params_format(r->params, "blocks.%d.out", i));
         double square = square_norm(x->data, tensor_size(x)) / (double)tensor_size(x);
         run_number(r, ACTIVATIONS, sqrt(square), 0.1, true, "after block %d", i);
     }
-    measure_map(r, 1, 0);
-    measure_map(r, depth(r), 1);
+    measure_map(r, 0, 0);
+    measure_map(r, depth(r) - 1, 1);
     r->map_side = T;
     for (int t = 0; t < T; t++)
         snprintf(r->labels[t], sizeof r->labels[t], "%c", letter_of(b->in[shown_row(b) * T + t]));
     measure_data(r);
-    r->tape->keep_maps = false;
+    r->tape->keep_maps = r->tape->keep_names = false;
     bool ok = nn_candidates_init(&r->network->candidates, WORDS) && measure_samples(r);
     nn_candidates_free(&r->network->candidates);
     return ok && !r->tape->failed;

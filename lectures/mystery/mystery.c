@@ -24,7 +24,7 @@
 enum { LINE = 256 };
 
 typedef struct {
-    int number, chapter, seed, seeds, sample;
+    int number, chapter, seed, seeds;
     const char *course, *out;
     bool list, gallery, separability, quiet;
 } Settings;
@@ -32,7 +32,7 @@ typedef struct {
 /* What was asked so far. */
 typedef struct {
     Run run, sound;
-    bool has_sound, beside, terminal;
+    bool beside, terminal;
     int measured;
 } Inquiry;
 
@@ -59,39 +59,55 @@ int mystery_chapter(const char *what)
     int chapter = 0, end = 0;
     if (sscanf(what, "mystery%1d%n", &chapter, &end) != 1 || what[end])
         return 0;
-    for (const Fault *f = mystery_faults(); *f->name; f++)
+    for (const Fault *f = mystery_faults(); f->row; f++)
         if (chapter_of(f) == chapter)
             return chapter;
     return 0;
 }
 
-/* The faults of the lecture's rows or the chapter's, or all, in an order that says nothing; returns
- * how many. */
-static int list_faults(const Settings *set, const Fault *list[FAULTS_MOST])
+/* The faults of the lecture's rows or the chapter's, or all; returns how many. */
+static int list_faults(const Settings *set, const Fault **list)
 {
-    int order[FAULTS_MOST], count = 0, n = fault_count();
-    for (int i = 0; i < n; i++)
-        order[i] = i;
-    rng_shuffle(&(Rng){.seed = 40}, order, n);
-    for (int i = 0; i < n; i++) {
-        const Fault *f = &mystery_faults()[order[i]];
+    int count = 0;
+    for (const Fault *f = mystery_faults(); f->row; f++)
         if ((!set->course || slide_of_row(set->course[0], f->row)) &&
             (!set->chapter || chapter_of(f) == set->chapter))
             list[count++] = f;
-    }
+    if (!count)
+        options_refuse("--chapter: found %d; expected a chapter of which a fault is", set->chapter);
     return count;
 }
 
+/* Of these faults in an order that says nothing. */
 static const Fault *choose(const Settings *set)
 {
     const Fault *list[FAULTS_MOST];
-    int count = list_faults(set, list);
-    if (!count)
-        options_refuse("--chapter: found %d; expected a chapter of which a fault is", set->chapter);
+    int order[FAULTS_MOST], count = list_faults(set, list);
     if (set->number > count)
         options_refuse("found %d; expected a mystery from 1 to %d", set->number, count);
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    rng_shuffle(&(Rng){.seed = 40}, order, count);
     Rng rng = {.seed = (uint64_t)set->seed};
-    return list[set->number ? set->number - 1 : (int)rng_below(&rng, count)];
+    return list[order[set->number ? set->number - 1 : (int)rng_below(&rng, count)]];
+}
+
+/* --gallery or --separability: the faults, and after them a sound run of each of their models. */
+static int compare(const Settings *set)
+{
+    const Fault *list[FAULTS_MOST + MODELS];
+    bool has[MODELS] = {0};
+    int count = list_faults(set, list);
+    uint64_t seed = set->seed ? (uint64_t)set->seed : 1;
+    for (int i = 0; i < count; i++)
+        has[list[i]->model] = true;
+    for (int m = 0; m < MODELS; m++)
+        if (has[m])
+            list[count++] = sound_run((Model)m);
+    if (set->separability)
+        return !(gallery_separability(list, count, seed, set->seeds, set->quiet) >= 0.8);
+    options_need_folder("out", set->out);
+    return !gallery_write(set->out, list, count, seed, set->quiet);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -125,7 +141,7 @@ static void print_lists(unsigned models)
         if (m->models & models)
             print_entry(m->name, m->what);
     printf("faults\n");
-    for (const Fault *f = mystery_faults(); *f->name; f++)
+    for (const Fault *f = mystery_faults(); f->row; f++)
         if (1u << f->model & models)
             print_entry(f->name, f->what);
 }
@@ -134,9 +150,8 @@ static void print_lists(unsigned models)
 
 static void need_sound(Inquiry *q)
 {
-    if (!q->has_sound && !run_train(&q->sound, NULL, q->run.model, q->run.seed))
+    if (!q->sound.fault && !run_train(&q->sound, sound_run(q->run.model), q->run.seed))
         exit(1);
-    q->has_sound = true;
 }
 
 static void measure(Inquiry *q, Measure m)
@@ -211,9 +226,9 @@ static int inquire(const Settings *set)
     static Inquiry q;
     const Fault *f = choose(set);
     q = (Inquiry){.terminal = system_is_terminal(stdin)};
-    if (!run_train(&q.run, f, f->model, (uint64_t)set->seed))
+    if (!run_train(&q.run, f, (uint64_t)set->seed))
         return 1;
-    say("trained", "%s; %d steps; one thing is wrong", trained[f->model].about,
+    say("trained", "%s; %d steps; one thing is wrong", sound_run(f->model)->what,
         trained[f->model].steps);
     if (!set->number)
         say("seed", "%d", set->seed);
@@ -221,8 +236,7 @@ static int inquire(const Settings *set)
     show_measure(&q.run, NULL, LOSSES);
     bool right = converse(&q);
     run_free(&q.run);
-    if (q.has_sound)
-        run_free(&q.sound);
+    run_free(&q.sound);
     return right ? 0 : 1;
 }
 
@@ -236,8 +250,7 @@ static int take_number(int *argc, char **argv)
         return 0;
     long number = strtol(argv[1], &end, 10);
     if (*end || number < 1 || number > 1000000)
-        options_refuse("found '%s'; expected the number of a mystery, 1 to %d", argv[1],
-                       fault_count());
+        options_refuse("found '%s'; expected the number of a mystery, such as 7", argv[1]);
     memmove(argv + 1, argv + 2, sizeof *argv * (size_t)(*argc - 1));
     --*argc;
     return (int)number;
@@ -248,27 +261,23 @@ static void check_settings(const Settings *set)
     bool run = !set->list && !set->gallery && !set->separability;
     if (set->list + set->gallery + set->separability > 1)
         options_refuse("found two of --list, --gallery and --separability; expected one");
-    if (!run && (set->number || set->course || set->chapter))
-        options_refuse(
-            "--list, --gallery and --separability take no number, --course or --chapter");
-    if (set->list && options_given("seed"))
-        options_refuse("--seed: found with --list, which trains nothing");
+    if (!run && set->number)
+        options_refuse("--list, --gallery and --separability take no number");
+    if (set->list && (options_given("seed") || set->course || set->chapter))
+        options_refuse("--list trains nothing: it takes no --seed, --course or --chapter");
     if (set->course && (strlen(set->course) != 1 || !strchr("VBHZJ", set->course[0])))
         options_refuse("--course: found '%s'; expected V, B, H, Z or J", set->course);
     if (options_given("out") && !set->gallery)
         options_refuse("--out: expected --gallery as well");
-    if ((options_given("seeds") || options_given("sample")) && !set->separability)
-        options_refuse("--seeds and --sample: expected --separability as well");
+    if (options_given("seeds") && !set->separability)
+        options_refuse("--seeds: expected --separability as well");
     if (set->quiet && run)
         options_refuse("--quiet: expected --gallery or --separability as well");
 }
 
 int lectures_mystery(int argc, char **argv)
 {
-    Settings set = {.number = take_number(&argc, argv),
-                    .seeds = 3,
-                    .sample = 1,
-                    .out = "out/mystery"};
+    Settings set = {.number = take_number(&argc, argv), .seeds = 3, .out = "out/mystery"};
     const Option table[] = {
         {"seed", OPTION_INT, &set.seed, "N", "of fault, weights and data; 0: other ones each time",
          0, 1e9},
@@ -282,8 +291,6 @@ int lectures_mystery(int argc, char **argv)
         {"separability", OPTION_FLAG, &set.separability, NULL,
          "how often the nearest run of another seed has the same fault", 0, 0},
         {"seeds", OPTION_INT, &set.seeds, "N", "of --separability: how many other seeds", 1, 100},
-        {"sample", OPTION_INT, &set.sample, "N", "of --separability: every N-th fault alone", 1,
-         64},
         {"quiet", OPTION_FLAG, &set.quiet, NULL, "no progress", 0, 0},
         {0},
     };
@@ -296,13 +303,8 @@ int lectures_mystery(int argc, char **argv)
         print_lists(~0u);
         return 0;
     }
-    uint64_t seed = set.seed ? (uint64_t)set.seed : 1;
-    if (set.gallery) {
-        options_need_folder("out", set.out);
-        return !gallery_write(set.out, seed, set.quiet);
-    }
-    if (set.separability)
-        return !(gallery_separability(seed, set.seeds, set.sample, set.quiet) >= 0.8);
+    if (set.gallery || set.separability)
+        return compare(&set);
     if (!set.seed)
         set.seed = set.number ? set.number : 1 + (int)((uint64_t)system_clock() % 1000000);
     return inquire(&set);

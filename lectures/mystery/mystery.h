@@ -1,13 +1,5 @@
 /* mystery.h: a small model that is trained with one hidden fault, and what can be measured of it.
- *
- *   faults.c     the faults of faults.txt
- *   train.c      trains: rate, clipping, optimiser, gradients; the numbers of a run
- *   sentences.c  a language whose entropy is known
- *   language.c   a Transformer decoder that learns it
- *   pictures.c   a variational autoencoder on pictures whose entropy is known
- *   show.c       a measurement in the terminal
- *   mystery.c    the command
- *   gallery.c    all faults as a page and a poster, and how well their numbers tell them apart */
+ * README.md says which file does what. */
 #ifndef LECTURES_MYSTERY_H
 #define LECTURES_MYSTERY_H
 
@@ -42,11 +34,11 @@ enum { FAULTS_MOST = 64 };
 typedef struct {
     char name[32];
     Model model;
-    int row;                 /* of lectures/README.md, which treats the subject */
+    int row;                 /* of lectures/README.md, which treats the subject; 0: sound */
     const char *what, *clue; /* what was done, and what gives it away           */
 } Fault;
-const Fault *mystery_faults(void); /* closed by a name of "" */
-int fault_count(void);
+const Fault *mystery_faults(void);          /* closed by a row of 0 */
+const Fault *sound_run(Model model);        /* the fault of a run without one */
 const Fault *fault_named(const char *name); /* NULL: there is none */
 
 /* A number that a picture or table shows. Two runs differ by |a - b| / unit; with `log`, of their
@@ -58,10 +50,10 @@ typedef struct {
     bool log;
 } Number;
 
-enum { NUMBERS = 128, POINTS = 10, MAP_SIDE = 15, MAPS_KEPT = 2, TEXTS = 12, TEXT_LENGTH = 64 };
+enum { NUMBERS = 128, POINTS = 10, MAP_SIDE = 15, MAPS_KEPT = 2, TEXTS = 8, TEXT_LENGTH = 64 };
 
 typedef struct {
-    const Fault *fault; /* NULL: a sound run */
+    const Fault *fault;
     Model model;
     uint64_t seed;
     Params *params;
@@ -77,15 +69,15 @@ typedef struct {
     real map[MAPS_KEPT][MAP_SIDE * MAP_SIDE];
     int map_side;
     char labels[MAP_SIDE][4];
-    char text[TEXTS][TEXT_LENGTH], data_text[TEXTS][TEXT_LENGTH]; /* samples; data */
-    int texts, data_texts;
+    char text[TEXTS][TEXT_LENGTH], data_text[4][TEXT_LENGTH]; /* samples; data */
+    int texts;
 } Run;
 
 /* Is this the run's fault? Ends the program at a name that the list does not have. */
 bool faulty(const Run *r, const char *fault);
 
 /* Trains and measures. False after an error. */
-bool run_train(Run *r, const Fault *fault, Model model, uint64_t seed);
+bool run_train(Run *r, const Fault *fault, uint64_t seed);
 void run_free(Run *r);
 
 /* Adds a number that the measurement shows; name: printf-style. */
@@ -109,10 +101,10 @@ typedef struct {
 } Learner;
 extern const Learner language, pictures;
 typedef struct {
-    const char *about, *unit; /* what is trained, and what its losses are counted in */
+    const Learner *learner;
+    const char *unit; /* of the losses */
     int steps, warmup;
     double rate;
-    const Learner *learner;
 } Trained;
 extern const Trained trained[MODELS];
 
@@ -134,12 +126,14 @@ bool show_measure(const Run *r, const Run *sound, Measure m);
 /* The fault is named after the numbers that differ most from those of the sound run. */
 void show_differences(const Run *r, const Run *sound, int most);
 
-/* Writes OUT/gallery.html, and where there is gnuplot OUT/poster.pdf and .png. */
-bool gallery_write(const char *out, uint64_t seed, bool quiet);
+/* Writes OUT/gallery.html of these `count` faults, sound ones among them, and where there is
+ * gnuplot OUT/poster.pdf. */
+bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed,
+                   bool quiet);
 
 /* Names the fault of `seeds` runs of each fault after that of the nearest run of the first seed:
- * prints whom it takes for whom. sample: every n-th fault alone, among themselves. Returns the
- * share that is right; NaN after an error. */
-double gallery_separability(uint64_t seed, int seeds, int sample, bool quiet);
+ * prints which is taken for which. Returns the share that is right; NaN after an error. */
+double gallery_separability(const Fault *const *faults, int count, uint64_t seed, int seeds,
+                            bool quiet);
 
 #endif

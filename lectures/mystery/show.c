@@ -11,7 +11,7 @@ const MeasureInfo measures[] = {
     [UPDATES] = {"updates", "how far the last step moves the weights of each layer", 7},
     [ACTIVATIONS] = {"activations", "root mean square after each block", 3},
     [MAPS] = {"maps", "attention of the first and last block; pictures on a grid of z", 7},
-    [SAMPLES] = {"samples", "what the model draws", 7},
+    [SAMPLES] = {"samples", "what the model writes", 3},
     [TWICE] = {"twice", "the held-out loss, computed once more", 7},
     [DATA] = {"data", "the first two batches with their labels", 3},
     [LATENTS] = {"latents", "reconstruction, KL divergence, z", 4},
@@ -45,51 +45,27 @@ static void print_table(const Run *r, const Run *sound, Measure m)
 
 /* ---- losses ---------------------------------------------------------------------------------- */
 
-/* A curve of characters: t of training, h of held-out data, both where they meet: *. The line of
- * dashes is the entropy. */
-static void print_curves(const Run *r)
+/* A bar for each number; bars end at three times the entropy, and numbers that are not finite
+ * there, too. */
+static bool print_losses(const Run *r, const Run *sound)
 {
-    enum { LINES = 12, ACROSS = 4 };
-    double low = r->entropy, high = low;
+    const Run *runs[] = {r, sound};
+    const char *const legend[] = {"training", "held-out", "sound: training", "sound: held-out"};
+    const int series = sound ? 4 : 2;
+    const char *names[POINTS];
+    char name[POINTS][24], title[64];
+    double values[POINTS * 4], high = 3 * r->entropy;
+    snprintf(title, sizeof title, "%s; the entropy is %.3f", trained[r->model].unit, r->entropy);
     for (int k = 0; k < POINTS; k++) {
-        low = fmin(low, fmin(r->training[k], r->held[k])); /* drops NaN */
-        high = fmax(high, fmax(r->training[k], r->held[k]));
-    }
-    low = fmax(low, r->entropy - 20);
-    high = fmin(high, r->entropy + 20);
-    double step = (high - low) / (LINES - 1) + 1e-9;
-    int entropy = (int)lround((high - r->entropy) / step);
-    for (int line = 0; line < LINES; line++) {
-        printf("   %7.2f |", high - line * step);
-        for (int k = 0; k < POINTS; k++) {
-            bool t = lround(fmin(fmax((high - r->training[k]) / step, 0), LINES - 1)) == line;
-            bool h = lround(fmin(fmax((high - r->held[k]) / step, 0), LINES - 1)) == line;
-            char mark = t && h ? '*' : t ? 't' : h ? 'h' : line == entropy ? '-' : ' ';
-            printf(line == entropy ? "--%c-" : "  %c ", mark);
+        snprintf(name[k], sizeof name[k], "step %.0f", r->at[k]);
+        names[k] = name[k];
+        for (int i = 0; i < series; i++) {
+            double loss = i % 2 ? runs[i / 2]->held[k] : runs[i / 2]->training[k];
+            values[k * series + i] = isfinite(loss) ? loss : 2 * high;
         }
-        printf(line == entropy ? " entropy\n" : "\n");
     }
-    printf("           %-*g%*g steps\n", POINTS * ACROSS / 2, r->at[0], POINTS * ACROSS / 2 - 2,
-           r->at[POINTS - 1]);
-}
-
-static void print_losses(const Run *r, const Run *sound)
-{
-    print_curves(r);
-    printf("   t training, h held-out, * both\n   %s; entropy %.3f\n\n", trained[r->model].unit,
-           r->entropy);
-    printf("   step %10s %10s%s\n", "training", "held-out",
-           sound ? "   sound: training, held-out" : "");
-    for (int k = 0; k < POINTS; k++) {
-        printf("   %4g", r->at[k]);
-        print_value(r->training[k]);
-        print_value(r->held[k]);
-        if (sound) {
-            print_value(sound->training[k]);
-            print_value(sound->held[k]);
-        }
-        putchar('\n');
-    }
+    const PlotBars bars = {names, values, POINTS, title, series, legend, high};
+    return plot_terminal_bars(stdout, &bars, 1, PLOT_AUTO);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
@@ -122,14 +98,14 @@ bool show_measure(const Run *r, const Run *sound, Measure m)
 {
     bool ok = true;
     if (m == LOSSES)
-        print_losses(r, sound);
+        ok = print_losses(r, sound);
     else if (m != SOUND)
         print_table(r, sound, m);
     if (m == MAPS)
         ok = print_maps(r);
     for (int i = 0; m == SAMPLES && i < r->texts; i++)
         printf("   %s\n", r->text[i]);
-    for (int i = 0; m == DATA && i < r->data_texts; i++)
+    for (int i = 0; m == DATA && i < 4; i++)
         printf("   %s\n", r->data_text[i]);
     putchar('\n');
     fflush(stdout);

@@ -139,7 +139,7 @@ static void cached_as_uncached(void)
 /* The kinds of the block, put together from its parts. */
 static void kinds_of_blocks(void)
 {
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         Params *p = params_new(1);
         Tape *tape = tape_new(1);
         TransformerBlock b;
@@ -151,10 +151,12 @@ static void kinds_of_blocks(void)
                          .no_bias = kind == 2 ? NO_BIAS_NORM : 0};
         REQUIRE(nn_transformer_block_init(&b, p, "b", c), "%s", tensor_error());
         sequence_weights(p);
+        if (kind == 3) /* the program leaves the second norm out */
+            b.norm2 = (Norm){0};
         Tensor *x = whole_input(tape, 1);
         Tensor *a = nn_attention(&b.attn, kind == 2 ? x : nn_norm(&b.norm1, x), (Mask){0});
         Tensor *mid = ag_add(x, kind == 1 ? nn_norm(&b.after1, a) : a);
-        Tensor *f = nn_feedforward(&b.ff, nn_norm(&b.norm2, kind == 0 ? x : mid));
+        Tensor *f = nn_feedforward(&b.ff, kind == 3 ? mid : nn_norm(&b.norm2, kind == 0 ? x : mid));
         Tensor *want = ag_add(mid, kind == 1 ? nn_norm(&b.after2, f) : f);
         double off = sequence_difference(nn_transformer_block(&b, x, (Mask){0}), want);
         CHECK(off <= CLOSE, "kind %d: off by %g", kind, off);
