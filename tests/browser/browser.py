@@ -51,6 +51,8 @@ def free_port():
 class Browser:
     """One window of a headless Chromium with a profile of its own, which ends with close()."""
 
+    name = "Chromium"
+
     def __init__(self):
         chromium, driver = find_programs()
         self._make_folder()

@@ -55,6 +55,8 @@ def find_firefox():
 class Firefox(Browser):
     """One window of a headless Firefox with a profile of its own."""
 
+    name = "Firefox"
+
     def __init__(self):
         self._make_folder()
         port = free_port()
