@@ -180,9 +180,18 @@ function addKey(key, what, act) {
     Frame.keys.push({key, what, act});
 }
 
+// A key is the focused control's own where it acts there: in a field for text, all keys; on a list, a slider or a box to tick,
+// space and the keys with names, such as ArrowUp; on a button or a link, space and Enter.
+function ownKey({tagName, type}, key) {
+    if (tagName === 'TEXTAREA' || (tagName === 'INPUT' && !['range', 'checkbox', 'radio', 'file'].includes(type)))
+        return true;
+    if (['INPUT', 'SELECT'].includes(tagName))
+        return key === ' ' || key.length > 1;
+    return ['BUTTON', 'A', 'SUMMARY'].includes(tagName) && [' ', 'Enter'].includes(key);
+}
+
 function pressed(event) {
-    const typing = ['INPUT', 'SELECT', 'TEXTAREA'].includes(event.target.tagName) && event.key.length > 1;
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
+    if (ownKey(event.target, event.key) || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
         return;
     const entry = Frame.keys.find(({key}) => key === event.key);
     if (!entry || (document.querySelector('dialog[open]') && event.key !== '?'))

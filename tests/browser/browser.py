@@ -1,5 +1,6 @@
-"""Drives Chromium as a person would, through chromedriver and the WebDriver protocol (w3.org/TR/webdriver2), with
-Python's standard library alone.
+"""Drives a browser as a person would, with the WebDriver protocol (w3.org/TR/webdriver2) and Python's standard library alone:
+Chromium through chromedriver, which is meant where nothing else is said, and Firefox (firefox.py). GRADUS_BROWSER=Firefox or
+GRADUS_BROWSER=Chromium,Firefox chooses others.
 
     browser = Browser()
     browser.open("page.html", size=(1280, 720), theme="dark")
@@ -9,7 +10,7 @@ Python's standard library alone.
     browser.check_quiet()       # no console error, no request but the file itself
     browser.close()
 
-A test file ends with run_tests(globals()), which runs each function test_... with a browser and prints TAP.
+A test file ends with run_tests(globals()), which runs each function test_... with each chosen browser and prints TAP.
 """
 import base64
 import json
@@ -50,11 +51,11 @@ def free_port():
 class Browser:
     """One window of a headless Chromium with a profile of its own, which ends with close()."""
 
+    name = "Chromium"
+
     def __init__(self):
         chromium, driver = find_programs()
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gradus-browser-"))
-        self.downloads = self.folder / "downloads"
-        self.downloads.mkdir()
+        self._make_folder()
         port = free_port()
         self.address = f"http://127.0.0.1:{port}"
         # A home of its own: the browser leaves nothing in the user's.
@@ -74,6 +75,11 @@ class Browser:
         self.session = self._call("POST", "/session", {"capabilities": {"alwaysMatch": always}})["sessionId"]
         self.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
         self.page = None
+
+    def _make_folder(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gradus-browser-"))
+        self.downloads = self.folder / "downloads"
+        self.downloads.mkdir()
 
     def _wait_for_driver(self):
         end = time.monotonic() + PATIENCE
@@ -116,14 +122,16 @@ class Browser:
 
     def open(self, path, size=(1280, 720), theme="light"):
         """Loads a file in a window of this size; the logs begin anew."""
-        self.devtools("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1,
-                      mobile=False)
-        self.media(theme)
         self.command("POST", "/url", {"url": "about:blank"})
-        self.log("browser")
-        self.log("performance")
+        self.resize(*size)
+        self.media(theme)
+        self.console()
+        self.requests()
         self.page = pathlib.Path(path).resolve().as_uri()
         self.command("POST", "/url", {"url": self.page})
+
+    def resize(self, width, height):
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def media(self, theme="light", kind=""):
         """Emulates the system's theme, and with kind "print" paper."""
@@ -229,10 +237,11 @@ class Browser:
             slider.dispatchEvent(new Event('input', {bubbles: true}));""", selector, value)
 
     def downloaded(self, name):
-        """The bytes of a file that the page has saved: Chromium reserves the name with an empty file, writes a file whose
-        name ends in .crdownload, and renames that at the end."""
+        """The bytes of a file that the page has saved: a browser reserves the name with an empty file, writes a file whose
+        name ends in .crdownload (Chromium) or .part (Firefox), and renames that at the end."""
         path, end = self.downloads / name, time.monotonic() + PATIENCE
-        while not path.exists() or path.stat().st_size == 0 or list(self.downloads.glob("*.crdownload")):
+        unfinished = lambda: [*self.downloads.glob("*.crdownload"), *self.downloads.glob("*.part")]
+        while not path.exists() or path.stat().st_size == 0 or unfinished():
             assert time.monotonic() < end, f"{name} was not saved; there are {os.listdir(self.downloads)}"
             time.sleep(0.05)
         data = path.read_bytes()
@@ -262,21 +271,40 @@ class Skip(Exception):
     """A test raises it with the reason why it cannot run here."""
 
 
+def chosen_browsers():
+    """The classes that GRADUS_BROWSER names, of the browsers that are installed."""
+    from firefox import Firefox, find_firefox  # which is made of this file's class
+    known = {"Chromium": (Browser, find_programs), "Firefox": (Firefox, find_firefox)}
+    names = os.environ.get("GRADUS_BROWSER", "Chromium").split(",")
+    if not set(names) <= set(known):
+        sys.exit(f"GRADUS_BROWSER is {','.join(names)}; expected Chromium, Firefox, or Chromium,Firefox")
+    return {name: known[name][0] for name in names if known[name][1]()}
+
+
 def need_browser():
     """Ends the program, as a test that is skipped, where there is no browser: before pages are made for it."""
-    if not find_programs():
-        print("1..0 # SKIP no Chromium with chromedriver; ./gradus test --browser installs them")
+    if not chosen_browsers():
+        print("1..0 # SKIP no Chromium with chromedriver, which ./gradus test --browser installs, and no Firefox that was asked for")
         sys.exit(0)
 
 
 def run_tests(names, *arguments):
-    """Runs each function test_... of a module with a browser and the arguments, and prints TAP."""
+    """Runs each function test_... of a module with each browser and the arguments, and prints TAP."""
     tests = [(name, test) for name, test in names.items() if name.startswith("test_") and callable(test)]
+    browsers = chosen_browsers()
+    failures = sum(run_in(name, browser, tests, number * len(tests), arguments)
+                   for number, (name, browser) in enumerate(browsers.items()))
+    print(f"1..{len(browsers) * len(tests)}")
+    return 1 if failures else 0
+
+
+def run_in(browser_name, make, tests, done, arguments):
+    """Runs the tests in one browser, after `done` tests in others, and returns how many failed."""
     failures = 0
-    browser = Browser()
+    browser = make()
     try:
-        for number, (name, test) in enumerate(tests, 1):
-            title = f"{number} - {name[5:].replace('_', ' ')}"
+        for number, (name, test) in enumerate(tests, done + 1):
+            title = f"{number} - {browser_name}: {name[5:].replace('_', ' ')}"
             try:
                 test(browser, *arguments)
                 print(f"ok {title}")
@@ -289,5 +317,4 @@ def run_tests(names, *arguments):
             sys.stdout.flush()
     finally:
         browser.close()
-    print(f"1..{len(tests)}")
-    return 1 if failures else 0
+    return failures

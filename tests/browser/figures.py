@@ -1,7 +1,9 @@
-"""Figures of the chapters that the library computes in the page:  python3 figures.py BUILD LECTURES
+"""Figures of the chapters that the library computes in the page:  python3 figures.py BUILD LECTURES LIVE_CALLS
 
 BUILD makes the module, live.js, which needs clang for WebAssembly. The program's first answer stands in the page: the module's to the
-same settings is compared with it, on kernels of the same width, and the controls are moved."""
+same settings is compared with it, on kernels of the same width. Each control is moved to an end, and what the page says then is compared
+with what the same C function says in a native program, LIVE_CALLS."""
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +16,8 @@ from computed import need_wasm
 CHAPTERS = {1: ("01-recurrence", "through-time", "gates"), 2: ("02-tokens", "merges", "compare"), 5: ("05-block", "residual", "collapse"),
             3: ("03-position", "sinusoids"), 4: ("04-attention", "saturation", "masks", "windows", "jobs"), 6: ("06-language", "truncated", "tree"),
             7: ("07-vision", "cut", "spectrogram"), 8: ("08-vae", "em", "manifold")}
+# These ask for the weights of a trained model, which the page hands to the module.
+TRAINED = ("jobs", "manifold")
 # A gradient passes 60 products of 64 terms, each with a relative error of at most some 64 * 6e-8; powers of ten are rounded alike.
 TOLERANCE = 60 * 64 * 6e-8
 
@@ -39,7 +43,7 @@ def close(a, b):
     return a == b or a is not None and b is not None and abs(a - b) <= TOLERANCE * max(abs(a), abs(b), 1e-30)
 
 
-def test_the_module_answers_as_the_program_does(browser, folder):
+def test_the_module_answers_as_the_program_does(browser, folder, live_calls):
     for page, *names in CHAPTERS.values():
         open_chapter(browser, f"{folder}/live", page)
         for name in names:
@@ -56,7 +60,18 @@ def test_the_module_answers_as_the_program_does(browser, folder):
         browser.check_quiet()
 
 
-def test_each_control_moves_its_figure(browser, folder):
+def native_fact(live_calls, browser, name):
+    """What the native program says of a figure with the settings that the page has."""
+    inputs, field = browser.script("""const box = document.getElementById(`live-${arguments[0]}`);
+        return [Array.from(box.querySelectorAll('input'), ({type, value, checked}) => type === 'checkbox' ? Number(checked) : Number(value)),
+            box.querySelector('textarea')?.value ?? '']""", name)
+    text = f"{name} {' '.join(map(str, inputs))}\n{field}".replace("\n", "\\n")
+    printed = subprocess.run(live_calls, input=f"live_computed\t0\t{text}\n", env={**os.environ, "GRADUS_KERNELS": "base"}, capture_output=True,
+                             text=True, check=True).stdout
+    return json.loads(printed)["fact"]
+
+
+def test_each_control_has_the_answer_of_the_native_program(browser, folder, live_calls):
     for page, *names in CHAPTERS.values():
         open_chapter(browser, f"{folder}/live", page)
         for name in names:
@@ -64,15 +79,16 @@ def test_each_control_moves_its_figure(browser, folder):
             assert kinds
             for i, kind in enumerate(kinds):
                 if kind == "checkbox":
-                    again(browser, name, browser.click, f"#{name}-control-{i}")
+                    found = again(browser, name, browser.click, f"#{name}-control-{i}")
                 else:
                     end = browser.script("const {max, min, value} = document.querySelector(arguments[0]); return value === max ? min : max", f"#{name}-control-{i}")
-                    again(browser, name, browser.slide, f"#{name}-control-{i}", end)
+                    found = again(browser, name, browser.slide, f"#{name}-control-{i}", end)
                 assert not browser.text(f"#live-{name} .facts").startswith("The library:"), (name, i)
+                assert name in TRAINED or found["fact"] == native_fact(live_calls, browser, name), (name, i)
         browser.check_quiet()
 
 
-def test_byte_pairs_of_the_readers_text(browser, folder):
+def test_byte_pairs_of_the_readers_text(browser, folder, live_calls):
     """aaabdaaabac, the example of Gage (1994): aa is merged, then the first of the pairs that stand twice; their tokens are the text."""
     open_chapter(browser, f"{folder}/live", "02-tokens")
     text = "arguments[0].value = 'aaabdaaabac <b>é'; arguments[0].dispatchEvent(new Event('input'))"
@@ -87,7 +103,7 @@ def test_byte_pairs_of_the_readers_text(browser, folder):
     browser.check_quiet()
 
 
-def test_a_pointer_moves_the_code(browser, folder):
+def test_a_pointer_moves_the_code(browser, folder, live_calls):
     """Pressed at the middle of the axes' ranges, which the ticks show, the pointer sets both sliders there, up to a step and a pixel."""
     open_chapter(browser, f"{folder}/live", "08-vae")
     wanted = browser.script("""const svg = document.getElementById('manifold-drawing-0'), {x, y} = rangesOf(svg.closest('.live').live.answer.drawings[0]);
@@ -99,7 +115,7 @@ def test_a_pointer_moves_the_code(browser, folder):
     browser.check_quiet()
 
 
-def test_em_plays_to_its_last_step_and_begins_anew(browser, folder):
+def test_em_plays_to_its_last_step_and_begins_anew(browser, folder, live_calls):
     open_chapter(browser, f"{folder}/live", "08-vae")
     last = browser.script("return Number(document.getElementById('em-control-0').max)")
     browser.slide("#em-control-0", last - 2)
@@ -112,7 +128,7 @@ def test_em_plays_to_its_last_step_and_begins_anew(browser, folder):
     browser.check_quiet()
 
 
-def test_a_pointer_chooses_a_query_of_the_masks(browser, folder):
+def test_a_pointer_chooses_a_query_of_the_masks(browser, folder, live_calls):
     """Of n = 16 queries with a causal mask, query i sees i keys."""
     open_chapter(browser, f"{folder}/live", "04-attention")
     for query in (3, 16):
@@ -122,7 +138,7 @@ def test_a_pointer_chooses_a_query_of_the_masks(browser, folder):
     browser.check_quiet()
 
 
-def test_figures_have_names_and_are_seen_in_both_themes(browser, folder):
+def test_figures_have_names_and_are_seen_in_both_themes(browser, folder, live_calls):
     for page, *names in CHAPTERS.values():
         for theme in ("light", "dark"):
             browser.open(f"{folder}/live/{page}.html", theme=theme)
@@ -134,7 +150,7 @@ def test_figures_have_names_and_are_seen_in_both_themes(browser, folder):
         browser.check_quiet()
 
 
-def test_without_the_library_the_page_says_how_to_get_it(browser, folder):
+def test_without_the_library_the_page_says_how_to_get_it(browser, folder, live_calls):
     open_plain = f"{folder}/plain/04-attention.html"
     browser.open(open_plain)
     captions = browser.script("return Array.from(document.querySelectorAll('figcaption'), node => node.textContent).filter(text => text.includes('--live'))")
@@ -144,7 +160,7 @@ def test_without_the_library_the_page_says_how_to_get_it(browser, folder):
     browser.check_quiet()
 
 
-def main(build, lectures):
+def main(build, lectures, live_calls):
     need_browser()
     if not need_wasm():
         return 0
@@ -155,7 +171,7 @@ def main(build, lectures):
         for chapter in CHAPTERS:
             write("live", str(chapter), "--live")
         write("plain", "4", "--html")
-        return run_tests(globals(), folder)
+        return run_tests(globals(), folder, live_calls)
 
 
 if __name__ == "__main__":

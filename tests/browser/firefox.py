@@ -1,76 +1,164 @@
-"""Live figures in Firefox:  python3 firefox.py BUILD LECTURES LIVE_CALLS
+"""Firefox, driven as browser.py drives Chromium.
 
 Firefox takes WebDriver's commands over Marionette, a socket, without geckodriver: each message is its length, a colon, and JSON
-[0, id, command, parameters]; an answer is [1, id, error, value]. Each control of chapter 6 is moved to an end, and the page's
-answer is compared, with all four digits of what it says, with that of the same C function in a native program (live_calls.c)."""
-import itertools
+[0, id, command, parameters]; an answer is [1, id, error, value] (firefox-source-docs.mozilla.org/testing/marionette/Protocol.html)."""
 import json
 import os
 import shutil
 import socket
 import subprocess
-import sys
-import tempfile
 import time
 
-from browser import free_port
-from computed import need_wasm
+from browser import PATIENCE, Browser, free_port
 
-MOVE = """const [name, i] = arguments, {live} = document.getElementById(`live-${name}`), inputs = Array.from(live.row.querySelectorAll('input'));
-    window.before = live.answer;
-    inputs[i].value = inputs[i].value === inputs[i].max ? inputs[i].min : inputs[i].max;
-    inputs[i].dispatchEvent(new Event('input'));
-    return inputs.map(({value}) => value).join(' ')"""
-ANSWER = """const {live} = document.getElementById(`live-${arguments[0]}`);
-    return live.answer !== window.before ? live.answer : live.facts.textContent.startsWith('The library:') ? live.facts.textContent : null"""
+# What WebDriver's paths are called here; "element" stands for /element/ID.
+COMMANDS = {"/url": "Navigate", "/element": "FindElement", "element/click": "ElementClick", "element/text": "GetElementText",
+            "element/value": "ElementSendKeys", "element/computedlabel": "GetComputedLabel",
+            "element/computedrole": "GetComputedRole", "/actions": "PerformActions", "/screenshot": "TakeScreenshot"}
+
+# The page's policy forbids eval, and a sandbox does not see a page's const and let: a debugger evaluates the function in the page.
+SCRIPT = """const {addDebuggerToGlobal} = ChromeUtils.importESModule('resource://gre/modules/jsdebugger.sys.mjs');
+if (typeof Debugger === 'undefined')
+    addDebuggerToGlobal(globalThis);
+const found = new Debugger().makeGlobalObjectReference(window).executeInGlobal(arguments[0]);
+if (found.throw)
+    throw new Error(String(found.throw.unsafeDereference()));
+return found.return.unsafeDereference();"""
+
+# Observes the tab's requests of a network, which Firefox's own are not.
+LISTEN = """globalThis.asked = [];
+Services.obs.addObserver(channel => {
+    const request = channel.QueryInterface(Ci.nsIHttpChannel);
+    if (request.loadInfo.browsingContextID === gBrowser.selectedBrowser.browsingContext.id)
+        asked.push(request.URI.spec);
+}, 'http-on-modify-request');"""
+
+# A page's messages reach the browser in their order, and so before a mark that the page's process writes after them.
+MARK = "gradus: all messages are here"
+MESSAGES = """const list = Services.console.getMessageArray();
+if (!list.some(({message}) => message === arguments[0]))
+    return null;
+Services.console.reset();
+return list.filter(message => message instanceof Ci.nsIScriptError)
+    .filter(({sourceName, flags, category}) => !/^(chrome|resource|moz-extension):/.test(sourceName) && (!(flags & 1) || category.startsWith('CSP')))
+    .map(({category, errorMessage}) => category.startsWith('CSP') ? `Content Security Policy: ${errorMessage}` : errorMessage);"""
+
+PREFERENCES = {"browser.download.folderList": 2, "browser.download.useDownloadDir": True,
+               "browser.download.alwaysOpenPanel": False, "browser.helperApps.neverAsk.saveToDisk": "image/svg+xml,image/png",
+               "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False}
 
 
-def connect(port):
-    """A function that calls a command, once Firefox listens."""
-    for _ in range(1200):
-        try:
-            file = socket.create_connection(("127.0.0.1", port), 300).makefile("rwb")
-            break
-        except OSError:
-            time.sleep(0.1)
-    read = lambda: json.loads(file.read(int(b"".join(iter(lambda: file.read(1) or b":", b":")))))
-    read()  # which protocol it is
-    def call(command, **parameters):
-        message = json.dumps([0, 1, command, parameters]).encode()
-        file.write(b"%d:%s" % (len(message), message))
-        file.flush()
-        _, _, error, value = read()
-        assert error is None, error
-        return value
-    return call
+def find_firefox():
+    return os.environ.get("GRADUS_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
 
 
-def main(build, lectures, live_calls):
-    program = shutil.which("firefox-esr") or shutil.which("firefox")
-    if not program or not need_wasm():
-        return print("1..0 # SKIP no Firefox") if not program else None
-    subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        subprocess.run([lectures, "lecture", "6", "--live", "--out", folder], check=True, stdout=subprocess.DEVNULL)
+class Firefox(Browser):
+    """One window of a headless Firefox with a profile of its own."""
+
+    name = "Firefox"
+
+    def __init__(self):
+        self._make_folder()
         port = free_port()
-        with open(f"{folder}/user.js", "w", encoding="utf-8") as preferences:
-            preferences.write(f'user_pref("marionette.port", {port});\n')
-        firefox = subprocess.Popen([program, "--headless", "--marionette", "--profile", folder], env={**os.environ, "HOME": folder}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        preferences = {**PREFERENCES, "marionette.port": port, "browser.download.dir": str(self.downloads)}
+        (self.folder / "user.js").write_text("".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
+                                                     for name, value in preferences.items()), encoding="utf-8")
+        environment = dict(os.environ, HOME=str(self.folder), MOZ_HEADLESS_WIDTH="2000", MOZ_HEADLESS_HEIGHT="1400")
+        self.driver = subprocess.Popen([find_firefox(), "--headless", "--marionette", "--remote-allow-system-access", "--no-remote",
+                                        "--profile", str(self.folder)], env=environment, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+        self.file = self._connect(port)
+        self._read()  # which protocol it is
+        self._call("NewSession", capabilities={"alwaysMatch": {"timeouts": {"script": 1000 * PATIENCE, "pageLoad": 1000 * PATIENCE}}})
+        self._privileged(LISTEN)
+        self.page = None
+
+    def _connect(self, port):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self.driver.poll() is None:
+            try:
+                return socket.create_connection(("127.0.0.1", port), PATIENCE).makefile("rwb")
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError(f"Firefox does not listen within {PATIENCE} s")
+
+    def _read(self):
+        digits = b""
+        while not digits.endswith(b":"):
+            digit = self.file.read(1)
+            if not digit:
+                raise RuntimeError("Firefox has ended")
+            digits += digit
+        return json.loads(self.file.read(int(digits[:-1])))
+
+    def _call(self, name, scope="WebDriver", **parameters):
+        """One command. A Firefox that does not answer within PATIENCE is an error, and not waited for any longer."""
+        message = json.dumps([0, 1, f"{scope}:{name}", parameters]).encode()
+        self.file.write(b"%d:%s" % (len(message), message))
+        self.file.flush()
         try:
-            call = connect(port)
-            call("WebDriver:NewSession")
-            call("WebDriver:Navigate", url=f"file://{folder}/06-language.html")
-            script = lambda body, *arguments: call("WebDriver:ExecuteScript", script=body, args=list(arguments), sandbox=None)["value"]
-            for name, i in [("truncated", 0), ("truncated", 1), ("truncated", 2), ("truncated", 3), ("truncated", 4), ("tree", 0), ("tree", 1)]:
-                values = script(MOVE, name, i)
-                found = next(filter(None, (script(ANSWER, name) for _ in itertools.count())))
-                wanted = subprocess.run(live_calls, input=f"live_computed\t0\t{name} {values}\\n\n", capture_output=True, text=True, check=True).stdout
-                assert found["fact"] == json.loads(wanted)["fact"], (name, values, found, wanted)
-            print("ok 1 - each control of chapter 6 in Firefox is answered as by the native program\n1..1")
+            _, _, error, value = self._read()
+        except TimeoutError:
+            raise RuntimeError(f"Firefox does not answer {name} within {PATIENCE} s") from None
+        if error:
+            raise RuntimeError(f"{name}: {error['error']}: {error['message']}")
+        return value["value"] if isinstance(value, dict) and set(value) == {"value"} else value
+
+    def _privileged(self, body, *arguments):
+        """Runs the body of a function in the browser's own window."""
+        self._call("SetContext", "Marionette", value="chrome")
+        try:
+            return self._call("ExecuteScript", script=body, args=list(arguments), sandbox="system")
         finally:
-            firefox.terminate()
-            firefox.wait(60)
+            self._call("SetContext", "Marionette", value="content")
 
+    def command(self, method, path, body=None):
+        parts = path.split("/")
+        if len(parts) == 4:  # /element/ID/what
+            return self._call(COMMANDS[f"element/{parts[3]}"], id=parts[2], **(body or {}))
+        more = {"full": False} if path == "/screenshot" else {}
+        return self._call(COMMANDS[path], **(body or {}), **more)
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    def script(self, body, *arguments):
+        function = f"(async () => JSON.stringify(await (function () {{{body}\n}})(...{json.dumps(arguments)})))()"
+        found = self._call("ExecuteScript", script=SCRIPT, args=[function], sandbox="system")
+        return None if found is None else json.loads(found)
+
+    def close(self):
+        try:
+            self._call("Quit", "Marionette", flags=["eForceQuit"])
+            self.driver.wait(PATIENCE)
+        finally:
+            self.driver.kill()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def click(self, selector):
+        """Marionette finds no point of a group of an SVG: there, the mouse goes to the middle of its box."""
+        if self.script("return document.querySelector(arguments[0]) instanceof SVGElement", selector):
+            self.hover(selector, click=True)
+        else:
+            super().click(selector)
+
+    # ---- pages: what emulates the window and hears the messages ------------------------------------------
+
+    def resize(self, width, height):
+        self._privileged("""const style = gBrowser.selectedBrowser.style;
+            for (const end of ['min', 'max']) {
+                style.setProperty(`${end}-width`, `${arguments[0]}px`);
+                style.setProperty(`${end}-height`, `${arguments[1]}px`);
+            }""", width, height)
+
+    def media(self, theme="light", kind=""):
+        self._privileged("""Services.prefs.setIntPref('layout.css.prefers-color-scheme.content-override', arguments[0] === 'dark' ? 0 : 1);
+            gBrowser.selectedBrowser.browsingContext.mediumOverride = arguments[1];""", theme, kind)
+
+    def console(self):
+        self._call("ExecuteScript", script="Services.console.logStringMessage(arguments[0])", args=[MARK], sandbox="system")
+        end, found = time.monotonic() + PATIENCE, None
+        while found is None:
+            assert time.monotonic() < end, f"Firefox hands over no messages within {PATIENCE} s"
+            found = self._privileged(MESSAGES, MARK)
+        return found
+
+    def requests(self):
+        return self._privileged("return asked.splice(0)")
