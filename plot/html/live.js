@@ -6,13 +6,13 @@ const LIVE = {};
 // The box of one figure. Its id is that of the picture that it follows: live-masks after figure-masks; those of its controls
 // begin with the same name.
 class Live {
-    constructor(figure, title, about) {
+    constructor(figure, title, about, heading = 'h3') { // h2 where no section is around it
         this.name = figure.after.replace(/^figure-/, '');
         this.row = element('div', {class: 'row'});
         this.body = element('div', {class: 'side'});
         this.facts = element('p', {class: 'facts', role: 'status'});
         this.box = element('section', {class: 'live', id: `live-${this.name}`, 'aria-label': `Live figure: ${title}`},
-            element('h3', {}, title), element('p', {}, about), this.row, this.body, this.facts);
+            element(heading, {}, title), element('p', {}, about), this.row, this.body, this.facts);
     }
     // Controls of frame.js go into this figure's row.
     control(make, name) {

@@ -15,7 +15,7 @@ function findSections(labels, text) {
 }
 
 LIVE.search = figure => {
-    const live = new Live(figure, 'Search', 'Sections of all pages that have every word that you type.'), {labels} = figure;
+    const live = new Live(figure, 'Search', 'Sections of all pages that have every word that you type.', 'h2'), {labels} = figure;
     const field = element('input', {id: `${live.name}-words`, type: 'search', 'aria-label': 'Words'});
     const list = element('ul', {id: `${live.name}-found`});
     field.addEventListener('input', () => {

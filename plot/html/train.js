@@ -92,17 +92,19 @@ function restart() {
 
 // ---- drawings -----------------------------------------------------------------------------------------
 
+// As wide as the window has place for, so that the letters keep their size.
 function drawCurve() {
     const {losses, accuracies, guess, settings} = TRAINING, most = Math.max(guess * 1.1, ...losses);
-    const {px, py, parts} = axes({low: 0, high: settings.steps, name: 'step'}, {low: 0, high: most, name: 'blue: loss in nats; orange: share of right answers, held out'},
-        {left: 40, top: 30, right: 520, bottom: 170});
+    const width = Math.min(620, document.getElementById('training').clientWidth), right = width - 100;
+    const {px, py, parts} = axes({low: 0, high: settings.steps, name: 'step'}, {low: 0, high: most, name: 'blue: loss in nats; orange: held-out accuracy'},
+        {left: 40, top: 30, right, bottom: 170});
     const level = (y, text) => parts.push(drawing('line', {class: 'axis', 'stroke-dasharray': '6 4', x1: px(0), x2: px(settings.steps), y1: py(y), y2: py(y)}),
-        drawing('text', {class: 'pale', x: 526, y: py(y) + 5}, text));
+        drawing('text', {class: 'pale', x: right + 6, y: py(y) + 5}, text));
     level(guess, `guessing ${guess.toFixed(2)}`);
     level(0, 'entropy 0');
     parts.push(drawing('path', {class: 'line first', d: pathOf(losses.keys(), losses, i => px(i + 1), py)}),
         drawing('path', {class: 'line second', d: pathOf(accuracies.map(([step]) => step), accuracies.map(([, y]) => y), px, py)}));
-    TRAINING.nodes.curve.replaceChildren(...parts);
+    fill(TRAINING.nodes.curve, {viewBox: `0 0 ${width} 215`, width}, []).replaceChildren(...parts);
     TRAINING.nodes.curve.setAttribute('aria-label', `loss after ${TRAINING.step} steps: ${readable(losses.at(-1) ?? guess)}`);
 }
 
@@ -168,7 +170,7 @@ function addSettings() {
 // The training stands above the maps.
 function addTraining() {
     const box = element('section', {id: 'training', 'aria-label': 'Training'});
-    TRAINING.nodes.curve = drawing('svg', {id: 'curve', role: 'img', 'aria-label': 'Loss', viewBox: '0 0 620 215', width: 620, 'font-size': 14});
+    TRAINING.nodes.curve = drawing('svg', {id: 'curve', role: 'img', 'aria-label': 'Loss', 'font-size': 14});
     TRAINING.nodes.layers = drawing('svg', {id: 'layers', role: 'img', 'aria-label': 'Gradients by layer', viewBox: '0 0 360 180', width: 360, 'font-size': 14});
     TRAINING.nodes.facts = element('p', {id: 'facts', class: 'facts', role: 'status'}, 'The library starts.');
     const settings = addSettings();
@@ -178,6 +180,7 @@ function addTraining() {
     addButton('From the beginning', restart, settings).id = 'restart';
     box.append(TRAINING.nodes.facts, TRAINING.nodes.curve, TRAINING.nodes.layers);
     document.getElementById('about').before(settings, box);
+    Frame.redraw.push(drawCurve);
     addKey(' ', 'train, pause', play);
     addKey('.', 'one step', oneStep);
 }

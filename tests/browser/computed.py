@@ -172,8 +172,9 @@ def test_playing_pausing_and_stepping(browser, folder):
     maps = browser.script("return [...current().matrix('weight', 1, 0)]")
     browser.click("#step")
     browser.wait("TRAINING.step === 1")
+    browser.script("document.activeElement.blur()")  # on a button, space would press that
     browser.keys(" ")
-    browser.wait("TRAINING.step > 1")
+    browser.wait("TRAINING.step > 2 && TRAINING.playing")
     browser.click("#play")
     browser.wait("!TRAINING.playing && TRAINING.nodes.play.textContent === 'Train'")
     browser.script("busy.then(() => { window.still = TRAINING.step; })")

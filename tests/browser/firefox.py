@@ -40,7 +40,8 @@ if (!list.some(({message}) => message === arguments[0]))
     return null;
 Services.console.reset();
 return list.filter(message => message instanceof Ci.nsIScriptError)
-    .filter(({sourceName, flags, category}) => !/^(chrome|resource|moz-extension):/.test(sourceName) && (!(flags & 1) || category.startsWith('CSP')))
+    .filter(({sourceName, flags, category}) => !/^(chrome|resource|moz-extension):/.test(sourceName) &&
+        (!(flags & Ci.nsIScriptError.warningFlag) || category.startsWith('CSP')))
     .map(({category, errorMessage}) => category.startsWith('CSP') ? `Content Security Policy: ${errorMessage}` : errorMessage);"""
 
 PREFERENCES = {"browser.download.folderList": 2, "browser.download.useDownloadDir": True,
@@ -147,6 +148,7 @@ class Firefox(Browser):
                 style.setProperty(`${end}-width`, `${arguments[0]}px`);
                 style.setProperty(`${end}-height`, `${arguments[1]}px`);
             }""", width, height)
+        self.wait(f"innerWidth === {width} && innerHeight === {height}")
 
     def media(self, theme="light", kind=""):
         self._privileged("""Services.prefs.setIntPref('layout.css.prefers-color-scheme.content-override', arguments[0] === 'dark' ? 0 : 1);

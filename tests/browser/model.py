@@ -120,7 +120,7 @@ def test_a_text_goes_on_as_in_the_terminal(browser, folder, program, source):
 def test_a_tokeniser_cuts_the_text(browser, folder, program, source):
     """A WordPiece vocabulary of this test's own, beside the weights of bert-words; one text after the other."""
     model = pathlib.Path(folder) / "words"
-    shutil.copytree(source / "tests/golden/pretrained/bert-words", model)
+    shutil.copytree(source / "tests/golden/pretrained/bert-words", model, dirs_exist_ok=True)
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "##s", "on", "a", "mat", ".", "é"]
     (model / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
     open_model(browser, folder, model)
@@ -183,7 +183,7 @@ def test_a_hostile_folder_ends_in_a_message(browser, folder, program, source):
     open_page(browser, folder)
     for number, (says, files) in enumerate(hostile(folder, source)):
         bad = pathlib.Path(folder, f"bad-{number}")
-        bad.mkdir()
+        bad.mkdir(exist_ok=True)
         (bad / "unknown.txt").write_text("-")
         for name, data in files.items():
             (bad / name).write_bytes(data)
