@@ -1,6 +1,7 @@
 /* processes.c: the times of a training step on this many processes, as one line of numbers:
  *
  *   mpirun -n 2 build/tests/bench/processes babygpt 100
+ *   build/tests/bench/processes babygpt 100 2    (one process with two threads)
  *
  * processes slice_s update_s apart_s step_s elapsed_s numbers buckets latency_s bytes_per_s
  * peak_bytes
@@ -124,15 +125,15 @@ int main(int argc, char **argv)
     static real send[LONG], receive[LONG];
     GptConfig config = {65, 64, 128, 4, 4, 0, 0};
     Group g;
-    const int steps = argc > 2 ? atoi(argv[2]) : 0;
+    const int steps = argc > 2 ? atoi(argv[2]) : 0, threads = argc > 3 ? atoi(argv[3]) : 1;
     b.windows = strcmp(argc > 1 ? argv[1] : "", "gpt2") == 0 ? 1 : 2;
     if (steps > 0 && strcmp(argv[1], "gpt2") == 0)
         config = (GptConfig){50257, 128, 768, 12, 12, 0, 0};
-    else if (steps <= 0 || strcmp(argv[1], "babygpt") != 0 || argc > 3) {
-        fprintf(stderr, "usage: mpirun -n N processes babygpt|gpt2 STEPS\n");
+    else if (steps <= 0 || strcmp(argv[1], "babygpt") != 0 || argc > 4 || threads < 1) {
+        fprintf(stderr, "usage: mpirun -n N processes babygpt|gpt2 STEPS [THREADS]\n");
         return 2;
     }
-    tensor_set_threads(1);
+    tensor_set_threads(threads);
     if (!nn_mpi_begin(&g, NULL) || !run(&b, &g, config, steps)) {
         fprintf(stderr, "%s\n", tensor_error());
         nn_mpi_abort(1);
