@@ -88,8 +88,8 @@ static bool check_measure(const Step *s, Checking *c)
              count, s->row);
     const Question q = {.question = text,
                         .within = 0.02,
-                        .answer = f.claim->why,
-                        .misconception = "the value stands below the claim's numbers"};
+                        .answer = "it stands after \"value\" above",
+                        .misconception = "the other numbers are those that it comes from"};
     return question_ask(&q, &f) && f.verdict == HOLDS;
 }
 
@@ -188,9 +188,9 @@ static bool grade(const Step *s, Checking *c)
                               function, NULL});
     if (ok && !there)
         wrapped_say("", 3,
-                    "Read %s/README.md, and write your part of %s.c beside it; this step, begun "
-                    "again, grades it.\n",
-                    file, name);
+                    "Read %s/README.md, and write %s in %s.c beside it; this step, begun again, "
+                    "grades it.\n",
+                    file, *function ? function : "its functions", name);
     return ok && there;
 }
 

@@ -21,7 +21,8 @@ enum { SAID = 4, WEEKS = 12, FIGURES = 160, NAME = 80 };
 
 typedef struct {
     const Lecture *lecture;
-    char folder[STEP_PATH]; /* OUT/V */
+    const Slide *begin, *end; /* its slides */
+    char folder[STEP_PATH];   /* OUT/V */
     bool timed, quiet;
     struct {
         const Figure *figure;
@@ -36,11 +37,10 @@ static bool is_first(const Slide *s, int i)
     return slide_of_row(s->lecture, s->rows[i]) == s;
 }
 
-/* The rows of the slide, or 0 where it is none of the lecture's. */
-static int count_rows(const Kit *k, const Slide *s)
+static int count_rows(const Slide *s)
 {
     int n = 0;
-    while (s->lecture == k->lecture->letter && n < SLIDE_ROWS && s->rows[n])
+    while (n < SLIDE_ROWS && s->rows[n])
         n++;
     return n;
 }
@@ -83,8 +83,8 @@ static bool add_page(FILE *all, const char *stem, bool first)
 static bool draw_figures(Kit *k)
 {
     char folder[STEP_PATH + 16], stem[2 * STEP_PATH];
-    for (const Slide *s = slides; s->title; s++)
-        for (int i = 0; i < count_rows(k, s); i++)
+    for (const Slide *s = k->begin; s < k->end; s++)
+        for (int i = 0; i < count_rows(s); i++)
             if (is_first(s, i))
                 list_row(k, s->rows[i]);
     snprintf(folder, sizeof folder, "%s/figures", k->folder);
@@ -175,15 +175,6 @@ static void print_commands(FILE *out, const Kit *k, int row)
     fprintf(out, ".\n");
 }
 
-/* The slide's number in its lecture, from 1. */
-static int number_of(const Slide *s)
-{
-    int number = 1;
-    for (const Slide *e = slides; e < s; e++)
-        number += e->lecture == s->lecture;
-    return number;
-}
-
 /* The slide's i-th row: told in full at the first slide that shows it. */
 static void print_row(FILE *out, const Kit *k, const Slide *s, int i)
 {
@@ -192,7 +183,7 @@ static void print_row(FILE *out, const Kit *k, const Slide *s, int i)
     fprintf(out, "\n#### Row %d: ", row);
     put(out, "", row_with(row)->what, "\n\n");
     if (!first)
-        fprintf(out, "See slide %d, too.\n\n", number_of(slide_of_row(s->lecture, row)));
+        fprintf(out, "See slide %d, too.\n\n", (int)(slide_of_row(s->lecture, row) - k->begin) + 1);
     for (int f = 0; f < k->figure_count; f++)
         if (k->figures[f].figure->row == row) {
             fprintf(out, "- figure `%s`: ", k->figures[f].name);
@@ -213,15 +204,15 @@ static void print_row(FILE *out, const Kit *k, const Slide *s, int i)
 static void print_gaps(FILE *out, const Kit *k)
 {
     fprintf(out, "\n## What is not covered\n\n");
-    for (const Slide *s = slides; s->title; s++) {
+    for (const Slide *s = k->begin; s < k->end; s++) {
         bool claimed = false, drawn = false;
-        for (int i = 0; i < count_rows(k, s); i++) {
+        for (int i = 0; i < count_rows(s); i++) {
             for (const Claim *const *c = chapter_claims(chapter_with_row(s->rows[i])); *c; c++)
                 claimed |= cites(*c, s);
             for (int f = 0; f < k->figure_count; f++)
                 drawn |= k->figures[f].figure->row == s->rows[i];
         }
-        if (s->lecture != k->lecture->letter || (claimed && drawn))
+        if (claimed && drawn)
             continue;
         put(out, "- \"", s->title, claimed ? "\": " : "\": no claim cites it");
         fprintf(out, "%s%s\n", claimed || drawn ? "" : "; ", drawn ? "" : "no figure");
@@ -234,25 +225,21 @@ static void write_text(FILE *out, const Kit *k)
 {
     static Path path;
     const char letter[] = {k->lecture->letter, 0};
-    int count = 0;
-    for (const Slide *s = slides; s->title; s++)
-        count += s->lecture == *letter;
-    Progress p = progress_begin("slides", count, k->quiet);
+    Progress p = progress_begin("slides", k->end - k->begin, k->quiet);
     fprintf(out,
             "# %s: %s\n\nSlide by slide: figures (figures.pdf has them in this order, figures/ one "
             "by one), what was measured, what to type, and what to ask. Each row is told in full "
             "at the first slide that shows it.%s\n\n## Slides\n",
             letter, k->lecture->name,
             k->timed ? " Seconds are those of this machine, with all claims of the row." : "");
-    for (const Slide *s = slides; s->title; s++) {
-        if (s->lecture != *letter)
-            continue;
-        fprintf(out, "\n### %d. ", number_of(s));
+    for (const Slide *s = k->begin; s < k->end; s++) {
+        int number = (int)(s - k->begin) + 1;
+        fprintf(out, "\n### %d. ", number);
         put(out, "", s->title, "");
         fprintf(out, s->pages > 1 ? " (%d slides)\n" : "\n", s->pages);
-        for (int i = 0; i < count_rows(k, s); i++)
+        for (int i = 0; i < count_rows(s); i++)
             print_row(out, k, s, i);
-        progress_show(&p, number_of(s), "%s", s->title);
+        progress_show(&p, number, "%s", s->title);
     }
     progress_end(&p);
     path_read(&path, letter);
@@ -280,17 +267,24 @@ static bool write_files(const Kit *k)
     return ok;
 }
 
-static const Lecture *lecture_of(const char *word)
+/* Finds the lecture and its slides, which follow one another. */
+static void find_lecture(Kit *k, const char *word)
 {
-    for (const Lecture *l = lectures; l->letter; l++)
-        if (word[0] == l->letter && !word[1])
-            return l;
-    options_refuse("found '%s'; expected a lecture, V, B, H, Z or J, as in: kit V", word);
+    for (k->lecture = lectures; k->lecture->letter; k->lecture++)
+        if (word && word[0] == k->lecture->letter && !word[1])
+            break;
+    if (!k->lecture->letter)
+        options_refuse("found '%s'; expected a lecture, V, B, H, Z or J, as in: kit V",
+                       word ? word : "");
+    for (k->begin = slides; k->begin->lecture != *word;)
+        k->begin++;
+    for (k->end = k->begin; k->end->title && k->end->lecture == *word;)
+        k->end++;
 }
 
 int lectures_kit(int argc, char **argv)
 {
-    const char *out = "out/kit", *letter = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
+    const char *out = "out/kit", *letter = take_word(&argc, argv);
     bool untimed = false, quiet = false;
     const Option table[] = {
         {"out", OPTION_TEXT, &out, "DIR", "the folder; each lecture has its own in it", 0, 0},
@@ -298,12 +292,12 @@ int lectures_kit(int argc, char **argv)
         {"quiet", OPTION_FLAG, &quiet, NULL, "no progress", 0, 0},
         {0},
     };
-    options_parse(
-        letter ? argc - 1 : argc, letter ? argv + 1 : argv,
-        "Writes what is needed to give one of the lectures: figures, statements, commands, "
-        "questions.",
-        table);
-    Kit k = {.lecture = lecture_of(letter ? letter : ""), .timed = !untimed, .quiet = quiet};
+    options_parse(argc, argv,
+                  "Writes what is needed to give one of the lectures: figures, statements, "
+                  "commands, questions.",
+                  table);
+    Kit k = {.timed = !untimed, .quiet = quiet};
+    find_lecture(&k, letter);
     options_need_folder("out", out);
     values_exit_on_error();
     if (snprintf(k.folder, sizeof k.folder, "%s/%s", out, letter) >= (int)sizeof k.folder - 64)

@@ -143,9 +143,10 @@ static bool ask_pair(const char *before, char *const question[], const char *aft
                      char *const answer[], int n, int k, int step, Rng *rng)
 {
     Made m = {0};
-    for (int i = 0; i < n; i++) {
+    add(&m, answer[k], "so says the text");
+    for (int i = 1; i < n; i++) {
         int other = (k + i * step) % n;
-        add(&m, answer[other], "%s%s%s This is the answer.", before, question[other], after);
+        add(&m, answer[other], "this answers another: %s%s%s", before, question[other], after);
     }
     snprintf(m.asked, TEXT, "%s%s%s", before, question[k], after);
     snprintf(m.answer, TEXT, "%s", answer[k]);
@@ -162,8 +163,9 @@ static char *cut_paragraph(char *text, const char *format, int number)
     for (at = begin; at && *at; at++) {
         if (*at == '\n' && (at[1] == '\n' || (at[1] >= '0' && at[1] <= '9')))
             break;
+        size_t blanks = *at == '\n' ? strspn(at + 1, " ") : 0;
         *to++ = *at == '\n' ? ' ' : *at;
-        at += *at == '\n' ? strspn(at + 1, " ") : 0;
+        at += blanks;
     }
     if (to)
         *to = 0;

@@ -1,12 +1,5 @@
-/* steps.c: the command `./gradus steps`.
- *
- *   lectures steps                    where one is, and the next step
- *   lectures steps next               starts the next step
- *   lectures steps predict 21         starts this one
- *   lectures steps --course J         another path from now on
- *   lectures steps --course J --weeks 12 [--html]   a plan
- *
- * Status of a step: 0 if it is done, 1 if not yet; 2: the command line cannot be read. */
+/* steps.c: the command `./gradus steps`: where one is, one step, or a plan. See README.md. Status of
+ * a step: 0 if it is done, 1 if not yet; 2: the command line cannot be read. */
 #include "lectures/steps/steps.h"
 
 #include "lectures/runner/commands.h"
@@ -19,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 2 };
-
 typedef struct {
-    char *words[WORDS]; /* "next", or a step such as "predict" "21"; NULL: none */
+    const char *kind, *what; /* "predict" "21"; "next" alone; NULL: no step is to be begun */
     const char *course, *folder;
     int weeks, seed;
     bool html;
@@ -100,9 +91,9 @@ static const Step *chosen_step(const Settings *set, const Path *p, const Record 
 {
     static Step s;
     char why[STEP_PATH];
-    if (!set->words[1])
+    if (!set->what)
         return next_step(p, r, "");
-    if (!step_named(&s, set->words[0], set->words[1], why))
+    if (!step_named(&s, set->kind, set->what, why))
         options_refuse("%s", why);
     for (int i = 0; i < p->count; i++)
         if (strcmp(p->steps[i].key, s.key) == 0)
@@ -164,23 +155,10 @@ static int plan(const Path *p, const Settings *set)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Takes up to two words before the options out of the command line. */
-static void take_words(int *argc, char **argv, Settings *set)
-{
-    int n = 0;
-    for (; n < WORDS && n + 1 < *argc && argv[n + 1][0] != '-'; n++)
-        set->words[n] = argv[n + 1];
-    memmove(argv + 1, argv + 1 + n, sizeof *argv * (size_t)(*argc - n));
-    *argc -= n;
-    if (n && (strcmp(set->words[0], "next") == 0) != (n == 1))
-        options_refuse("found '%s%s%s'; expected next, or a kind of step and what it is about, as "
-                       "in: steps predict 21",
-                       set->words[0], n > 1 ? " " : "", n > 1 ? set->words[1] : "");
-}
-
 static void read_settings(int argc, char **argv, Settings *set)
 {
-    take_words(&argc, argv, set);
+    set->kind = take_word(&argc, argv);
+    set->what = take_word(&argc, argv);
     const Option table[] = {
         {"course", OPTION_TEXT, &set->course, "NAME",
          "V, B, H, Z, J, gradus, or the file of a path; noted for the next time", 0, 0},
@@ -195,10 +173,14 @@ static void read_settings(int argc, char **argv, Settings *set)
     };
     options_parse(argc, argv, "Leads through a course, step by step: next starts the next step.",
                   table);
+    if (set->kind && (strcmp(set->kind, "next") == 0) == (set->what != NULL))
+        options_refuse("found '%s%s%s'; expected next, or a kind of step and what it is about, as "
+                       "in: steps predict 21",
+                       set->kind, set->what ? " " : "", set->what ? set->what : "");
     if (set->html && !set->weeks)
         options_refuse("--html: expected --weeks as well");
-    if (set->weeks && set->words[0])
-        options_refuse("--weeks: found '%s', too; expected one of them", set->words[0]);
+    if (set->weeks && set->kind)
+        options_refuse("--weeks: found '%s', too; expected one of them", set->kind);
 }
 
 /* Copies what an option gives, or what the record says of it: was something new given? A path
@@ -231,5 +213,5 @@ int lectures_steps(int argc, char **argv)
         record_note(&r, "course", course);
     if (choose(&r, "folder", set.folder, true, folder))
         record_note(&r, "folder", folder);
-    return set.words[0] ? run_step(&set, &p, &r, folder) : show(&p, &r);
+    return set.kind ? run_step(&set, &p, &r, folder) : show(&p, &r);
 }

@@ -367,7 +367,7 @@ while True:
     text += part
 lines = text.decode().splitlines()
 wide = [line for line in lines if len(line) > 60]
-sys.exit("\n".join(wide) or (len(lines) < 10 and "too few lines") or 0)
+sys.exit("\n".join(wide) or (len(lines) < 6 and "too few lines") or 0)
 END
 }
 if command -v python3 >/dev/null; then attempt 'a terminal of 60 columns' narrow; else skip 'a terminal of 60 columns' 'no python3'; fi

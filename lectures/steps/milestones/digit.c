@@ -9,15 +9,6 @@
 
 enum { SIDE = 28, PIXELS = SIDE * SIDE, PATCHES = 16, C = 64, CLASSES = 10, SHOWN = 5 };
 
-static void show(const float *image)
-{
-    for (int i = 0; i < SIDE; i += 2) {
-        for (int j = 0; j < SIDE; j++)
-            putchar(" .:+#"[(int)(4.99f * image[i * SIDE + j])]);
-        putchar('\n');
-    }
-}
-
 int main(int argc, char **argv)
 {
     static float images[SHOWN * PIXELS], patches[PATCHES * C], x[ALL], logits[SHOWN * CLASSES];
@@ -31,7 +22,7 @@ int main(int argc, char **argv)
     params_load(p, argc > 1 ? argv[1] : "");
     pictures_drawn(&digits, 1, SHOWN, 7);
     pictures_test(&digits, 0, SHOWN, images, labels);
-    show(images);
+    print_pictures(images, 1, SIDE, 2);
     for (int n = 0; n < SHOWN; n++) {
         float *own = logits + n * CLASSES;
         patch_embedding(patches, images + n * PIXELS, m.embed.weight->data, m.embed.bias->data,

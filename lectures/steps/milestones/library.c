@@ -20,3 +20,12 @@ bool agrees(const float *x, const float *library, int64_t n, double most)
     printf("at most %.1g from what the library computes; expected less than %g\n", far, most);
     return far < most;
 }
+
+void print_pictures(const float *x, int n, int side, int down)
+{
+    for (int i = 0; i < side; i += down) {
+        for (int j = 0; j < n * side; j++)
+            putchar(" .:+#"[(int)(4.99f * x[(j / side * side + i) * side + j % side])]);
+        putchar('\n');
+    }
+}

@@ -13,6 +13,9 @@ int largest(const float *x, int n);
 /* Prints how far x is at most from the library's numbers; true if that is less than `most`. */
 bool agrees(const float *x, const float *library, int64_t n, double most);
 
+/* Prints n pictures of side x side numbers from 0 to 1 side by side: every `down`-th row. */
+void print_pictures(const float *x, int n, int side, int down);
+
 /* ---- transformer.c --------------------------------------------------------------------------- */
 
 enum { TOKENS_MOST = 128, CHANNELS_MOST = 64, ALL = TOKENS_MOST * CHANNELS_MOST };

@@ -78,20 +78,13 @@ static RateDistortion train(SmallVae *s, bool by_you)
     return r;
 }
 
-/* Digits of z ~ N(0, 1), side by side: a mark for how likely a pixel is 1. */
+/* Draws digits of z ~ N(0, 1): how likely a pixel is 1. */
 static void draw(const Vae *m)
 {
     Rng rng = {.seed = 1};
     Tape *tape = tape_new(1);
     Tensor *z = values_normal(tape, &rng, shape2(DRAWN, SMALL_LATENT), 1);
-    const Tensor *p = ag_sigmoid(vae_decode(m, z));
-    for (int i = 0; i < SMALL_SIDE; i++) {
-        for (int k = 0; k < DRAWN * SMALL_SIDE; k++) {
-            int pixel = i * SMALL_SIDE + k % SMALL_SIDE;
-            putchar(" .:+#"[(int)(4.99f * p->data[k / SMALL_SIDE * SMALL_PIXELS + pixel])]);
-        }
-        putchar('\n');
-    }
+    print_pictures(ag_sigmoid(vae_decode(m, z))->data, DRAWN, SMALL_SIDE, 1);
     tape_free(tape);
 }
 
