@@ -9,6 +9,7 @@ name=$1 homework=$2 out=$2/milestones
 mkdir -p "$out"
 
 say() { # shows a command as it can be typed, and runs it
+    printf '  '
     for word; do
         case $word in
         *[!a-zA-Z0-9/._=-]*) printf " '%s'" "$word" ;;
