@@ -232,7 +232,8 @@ static void write_text(FILE *out, const Kit *k)
     fprintf(out,
             "# %s: %s\n\nSlide by slide: figures (figures.pdf has them in this order, figures/ one "
             "by one), what was measured, what to type, and what to ask. Each row is told in full "
-            "at the first slide that shows it.%s\n\n## Slides\n",
+            "at the first slide that shows it. V, B, H, Z and J are the lectures of "
+            "lectures/README.md.%s\n\n## Slides\n",
             letter, k->lecture->name,
             k->timed ? " Seconds are processor time of this machine, for all claims of the row."
                      : "");
