@@ -1,5 +1,5 @@
-/* kinds.c: the kinds of steps. A kind is a function, which without a Checking tells whether there is
- * such a step; with one it says what is asked for, and calls the program that checks it. See
+/* kinds.c: the kinds of steps. A kind is a function, which without a Checking tells whether there
+ * is such a step; with one it says what is asked for, and calls the program that checks it. See
  * steps.h. */
 #include "lectures/steps/steps.h"
 
@@ -79,7 +79,7 @@ static bool check_measure(const Step *s, Checking *c)
     int count;
     if (!c)
         return chapter_with_row(s->row) != NULL;
-    const Claim *const *claims = claims_of_row(s->row, &count);
+    const Claim *const *claims = row_claims(s->row, &count);
     for (int i = 0; i < count && (!i || !isfinite(f.value)); i++)
         f = report_explained(claims[(c->seed + (uint64_t)i) % (uint64_t)count], 1);
     snprintf(text, sizeof text,

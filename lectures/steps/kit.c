@@ -165,9 +165,10 @@ static void print_commands(FILE *out, const Kit *k, int row)
 {
     const char *program = row_with(row)->program;
     const clock_t begin = clock(); /* of this program: what else runs does not count */
-    for (const Claim *const *c = chapter_claims(chapter_with_row(row)); k->timed && *c; c++)
-        if ((*c)->row == row)
-            claim_run(*c, NULL, 1, NULL);
+    int count;
+    const Claim *const *claims = row_claims(row, &count);
+    for (int i = 0; i < count && k->timed; i++)
+        claim_run(claims[i], NULL, 1, NULL);
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     fprintf(out, "\nType `./gradus claims --explain %d`", row);
     if (k->timed)

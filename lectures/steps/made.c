@@ -50,16 +50,6 @@ static bool ask(const Made *m, int row, Rng *rng)
 
 /* ---- claims and their faults ----------------------------------------------------------------- */
 
-const Claim *const *claims_of_row(int row, int *count)
-{
-    const Claim *const *list = chapter_claims(chapter_with_row(row));
-    while ((*list)->row != row)
-        list++;
-    for (*count = 0; list[*count] && list[*count]->row == row;)
-        ++*count;
-    return list;
-}
-
 static bool shares_a_slide(const Claim *a, const Claim *b)
 {
     for (int i = 0; i < CLAIM_SLIDES && a->slides[i]; i++)
@@ -118,7 +108,7 @@ bool ask_of_row(int row, uint64_t seed, bool planted)
     Rng rng = {.seed = seed, .stream = (uint64_t)row};
     Made m = {.asked = "Which fault is it?"};
     int faults = 0, count;
-    const Claim *const *claims = claims_of_row(row, &count), *c = claims[rng_below(&rng, count)];
+    const Claim *const *claims = row_claims(row, &count), *c = claims[rng_below(&rng, count)];
     while (faults < CLAIM_FAULTS && c->faults[faults].name)
         faults++;
     int k = (int)rng_below(&rng, faults);

@@ -1,6 +1,6 @@
 /* record.c: which steps are done. See steps.h, and README.md for the lines of the file. Their order
- * is free, but for the last course and folder, so that two files are merged by writing one after the
- * other, and a new line is added to what another program may have noted since. */
+ * is free, but for the last course and folder, so that two files are merged by writing one after
+ * the other, and a new line is added to what another program may have noted since. */
 #include "lectures/runner/text_stream.h"
 #include "lectures/steps/steps.h"
 

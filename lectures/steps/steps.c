@@ -1,5 +1,5 @@
-/* steps.c: the command `./gradus steps`: where one is, one step, or a plan. See README.md. Status of
- * a step: 0 if it is done, 1 if not yet; 2: the command line cannot be read. */
+/* steps.c: the command `./gradus steps`: where one is, one step, or a plan. See README.md. Status
+ * of a step: 0 if it is done, 1 if not yet; 2: the command line cannot be read. */
 #include "lectures/steps/steps.h"
 
 #include "lectures/runner/commands.h"

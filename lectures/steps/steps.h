@@ -83,9 +83,6 @@ bool step_named(Step *s, const char *kind, const char *what, char why[STEP_PATH]
 
 /* ---- made.c: questions that are made from the ledger, READING.md and the guides -------------- */
 
-/* The first of the row's claims, which follow one another, and how many there are. */
-const Claim *const *claims_of_row(int row, int *count);
-
 /* Each makes a question about its matter and asks it; the choices and their order depend on the
  * seed. True if the answer is right. */
 bool ask_of_row(int row, uint64_t seed, bool planted); /* which change makes a claim false? planted:
