@@ -88,16 +88,17 @@ void record_open(Record *r)
     FileStatus found;
     size_t bytes = 0, n = 1;
     bool whole = true;
-    *r = (Record){.lines = text_copy("\n", 1)};
+    *r = (Record){.lines = "\n"};
     if (!find_file(r) || !disk_look(r->file, &found))
         return;
     char *text = found.kind == FILE_REGULAR ? text_read(r->file, &bytes) : NULL;
-    char *lines = realloc(r->lines, bytes + 3);
-    if (!text || !lines) {
+    char *lines = text ? malloc(bytes + 3) : NULL;
+    if (!lines) {
+        free(text);
         forget(r, found.kind == FILE_REGULAR ? strerror(errno) : "it is no file");
         return;
     }
-    r->lines = lines;
+    r->lines = strcpy(lines, "\n");
     for (size_t i = 0; i < bytes; i++)
         text[i] = text[i] ? text[i] : 1; /* a byte 0 is damage, too */
     for (char *line = text, *next; line; line = next) {

@@ -45,7 +45,7 @@ void path_plan(FILE *out, const Path *p, int weeks);
 typedef struct {
     char file[STEP_PATH];   /* "": there is no memory                           */
     char reason[STEP_PATH]; /* why not                                          */
-    char *lines;            /* what could be read, each line between two newlines */
+    const char *lines;      /* what could be read, each line between two newlines */
 } Record;
 
 /* Reads $XDG_STATE_HOME/gradus/steps.txt, or that of ~/.local/state. A damaged one is renamed,
