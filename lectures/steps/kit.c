@@ -160,6 +160,17 @@ static void print_question(FILE *out, const Question *q)
         put(out, "", q->misconception, "\n");
 }
 
+/* The run time that an example's README states: "10 s of processor time". */
+static void print_run_time(FILE *out, const char *program)
+{
+    char path[STEP_PATH];
+    snprintf(path, sizeof path, "%s/../%s/README.md", LECTURES_FOLDER, program);
+    char *text = text_read(path, NULL), *found = text ? strstr(text, "Run time: ") : NULL;
+    if (found)
+        fprintf(out, " (%.*s)", (int)strcspn(found + 10, ".\n"), found + 10);
+    free(text);
+}
+
 /* What to type: the claims, with the processor time that they take, and the example. */
 static void print_commands(FILE *out, const Kit *k, int row)
 {
@@ -173,9 +184,10 @@ static void print_commands(FILE *out, const Kit *k, int row)
     fprintf(out, "\nType `./gradus claims --explain %d`", row);
     if (k->timed)
         fprintf(out, " (%.*f s)", seconds < 10, seconds);
-    if (program)
-        fprintf(out, "; `./gradus example %s`%s", strchr(program, '/') + 1,
-                strstr(program, "equivariance") ? "" : " trains a model");
+    if (program) {
+        fprintf(out, "; `./gradus example %s`", strchr(program, '/') + 1);
+        print_run_time(out, program);
+    }
     fprintf(out, ".\n");
 }
 
