@@ -171,7 +171,9 @@ static void print_run_time(FILE *out, const char *program)
     free(text);
 }
 
-/* What to type: the claims, with the processor time that they take, and the example. */
+/* What to type: the claims, with the processor time that they take, and the example. Each row has a
+ * seed of its own, since models that a figure or another row has trained are kept, and the command
+ * has to train them. */
 static void print_commands(FILE *out, const Kit *k, int row)
 {
     const char *program = row_with(row)->program;
@@ -179,7 +181,7 @@ static void print_commands(FILE *out, const Kit *k, int row)
     int count;
     const Claim *const *claims = row_claims(row, &count);
     for (int i = 0; i < count && k->timed; i++)
-        claim_run(claims[i], NULL, 1, NULL);
+        claim_run(claims[i], NULL, 1 + (uint64_t)row, NULL);
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     fprintf(out, "\nType `./gradus claims --explain %d`", row);
     if (k->timed)
