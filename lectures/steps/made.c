@@ -127,16 +127,26 @@ bool ask_of_row(int row, uint64_t seed, bool planted)
 
 /* ---- texts that have questions and answers --------------------------------------------------- */
 
+static int blanks(const char *text)
+{
+    int n = 0;
+    for (; *text; text++)
+        n += *text == ' ';
+    return n;
+}
+
 /* Asks question k of n. The wrong choices are answers to others: those to k + step, k + 2 step, ...
- */
+ * First come those with as many words as the right one has: where gdb prints two numbers, one
+ * number is no choice. */
 static bool ask_pair(const char *before, char *const question[], const char *after,
                      char *const answer[], int n, int k, int step, Rng *rng)
 {
     Made m = {0};
     add(&m, answer[k], "so says the text");
-    for (int i = 1; i < n; i++) {
+    for (int i = 1; i < 2 * n; i++) {
         int other = (k + i * step) % n;
-        add(&m, answer[other], "this answers another: %s%s%s", before, question[other], after);
+        if (i >= n || blanks(answer[other]) == blanks(answer[k]))
+            add(&m, answer[other], "this answers another: %s%s%s", before, question[other], after);
     }
     snprintf(m.asked, TEXT, "%s%s%s", before, question[k], after);
     snprintf(m.answer, TEXT, "%s", answer[k]);
