@@ -56,20 +56,11 @@ static int count_choices(const Question *q)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static void print_line(const char *label, const char *text)
-{
-    printf("   %-9s", label);
-    wrapped_print(text, 12);
-}
-
 static void print_posed(const Question *q)
 {
-    printf("   ");
-    wrapped_print(q->question, 3);
-    putchar('\n');
+    wrapped_say("", 3, "%s\n", q->question);
     for (int i = 0; i < count_choices(q); i++) {
-        printf("   %c  ", 'a' + i);
-        wrapped_print(q->choices[i].text, 6);
+        wrapped_say((char[]){' ', ' ', ' ', (char)('a' + i), 0}, 6, "%s", q->choices[i].text);
     }
     if (!question_is_number(q))
         putchar('\n');
@@ -145,18 +136,15 @@ static bool next_line(Asking *s, char *text, size_t size)
 
 static void help(const Asking *s, const Question *q, const char *wanted)
 {
-    char text[512];
-    snprintf(text, sizeof text,
-             "Type %s%s. An empty line passes the question over and shows its answer; q ends; "
-             "? shows this.%s",
-             wanted,
-             question_is_number(q) ? "; it is right when it is near enough to the measured one"
-                                   : "",
-             s->chapter ? " Type what you expect before you compute: after it the claim is run, "
-                          "and the measured answer is shown with its reason."
-                        : "");
-    printf("   ");
-    wrapped_print(text, 3);
+    wrapped_say("", 3,
+                "Type %s%s. An empty line passes the question over and shows its answer; q ends; "
+                "? shows this.%s",
+                wanted,
+                question_is_number(q) ? "; it is right when it is near enough to the measured one"
+                                      : "",
+                s->chapter ? " Type what you expect before you compute: after it the claim is run, "
+                             "and the measured answer is shown with its reason."
+                           : "");
 }
 
 /* Asks until the answer can be read; from a file there is one try. False at the end of the file, or
@@ -218,27 +206,21 @@ static Outcome judge(const Question *q, const Answer *a, double measured)
 static void show_outcome(const Question *q, const Answer *a, double measured, Outcome o,
                          const Finding *f)
 {
-    char text[512], bound[BOUND_TEXT];
+    char bound[BOUND_TEXT];
     printf("\n   %s\n", o == RIGHT ? "RIGHT" : o == WRONG ? "NOT SO" : "PASSED OVER");
     if (a->given && !question_is_number(q))
-        print_line("because", q->choices[a->choice - 1].reason);
-    if (question_is_number(q)) {
-        snprintf(text, sizeof text, "%.4g (%s)", measured,
-                 q->quantity ? q->quantity : f->claim->quantity);
-        print_line("measured", text);
-    }
-    print_line("answer", q->answer);
+        wrapped_say("   because", 12, "%s", q->choices[a->choice - 1].reason);
+    if (question_is_number(q))
+        wrapped_say("   measured", 12, "%.4g (%s)", measured,
+                    q->quantity ? q->quantity : f->claim->quantity);
+    wrapped_say("   answer", 12, "%s", q->answer);
     if (o == WRONG && question_is_number(q))
-        print_line("because", q->misconception);
-    if (f) {
-        snprintf(text, sizeof text, "\"%s\": %.4g, bound %s: %s", f->claim->statement, f->value,
-                 claim_bound(f->claim, bound), f->verdict == HOLDS ? "HOLDS" : "FAILS");
-        print_line("claim", text);
-    }
-    if (q->row) {
-        snprintf(text, sizeof text, "./gradus claims --explain %d", q->row);
-        print_line("more", text);
-    }
+        wrapped_say("   because", 12, "%s", q->misconception);
+    if (f)
+        wrapped_say("   claim", 12, "\"%s\": %.4g, bound %s: %s", f->claim->statement, f->value,
+                    claim_bound(f->claim, bound), f->verdict == HOLDS ? "HOLDS" : "FAILS");
+    if (q->row)
+        wrapped_say("   more", 12, "./gradus claims --explain %d", q->row);
     putchar('\n');
 }
 

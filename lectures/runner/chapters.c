@@ -87,6 +87,16 @@ const Claim *const *chapter_claims(const Chapter *c)
     return (const Claim *const *)in_rows(kept, c, (const void *const *)c->claims, sizeof(Claim));
 }
 
+const Claim *const *row_claims(int row, int *count)
+{
+    const Claim *const *list = chapter_claims(chapter_with_row(row));
+    while (*list && (*list)->row != row)
+        list++;
+    for (*count = 0; list[*count] && list[*count]->row == row;)
+        ++*count;
+    return list;
+}
+
 const Claim *const *chapter_exercises(const Chapter *c)
 {
     static const void **kept[CHAPTERS];

@@ -29,6 +29,9 @@ const Claim *const *chapter_claims(const Chapter *c);
 const Claim *const *chapter_exercises(const Chapter *c);
 const Figure *const *chapter_figures(const Chapter *c);
 
+/* The first of a row's claims, which follow one another in that list, and how many there are. */
+const Claim *const *row_claims(int row, int *count);
+
 /* The claim that the question is about. Ends the program where its words name none, or several. */
 const Claim *chapter_asked(const Chapter *c, const Question *q);
 

@@ -43,8 +43,11 @@ int lectures_mystery(int argc, char **argv);
 /* lectures/exams/exam.c: paper exams, and the grading of a class. */
 int lectures_exam(int argc, char **argv);
 
-/* lectures.c: the chapter that argv[1] names, taken out of the words; NULL where it names none.
- * Ends the program at an unknown one. */
+/* lectures.c: argv[1], taken out of the words, unless it is an option or missing: then NULL. */
+char *take_word(int *argc, char **argv);
+
+/* The chapter that this word names; NULL where there is none. Ends the program at an unknown
+ * one. */
 const Chapter *take_chapter(int *argc, char **argv);
 
 #endif

@@ -46,20 +46,14 @@ static void print_slides_of(int row)
     }
 }
 
-static int count_claims(const Chapter *c, int row)
-{
-    int n = 0;
-    for (const Claim *const *k = chapter_claims(c); *k; k++)
-        n += (*k)->row == row;
-    return n;
-}
-
 static void print_row(const Row *row)
 {
     const Chapter *c = chapter_with_row(row->number);
+    int claims;
+    row_claims(row->number, &claims);
     printf("| %d | %s | ", row->number, row->what);
     print_slides_of(row->number);
-    printf(" | %d | ", count_claims(c, row->number));
+    printf(" | %d | ", claims);
     print_figures(c, row->number, 0);
     if (row->program)
         printf(" [%s](../%s/)", strchr(row->program, '/') + 1, row->program);
@@ -235,9 +229,11 @@ static int print_gaps(void)
     int gaps = 0;
     for (int i = 0; chapters[i]; i++) {
         const Chapter *chapter = chapters[i];
-        for (int row = chapter->first_row; row <= chapter->last_row; row++)
-            if (count_claims(chapter, row) == 0)
+        for (int row = chapter->first_row, claims; row <= chapter->last_row; row++) {
+            row_claims(row, &claims);
+            if (claims == 0)
                 gaps += fprintf(stderr, "row %d has no claim\n", row) > 0;
+        }
         for (const Claim *const *c = chapter_claims(chapter); *c; c++)
             gaps += claim_gaps(*c);
         for (const Claim *const *c = chapter_exercises(chapter); *c; c++)

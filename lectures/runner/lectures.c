@@ -26,20 +26,25 @@
 
 /* ---- what the command line asks for ---------------------------------------------------------- */
 
+char *take_word(int *argc, char **argv)
+{
+    char *word = *argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
+    if (word)
+        memmove(argv + 1, argv + 2, sizeof *argv * (size_t)(--*argc));
+    return word;
+}
+
 const Chapter *take_chapter(int *argc, char **argv)
 {
-    if (*argc < 2 || argv[1][0] == '-')
-        return NULL;
-    const Chapter *c = chapter_named(argv[1]);
-    if (!c) {
+    const char *word = take_word(argc, argv);
+    const Chapter *c = word ? chapter_named(word) : NULL;
+    if (word && !c) {
         char known[256] = "";
         for (int i = 0; chapters[i]; i++)
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s%d %s", i ? ", " : "",
                      chapters[i]->number, strchr(chapters[i]->folder, '-') + 1);
-        options_refuse("there is no chapter \"%s\"; there are: %s", argv[1], known);
+        options_refuse("there is no chapter \"%s\"; there are: %s", word, known);
     }
-    memmove(argv + 1, argv + 2, sizeof *argv * (size_t)(*argc - 1));
-    --*argc;
     return c;
 }
 

@@ -206,25 +206,11 @@ void report_share(Report *r, const Share *s)
 
 static const char *judgement_of(const Claim *c)
 {
-    static const char *const words[] = {"confirms", "refutes", "qualifies", "corrects"};
+    static const char *const words[] = {"  confirms", "  refutes", "  qualifies", "  corrects"};
     return words[c->against.judgement];
 }
 
 /* ---- in words -------------------------------------------------------------------------------- */
-
-/* A paragraph after a label. */
-static void print_part(const char *label, const char *text)
-{
-    printf("  %-10s", label);
-    wrapped_print(text, 12);
-}
-
-static void print_two(const char *label, const char *name, const char *what)
-{
-    char text[1024];
-    snprintf(text, sizeof text, "%s: %s", name, what);
-    print_part(label, text);
-}
 
 Finding report_explained(const Claim *c, uint64_t seed)
 {
@@ -232,18 +218,16 @@ Finding report_explained(const Claim *c, uint64_t seed)
     printf("row %2d: ", c->row);
     wrapped_print(c->statement, 8);
     for (int i = 0; i < CLAIM_SLIDES && c->slides[i]; i++)
-        print_part(i ? "" : "slides", c->slides[i]);
+        wrapped_say(i ? "" : "  slides", 12, "%s", c->slides[i]);
     if (c->against.says)
-        print_two(judgement_of(c), c->against.slide, c->against.says);
-    print_part("measured", c->quantity);
-    putchar('\n');
-    fflush(stdout);
+        wrapped_say(judgement_of(c), 12, "%s: %s", c->against.slide, c->against.says);
+    wrapped_say("  measured", 12, "%s\n", c->quantity);
     Finding f = claim_run(c, NULL, seed, stdout);
     printf("\n  value     %.6g, and the bound is %s: %s (%.2f s)\n", f.value, claim_bound(c, bound),
            verdict_of(&f), f.seconds);
-    print_part("because", c->why);
+    wrapped_say("  because", 12, "%s", c->why);
     for (int i = 0; i < CLAIM_FAULTS && c->faults[i].name; i++)
-        print_two(i ? "" : "broken by", c->faults[i].name, c->faults[i].what);
+        wrapped_say(i ? "" : "  broken by", 12, "%s: %s", c->faults[i].name, c->faults[i].what);
     printf("\n");
     return f;
 }

@@ -3,6 +3,7 @@
 
 #include "tensor/system/system.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 enum { NARROWEST = 40, WIDEST = 96 };
@@ -30,4 +31,16 @@ void wrapped_print(const char *text, int indent)
         text += n + (text[n] == ' ');
     }
     putchar('\n');
+}
+
+void wrapped_say(const char *label, int indent, const char *format, ...)
+{
+    char text[4096];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    printf("%-*s", indent, label);
+    wrapped_print(text, indent);
+    fflush(stdout);
 }

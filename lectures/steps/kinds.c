@@ -1,5 +1,6 @@
-/* kinds.c: the kinds of steps: whether there is such a step, what it says, and the program that
- * checks it. See steps.h. */
+/* kinds.c: the kinds of steps. A kind is a function, which without a Checking tells whether there
+ * is such a step; with one it says what is asked for, and calls the program that checks it. See
+ * steps.h. */
 #include "lectures/steps/steps.h"
 
 #include "lectures/mystery/mystery.h"
@@ -10,24 +11,8 @@
 #include "examples/common/options.h"
 #include "tensor/io/disk.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Prints a paragraph. */
-static void say(const char *format, ...) GRADUS_PRINTF(1, 2);
-static void say(const char *format, ...)
-{
-    char text[3 * STEP_PATH];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    printf("   ");
-    wrapped_print(text, 3);
-    putchar('\n');
-    fflush(stdout);
-}
 
 /* Runs a command of this program with words as by printf: is its status 0? */
 static bool passes(int (*command)(int argc, char **argv), const char *format, int a, int b)
@@ -40,149 +25,114 @@ static bool passes(int (*command)(int argc, char **argv), const char *format, in
     return command(argc, argv) == 0;
 }
 
+/* Runs argv[1], a script, with the streams of this program: is its status 0? */
+static bool runs(char *argv[])
+{
+    SystemProcess p;
+    char shell[STEP_PATH];
+    if (!system_find_program("sh", shell, sizeof shell))
+        options_refuse("found no program sh on PATH; expected one, which runs %s", argv[1]);
+    argv[0] = shell;
+    fflush(stdout);
+    return system_start(&p, argv, 0) == 0 && system_wait(&p) == 0;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
-
-static bool has_row(const Step *s)
-{
-    return chapter_with_row(s->row) != NULL;
-}
-
-static int stop_of(const Step *s)
-{
-    return strncmp(s->what, "READING:", 8) == 0 ? atoi(s->what + 8) : 0;
-}
-
-static bool has_text(const Step *s)
-{
-    return s->row ? has_row(s) : is_stop(stop_of(s));
-}
 
 static bool check_read(const Step *s, Checking *c)
 {
-    if (!s->row) {
-        say("Read stop %d of READING.md, and the files that it names.", stop_of(s));
-        return ask_of_stop(stop_of(s), c->seed);
-    }
     const Chapter *chapter = chapter_with_row(s->row);
-    say("Read section %d of lectures/%s/README.md; ./gradus lecture %d --html writes it as a page "
-        "for a browser, with figures to be moved.",
-        s->row, chapter->folder, chapter->number);
+    int stop = strncmp(s->what, "READING:", 8) == 0 ? atoi(s->what + 8) : 0;
+    if (!c)
+        return chapter || (stop >= 1 && stop <= READING_STOPS);
+    if (stop) {
+        wrapped_say("", 3, "Read stop %d of READING.md, and the files that it names.\n", stop);
+        return ask_of_stop(stop, c->seed);
+    }
+    wrapped_say("", 3,
+                "Read section %d of lectures/%s/README.md; ./gradus lecture %d --html writes it as "
+                "a page for a browser, with figures to be moved.\n",
+                s->row, chapter->folder, chapter->number);
     return ask_of_row(s->row, c->seed, false);
-}
-
-static bool has_question(const Step *s)
-{
-    const Chapter *c = chapter_with_row(s->row);
-    const Question *q = c ? c->questions : NULL;
-    while (q && q->row && q->row != s->row)
-        q++;
-    return q && q->row;
 }
 
 static bool check_predict(const Step *s, Checking *c)
 {
-    (void)c;
-    say("Predict before anything is measured. The step is done when all answers are right.");
-    return passes(lectures_ask, "ask %d --row %d", chapter_with_row(s->row)->number, s->row);
+    const Chapter *chapter = chapter_with_row(s->row);
+    const Question *q = chapter ? chapter->questions : NULL;
+    while (q && q->row && q->row != s->row)
+        q++;
+    if (!c)
+        return q && q->row;
+    wrapped_say("", 3,
+                "Predict before anything is measured. The step is done when all answers are "
+                "right.\n");
+    return passes(lectures_ask, "ask %d --row %d", chapter->number, s->row);
 }
 
-/* Shows up to four of the row's claims in words, one after the other from one that depends on the
- * seed; then the first value that is no rounding error is asked for. */
+/* Shows claims of the row in words, from one that depends on the seed to the first whose value is a
+ * number, and asks for that. */
 static bool check_measure(const Step *s, Checking *c)
 {
-    enum { SHOWN = 4 };
-    Finding asked = {0};
-    char text[STEP_PATH], answer[STEP_PATH];
+    Finding f = {0};
+    char text[STEP_PATH];
     int count;
-    const Claim *const *claims = claims_of_row(s->row, &count);
-    if (count > SHOWN)
-        say("%d of the row's %d claims; all of them: ./gradus claims --explain %d", SHOWN, count,
-            s->row);
-    for (int i = 0; i < count && i < SHOWN; i++) {
-        Finding f = report_explained(claims[(c->seed + (uint64_t)i) % (uint64_t)count], 1);
-        if (f.verdict != HOLDS) {
-            say("A claim fails on this machine: the step is not done.");
-            return false;
-        }
-        if (isfinite(f.value) && !(fabs(asked.value) > 1e-6))
-            asked = f;
-    }
-    if (!asked.claim) {
-        say("No claim measures a finite number: the step is not done.");
-        return false;
-    }
-    snprintf(text, sizeof text, "What was measured for \"%s\"? Its value, to two digits.",
-             asked.claim->statement);
-    snprintf(answer, sizeof answer, "the reason of its bound: %s", asked.claim->why);
-    return question_ask(&(Question){.question = text,
-                                    .within = 0.02,
-                                    .answer = answer,
-                                    .misconception = "the value stands below the claim's numbers"},
-                        &asked);
+    if (!c)
+        return chapter_with_row(s->row) != NULL;
+    const Claim *const *claims = row_claims(s->row, &count);
+    for (int i = 0; i < count && (!i || !isfinite(f.value)); i++)
+        f = report_explained(claims[(c->seed + (uint64_t)i) % (uint64_t)count], 1);
+    snprintf(text, sizeof text,
+             "One of the row's %d claims (all: ./gradus claims --explain %d). Which value was "
+             "measured? To two digits.",
+             count, s->row);
+    const Question q = {.question = text,
+                        .within = 0.02,
+                        .answer = "it stands after \"value\" above",
+                        .misconception = "the other numbers are those that it comes from"};
+    return question_ask(&q, &f) && f.verdict == HOLDS;
 }
 
 static bool check_break(const Step *s, Checking *c)
 {
-    say("A fault is planted in what a claim of this row measures. Name it.");
+    if (!c)
+        return chapter_with_row(s->row) != NULL;
+    wrapped_say("", 3, "A fault is planted in what a claim of this row measures. Name it.\n");
     return ask_of_row(s->row, c->seed, true);
-}
-
-/* The row's exercise, or NULL. */
-static const Claim *exercise_of(const Step *s)
-{
-    const Chapter *c = chapter_with_row(s->row);
-    for (const Claim *const *e = c ? chapter_exercises(c) : NULL; e && *e; e++)
-        if ((*e)->row == s->row)
-            return *e;
-    return NULL;
-}
-
-static bool has_exercise(const Step *s)
-{
-    return exercise_of(s) != NULL;
 }
 
 /* The statement of an exercise begins with the name of its function: "attend: softmax(...". */
 static bool check_change(const Step *s, Checking *c)
 {
-    const char *statement = exercise_of(s)->statement;
-    (void)c;
-    say("Change %.*s in lectures/%s/exercises*.c as section %d of its README.md asks, and begin "
-        "this step again. As it stands:",
-        (int)strcspn(statement, ":"), statement, chapter_with_row(s->row)->folder, s->row);
+    const Chapter *chapter = chapter_with_row(s->row);
+    const Claim *const *e = chapter ? chapter_exercises(chapter) : NULL;
+    while (e && *e && (*e)->row != s->row)
+        e++;
+    if (!c)
+        return e && *e;
+    wrapped_say("", 3,
+                "Change %.*s in lectures/%s/exercises*.c as section %d of its README.md asks, and "
+                "begin this step again. As it stands:\n",
+                (int)strcspn((*e)->statement, ":"), (*e)->statement, chapter->folder, s->row);
     return passes(lectures_claims, "claims --try %d", s->row, 0);
 }
 
-/* ---- guides ---------------------------------------------------------------------------------- */
-
-/* "04-attention/stepping.md", the guide of `./gradus gdb stepping`, in lectures/. */
-static bool find_guide(const char *name, char path[STEP_PATH])
-{
-    char whole[STEP_PATH + sizeof LECTURES_FOLDER];
-    FileStatus found;
-    for (int i = 0; chapters[i] && strncmp(name, "stepping", 8) == 0; i++) {
-        snprintf(path, STEP_PATH, "%s/%s.md", chapters[i]->folder, name);
-        snprintf(whole, sizeof whole, "%s/%s", LECTURES_FOLDER, path);
-        if (disk_look(whole, &found))
-            return true;
-    }
-    return false;
-}
-
-static bool has_guide(const Step *s)
-{
-    char path[STEP_PATH];
-    return find_guide(s->what, path);
-}
-
+/* The guide of `./gradus gdb stepping` is lectures/04-attention/stepping.md. */
 static bool check_walk(const Step *s, Checking *c)
 {
     char path[STEP_PATH];
-    if (!find_guide(s->what, path))
-        return false;
-    say("Type ./gradus gdb %s in a second terminal, and there what lectures/%s has after "
-        "\"(gdb)\".",
-        s->what, path);
+    FileStatus found;
+    bool there = false;
+    for (int i = 0; chapters[i] && !there && strncmp(s->what, "stepping", 8) == 0; i++) {
+        snprintf(path, sizeof path, "%s/%s/%s.md", LECTURES_FOLDER, chapters[i]->folder, s->what);
+        there = disk_look(path, &found);
+    }
+    if (!c || !there)
+        return there;
+    wrapped_say("", 3,
+                "Type ./gradus gdb %s in a second terminal, and there what lectures%s has after "
+                "\"(gdb)\".\n",
+                s->what, path + strlen(LECTURES_FOLDER));
     return ask_of_guide(path, c->seed);
 }
 
@@ -208,51 +158,45 @@ static bool has_graded(const char *what)
     return there;
 }
 
-static bool has_homework(const Step *s)
+/* The folder of homeworks; ./homework, which is noted, where none was chosen. */
+static void find_folder(Checking *c, char folder[STEP_PATH])
 {
-    return strncmp(s->what, "debug", 5) != 0 && has_graded(s->what);
-}
-
-static bool has_bug(const Step *s)
-{
-    return mystery_chapter(s->what) || (strncmp(s->what, "debug", 5) == 0 && has_graded(s->what));
-}
-
-/* The folder of homeworks becomes ./homework where none was chosen. */
-static const char *folder_of(Record *r)
-{
-    char folder[STEP_PATH];
-    if (!*r->folder && !system_full_path(".", folder, sizeof folder - 16))
+    snprintf(folder, STEP_PATH, "%s", c->folder);
+    if (*folder)
+        return;
+    if (!system_full_path(".", folder, STEP_PATH - 16))
         options_refuse("--folder: the current folder has no path; expected a folder for homeworks");
-    if (!*r->folder)
-        record_note(r, "folder", strcat(folder, "/homework"));
-    return r->folder;
+    record_note(c->record, "folder", strcat(folder, "/homework"));
 }
 
 /* Hands the homework out, or grades all of it, or one function. */
+static bool grade(const Step *s, Checking *c)
+{
+    char folder[STEP_PATH], name[STEP_WHAT], function[STEP_WHAT] = "", file[2 * STEP_PATH];
+    char *launcher = getenv("GRADUS_LAUNCHER");
+    FileStatus found;
+    find_folder(c, folder);
+    sscanf(s->what, "%63[^:]:%63s", name, function);
+    snprintf(file, sizeof file, "%s/%s/%s.c", folder, name, name);
+    const bool there = disk_look(file, &found), alone = there && *function;
+    if (!there)
+        snprintf(file, sizeof file, "%s/%s", folder, name);
+    printf("   ./gradus %s %s '%s'%s%s\n\n", there ? "grade" : "handout", name, file,
+           alone ? " --function " : "", alone ? function : "");
+    bool ok = runs((char *[]){NULL, launcher && *launcher ? launcher : LECTURES_FOLDER "/../gradus",
+                              there ? "grade" : "handout", name, file, alone ? "--function" : NULL,
+                              function, NULL});
+    if (ok && !there)
+        wrapped_say("", 3,
+                    "Read %s/README.md, and write %s in %s.c beside it; this step, begun again, "
+                    "grades it.\n",
+                    file, *function ? function : "its functions", name);
+    return ok && there;
+}
+
 static bool check_write(const Step *s, Checking *c)
 {
-    int name = (int)strcspn(s->what, ":");
-    const char *folder = folder_of(c->record);
-    CommandLine w = {0};
-    FileStatus found;
-    char file[2 * STEP_PATH];
-    snprintf(file, sizeof file, "%s/%.*s/%.*s.c", folder, name, s->what, name, s->what);
-    bool there = disk_look(file, &found);
-    command_add(&w, "%s", c->launcher);
-    command_add(&w, there ? "grade" : "handout");
-    command_add(&w, "%.*s", name, s->what);
-    command_add(&w, there ? "%s/%.*s/%.*s.c" : "%s/%.*s", folder, name, s->what, name, s->what);
-    if (there && s->what[name]) {
-        command_add(&w, "--function");
-        command_add(&w, "%s", s->what + name + 1);
-    }
-    bool ok = command_run(&w, c->launcher) == 0;
-    if (ok && !there)
-        say("Read %s/%.*s/README.md, and write your part of %.*s.c beside it; this step, begun "
-            "again, grades it.",
-            folder, name, s->what, name, s->what);
-    return ok && there;
+    return c ? grade(s, c) : strncmp(s->what, "debug", 5) != 0 && has_graded(s->what);
 }
 
 /* A mystery is a run of its own at each try: what a wrong answer was told does not help the
@@ -260,40 +204,47 @@ static bool check_write(const Step *s, Checking *c)
 static bool check_find(const Step *s, Checking *c)
 {
     int chapter = mystery_chapter(s->what);
+    if (!c)
+        return chapter || (strncmp(s->what, "debug", 5) == 0 && has_graded(s->what));
     return chapter ? passes(lectures_mystery, "mystery --chapter %d --seed %d", chapter,
                             1 + (int)(c->seed % 1000000))
-                   : check_write(s, c);
+                   : grade(s, c);
 }
 
-static bool has_milestone(const Step *s)
+/* Compiles the program with the homeworks, and runs it. A line of milestones.txt begins with its
+ * name. */
+static bool check_milestone(const Step *s, Checking *c)
 {
-    CommandLine parts;
-    return milestone_parts(s->what, &parts);
-}
-
-static bool check_program(const Step *s, Checking *c)
-{
-    folder_of(c->record);
-    return check_milestone(s, c);
+    char folder[STEP_PATH], name[STEP_WHAT], mark[STEP_WHAT + 8];
+    if (!c) {
+        char *text = text_read(LECTURES_FOLDER "/steps/milestones/milestones.txt", NULL);
+        snprintf(mark, sizeof mark, "\n%s ", s->what);
+        bool there = text && strstr(text, mark);
+        free(text);
+        return there;
+    }
+    find_folder(c, folder);
+    snprintf(name, sizeof name, "%s", s->what);
+    bool ok = runs((char *[]){NULL, GRADUS_MILESTONE, name, folder, NULL});
+    putchar('\n');
+    return ok;
 }
 
 /* ---- all kinds ------------------------------------------------------------------------------- */
 
 static const Kind kinds[] = {
     {"read", "the number of a row or a stop of READING.md, as in: read 21, read READING:3",
-     has_text, check_read, "rows"},
-    {"predict", "the number of a row that has a question, as in: predict 21", has_question,
-     check_predict, "rows"},
-    {"measure", "the number of a row, as in: measure 21", has_row, check_measure, "rows"},
-    {"break", "the number of a row, as in: break 21", has_row, check_break, "rows"},
-    {"change", "the number of a row that has an exercise, as in: change 21", has_exercise,
-     check_change, "exercises"},
-    {"walk", "a guide for gdb, as in: walk stepping", has_guide, check_walk, "walk"},
-    {"write", "a homework or a function of it, as in: write hw1:softmax", has_homework, check_write,
-     "homework"},
-    {"find", "a bug or a mystery, as in: find debug1, find mystery4", has_bug, check_find, "find"},
-    {"milestone", "head, xor, tired, writes, digit or vae", has_milestone, check_program,
-     "milestone"},
+     check_read, "rows"},
+    {"predict", "the number of a row that has a question, as in: predict 21", check_predict,
+     "rows"},
+    {"measure", "the number of a row, as in: measure 21", check_measure, "rows"},
+    {"break", "the number of a row, as in: break 21", check_break, "rows"},
+    {"change", "the number of a row that has an exercise, as in: change 21", check_change,
+     "exercises"},
+    {"walk", "a guide for gdb, as in: walk stepping", check_walk, "walk"},
+    {"write", "a homework or a function of it, as in: write hw1:softmax", check_write, "homework"},
+    {"find", "a bug or a mystery, as in: find debug1, find mystery4", check_find, "find"},
+    {"milestone", "head, xor, tired, writes, digit or vae", check_milestone, "milestone"},
     {0},
 };
 
@@ -317,5 +268,5 @@ bool step_named(Step *s, const char *kind, const char *what, char why[STEP_PATH]
     long row = strtol(s->what, &end, 10);
     s->row = end > s->what && !*end ? (int)row : 0;
     snprintf(why, STEP_PATH, "there is no '%s'; expected %s", s->key, k->expected);
-    return strlen(what) < sizeof s->what && k->there(s);
+    return strlen(what) < sizeof s->what && k->check(s, NULL);
 }

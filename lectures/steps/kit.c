@@ -4,40 +4,46 @@
  *   OUT/V/figures/01-map.pdf, ...   its figures in the order of the slides, with their scripts
  *   OUT/V/figures.pdf               the same on the pages of one file
  *   OUT/V/kit.md, kit.html          slide by slide: what to say, to type, to ask */
-#include "lectures/steps/kit.h"
-
 #include "lectures/runner/commands.h"
 #include "lectures/runner/latex.h"
 #include "lectures/runner/page.h"
 #include "lectures/runner/text_stream.h"
 #include "lectures/runner/values.h"
+#include "lectures/steps/steps.h"
 
 #include "examples/common/example.h"
 #include "examples/common/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { SAID = 4, WEEKS = 12 };
+enum { SAID = 4, WEEKS = 12, FIGURES = 160, NAME = 80 };
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+typedef struct {
+    const Lecture *lecture;
+    const Slide *begin, *end; /* its slides */
+    char folder[STEP_PATH];   /* OUT/V */
+    bool timed, quiet;
+    struct {
+        const Figure *figure;
+        char name[NAME]; /* "01-map" */
+    } figures[FIGURES];
+    int figure_count;
+} Kit;
 
-/* Runs every claim of the lecture's rows once. */
-static void run_claims(Kit *k)
+/* Is this the first slide of the lecture that shows its i-th row? */
+static bool is_first(const Slide *s, int i)
 {
-    int count = 0, done = 0;
-    for (int row = 1; row < KIT_ROWS; row++)
-        count += slide_of_row(k->letter, row) != NULL;
-    Progress p = progress_begin("rows", count, k->quiet);
-    for (int row = 1; row < KIT_ROWS; row++) {
-        if (!slide_of_row(k->letter, row))
-            continue;
-        for (const Claim *const *c = chapter_claims(chapter_with_row(row)); *c; c++)
-            if ((*c)->row == row)
-                k->seconds[row] += claim_run(*c, NULL, k->seed, NULL).seconds;
-        progress_show(&p, ++done, "row %d", row);
-    }
-    progress_end(&p);
+    return slide_of_row(s->lecture, s->rows[i]) == s;
+}
+
+static int count_rows(const Slide *s)
+{
+    int n = 0;
+    while (n < SLIDE_ROWS && s->rows[n])
+        n++;
+    return n;
 }
 
 /* ---- figures ------------------------------------------------------------------------------- */
@@ -46,60 +52,56 @@ static void run_claims(Kit *k)
 static void list_row(Kit *k, int row)
 {
     for (const Figure *const *f = chapter_figures(chapter_with_row(row)); *f; f++) {
+        int n = k->figure_count;
         if ((*f)->row != row)
             continue;
-        int n = k->figure_count++;
-        if (n == KIT_FIGURES)
-            options_refuse("more than %d figures", KIT_FIGURES);
+        if (n == FIGURES)
+            options_refuse("more than %d figures", FIGURES);
         k->figures[n].figure = *f;
-        snprintf(k->figures[n].name, KIT_NAME, "%02d-%s", n + 1, (*f)->name);
+        snprintf(k->figures[n].name, NAME, "%02d-%s", ++k->figure_count, (*f)->name);
     }
 }
 
-/* The scripts of all figures one after the other, without the lines that choose their own files,
- * draw the pages of one file. The terminal is that of the first script. */
-static bool write_all(const Kit *k, const char *folder)
+/* Adds a figure's script to that of all, whose terminal is the first one's: without the lines that
+ * choose a file of its own it draws a page. */
+static bool add_page(FILE *all, const char *stem, bool first)
 {
-    char path[2 * STEP_PATH];
-    snprintf(path, sizeof path, "%s/all.gp", folder);
-    FILE *out = fopen(path, "w");
-    bool ok = out != NULL;
-    for (int i = 0; ok && i < k->figure_count; i++) {
-        snprintf(path, sizeof path, "%s/%s.gp", folder, k->figures[i].name);
-        char *script = text_read(path, NULL);
-        ok = script != NULL;
-        for (char *line = script, *next; line; line = next) {
-            next = text_cut(line);
-            if (i == 0 && strncmp(line, "set terminal ", 13) == 0)
-                fprintf(out, "%s\nset output '../figures.pdf'\n", line);
-            else if (strncmp(line, "set terminal ", 13) != 0 && !strstr(line, "set output"))
-                fprintf(out, "%s\n", line);
-        }
-        fprintf(out, "reset\n");
-        free(script);
+    char path[2 * STEP_PATH + 4];
+    snprintf(path, sizeof path, "%s.gp", stem);
+    char *script = text_read(path, NULL);
+    for (char *line = script, *next; line; line = next) {
+        bool terminal = strncmp(line, "set terminal ", 13) == 0;
+        next = text_cut(line);
+        if (first && terminal)
+            fprintf(all, "%s\nset output '../figures.pdf'\n", line);
+        else if (!terminal && !strstr(line, "set output"))
+            fprintf(all, "%s\n", line);
     }
-    ok = out && fprintf(out, "unset output\n") > 0 && fclose(out) == 0 && ok;
-    return ok || example_fail("%s: expected the script of a figure with its PDF", path);
+    free(script);
+    return fprintf(all, "reset\n") > 0 && (script || example_fail("%s cannot be read", path));
 }
 
 static bool draw_figures(Kit *k)
 {
     char folder[STEP_PATH + 16], stem[2 * STEP_PATH];
-    for (const Slide *s = slides; s->title; s++)
-        for (int i = 0; s->lecture == k->letter && i < SLIDE_ROWS && s->rows[i]; i++)
-            if (slide_of_row(k->letter, s->rows[i]) == s)
+    for (const Slide *s = k->begin; s < k->end; s++)
+        for (int i = 0; i < count_rows(s); i++)
+            if (is_first(s, i))
                 list_row(k, s->rows[i]);
     snprintf(folder, sizeof folder, "%s/figures", k->folder);
+    snprintf(stem, sizeof stem, "%s/all.gp", folder);
+    FILE *all = tensor_make_directory(folder) ? fopen(stem, "w") : NULL;
+    bool ok = all || example_fail("%s cannot be written", stem);
     Progress p = progress_begin("figures", k->figure_count, k->quiet);
-    for (int i = 0; i < k->figure_count; i++) {
+    for (int i = 0; ok && i < k->figure_count; i++) {
         snprintf(stem, sizeof stem, "%s/%s", folder, k->figures[i].name);
-        const Sketch s = {stem, PLOT_PDF, true, k->seed};
-        if (!k->figures[i].figure->draw(&s))
-            return false;
+        ok = k->figures[i].figure->draw(&(Sketch){stem, PLOT_PDF, true, 1}) &&
+             add_page(all, stem, i == 0);
         progress_show(&p, i + 1, "%s", k->figures[i].name);
     }
     progress_end(&p);
-    return !plot_has_gnuplot() || (write_all(k, folder) && latex_gnuplot(folder, "all.gp"));
+    ok = all && fclose(all) == 0 && ok;
+    return ok && (!plot_has_gnuplot() || latex_gnuplot(folder, "all.gp"));
 }
 
 /* ---- one slide ------------------------------------------------------------------------------- */
@@ -112,22 +114,21 @@ static bool cites(const Claim *c, const Slide *s)
     return false;
 }
 
-/* A text within a cell or a paragraph: what Markdown would read as its own is escaped. */
-static void put(FILE *out, const char *text)
+/* A text between two others: what Markdown would read as its own is escaped. */
+static void put(FILE *out, const char *before, const char *text, const char *after)
 {
-    for (; *text; text++) {
-        if (strchr("*_|<[]`\\", *text))
-            fputc('\\', out);
-        fputc(*text, out);
-    }
+    fputs(before, out);
+    for (; *text; text++)
+        fprintf(out, strchr("*_|<[]`\\", *text) ? "\\%c" : "%c", *text);
+    fputs(after, out);
 }
 
 /* The statements of one row that cite the slide, or with `any` all of them: at most SAID, and those
  * that are against the slide; returns how many there are. */
 static int print_said(FILE *out, const Slide *s, int row, bool any)
 {
-    int count = 0;
     static const char *const judged[] = {"", "refutes", "qualifies", "corrects"};
+    int count = 0;
     for (const Claim *const *c = chapter_claims(chapter_with_row(row)); *c; c++) {
         if ((*c)->row != row || (!any && !cites(*c, s)))
             continue;
@@ -135,14 +136,11 @@ static int print_said(FILE *out, const Slide *s, int row, bool any)
             (*c)->against.says && cites(*c, s) && strcmp((*c)->against.slide + 3, s->title) == 0;
         if (count++ >= SAID && !against)
             continue;
-        fprintf(out, "- ");
-        put(out, (*c)->statement);
+        put(out, "- ", (*c)->statement, against ? " **The slide says:** " : "\n");
         if (against) {
-            fprintf(out, " **The slide says:** ");
-            put(out, (*c)->against.says);
-            fprintf(out, "; the measurement %s it.", judged[(*c)->against.judgement]);
+            put(out, "", (*c)->against.says, "; the measurement ");
+            fprintf(out, "%s it.\n", judged[(*c)->against.judgement]);
         }
-        fprintf(out, "\n");
     }
     if (count > SAID)
         fprintf(out, "- and more: row %d has %d statements on it\n", row, count);
@@ -151,181 +149,180 @@ static int print_said(FILE *out, const Slide *s, int row, bool any)
 
 static void print_question(FILE *out, const Question *q)
 {
-    fprintf(out, "\n> ");
-    put(out, q->question);
-    fprintf(out, "\n\n");
+    put(out, "\n> ", q->question, "\n\n");
     for (int i = 0; i < QUESTION_CHOICES && q->choices[i].text; i++) {
         fprintf(out, "- (%c) ", 'a' + i);
-        put(out, q->choices[i].text);
-        fprintf(out, i + 1 == q->right ? ": **right:** " : ": ");
-        put(out, q->choices[i].reason);
-        fprintf(out, "\n");
+        put(out, "", q->choices[i].text, i + 1 == q->right ? ": **right:** " : ": ");
+        put(out, "", q->choices[i].reason, "\n");
     }
-    fprintf(out, "- answer: ");
-    put(out, q->answer);
-    fprintf(out, q->misconception ? " Usual wrong answer: " : "");
-    put(out, q->misconception ? q->misconception : "");
-    fprintf(out, "\n");
+    put(out, "- answer: ", q->answer, q->misconception ? " Usual wrong answer: " : "\n");
+    if (q->misconception)
+        put(out, "", q->misconception, "\n");
 }
 
-/* What to type: the claims with their seconds, and the example. */
+/* The run time that an example's README states: "10 s of processor time". */
+static void print_run_time(FILE *out, const char *program)
+{
+    char path[STEP_PATH];
+    snprintf(path, sizeof path, "%s/../%s/README.md", LECTURES_FOLDER, program);
+    char *text = text_read(path, NULL), *found = text ? strstr(text, "Run time: ") : NULL;
+    if (found)
+        fprintf(out, " (%.*s)", (int)strcspn(found + 10, ".\n"), found + 10);
+    free(text);
+}
+
+/* What to type: the claims, with the processor time that they take, and the example. Each row has a
+ * seed of its own, since models that a figure or another row has trained are kept, and the command
+ * has to train them. */
 static void print_commands(FILE *out, const Kit *k, int row)
 {
     const char *program = row_with(row)->program;
+    const clock_t begin = clock(); /* of this program: what else runs does not count */
+    int count;
+    const Claim *const *claims = row_claims(row, &count);
+    for (int i = 0; i < count && k->timed; i++)
+        claim_run(claims[i], NULL, 1 + (uint64_t)row, NULL);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     fprintf(out, "\nType `./gradus claims --explain %d`", row);
-    if (k->seconds[row] > 0)
-        fprintf(out, " (%.*f s)", k->seconds[row] < 10, k->seconds[row]);
-    if (program)
-        fprintf(out, "; `./gradus example %s`%s", strchr(program, '/') + 1,
-                strstr(program, "equivariance") ? "" : " trains a model");
+    if (k->timed)
+        fprintf(out, " (%.*f s)", seconds < 10, seconds);
+    if (program) {
+        fprintf(out, "; `./gradus example %s`", strchr(program, '/') + 1);
+        print_run_time(out, program);
+    }
     fprintf(out, ".\n");
 }
 
-/* The slide's number in its lecture, from 1. */
-static int number_of(const Slide *s)
+/* The slide's i-th row: told in full at the first slide that shows it. */
+static void print_row(FILE *out, const Kit *k, const Slide *s, int i)
 {
-    int number = 1;
-    for (const Slide *e = slides; e < s; e++)
-        number += e->lecture == s->lecture;
-    return number;
-}
-
-static void print_row(FILE *out, const Kit *k, const Slide *s, int row)
-{
-    const Chapter *c = chapter_with_row(row);
-    const Slide *first = slide_of_row(k->letter, row);
+    const int row = s->rows[i];
+    const bool first = is_first(s, i);
     fprintf(out, "\n#### Row %d: ", row);
-    put(out, row_with(row)->what);
-    fprintf(out, "\n\n");
-    if (first != s)
-        fprintf(out, "See slide %d, too.\n\n", number_of(first));
-    for (int i = 0; i < k->figure_count; i++)
-        if (k->figures[i].figure->row == row) {
-            fprintf(out, "- figure `%s`: ", k->figures[i].name);
-            put(out, k->figures[i].figure->what);
-            fprintf(out, "\n");
+    put(out, "", row_with(row)->what, "\n\n");
+    if (!first)
+        fprintf(out, "See slide %d, too.\n\n", (int)(slide_of_row(s->lecture, row) - k->begin) + 1);
+    for (int f = 0; f < k->figure_count; f++)
+        if (k->figures[f].figure->row == row) {
+            fprintf(out, "- figure `%s`: ", k->figures[f].name);
+            put(out, "", k->figures[f].figure->what, "\n");
         }
-    if (print_said(out, s, row, false) == 0 && first == s)
+    if (print_said(out, s, row, false) == 0 && first)
         print_said(out, s, row, true);
-    if (first == s)
+    if (first)
         print_commands(out, k, row);
-    for (const Question *q = c->questions; first == s && q && q->row; q++)
+    for (const Question *q = chapter_with_row(row)->questions; first && q && q->row; q++)
         if (q->row == row)
             print_question(out, q);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Is a claim about the slide, and has one of its rows a figure? */
+/* Slides that no claim cites, or of whose rows none has a figure. */
 static void print_gaps(FILE *out, const Kit *k)
 {
-    int gaps = 0;
     fprintf(out, "\n## What is not covered\n\n");
-    for (const Slide *s = slides; s->title; s++) {
+    for (const Slide *s = k->begin; s < k->end; s++) {
         bool claimed = false, drawn = false;
-        for (int i = 0; s->lecture == k->letter && i < SLIDE_ROWS && s->rows[i]; i++) {
+        for (int i = 0; i < count_rows(s); i++) {
             for (const Claim *const *c = chapter_claims(chapter_with_row(s->rows[i])); *c; c++)
                 claimed |= cites(*c, s);
             for (int f = 0; f < k->figure_count; f++)
                 drawn |= k->figures[f].figure->row == s->rows[i];
         }
-        if (s->lecture != k->letter || (claimed && drawn))
+        if (claimed && drawn)
             continue;
-        gaps++;
-        fprintf(out, "- \"");
-        put(out, s->title);
-        fprintf(out, "\": %s%s%s\n", claimed ? "" : "no claim cites it",
-                claimed || drawn ? "" : "; ", drawn ? "" : "no figure");
+        put(out, "- \"", s->title, claimed ? "\": " : "\": no claim cites it");
+        fprintf(out, "%s%s\n", claimed || drawn ? "" : "; ", drawn ? "" : "no figure");
     }
-    fprintf(out,
-            "%sEverything here is about the slides' titles and rows as lectures/README.md lists "
-            "them; what a lecturer says beside them is not known.\n",
-            gaps ? "\n" : "Each slide has a claim and a figure. ");
+    fprintf(out, "\nEverything here is about the slides' titles and rows as lectures/README.md "
+                 "lists them; what a lecturer says beside them is not known.\n");
 }
 
-static void write_text(FILE *out, const Kit *k, bool timed)
+static void write_text(FILE *out, const Kit *k)
 {
     static Path path;
+    const char letter[] = {k->lecture->letter, 0};
+    Progress p = progress_begin("slides", k->end - k->begin, k->quiet);
     fprintf(out,
-            "# %c: %s\n\nSlide by slide: figures (figures.pdf has them in this order, figures/ one "
+            "# %s: %s\n\nSlide by slide: figures (figures.pdf has them in this order, figures/ one "
             "by one), what was measured, what to type, and what to ask. Each row is told in full "
-            "at the first slide that shows it.%s\n\n## Slides\n",
-            k->letter, k->title,
-            timed ? " Seconds are those of this machine, with all claims of the row." : "");
-    for (const Slide *s = slides; s->title; s++) {
-        if (s->lecture != k->letter)
-            continue;
-        fprintf(out, "\n### %d. ", number_of(s));
-        put(out, s->title);
-        if (s->pages > 1)
-            fprintf(out, " (%d slides)", s->pages);
-        fprintf(out, "\n");
-        for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
-            print_row(out, k, s, s->rows[i]);
+            "at the first slide that shows it. V, B, H, Z and J are the lectures of "
+            "lectures/README.md.%s\n\n## Slides\n",
+            letter, k->lecture->name,
+            k->timed ? " Seconds are processor time of this machine, for all claims of the row."
+                     : "");
+    for (const Slide *s = k->begin; s < k->end; s++) {
+        int number = (int)(s - k->begin) + 1;
+        fprintf(out, "\n### %d. ", number);
+        put(out, "", s->title, "");
+        fprintf(out, s->pages > 1 ? " (%d slides)\n" : "\n", s->pages);
+        for (int i = 0; i < count_rows(s); i++)
+            print_row(out, k, s, i);
+        progress_show(&p, number, "%s", s->title);
     }
-    path_read(&path, (char[]){k->letter, 0});
+    progress_end(&p);
+    path_read(&path, letter);
     fputc('\n', out);
-    plan_print(out, &path, WEEKS);
+    path_plan(out, &path, WEEKS);
     fprintf(out,
-            "\n`./gradus steps --course %c --weeks N` prints it for another number of weeks.\n",
-            k->letter);
+            "\n`./gradus steps --course %s --weeks N` prints it for another number of weeks.\n",
+            letter);
     print_gaps(out, k);
 }
 
-static bool write_files(const Kit *k, bool timed)
+static bool write_files(const Kit *k)
 {
     char path[2 * STEP_PATH];
     snprintf(path, sizeof path, "%s/kit.md", k->folder);
     FILE *file = fopen(path, "w");
     if (file)
-        write_text(file, k, timed);
+        write_text(file, k);
     if (!file || fclose(file) != 0)
         return example_fail("%s cannot be written", path);
     char *markdown = text_read(path, NULL);
     snprintf(path, sizeof path, "%s/kit.html", k->folder);
-    bool ok = markdown && markdown_page(path, k->title, markdown);
+    bool ok = markdown && markdown_page(path, k->lecture->name, markdown);
     free(markdown);
     return ok;
 }
 
-static const char *title_of(const char *word)
+/* Finds the lecture and its slides, which follow one another. */
+static void find_lecture(Kit *k, const char *word)
 {
-    for (const Lecture *l = lectures; word && l->letter; l++)
-        if (word[0] == l->letter && !word[1])
-            return l->name;
-    options_refuse("found '%s'; expected a lecture, V, B, H, Z or J, as in: kit V",
-                   word ? word : "");
+    for (k->lecture = lectures; k->lecture->letter; k->lecture++)
+        if (word && word[0] == k->lecture->letter && !word[1])
+            break;
+    if (!k->lecture->letter)
+        options_refuse("found '%s'; expected a lecture, V, B, H, Z or J, as in: kit V",
+                       word ? word : "");
+    for (k->begin = slides; k->begin->lecture != *word;)
+        k->begin++;
+    for (k->end = k->begin; k->end->title && k->end->lecture == *word;)
+        k->end++;
 }
 
 int lectures_kit(int argc, char **argv)
 {
-    int seed = 1, threads = 0;
+    const char *out = "out/kit", *letter = take_word(&argc, argv);
     bool untimed = false, quiet = false;
-    const char *out = "out/kit", *letter = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
     const Option table[] = {
         {"out", OPTION_TEXT, &out, "DIR", "the folder; each lecture has its own in it", 0, 0},
         {"untimed", OPTION_FLAG, &untimed, NULL, "do not run the claims for their seconds", 0, 0},
-        {"seed", OPTION_INT, &seed, "N", "of all random numbers", 0, 1e9},
-        {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
         {"quiet", OPTION_FLAG, &quiet, NULL, "no progress", 0, 0},
         {0},
     };
-    options_parse(
-        letter ? argc - 1 : argc, letter ? argv + 1 : argv,
-        "Writes what is needed to give one of the lectures: figures, statements, commands, "
-        "questions.",
-        table);
-    Kit k = {.title = title_of(letter), .seed = (uint64_t)seed, .quiet = quiet};
-    k.letter = letter[0];
+    options_parse(argc, argv,
+                  "Writes what is needed to give one of the lectures: figures, statements, "
+                  "commands, questions.",
+                  table);
+    Kit k = {.timed = !untimed, .quiet = quiet};
+    find_lecture(&k, letter);
     options_need_folder("out", out);
     values_exit_on_error();
-    tensor_set_threads(threads);
-    if (snprintf(k.folder, sizeof k.folder, "%s/%c", out, k.letter) >= (int)sizeof k.folder - 64)
+    if (snprintf(k.folder, sizeof k.folder, "%s/%s", out, letter) >= (int)sizeof k.folder - 64)
         options_refuse("--out: the name is too long");
-    bool ok = draw_figures(&k);
-    if (ok && !untimed)
-        run_claims(&k);
-    ok = ok && write_files(&k, !untimed);
+    bool ok = draw_figures(&k) && write_files(&k);
     if (ok)
         printf("%s: kit.md, kit.html, %d figures%s\n", k.folder, k.figure_count,
                plot_has_gnuplot() ? ", figures.pdf" : " as scripts and data: there is no gnuplot");

@@ -10,59 +10,45 @@
 
 enum { CHOICES = 4, LINES = 1024, TEXT = 1024 };
 
+/* A question whose choices are added one by one, the right one first. */
 typedef struct {
-    char asked[TEXT], answer[TEXT];
-    char text[CHOICES][TEXT], reason[CHOICES][TEXT]; /* the first one is right */
     int count;
+    char asked[TEXT], answer[TEXT], text[CHOICES][TEXT], reason[CHOICES][TEXT];
 } Made;
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-static bool has_choice(const Made *m, const char *text)
-{
-    for (int i = 0; i < m->count; i++)
-        if (strcmp(m->text[i], text) == 0)
-            return true;
-    return false;
-}
-
-/* Adds a choice, with a reason as by printf, unless it stands there, or all have one. */
+/* Adds a choice, with a reason as by printf, unless it stands there, or all places are taken. */
 static void add(Made *m, const char *text, const char *format, ...) GRADUS_PRINTF(3, 4);
 static void add(Made *m, const char *text, const char *format, ...)
 {
     va_list list;
-    if (m->count == CHOICES || has_choice(m, text))
+    int k = m->count;
+    for (int i = 0; i < k; i++)
+        if (strcmp(m->text[i], text) == 0)
+            return;
+    if (k == CHOICES)
         return;
-    snprintf(m->text[m->count], TEXT, "%s", text);
+    snprintf(m->text[k], TEXT, "%s", text);
     va_start(list, format);
-    vsnprintf(m->reason[m->count++], TEXT, format, list);
+    vsnprintf(m->reason[k], TEXT, format, list);
     va_end(list);
+    m->count++;
 }
 
-/* Asks it with the choices in a random order. */
+/* Asks it with the right choice, the first, at a random place among the others. */
 static bool ask(const Made *m, int row, Rng *rng)
 {
-    int order[CHOICES] = {0, 1, 2, 3};
-    Question q = {.row = row, .question = m->asked, .answer = m->answer};
-    rng_shuffle(rng, order, m->count);
+    int right = (int)rng_below(rng, m->count);
+    Question q = {.row = row, .question = m->asked, .answer = m->answer, .right = right + 1};
     for (int i = 0; i < m->count; i++) {
-        q.choices[i] = (QuestionChoice){m->text[order[i]], m->reason[order[i]]};
-        q.right = order[i] == 0 ? i + 1 : q.right;
+        int from = i == right ? 0 : i + (i < right);
+        q.choices[i] = (QuestionChoice){m->text[from], m->reason[from]};
     }
     return question_ask(&q, NULL);
 }
 
 /* ---- claims and their faults ----------------------------------------------------------------- */
-
-const Claim *const *claims_of_row(int row, int *count)
-{
-    const Claim *const *list = chapter_claims(chapter_with_row(row));
-    while ((*list)->row != row)
-        list++;
-    for (*count = 0; list[*count] && list[*count]->row == row;)
-        ++*count;
-    return list;
-}
 
 static bool shares_a_slide(const Claim *a, const Claim *b)
 {
@@ -92,39 +78,29 @@ static void add_foreign(Made *m, const Claim *c, Rng *rng)
 }
 
 /* One run, shown with what it explains; returns the value. */
-static double show_run(const Claim *c, const char *fault, const char *heading)
+static double show_run(const Claim *c, const char *fault)
 {
     char bound[BOUND_TEXT];
-    printf("   %s\n\n", heading);
+    printf("   %s\n\n", fault ? "with a fault:" : "as it is:");
     Finding f = claim_run(c, fault, 1, stdout);
     printf("\n   value %.6g, bound %s: %s\n\n", f.value, claim_bound(c, bound),
            f.verdict == HOLDS ? "HOLDS" : "FAILS");
     return f.value;
 }
 
-/* The claim's other faults as choices, each with its value, unless that is the planted one's. */
-static void add_own(Made *m, const Claim *c, double planted)
+/* Shows the claim without and with its fault k, and adds that and its other faults as choices,
+ * each with its value, unless that is the same. */
+static void show_fault(Made *m, const Claim *c, int k)
 {
-    for (int k = 0; k < CLAIM_FAULTS && c->faults[k].name && m->count < CHOICES; k++) {
-        if (has_choice(m, c->faults[k].what))
-            continue;
-        double value = claim_run(c, c->faults[k].name, 1, NULL).value;
+    wrapped_say("", 3, "%s", c->statement);
+    wrapped_say("   measured:", 13, "%s\n", c->quantity);
+    double sound = show_run(c, NULL), planted = show_run(c, c->faults[k].name);
+    add(m, c->faults[k].what, "it takes the claim's value from %.4g to %.4g", sound, planted);
+    for (int i = 0; i < CLAIM_FAULTS && c->faults[i].name && m->count < CHOICES; i++) {
+        double value = i == k ? planted : claim_run(c, c->faults[i].name, 1, NULL).value;
         if (value < planted || value > planted || isnan(value) != isnan(planted))
-            add(m, c->faults[k].what, "it gives %.4g, and %.4g was measured", value, planted);
+            add(m, c->faults[i].what, "it gives %.4g, and %.4g was measured", value, planted);
     }
-}
-
-/* Shows the claim without and with its fault k; returns the value with it. */
-static double show_both(const Claim *c, int k, double *sound)
-{
-    printf("   ");
-    wrapped_print(c->statement, 3);
-    printf("   measured: ");
-    wrapped_print(c->quantity, 13);
-    putchar('\n');
-    fflush(stdout);
-    *sound = show_run(c, NULL, "as it is:");
-    return show_run(c, c->faults[k].name, "with a fault:");
 }
 
 bool ask_of_row(int row, uint64_t seed, bool planted)
@@ -132,14 +108,12 @@ bool ask_of_row(int row, uint64_t seed, bool planted)
     Rng rng = {.seed = seed, .stream = (uint64_t)row};
     Made m = {.asked = "Which fault is it?"};
     int faults = 0, count;
-    const Claim *const *claims = claims_of_row(row, &count), *c = claims[rng_below(&rng, count)];
+    const Claim *const *claims = row_claims(row, &count), *c = claims[rng_below(&rng, count)];
     while (faults < CLAIM_FAULTS && c->faults[faults].name)
         faults++;
     int k = (int)rng_below(&rng, faults);
     if (planted) {
-        double sound, value = show_both(c, k, &sound);
-        add(&m, c->faults[k].what, "it takes the claim's value from %.4g to %.4g", sound, value);
-        add_own(&m, c, value);
+        show_fault(&m, c, k);
     } else {
         snprintf(m.asked, TEXT, "The section states: \"%s\". Which of these would make it false?",
                  c->statement);
@@ -151,112 +125,100 @@ bool ask_of_row(int row, uint64_t seed, bool planted)
     return ask(&m, row, &rng);
 }
 
-/* ---- READING.md ------------------------------------------------------------------------------ */
+/* ---- texts that have questions and answers --------------------------------------------------- */
 
-/* Copies the paragraph after the mark, in one line: up to an empty line, or to the next answer,
- * which begins with its number; of a link, its text. False where the mark is not there. */
-static bool paragraph(char text[TEXT], const char *from, const char *format, int number)
+static int blanks(const char *text)
 {
-    char mark[32];
-    size_t n = 0;
-    snprintf(mark, sizeof mark, format, number);
-    const char *at = from ? strstr(from, mark) : NULL;
-    for (at = at ? at + strlen(mark) : ""; *at && n + 1 < TEXT; at++) {
-        if (*at == '\n' && (strchr("\n", at[1]) || (at[1] >= '0' && at[1] <= '9')))
-            break;
-        if (*at == '\n')
-            at += strspn(at + 1, " ");
-        if (*at == ']' && at[1] == '(')
-            at += strcspn(at, ")");
-        else if (*at != '[')
-            text[n++] = *at == '\n' ? ' ' : *at;
-    }
-    text[n] = 0;
-    return n > 0;
+    int n = 0;
+    for (; *text; text++)
+        n += *text == ' ';
+    return n;
 }
 
-/* The question and the answer of a stop; false where there is none. */
-static bool read_stop(int number, char question[TEXT], char answer[TEXT])
+/* Asks question k of n. The wrong choices are answers to others: those to k + step, k + 2 step, ...
+ * First come those with as many words as the right one has: where gdb prints two numbers, one
+ * number is no choice. */
+static bool ask_pair(const char *before, char *const question[], const char *after,
+                     char *const answer[], int n, int k, int step, Rng *rng)
 {
+    Made m = {0};
+    add(&m, answer[k], "so says the text");
+    for (int i = 1; i < 2 * n; i++) {
+        int other = (k + i * step) % n;
+        if (i >= n || blanks(answer[other]) == blanks(answer[k]))
+            add(&m, answer[other], "this answers another: %s%s%s", before, question[other], after);
+    }
+    snprintf(m.asked, TEXT, "%s%s%s", before, question[k], after);
+    snprintf(m.answer, TEXT, "%s", answer[k]);
+    return m.count == CHOICES && ask(&m, 0, rng);
+}
+
+/* The paragraph after the mark, which ends before an empty line or a number, as a line. It is ended
+ * where it stands, so that the last of a text is to be read first. NULL: the mark is not there. */
+static char *cut_paragraph(char *text, const char *format, int number)
+{
+    char mark[32];
+    snprintf(mark, sizeof mark, format, number);
+    char *at = strstr(text, mark), *begin = at ? at + strlen(mark) : NULL, *to = begin;
+    for (at = begin; at && *at; at++) {
+        if (*at == '\n' && (at[1] == '\n' || (at[1] >= '0' && at[1] <= '9')))
+            break;
+        size_t blanks = *at == '\n' ? strspn(at + 1, " ") : 0;
+        *to++ = *at == '\n' ? ' ' : *at;
+        at += blanks;
+    }
+    if (to)
+        *to = 0;
+    return begin;
+}
+
+bool ask_of_stop(int stop, uint64_t seed)
+{
+    char *question[READING_STOPS], *answer[READING_STOPS];
     char *text = text_read(LECTURES_FOLDER "/../READING.md", NULL);
-    bool there = text && paragraph(question, text, "\n*Question %d.* ", number) &&
-                 paragraph(answer, strstr(text, "\n## Answers"), "\n%d. ", number);
+    char *answers = text ? strstr(text, "\n## Answers") : NULL;
+    bool there = answers != NULL;
+    Rng rng = {.seed = seed, .stream = (uint64_t)stop};
+    for (int k = READING_STOPS; there && k > 0; k--)
+        there = (answer[k - 1] = cut_paragraph(answers, "\n%d. ", k)) != NULL;
+    for (int k = READING_STOPS; there && k > 0; k--)
+        there = (question[k - 1] = cut_paragraph(text, "\n*Question %d.* ", k)) != NULL;
+    there = there && ask_pair("", question, "", answer, READING_STOPS, stop - 1, 5, &rng);
     free(text);
     return there;
 }
 
-bool is_stop(int number)
+/* The commands of a guide that print and that gdb answers with one line, and these lines; returns
+ * how many. */
+static int typed_lines(char *guide, char *typed[LINES], char *answer[LINES])
 {
-    char question[TEXT], answer[TEXT];
-    return read_stop(number, question, answer);
-}
-
-bool ask_of_stop(int number, uint64_t seed)
-{
-    enum { STOPS = 12 };
-    char question[TEXT], answer[TEXT];
-    Rng rng = {.seed = seed, .stream = (uint64_t)number};
-    Made m = {0};
-    if (!read_stop(number, m.asked, m.answer))
-        return false;
-    add(&m, m.answer, "so READING.md says");
-    int start = (int)rng_below(&rng, STOPS);
-    for (int i = 0; i < STOPS; i++)
-        if (read_stop(1 + (start + 5 * i) % STOPS, question, answer)) /* no common factor */
-            add(&m, answer, "this answers another question: %s", question);
-    return ask(&m, 0, &rng);
-}
-
-/* ---- guides ---------------------------------------------------------------------------------- */
-
-static bool begins(const char *line, const char *with)
-{
-    return line && strncmp(line, with, strlen(with)) == 0;
-}
-
-/* The lines with a command that prints, that stands there once and that gdb answers with one line;
- * returns how many. */
-static int typed_lines(char *guide, char *line[LINES], int typed[LINES])
-{
-    int lines = 0, count = 0;
-    for (char *next = guide; next && lines < LINES - 2; lines++) {
-        line[lines] = next;
-        next = text_cut(next);
+    int n = 0;
+    for (char *line = guide, *next; line && n < LINES; line = next) {
+        next = text_cut(line);
+        if (!next || strncmp(line, "(gdb) print", 11) != 0)
+            continue;
+        const char *then = next + strcspn(next, "\n");
+        bool one = then > next && strncmp(next, "(gdb)", 5) != 0 && strncmp(next, "```", 3) != 0;
+        one = one && (strncmp(then, "\n(gdb)", 6) == 0 || strncmp(then, "\n```", 4) == 0);
+        for (int k = 0; k < n; k++)
+            one = one && strcmp(typed[k], line + 6) != 0;
+        if (one) {
+            typed[n] = line + 6;
+            answer[n++] = next;
+        }
     }
-    line[lines] = line[lines + 1] = NULL;
-    for (int i = 0; i + 1 < lines; i++) {
-        bool once = begins(line[i], "(gdb) print") && *line[i + 1] &&
-                    !begins(line[i + 1], "(gdb)") && !begins(line[i + 1], "```") &&
-                    (begins(line[i + 2], "(gdb)") || begins(line[i + 2], "```"));
-        for (int k = 0; once && k < lines; k++)
-            once = k == i || strcmp(line[k], line[i]) != 0;
-        if (once)
-            typed[count++] = i;
-    }
-    return count;
+    return n;
 }
 
 /* Answers are in the guide's order, so that those near to one another are about one thing. */
 bool ask_of_guide(const char *path, uint64_t seed)
 {
-    static char *line[LINES];
-    static int typed[LINES];
-    const size_t prompt = strlen("(gdb) ");
-    char whole[TEXT];
+    static char *typed[LINES], *answer[LINES];
     Rng rng = {.seed = seed};
-    Made m = {0};
-    snprintf(whole, sizeof whole, "%s/%s", LECTURES_FOLDER, path);
-    char *guide = text_read(whole, NULL);
-    int n = guide ? typed_lines(guide, line, typed) : 0, k = n ? (int)rng_below(&rng, n) : 0;
-    for (int i = 0; i < n; i++) {
-        const int at = typed[(k + i) % n];
-        add(&m, line[at + 1], "`%s` gives this", line[at] + prompt);
-    }
-    if (n) {
-        snprintf(m.asked, TEXT, "Where the guide types `%s`, what does gdb answer?",
-                 line[typed[k]] + prompt);
-        snprintf(m.answer, TEXT, "%s", line[typed[k] + 1]);
-    }
+    char *guide = text_read(path, NULL);
+    int n = guide ? typed_lines(guide, typed, answer) : 0;
+    bool right = n && ask_pair("Where the guide first types `", typed, "`, what does gdb answer?",
+                               answer, n, (int)rng_below(&rng, n), 1, &rng);
     free(guide);
-    return m.count == CHOICES && ask(&m, 0, &rng);
+    return right;
 }

@@ -1,13 +1,6 @@
-/* record.c: which steps are done. See steps.h.
- *
- * A text file of lines in any order, so that two files are merged by writing one after the other,
- * and a new line is added to what another program may have noted since:
- *
- *     course J
- *     folder /home/ana/homework
- *     done predict 21
- *
- * Of course and folder the last line counts. */
+/* record.c: which steps are done. See steps.h, and README.md for the lines of the file. Their order
+ * is free, but for the last course and folder, so that two files are merged by writing one after
+ * the other, and a new line is added to what another program may have noted since. */
 #include "lectures/runner/text_stream.h"
 #include "lectures/steps/steps.h"
 
@@ -24,32 +17,18 @@ static bool forget(Record *r, const char *reason)
     return false;
 }
 
-/* False where the line is none of a record. What a later version calls a step is kept, too. */
-static bool take_line(Record *r, const char *line)
+/* What a later version calls a step is a line of a record, too. */
+static bool is_line(const char *line)
 {
     char kind[STEP_WHAT], what[STEP_WHAT];
     int read = 0;
     for (const char *c = line; *c; c++)
         if ((unsigned char)*c < ' ')
             return false;
-    if (!*line || *line == '#')
-        return true;
-    if (sscanf(line, "done %63s %63s%n", kind, what, &read) == 2 && !line[read]) {
-        size_t n = strlen(r->lines), size = n + (size_t)read + 2;
-        char *larger = realloc(r->lines, size);
-        if (!larger)
-            return forget(r, "no memory");
-        r->lines = larger;
-        snprintf(larger + n, size - n, "%s\n", line);
-        return true;
-    }
-    char *kept = strncmp(line, "course ", 7) == 0   ? r->course
-                 : strncmp(line, "folder ", 7) == 0 ? r->folder
-                                                    : NULL;
-    if (!kept || !line[7] || strlen(line + 7) >= STEP_PATH)
-        return false;
-    strcpy(kept, line + 7);
-    return true;
+    if (sscanf(line, "done %63s %63s%n", kind, what, &read) == 2)
+        return !line[read];
+    bool named = strncmp(line, "course ", 7) == 0 || strncmp(line, "folder ", 7) == 0;
+    return !*line || *line == '#' || (named && line[7] && strlen(line) < STEP_PATH);
 }
 
 /* A folder of the environment, or NULL: the specification of XDG ignores one that is not
@@ -71,27 +50,23 @@ static bool find_file(Record *r)
     return n < (int)sizeof r->file - 64 || forget(r, "the name is too long");
 }
 
+/* Adds lines to the file, which another program may have changed, and may have left within one. */
 static bool append(Record *r, const char *lines)
 {
-    static const char opening[] =
-        "# gradus steps: what is done. Files are merged by writing one after the other.\n";
     char folder[STEP_PATH];
-    FileStatus found;
     snprintf(folder, sizeof folder, "%.*s", (int)(system_last_slash(r->file) - r->file), r->file);
     tensor_on_error(NULL, NULL); /* a check may have left one that ends the program */
-    if (!tensor_make_directory(folder))
-        return forget(r, strerror(errno));
-    bool there = disk_look(r->file, &found);
-    FILE *out = fopen(r->file, "a");
-    bool ok = out && fprintf(out, "%s%s", there ? r->open_line ? "\n" : "" : opening, lines) > 0;
-    ok = out && fclose(out) == 0 && ok;
-    r->open_line = false;
+    FILE *file = tensor_make_directory(folder) ? fopen(r->file, "a+b") : NULL;
+    bool within = file && fseek(file, -1, SEEK_END) == 0 && fgetc(file) != '\n';
+    bool ok = file && fseek(file, 0, SEEK_END) == 0 &&
+              fprintf(file, "%s%s", within ? "\n" : "", lines) >= 0;
+    ok = file && fclose(file) == 0 && ok;
     return ok || forget(r, strerror(errno));
 }
 
 /* Renames a damaged record to the first free of steps.txt.damaged-1, -2, ..., and begins another
  * with what could be read of it. */
-static void keep_aside(Record *r)
+static bool keep_aside(Record *r)
 {
     char aside[STEP_PATH];
     FileStatus found;
@@ -99,41 +74,38 @@ static void keep_aside(Record *r)
     do
         snprintf(aside, STEP_PATH, "%.*s.damaged-%d", STEP_PATH - 64, r->file, k++);
     while (disk_look(aside, &found));
-    if (!disk_rename(r->file, aside)) {
-        forget(r, strerror(errno));
-        return;
-    }
+    if (!disk_rename(r->file, aside))
+        return forget(r, strerror(errno));
     fprintf(stderr,
             "./gradus steps: the record was damaged; it is kept as %s, and what could be read of "
             "it goes on\n",
             aside);
-    r->open_line = false;
-    append(r, r->lines + 1);
-    if (*r->course)
-        record_note(r, "course", r->course);
-    if (*r->folder)
-        record_note(r, "folder", r->folder);
+    return append(r, r->lines + 1);
 }
 
 void record_open(Record *r)
 {
     FileStatus found;
-    size_t bytes = 0;
-    *r = (Record){.lines = text_copy("\n", 1)};
-    if (!r->lines || !find_file(r) || !disk_look(r->file, &found))
+    size_t bytes = 0, n = 1;
+    bool whole = true;
+    *r = (Record){.lines = "\n"};
+    if (!find_file(r) || !disk_look(r->file, &found))
         return;
     char *text = found.kind == FILE_REGULAR ? text_read(r->file, &bytes) : NULL;
-    if (!text) {
+    char *lines = text ? malloc(bytes + 3) : NULL;
+    if (!lines) {
+        free(text);
         forget(r, found.kind == FILE_REGULAR ? strerror(errno) : "it is no file");
         return;
     }
-    bool whole = true;
-    r->open_line = bytes && text[bytes - 1] != '\n';
+    r->lines = strcpy(lines, "\n");
     for (size_t i = 0; i < bytes; i++)
         text[i] = text[i] ? text[i] : 1; /* a byte 0 is damage, too */
     for (char *line = text, *next; line; line = next) {
         next = text_cut(line);
-        whole &= take_line(r, line);
+        whole &= is_line(line);
+        if (is_line(line))
+            n += (size_t)snprintf(lines + n, bytes + 3 - n, "%s\n", line);
     }
     free(text);
     if (!whole)
@@ -147,9 +119,18 @@ bool record_has(const Record *r, const Step *s)
     return strstr(r->lines, line) != NULL;
 }
 
+void record_last(const Record *r, const char *word, char text[STEP_PATH])
+{
+    char mark[16];
+    int n = snprintf(mark, sizeof mark, "\n%s ", word);
+    *text = 0;
+    for (const char *at = r->lines; (at = strstr(at, mark)) != NULL; at += n)
+        snprintf(text, STEP_PATH, "%.*s", (int)strcspn(at + n, "\n"), at + n);
+}
+
 bool record_note(Record *r, const char *word, const char *text)
 {
     char line[STEP_PATH + 16];
-    snprintf(line, sizeof line, "%s %s", word, text);
-    return take_line(r, line) && *r->file && append(r, strcat(line, "\n"));
+    snprintf(line, sizeof line, "%s %s\n", word, text);
+    return *r->file && append(r, line);
 }

@@ -55,6 +55,11 @@ has_plan() { # of 12 weeks, with the homeworks of its path
         sed -nE 's/^(write|find) ((hw|debug)[0-9b]*)[ :].*/\2/p' "$source/lectures/steps/paths/B.txt" | sort -u | tr '\n' ' ')" ]
 }
 attempt 'it has a plan with the homeworks of its path' has_plan
+has_run_times() { # of every example that it names
+    grep -oE 'gradus example [a-z]+`( \([0-9a-z .]+\))?' "$kit/kit.md" >named
+    [ "$(wc -l <named)" -gt 1 ] && ! grep -v ')$' named
+}
+attempt 'an example has its run time' has_run_times
 is_untimed() { ! grep -q '[0-9] s)' "$kit/kit.md"; }
 attempt 'without the seconds it was asked to leave out' is_untimed
 attempt 'it is a page, too' shows "$kit/kit.html" 'Masked Decoding' 'Week 12' 'Content-Security-Policy'

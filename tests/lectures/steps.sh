@@ -270,7 +270,7 @@ are_prepared() {
     for path in "$paths"/*.txt; do
         awk '/^write/ { split($2, part, ":"); done[part[1]] = 1 }
             BEGIN { needs["head"] = "hw1"; needs["xor"] = "hw2"; needs["tired"] = "hw2 hw3 hw3b hw4 hw4b hw7"
-                needs["writes"] = needs["tired"] " hw8"; needs["digit"] = "hw2 hw3 hw3b hw4 hw4b hw12"; needs["vae"] = "hw1 hw13" }
+                needs["writes"] = needs["tired"] " hw8"; needs["digit"] = "hw2 hw3 hw3b hw4 hw4b hw12"; needs["vae"] = "hw13" }
             /^milestone/ { count++; n = split(needs[$2], list, " "); if (!n) wrong = 1
                 for (i = 1; i <= n; i++) if (!(list[i] in done)) { print FILENAME ": " $0 " before " list[i]; wrong = 1 } }
             END { exit wrong || !count }' "$path" || return
@@ -301,7 +301,8 @@ if command -v cc >/dev/null; then
     attempt 'head: the solution' reaches head hw1
     attempt 'head: a softmax that is not normalised' breaks head hw1/hw1.c '/ sum);' ');'
     attempt 'xor: the solution' reaches xor hw2
-    attempt 'vae: the solution' reaches vae hw1 hw13
+    attempt 'vae: the solution' reaches vae hw13
+    attempt 'vae: a gradient of the KL divergence without its half' breaks vae hw13/hw13.c '(exp((double)logvar[i]) - 1) / 2 / batch' '(exp((double)logvar[i]) - 1) / batch'
     attempt 'tired: the solution' reaches tired hw2 hw3 hw3b hw4 hw4b hw7
     attempt 'tired: scores that are not scaled' breaks tired hw3/hw3.c 'double scale = 1 / sqrt((double)d);' 'double scale = 1;'
     attempt 'writes: the solution' reaches writes hw2 hw3 hw3b hw4 hw4b hw7 hw8
@@ -366,7 +367,7 @@ while True:
     text += part
 lines = text.decode().splitlines()
 wide = [line for line in lines if len(line) > 60]
-sys.exit("\n".join(wide) or (len(lines) < 10 and "too few lines") or 0)
+sys.exit("\n".join(wide) or (len(lines) < 6 and "too few lines") or 0)
 END
 }
 if command -v python3 >/dev/null; then attempt 'a terminal of 60 columns' narrow; else skip 'a terminal of 60 columns' 'no python3'; fi

@@ -1,7 +1,6 @@
 /* digit.c: your Vision Transformer (homeworks 2, 3, 3b, 4, 4b, 12) with the weights of the vit
  * example reads digits. */
 #include "library.h"
-#include "transformer.h"
 
 #include "hw12.h"
 
@@ -10,42 +9,31 @@
 
 enum { SIDE = 28, PIXELS = SIDE * SIDE, PATCHES = 16, C = 64, CLASSES = 10, SHOWN = 5 };
 
-static void show(const float *image)
-{
-    for (int i = 0; i < SIDE; i += 2) {
-        for (int j = 0; j < SIDE; j++)
-            putchar(" .:+#"[(int)(4.99f * image[i * SIDE + j])]);
-        putchar('\n');
-    }
-}
-
 int main(int argc, char **argv)
 {
-    static const Transformer m = {.channels = C, .heads = 4, .layers = 4};
     static float images[SHOWN * PIXELS], patches[PATCHES * C], x[ALL], logits[SHOWN * CLASSES];
-    const ModelConfig config = {SIDE, 1, 7, C, 4, 4, CLASSES, POSITION_LEARNED, POOL_CLASS};
     int32_t labels[SHOWN];
     Pictures digits;
-    Model vit;
+    Model m;
     Params *p = params_new(1);
-    library_begin(p);
-    vit_init(&vit, p, config);
+    Tape *tape = tape_new(1);
+    example_exit_on_error();
+    vit_init(&m, p, (ModelConfig){SIDE, 1, 7, C, 4, 4, CLASSES, POSITION_LEARNED, POOL_CLASS});
     params_load(p, argc > 1 ? argv[1] : "");
     pictures_drawn(&digits, 1, SHOWN, 7);
     pictures_test(&digits, 0, SHOWN, images, labels);
-    show(images);
+    print_pictures(images, 1, SIDE, 2);
     for (int n = 0; n < SHOWN; n++) {
         float *own = logits + n * CLASSES;
-        patch_embedding(patches, images + n * PIXELS, given("embed.weight"), given("embed.bias"),
+        patch_embedding(patches, images + n * PIXELS, m.embed.weight->data, m.embed.bias->data,
                         (Picture){1, SIDE, SIDE, 7}, C);
-        add_class(x, patches, given("class_token"), given("position.weight"), 1, PATCHES, C);
-        transformer_run(&m, x, PATCHES + 1);
-        transformer_linear(own, x, given("head.weight"), given("head.bias"), 1, C, CLASSES);
+        add_class(x, patches, m.class_token->data, m.encoder.position.weight->data, 1, PATCHES, C);
+        own_blocks(&m.encoder, x, PATCHES + 1);
+        own_linear(own, x, m.head.weight, m.head.bias, 1);
         printf("your transformer reads %d, it is %d\n", largest(own, CLASSES), (int)labels[n]);
     }
-    Tape *tape = tape_new(1);
     Tensor *pictures = tape_input(tape, images, shape4(SHOWN, 1, SIDE, SIDE));
-    bool ok = agrees(logits, vit_logits(&vit, pictures)->data, SHOWN * CLASSES, 1e-3);
+    bool ok = agrees(logits, vit_logits(&m, pictures)->data, SHOWN * CLASSES, 1e-3);
     tape_free(tape);
     pictures_free(&digits);
     params_free(p);

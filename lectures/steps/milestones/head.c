@@ -10,22 +10,18 @@ enum { H = 4, D = 8, MOST = DATA_WORDS_MAX };
 
 int main(void)
 {
-    static float q[MOST * D], columns[D * MOST], scores[MOST * MOST], maps[H * MOST * MOST];
+    static float scores[MOST * MOST], maps[H * MOST * MOST];
     Reader r;
     Reading reading;
     Tape *tape = tape_new(1);
+    example_exit_on_error();
     reader_begin(&r, true, 1);
-    library_begin(r.params);
     read_sentence(&r, tape, it_sentences[0], false, &reading);
-    const Tensor *queries = tape_find(tape, "blocks.1.attn.q"); /* (1, H, T, D) */
-    const Tensor *keys = tape_find(tape, "blocks.1.attn.k");
+    const Tensor *q = ag_copy(tape_find(tape, "blocks.1.attn.q")); /* (1, H, T, D) */
+    const Tensor *columns = ag_copy(ag_transpose(tape_find(tape, "blocks.1.attn.k"), 2, 3));
     int t = reading.sentence.length;
     for (int h = 0; h < H; h++) {
-        for (int i = 0; i < t * D; i++) {
-            q[i] = tensor_get(queries, (int64_t[]){0, h, i / D, i % D});
-            columns[i % D * t + i / D] = tensor_get(keys, (int64_t[]){0, h, i / D, i % D});
-        }
-        matmul(scores, q, columns, t, D, t);
+        matmul(scores, q->data + h * t * D, columns->data + h * t * D, t, D, t);
         for (int i = 0; i < t * t; i++)
             scores[i] /= sqrtf(D);
         softmax(maps + h * t * t, scores, t, t);

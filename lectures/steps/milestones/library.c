@@ -1,37 +1,7 @@
-/* library.c: see library.h and transformer.h. */
+/* library.c: see library.h. */
 #include "library.h"
 
-#include "transformer.h"
-
-#include "examples/common/options.h"
-
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static const Params *weights;
-
-void library_begin(const Params *p)
-{
-    example_exit_on_error();
-    weights = p;
-}
-
-const float *given(const char *format, ...)
-{
-    char name[TENSOR_NAME_MAX];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(name, sizeof name, format, list);
-    va_end(list);
-    const Tensor *w = params_find(weights, name);
-    if (!w) {
-        fprintf(stderr, "the example has no weight \"%s\"\n", name);
-        exit(2);
-    }
-    return w->data;
-}
 
 int largest(const float *x, int n)
 {
@@ -49,4 +19,13 @@ bool agrees(const float *x, const float *library, int64_t n, double most)
             far = fabs((double)x[i] - library[i]);
     printf("at most %.1g from what the library computes; expected less than %g\n", far, most);
     return far < most;
+}
+
+void print_pictures(const float *x, int n, int side, int down)
+{
+    for (int i = 0; i < side; i += down) {
+        for (int j = 0; j < n * side; j++)
+            putchar(" .:+#"[(int)(4.99f * x[(j / side * side + i) * side + j % side])]);
+        putchar('\n');
+    }
 }
