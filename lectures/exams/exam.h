@@ -47,7 +47,8 @@ typedef struct {
  * where it is not finite. */
 bool expression(const char *text, const Names *names, Library *library, Value *result);
 
-/* grad_NAME(x, ..., g) is the gradient with respect to x of the sum of g times NAME(x, ...). */
+/* Calls a function of library.c; library NULL: one of arithmetic. grad_NAME(x, ..., g) is the
+ * gradient with respect to x of the sum of g times NAME(x, ...). */
 bool library_call(Library *l, const char *name, const Value *argument, int count, Value *result);
 
 /* ---- kinds.c --------------------------------------------------------------------------------- */
