@@ -157,13 +157,14 @@ cat >mine.txt <<'END'
 kind mine row 21 level 1 minutes 2
 draw a = [3, 4]
 ask
-  What is $@a^2$?
+  What is $@a^2$, 100 % & all_of it?
 step 2 s = a^2
 check ag_mul(a, a)
 name $@a^2$
   $@a \cdot @a @=s$.
 END
-own() { exam --course J --questions mine.txt --rows mine --out own >said && shows own/J/sheet-1.md 'What is'; }
+own() { exam --course J --questions mine.txt --rows mine --out own >said && shows own/J/sheet-1.md 'What is $`3^2`$, 100 % & all_of it?' &&
+    shows own/J/sheet-1.tex 'What is $3^2$, 100 \% \& all\_of it?'; }
 attempt 'a file of questions of one'"'"'s own' own
 own_windows() { sed 's/$/\r/' mine.txt >dos.txt && exam --course J --questions dos.txt --rows mine --out dos >said && cmp own/J/solution-1.tex dos/J/solution-1.tex; }
 attempt 'and one with carriage returns' own_windows
