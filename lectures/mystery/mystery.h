@@ -14,7 +14,6 @@ typedef enum { LANGUAGE, DEEP, PICTURES, MODELS } Model;
 typedef enum {
     LOSSES,
     GRADIENTS,
-    UPDATES,
     ACTIVATIONS,
     MAPS,
     SAMPLES,
@@ -91,7 +90,7 @@ double number_distance(const Run *a, const Run *b, int i);
 double run_distance(const Run *a, const Run *b);
 
 /* What train.c asks of a model: the loss of the next batch; that of the held-out data; and to
- * measure all but losses, gradients and updates. */
+ * measure all but losses and gradients. */
 typedef struct {
     bool (*init)(Run *r);
     Tensor *(*loss)(Run *r);

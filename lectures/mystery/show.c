@@ -8,7 +8,6 @@
 const MeasureInfo measures[] = {
     [LOSSES] = {"losses", "of training and held-out data, beside the entropy", 7},
     [GRADIENTS] = {"gradients", "norms by layer, before clipping, and of all after it", 7},
-    [UPDATES] = {"updates", "how far the last step moves the weights of each layer", 7},
     [ACTIVATIONS] = {"activations", "root mean square after each block", 3},
     [MAPS] = {"maps", "attention of the first and last block; pictures on a grid of z", 7},
     [SAMPLES] = {"samples", "what the model writes", 3},
