@@ -40,7 +40,7 @@ static void put_data(FILE *out, const Run *r)
         fprintf(out, "%g %g %g %g\n", r->at[k], r->training[k], r->held[k], r->entropy);
     fprintf(out, "\n\n");
     for (int k = 0; k < r->map_side * r->map_side; k++)
-        fprintf(out, "%d %d %.3f\n", k % r->map_side, k / r->map_side, (double)r->map[0][k]);
+        fprintf(out, "%d %d %.3f\n", k % r->map_side, k / r->map_side, (double)r->map[k]);
     fprintf(out, "\n\n");
     for (const Number *n = r->number; n < r->number + r->count - 1; n++)
         if (n->of == GRADIENTS && n[1].of == GRADIENTS) { /* not the norm of all, after them */

@@ -182,14 +182,14 @@ static int shown_row(const Batch *b)
     return row;
 }
 
-/* The mean weights by distance; and the map of the sentence that is shown. */
-static void measure_map(Run *r, int layer, int kept)
+/* The first block's mean weights by distance; and the map of the sentence that is shown. */
+static void measure_map(Run *r)
 {
     enum { FAR = 4, AHEAD, FAR_AHEAD, PLACES };
     static const char *const names[] = {"itself",    "1 before", "2 before", "3 before",
                                         "4+ before", "1 later",  "2+ later"};
     const Batch *b = &r->network->held;
-    const real *a = tape_find(r->tape, params_format(r->params, "blocks.%d.attn.A", layer))->data;
+    const real *a = tape_find(r->tape, "blocks.0.attn.A")->data;
     double mean[PLACES] = {0}, spread = 0;
     int queries = 0;
     for (int row = 0; row < HELD; row++)
@@ -202,12 +202,11 @@ static void measure_map(Run *r, int layer, int kept)
                     spread -= p > 0 ? p * log(p) : 0;
                 }
     for (int k = 0; k < PLACES; k++)
-        run_number(r, MAPS, mean[k] / queries, 0.1, false, "block %d, weight on %s", layer,
-                   names[k]);
-    run_number(r, MAPS, exp(spread / queries), 0.15, true, "block %d, keys seen", layer);
+        run_number(r, MAPS, mean[k] / queries, 0.1, false, "weight on %s", names[k]);
+    run_number(r, MAPS, exp(spread / queries), 0.15, true, "keys seen");
     const real *first = a + (int64_t)shown_row(b) * H * T * T;
     for (int i = 0; i < T * T; i++)
-        r->map[kept][i] = (first[i] + first[T * T + i]) / H;
+        r->map[i] = (first[i] + first[T * T + i]) / H;
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -342,8 +341,7 @@ static bool measure(Run *r)
         double square = square_norm(x->data, tensor_size(x)) / (double)tensor_size(x);
         run_number(r, ACTIVATIONS, sqrt(square), 0.1, true, "after block %d", i);
     }
-    measure_map(r, 0, 0);
-    measure_map(r, depth(r) - 1, 1);
+    measure_map(r);
     r->map_side = T;
     for (int t = 0; t < T; t++)
         snprintf(r->labels[t], sizeof r->labels[t], "%c", letter_of(b->in[shown_row(b) * T + t]));

@@ -49,7 +49,7 @@ typedef struct {
     bool log;
 } Number;
 
-enum { NUMBERS = 128, POINTS = 10, MAP_SIDE = 15, MAPS_KEPT = 2, TEXTS = 8, TEXT_LENGTH = 64 };
+enum { NUMBERS = 128, POINTS = 10, MAP_SIDE = 15, TEXTS = 8, TEXT_LENGTH = 64 };
 
 typedef struct {
     const Fault *fault;
@@ -65,7 +65,7 @@ typedef struct {
     double entropy, at[POINTS], training[POINTS], held[POINTS];
     Number number[NUMBERS];
     int count;
-    real map[MAPS_KEPT][MAP_SIDE * MAP_SIDE];
+    real map[MAP_SIDE * MAP_SIDE];
     int map_side;
     char labels[MAP_SIDE][4];
     char text[TEXTS][TEXT_LENGTH], data_text[4][TEXT_LENGTH]; /* samples; data */

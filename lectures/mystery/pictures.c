@@ -136,7 +136,7 @@ static void measure_grid(Run *r)
         for (int k = 0; k < PIXELS; k++) {
             real p = p_black->data[i * PIXELS + k];
             int row = i / GRID * SIDE + k / SIDE, column = i % GRID * SIDE + k % SIDE;
-            r->map[0][row * ACROSS + column] = p;
+            r->map[row * ACROSS + column] = p;
             sum += (double)p / ACROSS / ACROSS;
             square += (double)p * (double)p / ACROSS / ACROSS;
         }
