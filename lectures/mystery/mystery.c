@@ -211,10 +211,11 @@ static bool converse(Inquiry *q)
         else if (!*word || strcmp(word, "?") == 0)
             print_lists(1u << model);
         else if (q->terminal)
-            printf("found '%s'; expected a measurement or a fault; ?: both lists\n", word);
+            printf("found '%s'; expected a measurement or a fault of this model; ?: both lists\n",
+                   word);
         else
-            options_refuse("standard input: found '%s'; expected a measurement or a fault, as "
-                           "--list names them",
+            options_refuse("standard input: found '%s'; expected a measurement or a fault of this "
+                           "model, which ? lists",
                            word);
     }
     say("end", "the fault was not named");
