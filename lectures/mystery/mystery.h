@@ -127,12 +127,11 @@ void show_differences(const Run *r, const Run *sound, int most);
 
 /* Writes OUT/gallery.html of these `count` faults, sound ones among them, and where there is
  * gnuplot OUT/poster.pdf. */
-bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed,
-                   bool quiet);
+bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed);
 
-/* Names the fault of `seeds` runs of each fault after that of the nearest run of the first seed:
- * prints which is taken for which. Returns the share that is right; NaN after an error. */
-double gallery_separability(const Fault *const *faults, int count, uint64_t seed, int seeds,
-                            bool quiet);
+/* Names the fault of runs of each fault with the next three seeds after that of the nearest run of
+ * the first seed: prints which is taken for which. Returns the share that is right; NaN after an
+ * error. */
+double gallery_separability(const Fault *const *faults, int count, uint64_t seed);
 
 #endif
