@@ -202,8 +202,8 @@ static void measure_map(Run *r)
                     spread -= p > 0 ? p * log(p) : 0;
                 }
     for (int k = 0; k < PLACES; k++)
-        run_number(r, MAPS, mean[k] / queries, 0.1, false, "weight on %s", names[k]);
-    run_number(r, MAPS, exp(spread / queries), 0.15, true, "keys seen");
+        run_number(r, MAPS, mean[k] / queries, "weight on %s", names[k]);
+    run_number(r, MAPS, exp(spread / queries), "keys seen");
     const real *first = a + (int64_t)shown_row(b) * H * T * T;
     for (int i = 0; i < T * T; i++)
         r->map[i] = (first[i] + first[T * T + i]) / H;
@@ -284,13 +284,13 @@ static bool measure_samples(Run *r)
         if (row < SHOWN)
             put_text(r->text[row], "", text, n);
     }
-    run_number(r, SAMPLES, (double)different / HELD, 0.1, false, "different among %d texts", HELD);
-    run_number(r, SAMPLES, nats, 0.15, false, "nats a token, by the language");
-    run_number(r, SAMPLES, length, 1.5, false, "mean length");
+    run_number(r, SAMPLES, (double)different / HELD, "different among %d texts", HELD);
+    run_number(r, SAMPLES, nats, "nats a token, by the language");
+    run_number(r, SAMPLES, length, "mean length");
     if (!write_texts(r, true, x))
         return false;
     put_text(r->text[SHOWN], "beam: ", x, length_of(x));
-    run_number(r, SAMPLES, length_of(x), 2, false, "length of the beam's best text");
+    run_number(r, SAMPLES, length_of(x), "length of the beam's best text");
     r->texts = SHOWN + 1;
     return true;
 }
@@ -325,10 +325,9 @@ static void measure_data(Run *r)
         all += label[i] != IGNORE;
         same += label[i] == m->first[1].in[i];
     }
-    run_number(r, DATA, share(&m->first[1], &m->first[0]), 0.1, false, "batch 2: share in batch 1");
-    run_number(r, DATA, share(&m->first[1], &m->held), 0.1, false,
-               "batch 2: share in held-out set");
-    run_number(r, DATA, same / all, 0.1, false, "labels that are the input itself");
+    run_number(r, DATA, share(&m->first[1], &m->first[0]), "batch 2: share in batch 1");
+    run_number(r, DATA, share(&m->first[1], &m->held), "batch 2: share in held-out set");
+    run_number(r, DATA, same / all, "labels that are the input itself");
 }
 
 static bool measure(Run *r)
@@ -339,7 +338,7 @@ static bool measure(Run *r)
     for (int i = 0; i < depth(r); i++) {
         const Tensor *x = tape_find(r->tape, params_format(r->params, "blocks.%d.out", i));
         double square = square_norm(x->data, tensor_size(x)) / (double)tensor_size(x);
-        run_number(r, ACTIVATIONS, sqrt(square), 0.1, true, "after block %d", i);
+        run_number(r, ACTIVATIONS, sqrt(square), "after block %d", i);
     }
     measure_map(r);
     r->map_side = T;

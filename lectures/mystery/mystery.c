@@ -74,7 +74,8 @@ static int list_faults(const Settings *set, const Fault **list)
             (!set->chapter || chapter_of(f) == set->chapter))
             list[count++] = f;
     if (!count)
-        options_refuse("--chapter: found %d; expected a chapter of which a fault is", set->chapter);
+        options_refuse("--chapter: found %d; expected a chapter of which a fault is%s",
+                       set->chapter, set->course ? ", and in the course" : "");
     return count;
 }
 

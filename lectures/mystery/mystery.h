@@ -40,13 +40,11 @@ const Fault *mystery_faults(void);          /* closed by a row of 0 */
 const Fault *sound_run(Model model);        /* the fault of a run without one */
 const Fault *fault_named(const char *name); /* NULL: there is none */
 
-/* A number that a picture or table shows. Two runs differ by |a - b| / unit; with `log`, of their
- * decimal logarithms. */
+/* A number that a picture or table shows. */
 typedef struct {
     char name[40];
     Measure of;
-    double value, unit;
-    bool log;
+    double value;
 } Number;
 
 enum { NUMBERS = 128, POINTS = 10, MAP_SIDE = 15, TEXTS = 8, TEXT_LENGTH = 64 };
@@ -80,12 +78,11 @@ bool run_train(Run *r, const Fault *fault, uint64_t seed);
 void run_free(Run *r);
 
 /* Adds a number that the measurement shows; name: printf-style. */
-void run_number(Run *r, Measure of, double value, double unit, bool log, const char *name, ...)
-    GRADUS_PRINTF(6, 7);
+void run_number(Run *r, Measure of, double value, const char *name, ...) GRADUS_PRINTF(4, 5);
 double square_norm(const real *x, int64_t n);
 
-/* How far number i of two runs is apart, in its units; at most 5. And the mean over the numbers of
- * each measurement, added up over all measurements. */
+/* How far number i of two runs is apart, from 0 to 1: |a - b| / (|a| + |b| + 0.05). And the mean
+ * over the numbers of each measurement, added up over all measurements. */
 double number_distance(const Run *a, const Run *b, int i);
 double run_distance(const Run *a, const Run *b);
 

@@ -115,7 +115,7 @@ void show_differences(const Run *r, const Run *sound, int most)
     for (; most > 0; most--) {
         int best = -1;
         for (int i = 0; i < r->count; i++)
-            if (!shown[i] && number_distance(r, sound, i) > 1 &&
+            if (!shown[i] && number_distance(r, sound, i) > 0.1 &&
                 (best < 0 || number_distance(r, sound, i) > number_distance(r, sound, best)))
                 best = i;
         if (best < 0)

@@ -27,13 +27,13 @@ bool faulty(const Run *r, const char *fault)
     return strcmp(r->fault->name, fault) == 0;
 }
 
-void run_number(Run *r, Measure of, double value, double unit, bool log, const char *name, ...)
+void run_number(Run *r, Measure of, double value, const char *name, ...)
 {
     va_list arguments;
     if (r->count == NUMBERS)
         options_refuse("more than %d numbers", NUMBERS);
     Number *n = &r->number[r->count++];
-    *n = (Number){.of = of, .value = value, .unit = unit, .log = log};
+    *n = (Number){.of = of, .value = value};
     va_start(arguments, name);
     vsnprintf(n->name, sizeof n->name, name, arguments);
     va_end(arguments);
@@ -41,14 +41,9 @@ void run_number(Run *r, Measure of, double value, double unit, bool log, const c
 
 double number_distance(const Run *a, const Run *b, int i)
 {
-    const Number *n = &a->number[i];
-    double x = n->value, y = b->number[i].value;
-    if (n->log) {
-        x = log10(fabs(x) + 1e-12);
-        y = log10(fabs(y) + 1e-12);
-    }
-    double apart = fabs(x - y) / n->unit;
-    return isnan(x) != isnan(y) || apart > 5 ? 5 : isnan(apart) ? 0 : apart;
+    double x = a->number[i].value, y = b->number[i].value;
+    double apart = fabs(x - y) / (fabs(x) + fabs(y) + 0.05);
+    return isfinite(apart) ? apart : isfinite(x) != isfinite(y);
 }
 
 double run_distance(const Run *a, const Run *b)
@@ -104,11 +99,10 @@ static void add_gradients(Run *r, const Watch *w)
             first += w->first[next];
             last += w->last[next];
         }
-        run_number(r, GRADIENTS, sqrt(first), 0.2, true, "%.*s, first %d steps", length, name,
-                   FIRST);
-        run_number(r, GRADIENTS, sqrt(last), 0.2, true, "%.*s, last %d steps", length, name, LAST);
+        run_number(r, GRADIENTS, sqrt(first), "%.*s, first %d steps", length, name, FIRST);
+        run_number(r, GRADIENTS, sqrt(last), "%.*s, last %d steps", length, name, LAST);
     }
-    run_number(r, GRADIENTS, w->clipped, 0.2, true, "all, clipped, last %d steps", LAST);
+    run_number(r, GRADIENTS, w->clipped, "all, clipped, last %d steps", LAST);
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
@@ -168,13 +162,14 @@ static bool take_steps(Run *r, Adam *adam, Watch *w, const Trained *t)
 static void add_numbers(Run *r, const Watch *w, const Trained *t)
 {
     for (int k = 0; k < POINTS; k++) {
-        run_number(r, LOSSES, r->training[k], 0.1, false, "training, step %g", r->at[k]);
-        run_number(r, LOSSES, r->held[k], 0.1, false, "held-out, step %g", r->at[k]);
+        run_number(r, LOSSES, r->training[k], "training, step %g", r->at[k]);
+        run_number(r, LOSSES, r->held[k], "held-out, step %g", r->at[k]);
     }
     add_gradients(r, w);
-    double first = t->learner->held(r);
-    run_number(r, TWICE, first, 0.1, false, "held-out, once");
-    run_number(r, TWICE, fabs(t->learner->held(r) - first), 2, true, "and once more: difference");
+    double first = t->learner->held(r), second = t->learner->held(r);
+    run_number(r, TWICE, first, "held-out, once");
+    run_number(r, TWICE, second, "held-out, once more");
+    run_number(r, TWICE, first != second, "another one? 1: yes");
 }
 
 bool run_train(Run *r, const Fault *fault, uint64_t seed)
