@@ -47,7 +47,8 @@ typedef struct {
  * where it is not finite. */
 bool expression(const char *text, const Names *names, Library *library, Value *result);
 
-/* grad_NAME(x, ..., g) is the gradient with respect to x of the sum of g times NAME(x, ...). */
+/* Calls a function of library.c; library NULL: one of arithmetic. grad_NAME(x, ..., g) is the
+ * gradient with respect to x of the sum of g times NAME(x, ...). */
 bool library_call(Library *l, const char *name, const Value *argument, int count, Value *result);
 
 /* ---- kinds.c --------------------------------------------------------------------------------- */
@@ -94,8 +95,8 @@ typedef struct {
     int count;
 } ExamQuestion;
 
-/* Draws a question; the texts are in the course's symbols, with formulas between $. False also
- * where the library computes another number than the solution. Call question_free even then. */
+/* Draws a question; the texts are Markdown in the course's symbols. False also where the library
+ * computes another number than the solution. Call question_free even then. */
 bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course,
                    uint64_t seed);
 void question_free(ExamQuestion *q);
@@ -106,7 +107,8 @@ void question_free(ExamQuestion *q);
 enum { NUMBER_BYTES = 64 };
 bool number_text(char text[NUMBER_BYTES], double x);
 
-/* Writes a line whose @NAME are values of the names, or symbols of the course. */
+/* Writes a line, whose @NAME are values of the names or symbols of the course, as Markdown: its
+ * formulas, which stand between $, become $`...`$. */
 bool text_put(FILE *out, const char *line, const Names *names, const char *symbols, char course);
 
 /* ---- sheet.c --------------------------------------------------------------------------------- */

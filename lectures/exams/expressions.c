@@ -113,14 +113,8 @@ static Value matrix(Reader *r)
     return y;
 }
 
-/* The elementary functions are at hand everywhere, those of the library in a check alone. */
 static Value call(Reader *r, const char *name)
 {
-    static const struct {
-        const char *name;
-        double (*of)(double);
-    } elementary[] = {{"sqrt", sqrt}, {"ln", log},   {"floor", floor},
-                      {"cos", cos},   {"abs", fabs}, {"asin", asin}};
     Value argument[ARGUMENTS_MOST], y = {1, 1, {0}};
     int n = 0;
     do {
@@ -129,21 +123,9 @@ static Value call(Reader *r, const char *name)
         argument[n++] = read_expression(r, 0);
     } while (take(r, ","));
     need(r, ")");
-    if (r->failed)
-        return y;
-    for (size_t i = 0; i < sizeof elementary / sizeof *elementary; i++)
-        if (n == 1 && strcmp(name, elementary[i].name) == 0) {
-            for (int k = 0; k < value_size(argument); k++)
-                argument->x[k] = elementary[i].of(argument->x[k]);
-            return *argument;
-        }
-    if (n == 2 && strcmp(name, "max") == 0)
+    if (!r->failed && n == 2 && strcmp(name, "max") == 0)
         return pairs(r, 'm', argument, argument + 1);
-    if (!r->library)
-        tensor_fail("found %s(...) of %d arguments; expected a function of arithmetic: the "
-                    "library's are for check",
-                    name, n);
-    r->failed = !r->library || !library_call(r->library, name, argument, n, &y);
+    r->failed = r->failed || !library_call(r->library, name, argument, n, &y);
     return r->failed ? wrong(r, "") : y;
 }
 

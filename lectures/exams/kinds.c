@@ -104,10 +104,7 @@ void kinds_free(Kinds *kinds)
 
 bool kind_taught(const Kind *kind, char course)
 {
-    for (const Slide *s = slides; s->title; s++)
-        if (s->lecture == course && slide_shows(s, kind->row))
-            return strchr(kind->courses, course) != NULL;
-    return false;
+    return slide_of_row(course, kind->row) && strchr(kind->courses, course);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */

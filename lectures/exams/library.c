@@ -61,15 +61,6 @@ static Tensor *causal_softmax(const Call *c)
     return ag_masked_softmax(c->x[0], (Mask){.causal = true});
 }
 
-/* residual(x, slope, layers): x becomes x + slope x in each layer */
-static Tensor *residual(const Call *c)
-{
-    Tensor *x = c->x[0];
-    for (int l = 0; l < whole(c, 2); l++)
-        x = ag_add(x, ag_mul(x, c->x[1]));
-    return x;
-}
-
 /* nn_sinusoids(positions, channels, base) */
 static Tensor *sinusoids(const Call *c)
 {
@@ -205,11 +196,18 @@ static double beam(const Call *c)
 static const struct Function {
     const char *name;
     int arguments;
-    Tensor *(*one)(Tensor *x); /* one of these four */
+    double (*of)(double x); /* one of these five: of each element, by arithmetic */
+    Tensor *(*one)(Tensor *x);
     Tensor *(*two)(Tensor *a, Tensor *b);
     Tensor *(*some)(const Call *c);
     double (*number)(const Call *c);
 } functions[] = {
+    {"sqrt", 1, .of = sqrt},
+    {"ln", 1, .of = log},
+    {"floor", 1, .of = floor},
+    {"abs", 1, .of = fabs},
+    {"cos", 1, .of = cos},
+    {"asin", 1, .of = asin},
     {"ag_softmax", 1, .one = ag_softmax},
     {"ag_relu", 1, .one = ag_relu},
     {"ag_tanh", 1, .one = ag_tanh},
@@ -231,7 +229,6 @@ static const struct Function {
     {"ag_attention", 3, .some = attention},
     {"causal_softmax", 1, .some = causal_softmax},
     {"nn_sinusoids", 3, .some = sinusoids},
-    {"residual", 3, .some = residual},
     {"weights_linear", 2, .number = weights},
     {"weights_embedding", 2, .number = weights},
     {"weights_norm", 1, .number = weights},
@@ -284,22 +281,26 @@ static bool take_tensor(const Tensor *y, Value *result)
 
 bool library_call(Library *l, const char *name, const Value *argument, int count, Value *result)
 {
-    bool gradient = strncmp(name, "grad_", 5) == 0, ok;
-    Call c = {l->tape, name, argument, count, {NULL}};
+    bool gradient = strncmp(name, "grad_", 5) == 0;
     const struct Function *f = gradient ? find(name + 5, count - 1) : find(name, count);
-    if (!f || (gradient && f->number))
-        return tensor_fail("found %s(...) of %d arguments; expected a function of library.c", name,
-                           count);
+    if (!f || (gradient && (f->number || f->of)) || (!l && !f->of))
+        return tensor_fail("found %s(...) of %d arguments; expected a function of %s", name, count,
+                           l ? "library.c" : "arithmetic: the library's are for check");
+    if (f->of) {
+        *result = *argument;
+        for (int i = 0; i < value_size(result); i++)
+            result->x[i] = f->of(result->x[i]);
+        return true;
+    }
+    Call c = {l->tape, name, argument, count, {NULL}};
     l->calls++;
     put_arguments(&c, gradient);
     if (f->number) {
         *result = (Value){1, 1, {f->number(&c)}};
-        ok = result->x[0] >= 0;
-    } else {
-        Tensor *y = f->one ? f->one(c.x[0]) : f->two ? f->two(c.x[0], c.x[1]) : f->some(&c);
-        if (gradient && ag_backward(ag_sum(ag_mul(y, c.x[count - 1]))))
-            y = tape_input(c.tape, c.x[0]->grad, c.x[0]->shape);
-        ok = take_tensor(y, result);
+        return result->x[0] >= 0;
     }
-    return ok;
+    Tensor *y = f->one ? f->one(c.x[0]) : f->two ? f->two(c.x[0], c.x[1]) : f->some(&c);
+    if (gradient && ag_backward(ag_sum(ag_mul(y, c.x[count - 1]))))
+        y = tape_input(c.tape, c.x[0]->grad, c.x[0]->shape);
+    return take_tensor(y, result);
 }

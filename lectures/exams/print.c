@@ -1,4 +1,5 @@
-/* print.c: a sheet as Markdown, LaTeX, PDF and a page for a browser. See exam.h. */
+/* print.c: a sheet as Markdown, and from that as LaTeX, PDF and a page for a browser. See
+ * exam.h. */
 #define GRADUS_INSIDE /* an error names the file that is written, not this one */
 #include "lectures/exams/exam.h"
 
@@ -12,97 +13,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- two kinds of text ----------------------------------------------------------------------- */
+/* ---- Markdown -------------------------------------------------------------------------------- */
 
-/* A paragraph whose formulas stand between $: as LaTeX it gets its quotation marks, as Markdown
- * $`...`$, which GitHub and our pages read. */
-static void put(FILE *out, const char *text, bool latex)
-{
-    bool formula = false, quoted = false;
-    for (; *text; text++) {
-        if (*text == '$') {
-            formula = !formula;
-            fputs(latex ? "$" : formula ? "$`" : "`$", out);
-        } else if (latex && *text == '"' && !formula) {
-            quoted = !quoted;
-            fputs(quoted ? "``" : "''", out);
-        } else if (latex && (*text == '%' || *text == '&' || *text == '_') && !formula) {
-            fprintf(out, "\\%c", *text);
-        } else {
-            fputc(*text, out);
-        }
-    }
-}
+static const char blank[] = "............";
 
 static const char *plural(int n)
 {
     return n == 1 ? "" : "s";
 }
 
-static void put_question(FILE *out, const ExamQuestion *q, int number, bool solved, bool latex)
+static void put_question(FILE *out, const ExamQuestion *q, int number, bool solved)
 {
     const Kind *k = q->kind;
-    fprintf(out,
-            latex ? "\n\\medskip\\begin{minipage}{\\linewidth}\\setlength{\\parskip}{4pt}"
-                    "\\textbf{Question %d}\\hfill %d points, about %d minute%s, level %d\\\\[2pt]\n"
-                  : "\n## Question %d\n\n%d points, about %d minute%s, level %d.\n\n",
-            number, k->points, k->minutes, plural(k->minutes), k->level);
-    put(out, q->asked, latex);
+    fprintf(out, "\n## Question %d: %d points, about %d minute%s, level %d\n\n%s\n", number,
+            k->points, k->minutes, plural(k->minutes), k->level, q->asked);
     for (int i = 0; i < q->count; i++) {
         const Answer *a = &q->answer[i];
-        fprintf(out, solved ? "\n\n(%c) [%d point%s] " : "\n\n(%c) ", 'a' + i, a->points,
-                plural(a->points));
-        put(out, a->symbol, latex);
-        fputs(": ", out);
         if (solved)
-            put(out, a->worked, latex);
+            fprintf(out, "\n(%c) [%d point%s] %s: %s\n", 'a' + i, a->points, plural(a->points),
+                    a->symbol, a->worked);
         else
-            fputs(latex ? "\\underline{\\hspace{3cm}}" : "............", out);
+            fprintf(out, "\n(%c) %s: %s\n", 'a' + i, a->symbol, blank);
     }
-    fprintf(out, latex ? "\n%s\\end{minipage}\\par\n" : "\n%s",
-            latex && !solved ? "\\vspace{2.5cm}" : "");
-    if (solved && latex)
-        fprintf(out, "\n{\\footnotesize row %d of lectures/README.md, kind %s}\n\n", k->row,
-                k->name);
-    else if (solved)
+    if (solved)
         fprintf(out, "\nRow %d of lectures/README.md, kind %s.\n", k->row, k->name);
 }
 
 /* With five digits of the logarithms, each divergence of the kind kl-of-two-distributions comes out
  * by hand within the 1 % of grade.c (0.15 % at worst); with three, 21 of its 56 do not. */
-static const char *const rules[] = {
-    "Give whole numbers exactly, and others as a fraction or with three significant digits. The "
+static const char rules[] =
+    "\nGive whole numbers exactly, and others as a fraction or with three significant digits. The "
     "last answer of a question counts for all of its points; where it is wrong, each right answer "
-    "before it counts for its own.",
-    "$\\ln 2 \\approx 0.69315$, $\\ln 3 \\approx 1.09861$, $\\ln 5 \\approx 1.60944$.",
-};
+    "before it counts for its own.\n\n"
+    "$`\\ln 2 \\approx 0.69315`$, $`\\ln 3 \\approx 1.09861`$, $`\\ln 5 \\approx 1.60944`$.\n";
 
-static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved, bool latex)
+static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved)
 {
     const char *lecture = "";
     for (const Lecture *l = lectures; l->letter; l++)
         lecture = l->letter == s->course ? l->name : lecture;
-    fprintf(out,
-            latex ? "\\documentclass[a4paper,11pt]{article}\n\\usepackage[utf8]{inputenc}\n"
-                    "\\usepackage{amsmath}\n\\usepackage[margin=2.2cm]{geometry}\n"
-                    "\\setlength{\\parindent}{0pt}\\setlength{\\parskip}{4pt}\n"
-                    "\\begin{document}\n{\\Large\\bfseries %s}\\\\[4pt]\n%s\n\n"
-                  : "# %s\n\n%s\n\n",
-            title, lecture);
-    fprintf(out, "%d questions, %d points, about %d minutes.", s->count, s->points, s->minutes);
-    if (!solved)
-        fputs(latex ? "\\hfill Name: \\underline{\\hspace{6cm}}" : " Name: ............", out);
-    for (int i = 0; i < 2 && !solved; i++) {
-        fputs("\n\n", out);
-        put(out, rules[i], latex);
-    }
-    fputs("\n", out);
+    fprintf(out, "# %s\n\n%s\n\n%d questions, %d points, about %d minutes.", title, lecture,
+            s->count, s->points, s->minutes);
+    fprintf(out, solved ? "\n" : " Name: %s%s\n%s", blank, blank, rules);
     for (int i = 0; i < s->count; i++)
-        put_question(out, &s->question[i], i + 1, solved, latex);
-    fputs(latex ? "\\end{document}\n" : "", out);
+        put_question(out, &s->question[i], i + 1, solved);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
+
+/* The Markdown of a sheet as LaTeX: a question stays on one page, and a sheet has room between its
+ * lines. */
+static void put_latex(FILE *out, const char *text, bool solved)
+{
+    bool formula = false, heading = false;
+    fprintf(out,
+            "\\documentclass[a4paper,11pt]{article}\n\\usepackage[utf8]{inputenc}\n"
+            "\\usepackage{amsmath}\n\\usepackage[margin=2.2cm]{geometry}\n"
+            "\\setlength{\\parindent}{0pt}\\setlength{\\parskip}{%s}\n\\begin{document}\n",
+            solved ? "4pt" : "16pt");
+    for (char before = '\n'; *text; before = *text++) {
+        formula ^= *text == '$';
+        if (before == '\n' && *text == '#') {
+            fputs("\\filbreak\\medskip\\textbf{", out);
+            text += strspn(text, "# ") - 1;
+            heading = true;
+        } else if (*text == '\n' && heading) {
+            fputs("}\n", out);
+            heading = false;
+        } else if (*text != '`') {
+            fprintf(out, !formula && strchr("%&_#", *text) ? "\\%c" : "%c", *text);
+        }
+    }
+    fputs("\\end{document}\n", out);
+}
 
 /* FOLDER/NAME.tex as FOLDER/NAME.pdf; false where there is no LaTeX, or it fails. */
 static bool run_latex(const char *folder, const char *name)
@@ -128,22 +111,28 @@ static bool run_latex(const char *folder, const char *name)
 
 static bool write_one(const Sheet *s, bool solved, const char *folder, bool *pdf)
 {
-    char name[64], title[64], path[2 * EXAM_PATH], page[2 * EXAM_PATH];
+    char name[64], title[64], path[2 * EXAM_PATH];
     unsigned long long seed = s->seed;
-    bool ok = true;
+    TextStream stream;
+    FILE *out = text_open(&stream);
     snprintf(title, sizeof title, "%s, sheet %llu, code %d", solved ? "Solutions" : "Exam", seed,
              s->code);
     snprintf(name, sizeof name, "%s-%llu", solved ? "solution" : "sheet", seed);
-    for (int markdown = 0; markdown < 2 && ok; markdown++) {
-        snprintf(path, sizeof path, "%s/%s.%s", folder, name, markdown ? "md" : "tex");
+    if (out)
+        put_sheet(out, s, title, solved);
+    char *text = out ? text_close(&stream, NULL) : NULL;
+    bool ok = text != NULL;
+    for (int latex = 0; latex < 2 && ok; latex++) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, latex ? "tex" : "md");
         AtomicFile *file = atomic_open(path);
-        if (file)
-            put_sheet(atomic_stream(file), s, title, solved, !markdown);
+        if (file && latex)
+            put_latex(atomic_stream(file), text, solved);
+        else if (file)
+            fputs(text, atomic_stream(file));
         ok = file && atomic_commit(file);
     }
-    char *text = ok ? text_read(path, NULL) : NULL;
-    snprintf(page, sizeof page, "%s/%s.html", folder, name);
-    ok = text && markdown_page(page, title, text);
+    snprintf(path, sizeof path, "%s/%s.html", folder, name);
+    ok = ok && markdown_page(path, title, text);
     free(text);
     *pdf = ok && run_latex(folder, name);
     return ok && !tensor_failed();

@@ -116,10 +116,15 @@ static const char *put_name(FILE *out, const char *at, const Names *names, const
 
 bool text_put(FILE *out, const char *line, const Names *names, const char *symbols, char course)
 {
+    bool formula = false;
     for (const char *at = line; at && *at;)
-        if (*at == '@')
+        if (*at == '@') {
             at = put_name(out, at + 1, names, symbols, course);
-        else
-            fputc(*at++, out);
+        } else if (*at++ == '$') {
+            formula = !formula;
+            fputs(formula ? "$`" : "`$", out);
+        } else {
+            fputc(at[-1], out);
+        }
     return !tensor_failed();
 }

@@ -15,10 +15,10 @@
 enum { PATH = 1024 };
 
 /* A run of each fault; NULL after an error. */
-static Run *train_all(const Fault *const *faults, int count, uint64_t seed, bool quiet)
+static Run *train_all(const Fault *const *faults, int count, uint64_t seed)
 {
     Run *runs = calloc((size_t)count, sizeof *runs);
-    Progress p = progress_begin("runs", count, quiet);
+    Progress p = progress_begin("runs", count, false);
     bool ok = runs != NULL;
     for (int i = 0; ok && i < count; i++) {
         ok = run_train(&runs[i], faults[i], seed);
@@ -40,7 +40,7 @@ static void put_data(FILE *out, const Run *r)
         fprintf(out, "%g %g %g %g\n", r->at[k], r->training[k], r->held[k], r->entropy);
     fprintf(out, "\n\n");
     for (int k = 0; k < r->map_side * r->map_side; k++)
-        fprintf(out, "%d %d %.3f\n", k % r->map_side, k / r->map_side, (double)r->map[0][k]);
+        fprintf(out, "%d %d %.3f\n", k % r->map_side, k / r->map_side, (double)r->map[k]);
     fprintf(out, "\n\n");
     for (const Number *n = r->number; n < r->number + r->count - 1; n++)
         if (n->of == GRADIENTS && n[1].of == GRADIENTS) { /* not the norm of all, after them */
@@ -109,11 +109,10 @@ static bool write_text(const char *folder, const Run *runs, int n, char path[PAT
     return fclose(out) == 0 || example_fail("%s cannot be written", path);
 }
 
-bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed,
-                   bool quiet)
+bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed)
 {
     char path[PATH];
-    Run *runs = train_all(faults, count, seed, quiet);
+    Run *runs = train_all(faults, count, seed);
     bool ok = runs && write_script(out, runs, count);
     ok = ok && (!plot_has_gnuplot() || latex_gnuplot(out, "gallery.gp"));
     ok = ok && write_text(out, runs, count, path) &&
@@ -137,13 +136,13 @@ static int nearest(const Run *r, const Run *known, int count)
     return best;
 }
 
-double gallery_separability(const Fault *const *faults, int count, uint64_t seed, int seeds,
-                            bool quiet)
+double gallery_separability(const Fault *const *faults, int count, uint64_t seed)
 {
+    enum { OTHERS = 3 };
     int right = 0;
-    Run *known = train_all(faults, count, seed, quiet);
-    for (int s = 1; known && s <= seeds; s++) {
-        Run *others = train_all(faults, count, seed + (uint64_t)s, quiet);
+    Run *known = train_all(faults, count, seed), *others = known;
+    for (int s = 1; others && s <= OTHERS; s++) {
+        others = train_all(faults, count, seed + (uint64_t)s);
         for (int i = 0; others && i < count; i++) {
             const Fault *taken = faults[nearest(&others[i], known, count)];
             right += taken == faults[i];
@@ -151,14 +150,12 @@ double gallery_separability(const Fault *const *faults, int count, uint64_t seed
                 printf("seed %d: %s is taken for %s\n", (int)seed + s, faults[i]->name,
                        taken->name);
         }
-        if (!others)
-            return (double)NAN;
         free(others);
     }
-    if (!known)
-        return (double)NAN;
     free(known);
-    printf("%d of %d runs are named rightly: %.0f %%\n", right, seeds * count,
-           100.0 * right / (seeds * count));
-    return (double)right / (seeds * count);
+    if (!others)
+        return (double)NAN;
+    double share = (double)right / (OTHERS * count);
+    printf("%d of %d runs are named rightly: %.0f %%\n", right, OTHERS * count, 100 * share);
+    return share;
 }

@@ -182,14 +182,14 @@ static int shown_row(const Batch *b)
     return row;
 }
 
-/* The mean weights by distance; and the map of the sentence that is shown. */
-static void measure_map(Run *r, int layer, int kept)
+/* The first block's mean weights by distance; and the map of the sentence that is shown. */
+static void measure_map(Run *r)
 {
     enum { FAR = 4, AHEAD, FAR_AHEAD, PLACES };
     static const char *const names[] = {"itself",    "1 before", "2 before", "3 before",
                                         "4+ before", "1 later",  "2+ later"};
     const Batch *b = &r->network->held;
-    const real *a = tape_find(r->tape, params_format(r->params, "blocks.%d.attn.A", layer))->data;
+    const real *a = tape_find(r->tape, "blocks.0.attn.A")->data;
     double mean[PLACES] = {0}, spread = 0;
     int queries = 0;
     for (int row = 0; row < HELD; row++)
@@ -202,12 +202,11 @@ static void measure_map(Run *r, int layer, int kept)
                     spread -= p > 0 ? p * log(p) : 0;
                 }
     for (int k = 0; k < PLACES; k++)
-        run_number(r, MAPS, mean[k] / queries, 0.1, false, "block %d, weight on %s", layer,
-                   names[k]);
-    run_number(r, MAPS, exp(spread / queries), 0.15, true, "block %d, keys seen", layer);
+        run_number(r, MAPS, mean[k] / queries, "weight on %s", names[k]);
+    run_number(r, MAPS, exp(spread / queries), "keys seen");
     const real *first = a + (int64_t)shown_row(b) * H * T * T;
     for (int i = 0; i < T * T; i++)
-        r->map[kept][i] = (first[i] + first[T * T + i]) / H;
+        r->map[i] = (first[i] + first[T * T + i]) / H;
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -285,13 +284,13 @@ static bool measure_samples(Run *r)
         if (row < SHOWN)
             put_text(r->text[row], "", text, n);
     }
-    run_number(r, SAMPLES, (double)different / HELD, 0.1, false, "different among %d texts", HELD);
-    run_number(r, SAMPLES, nats, 0.15, false, "nats a token, by the language");
-    run_number(r, SAMPLES, length, 1.5, false, "mean length");
+    run_number(r, SAMPLES, (double)different / HELD, "different among %d texts", HELD);
+    run_number(r, SAMPLES, nats, "nats a token, by the language");
+    run_number(r, SAMPLES, length, "mean length");
     if (!write_texts(r, true, x))
         return false;
     put_text(r->text[SHOWN], "beam: ", x, length_of(x));
-    run_number(r, SAMPLES, length_of(x), 2, false, "length of the beam's best text");
+    run_number(r, SAMPLES, length_of(x), "length of the beam's best text");
     r->texts = SHOWN + 1;
     return true;
 }
@@ -326,10 +325,9 @@ static void measure_data(Run *r)
         all += label[i] != IGNORE;
         same += label[i] == m->first[1].in[i];
     }
-    run_number(r, DATA, share(&m->first[1], &m->first[0]), 0.1, false, "batch 2: share in batch 1");
-    run_number(r, DATA, share(&m->first[1], &m->held), 0.1, false,
-               "batch 2: share in held-out set");
-    run_number(r, DATA, same / all, 0.1, false, "labels that are the input itself");
+    run_number(r, DATA, share(&m->first[1], &m->first[0]), "batch 2: share in batch 1");
+    run_number(r, DATA, share(&m->first[1], &m->held), "batch 2: share in held-out set");
+    run_number(r, DATA, same / all, "labels that are the input itself");
 }
 
 static bool measure(Run *r)
@@ -340,10 +338,9 @@ static bool measure(Run *r)
     for (int i = 0; i < depth(r); i++) {
         const Tensor *x = tape_find(r->tape, params_format(r->params, "blocks.%d.out", i));
         double square = square_norm(x->data, tensor_size(x)) / (double)tensor_size(x);
-        run_number(r, ACTIVATIONS, sqrt(square), 0.1, true, "after block %d", i);
+        run_number(r, ACTIVATIONS, sqrt(square), "after block %d", i);
     }
-    measure_map(r, 0, 0);
-    measure_map(r, depth(r) - 1, 1);
+    measure_map(r);
     r->map_side = T;
     for (int t = 0; t < T; t++)
         snprintf(r->labels[t], sizeof r->labels[t], "%c", letter_of(b->in[shown_row(b) * T + t]));

@@ -1,8 +1,8 @@
 /* mystery.c: the command `./gradus mystery`.
  *
- *   lectures mystery 7                        the numbered mysteries have every fault once
- *   lectures mystery --seed 123 --course J    a fault of this seed, of a subject of lecture J
- *   echo no-mask | lectures mystery 7         measurements and the answer, from a file
+ *   lectures mystery 7                   the mysteries from 1 on have every fault once
+ *   lectures mystery 123 --course J      a fault of a subject of lecture J
+ *   echo no-mask | lectures mystery 7    measurements and the answer, from a file
  *
  * Status 0: the fault was named; 1: it was not named; 2: the command
  * line, or a line of the input, cannot be read. */
@@ -17,16 +17,15 @@
 #include "examples/common/options.h"
 #include "tensor/system/system.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINE = 256 };
 
 typedef struct {
-    int number, chapter, seed, seeds;
+    int number, chapter; /* number: of the mystery, which is the seed of fault, weights and data */
     const char *course, *out;
-    bool list, gallery, separability, quiet;
+    bool gallery, separability;
 } Settings;
 
 /* What was asked so far. */
@@ -35,17 +34,6 @@ typedef struct {
     bool beside, terminal;
     int measured;
 } Inquiry;
-
-GRADUS_PRINTF(2, 3) static void say(const char *label, const char *format, ...)
-{
-    char text[LINE * 2];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    printf("%-9s", label);
-    wrapped_print(text, 9);
-}
 
 /* ---- which fault ----------------------------------------------------------------------------- */
 
@@ -74,22 +62,20 @@ static int list_faults(const Settings *set, const Fault **list)
             (!set->chapter || chapter_of(f) == set->chapter))
             list[count++] = f;
     if (!count)
-        options_refuse("--chapter: found %d; expected a chapter of which a fault is", set->chapter);
+        options_refuse("--chapter: found %d; expected a chapter of which a fault is%s",
+                       set->chapter, set->course ? ", and in the course" : "");
     return count;
 }
 
-/* Of these faults in an order that says nothing. */
+/* Of these faults, each once in an order that says nothing, then in another order, and so on. */
 static const Fault *choose(const Settings *set)
 {
     const Fault *list[FAULTS_MOST];
-    int order[FAULTS_MOST], count = list_faults(set, list);
-    if (set->number > count)
-        options_refuse("found %d; expected a mystery from 1 to %d", set->number, count);
-    for (int i = 0; i < count; i++)
-        order[i] = i;
-    rng_shuffle(&(Rng){.seed = 40}, order, count);
-    Rng rng = {.seed = (uint64_t)set->seed};
-    return list[order[set->number ? set->number - 1 : (int)rng_below(&rng, count)]];
+    int order[FAULTS_MOST], count = list_faults(set, list), i = set->number - 1;
+    for (int k = 0; k < count; k++)
+        order[k] = k;
+    rng_shuffle(&(Rng){.seed = 40, .stream = (uint64_t)(i / count)}, order, count);
+    return list[order[i % count]];
 }
 
 /* --gallery or --separability: the faults, and after them a sound run of each of their models. */
@@ -98,16 +84,16 @@ static int compare(const Settings *set)
     const Fault *list[FAULTS_MOST + MODELS];
     bool has[MODELS] = {0};
     int count = list_faults(set, list);
-    uint64_t seed = set->seed ? (uint64_t)set->seed : 1;
+    uint64_t seed = set->number ? (uint64_t)set->number : 1;
     for (int i = 0; i < count; i++)
         has[list[i]->model] = true;
     for (int m = 0; m < MODELS; m++)
         if (has[m])
             list[count++] = sound_run((Model)m);
     if (set->separability)
-        return !(gallery_separability(list, count, seed, set->seeds, set->quiet) >= 0.8);
+        return !(gallery_separability(list, count, seed) >= 0.8);
     options_need_folder("out", set->out);
-    return !gallery_write(set->out, list, count, seed, set->quiet);
+    return !gallery_write(set->out, list, count, seed);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -134,15 +120,15 @@ static void print_entry(const char *name, const char *what)
     wrapped_print(what, 22);
 }
 
-static void print_lists(unsigned models)
+static void print_lists(Model model)
 {
     printf("measurements\n");
     for (const MeasureInfo *m = measures; m->name; m++)
-        if (m->models & models)
+        if (m->models >> model & 1)
             print_entry(m->name, m->what);
     printf("faults\n");
     for (const Fault *f = mystery_faults(); f->row; f++)
-        if (1u << f->model & models)
+        if (f->model == model)
             print_entry(f->name, f->what);
 }
 
@@ -171,14 +157,15 @@ static bool judge(Inquiry *q, const Fault *named)
     const Fault *f = q->run.fault;
     bool right = named == f;
     putchar('\n');
-    say(right ? "RIGHT" : "NOT SO", "%s: %s", f->name, f->what);
-    say("seen by", "%s", f->clue);
+    wrapped_say(right ? "RIGHT" : "NOT SO", 9, "%s: %s", f->name, f->what);
+    wrapped_say("seen by", 9, "%s", f->clue);
     if (!right) {
-        say("", "%s would show otherwise:", named->name);
-        say("", "%s", named->clue);
+        wrapped_say("", 9, "%s would show otherwise:", named->name);
+        wrapped_say("", 9, "%s", named->clue);
     }
-    say("asked", "%d measurement%s beside the losses", q->measured, q->measured == 1 ? "" : "s");
-    say("more", "./gradus claims --explain %d", f->row);
+    wrapped_say("asked", 9, "%d measurement%s beside the losses", q->measured,
+                q->measured == 1 ? "" : "s");
+    wrapped_say("more", 9, "./gradus claims --explain %d", f->row);
     putchar('\n');
     need_sound(q);
     show_differences(&q->run, &q->sound, 4);
@@ -190,7 +177,8 @@ static bool converse(Inquiry *q)
 {
     char line[LINE];
     Model model = q->run.model;
-    say("type", "a measurement (such as gradients), or the fault's name; ?: both lists; q: end");
+    wrapped_say("type", 9,
+                "a measurement (such as gradients), or the fault's name; ?: both lists; q: end");
     for (;;) {
         printf("> ");
         fflush(stdout);
@@ -209,15 +197,16 @@ static bool converse(Inquiry *q)
         if (m < MEASURES)
             measure(q, m);
         else if (!*word || strcmp(word, "?") == 0)
-            print_lists(1u << model);
+            print_lists(model);
         else if (q->terminal)
-            printf("found '%s'; expected a measurement or a fault; ?: both lists\n", word);
+            printf("found '%s'; expected a measurement or a fault of this model; ?: both lists\n",
+                   word);
         else
-            options_refuse("standard input: found '%s'; expected a measurement or a fault, as "
-                           "--list names them",
+            options_refuse("standard input: found '%s'; expected a measurement or a fault of this "
+                           "model, which ? lists",
                            word);
     }
-    say("end", "the fault was not named");
+    wrapped_say("end", 9, "the fault was not named");
     return false;
 }
 
@@ -226,12 +215,11 @@ static int inquire(const Settings *set)
     static Inquiry q;
     const Fault *f = choose(set);
     q = (Inquiry){.terminal = system_is_terminal(stdin)};
-    if (!run_train(&q.run, f, (uint64_t)set->seed))
+    if (!run_train(&q.run, f, (uint64_t)set->number))
         return 1;
-    say("trained", "%s; %d steps; one thing is wrong", sound_run(f->model)->what,
-        trained[f->model].steps);
-    if (!set->number)
-        say("seed", "%d", set->seed);
+    wrapped_say("mystery", 9, "%d", set->number);
+    wrapped_say("trained", 9, "%s; %d steps; one thing is wrong", sound_run(f->model)->what,
+                trained[f->model].steps);
     putchar('\n');
     show_measure(&q.run, NULL, LOSSES);
     bool right = converse(&q);
@@ -246,66 +234,49 @@ static int inquire(const Settings *set)
 static int take_number(int *argc, char **argv)
 {
     char *end;
-    if (*argc < 2 || argv[1][0] == '-')
-        return 0;
-    long number = strtol(argv[1], &end, 10);
-    if (*end || number < 1 || number > 1000000)
-        options_refuse("found '%s'; expected the number of a mystery, such as 7", argv[1]);
-    memmove(argv + 1, argv + 2, sizeof *argv * (size_t)(*argc - 1));
-    --*argc;
+    const char *word = take_word(argc, argv);
+    const long number = word ? strtol(word, &end, 10) : 0;
+    if (word && (*end || number < 1 || number > 1000000))
+        options_refuse("found '%s'; expected the number of a mystery, such as 7", word);
     return (int)number;
 }
 
 static void check_settings(const Settings *set)
 {
-    bool run = !set->list && !set->gallery && !set->separability;
-    if (set->list + set->gallery + set->separability > 1)
-        options_refuse("found two of --list, --gallery and --separability; expected one");
-    if (!run && set->number)
-        options_refuse("--list, --gallery and --separability take no number");
-    if (set->list && (options_given("seed") || set->course || set->chapter))
-        options_refuse("--list trains nothing: it takes no --seed, --course or --chapter");
+    if (set->gallery && set->separability)
+        options_refuse("found --gallery and --separability; expected one of them");
     if (set->course && (strlen(set->course) != 1 || !strchr("VBHZJ", set->course[0])))
         options_refuse("--course: found '%s'; expected V, B, H, Z or J", set->course);
     if (options_given("out") && !set->gallery)
         options_refuse("--out: expected --gallery as well");
-    if (options_given("seeds") && !set->separability)
-        options_refuse("--seeds: expected --separability as well");
-    if (set->quiet && run)
-        options_refuse("--quiet: expected --gallery or --separability as well");
 }
 
 int lectures_mystery(int argc, char **argv)
 {
-    Settings set = {.number = take_number(&argc, argv), .seeds = 3, .out = "out/mystery"};
+    const int number = take_number(&argc, argv);
+    Settings set = {.number = number, .out = "out/mystery"};
     const Option table[] = {
-        {"seed", OPTION_INT, &set.seed, "N", "of fault, weights and data; 0: other ones each time",
-         0, 1e9},
+        {"seed", OPTION_INT, &set.number, "N", "the number, as in: mystery N", 1, 1e6},
         {"course", OPTION_TEXT, &set.course, "LETTER", "faults of what V, B, H, Z or J treats", 0,
          0},
         {"chapter", OPTION_INT, &set.chapter, "N", "faults of what this chapter treats", 1, 8},
-        {"list", OPTION_FLAG, &set.list, NULL, "the measurements and the faults", 0, 0},
         {"gallery", OPTION_FLAG, &set.gallery, NULL, "write a page and a poster of all faults", 0,
          0},
         {"out", OPTION_TEXT, &set.out, "DIR", "the folder of --gallery", 0, 0},
         {"separability", OPTION_FLAG, &set.separability, NULL,
          "how often the nearest run of another seed has the same fault", 0, 0},
-        {"seeds", OPTION_INT, &set.seeds, "N", "of --separability: how many other seeds", 1, 100},
-        {"quiet", OPTION_FLAG, &set.quiet, NULL, "no progress", 0, 0},
         {0},
     };
     options_parse(argc, argv, "Trains a small model with a hidden fault: measure, and name it.",
                   table);
     check_settings(&set);
+    if (number && options_given("seed"))
+        options_refuse("found %d and --seed; expected one of them", number);
     values_exit_on_error();
     tensor_set_threads(1); /* the tensors are too small for more */
-    if (set.list) {
-        print_lists(~0u);
-        return 0;
-    }
     if (set.gallery || set.separability)
         return compare(&set);
-    if (!set.seed)
-        set.seed = set.number ? set.number : 1 + (int)((uint64_t)system_clock() % 1000000);
+    if (!set.number)
+        set.number = 1 + (int)((uint64_t)system_clock() % 1000000);
     return inquire(&set);
 }

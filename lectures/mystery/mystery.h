@@ -14,7 +14,6 @@ typedef enum { LANGUAGE, DEEP, PICTURES, MODELS } Model;
 typedef enum {
     LOSSES,
     GRADIENTS,
-    UPDATES,
     ACTIVATIONS,
     MAPS,
     SAMPLES,
@@ -41,16 +40,14 @@ const Fault *mystery_faults(void);          /* closed by a row of 0 */
 const Fault *sound_run(Model model);        /* the fault of a run without one */
 const Fault *fault_named(const char *name); /* NULL: there is none */
 
-/* A number that a picture or table shows. Two runs differ by |a - b| / unit; with `log`, of their
- * decimal logarithms. */
+/* A number that a picture or table shows. */
 typedef struct {
     char name[40];
     Measure of;
-    double value, unit;
-    bool log;
+    double value;
 } Number;
 
-enum { NUMBERS = 128, POINTS = 10, MAP_SIDE = 15, MAPS_KEPT = 2, TEXTS = 8, TEXT_LENGTH = 64 };
+enum { NUMBERS = 128, POINTS = 10, MAP_SIDE = 15, TEXTS = 8, TEXT_LENGTH = 64 };
 
 typedef struct {
     const Fault *fault;
@@ -66,7 +63,7 @@ typedef struct {
     double entropy, at[POINTS], training[POINTS], held[POINTS];
     Number number[NUMBERS];
     int count;
-    real map[MAPS_KEPT][MAP_SIDE * MAP_SIDE];
+    real map[MAP_SIDE * MAP_SIDE];
     int map_side;
     char labels[MAP_SIDE][4];
     char text[TEXTS][TEXT_LENGTH], data_text[4][TEXT_LENGTH]; /* samples; data */
@@ -81,17 +78,16 @@ bool run_train(Run *r, const Fault *fault, uint64_t seed);
 void run_free(Run *r);
 
 /* Adds a number that the measurement shows; name: printf-style. */
-void run_number(Run *r, Measure of, double value, double unit, bool log, const char *name, ...)
-    GRADUS_PRINTF(6, 7);
+void run_number(Run *r, Measure of, double value, const char *name, ...) GRADUS_PRINTF(4, 5);
 double square_norm(const real *x, int64_t n);
 
-/* How far number i of two runs is apart, in its units; at most 5. And the mean over the numbers of
- * each measurement, added up over all measurements. */
+/* How far number i of two runs is apart, from 0 to 1: |a - b| / (|a| + |b| + 0.05). And the mean
+ * over the numbers of each measurement, added up over all measurements. */
 double number_distance(const Run *a, const Run *b, int i);
 double run_distance(const Run *a, const Run *b);
 
 /* What train.c asks of a model: the loss of the next batch; that of the held-out data; and to
- * measure all but losses, gradients and updates. */
+ * measure all but losses and gradients. */
 typedef struct {
     bool (*init)(Run *r);
     Tensor *(*loss)(Run *r);
@@ -128,12 +124,11 @@ void show_differences(const Run *r, const Run *sound, int most);
 
 /* Writes OUT/gallery.html of these `count` faults, sound ones among them, and where there is
  * gnuplot OUT/poster.pdf. */
-bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed,
-                   bool quiet);
+bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed);
 
-/* Names the fault of `seeds` runs of each fault after that of the nearest run of the first seed:
- * prints which is taken for which. Returns the share that is right; NaN after an error. */
-double gallery_separability(const Fault *const *faults, int count, uint64_t seed, int seeds,
-                            bool quiet);
+/* Names the fault of runs of each fault with the next three seeds after that of the nearest run of
+ * the first seed: prints which is taken for which. Returns the share that is right; NaN after an
+ * error. */
+double gallery_separability(const Fault *const *faults, int count, uint64_t seed);
 
 #endif

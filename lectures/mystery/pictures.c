@@ -105,8 +105,8 @@ static double held(Run *r)
 static void measure_latents(Run *r)
 {
     const Pass *m = &r->network->pass;
-    run_number(r, LATENTS, (double)tensor_item(m->reconstruction), 0.3, false, "-log p(x|z)");
-    run_number(r, LATENTS, (double)tensor_item(m->kl), 0.3, false, "KL(q(z|x) || p(z))");
+    run_number(r, LATENTS, (double)tensor_item(m->reconstruction), "-log p(x|z)");
+    run_number(r, LATENTS, (double)tensor_item(m->kl), "KL(q(z|x) || p(z))");
     for (int d = 0; d < LATENT; d++) {
         double square = 0, variance = 0;
         for (int i = 0; i < HELD; i++) {
@@ -114,8 +114,8 @@ static void measure_latents(Run *r)
             square += mean * mean / HELD;
             variance += exp((double)m->log_variance->data[i * LATENT + d]) / HELD;
         }
-        run_number(r, LATENTS, sqrt(square), 0.15, true, "z_%d, deviation of its means", d + 1);
-        run_number(r, LATENTS, sqrt(variance), 0.15, true, "z_%d, deviation around them", d + 1);
+        run_number(r, LATENTS, sqrt(square), "z_%d, deviation of its means", d + 1);
+        run_number(r, LATENTS, sqrt(variance), "z_%d, deviation around them", d + 1);
     }
 }
 
@@ -136,12 +136,12 @@ static void measure_grid(Run *r)
         for (int k = 0; k < PIXELS; k++) {
             real p = p_black->data[i * PIXELS + k];
             int row = i / GRID * SIDE + k / SIDE, column = i % GRID * SIDE + k % SIDE;
-            r->map[0][row * ACROSS + column] = p;
+            r->map[row * ACROSS + column] = p;
             sum += (double)p / ACROSS / ACROSS;
             square += (double)p * (double)p / ACROSS / ACROSS;
         }
-    run_number(r, MAPS, sum, 0.05, false, "grid of z, mean");
-    run_number(r, MAPS, sqrt(square - sum * sum), 0.1, false, "grid of z, deviation");
+    run_number(r, MAPS, sum, "grid of z, mean");
+    run_number(r, MAPS, sqrt(square - sum * sum), "grid of z, deviation");
 }
 
 static bool measure(Run *r)

@@ -7,19 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS = 10, FIRST = 5, LAST = 20 };
-
-/* The weights whose paths begin with one name: a layer. */
-typedef struct {
-    char name[24];
-    double first, last, before, moved; /* norms of the gradient and of the weights, squared */
-} Part;
+enum { WEIGHTS = 96, FIRST = 5, LAST = 20 };
 
 typedef struct {
-    Part group[GROUPS];
-    int groups;
+    double first[WEIGHTS], last[WEIGHTS]; /* squared norms of each weight's gradient */
     double clipped; /* the norm of the whole gradient that the optimiser got, over the last steps */
-    real *gradients, *weights; /* (params_size) as they were before the last step */
 } Watch;
 
 const Trained trained[] = {
@@ -35,13 +27,13 @@ bool faulty(const Run *r, const char *fault)
     return strcmp(r->fault->name, fault) == 0;
 }
 
-void run_number(Run *r, Measure of, double value, double unit, bool log, const char *name, ...)
+void run_number(Run *r, Measure of, double value, const char *name, ...)
 {
     va_list arguments;
     if (r->count == NUMBERS)
         options_refuse("more than %d numbers", NUMBERS);
     Number *n = &r->number[r->count++];
-    *n = (Number){.of = of, .value = value, .unit = unit, .log = log};
+    *n = (Number){.of = of, .value = value};
     va_start(arguments, name);
     vsnprintf(n->name, sizeof n->name, name, arguments);
     va_end(arguments);
@@ -49,14 +41,9 @@ void run_number(Run *r, Measure of, double value, double unit, bool log, const c
 
 double number_distance(const Run *a, const Run *b, int i)
 {
-    const Number *n = &a->number[i];
-    double x = n->value, y = b->number[i].value;
-    if (n->log) {
-        x = log10(fabs(x) + 1e-12);
-        y = log10(fabs(y) + 1e-12);
-    }
-    double apart = fabs(x - y) / n->unit;
-    return isnan(x) != isnan(y) || apart > 5 ? 5 : isnan(apart) ? 0 : apart;
+    double x = a->number[i].value, y = b->number[i].value;
+    double apart = fabs(x - y) / (fabs(x) + fabs(y) + 0.05);
+    return isfinite(apart) ? apart : isfinite(x) != isfinite(y);
 }
 
 double run_distance(const Run *a, const Run *b)
@@ -72,24 +59,7 @@ double run_distance(const Run *a, const Run *b)
     return all;
 }
 
-/* ---- layers ---------------------------------------------------------------------------------- */
-
-/* The group of weight i, which is made where it is the first of its layer. */
-static Part *group_of(Watch *w, const Params *p, int i)
-{
-    const char *name = p->weight[i]->name;
-    int stem = strncmp(name, "blocks.", 7) == 0 ? 7 : 0; /* a layer is blocks.0, not blocks */
-    int length = stem + (int)strcspn(name + stem, ".");
-    for (int k = 0; k < w->groups; k++)
-        if ((int)strlen(w->group[k].name) == length &&
-            strncmp(w->group[k].name, name, (size_t)length) == 0)
-            return &w->group[k];
-    if (w->groups == GROUPS)
-        options_refuse("more than %d layers", GROUPS);
-    Part *g = &w->group[w->groups++];
-    snprintf(g->name, sizeof g->name, "%.*s", length, name);
-    return g;
-}
+/* ---- gradients ------------------------------------------------------------------------------- */
 
 double square_norm(const real *x, int64_t n)
 {
@@ -102,36 +72,37 @@ double square_norm(const real *x, int64_t n)
 static void watch_gradients(Watch *w, const Run *r, int steps)
 {
     for (int i = 0; i < r->params->count; i++) {
-        Part *g = group_of(w, r->params, i);
         double sum = square_norm(r->params->grad[i], tensor_size(r->params->weight[i]));
-        g->first += r->step < FIRST ? sum / FIRST : 0;
-        g->last += r->step >= steps - LAST ? sum / LAST : 0;
+        w->first[i] += r->step < FIRST ? sum / FIRST : 0;
+        w->last[i] += r->step >= steps - LAST ? sum / LAST : 0;
     }
 }
 
-/* Copies all gradients, or all weights, to `kept`, or back from it. */
-static void copy(const Params *p, real *kept, bool gradients, bool back)
+/* The length of a layer's name, with which those of its weights begin: blocks.0, and not blocks. */
+static int layer_length(const char *name)
 {
-    for (int i = 0; i < p->count; i++) {
-        size_t n = (size_t)tensor_size(p->weight[i]);
-        real *x = gradients ? p->grad[i] : p->weight[i]->data;
-        memcpy(back ? x : kept, back ? kept : x, sizeof *kept * n);
-        kept += n;
-    }
+    int stem = strncmp(name, "blocks.", 7) == 0 ? 7 : 0;
+    return stem + (int)strcspn(name + stem, ".");
 }
 
-/* What the last step changed of the weights that were kept before it. */
-static void watch_weights(Watch *w, const Params *p)
+/* The norms of each layer, whose weights follow one another. */
+static void add_gradients(Run *r, const Watch *w)
 {
-    const real *kept = w->weights;
-    for (int i = 0; i < p->count; i++) {
-        int64_t n = tensor_size(p->weight[i]);
-        Part *g = group_of(w, p, i);
-        g->before += square_norm(kept, n);
-        for (int64_t k = 0; k < n; k++)
-            g->moved += pow((double)(p->weight[i]->data[k] - kept[k]), 2);
-        kept += n;
+    const Params *p = r->params;
+    for (int i = 0, next; i < p->count; i = next) {
+        const char *name = p->weight[i]->name;
+        int length = layer_length(name);
+        double first = 0, last = 0;
+        for (next = i; next < p->count && layer_length(p->weight[next]->name) == length &&
+                       strncmp(p->weight[next]->name, name, (size_t)length) == 0;
+             next++) {
+            first += w->first[next];
+            last += w->last[next];
+        }
+        run_number(r, GRADIENTS, sqrt(first), "%.*s, first %d steps", length, name, FIRST);
+        run_number(r, GRADIENTS, sqrt(last), "%.*s, last %d steps", length, name, LAST);
     }
+    run_number(r, GRADIENTS, w->clipped, "all, clipped, last %d steps", LAST);
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
@@ -140,11 +111,13 @@ static double rate_at(const Run *r, const Trained *t)
 {
     double rate = t->rate * (faulty(r, "rate-large") ? 20 : faulty(r, "rate-small") ? 0.02 : 1);
     int warmup = faulty(r, "no-warm-up") ? 1 : t->warmup;
-    return r->step < warmup ? rate * (r->step + 1) / warmup : rate;
+    return nn_warmup_linear(r->step, warmup, t->steps, rate, rate);
 }
 
 static bool take_step(Run *r, Adam *adam, Watch *w, const Trained *t, double *loss)
 {
+    const Params *p = r->params;
+    Tensor *kept[WEIGHTS]; /* gradients, which a step of the optimiser sets to 0 */
     if (faulty(r, "batch-repeated"))
         r->data.position = 0;
     tape_reset(r->tape);
@@ -154,14 +127,14 @@ static bool take_step(Run *r, Adam *adam, Watch *w, const Trained *t, double *lo
     r->tape->training = false;
     *loss = ok ? (double)tensor_item(l) : (double)NAN;
     watch_gradients(w, r, t->steps);
-    copy(r->params, w->gradients, true, false); /* a step of the optimiser sets them to 0 */
+    for (int i = 0; i < p->count; i++)
+        kept[i] = tape_input(r->tape, p->grad[i], p->weight[i]->shape);
     params_clip_grad(r->params, faulty(r, "clip-small") ? 1e-7 : 1);
-    w->clipped += r->step >= t->steps - LAST ? params_grad_norm(r->params) / LAST : 0;
+    w->clipped += r->step >= t->steps - LAST ? params_grad_norm(p) / LAST : 0;
     adam->rate = rate_at(r, t);
-    copy(r->params, w->weights, false, false);
     ok = ok && adam_step(adam, r->params);
-    if (faulty(r, "gradient-kept"))
-        copy(r->params, w->gradients, true, true);
+    for (int i = 0; ok && i < p->count && faulty(r, "gradient-kept"); i++)
+        memcpy(p->grad[i], kept[i]->data, sizeof(real) * (size_t)tensor_size(kept[i]));
     return ok;
 }
 
@@ -189,20 +162,14 @@ static bool take_steps(Run *r, Adam *adam, Watch *w, const Trained *t)
 static void add_numbers(Run *r, const Watch *w, const Trained *t)
 {
     for (int k = 0; k < POINTS; k++) {
-        run_number(r, LOSSES, r->training[k], 0.1, false, "training, step %g", r->at[k]);
-        run_number(r, LOSSES, r->held[k], 0.1, false, "held-out, step %g", r->at[k]);
+        run_number(r, LOSSES, r->training[k], "training, step %g", r->at[k]);
+        run_number(r, LOSSES, r->held[k], "held-out, step %g", r->at[k]);
     }
-    for (const Part *g = w->group; g < w->group + w->groups; g++) {
-        run_number(r, GRADIENTS, sqrt(g->first), 0.2, true, "%s, first %d steps", g->name, FIRST);
-        run_number(r, GRADIENTS, sqrt(g->last), 0.2, true, "%s, last %d steps", g->name, LAST);
-    }
-    run_number(r, GRADIENTS, w->clipped, 0.2, true, "all, clipped, last %d steps", LAST);
-    for (int g = 0; g < w->groups; g++)
-        run_number(r, UPDATES, sqrt(w->group[g].moved / (w->group[g].before + 1e-30)), 0.2, true,
-                   "%s, change / weights", w->group[g].name);
-    double first = t->learner->held(r);
-    run_number(r, TWICE, first, 0.1, false, "held-out, once");
-    run_number(r, TWICE, fabs(t->learner->held(r) - first), 2, true, "and once more: difference");
+    add_gradients(r, w);
+    double first = t->learner->held(r), second = t->learner->held(r);
+    run_number(r, TWICE, first, "held-out, once");
+    run_number(r, TWICE, second, "held-out, once more");
+    run_number(r, TWICE, first != second, "another one? 1: yes");
 }
 
 bool run_train(Run *r, const Fault *fault, uint64_t seed)
@@ -217,17 +184,13 @@ bool run_train(Run *r, const Fault *fault, uint64_t seed)
     r->params = params_new(seed);
     r->tape = tape_new(seed);
     bool ok = r->params && r->tape && t->learner->init(r) && adam_init(&adam, r->params, t->rate);
-    w.gradients = ok ? malloc(sizeof *w.gradients * (size_t)params_size(r->params)) : NULL;
-    w.weights = ok ? malloc(sizeof *w.weights * (size_t)params_size(r->params)) : NULL;
-    ok = w.gradients && w.weights && take_steps(r, &adam, &w, t);
-    if (ok) {
-        watch_weights(&w, r->params);
+    if (ok && r->params->count > WEIGHTS)
+        options_refuse("found %d weights; expected at most %d", r->params->count, WEIGHTS);
+    ok = ok && take_steps(r, &adam, &w, t);
+    if (ok)
         add_numbers(r, &w, t);
-    }
     ok = ok && t->learner->measure(r);
     adam_free(&adam);
-    free(w.gradients);
-    free(w.weights);
     return ok;
 }
 

@@ -138,11 +138,14 @@ static bool look_at_line(const char *line, char separator, int *fields, bool *fi
 static bool take_number(Csv *c, int j, const char *field, const char *path)
 {
     double x;
-    if (c->rows > 0 && j >= c->columns)
+    if ((c->rows > 0 || c->column) && j >= c->columns)
         return tensor_fail("%s: line of row %d: found more than %d numbers", path, c->rows + 1,
                            c->columns);
     if (j == COLUMNS_MOST)
         return tensor_fail("%s: found more than %d columns; expected no more", path, COLUMNS_MOST);
+    if (!to_number(field, &x) && c->row && c->column)
+        return tensor_fail("%s: row %s, column %s: found \"%.40s\"; expected a number", path,
+                           c->row[c->rows], c->column[j], field);
     if (!to_number(field, &x))
         return tensor_fail("%s: row %d, column %d: found \"%.40s\"; expected a number", path,
                            c->rows + 1, j + 1, field);
@@ -169,7 +172,7 @@ static bool take_line(Csv *c, char **at, const char *path)
     for (; more; j++)
         if (!take_number(c, j, table_field(at, c->separator, &more), path))
             return false;
-    if (c->rows > 0 && j != c->columns)
+    if ((c->rows > 0 || c->column) && j != c->columns)
         return tensor_fail("%s: row %d: found %d numbers; expected %d", path, c->rows + 1, j,
                            c->columns);
     c->columns = j;
@@ -199,8 +202,8 @@ static bool take_labels(Csv *c, char **at, const char *path)
         return tensor_fail("%s: no memory for its labels", path);
     if (label)
         table_field(at, c->separator, &more);
-    for (int j = 0; more && j < fields; j++)
-        c->column[j] = table_field(at, c->separator, &more);
+    while (more && c->columns < fields)
+        c->column[c->columns++] = table_field(at, c->separator, &more);
     return true;
 }
 

@@ -67,8 +67,8 @@ static bool arithmetic_of(const char *side, size_t bytes, char *y, size_t size)
 int check_equations(const char *kind, const char *text)
 {
     int count = 0;
-    for (const char *at = strchr(text, '$'); at; at = strchr(at, '$')) {
-        const char *end = strchr(++at, '$'), *from = at;
+    for (const char *at = strstr(text, "$`"); at; at = strstr(at, "$`")) {
+        const char *end = strstr(at += 2, "`$"), *from = at;
         double last = (double)NAN;
         while (from && from < end) {
             char y[512];
@@ -89,7 +89,7 @@ int check_equations(const char *kind, const char *text)
             last = x;
             from += n + (from + n < end && from[n] == '\\' ? 7 : 1);
         }
-        at = end ? end + 1 : NULL;
+        at = end ? end + 2 : NULL;
         if (!at)
             break;
     }

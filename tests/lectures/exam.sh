@@ -134,7 +134,7 @@ refuses_class() { # TEXT LINE...: nothing is graded
     class "$@" && ends_with 1 grade class.csv >said 2>wrong && shows wrong "class.csv: " "$text" && [ ! -e out/exam/J/grades.csv ]
 }
 attempt 'too few fields' refuses_class 'expected' "Ann,42,,$answers" 'Bob,42'
-attempt 'a word in place of a number' refuses_class 'expected a number' "Ann,42,,$answers" "Bob,42,,abc,${answers#*,}"
+attempt 'a word in place of a number' refuses_class 'row Bob, column 1a: found "abc"; expected a number' "Ann,42,,$answers" "Bob,42,,abc,${answers#*,}"
 attempt 'no sheet' refuses_class 'student Bob, column sheet: found nan; expected the number of a sheet' "Bob,,,$answers"
 attempt 'a sheet that other options made' refuses_class 'made with these options' "Bob,42,999,$answers"
 attempt 'students without names' refuses_class 'names with a letter' "17,42,,$answers"
@@ -143,6 +143,11 @@ other_sheet() {
         shows wrong 'student Bob, column 30a' 'the sheet has no such answer'
 }
 attempt 'an answer that the sheet does not have' other_sheet
+other_columns() { # LINE...: more names of columns than numbers, or fewer
+    printf '%s\n' "$@" >columns.csv && ends_with 1 grade columns.csv 2>wrong && shows wrong 'columns.csv: ' 'row 1: found'
+}
+attempt 'fewer names than numbers' other_columns 'student,sheet' 'Bob,42,,1'
+attempt 'more names than numbers' other_columns 'student,sheet,code,1a' 'Bob,42'
 no_sheets() { printf 'student,1a\nBob,1\n' >none.csv && ends_with 1 grade none.csv 2>wrong && shows wrong 'found no column sheet'; }
 attempt 'answers without sheets' no_sheets
 windows() { class "Bob,42,,$answers" && { printf '\357\273\277' && sed 's/$/\r/' class.csv; } >dos.csv && ends_with 0 grade dos.csv >said && shows said '100 %'; }
@@ -157,13 +162,14 @@ cat >mine.txt <<'END'
 kind mine row 21 level 1 minutes 2
 draw a = [3, 4]
 ask
-  What is $@a^2$?
+  What is $@a^2$, 100 % & all_of it?
 step 2 s = a^2
 check ag_mul(a, a)
 name $@a^2$
   $@a \cdot @a @=s$.
 END
-own() { exam --course J --questions mine.txt --rows mine --out own >said && shows own/J/sheet-1.md 'What is'; }
+own() { exam --course J --questions mine.txt --rows mine --out own >said && shows own/J/sheet-1.md 'What is $`3^2`$, 100 % & all_of it?' &&
+    shows own/J/sheet-1.tex 'What is $3^2$, 100 \% \& all\_of it?'; }
 attempt 'a file of questions of one'"'"'s own' own
 own_windows() { sed 's/$/\r/' mine.txt >dos.txt && exam --course J --questions dos.txt --rows mine --out dos >said && cmp own/J/solution-1.tex dos/J/solution-1.tex; }
 attempt 'and one with carriage returns' own_windows

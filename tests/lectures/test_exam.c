@@ -271,7 +271,8 @@ static void equations_hold(void)
     CHECK(with >= 65 && count >= 300, "%d equations in %d of %d kinds", count, with, kinds.count);
     printf("%d equations in %d kinds\n", count, with);
     CHECK(check_equations("two",
-                          "$\\frac{1}{3} \\cdot 6 = 2$ and $2(1 + 3) \\ln 2 \\approx 5.545$") == 2,
+                          "$`\\frac{1}{3} \\cdot 6 = 2`$ and $`2(1 + 3) \\ln 2 \\approx 5.545`$") ==
+              2,
           "two equations");
     kinds_free(&kinds);
 }
