@@ -18,8 +18,8 @@ typedef struct {
 void parts_open(Parts *p, const char *path);
 void parts_close(Parts *p);
 
-/* What the file has of this claim as it is now, with this fault and seed; else what is measured now,
- * which is added. */
+/* What the file has of this claim as it is now, with this fault and seed; else what is measured
+ * now, which is added. */
 Finding parts_measure(Parts *p, const Claim *claim, const char *fault, uint64_t seed);
 
 #endif
