@@ -780,7 +780,6 @@ typedef struct Slices {
     int done;         /* of them, in this step                                                */
     bool stop;        /* to set: this process asks to stop. After nn_slices_sum: one asked    */
     double loss;      /* after nn_slices_sum: the sum of share times loss over all slices     */
-    double waited;    /* seconds that nn_slices_sum waited for other processes, in all steps  */
     struct SlicesState *inside;
 } Slices;
 

@@ -20,7 +20,6 @@
 #include "nn/internal.h"
 
 #include "tensor/memory.h"
-#include "tensor/system/system.h"
 #include "tensor/threads/parallel.h"
 
 #include <math.h>
@@ -325,11 +324,9 @@ bool nn_slices_sum(Slices *s)
         return tensor_fail("nn_slices_sum: %d of %d slices are done; expected nn_slices_backward "
                            "for each",
                            s ? s->done : 0, s ? s->count : 0);
-    const int64_t before = system_clock();
     for (int b = 0; b < state->buckets; b++)
         if (!exchange_go_on(&state->bucket[b].exchange, &state->group, true))
             return false;
-    s->waited += (double)(system_clock() - before) * 1e-9;
     for (int i = 0; i < state->params->count; i++) {
         Tensor *w = state->params->weight[i];
         if (w->grad)

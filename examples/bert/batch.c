@@ -27,11 +27,14 @@ bool batch_mask(Batch *b, const Sequences *s, const int *which, const Masking *m
                 int64_t turn)
 {
     bool ok = true;
+    b->asked = 0;
     for (int i = 0; ok && i < b->B; i++) {
         Rng rng = {.seed = rng_hash(seed, "masks"),
                    .stream = (uint64_t)which[i] + (uint64_t)turn * (uint64_t)s->count};
         const int64_t row = (int64_t)i * b->T;
         ok = data_mask_tokens(m, &rng, b->ids + row, b->targets + row, b->T);
+        for (int k = 0; k < b->T; k++)
+            b->asked += b->targets[row + k] != DATA_IGNORE;
     }
     return ok;
 }

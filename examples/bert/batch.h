@@ -8,7 +8,7 @@
 enum { BATCH_MAX = 128 };
 
 typedef struct {
-    int B, T;
+    int B, T, asked;        /* asked: the places that have a target */
     int32_t *ids, *targets; /* (BATCH_MAX, longest) */
     int32_t lengths[BATCH_MAX];
 } Batch;

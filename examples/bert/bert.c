@@ -10,8 +10,6 @@
  * scratch. */
 #include "examples/bert/settings.h"
 
-#include "examples/common/processes.h"
-
 BertConfig config_of(const Settings *s, const Corpus *c)
 {
     return (BertConfig){.tokens = c->tokens,

@@ -24,18 +24,15 @@ static Tensor *loss_of(const Bert *m, Tape *tape, const Batch *b, Tensor **logit
 static bool add_guesses(Guesses *sum, const Bert *m, Tape *tape, const Batch *b)
 {
     Tensor *logits;
-    int asked = 0;
     tape_reset(tape);
     Tensor *loss = loss_of(m, tape, b, &logits);
     if (tensor_is_poison(loss))
         return false;
     const int64_t V = shape_last(logits->shape);
-    for (int64_t i = 0; i < (int64_t)b->B * b->T; i++) {
-        asked += b->targets[i] != DATA_IGNORE;
+    for (int64_t i = 0; i < (int64_t)b->B * b->T; i++)
         sum->right += nn_greedy(logits->data + i * V, V) == b->targets[i];
-    }
-    sum->loss += asked * (double)tensor_item(loss);
-    sum->asked += asked;
+    sum->loss += b->asked * (double)tensor_item(loss);
+    sum->asked += b->asked;
     return true;
 }
 
@@ -73,14 +70,6 @@ static bool fill_masked(Batch *b, const Corpus *c, const int *which, int B, cons
            batch_mask(b, &c->train, which, masking, order->seed, turn);
 }
 
-static int asked_of(const Batch *b)
-{
-    int asked = 0;
-    for (int i = 0; i < b->B * b->T; i++)
-        asked += b->targets[i] != DATA_IGNORE;
-    return asked;
-}
-
 /* Forward and backward: the loss is the mean over the chosen positions of the whole batch. */
 static bool batch_passes(Run *run, const Bert *m, const Corpus *c, const int *which, Batch *batch,
                          const Masking *masking, const Order *order, int64_t turn)
@@ -89,13 +78,13 @@ static bool batch_passes(Run *run, const Bert *m, const Corpus *c, const int *wh
     Tensor *logits;
     if (!fill_masked(batch, c, which, order->batch, masking, order, turn))
         return false;
-    const double asked = asked_of(batch);
+    const double asked = batch->asked;
     while (run_slice(run, order->batch, &s)) {
         if (!fill_masked(batch, c, which + s.from, s.count, masking, order, turn))
             return false;
         tape_reset(run->state.tape);
         Tensor *loss = loss_of(m, run->state.tape, batch, &logits);
-        if (!run_backward(run, loss, asked_of(batch) / asked))
+        if (!run_backward(run, loss, batch->asked / asked))
             return false;
     }
     return true;

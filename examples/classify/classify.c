@@ -11,8 +11,6 @@
  * and draws attention maps. */
 #include "examples/classify/settings.h"
 
-#include "examples/common/processes.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -87,6 +87,8 @@ typedef struct {
     char **argv;
 } Common;
 
+extern const struct ProcessFunctions processes_mpi;
+
 /* Reads the command line with the example's own table of options (terminated by {0}) and the common
  * one, installs the error handler that prints a failure and ends the program, and sets the number
  * of threads. */

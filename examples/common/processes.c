@@ -12,7 +12,9 @@ static Group group = {.size = 1};
 static const ProcessFunctions *connected; /* NULL: not yet, or not any more */
 static bool connecting, ended;            /* once it connects, a process may fail alone */
 
-int processes_announced(int *size)
+/* The rank that the launcher of MPI has announced in the environment, and *size, the number of
+ * processes; 0 and 0 without a launcher. */
+static int announced_rank(int *size)
 {
     static const char *const names[][2] = {
         {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, /* Open MPI       */
@@ -43,7 +45,7 @@ static void end_all(void)
     int size;
     if (ended)
         return;
-    if (processes_announced(&size) > 0 && (!connecting || !system_sleep(WAIT)))
+    if (announced_rank(&size) > 0 && (!connecting || !system_sleep(WAIT)))
         _Exit(options_given("help") ? 0 : 2);
     fflush(stderr);
     if (connected)
@@ -53,7 +55,7 @@ static void end_all(void)
 void processes_open(void)
 {
     int size;
-    if (processes_announced(&size) > 0)
+    if (announced_rank(&size) > 0)
         setvbuf(stderr, NULL, _IOFBF, BUFSIZ);
     atexit(end_all);
 }
@@ -93,7 +95,7 @@ void processes_begin(Common *c)
 {
     int announced;
     const char *untrained = c->load ? "load" : c->trace ? "trace" : NULL;
-    processes_announced(&announced);
+    announced_rank(&announced);
     if (announced > 1 && !c->processes)
         options_refuse("found %d processes; expected one: only gpt, bert, vit, classify and "
                        "translate are trained by several",

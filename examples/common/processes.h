@@ -17,11 +17,6 @@ typedef struct ProcessFunctions {
     bool (*end)(void);
     void (*abort)(int status);
 } ProcessFunctions;
-extern const ProcessFunctions processes_mpi;
-
-/* The rank that the launcher of MPI has announced in the environment, and *size, the number of
- * processes; 0 and 0 without a launcher. */
-int processes_announced(int *size);
 
 /* Called once, before the options are read: from now on a failure ends all processes, and one that
  * they have in common is reported once. */

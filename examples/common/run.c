@@ -267,8 +267,6 @@ bool run_end(Run *r)
     bool ok = metrics_close(&r->metrics);
     tape_page_end();
     const bool stopped = r->slices.inside ? r->slices.stop : stopped_by != 0;
-    const int processes = processes_group() && is_main(r) ? processes_group()->size : 1;
-    const double waited = r->slices.waited;
     if (is_main(r) && stopped && r->step < r->total && !tensor_failed())
         leave(r);
     nn_slices_free(&r->slices);
@@ -282,8 +280,6 @@ bool run_end(Run *r)
         processes_end(0);
     if (r->unsaved)
         return ok;
-    if (processes > 1)
-        printf("%d processes, of which this one waited %.1f s for the others\n", processes, waited);
     printf("%lld steps in %.1f s (seed %d, %s kernels, %d threads)\n",
            (long long)(r->total - r->progress.first), took, r->common->seed, tensor_kernels(),
            tensor_threads());

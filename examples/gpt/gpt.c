@@ -8,7 +8,6 @@
  * model. */
 #include "examples/gpt/gpt.h"
 
-#include "examples/common/processes.h"
 #include "examples/common/store.h"
 
 #include <math.h>

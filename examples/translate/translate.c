@@ -9,8 +9,6 @@
  * correct. The test sentences have combinations of words that never occurred in training. */
 #include "examples/translate/settings.h"
 
-#include "examples/common/processes.h"
-
 #include <stdlib.h>
 #include <string.h>
 

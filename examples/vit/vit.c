@@ -6,7 +6,6 @@
  * class token, and the similarities of the learned positional encodings. */
 #include "examples/vit/draw.h"
 
-#include "examples/common/processes.h"
 #include "examples/common/store.h"
 
 #include <string.h>

@@ -142,17 +142,6 @@ static int run_broken(Report *r, const Choice *choice)
     return held == 0;
 }
 
-/* What the parts have, or what is measured now and added to them. */
-static Finding measure(const Claim *c, const char *fault, int seed, Parts *parts)
-{
-    Finding f;
-    if (!parts_find(parts, c, fault, (uint64_t)seed, &f)) {
-        f = claim_run(c, fault, (uint64_t)seed, NULL);
-        parts_add(parts, &f, (uint64_t)seed);
-    }
-    return f;
-}
-
 /* Seed after seed, and all claims of a seed together, so that what is trained for several of them
  * is trained once. */
 static int run_seeds(Report *r, const Choice *choice, const Seeds *seeds)
@@ -174,7 +163,7 @@ static int run_seeds(Report *r, const Choice *choice, const Seeds *seeds)
     Progress p = progress_begin("seeds", seeds->count, false);
     for (int k = 0; k < seeds->count; k++) {
         for (int i = 0; shard_has(&seeds->shard, k) && (c = chosen_claim(choice, i)); i++) {
-            Finding f = measure(c, choice->fault, choice->seed + k, &parts);
+            Finding f = parts_measure(&parts, c, choice->fault, (uint64_t)(choice->seed + k));
             share[i].claim = c;
             share_add(&share[i], &f);
             if (f.verdict == FAILS)

@@ -18,9 +18,8 @@ typedef struct {
 void parts_open(Parts *p, const char *path);
 void parts_close(Parts *p);
 
-/* What the file has of this claim as it is now, with this fault and seed. A line that was cut off,
- * since the program was killed, does not count. */
-bool parts_find(Parts *p, const Claim *claim, const char *fault, uint64_t seed, Finding *f);
-void parts_add(Parts *p, const Finding *f, uint64_t seed);
+/* What the file has of this claim as it is now, with this fault and seed; else what is measured
+ * now, which is added. */
+Finding parts_measure(Parts *p, const Claim *claim, const char *fault, uint64_t seed);
 
 #endif

@@ -32,7 +32,7 @@ void words_add_joined(Arguments *l, const char *flag, const char *value)
 void words_begin(Arguments *l, const Assignment *a, Variant v)
 {
     l->count = l->owned = 0;
-    words_add(l, a->compiler, "-std=gnu11", "-O1", "-g", "-fPIC", "-ffp-contract=off",
+    words_add(l, a->compiler, "-std=gnu11", "-O1", "-g1", "-fPIC", "-ffp-contract=off",
               "-ffunction-sections", "-fdata-sections", "-fdiagnostics-color=never");
     words_add(l, "-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc",
               "-fno-builtin-free"); /* nor is a leak optimised away */
