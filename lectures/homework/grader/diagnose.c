@@ -161,9 +161,8 @@ static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const N
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void name_mistake(Text *to, char *ids, size_t size, const Assignment *a, Mistake *m)
+static void name_mistake(Text *to, char *ids, size_t size, const Mistake *m)
 {
-    mistake_see(m, a);
     text_print(to, "%s%s", to->length ? "\nOr: " : "", text_of(&m->says));
     if (m->see.length)
         text_print(to, " (See %s.)", text_of(&m->see));
@@ -184,7 +183,7 @@ static int name_mistakes(Text *to, char *ids, size_t size, const Assignment *a, 
         for (int i = 0; i < m.count && found < 3; i++)
             if (strcmp(m.at[i].function, function) == 0 && m.at[i].in_float == (variant == FLOAT) &&
                 matches(a, &m.at[i], q, n, variant) && passes_needed(a, &m.at[i], q)) {
-                name_mistake(to, ids, size, a, &m.at[i]);
+                name_mistake(to, ids, size, &m.at[i]);
                 found++;
             }
     mistakes_free(&m);

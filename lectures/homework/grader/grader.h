@@ -301,7 +301,6 @@ typedef struct {
 
 bool mistakes_read(Mistakes *m, const Assignment *a, Text *why);
 void mistakes_free(Mistakes *m);
-void mistake_see(Mistake *m, const Assignment *a); /* leaves out chapters that do not exist */
 bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *why);
 /* The library of a mistake for JUDGE (double) or FLOAT, built where it does not exist yet. */
 bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],
