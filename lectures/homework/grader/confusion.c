@@ -2,7 +2,7 @@
  *
  *   the solution reaches all points, the stub none and hears what to do first;
  *   each function reaches its points where all others are stubs;
- *   each known mistake loses points, and is named, it and no other: a matrix, which must be diagonal;
+ *   each known mistake loses points, and is named, it and no other;
  *   two mistakes at once are not taken for a third. */
 #include "grader.h"
 
@@ -132,21 +132,9 @@ static bool check_alone(const Assignment *a)
 
 /* ---- one mistake ----------------------------------------------------------------------------- */
 
-/* row: which mistakes were named. */
-static void fill_row(const Mistakes *m, const char *named, bool *row)
-{
-    char words[400];
-    snprintf(words, sizeof words, "%s", named);
-    for (char *word = strtok(words, " ,"); word; word = strtok(NULL, " ,"))
-        for (int i = 0; i < m->count; i++)
-            row[i] = row[i] || strcmp(word, m->at[i].id) == 0;
-}
-
 /* Named it alone? */
-static bool check_mistake(const Assignment *a, const Mistakes *all, int i, const Text *solution,
-                          bool *row)
+static bool check_mistake(const Assignment *a, const Mistake *m, const Text *solution)
 {
-    const Mistake *m = &all->at[i];
     Text changed = {0}, why = {0};
     if (!mistake_apply(m, text_of(solution), &changed, &why)) {
         printf("%-28s cannot be applied: %s", m->id, text_of(&why));
@@ -156,7 +144,6 @@ static bool check_mistake(const Assignment *a, const Mistakes *all, int i, const
     }
     Tried t = try_text(a, &changed, m->function);
     bool right = t.compiled && t.score < t.max_score && strcmp(t.named, m->id) == 0;
-    fill_row(all, t.named, row);
     printf("%-28s %5g of %g  %s\n", m->id, t.score, t.max_score,
            right                    ? "named"
            : !t.compiled            ? "DOES NOT COMPILE"
@@ -168,26 +155,6 @@ static bool check_mistake(const Assignment *a, const Mistakes *all, int i, const
     text_free(&changed);
     text_free(&why);
     return right;
-}
-
-/* Of each function, the mistakes that were made (rows) and those that were named (columns). */
-static void print_matrix(const Assignment *a, const Mistakes *m, const bool *named)
-{
-    for (int f = 0; f < a->functions; f++) {
-        int rows = 0;
-        for (int i = 0; i < m->count; i++) {
-            if (strcmp(m->at[i].function, a->function[f]) != 0)
-                continue;
-            if (rows++ == 0)
-                printf("\n%s: made (rows), named (columns)\n", a->function[f]);
-            printf("  %-28s", m->at[i].id);
-            for (int j = 0; j < m->count; j++)
-                if (strcmp(m->at[j].function, a->function[f]) == 0)
-                    printf(" %c", named[i * m->count + j] ? '#' : '.');
-            printf("\n");
-        }
-    }
-    printf("\n");
 }
 
 /* ---- two at once ----------------------------------------------------------------------------- */
@@ -267,11 +234,8 @@ static bool check_pairs(const Assignment *a, const Mistakes *m, const Text *solu
 static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *solution)
 {
     int right = 0;
-    bool *named = memory((size_t)m->count * (size_t)m->count, sizeof *named);
     for (int i = 0; i < m->count; i++)
-        right += check_mistake(a, m, i, solution, named + i * m->count);
-    print_matrix(a, m, named);
-    free(named);
+        right += check_mistake(a, &m->at[i], solution);
     printf("%d of %d mistakes are named, each as itself and nothing else\n", right, m->count);
     return right == m->count;
 }
