@@ -20,7 +20,7 @@ static const char script[] =
     "shift\n"
     "mkdir -p \"$here/.grader\" || exit 2\n"
     "[ -x \"$here/.grader/grade\" ] || ${CC:-cc} -std=gnu11 -O1 -o \"$here/.grader/grade\" \\\n"
-    "    \"$here\"/homework/grader/*.c || exit 2\n"
+    "    \"$here\"/homework/grader/*.c -lm || exit 2\n"
     "exec \"$here/.grader/grade\" \"$here/homework\" \"$here/.grader\" grade \"$@\"\n";
 
 /* A file of the homework, into its folder in the archive. */
