@@ -19,6 +19,8 @@
 
 enum { TIMEOUTS_MAX = 3 };
 
+static const char *const library_name[] = {"float.so", "double.so", "sanitized.so"};
+
 /* ---- building -------------------------------------------------------------------------------- */
 
 /* The student's own name for the file where it is a plain one, so that messages have it. */
@@ -45,16 +47,17 @@ void grading_count(Grading *g, const Outcome *o)
 
 bool grading_build(Grading *g, Variant v, Text *said)
 {
-    static const char *const names[] = {"float.so", "double.so", "sanitized.so"};
     if (g->built[v])
         return true;
-    Build b = {
-        .folder = g->work, .empty = g->empty, .file = g->file, .variant = v, .output = names[v]};
+    Build b = {.folder = g->work,
+               .empty = g->empty,
+               .file = g->file,
+               .variant = v,
+               .output = library_name[v]};
     size_t from = said->length;
     Built built = build_submission(g->a, &b, said);
     if (built == BUILD_MACHINE)
         grading_fail(g, text_of(said) + from);
-    path_join(g->library[v], g->work, names[v]);
     g->built[v] = built == BUILD_GOOD;
     return g->built[v];
 }
@@ -126,7 +129,10 @@ Bench *grading_bench(Grading *g, Variant v)
     Bench *b = &g->bench[v];
     b->assignment = g->a;
     b->variant = v;
-    b->library = v == JUDGE ? g->reference : g->library[v];
+    if (v == JUDGE)
+        cached(g->a, "reference", JUDGE, b->library);
+    else
+        path_join(b->library, g->work, library_name[v]);
     b->wall_limit = v == JUDGE ? 60 : (SANITIZER_TIMES * CPU_SECONDS + 2) * g->slowness;
     for (int i = 0; i < g->a->count; i++)
         b->wall_limit = g->a->test[i].seconds ? 60 * g->slowness : b->wall_limit;
@@ -141,8 +147,7 @@ bool grading_expect(Grading *g, const Request *q, Cases *cases)
     Request ask = *q;
     ask.mode = RUN_JUDGE;
     ask.function = -1;
-    bench_run(grading_bench(g, JUDGE), &ask, (size_t)64 << 20, &o);
-    bool good = o.answered && cases_parse(cases, &o.results) && cases->count == q->count;
+    bool good = bench_cases(grading_bench(g, JUDGE), &ask, cases, &o);
     if (!good) {
         Text why = {0};
         text_print(&why, "the reference itself failed in test %s: %s", g->a->test[q->test].name,
@@ -174,16 +179,13 @@ void grading_try(Grading *g, const Request *q, Variant v, const Cases *cases, Ve
 Request grading_request(const Grading *g, int test, uint64_t seed)
 {
     const TestRow *row = &g->a->test[test];
-    return (Request){.mode = RUN_CASES,
-                     .test = test,
-                     .function = g->a->kit ? 0 : assignment_function(g->a, row->function),
-                     .count = row->cases,
-                     .total = row->cases,
-                     .seed = seed,
-                     .cpu_seconds =
-                         (int)((row->seconds ? row->seconds : CPU_SECONDS) * g->slowness + 0.5),
-                     .sleep_seconds = (int)(SLEEP_SECONDS * g->slowness + 0.5),
-                     .memory_mb = MEMORY_MB};
+    Request q = request_all(g->a, test, seed);
+    q.mode = RUN_CASES;
+    q.function = g->a->kit ? 0 : assignment_function(g->a, row->function);
+    q.cpu_seconds = (int)((row->seconds ? row->seconds : CPU_SECONDS) * g->slowness + 0.5);
+    q.sleep_seconds = (int)(SLEEP_SECONDS * g->slowness + 0.5);
+    q.memory_mb = MEMORY_MB;
+    return q;
 }
 
 /* With one seed. False if it failed, and the feedback says how. */
@@ -365,7 +367,6 @@ void grade(Report *r, const Assignment *a, const char *file, const GradeOptions 
                    .a = a,
                    .options = o,
                    .shown_file = o->of_student ? path_last(file) : file};
-    assignment_reference(a, g->reference);
     g->slowness = machine_slowness();
     choose_name(g, file);
     if (open_scratch(g))

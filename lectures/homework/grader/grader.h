@@ -74,12 +74,11 @@ void assignment_list(const char *root);
 void assignment_find(Assignment *a, const char *root, const char *hw);
 int assignment_function(const Assignment *a, const char *name); /* its place, or -1 */
 int assignment_test(const Assignment *a, const char *name);
-const char *assignment_runner(const Assignment *a, Variant v, char path[PATH_SIZE]);
-const char *assignment_tests(const Assignment *a, Variant v, char path[PATH_SIZE]);
-const char *assignment_hidden(const Assignment *a, Variant v, char path[PATH_SIZE]);
 bool assignment_has_hidden(const Assignment *a);
-const char *assignment_before(const Assignment *a, Variant v, int function, char path[PATH_SIZE]);
-const char *assignment_reference(const Assignment *a, char path[PATH_SIZE]);
+/* cache.c: where a library is that was built: "tests", "hidden", "reference", or "before-3" of the
+ * functions before number 3; and the program in which it runs. */
+const char *cached(const Assignment *a, const char *what, Variant v, char path[PATH_SIZE]);
+const char *cached_runner(const Assignment *a, Variant v, char path[PATH_SIZE]);
 bool overlay_allows(const Assignment *a, const char *name); /* a line "allow NAME" */
 
 /* ---- source texts ---------------------------------------------------------------------------- */
@@ -193,7 +192,7 @@ typedef struct {
 typedef struct {
     const Assignment *assignment;
     Variant variant;
-    const char *library; /* the submission, or what stands for it */
+    char library[PATH_SIZE]; /* the submission, or what stands for it */
     Server server;
     int held; /* of the last server */
     double wall_limit;
@@ -224,6 +223,12 @@ typedef struct {
     ExpectedCase *at;
 } Cases;
 
+/* For a library that is trusted: "reference", or "tests", which know their own table. */
+Bench bench_trusted(const Assignment *a, const char *what);
+/* All cases of a test, for what is trusted: it has no limits but the bench's. */
+Request request_all(const Assignment *a, int test, uint64_t seed);
+/* The cases of q as the library leaves them. False if there are not as many; o says why. */
+bool bench_cases(Bench *b, const Request *q, Cases *cases, Outcome *o);
 bool is_output(const CaseArray *a);
 bool cases_parse(Cases *c, const Text *results);
 void cases_free(Cases *c);

@@ -24,8 +24,6 @@ typedef struct {
     Scratch scratch;
     char work[PATH_SIZE], empty[PATH_SIZE],
         file[128]; /* folders; the submission's name in the first */
-    char library[JUDGE][PATH_SIZE];
-    char reference[PATH_SIZE];
     bool built[JUDGE];
     Bench bench[VARIANTS];
     int timeouts;

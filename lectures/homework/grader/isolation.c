@@ -133,9 +133,8 @@ static void print_run(const char *title, int held, bool starts)
 
 static int held_in(const Assignment *a, Variant v, bool *starts)
 {
-    char library[PATH_SIZE];
     Bench b = {.assignment = a, .variant = v, .wall_limit = 20};
-    b.library = assignment_tests(a, v, library);
+    cached(a, "tests", v, b.library);
     *starts = (v != SANITIZED || a->sanitizer) && bench_open(&b);
     int held = b.server.held;
     if (*starts)
