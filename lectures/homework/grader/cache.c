@@ -124,7 +124,7 @@ static void write_solution(const Assignment *a)
 {
     char path[PATH_SIZE];
     Text solution = {0};
-    homework_text(a, true, &solution);
+    homework_text(a, SOLUTION, NULL, &solution);
     file_save(path_join(path, a->cache, a->source), &solution);
 }
 

@@ -105,7 +105,7 @@ static bool check_text(const Assignment *a, const char *name, const Text *text,
 static bool check_ends(const Assignment *a, const Text *solution)
 {
     Text stub = {0};
-    homework_text(a, false, &stub);
+    homework_text(a, STUB, NULL, &stub);
     bool good = check_text(a, "solution", solution, NULL, -1);
     good = check_text(a, "stub", &stub, NULL, 0) && good;
     text_free(&stub);
@@ -114,19 +114,15 @@ static bool check_ends(const Assignment *a, const Text *solution)
 
 static bool check_alone(const Assignment *a)
 {
-    char path[PATH_SIZE];
-    Text marked = {0};
     bool good = true;
-    file_load(path_join(path, a->folder, a->source), &marked);
     for (int f = 0; f < a->functions; f++) {
         char name[80];
         Text text = {0};
         snprintf(name, sizeof name, "%s alone", a->function[f]);
-        marked_alone(text_of(&marked), a->function[f], &text);
+        homework_text(a, ONE_SOLVED, a->function[f], &text);
         good = check_text(a, name, &text, a->function[f], -1) && good;
         text_free(&text);
     }
-    text_free(&marked);
     return good;
 }
 
@@ -249,7 +245,7 @@ static Homework homework_read(const Assignment *a)
 {
     Homework h = {.solution = {0}};
     Text why = {0};
-    homework_text(a, true, &h.solution);
+    homework_text(a, SOLUTION, NULL, &h.solution);
     if (!mistakes_read(&h.mistakes, a, &why))
         quit("%s", text_of(&why));
     return h;

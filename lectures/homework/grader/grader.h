@@ -97,12 +97,10 @@ void source_free(Source *s);
  * False where it is not found. */
 bool source_is_stub(const char *text, const char *function);
 
-/* The marked source as stub or solution. */
-bool marked_stub(const char *marked, Text *stub);
-bool marked_solution(const char *marked, Text *solution);
-bool marked_alone(const char *marked, const char *function, Text *text); /* all others as stubs */
-/* The homework's source as stub or solution; ends the program where it has none. */
-void homework_text(const Assignment *a, bool solution, Text *to);
+/* The homework's marked source as it is handed out, solved, or with the parts of one function
+ * solved; ends the program where it has none. */
+typedef enum { STUB, SOLUTION, ONE_SOLVED } Written;
+void homework_text(const Assignment *a, Written written, const char *one, Text *to);
 /* The program of a homework in which a bug is to be found (program.c), wrong as it is handed out,
  * or right. False: this homework has none. */
 bool bug_program(const Assignment *a, bool right, Text *to);
@@ -136,7 +134,6 @@ bool build_program(const Assignment *a, Variant v, const char *output, Text *sai
 /* The tests of one file as a library: with the expected points where the variant is JUDGE. */
 typedef enum { TESTS_VISIBLE, TESTS_HIDDEN, TESTS_BOTH } WhichTests;
 bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *output, Text *said);
-extern const char *const runner_parts[]; /* the runner's sources, NULL at the end */
 void compiler_find(Assignment *a);
 /* Does it make a program as for this variant? The program is beside the runners. */
 bool compiler_makes(const Assignment *a, Variant v, const char *program);

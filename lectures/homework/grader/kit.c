@@ -39,7 +39,7 @@ static void add_texts(Zip *z, const Assignment *a)
     handout_readme(a, &readme);
     zip_add(z, "README.md", &readme, false);
     zip_add_file(z, path_join(path, a->folder, a->header), a->header);
-    homework_text(a, false, &stub);
+    homework_text(a, STUB, NULL, &stub);
     zip_add(z, a->source, &stub, false);
     add_copy(z, a, "README.md");
     add_copy(z, a, a->header);

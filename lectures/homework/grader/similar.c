@@ -361,17 +361,12 @@ static void put_pairs(const Row *names, const Prints *p, const Pairs *pairs, Tex
 
 static void add_task(Prints *p, const Assignment *a)
 {
-    char path[PATH_SIZE];
-    Text marked = {0}, other = {0};
-    if (file_read(path_join(path, a->folder, a->source), &marked)) {
-        marked_stub(text_of(&marked), &other);
-        add_prints(p, text_of(&other), -1);
-        text_cut(&other, 0);
-        marked_solution(text_of(&marked), &other);
-        add_prints(p, text_of(&other), -1);
+    for (int written = STUB; !a->kit && written <= SOLUTION; written++) {
+        Text text = {0};
+        homework_text(a, (Written)written, NULL, &text);
+        add_prints(p, text_of(&text), -1);
+        text_free(&text);
     }
-    text_free(&marked);
-    text_free(&other);
 }
 
 void write_similar(const Assignment *a, const Submission *all, const Row *names, int count,
