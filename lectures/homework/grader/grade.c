@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,20 +73,13 @@ static void read_functions(Grading *g)
     text_free(&o.refused);
 }
 
-/* A file for the compiler, which may be another user. */
-static bool put(const Grading *g, const char *name, const Text *text)
-{
-    char path[PATH_SIZE];
-    return file_write(path_join(path, g->work, name), text_of(text), text->length) &&
-           chmod(path, 0644) == 0;
-}
-
 static bool copy_header(const Grading *g)
 {
     char path[PATH_SIZE];
     const char *folder = g->a->project[0] ? g->a->cache : g->a->folder, *name = g->a->header;
     Text header = {0};
-    bool good = file_read(path_join(path, folder, name), &header) && put(g, name, &header);
+    bool good =
+        file_read(path_join(path, folder, name), &header) && walls_put(g->work, name, &header);
     text_free(&header);
     return good;
 }
@@ -101,7 +93,7 @@ static bool compile_submission(Grading *g, const char *path)
     bool good = s.refused.length == 0;
     if (!good)
         text_print(&r->message, "%s was not compiled:\n%s", path_last(path), text_of(&s.refused));
-    if (good && (!copy_header(g) || !put(g, g->file, &s.text))) {
+    if (good && (!copy_header(g) || !walls_put(g->work, g->file, &s.text))) {
         grading_fail(g, "the folder to work in cannot be written to");
         good = false;
     }
@@ -351,13 +343,6 @@ static void keep_selected(Report *r, const GradeOptions *o)
     r->count = kept;
 }
 
-/* The compiler's folder, which is its own, and beside it an empty one. */
-static bool open_scratch(Grading *g)
-{
-    return scratch_open(&g->scratch) && folder_make(path_join(g->work, g->scratch.path, "work")) &&
-           folder_make(path_join(g->empty, g->scratch.path, "root")) && walls_give(g->work);
-}
-
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o)
 {
     double start = seconds_now();
@@ -369,7 +354,7 @@ void grade(Report *r, const Assignment *a, const char *file, const GradeOptions 
                    .shown_file = o->of_student ? path_last(file) : file};
     g->slowness = machine_slowness();
     choose_name(g, file);
-    if (open_scratch(g))
+    if (walls_open(&g->scratch, g->work, g->empty))
         r->compiled = compile_submission(g, file);
     else
         grading_fail(g, "no folder to work in can be made");

@@ -15,7 +15,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 
@@ -95,12 +94,9 @@ static Built step(Arguments *l, const Build *b, Text *output, Text *said)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* A file for the compiler, which may be another user. */
 static Built put_file(const Build *b, const char *name, const Text *text, Text *said)
 {
-    char path[PATH_SIZE];
-    if (file_write(path_join(path, b->folder, name), text_of(text), text->length) &&
-        chmod(path, 0644) == 0)
+    if (walls_put(b->folder, name, text))
         return BUILD_GOOD;
     text_put(said, "the folder to work in cannot be written to");
     return BUILD_MACHINE;
