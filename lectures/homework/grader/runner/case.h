@@ -5,6 +5,8 @@
 #ifndef GRADER_CASE_H
 #define GRADER_CASE_H
 
+#include "kind.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,8 +27,6 @@ enum {
 #define FREED_WORD 0x7FFDF4EEu /* in a block after free                 */
 /* In a local variable before it is set (gcc; clang: UNSET_WORD). No NaN: -1.7e38 or -5e303. */
 #define FILLED_WORD 0xFEFEFEFEu
-
-typedef enum { CASE_INPUT, CASE_GIVEN, CASE_OUTPUT, CASE_SUM } CaseKind;
 
 typedef struct {
     char name[NAME_MAX_];
