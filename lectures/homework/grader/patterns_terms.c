@@ -231,7 +231,7 @@ static bool share(const View *v, bool rows, Relation relation)
             for (int i = from; i < from + n; i++)
                 if (!same_number(view_got(v, at, i), related(view_want(v, at, i), x, relation)))
                     return false;
-            telling += n > 2;
+            telling += n > 2 && largest > 0;
         }
     }
     return telling > 3;
