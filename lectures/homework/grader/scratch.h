@@ -17,8 +17,8 @@ typedef struct {
 bool scratch_open(Scratch *s);
 void scratch_close(Scratch *s);
 
-/* Should this process die, the process group `group` is to be killed, too. */
-void scratch_kill_later(pid_t group);
-void scratch_spare(pid_t group);
+/* Should this process die, the process group `group` is to be killed, too; with a minus it has ended
+ * by itself. */
+void scratch_tell(pid_t group);
 
 #endif
