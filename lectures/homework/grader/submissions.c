@@ -124,25 +124,17 @@ static bool from_moodle(Origin *o, const char *name)
 /* leeann_LATE_123_456_hw1-1.c: the last number counts what was handed in again. */
 static bool from_canvas(Origin *o, const char *name)
 {
-    const char *part = strchr(name, '_');
-    if (!part || part == name)
+    Origin c = {.system = FROM_CANVAS};
+    int from = 0, end = 0, again = 0;
+    if (sscanf(name, "%159[^_]_%n", c.student, &from) != 1 || !from)
         return false;
-    size_t student = (size_t)(part - name);
-    part++;
-    o->marked_late = strncmp(part, "LATE_", 5) == 0;
-    part += o->marked_late ? 5 : 0;
-    size_t user = strspn(part, "0123456789"), upload = 0;
-    if (user == 0 || part[user] != '_')
+    c.marked_late = strncmp(name + from, "LATE_", 5) == 0;
+    from += c.marked_late ? 5 : 0;
+    if (sscanf(name + from, "%63[0-9]_%*[0-9]_%n", c.id, &end) != 1 || !end)
         return false;
-    upload = strspn(part + user + 1, "0123456789");
-    if (upload == 0 || part[user + 1 + upload] != '_')
-        return false;
-    snprintf(o->student, sizeof o->student, "%.*s", (int)student, name);
-    snprintf(o->id, sizeof o->id, "%.*s", (int)user, part);
-    const char *dash = strrchr(part, '-'), *dot = strrchr(part, '.');
-    bool again = dash && dot && dot > dash && all_digits(dash + 1, (size_t)(dot - dash - 1));
-    o->attempt = again ? atoi(dash + 1) + 1 : 1;
-    o->system = FROM_CANVAS;
+    const char *dash = strrchr(name + from, '-');
+    c.attempt = dash && sscanf(dash, "-%d.", &again) == 1 ? again + 1 : 1;
+    *o = c;
     return true;
 }
 
@@ -202,11 +194,8 @@ static void find_origin(Submission *s, const Text *metadata)
     Origin *o = &s->row.origin;
     struct stat info;
     *o = (Origin){.system = FROM_FOLDER};
-    if (!from_moodle(o, s->name) && !from_gradescope(o, s->name, metadata)) {
-        Origin canvas = {.system = FROM_FOLDER};
-        if (from_canvas(&canvas, s->name))
-            *o = canvas;
-    }
+    if (!from_moodle(o, s->name) && !from_gradescope(o, s->name, metadata))
+        from_canvas(o, s->name);
     name_clean(o->student, sizeof o->student);
     name_clean(o->id, sizeof o->id);
     if (o->time == 0 && stat(s->file, &info) == 0)
