@@ -98,8 +98,7 @@ static void check_before(const Assignment *a, const char *library, int f)
 static void build_before(const Assignment *a, Variant v, Text *said)
 {
     char name[64], object[64];
-    Build b = {
-        .folder = a->cache, .file = a->source, .trusted = true, .variant = v, .output = name};
+    Build b = {.folder = a->cache, .file = a->source, .variant = v, .output = name};
     snprintf(object, sizeof object, "before-1-%s.o", variant_name[v]);
     for (int f = 1; f < a->functions; f++) {
         snprintf(name, sizeof name, "before-%d-%s", f, variant_name[v]);
@@ -112,7 +111,7 @@ static void build_before(const Assignment *a, Variant v, Text *said)
 
 static void build_references(const Assignment *a, Text *said)
 {
-    Build b = {.folder = a->cache, .file = a->source, .trusted = true, .variant = JUDGE};
+    Build b = {.folder = a->cache, .file = a->source, .variant = JUDGE};
     b.output = "reference-judge";
     must(build_library(a, &b, said), "the reference", said);
     for (Variant v = FLOAT; v < JUDGE; v++)

@@ -117,7 +117,6 @@ typedef struct {
     const char *file;   /* the source's name in it                                */
     Variant variant;
     const char *output; /* the library's name in it                               */
-    bool trusted;       /* a reference or a mistake: any symbol may be in it      */
     int after;          /* if > 0: only functions before this one are in it       */
     const char *object; /* compiled before, under this name: it is only linked    */
 } Build;
@@ -153,7 +152,6 @@ bool submissions_are_held(void);
 
 /* What object.c read of an object file. */
 typedef struct {
-    bool readable;
     Text refused;                /* functions and sections that may not be there, in sentences */
     bool defines[FUNCTIONS_MAX]; /* the assignment's functions */
     bool has_main;
@@ -182,7 +180,6 @@ typedef struct {
     int stopped;         /* STOPPED_: the server ended the process */
     const char *machine; /* why this says nothing about the submission; NULL: it does */
     double cpu, slept;
-    long peak_kb;
     Text results, output;
 } Outcome;
 

@@ -233,7 +233,7 @@ bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path
     bool good = file_read(path_join(other, a->cache, a->source), &solution) &&
                 mistake_apply(m, text_of(&solution), &changed, why) &&
                 file_write(path_join(other, a->cache, file), changed.data, changed.length);
-    Build b = {.folder = a->cache, .file = file, .variant = v, .output = part, .trusted = true};
+    Build b = {.folder = a->cache, .file = file, .variant = v, .output = part};
     good = good && build_library(a, &b, why) && rename(path_join(other, a->cache, part), path) == 0;
     remove_parts(a, part);
     text_free(&solution);

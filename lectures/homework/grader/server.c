@@ -272,7 +272,6 @@ static void listen_to(Bench *b, size_t expected, Outcome *o, double limit, bool 
     o->cpu = status.cpu;
     o->slept = status.slept;
     o->stopped = status.stopped;
-    o->peak_kb = status.peak_kb;
 }
 
 /* Has the process reached the code of the submission? What ends before is the machine's failure. */

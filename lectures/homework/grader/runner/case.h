@@ -85,7 +85,6 @@ typedef struct {
     int magic, type, number; /* number: of the case */
     int value;
     int blocks;          /* of memory that the function took and did not give back */
-    int bytes;           /* of arrays that follow                                  */
     long leaked, offset; /* bytes in those blocks; place in the library            */
 } Record;
 
@@ -111,7 +110,6 @@ typedef struct {
     int stopped;       /* why the server ended the test's process; 0: it did not */
     int held;          /* HELD_ bits, in the first one */
     double cpu, slept; /* seconds */
-    long peak_kb;
 } Status;
 
 enum { STOPPED_SLEEP = 1, STOPPED_MEMORY, STOPPED_NO_PROCESS };

@@ -19,12 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
 static struct {
     long blocks;
     size_t bytes, limit;
@@ -47,7 +41,7 @@ void *__wrap_realloc(void *old, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *p);
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HOMEWORK_SANITIZED
 
 static void *counted(void *p)
 {

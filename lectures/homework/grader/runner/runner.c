@@ -172,10 +172,7 @@ const Test *test_at(int index)
 
 static void send_arrays(const Case *c, int blocks, long leaked)
 {
-    Record r = {.type = RECORD_DONE, .number = c->number, .blocks = blocks, .leaked = leaked};
-    for (int i = 0; i < c->arrays; i++)
-        r.bytes += (int)((size_t)c->array[i].count * case_element(&c->array[i])) + 2 * GUARD;
-    record(r);
+    record((Record){.type = RECORD_DONE, .number = c->number, .blocks = blocks, .leaked = leaked});
     for (int i = 0; i < c->arrays; i++) {
         size_t bytes = (size_t)c->array[i].count * case_element(&c->array[i]);
         write_all(runner.results, c->memory[i], bytes + 2 * GUARD);
