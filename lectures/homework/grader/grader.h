@@ -226,6 +226,7 @@ bool bench_cases(Bench *b, const Request *q, Cases *cases, Outcome *o);
 bool is_output(const CaseArray *a);
 bool cases_parse(Cases *c, const Text *results);
 void cases_free(Cases *c);
+size_t element_bytes(const CaseArray *a, Variant v);
 size_t cases_bytes(const Cases *c, Variant v); /* of the Records of an honest run */
 
 /* ---- verdicts -------------------------------------------------------------------------------- */

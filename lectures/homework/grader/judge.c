@@ -96,6 +96,11 @@ void cases_free(Cases *c)
     *c = (Cases){.count = 0};
 }
 
+size_t element_bytes(const CaseArray *a, Variant v)
+{
+    return a->whole ? sizeof(int) : v == FLOAT ? sizeof(float) : sizeof(double);
+}
+
 size_t cases_bytes(const Cases *c, Variant v)
 {
     size_t bytes = 4 * sizeof(Record) + 1024; /* ready, end, a signal, a loader's complaint */
@@ -103,8 +108,7 @@ size_t cases_bytes(const Cases *c, Variant v)
         bytes += 2 * sizeof(Record);
         for (int k = 0; k < c->at[i].head.arrays; k++) {
             const CaseArray *a = &c->at[i].array[k].a;
-            size_t element = a->whole ? sizeof(int) : v == FLOAT ? sizeof(float) : sizeof(double);
-            bytes += (size_t)a->count * element + 2 * (size_t)GUARD;
+            bytes += (size_t)a->count * element_bytes(a, v) + 2 * (size_t)GUARD;
         }
     }
     return bytes;
