@@ -169,6 +169,14 @@ attempt 'what depends on earlier calls is said to' shows "$work/report" 'The sam
     'The input of that call:'
 attempt 'and is not shown as one case' fails grep -qE 'Again, alone|What it looks like' "$work/report"
 
+# 720 MB in all, of which 1 MB at a time: under the sanitizer, too, what was given back can be taken again.
+replace "$work/solved.c" 'double sum = 0;' \
+    'double sum = 0; for (int t = 0; t < 60 && i + j == 0; t++) { char *p = malloc(1 << 20); if (!p) abort(); p[0] = 1; free(p); }' \
+    "$work/again.c"
+replace "$work/again.c" '#include "hw1.h"' '#include "hw1.h"
+#include <stdlib.h>' "$work/takes_again.c"
+attempt 'memory that is given back does not count' grade hw1 "$work/takes_again.c" --test matmul
+
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'c[i * n + j] = (real)((float)1e39 * sum * 1e-39);' "$work/range.c"
 grade hw1 "$work/range.c" --test matmul
 attempt 'what overflows in both is not called a matter of float' fails grep -q 'With real = double' "$work/report"

@@ -210,8 +210,10 @@ static Built link_judged(const Assignment *a, const Build *b, const char *object
     text_free(&map);
     words_begin(&l, a, b->variant);
     words_add_linking(&l, object, b->output, exports);
-    words_add(&l, "-Wl,--wrap=malloc", "-Wl,--wrap=calloc", "-Wl,--wrap=realloc", "-Wl,--wrap=free",
-              "-Wl,--wrap=aligned_alloc", "-nostartfiles", "-Wl,--defsym=__dso_handle=0", "-lm");
+    words_add(&l, "-nostartfiles", "-Wl,--defsym=__dso_handle=0", "-lm");
+    if (b->variant != SANITIZED) /* which has its own malloc: runner/heap.c */
+        words_add(&l, "-Wl,--wrap=malloc", "-Wl,--wrap=calloc", "-Wl,--wrap=realloc",
+                  "-Wl,--wrap=free", "-Wl,--wrap=aligned_alloc");
     /* A name that no file may have: _init and _fini are plain ones. */
     words_add(&l, "-Wl,-init=__real_init", "-Wl,-fini=__real_fini");
     built = built == BUILD_GOOD ? step(&l, b, NULL, said) : built;
