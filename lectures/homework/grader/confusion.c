@@ -128,15 +128,16 @@ static bool check_alone(const Assignment *a)
 
 /* ---- one mistake ----------------------------------------------------------------------------- */
 
-/* Named it alone? */
-static bool check_mistake(const Assignment *a, const Mistake *m, const Text *solution)
+/* Named it alone? Quickly: does it find its lines? */
+static bool check_mistake(const Assignment *a, const Mistake *m, const Text *solution, bool quick)
 {
     Text changed = {0}, why = {0};
-    if (!mistake_apply(m, text_of(solution), &changed, &why)) {
-        printf("%-28s cannot be applied: %s", m->id, text_of(&why));
+    bool applied = mistake_apply(m, text_of(solution), &changed, &why);
+    if (!applied || quick) {
+        printf("%s", text_of(&why));
         text_free(&changed);
         text_free(&why);
-        return false;
+        return applied;
     }
     Tried t = try_text(a, &changed, m->function);
     bool right = t.compiled && t.score < t.max_score && strcmp(t.named, m->id) == 0;
@@ -227,64 +228,37 @@ static bool check_pairs(const Assignment *a, const Mistakes *m, const Text *solu
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *solution)
+static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *solution, bool quick)
 {
     int right = 0;
     for (int i = 0; i < m->count; i++)
-        right += check_mistake(a, &m->at[i], solution);
-    printf("%d of %d mistakes are named, each as itself and nothing else\n", right, m->count);
+        right += check_mistake(a, &m->at[i], solution, quick);
+    printf(quick ? "%d of %d mistakes find their lines in the solution\n"
+                 : "%d of %d mistakes are named, each as itself and nothing else\n",
+           right, m->count);
     return right == m->count;
 }
 
-typedef struct {
+static bool check_homework(const Assignment *a, const Mistakes *m, const Text *solution)
+{
+    if (!homework_sound(a))
+        return false;
+    bool good = check_ends(a, solution);
+    good = check_alone(a) && good;
+    good = check_mistakes(a, m, solution, false) && good;
+    return check_pairs(a, m, solution) && good;
+}
+
+int confusion(const Assignment *a, bool quick)
+{
     Mistakes mistakes;
-    Text solution;
-} Homework;
-
-static Homework homework_read(const Assignment *a)
-{
-    Homework h = {.solution = {0}};
-    Text why = {0};
-    homework_text(a, SOLUTION, NULL, &h.solution);
-    if (!mistakes_read(&h.mistakes, a, &why))
+    Text solution = {0}, why = {0};
+    homework_text(a, SOLUTION, NULL, &solution);
+    if (!mistakes_read(&mistakes, a, &why))
         quit("%s", text_of(&why));
-    return h;
-}
-
-static void homework_free(Homework *h)
-{
-    mistakes_free(&h->mistakes);
-    text_free(&h->solution);
-}
-
-int mistakes_fit(const Assignment *a)
-{
-    Homework h = homework_read(a);
-    int fit = 0, count = h.mistakes.count;
-    for (int i = 0; i < count; i++) {
-        Text changed = {0}, why = {0};
-        bool good = mistake_apply(&h.mistakes.at[i], text_of(&h.solution), &changed, &why);
-        fit += good;
-        if (!good)
-            printf("%s", text_of(&why));
-        text_free(&changed);
-        text_free(&why);
-    }
-    printf("%d of %d mistakes find their lines in the solution\n", fit, count);
-    homework_free(&h);
-    return fit == count ? 0 : 1;
-}
-
-int confusion(const Assignment *a)
-{
-    Homework h = homework_read(a);
-    bool good = homework_sound(a);
-    if (good) {
-        good = check_ends(a, &h.solution);
-        good = check_alone(a) && good;
-        good = check_mistakes(a, &h.mistakes, &h.solution) && good;
-        good = check_pairs(a, &h.mistakes, &h.solution) && good;
-    }
-    homework_free(&h);
+    bool good = quick ? check_mistakes(a, &mistakes, &solution, true)
+                      : check_homework(a, &mistakes, &solution);
+    mistakes_free(&mistakes);
+    text_free(&solution);
     return good ? 0 : 1;
 }

@@ -384,9 +384,9 @@ bool kit_expect(const Assignment *a, const Request *q, Cases *cases);
 int write_kit(const char *root, const char *cache, const char *hw, const char *file);
 int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
 bool homework_sound(const Assignment *a); /* sound.c: does nothing switch a check off? */
-int confusion(const Assignment *a);
+/* confusion.c: is the assignment itself right? Quickly: do its mistakes find their lines? */
+int confusion(const Assignment *a, bool quick);
 int isolation_print(const Assignment *a);
-int mistakes_fit(const Assignment *a); /* the quick part of it: do they find their lines? */
 void quit(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

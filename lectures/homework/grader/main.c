@@ -334,7 +334,7 @@ int main(int argc, char **argv)
     }
     if (is_author(l.command)) {
         assignment_open(a, l.root, l.cache, l.word[0], l.overlay);
-        return strcmp(l.command, "check") == 0 ? mistakes_fit(a) : confusion(a);
+        return confusion(a, strcmp(l.command, "check") == 0);
     }
     assignment_find(a, l.root, l.word[0]);
     if (strcmp(l.command, "handout") == 0) {
