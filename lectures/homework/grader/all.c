@@ -5,7 +5,6 @@
  * The folder of results gets NAME.txt (what the student is told), NAME.json and NAME.row of
  * each. */
 #include "all.h"
-#include "clean.h"
 
 #include <errno.h>
 #include <signal.h>

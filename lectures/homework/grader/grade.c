@@ -6,7 +6,6 @@
  * that is not theirs. */
 #include "grading.h"
 #include "walls.h"
-#include "clean.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -7,8 +7,7 @@
  * The solution is the text without the two lines. The stub has, in place of all three parts, a
  * comment with what to do. A line between that begins with "stub|" in a comment is in the stub
  * alone. */
-#include "grader.h"
-#include "judged.h"
+#include "compile.h"
 
 #include <ctype.h>
 #include <stdio.h>

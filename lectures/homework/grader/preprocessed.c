@@ -9,7 +9,7 @@
  * and every marker has to name the submission, hwN.h, or a file in the compiler's own folders of
  * headers. The same text, and nothing else, is compiled afterwards. A submission that writes a
  * marker of its own only accuses itself of an include. */
-#include "judged.h"
+#include "compile.h"
 #include "walls.h"
 
 #include <ctype.h>

@@ -10,7 +10,6 @@
  * the assignment's functions leave the library: a malloc or a main of the student's own is nobody
  * else's. */
 #include "compile.h"
-#include "judged.h"
 #include "walls.h"
 
 #include <stdio.h>

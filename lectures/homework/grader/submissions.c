@@ -8,7 +8,6 @@
  * Of several .c files in a folder, hwN.c is taken, else the one whose name has hwN in it, else the
  * first. */
 #include "all.h"
-#include "clean.h"
 
 #include <ctype.h>
 #include <stdio.h>

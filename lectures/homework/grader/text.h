@@ -68,4 +68,13 @@ double seconds_now(void);
  * longer does all take that waits for a processor. */
 double machine_load(void);
 
+/* clean.c: text that is safe to print. */
+
+/* Replaces bytes that are not UTF-8, and control characters other than a line's end and a tab, by
+ * U+FFFD. */
+void text_clean(Text *t);
+
+/* The same in place, for a name: one line. */
+void name_clean(char *name, size_t size);
+
 #endif

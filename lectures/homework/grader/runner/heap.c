@@ -4,8 +4,7 @@
  *
  * A header before each block tells its size; the sanitizer keeps its own, and would not see
  * accesses to ours, so its run has none of this: there the watcher ends what takes too much. */
-#include "heap.h"
-#include "case.h"
+#include "runner.h"
 
 #include <stdbool.h>
 #include <stdint.h>

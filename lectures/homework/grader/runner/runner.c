@@ -15,12 +15,7 @@
  *
  * are descriptors; BEFORE of function 0, 1, ..., -1 where there is none. */
 #define _GNU_SOURCE /* where a signal found the program */
-#include "case.h"
-#include "heap.h"
-#include "homework.h"
 #include "runner.h"
-#include "sandbox.h"
-#include "watcher.h"
 
 #include <dlfcn.h>
 #include <errno.h>

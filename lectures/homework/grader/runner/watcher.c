@@ -10,7 +10,7 @@
  *
  * Waiting for a processor is not the submission's fault, and does not count. */
 #define _GNU_SOURCE
-#include "watcher.h"
+#include "runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
