@@ -237,31 +237,26 @@ static bool kept_from_running(Grading *g, TestResult *t)
     int function = assignment_function(g->a, t->row.function);
     int needs = assignment_test(g->a, t->row.needs);
     const TestResult *needed = needs >= 0 ? &g->report->test[needs] : NULL;
-    if (function >= 0 && !g->defined[function]) {
-        t->state = MISSING;
+    const TestResult *earlier = earlier_open(g, t);
+    bool there = function < 0 || g->defined[function];
+    t->state = there ? BLOCKED : MISSING;
+    if (!there)
         text_print(&t->feedback, "Your file has no function %s.\n", t->row.function);
-    } else if (needed && needed->state != PASSED && selected(g->options, &needed->row)) {
-        t->state = BLOCKED;
+    else if (needed && needed->state != PASSED && selected(g->options, &needed->row))
         text_print(&t->feedback, "Not tried: first \"%s\" has to pass.\n", needed->row.title);
-    } else if (earlier_open(g, t)) {
-        t->state = BLOCKED;
+    else if (earlier)
         text_print(&t->feedback,
                    "Not tried: it may call your earlier functions, so first \"%s\" has to pass.\n",
-                   earlier_open(g, t)->row.title);
-    } else if (g->timeouts >= TIMEOUTS_MAX) {
-        t->state = BLOCKED;
+                   earlier->row.title);
+    else if (g->timeouts >= TIMEOUTS_MAX)
         text_print(&t->feedback, "Not tried: %d tests before it took too long. Mend those first.\n",
                    TIMEOUTS_MAX);
-    } else if (g->used >= SUBMISSION_SECONDS * g->slowness) {
-        t->state = BLOCKED;
+    else if (g->used >= SUBMISSION_SECONDS * g->slowness)
         text_print(
             &t->feedback,
             "Not tried: the tests before it took %.0f seconds, which is the limit for all.\n",
             g->used);
-    } else {
-        return false;
-    }
-    return true;
+    return t->feedback.length > 0;
 }
 
 static uint64_t hidden_seed(const Assignment *a)
