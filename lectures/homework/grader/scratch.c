@@ -4,7 +4,6 @@
  * end but by the grader, or by the kernel when the grader dies: then it kills the compilers that
  * still run, removes the folder, and ends. (Runners need no help: they ask the kernel for a signal
  * when their parent dies. So do compilers, but not the programs that these start.) */
-#define _GNU_SOURCE
 #include "scratch.h"
 #include "process.h"
 
@@ -15,10 +14,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#ifdef __linux__
-#include <sys/syscall.h>
-#endif
 
 enum { GROUPS_MAX = 16, DESCRIPTORS = 1024 };
 
@@ -31,10 +26,6 @@ static void keep_only(int pipe)
     for (int i = 0; i < 3; i++)
         dup2(nothing, i);
     dup2(pipe, 3);
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, 4, ~0U, 0) == 0)
-        return;
-#endif
     for (int i = 4; i < DESCRIPTORS; i++)
         close(i);
 }

@@ -35,16 +35,12 @@ static bool disk_is_full(const char *folder)
             (disk.f_files && disk.f_favail == 0));
 }
 
-static bool tells(const Text *said, size_t from, const char *words)
-{
-    return from < said->length && strstr(said->data + from, words);
-}
-
 /* The machine's failures, in the words of the compiler and of those that it starts. */
 static bool machine_failed(const Text *said, size_t from, const char *folder)
 {
-    return disk_is_full(folder) || tells(said, from, "Resource temporarily unavailable") ||
-           tells(said, from, "Too many open files");
+    const char *words = from < said->length ? said->data + from : "";
+    return disk_is_full(folder) || strstr(words, "Resource temporarily unavailable") ||
+           strstr(words, "Too many open files");
 }
 
 static Built finish(const Build *b, Ending ending, int status, size_t from, Text *said)
