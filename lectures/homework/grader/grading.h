@@ -3,7 +3,6 @@
 #define GRADER_GRADING_H
 
 #include "grader.h"
-#include "scratch.h"
 
 /* Limits of one test's process, and of all of a submission's together, on the author's machine;
  * slower ones get more time. A second that passes in sleep counts like one on the processor;

@@ -1,7 +1,6 @@
 /* process.c: running the compiler, which a submission's text can make slow, large and talkative. */
 #define _GNU_SOURCE
 #include "process.h"
-#include "scratch.h"
 #include "walls.h"
 
 #include <fcntl.h>

@@ -4,7 +4,6 @@
  * end but by the grader, or by the kernel when the grader dies: then it kills the compilers that
  * still run, removes the folder, and ends. (Runners need no help: they ask the kernel for a signal
  * when their parent dies. So do compilers, but not the programs that these start.) */
-#include "scratch.h"
 #include "process.h"
 
 #include <errno.h>

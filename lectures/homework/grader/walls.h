@@ -4,7 +4,6 @@
 #define GRADER_WALLS_H
 
 #include "grader.h"
-#include "scratch.h"
 
 /* Which walls the person who starts the grader wants to leave out, as WITHOUT_ bits of case.h. The
  * variable GRADER_ISOLATION is "none", or names among no-namespaces, no-landlock and no-filter: to
