@@ -1,5 +1,5 @@
-/* compile.h: the words of a compiler's command line (compile.c), and what is judged between its steps
- * (preprocessed.c, assembly.c, object.c). */
+/* compile.h: the words of a compiler's command line (compile.c), and what is judged between its
+ * steps (preprocessed.c, assembly.c, object.c). */
 #ifndef GRADER_COMPILE_H
 #define GRADER_COMPILE_H
 

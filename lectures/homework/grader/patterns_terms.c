@@ -1,5 +1,5 @@
-/* patterns_terms.c: outputs that are right but for a factor or a term x, which is one number, a size
- * of the case (d, 1 / n, the root of d), an input, or another number for each row or case. */
+/* patterns_terms.c: outputs that are right but for a factor or a term x, which is one number, a
+ * size of the case (d, 1 / n, the root of d), an input, or another number for each row or case. */
 #include "patterns.h"
 
 #include <math.h>

@@ -53,7 +53,7 @@ void process_keep(pid_t child);
 void process_forget(pid_t child);
 bool process_is_kept(pid_t child);
 
-/* ---- scratch.c: a folder to work in that does not outlive the grader, however the grader ends -- */
+/* ---- scratch.c: a folder to work in that does not outlive the grader, however it ends -------- */
 
 typedef struct {
     char path[PATH_SIZE];
@@ -65,8 +65,8 @@ typedef struct {
 bool scratch_open(Scratch *s);
 void scratch_close(Scratch *s);
 
-/* Should this process die, the process group `group` is to be killed, too; with a minus it has ended
- * by itself. */
+/* Should this process die, the process group `group` is to be killed, too; with a minus it has
+ * ended by itself. */
 void scratch_tell(pid_t group);
 
 #endif

@@ -27,7 +27,8 @@ int walls_hold(void);
  * has. */
 const char *walls_tree_of(const char *path);
 
-/* A new scratch folder with two folders in it: the compiler's own, and an empty one for its root. */
+/* A new scratch folder with two folders in it: the compiler's own, and an empty one for its
+ * root. */
 bool walls_open(Scratch *s, char folder[PATH_SIZE], char empty[PATH_SIZE]);
 
 /* A file for the compiler, which may be another user. */
