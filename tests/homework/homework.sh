@@ -169,6 +169,14 @@ attempt 'what depends on earlier calls is said to' shows "$work/report" 'The sam
     'The input of that call:'
 attempt 'and is not shown as one case' fails grep -qE 'Again, alone|What it looks like' "$work/report"
 
+# 720 MB in all, of which 1 MB at a time: under the sanitizer, too, what was given back can be taken again.
+replace "$work/solved.c" 'double sum = 0;' \
+    'double sum = 0; for (int t = 0; t < 60 && i + j == 0; t++) { char *p = malloc(1 << 20); if (!p) abort(); p[0] = 1; free(p); }' \
+    "$work/again.c"
+replace "$work/again.c" '#include "hw1.h"' '#include "hw1.h"
+#include <stdlib.h>' "$work/takes_again.c"
+attempt 'memory that is given back does not count' grade hw1 "$work/takes_again.c" --test matmul
+
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'c[i * n + j] = (real)((float)1e39 * sum * 1e-39);' "$work/range.c"
 grade hw1 "$work/range.c" --test matmul
 attempt 'what overflows in both is not called a matter of float' fails grep -q 'With real = double' "$work/report"
@@ -199,34 +207,30 @@ attempt 'the hand-out has that list, too' shows "$work/hw1/README.md" '## What y
 
 # ---- references to the lectures ----------------------------------------------------------------------------
 
-# Rows belong to chapters; a chapter that is there has a section for each of its rows that a diagnosis names.
+# Rows belong to chapters; a chapter has a section for each of its rows that a diagnosis names.
 chapters_are_right() {
     python3 - "$source/lectures" <<'END'
 import glob, re, sys
 of_chapter = {1: range(1, 6), 2: range(6, 10), 3: range(10, 17), 4: range(16, 31), 5: range(31, 38), 6: range(38, 48),
               7: range(48, 52), 8: range(52, 58)}
 wrong, seen = [], 0
-for path in glob.glob(sys.argv[1] + "/homework/hw*/mistakes.txt"):
+for path in glob.glob(sys.argv[1] + "/homework/*/mistakes.txt"):
     for line in open(path, encoding="utf-8"):
         for chapter, row in re.findall(r"chapter (\d+), row (\d+)", line):
             chapter, row, seen = int(chapter), int(row), seen + 1
             there = glob.glob(f"{sys.argv[1]}/{chapter:02d}-*/README.md")
-            text = open(there[0], encoding="utf-8").read() if there else None
-            if row not in of_chapter[chapter] or (text and f"\n## {row} " not in text):
+            text = open(there[0], encoding="utf-8").read()
+            if row not in of_chapter[chapter] or f"\n## {row} " not in text:
                 wrong.append((path, line))
 assert seen > 50, seen
 assert not wrong, wrong
 END
 }
-attempt 'every row that a diagnosis names exists, or its chapter does not exist yet' chapters_are_right
-replace "$work/hw11-solved/hw11.c" 'return count ? (real)(sum / count) : 0' 'return (real)(sum / n)' "$work/sum.c"
-grade hw11 "$work/sum.c" --test loss
-attempt 'a chapter that does not exist is not shown' sh -c "grep -q 'See the README of this homework, equation 3' '$work/report' &&
-    { [ -n \"\$(ls -d '$source'/lectures/06-* 2>/dev/null)\" ] || ! grep -q 'chapter 6' '$work/report'; }"
+attempt 'every row that a diagnosis names exists' chapters_are_right
 grade hw3 "$work/hw3/hw3.c" >/dev/null
 replace "$work/hw3-solved/hw3.c" 'double scale = 1 / sqrt((double)d);' 'double scale = 1;' "$work/scale.c"
 grade hw3 "$work/scale.c" --test weights
-attempt 'one that exists is' shows "$work/report" 'chapter 4, row 21'
+attempt 'a mistake says where to read' shows "$work/report" 'See the README of this homework, equation ' 'chapter 4, row 21'
 
 # ---- colours ---------------------------------------------------------------------------------------------
 

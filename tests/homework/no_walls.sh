@@ -11,7 +11,7 @@ shift
 grader=$work/grader homework=$source/lectures/homework
 mkdir "$work/cache" "$work/class"
 
-build() { "$@" -U__linux__ -std=gnu11 -O0 -o "$grader" "$homework"/grader/*.c; }
+build() { "$@" -U__linux__ -std=gnu11 -O0 -o "$grader" "$homework"/grader/*.c -lm; }
 attempt 'it is built' build "$@"
 grade() { "$grader" "$homework" "$work/cache" grade hw1 --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1; }
 

@@ -43,7 +43,7 @@ knows_only_earlier() {
     for library in "$1"/before-*-float "$1"/before-*-double "$1"/before-*-sanitized; do
         [ -f "$library" ] || continue
         f=$(basename "$library" | sed 's/before-\([0-9]*\)-.*/\1/')
-        for later in $(sed -n 's/.*global: \(.*\); local.*/\1/p' "$1/reference.map" | tr -d ';' | tr ' ' '\n' |
+        for later in $(sed -n 's/.*global: \(.*\); local.*/\1/p' "$1/reference-judge.map" | tr -d ';' | tr ' ' '\n' |
             tail -n +$((f + 1))); do
             ! nm "$library" | grep -qE " [A-Za-z] $later\$" || { echo "$library has $later" && return 1; }
         done

@@ -5,7 +5,6 @@
  * The folder of results gets NAME.txt (what the student is told), NAME.json and NAME.row of
  * each. */
 #include "all.h"
-#include "clean.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -99,32 +98,24 @@ bool row_read(Submission *s, const char *out)
     return true;
 }
 
-/* Is it one of the ids, as a whole? */
-static bool has_id(const char *ids, const char *one)
+/* Adds the ids that are not there yet; there is a comma around each. */
+static void add_mistakes(Text *to, const char *ids)
 {
-    size_t length = strlen(one);
-    for (const char *at = ids; (at = strstr(at, one)); at++)
-        if ((at == ids || at[-1] == ',') && (at[length] == 0 || at[length] == ','))
-            return true;
-    return false;
-}
-
-static void add_mistakes(char *to, size_t size, const char *ids)
-{
-    char one[64];
-    for (int used = 0; sscanf(ids, "%63[^,]%n", one, &used) == 1; ids += used, ids += *ids == ',') {
-        if (has_id(to, one))
-            continue;
-        size_t length = strlen(to);
-        snprintf(to + length, size - length, "%s%s", length ? "," : "", one);
+    char one[66] = ",";
+    for (int used = 0; sscanf(ids, "%63[^,]%n", one + 1, &used) == 1;
+         ids += used, ids += *ids == ',') {
+        strcat(one, ",");
+        text_put(to, to->length ? "" : ",");
+        if (!strstr(text_of(to), one))
+            text_put(to, one + 1);
     }
 }
 
 static void write_results(const Report *r, const Assignment *a, const Submission *s,
                           const char *out)
 {
-    char path[PATH_SIZE], mistakes[512] = "", states[TESTS_MAX + 1] = "";
-    Text text = {0}, json = {0}, row = {0};
+    char path[PATH_SIZE], states[TESTS_MAX + 1] = "";
+    Text text = {0}, json = {0}, row = {0}, mistakes = {0};
     report_text(r, &text);
     report_gradescope(r, &json);
     memset(states, '-', (size_t)a->count);
@@ -132,11 +123,14 @@ static void write_results(const Report *r, const Assignment *a, const Submission
         int place = assignment_test(a, r->test[i].row.name);
         if (place >= 0)
             states[place] = "pfbn"[r->test[i].state];
-        add_mistakes(mistakes, sizeof mistakes, r->test[i].diagnosis);
+        add_mistakes(&mistakes, r->test[i].diagnosis);
     }
-    text_print(&row, "%s %s %d %.10g %.10g %.2f %d %s %s\n", s->row.key, s->row.text,
+    if (mistakes.length == 0)
+        text_put(&mistakes, ",-,");
+    text_print(&row, "%s %s %d %.10g %.10g %.2f %d %s %.*s\n", s->row.key, s->row.text,
                s->row.attempts, r->score, r->max_score, r->seconds, r->compiled, states,
-               mistakes[0] ? mistakes : "-");
+               (int)mistakes.length - 2, text_of(&mistakes) + 1);
+    text_free(&mistakes);
     file_save(result_path(path, out, s->name, "txt"), &text);
     file_save(result_path(path, out, s->name, "json"), &json);
     file_save(result_path(path, out, s->name, "row"), &row); /* last: where it is, the others are */

@@ -55,15 +55,24 @@ void by_hand(Row *row, int count, const char *out);
  * output, too. */
 void write_summary(const Assignment *a, const Row *row, int count, const char *out);
 void put_field(Text *to, const char *words); /* a field of a CSV file (RFC 4180) */
-void put_svg_text(Text *to, double x, double y, const char *how, const char *words);
-enum { SVG_WIDTH = 960, SVG_HEIGHT = 540 };
-void put_svg_begin(Text *to, const char *title);
-void put_svg_bar(Text *to, double x, double y, double width, double height, const char *fill);
-void put_bar(Text *to, const char *label, int count, int most); /* of 40 # at most */
 
-/* class.c: the histogram and the hardest tests, as text and as class.svg. */
-void class_words(const Assignment *a, const Row *row, int count, Text *to);
-void class_picture(const Assignment *a, const Row *row, int count, Text *to);
+/* class.c: what a class did, as charts: of the points, of the tests, of the mistakes. */
+typedef struct {
+    char label[64];
+    int count, of; /* of: what the bar's whole length stands for */
+    int place;     /* in the order in which the bars were made   */
+} Bar;
+
+typedef struct {
+    char title[80];
+    Bar *bar;
+    int count;
+} Chart;
+
+enum { CHARTS = 3 };
+void class_count(const Assignment *a, const Row *row, int count, Chart chart[CHARTS]);
+void chart_words(const Chart *c, Text *to);
+void charts_picture(const char *title, const Chart *c, int charts, Text *to);
 
 /* class_files.c: moodle.csv and canvas.csv where a submission came from there, and feedback.zip. */
 void write_class_files(const Assignment *a, const Submission *all, int count, const char *out);

@@ -4,7 +4,7 @@
  * an order to the assembler, such as .incbin, which reads a file. So every directive in the text
  * has to be one that compilers write, and the marks that compilers put around inline assembly must
  * not be there. */
-#include "judged.h"
+#include "compile.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -83,14 +83,13 @@ void assignment_find(Assignment *a, const char *root, const char *hw)
         read_title(a);
         return;
     }
-    DIR *folder = opendir(root);
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (strncmp(entry->d_name, hw, length) == 0 &&
-            (entry->d_name[length] == 0 || entry->d_name[length] == '-') &&
-            is_assignment(path_join(path, root, entry->d_name)))
+    Text names = {0};
+    folder_names(root, &names);
+    for (const char *name = text_of(&names); *name; name += strlen(name) + 1)
+        if (strncmp(name, hw, length) == 0 && (name[length] == 0 || name[length] == '-') &&
+            is_assignment(path_join(path, root, name)))
             set_names(a, path);
-    if (folder)
-        closedir(folder);
+    text_free(&names);
     snprintf(a->called, sizeof a->called, "%s", a->id);
     if (!a->id[0]) {
         fprintf(stderr, "grader: there is no assignment \"%s\"; there are:\n", hw);
@@ -133,9 +132,7 @@ static void take_row(Assignment *a, const TestRow *row)
 /* The tests themselves know their table; the library of submissions is not needed for that. */
 void assignment_read_table(Assignment *a)
 {
-    char library[PATH_SIZE];
-    Bench bench = {.assignment = a, .variant = JUDGE, .wall_limit = 20};
-    bench.library = assignment_tests(a, JUDGE, library);
+    Bench bench = bench_trusted(a, "tests");
     Outcome o = {.answered = false};
     a->count = a->functions = 0;
     bench_run(&bench, &(Request){.mode = RUN_LIST, .function = -1}, 1 << 20, &o);

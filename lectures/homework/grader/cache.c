@@ -17,46 +17,24 @@ static const char *const variant_name[VARIANTS] = {"float", "double", "sanitized
 
 /* ---- where things are ------------------------------------------------------------------------ */
 
-static const char *built(const Assignment *a, const char *what, Variant v, char path[PATH_SIZE])
+const char *cached(const Assignment *a, const char *what, Variant v, char path[PATH_SIZE])
 {
     char name[64];
     snprintf(name, sizeof name, "%s-%s", what, variant_name[v]);
     return path_join(path, a->cache, name);
 }
 
-const char *assignment_runner(const Assignment *a, Variant v, char path[PATH_SIZE])
+const char *cached_runner(const Assignment *a, Variant v, char path[PATH_SIZE])
 {
     char name[64];
     snprintf(name, sizeof name, "runner-%s", variant_name[v == JUDGE ? DOUBLE : v]);
     return path_join(path, a->runners, name);
 }
 
-const char *assignment_tests(const Assignment *a, Variant v, char path[PATH_SIZE])
-{
-    return built(a, "tests", v, path);
-}
-
-const char *assignment_hidden(const Assignment *a, Variant v, char path[PATH_SIZE])
-{
-    return built(a, "hidden", v, path);
-}
-
 bool assignment_has_hidden(const Assignment *a)
 {
     char path[PATH_SIZE];
     return a->overlay.folder[0] && file_exists(path_join(path, a->overlay.folder, "hidden.c"));
-}
-
-const char *assignment_before(const Assignment *a, Variant v, int function, char path[PATH_SIZE])
-{
-    char what[32];
-    snprintf(what, sizeof what, "before-%d", function);
-    return built(a, what, v, path);
-}
-
-const char *assignment_reference(const Assignment *a, char path[PATH_SIZE])
-{
-    return path_join(path, a->cache, "reference");
 }
 
 /* ---- its name -------------------------------------------------------------------------------- */
@@ -74,6 +52,7 @@ static void choose_folders(Assignment *a, const char *root)
 {
     unsigned long long hash = hash_add(HASH_BEGIN, a->compiler, strlen(a->compiler));
     hash = hash_sources(hash, a->grader);
+    hash = hash_file(hash, a->grader, "../cache.c");
     hash = hash_file(hash, a->grader, "../compile.c");
     hash = hash_file(hash, a->grader, "../submission.c");
     make_folder(root, "runner", hash, a->runners);
@@ -119,8 +98,7 @@ static void check_before(const Assignment *a, const char *library, int f)
 static void build_before(const Assignment *a, Variant v, Text *said)
 {
     char name[64], object[64];
-    Build b = {
-        .folder = a->cache, .file = a->source, .trusted = true, .variant = v, .output = name};
+    Build b = {.folder = a->cache, .file = a->source, .variant = v, .output = name};
     snprintf(object, sizeof object, "before-1-%s.o", variant_name[v]);
     for (int f = 1; f < a->functions; f++) {
         snprintf(name, sizeof name, "before-%d-%s", f, variant_name[v]);
@@ -133,8 +111,8 @@ static void build_before(const Assignment *a, Variant v, Text *said)
 
 static void build_references(const Assignment *a, Text *said)
 {
-    Build b = {.folder = a->cache, .file = a->source, .trusted = true, .variant = JUDGE};
-    b.output = "reference";
+    Build b = {.folder = a->cache, .file = a->source, .variant = JUDGE};
+    b.output = "reference-judge";
     must(build_library(a, &b, said), "the reference", said);
     for (Variant v = FLOAT; v < JUDGE; v++)
         if (v != SANITIZED || a->sanitizer)
@@ -145,7 +123,7 @@ static void write_solution(const Assignment *a)
 {
     char path[PATH_SIZE];
     Text solution = {0};
-    homework_text(a, true, &solution);
+    homework_text(a, SOLUTION, NULL, &solution);
     file_save(path_join(path, a->cache, a->source), &solution);
 }
 
@@ -214,21 +192,20 @@ static void build_runners(Assignment *a, Text *said)
     a->fills = compiler_makes(a, FLOAT, FILLED);
     for (Variant v = FLOAT; v < JUDGE; v++)
         if (v != SANITIZED || a->sanitizer)
-            must(build_program(a, v, assignment_runner(a, v, path), said), "the runner", said);
+            must(build_program(a, v, cached_runner(a, v, path), said), "the runner", said);
 }
 
 /* Visible and hidden tests are libraries of their own: a run has those alone that it needs. */
 static void build_all_tests(const Assignment *a, Text *said)
 {
     char path[PATH_SIZE];
-    must(build_tests(a, JUDGE, TESTS_BOTH, assignment_tests(a, JUDGE, path), said), "tests.c",
-         said);
+    must(build_tests(a, JUDGE, TESTS_BOTH, cached(a, "tests", JUDGE, path), said), "tests.c", said);
     for (Variant v = FLOAT; v < JUDGE; v++) {
         if (v == SANITIZED && !a->sanitizer)
             continue;
-        must(build_tests(a, v, TESTS_VISIBLE, assignment_tests(a, v, path), said), "tests.c", said);
+        must(build_tests(a, v, TESTS_VISIBLE, cached(a, "tests", v, path), said), "tests.c", said);
         if (assignment_has_hidden(a))
-            must(build_tests(a, v, TESTS_HIDDEN, assignment_hidden(a, v, path), said), "hidden.c",
+            must(build_tests(a, v, TESTS_HIDDEN, cached(a, "hidden", v, path), said), "hidden.c",
                  said);
     }
 }
@@ -279,7 +256,7 @@ void cache_open(Assignment *a, const char *cache)
         quit("%s: the folder cannot be made", cache);
     choose_folders(a, root);
     fill(a->runners, build_runners, a);
-    a->sanitizer = file_exists(assignment_runner(a, SANITIZED, path));
+    a->sanitizer = file_exists(cached_runner(a, SANITIZED, path));
     a->fills = file_exists(path_join(path, a->runners, FILLED));
     if (a->project[0])
         fill(a->library, build_lab, a);

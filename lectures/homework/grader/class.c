@@ -1,144 +1,186 @@
-/* class.c: how a class did: a histogram of the points, and for each test the share that passed, the
- * hardest first. As lines of text and as a picture (SVG, 16:9). Only the last attempt of each
- * student counts. */
+/* class.c: how a class did, in three charts: the students by their share of the points, the tests
+ * by how many passed them, the hardest first, and the mistakes by how often they were named. As
+ * lines of text and as pictures (SVG, 16:9). In the first two only the last attempt of each student
+ * counts. */
 #include "all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS = 10, TESTS_SHOWN = 14 };
+enum { BINS = 10, BARS_SHOWN = 14, WIDTH = 960, HEIGHT = 540 };
 
-typedef struct {
-    int test, asked, passed;
-} Rate;
-
-typedef struct {
-    int counted, bin[BINS], most; /* most: in one bin */
-    double median;
-    int tests;
-    Rate rate[TESTS_MAX];
-} Class;
-
-/* The hardest test first; among equals, the homework's order. */
-static int by_rate(const void *left, const void *right)
-{
-    const Rate *l = left, *r = right;
-    long gap = (long)l->passed * r->asked - (long)r->passed * l->asked;
-    return gap ? (gap > 0) - (gap < 0) : l->test - r->test;
-}
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static bool is_counted(const Row *r)
 {
     return r->there && r->counts && r->max_score > 0;
 }
 
-static void count_tests(const Assignment *a, const Row *row, int count, Class *c)
+static void add_bar(Chart *c, const char *label, int count, int of)
 {
-    for (int t = 0; t < a->count; t++) {
-        Rate rate = {.test = t};
-        for (int i = 0; i < count; i++) {
-            bool asked =
-                is_counted(&row[i]) && t < (int)strlen(row[i].state) && row[i].state[t] != '-';
-            rate.asked += asked;
-            rate.passed += asked && row[i].state[t] == 'p';
-        }
-        if (rate.asked)
-            c->rate[c->tests++] = rate;
-    }
-    qsort(c->rate, (size_t)c->tests, sizeof *c->rate, by_rate);
+    c->bar = memory_grown(c->bar, (size_t)c->count + 1, sizeof *c->bar);
+    c->bar[c->count] = (Bar){.count = count, .of = of, .place = c->count};
+    snprintf(c->bar[c->count++].label, sizeof c->bar->label, "%s", label);
 }
 
-static Class count_class(const Assignment *a, const Row *row, int count)
+/* The whole length stands for the largest count. */
+static void scale_bars(Chart *c)
 {
-    Class c = {.counted = 0};
+    int most = 1;
+    for (int i = 0; i < c->count; i++)
+        most = c->bar[i].count > most ? c->bar[i].count : most;
+    for (int i = 0; i < c->count; i++)
+        c->bar[i].of = most;
+}
+
+static double median(double *share, int count)
+{
+    qsort(share, (size_t)count, sizeof *share, by_value);
+    return count ? 50 * (share[(count - 1) / 2] + share[count / 2]) : 0;
+}
+
+static void count_points(Chart *c, const Row *row, int count)
+{
     double *share = memory((size_t)count, sizeof *share);
+    int counted = 0, bin[BINS] = {0};
+    char label[32];
     for (int i = 0; i < count; i++) {
         if (!is_counted(&row[i]))
             continue;
         double s = row[i].score / row[i].max_score;
-        int bin = (int)(s * BINS);
-        bin = bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
-        c.bin[bin]++;
-        c.most = c.bin[bin] > c.most ? c.bin[bin] : c.most;
-        share[c.counted++] = s;
+        share[counted++] = s;
+        bin[s <= 0 ? 0 : s >= 1 ? BINS - 1 : (int)(s * BINS)]++;
     }
-    qsort(share, (size_t)c.counted, sizeof *share, by_value);
-    if (c.counted)
-        c.median = 50 * (share[(c.counted - 1) / 2] + share[c.counted / 2]);
+    snprintf(c->title, sizeof c->title, "how many reached how much of the points (median %.0f %%)",
+             median(share, counted));
+    for (int i = BINS - 1; i >= 0; i--) {
+        snprintf(label, sizeof label, "%3d to %3d %%", i * 100 / BINS, (i + 1) * 100 / BINS);
+        add_bar(c, label, bin[i], 0);
+    }
+    scale_bars(c);
     free(share);
-    count_tests(a, row, count, &c);
-    return c;
+}
+
+/* The hardest test first; among equals, the homework's order. */
+static int by_rate(const void *left, const void *right)
+{
+    const Bar *l = left, *r = right;
+    long gap = (long)l->count * r->of - (long)r->count * l->of;
+    return gap ? (gap > 0) - (gap < 0) : l->place - r->place;
+}
+
+static void count_tests(Chart *c, const Assignment *a, const Row *row, int count)
+{
+    snprintf(c->title, sizeof c->title, "how many passed each test, the hardest first");
+    for (int t = 0; t < a->count; t++) {
+        int asked = 0, passed = 0;
+        for (int i = 0; i < count; i++) {
+            bool known =
+                is_counted(&row[i]) && t < (int)strlen(row[i].state) && row[i].state[t] != '-';
+            asked += known;
+            passed += known && row[i].state[t] == 'p';
+        }
+        if (asked)
+            add_bar(c, a->test[t].name, passed, asked);
+    }
+    if (c->count)
+        qsort(c->bar, (size_t)c->count, sizeof *c->bar, by_rate);
+}
+
+static int by_count(const void *left, const void *right)
+{
+    const Bar *l = left, *r = right;
+    return l->count != r->count ? r->count - l->count : strcmp(l->label, r->label);
+}
+
+static void count_mistake(Chart *c, const char *id)
+{
+    int i = 0;
+    while (i < c->count && strcmp(c->bar[i].label, id) != 0)
+        i++;
+    if (i == c->count)
+        add_bar(c, id, 0, 0);
+    c->bar[i].count++;
+}
+
+static void count_mistakes(Chart *c, const Row *row, int count)
+{
+    char one[64];
+    snprintf(c->title, sizeof c->title, "mistakes that were named");
+    for (int i = 0; i < count; i++) {
+        const char *ids = row[i].there ? row[i].mistakes : "";
+        for (int used = 0; sscanf(ids, "%63[^,]%n", one, &used) == 1;
+             ids += used, ids += *ids == ',')
+            count_mistake(c, one);
+    }
+    if (c->count)
+        qsort(c->bar, (size_t)c->count, sizeof *c->bar, by_count);
+    scale_bars(c);
+}
+
+void class_count(const Assignment *a, const Row *row, int count, Chart chart[CHARTS])
+{
+    count_points(&chart[0], row, count);
+    count_tests(&chart[1], a, row, count);
+    count_mistakes(&chart[2], row, count);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-void class_words(const Assignment *a, const Row *row, int count, Text *to)
+void chart_words(const Chart *c, Text *to)
 {
-    Class c = count_class(a, row, count);
-    char label[32];
-    text_print(to, "\nhow many reached how much of the points (median %.0f %%)\n", c.median);
-    for (int i = BINS - 1; i >= 0; i--) {
-        snprintf(label, sizeof label, "%3d to %3d %%", i * 100 / BINS, (i + 1) * 100 / BINS);
-        put_bar(to, label, c.bin[i], c.most);
+    text_print(to, "\n%s\n", c->title);
+    for (const Bar *b = c->bar; b < c->bar + c->count; b++) {
+        text_print(to, "  %-28.60s %4d ", b->label, b->count);
+        for (int i = 0; i < 40 * b->count / b->of; i++)
+            text_put(to, "#");
+        text_put(to, "\n");
     }
-    text_put(to, "\nhow many passed each test, the hardest first\n");
-    for (int i = 0; i < c.tests; i++)
-        put_bar(to, a->test[c.rate[i].test].name, c.rate[i].passed, c.rate[i].asked);
+    if (!c->count)
+        text_put(to, "  none\n");
 }
 
-/* ---- the picture ----------------------------------------------------------------------------- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
-static void put_histogram(const Class *c, Text *to)
+static void put_words(Text *to, double x, double y, const char *how, const char *words)
 {
-    double left = 50, bottom = SVG_HEIGHT - 70, height = bottom - 130, step = 38;
-    char words[32];
-    put_svg_text(to, left, 96, "font-size=\"17\"", "students by share of the points");
-    for (int i = 0; i < BINS; i++) {
-        double bar = c->most ? height * c->bin[i] / c->most : 0, x = left + step * i;
-        put_svg_bar(to, x + 3, bottom - bar, step - 6, bar, "#0072b2");
-        snprintf(words, sizeof words, "%d", c->bin[i]);
-        if (c->bin[i])
-            put_svg_text(to, x + step / 2, bottom - bar - 6,
-                         "text-anchor=\"middle\" font-size=\"15\"", words);
-    }
-    text_print(to, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"black\"/>\n", left, bottom,
-               left + step * BINS);
-    for (int i = 0; i <= BINS; i += 2) {
-        snprintf(words, sizeof words, "%d %%", i * 100 / BINS);
-        put_svg_text(to, left + step * i, bottom + 22, "text-anchor=\"middle\" font-size=\"15\"",
-                     words);
-    }
+    text_print(to, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, how);
+    put_xml(to, words);
+    text_put(to, "</text>\n");
 }
 
-static void put_tests(const Assignment *a, const Class *c, Text *to)
+/* From x on, `width` wide: the labels, the bars on their whole lengths, the counts. */
+static void put_chart(Text *to, const Chart *c, double x, double width)
 {
-    int shown = c->tests < TESTS_SHOWN ? c->tests : TESTS_SHOWN;
-    double left = 700, top = 116, span = 190, step = (SVG_HEIGHT - top - 48) / (shown ? shown : 1);
-    char words[64];
-    step = step > 34 ? 34 : step;
-    snprintf(words, sizeof words, "share that passed each test%s",
-             shown < c->tests ? ", the hardest" : "");
-    put_svg_text(to, 500, 96, "font-size=\"17\"", words);
+    int shown = c->count < BARS_SHOWN ? c->count : BARS_SHOWN;
+    double top = 116, step = (HEIGHT - top - 20) / BARS_SHOWN, left = x + 210, span = width - 260;
+    char words[80];
+    put_words(to, x + width / 2, 80, "text-anchor=\"middle\"", c->title);
+    snprintf(words, sizeof words, shown ? "the first %d of %d" : "none", shown, c->count);
+    if (shown < c->count || !shown)
+        put_words(to, x + width / 2, 102, "text-anchor=\"middle\"", words);
     for (int i = 0; i < shown; i++) {
-        double y = top + step * i, share = (double)c->rate[i].passed / c->rate[i].asked;
-        put_svg_text(to, left - 8, y + 0.66 * step, "text-anchor=\"end\" font-size=\"15\"",
-                     a->test[c->rate[i].test].name);
-        put_svg_bar(to, left, y + 0.15 * step, span, 0.7 * step, "#e6e6e6");
-        put_svg_bar(to, left, y + 0.15 * step, span * share, 0.7 * step, "#0072b2");
-        snprintf(words, sizeof words, "%.0f %%", 100 * share);
-        put_svg_text(to, left + span + 6, y + 0.66 * step, "font-size=\"15\"", words);
+        const Bar *b = &c->bar[i];
+        double y = top + step * i;
+        put_words(to, left - 8, y + 5, "text-anchor=\"end\"", b->label);
+        text_print(to, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#e6e6e6\"/>\n", left, y, span);
+        text_print(to, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#0072b2\"/>\n", left, y,
+                   span * b->count / b->of);
+        snprintf(words, sizeof words, "%d", b->count);
+        put_words(to, left + span + 8, y + 5, "", words);
     }
 }
 
-void class_picture(const Assignment *a, const Row *row, int count, Text *to)
+void charts_picture(const char *title, const Chart *c, int charts, Text *to)
 {
-    Class c = count_class(a, row, count);
-    char words[200];
-    snprintf(words, sizeof words, "%.120s: %d students, median %.0f %% of the points", a->title,
-             c.counted, c.median);
-    put_svg_begin(to, words);
-    put_histogram(&c, to);
-    put_tests(a, &c, to);
+    text_print(to,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+               "font-family=\"sans-serif\" font-size=\"15\" stroke-width=\"20\">\n"
+               "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+               WIDTH, HEIGHT);
+    put_words(to, WIDTH / 2.0, 42, "text-anchor=\"middle\" font-size=\"24\"", title);
+    for (int i = 0; i < charts; i++)
+        put_chart(to, &c[i], 10 + WIDTH / charts * i, WIDTH / charts - 20);
     text_put(to, "</svg>\n");
 }

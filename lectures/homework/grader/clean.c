@@ -1,7 +1,7 @@
 /* clean.c: what a submission prints, and what a file is called, may hold any bytes. Before they
  * reach a terminal, a browser or a parser, bytes that are not UTF-8 and characters that control a
  * terminal become U+FFFD. */
-#include "clean.h"
+#include "text.h"
 
 #include <string.h>
 

@@ -23,19 +23,14 @@ bool close_to(double got, double want, double tolerance, Variant v)
 
 static double number_at(const char *numbers, const CaseArray *a, int i, Variant v)
 {
-    if (a->whole) {
-        int n;
-        memcpy(&n, numbers + sizeof n * (size_t)i, sizeof n);
-        return n;
-    }
-    if (v == FLOAT) {
-        float f;
-        memcpy(&f, numbers + sizeof f * (size_t)i, sizeof f);
-        return (double)f;
-    }
-    double d;
-    memcpy(&d, numbers + sizeof d * (size_t)i, sizeof d);
-    return d;
+    union {
+        int whole;
+        float single;
+        double twice;
+    } x;
+    size_t bytes = element_bytes(a, v);
+    memcpy(&x, numbers + bytes * (size_t)i, bytes);
+    return a->whole ? x.whole : v == FLOAT ? (double)x.single : x.twice;
 }
 
 static bool guards_stand(const char *guard, size_t bytes)
@@ -99,8 +94,7 @@ static bool take_arrays(Verdict *v, Reader *r, const ExpectedCase *c, int at, Va
     double **got = v->numbers.number + (size_t)at * ARRAYS_MAX;
     for (int k = 0; k < c->head.arrays; k++) {
         const CaseArray *a = &c->array[k].a;
-        size_t element = a->whole ? sizeof(int) : variant == FLOAT ? sizeof(float) : sizeof(double);
-        size_t bytes = (size_t)a->count * element;
+        size_t bytes = (size_t)a->count * element_bytes(a, variant);
         if (r->left < bytes + 2 * (size_t)GUARD)
             return false;
         if (!guards_stand(r->at, bytes))

@@ -11,9 +11,6 @@
 
 enum { TRUSTED_SECONDS = 120 };
 
-const char *const runner_parts[] = {"runner.c",  "case.c",   "heap.c",    "differences.c",
-                                    "sandbox.c", "filter.c", "watcher.c", NULL};
-
 void words_add_all(Arguments *l, const char *const *words)
 {
     for (; *words && l->count < ARGUMENTS_MAX - 1; words++)
@@ -175,11 +172,13 @@ bool build_library(const Assignment *a, const Build *b, Text *said)
 
 bool build_program(const Assignment *a, Variant v, const char *output, Text *said)
 {
-    static char path[16][PATH_SIZE];
+    static const char *const parts[] = {"runner.c",  "case.c",   "heap.c",   "differences.c",
+                                        "sandbox.c", "filter.c", "watcher.c"};
+    static char path[sizeof parts / sizeof *parts][PATH_SIZE];
     Arguments l;
     words_begin(&l, a, v);
-    for (int i = 0; runner_parts[i]; i++)
-        words_add(&l, path_join(path[i], a->grader, runner_parts[i]));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        words_add(&l, path_join(path[i], a->grader, parts[i]));
     words_add_joined(&l, "-I", a->grader);
     words_add(&l, "-rdynamic", "-o", output, "-ldl", "-lm");
     return words_run(&l, a->cache, said);

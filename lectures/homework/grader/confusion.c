@@ -2,7 +2,7 @@
  *
  *   the solution reaches all points, the stub none and hears what to do first;
  *   each function reaches its points where all others are stubs;
- *   each known mistake loses points, and is named, it and no other: a matrix, which must be diagonal;
+ *   each known mistake loses points, and is named, it and no other;
  *   two mistakes at once are not taken for a third. */
 #include "grader.h"
 
@@ -105,7 +105,7 @@ static bool check_text(const Assignment *a, const char *name, const Text *text,
 static bool check_ends(const Assignment *a, const Text *solution)
 {
     Text stub = {0};
-    homework_text(a, false, &stub);
+    homework_text(a, STUB, NULL, &stub);
     bool good = check_text(a, "solution", solution, NULL, -1);
     good = check_text(a, "stub", &stub, NULL, 0) && good;
     text_free(&stub);
@@ -114,49 +114,33 @@ static bool check_ends(const Assignment *a, const Text *solution)
 
 static bool check_alone(const Assignment *a)
 {
-    char path[PATH_SIZE];
-    Text marked = {0};
     bool good = true;
-    file_load(path_join(path, a->folder, a->source), &marked);
     for (int f = 0; f < a->functions; f++) {
         char name[80];
         Text text = {0};
         snprintf(name, sizeof name, "%s alone", a->function[f]);
-        marked_alone(text_of(&marked), a->function[f], &text);
+        homework_text(a, ONE_SOLVED, a->function[f], &text);
         good = check_text(a, name, &text, a->function[f], -1) && good;
         text_free(&text);
     }
-    text_free(&marked);
     return good;
 }
 
 /* ---- one mistake ----------------------------------------------------------------------------- */
 
-/* row: which mistakes were named. */
-static void fill_row(const Mistakes *m, const char *named, bool *row)
+/* Named it alone? Quickly: does it find its lines? */
+static bool check_mistake(const Assignment *a, const Mistake *m, const Text *solution, bool quick)
 {
-    char words[400];
-    snprintf(words, sizeof words, "%s", named);
-    for (char *word = strtok(words, " ,"); word; word = strtok(NULL, " ,"))
-        for (int i = 0; i < m->count; i++)
-            row[i] = row[i] || strcmp(word, m->at[i].id) == 0;
-}
-
-/* Named it alone? */
-static bool check_mistake(const Assignment *a, const Mistakes *all, int i, const Text *solution,
-                          bool *row)
-{
-    const Mistake *m = &all->at[i];
     Text changed = {0}, why = {0};
-    if (!mistake_apply(m, text_of(solution), &changed, &why)) {
-        printf("%-28s cannot be applied: %s", m->id, text_of(&why));
+    bool applied = mistake_apply(m, text_of(solution), &changed, &why);
+    if (!applied || quick) {
+        printf("%s", text_of(&why));
         text_free(&changed);
         text_free(&why);
-        return false;
+        return applied;
     }
     Tried t = try_text(a, &changed, m->function);
     bool right = t.compiled && t.score < t.max_score && strcmp(t.named, m->id) == 0;
-    fill_row(all, t.named, row);
     printf("%-28s %5g of %g  %s\n", m->id, t.score, t.max_score,
            right                    ? "named"
            : !t.compiled            ? "DOES NOT COMPILE"
@@ -168,26 +152,6 @@ static bool check_mistake(const Assignment *a, const Mistakes *all, int i, const
     text_free(&changed);
     text_free(&why);
     return right;
-}
-
-/* Of each function, the mistakes that were made (rows) and those that were named (columns). */
-static void print_matrix(const Assignment *a, const Mistakes *m, const bool *named)
-{
-    for (int f = 0; f < a->functions; f++) {
-        int rows = 0;
-        for (int i = 0; i < m->count; i++) {
-            if (strcmp(m->at[i].function, a->function[f]) != 0)
-                continue;
-            if (rows++ == 0)
-                printf("\n%s: made (rows), named (columns)\n", a->function[f]);
-            printf("  %-28s", m->at[i].id);
-            for (int j = 0; j < m->count; j++)
-                if (strcmp(m->at[j].function, a->function[f]) == 0)
-                    printf(" %c", named[i * m->count + j] ? '#' : '.');
-            printf("\n");
-        }
-    }
-    printf("\n");
 }
 
 /* ---- two at once ----------------------------------------------------------------------------- */
@@ -264,67 +228,37 @@ static bool check_pairs(const Assignment *a, const Mistakes *m, const Text *solu
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *solution)
+static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *solution, bool quick)
 {
     int right = 0;
-    bool *named = memory((size_t)m->count * (size_t)m->count, sizeof *named);
     for (int i = 0; i < m->count; i++)
-        right += check_mistake(a, m, i, solution, named + i * m->count);
-    print_matrix(a, m, named);
-    free(named);
-    printf("%d of %d mistakes are named, each as itself and nothing else\n", right, m->count);
+        right += check_mistake(a, &m->at[i], solution, quick);
+    printf(quick ? "%d of %d mistakes find their lines in the solution\n"
+                 : "%d of %d mistakes are named, each as itself and nothing else\n",
+           right, m->count);
     return right == m->count;
 }
 
-typedef struct {
+static bool check_homework(const Assignment *a, const Mistakes *m, const Text *solution)
+{
+    if (!homework_sound(a))
+        return false;
+    bool good = check_ends(a, solution);
+    good = check_alone(a) && good;
+    good = check_mistakes(a, m, solution, false) && good;
+    return check_pairs(a, m, solution) && good;
+}
+
+int confusion(const Assignment *a, bool quick)
+{
     Mistakes mistakes;
-    Text solution;
-} Homework;
-
-static Homework homework_read(const Assignment *a)
-{
-    Homework h = {.solution = {0}};
-    Text why = {0};
-    homework_text(a, true, &h.solution);
-    if (!mistakes_read(&h.mistakes, a, &why))
+    Text solution = {0}, why = {0};
+    homework_text(a, SOLUTION, NULL, &solution);
+    if (!mistakes_read(&mistakes, a, &why))
         quit("%s", text_of(&why));
-    return h;
-}
-
-static void homework_free(Homework *h)
-{
-    mistakes_free(&h->mistakes);
-    text_free(&h->solution);
-}
-
-int mistakes_fit(const Assignment *a)
-{
-    Homework h = homework_read(a);
-    int fit = 0, count = h.mistakes.count;
-    for (int i = 0; i < count; i++) {
-        Text changed = {0}, why = {0};
-        bool good = mistake_apply(&h.mistakes.at[i], text_of(&h.solution), &changed, &why);
-        fit += good;
-        if (!good)
-            printf("%s", text_of(&why));
-        text_free(&changed);
-        text_free(&why);
-    }
-    printf("%d of %d mistakes find their lines in the solution\n", fit, count);
-    homework_free(&h);
-    return fit == count ? 0 : 1;
-}
-
-int confusion(const Assignment *a)
-{
-    Homework h = homework_read(a);
-    bool good = homework_sound(a);
-    if (good) {
-        good = check_ends(a, &h.solution);
-        good = check_alone(a) && good;
-        good = check_mistakes(a, &h.mistakes, &h.solution) && good;
-        good = check_pairs(a, &h.mistakes, &h.solution) && good;
-    }
-    homework_free(&h);
+    bool good = quick ? check_mistakes(a, &mistakes, &solution, true)
+                      : check_homework(a, &mistakes, &solution);
+    mistakes_free(&mistakes);
+    text_free(&solution);
     return good ? 0 : 1;
 }

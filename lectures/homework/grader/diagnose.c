@@ -36,13 +36,13 @@ static bool all_same(const Cases *mistake, const Numbers *n, Variant variant)
 static bool values_of(const Assignment *a, const char *library, Variant variant, const Request *q,
                       Cases *cases)
 {
-    Bench bench = {.assignment = a, .variant = variant, .library = library, .wall_limit = 20};
-    Outcome o = {.answered = false};
+    Bench bench = {.assignment = a, .variant = variant, .wall_limit = 20};
+    Outcome o;
     Request ask = *q;
+    snprintf(bench.library, sizeof bench.library, "%s", library);
     ask.mode = RUN_VALUES;
     ask.function = -1;
-    bench_run(&bench, &ask, (size_t)64 << 20, &o);
-    bool good = o.answered && cases_parse(cases, &o.results) && cases->count == ask.count;
+    bool good = bench_cases(&bench, &ask, cases, &o);
     outcome_free(&o);
     bench_close(&bench);
     return good;
@@ -79,15 +79,14 @@ static bool passes_needed(const Assignment *a, const Mistake *m, const Request *
     char library[PATH_SIZE], solution[PATH_SIZE];
     Text why = {0};
     Cases mistake = {.count = 0}, right = {.count = 0};
-    Request ask = {.test = assignment_test(a, a->test[q->test].needs), .seed = q->seed};
-    ask.count = ask.total = ask.test < 0 ? 0 : a->test[ask.test].cases;
-    ask.cpu_seconds = q->cpu_seconds;
-    ask.memory_mb = q->memory_mb;
-    bool passes =
-        ask.test < 0 || (mistake_library(a, m, JUDGE, library, &why) &&
-                         values_of(a, library, JUDGE, &ask, &mistake) &&
-                         values_of(a, assignment_reference(a, solution), JUDGE, &ask, &right) &&
-                         same_cases(&mistake, &right));
+    int needed = assignment_test(a, a->test[q->test].needs);
+    if (needed < 0)
+        return true;
+    Request ask = request_all(a, needed, q->seed);
+    bool passes = mistake_library(a, m, JUDGE, library, &why) &&
+                  values_of(a, library, JUDGE, &ask, &mistake) &&
+                  values_of(a, cached(a, "reference", JUDGE, solution), JUDGE, &ask, &right) &&
+                  same_cases(&mistake, &right);
     cases_free(&mistake);
     cases_free(&right);
     text_free(&why);
@@ -161,9 +160,8 @@ static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const N
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void name_mistake(Text *to, char *ids, size_t size, const Assignment *a, Mistake *m)
+static void name_mistake(Text *to, char *ids, size_t size, const Mistake *m)
 {
-    mistake_see(m, a);
     text_print(to, "%s%s", to->length ? "\nOr: " : "", text_of(&m->says));
     if (m->see.length)
         text_print(to, " (See %s.)", text_of(&m->see));
@@ -184,7 +182,7 @@ static int name_mistakes(Text *to, char *ids, size_t size, const Assignment *a, 
         for (int i = 0; i < m.count && found < 3; i++)
             if (strcmp(m.at[i].function, function) == 0 && m.at[i].in_float == (variant == FLOAT) &&
                 matches(a, &m.at[i], q, n, variant) && passes_needed(a, &m.at[i], q)) {
-                name_mistake(to, ids, size, a, &m.at[i]);
+                name_mistake(to, ids, size, &m.at[i]);
                 found++;
             }
     mistakes_free(&m);

@@ -14,7 +14,7 @@ static void find_line(const Grading *g, Variant v, long offset, char text[256])
     char address[32];
     snprintf(address, sizeof address, "0x%lx", (unsigned long)offset);
     if (offset > 0 && offset < 1 << 28)
-        process_line(g->library[v], g->work, g->empty, address, text, 256);
+        process_line(g->bench[v].library, g->work, g->empty, address, text, 256);
 }
 
 static bool is_stub(const Grading *g, const TestResult *t)

@@ -6,18 +6,18 @@
  * that is not theirs. */
 #include "grading.h"
 #include "walls.h"
-#include "clean.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { TIMEOUTS_MAX = 3 };
+
+static const char *const library_name[] = {"float.so", "double.so", "sanitized.so"};
 
 /* ---- building -------------------------------------------------------------------------------- */
 
@@ -45,16 +45,17 @@ void grading_count(Grading *g, const Outcome *o)
 
 bool grading_build(Grading *g, Variant v, Text *said)
 {
-    static const char *const names[] = {"float.so", "double.so", "sanitized.so"};
     if (g->built[v])
         return true;
-    Build b = {
-        .folder = g->work, .empty = g->empty, .file = g->file, .variant = v, .output = names[v]};
+    Build b = {.folder = g->work,
+               .empty = g->empty,
+               .file = g->file,
+               .variant = v,
+               .output = library_name[v]};
     size_t from = said->length;
     Built built = build_submission(g->a, &b, said);
     if (built == BUILD_MACHINE)
         grading_fail(g, text_of(said) + from);
-    path_join(g->library[v], g->work, names[v]);
     g->built[v] = built == BUILD_GOOD;
     return g->built[v];
 }
@@ -71,20 +72,13 @@ static void read_functions(Grading *g)
     text_free(&o.refused);
 }
 
-/* A file for the compiler, which may be another user. */
-static bool put(const Grading *g, const char *name, const Text *text)
-{
-    char path[PATH_SIZE];
-    return file_write(path_join(path, g->work, name), text_of(text), text->length) &&
-           chmod(path, 0644) == 0;
-}
-
 static bool copy_header(const Grading *g)
 {
     char path[PATH_SIZE];
     const char *folder = g->a->project[0] ? g->a->cache : g->a->folder, *name = g->a->header;
     Text header = {0};
-    bool good = file_read(path_join(path, folder, name), &header) && put(g, name, &header);
+    bool good =
+        file_read(path_join(path, folder, name), &header) && walls_put(g->work, name, &header);
     text_free(&header);
     return good;
 }
@@ -98,7 +92,7 @@ static bool compile_submission(Grading *g, const char *path)
     bool good = s.refused.length == 0;
     if (!good)
         text_print(&r->message, "%s was not compiled:\n%s", path_last(path), text_of(&s.refused));
-    if (good && (!copy_header(g) || !put(g, g->file, &s.text))) {
+    if (good && (!copy_header(g) || !walls_put(g->work, g->file, &s.text))) {
         grading_fail(g, "the folder to work in cannot be written to");
         good = false;
     }
@@ -126,7 +120,10 @@ Bench *grading_bench(Grading *g, Variant v)
     Bench *b = &g->bench[v];
     b->assignment = g->a;
     b->variant = v;
-    b->library = v == JUDGE ? g->reference : g->library[v];
+    if (v == JUDGE)
+        cached(g->a, "reference", JUDGE, b->library);
+    else
+        path_join(b->library, g->work, library_name[v]);
     b->wall_limit = v == JUDGE ? 60 : (SANITIZER_TIMES * CPU_SECONDS + 2) * g->slowness;
     for (int i = 0; i < g->a->count; i++)
         b->wall_limit = g->a->test[i].seconds ? 60 * g->slowness : b->wall_limit;
@@ -141,8 +138,7 @@ bool grading_expect(Grading *g, const Request *q, Cases *cases)
     Request ask = *q;
     ask.mode = RUN_JUDGE;
     ask.function = -1;
-    bench_run(grading_bench(g, JUDGE), &ask, (size_t)64 << 20, &o);
-    bool good = o.answered && cases_parse(cases, &o.results) && cases->count == q->count;
+    bool good = bench_cases(grading_bench(g, JUDGE), &ask, cases, &o);
     if (!good) {
         Text why = {0};
         text_print(&why, "the reference itself failed in test %s: %s", g->a->test[q->test].name,
@@ -174,16 +170,13 @@ void grading_try(Grading *g, const Request *q, Variant v, const Cases *cases, Ve
 Request grading_request(const Grading *g, int test, uint64_t seed)
 {
     const TestRow *row = &g->a->test[test];
-    return (Request){.mode = RUN_CASES,
-                     .test = test,
-                     .function = g->a->kit ? 0 : assignment_function(g->a, row->function),
-                     .count = row->cases,
-                     .total = row->cases,
-                     .seed = seed,
-                     .cpu_seconds =
-                         (int)((row->seconds ? row->seconds : CPU_SECONDS) * g->slowness + 0.5),
-                     .sleep_seconds = (int)(SLEEP_SECONDS * g->slowness + 0.5),
-                     .memory_mb = MEMORY_MB};
+    Request q = request_all(g->a, test, seed);
+    q.mode = RUN_CASES;
+    q.function = g->a->kit ? 0 : assignment_function(g->a, row->function);
+    q.cpu_seconds = (int)((row->seconds ? row->seconds : CPU_SECONDS) * g->slowness + 0.5);
+    q.sleep_seconds = (int)(SLEEP_SECONDS * g->slowness + 0.5);
+    q.memory_mb = MEMORY_MB;
+    return q;
 }
 
 /* With one seed. False if it failed, and the feedback says how. */
@@ -244,31 +237,26 @@ static bool kept_from_running(Grading *g, TestResult *t)
     int function = assignment_function(g->a, t->row.function);
     int needs = assignment_test(g->a, t->row.needs);
     const TestResult *needed = needs >= 0 ? &g->report->test[needs] : NULL;
-    if (function >= 0 && !g->defined[function]) {
-        t->state = MISSING;
+    const TestResult *earlier = earlier_open(g, t);
+    bool there = function < 0 || g->defined[function];
+    t->state = there ? BLOCKED : MISSING;
+    if (!there)
         text_print(&t->feedback, "Your file has no function %s.\n", t->row.function);
-    } else if (needed && needed->state != PASSED && selected(g->options, &needed->row)) {
-        t->state = BLOCKED;
+    else if (needed && needed->state != PASSED && selected(g->options, &needed->row))
         text_print(&t->feedback, "Not tried: first \"%s\" has to pass.\n", needed->row.title);
-    } else if (earlier_open(g, t)) {
-        t->state = BLOCKED;
+    else if (earlier)
         text_print(&t->feedback,
                    "Not tried: it may call your earlier functions, so first \"%s\" has to pass.\n",
-                   earlier_open(g, t)->row.title);
-    } else if (g->timeouts >= TIMEOUTS_MAX) {
-        t->state = BLOCKED;
+                   earlier->row.title);
+    else if (g->timeouts >= TIMEOUTS_MAX)
         text_print(&t->feedback, "Not tried: %d tests before it took too long. Mend those first.\n",
                    TIMEOUTS_MAX);
-    } else if (g->used >= SUBMISSION_SECONDS * g->slowness) {
-        t->state = BLOCKED;
+    else if (g->used >= SUBMISSION_SECONDS * g->slowness)
         text_print(
             &t->feedback,
             "Not tried: the tests before it took %.0f seconds, which is the limit for all.\n",
             g->used);
-    } else {
-        return false;
-    }
-    return true;
+    return t->feedback.length > 0;
 }
 
 static uint64_t hidden_seed(const Assignment *a)
@@ -349,13 +337,6 @@ static void keep_selected(Report *r, const GradeOptions *o)
     r->count = kept;
 }
 
-/* The compiler's folder, which is its own, and beside it an empty one. */
-static bool open_scratch(Grading *g)
-{
-    return scratch_open(&g->scratch) && folder_make(path_join(g->work, g->scratch.path, "work")) &&
-           folder_make(path_join(g->empty, g->scratch.path, "root")) && walls_give(g->work);
-}
-
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o)
 {
     double start = seconds_now();
@@ -365,10 +346,9 @@ void grade(Report *r, const Assignment *a, const char *file, const GradeOptions 
                    .a = a,
                    .options = o,
                    .shown_file = o->of_student ? path_last(file) : file};
-    assignment_reference(a, g->reference);
     g->slowness = machine_slowness();
     choose_name(g, file);
-    if (open_scratch(g))
+    if (walls_open(&g->scratch, g->work, g->empty))
         r->compiled = compile_submission(g, file);
     else
         grading_fail(g, "no folder to work in can be made");

@@ -74,12 +74,11 @@ void assignment_list(const char *root);
 void assignment_find(Assignment *a, const char *root, const char *hw);
 int assignment_function(const Assignment *a, const char *name); /* its place, or -1 */
 int assignment_test(const Assignment *a, const char *name);
-const char *assignment_runner(const Assignment *a, Variant v, char path[PATH_SIZE]);
-const char *assignment_tests(const Assignment *a, Variant v, char path[PATH_SIZE]);
-const char *assignment_hidden(const Assignment *a, Variant v, char path[PATH_SIZE]);
 bool assignment_has_hidden(const Assignment *a);
-const char *assignment_before(const Assignment *a, Variant v, int function, char path[PATH_SIZE]);
-const char *assignment_reference(const Assignment *a, char path[PATH_SIZE]);
+/* cache.c: where a library is that was built: "tests", "hidden", "reference", or "before-3" of the
+ * functions before number 3; and the program in which it runs. */
+const char *cached(const Assignment *a, const char *what, Variant v, char path[PATH_SIZE]);
+const char *cached_runner(const Assignment *a, Variant v, char path[PATH_SIZE]);
 bool overlay_allows(const Assignment *a, const char *name); /* a line "allow NAME" */
 
 /* ---- source texts ---------------------------------------------------------------------------- */
@@ -98,12 +97,10 @@ void source_free(Source *s);
  * False where it is not found. */
 bool source_is_stub(const char *text, const char *function);
 
-/* The marked source as stub or solution. */
-bool marked_stub(const char *marked, Text *stub);
-bool marked_solution(const char *marked, Text *solution);
-bool marked_alone(const char *marked, const char *function, Text *text); /* all others as stubs */
-/* The homework's source as stub or solution; ends the program where it has none. */
-void homework_text(const Assignment *a, bool solution, Text *to);
+/* The homework's marked source as it is handed out, solved, or with the parts of one function
+ * solved; ends the program where it has none. */
+typedef enum { STUB, SOLUTION, ONE_SOLVED } Written;
+void homework_text(const Assignment *a, Written written, const char *one, Text *to);
 /* The program of a homework in which a bug is to be found (program.c), wrong as it is handed out,
  * or right. False: this homework has none. */
 bool bug_program(const Assignment *a, bool right, Text *to);
@@ -120,7 +117,6 @@ typedef struct {
     const char *file;   /* the source's name in it                                */
     Variant variant;
     const char *output; /* the library's name in it                               */
-    bool trusted;       /* a reference or a mistake: any symbol may be in it      */
     int after;          /* if > 0: only functions before this one are in it       */
     const char *object; /* compiled before, under this name: it is only linked    */
 } Build;
@@ -137,7 +133,6 @@ bool build_program(const Assignment *a, Variant v, const char *output, Text *sai
 /* The tests of one file as a library: with the expected points where the variant is JUDGE. */
 typedef enum { TESTS_VISIBLE, TESTS_HIDDEN, TESTS_BOTH } WhichTests;
 bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *output, Text *said);
-extern const char *const runner_parts[]; /* the runner's sources, NULL at the end */
 void compiler_find(Assignment *a);
 /* Does it make a program as for this variant? The program is beside the runners. */
 bool compiler_makes(const Assignment *a, Variant v, const char *program);
@@ -157,7 +152,6 @@ bool submissions_are_held(void);
 
 /* What object.c read of an object file. */
 typedef struct {
-    bool readable;
     Text refused;                /* functions and sections that may not be there, in sentences */
     bool defines[FUNCTIONS_MAX]; /* the assignment's functions */
     bool has_main;
@@ -186,14 +180,13 @@ typedef struct {
     int stopped;         /* STOPPED_: the server ended the process */
     const char *machine; /* why this says nothing about the submission; NULL: it does */
     double cpu, slept;
-    long peak_kb;
     Text results, output;
 } Outcome;
 
 typedef struct {
     const Assignment *assignment;
     Variant variant;
-    const char *library; /* the submission, or what stands for it */
+    char library[PATH_SIZE]; /* the submission, or what stands for it */
     Server server;
     int held; /* of the last server */
     double wall_limit;
@@ -224,9 +217,16 @@ typedef struct {
     ExpectedCase *at;
 } Cases;
 
+/* For a library that is trusted: "reference", or "tests", which know their own table. */
+Bench bench_trusted(const Assignment *a, const char *what);
+/* All cases of a test, for what is trusted: it has no limits but the bench's. */
+Request request_all(const Assignment *a, int test, uint64_t seed);
+/* The cases of q as the library leaves them. False if there are not as many; o says why. */
+bool bench_cases(Bench *b, const Request *q, Cases *cases, Outcome *o);
 bool is_output(const CaseArray *a);
 bool cases_parse(Cases *c, const Text *results);
 void cases_free(Cases *c);
+size_t element_bytes(const CaseArray *a, Variant v);
 size_t cases_bytes(const Cases *c, Variant v); /* of the Records of an honest run */
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
@@ -301,7 +301,6 @@ typedef struct {
 
 bool mistakes_read(Mistakes *m, const Assignment *a, Text *why);
 void mistakes_free(Mistakes *m);
-void mistake_see(Mistake *m, const Assignment *a); /* leaves out chapters that do not exist */
 bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *why);
 /* The library of a mistake for JUDGE (double) or FLOAT, built where it does not exist yet. */
 bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],
@@ -385,9 +384,9 @@ bool kit_expect(const Assignment *a, const Request *q, Cases *cases);
 int write_kit(const char *root, const char *cache, const char *hw, const char *file);
 int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
 bool homework_sound(const Assignment *a); /* sound.c: does nothing switch a check off? */
-int confusion(const Assignment *a);
+/* confusion.c: is the assignment itself right? Quickly: do its mistakes find their lines? */
+int confusion(const Assignment *a, bool quick);
 int isolation_print(const Assignment *a);
-int mistakes_fit(const Assignment *a); /* the quick part of it: do they find their lines? */
 void quit(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

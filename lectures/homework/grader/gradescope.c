@@ -19,7 +19,7 @@ static const char setup[] =
     "    apt-get install -y --no-install-recommends gcc libc6-dev\n"
     "fi\n"
     "cd \"$base/source\"\n"
-    "gcc -std=gnu11 -O1 -o grade homework/grader/*.c\n"
+    "gcc -std=gnu11 -O1 -o grade homework/grader/*.c -lm\n"
     "chmod 700 \"$base/source\" # the solution is in it\n";
 
 /* %1$s: the homework's id; the options come after it. */

@@ -3,7 +3,6 @@
 #define GRADER_GRADING_H
 
 #include "grader.h"
-#include "scratch.h"
 
 /* Limits of one test's process, and of all of a submission's together, on the author's machine;
  * slower ones get more time. A second that passes in sleep counts like one on the processor;
@@ -24,8 +23,6 @@ typedef struct {
     Scratch scratch;
     char work[PATH_SIZE], empty[PATH_SIZE],
         file[128]; /* folders; the submission's name in the first */
-    char library[JUDGE][PATH_SIZE];
-    char reference[PATH_SIZE];
     bool built[JUDGE];
     Bench bench[VARIANTS];
     int timeouts;

@@ -7,8 +7,7 @@
  * The solution is the text without the two lines. The stub has, in place of all three parts, a
  * comment with what to do. A line between that begins with "stub|" in a comment is in the stub
  * alone. */
-#include "grader.h"
-#include "judged.h"
+#include "compile.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -71,8 +70,6 @@ static size_t marked_length(const char *line)
     return length + (line[length] == '\n');
 }
 
-typedef enum { STUB, SOLUTION, ONE_SOLVED } Written;
-
 /* Of ONE_SOLVED, the parts inside of the function `one`, and those that are in no function, are
  * solved. */
 static bool convert(const char *marked, Text *to, Written written, const char *one)
@@ -106,19 +103,28 @@ static bool convert(const char *marked, Text *to, Written written, const char *o
     return !inside;
 }
 
-bool marked_stub(const char *marked, Text *stub)
+/* False: there is no such file. Ends the program where its marks are wrong. */
+static bool read_marked(const Assignment *a, const char *file, Written written, const char *one,
+                        Text *to)
 {
-    return convert(marked, stub, STUB, NULL);
+    char path[PATH_SIZE];
+    Text marked = {0};
+    bool there = file_read(path_join(path, a->folder, file), &marked);
+    if (there && !convert(text_of(&marked), to, written, one))
+        quit("%s: expected pairs of BEGIN SOLUTION and END SOLUTION", path);
+    text_free(&marked);
+    return there;
 }
 
-bool marked_solution(const char *marked, Text *solution)
+void homework_text(const Assignment *a, Written written, const char *one, Text *to)
 {
-    return convert(marked, solution, SOLUTION, NULL);
+    if (!read_marked(a, a->source, written, one, to))
+        quit("%s/%s: there is no such file; expected the homework's source", a->folder, a->source);
 }
 
-bool marked_alone(const char *marked, const char *function, Text *text)
+bool bug_program(const Assignment *a, bool right, Text *to)
 {
-    return convert(marked, text, ONE_SOLVED, function);
+    return read_marked(a, "program.c", right ? SOLUTION : STUB, NULL, to);
 }
 
 /* ---- the student's tree ---------------------------------------------------------------------- */
@@ -148,27 +154,6 @@ static void put_wrapped(Text *to, const char *words)
         words += strspn(words, " ");
     }
     text_put(to, "\n");
-}
-
-void homework_text(const Assignment *a, bool solution, Text *to)
-{
-    char path[PATH_SIZE];
-    Text marked = {0};
-    if (!file_read(path_join(path, a->folder, a->source), &marked) ||
-        !(solution ? marked_solution : marked_stub)(text_of(&marked), to))
-        quit("%s: expected a source with pairs of BEGIN SOLUTION and END SOLUTION", path);
-    text_free(&marked);
-}
-
-bool bug_program(const Assignment *a, bool right, Text *to)
-{
-    char path[PATH_SIZE];
-    Text marked = {0};
-    bool there = file_read(path_join(path, a->folder, "program.c"), &marked);
-    if (there && !(right ? marked_solution : marked_stub)(text_of(&marked), to))
-        quit("%s: expected pairs of BEGIN SOLUTION and END SOLUTION", path);
-    text_free(&marked);
-    return there;
 }
 
 void handout_readme(const Assignment *a, Text *to)
@@ -202,7 +187,7 @@ int handout(const Assignment *a, const char *folder, bool solution)
 {
     char path[PATH_SIZE];
     Text out = {0};
-    homework_text(a, solution, &out);
+    homework_text(a, solution ? SOLUTION : STUB, NULL, &out);
     if (!folder_make(folder))
         quit("%s: the folder cannot be made", folder);
     if (file_exists(path_join(path, folder, a->source)))

@@ -87,55 +87,34 @@ void isolation_say(Grading *g)
 
 /* ---- ./gradus grade --isolation -------------------------------------------------------------- */
 
-static void row(const char *promise, bool holds, const char *by)
+static void print_walls(const char *what, int held)
 {
-    printf("  %-7s  %-62s  %s\n", holds ? "holds" : "FAILS", promise, by);
+    Text walls = {0};
+    say_walls(&walls, held);
+    printf("%s: %s\n", what, text_of(&walls));
+    text_free(&walls);
 }
 
-static void print_compiler(void)
+static void print_promise(bool holds, const char *cannot, const char *promise)
 {
-    int held = walls_hold();
-    static const Promise means[] = {{HELD_PIDS, "mount and PID namespaces"},
-                                    {HELD_LANDLOCK, "Landlock"},
-                                    {HELD_USER, "a user of its own"}};
-    char by[160] = "rules about the text alone";
-    size_t length = 0;
-    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
-        if (held & means[i].bit)
-            length += (size_t)snprintf(by + length, sizeof by - length, "%s%s", length ? ", " : "",
-                                       means[i].what);
-    printf("The compiler of a submission\n");
-    row("opens hwN.h, the submission and its own files, nothing else", held & HELD_FILES, by);
-    row("leaves no process behind", true,
-        held & HELD_PIDS ? "PID namespace" : "process group, killed at its end");
+    printf("  %-7s  %s%s\n", holds ? "holds" : "FAILS", cannot, promise);
 }
 
-static void print_run(const char *title, int held, bool starts)
+static void print_run(const char *what, int held, bool starts)
 {
-    printf("%s\n", title);
     if (!starts) {
-        row("can start at all", false, "no such run takes place here; each report says so");
+        printf("%s cannot start: no such run takes place here; each report says so\n", what);
         return;
     }
-    for (int i = 0; i < PROMISES; i++) {
-        char words[80];
-        snprintf(words, sizeof words, "cannot %s", promises[i].what);
-        row(words, held & promises[i].bit, held & HELD_CALLS ? "list of system calls" : "");
-    }
-    row("keeps its limits of time, memory and output", true,
-        "resource limits, and the runner's watch");
-    row("ends with the grader", true,
-        held & HELD_PIDS ? "PID namespace" : "signal at its parent's death");
-    if (geteuid() == 0)
-        row("is another user than every other submission's", held & HELD_USER,
-            "a user number of its own");
+    print_walls(what, held);
+    for (int i = 0; i < PROMISES; i++)
+        print_promise(held & promises[i].bit, "cannot ", promises[i].what);
 }
 
 static int held_in(const Assignment *a, Variant v, bool *starts)
 {
-    char library[PATH_SIZE];
     Bench b = {.assignment = a, .variant = v, .wall_limit = 20};
-    b.library = assignment_tests(a, v, library);
+    cached(a, "tests", v, b.library);
     *starts = (v != SANITIZED || a->sanitizer) && bench_open(&b);
     int held = b.server.held;
     if (*starts)
@@ -147,7 +126,9 @@ int isolation_print(const Assignment *a)
 {
     bool runs, watches;
     int run = held_in(a, FLOAT, &runs), watch = held_in(a, SANITIZED, &watches);
-    print_compiler();
+    print_walls("The compiler of a submission", walls_hold());
+    print_promise(walls_hold() & HELD_FILES, "",
+                  "opens hwN.h, the submission and its own files, nothing else");
     print_run("The process that runs a submission", run, runs);
     print_run("The process that runs it under the sanitizer", watch, watches);
     bool all = runs && watches && (walls_hold() & HELD_FILES);

@@ -37,6 +37,30 @@ static bool take_case(Reader *r, ExpectedCase *c)
     return true;
 }
 
+Bench bench_trusted(const Assignment *a, const char *what)
+{
+    Bench b = {.assignment = a, .variant = JUDGE, .wall_limit = 20};
+    cached(a, what, JUDGE, b.library);
+    return b;
+}
+
+Request request_all(const Assignment *a, int test, uint64_t seed)
+{
+    int count = a->test[test].cases;
+    return (Request){.mode = RUN_JUDGE,
+                     .test = test,
+                     .function = -1,
+                     .count = count,
+                     .total = count,
+                     .seed = seed};
+}
+
+bool bench_cases(Bench *b, const Request *q, Cases *cases, Outcome *o)
+{
+    bench_run(b, q, (size_t)64 << 20, o);
+    return o->answered && cases_parse(cases, &o->results) && cases->count == q->count;
+}
+
 bool is_output(const CaseArray *a)
 {
     return a->kind == CASE_OUTPUT || a->kind == CASE_SUM;
@@ -72,6 +96,11 @@ void cases_free(Cases *c)
     *c = (Cases){.count = 0};
 }
 
+size_t element_bytes(const CaseArray *a, Variant v)
+{
+    return a->whole ? sizeof(int) : v == FLOAT ? sizeof(float) : sizeof(double);
+}
+
 size_t cases_bytes(const Cases *c, Variant v)
 {
     size_t bytes = 4 * sizeof(Record) + 1024; /* ready, end, a signal, a loader's complaint */
@@ -79,8 +108,7 @@ size_t cases_bytes(const Cases *c, Variant v)
         bytes += 2 * sizeof(Record);
         for (int k = 0; k < c->at[i].head.arrays; k++) {
             const CaseArray *a = &c->at[i].array[k].a;
-            size_t element = a->whole ? sizeof(int) : v == FLOAT ? sizeof(float) : sizeof(double);
-            bytes += (size_t)a->count * element + 2 * (size_t)GUARD;
+            bytes += (size_t)a->count * element_bytes(a, v) + 2 * (size_t)GUARD;
         }
     }
     return bytes;

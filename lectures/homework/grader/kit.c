@@ -20,7 +20,7 @@ static const char script[] =
     "shift\n"
     "mkdir -p \"$here/.grader\" || exit 2\n"
     "[ -x \"$here/.grader/grade\" ] || ${CC:-cc} -std=gnu11 -O1 -o \"$here/.grader/grade\" \\\n"
-    "    \"$here\"/homework/grader/*.c || exit 2\n"
+    "    \"$here\"/homework/grader/*.c -lm || exit 2\n"
     "exec \"$here/.grader/grade\" \"$here/homework\" \"$here/.grader\" grade \"$@\"\n";
 
 /* A file of the homework, into its folder in the archive. */
@@ -39,7 +39,7 @@ static void add_texts(Zip *z, const Assignment *a)
     handout_readme(a, &readme);
     zip_add(z, "README.md", &readme, false);
     zip_add_file(z, path_join(path, a->folder, a->header), a->header);
-    homework_text(a, false, &stub);
+    homework_text(a, STUB, NULL, &stub);
     zip_add(z, a->source, &stub, false);
     add_copy(z, a, "README.md");
     add_copy(z, a, a->header);
@@ -50,24 +50,17 @@ static void add_texts(Zip *z, const Assignment *a)
 
 static void add_expected(Zip *z, const Assignment *a)
 {
-    char reference[PATH_SIZE], name[200];
-    assignment_reference(a, reference);
-    Bench bench = {.assignment = a, .variant = JUDGE, .library = reference, .wall_limit = 60};
+    char name[200];
+    Bench bench = bench_trusted(a, "reference");
     for (int i = 0; i < a->count; i++) {
-        Outcome o = {.answered = false};
-        Request q = {.mode = RUN_JUDGE,
-                     .test = i,
-                     .function = -1,
-                     .count = a->test[i].cases,
-                     .total = a->test[i].cases,
-                     .seed = 1,
-                     .cpu_seconds = 60,
-                     .memory_mb = 1024};
-        bench_run(&bench, &q, (size_t)64 << 20, &o);
-        if (!o.answered || o.results.length == 0)
+        Outcome o;
+        Cases cases;
+        Request q = request_all(a, i, 1);
+        if (!bench_cases(&bench, &q, &cases, &o))
             quit("the solution failed in test %s: %s", a->test[i].name, text_of(&o.output));
         snprintf(name, sizeof name, "homework/%s/expected/%s", a->name, a->test[i].name);
         zip_add(z, name, &o.results, false);
+        cases_free(&cases);
         outcome_free(&o);
     }
     bench_close(&bench);

@@ -117,14 +117,14 @@ bool lab_declares(const Assignment *a, const char *name)
 /* Those of a folder that belong into the library, each in quotes. */
 static void add_sources(const Assignment *a, const char *folder, Text *to)
 {
-    char path[PATH_SIZE], name[256];
+    char path[PATH_SIZE];
     bool threads = strcmp(folder, "tensor/threads") == 0;
     Text names = {0};
-    folder_sources(path_join(path, a->project, folder), &names);
-    for (const char *at = text_of(&names); sscanf(at, "%255[^\n]", name) == 1;
-         at += strlen(name) + 1) {
+    folder_names(path_join(path, a->project, folder), &names);
+    for (const char *name = text_of(&names); *name; name += strlen(name) + 1) {
         bool thread = threads && (strcmp(name, "pool.c") == 0 || strcmp(name, "openmp.c") == 0);
-        if (name[strlen(name) - 1] == 'c' && strncmp(name, "windows", 7) != 0 && !thread)
+        if (is_source(name) && name[strlen(name) - 1] == 'c' && strncmp(name, "windows", 7) != 0 &&
+            !thread)
             text_print(to, "\"%s/%s\"\n", path, name);
     }
     text_free(&names);

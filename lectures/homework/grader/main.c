@@ -70,9 +70,6 @@ static const char usage_gradescope[] = "usage: ./gradus gradescope HW OUT.zip [-
                                        "writes the archive that Gradescope takes as an autograder: "
                                        "it holds the solution and the overlay\n";
 
-static const char usage_confusion[] = "usage: ./gradus grade HW --confusion\n"
-                                      "       ./gradus grade HW --check\n";
-
 static bool is_author(const char *command)
 {
     return strcmp(command, "confusion") == 0 || strcmp(command, "check") == 0;
@@ -82,7 +79,6 @@ static const char *usage_of(const char *command)
 {
     return strcmp(command, "handout") == 0      ? usage_handout
            : strcmp(command, "gradescope") == 0 ? usage_gradescope
-           : is_author(command)                 ? usage_confusion
                                                 : usage_grade;
 }
 
@@ -334,7 +330,7 @@ int main(int argc, char **argv)
     }
     if (is_author(l.command)) {
         assignment_open(a, l.root, l.cache, l.word[0], l.overlay);
-        return strcmp(l.command, "check") == 0 ? mistakes_fit(a) : confusion(a);
+        return confusion(a, strcmp(l.command, "check") == 0);
     }
     assignment_find(a, l.root, l.word[0]);
     if (strcmp(l.command, "handout") == 0) {

@@ -10,7 +10,6 @@
  * mistake above. Blanks at the ends of lines do not count. */
 #include "grader.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,48 +54,6 @@ static void add_change(Mistake *m, char side, char before, const char *line, siz
 static bool is_key(const char *line, const char *key, size_t length)
 {
     return length >= strlen(key) && strncmp(line, key, strlen(key)) == 0;
-}
-
-/* Does the README of chapter N have a section "## 26 ..."? A homework that is not beside the
- * chapters has none. */
-static bool chapter_has(const Assignment *a, int chapter, int row)
-{
-    char path[PATH_SIZE], start[16], heading[16];
-    bool found = false;
-    Text readme = {0};
-    snprintf(start, sizeof start, "%02d-", chapter);
-    snprintf(heading, sizeof heading, "\n## %d ", row);
-    snprintf(path, sizeof path, "%.1000s/../..", a->folder);
-    DIR *lectures = opendir(path);
-    for (struct dirent *entry; lectures && !found && (entry = readdir(lectures));) {
-        if (strncmp(entry->d_name, start, 3) != 0)
-            continue;
-        snprintf(path, sizeof path, "%.700s/../../%.200s/README.md", a->folder, entry->d_name);
-        found = file_read(path, &readme) && strstr(text_of(&readme), heading);
-    }
-    if (lectures)
-        closedir(lectures);
-    text_free(&readme);
-    return found;
-}
-
-/* "the README of this homework, equation 3; chapter 4, row 21": a chapter that is not there is left
- * out. */
-void mistake_see(Mistake *m, const Assignment *a)
-{
-    Text kept = {0};
-    for (const char *part = text_of(&m->see); *part;) {
-        size_t length = strcspn(part, ";");
-        int chapter, row;
-        bool refers = sscanf(part, " chapter %d, row %d", &chapter, &row) == 2;
-        if (!refers || chapter_has(a, chapter, row)) {
-            text_put(&kept, kept.length ? "; " : "");
-            text_add(&kept, part + strspn(part, " "), length - strspn(part, " "));
-        }
-        part += length + (part[length] == ';');
-    }
-    text_free(&m->see);
-    m->see = kept;
 }
 
 static bool whole(const Mistake *m, const Assignment *a, Text *why)
@@ -276,7 +233,7 @@ bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path
     bool good = file_read(path_join(other, a->cache, a->source), &solution) &&
                 mistake_apply(m, text_of(&solution), &changed, why) &&
                 file_write(path_join(other, a->cache, file), changed.data, changed.length);
-    Build b = {.folder = a->cache, .file = file, .variant = v, .output = part, .trusted = true};
+    Build b = {.folder = a->cache, .file = file, .variant = v, .output = part};
     good = good && build_library(a, &b, why) && rename(path_join(other, a->cache, part), path) == 0;
     remove_parts(a, part);
     text_free(&solution);

@@ -176,10 +176,11 @@ static void read_section(Object *o, const Elf *e, const Elf64_Shdr *s, const Ass
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized)
 {
     Elf e = {.head = NULL};
-    *o = (Object){.readable = open_elf(&e, path)};
-    for (int i = 0; o->readable && i < e.head->e_shnum; i++)
+    bool readable = open_elf(&e, path);
+    *o = (Object){.has_main = false};
+    for (int i = 0; readable && i < e.head->e_shnum; i++)
         read_section(o, &e, &e.section[i], a, sanitized);
-    if (!o->readable)
+    if (!readable)
         text_put(&o->refused,
                  "the compiled file is not ELF of 64 bits, which is what can be checked\n");
     text_free(&e.file);
@@ -292,7 +293,7 @@ bool submissions_are_held(void)
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized)
 {
     (void)path, (void)sanitized;
-    *o = (Object){.readable = false};
+    *o = (Object){.has_main = false};
     for (int i = 0; i < a->functions; i++)
         o->defines[i] = true;
 }

@@ -200,21 +200,33 @@ int row_length(const CaseArray *a)
     return a->rank > 0 ? a->dims[a->rank - 1] : 1;
 }
 
-static bool is_transposed(const View *v)
+/* Which element's number stands at i, if all are moved; -1: none of the array's. */
+typedef int Moved(const CaseArray *a, int i, int by);
+
+static int transposed(const CaseArray *a, int i, int by)
+{
+    int rows = a->dims[a->rank - 2], cols = row_length(a), at = i % (rows * cols);
+    (void)by;
+    return i - at + at % rows * cols + at / rows;
+}
+
+static int shifted(const CaseArray *a, int i, int by)
+{
+    int there = i % row_length(a) + by;
+    return there < 0 || there >= row_length(a) ? -1 : i + by;
+}
+
+static bool is_moved(const View *v, Moved *moved, int by)
 {
     int seen = 0;
-    for (int at = 0; at < v->cases->count; at++) {
-        const CaseArray *a = &view_array(v, at)->a;
-        int rows = a->rank > 1 ? a->dims[a->rank - 2] : 1, cols = row_length(a);
-        for (int i = 0; i < a->count; i++) {
-            int matrix = i / (rows * cols) * rows * cols, r = i % (rows * cols) / cols,
-                c = i % cols;
-            if (!same_number(view_got(v, at, matrix + c * rows + r), view_want(v, at, i)))
+    for (int at = 0; at < v->cases->count; at++)
+        for (int i = 0; i < view_array(v, at)->a.count; i++) {
+            int from = moved(&view_array(v, at)->a, i, by);
+            if (from >= 0 && !same_number(view_got(v, at, i), view_want(v, at, from)))
                 return false;
+            seen += from >= 0 && !same_number(view_got(v, at, i), view_want(v, at, i));
         }
-        seen += rows > 1 && cols > 1;
-    }
-    return seen > 2;
+    return seen > 5;
 }
 
 int by_value(const void *left, const void *right)
@@ -247,7 +259,7 @@ static bool say_positions(Text *to, const View *v)
     const CaseArray *a = &view_array(v, 0)->a;
     int wrong = 0;
     bool same = a->rank > 0;
-    if (a->rank > 1 && is_transposed(v)) {
+    if (a->rank > 1 && is_moved(v, transposed, 0)) {
         text_print(to, "%s holds the transposed of the right matrix.", a->name);
         return true;
     }
@@ -261,29 +273,10 @@ static bool say_positions(Text *to, const View *v)
     return true;
 }
 
-/* Does each element hold what its neighbour in the row, `by` away, should hold? */
-static bool is_shifted(const View *v, int by)
-{
-    int seen = 0;
-    for (int at = 0; at < v->cases->count; at++) {
-        const CaseArray *a = &view_array(v, at)->a;
-        int n = row_length(a);
-        for (int i = 0; i < a->count; i++) {
-            int there = i % n + by;
-            if (there < 0 || there >= n)
-                continue;
-            if (!same_number(view_got(v, at, i), view_want(v, at, i + by)))
-                return false;
-            seen += !same_number(view_got(v, at, i), view_want(v, at, i));
-        }
-    }
-    return seen > 5;
-}
-
 static bool say_shifted(Text *to, const View *v)
 {
     for (int by = -1; by <= 1; by += 2)
-        if (is_shifted(v, by)) {
+        if (is_moved(v, shifted, by)) {
             text_print(to,
                        "Each element of %s holds what the one %s it in the row should hold: an "
                        "index is one too %s.",

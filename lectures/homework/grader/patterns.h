@@ -23,11 +23,11 @@ bool same_number(double a, double b);
 
 /* Each says one sentence that was checked on every case, or returns false. */
 bool say_value_pattern(Text *to, const View *v); /* a factor, a sign, = for +=, a transposition */
-bool say_factor(Text *to, const View *v);        /* patterns_factor.c */
-bool say_rows(Text *to, const View *v);
-bool say_copy(Text *to, const View *v); /* patterns_terms.c */
+bool say_copy(Text *to, const View *v);          /* patterns_terms.c */
+bool say_factor(Text *to, const View *v);
 bool say_term(Text *to, const View *v);
 bool say_difference(Text *to, const View *v);
+bool say_rows(Text *to, const View *v);
 bool say_wrong_indices(Text *to, const View *v); /* only the last column, only off the diagonal */
 bool say_wrong_sizes(Text *to, const Cases *cases, const Numbers *n);
 

@@ -1,79 +1,194 @@
-/* patterns_terms.c: outputs that are right but for a factor or a term that is one of the inputs,
- * element by element: dy_i twice, gamma_j missing, x not added; and outputs that are off by one
- * number, or by a size of the case. */
+/* patterns_terms.c: outputs that are right but for a factor or a term x, which is one number, a
+ * size of the case (d, 1 / n, the root of d), an input, or another number for each row or case. */
 #include "patterns.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* How the elements of an input belong to those of the output. */
-typedef enum { SAME_SHAPE, ALONG_ROWS, ONE_EACH_ROW, PAIRINGS } Pairing;
+/* What a wrong element may be: the right one times x or over x, plus or minus x, or x itself. */
+typedef enum { TIMES, OVER, PLUS, MINUS, RELATIONS, COPY } Relation;
 
-/* The element of input k that belongs to element i of the output, or NAN. */
-static double partner_of(const View *v, int at, int k, Pairing pairing, int i)
+/* Where x comes from: SIZE and SCALAR to a power that is in `number`; of an array of inputs the
+ * element that belongs to the output's. */
+typedef enum { NUMBER, SIZE, RATIO, SCALAR, SAME_SHAPE, ALONG_ROWS, ONE_EACH_ROW } Kind;
+
+typedef struct {
+    Kind kind;
+    int which, other; /* sizes or arrays of the case */
+    double number;
+} Value;
+
+static double related(double want, double x, Relation relation)
 {
-    const Expected *x = &v->cases->at[at].array[k];
+    return relation == TIMES   ? want * x
+           : relation == OVER  ? want / x
+           : relation == PLUS  ? want + x
+           : relation == MINUS ? want - x
+                               : x;
+}
+
+/* x for element i of the output; NAN where there is none. */
+static double value_at(const View *v, const Value *x, int at, int i)
+{
+    const ExpectedCase *c = &v->cases->at[at];
+    const Expected *e = &c->array[x->which];
     const CaseArray *y = &view_array(v, at)->a;
     int row = row_length(y);
-    if (pairing == SAME_SHAPE)
-        return x->a.count == y->count ? x->after[i] : NAN;
-    if (pairing == ALONG_ROWS)
-        return x->a.rank == 1 && x->a.count == row ? x->after[i % row] : NAN;
-    return x->a.rank == 1 && y->rank > 1 && x->a.count * row == y->count ? x->after[i / row] : NAN;
+    switch (x->kind) {
+    case NUMBER:
+        return x->number;
+    case SIZE:
+        return pow(c->size[x->which].value, x->number);
+    case RATIO:
+        return (double)c->size[x->which].value / c->size[x->other].value;
+    case SCALAR:
+        return e->a.count == 1 && e->a.rank == 0 ? pow(e->after[0], x->number) : NAN;
+    case SAME_SHAPE:
+        return e->a.count == y->count ? e->after[i] : NAN;
+    case ALONG_ROWS:
+        return e->a.rank == 1 && e->a.count == row ? e->after[i % row] : NAN;
+    default:
+        return e->a.rank == 1 && y->rank > 1 && e->a.count * row == y->count ? e->after[i / row]
+                                                                             : NAN;
+    }
 }
 
-/* What a wrong element may be: the right one times x or over x, plus or minus x. */
-typedef enum { TIMES, OVER, PLUS, MINUS, RELATIONS } Relation;
-
-static bool is_related(double got, double want, double x, Relation relation)
-{
-    double expected = relation == TIMES  ? want * x
-                      : relation == OVER ? want / x
-                      : relation == PLUS ? want + x
-                                         : want - x;
-    return same_number(got, expected);
-}
-
-/* Does the relation hold for every element, and tell at least some right from wrong? */
-static bool holds(const View *v, int k, Pairing pairing, Relation relation)
+/* Does the relation hold for every element, and tell at least some right from wrong? One case does
+ * not tell a number from a size. */
+static bool holds(const View *v, const Value *x, Relation relation)
 {
     int seen = 0;
     for (int at = 0; at < v->cases->count; at++)
         for (int i = 0; i < view_array(v, at)->a.count; i++) {
-            double x = partner_of(v, at, k, pairing, i), got = view_got(v, at, i);
-            double want = view_want(v, at, i);
-            if (isnan(x) || (relation == OVER && x == 0) || !is_related(got, want, x, relation))
+            double got = view_got(v, at, i), want = view_want(v, at, i);
+            double right = related(want, value_at(v, x, at, i), relation);
+            if (isnan(right) || !same_number(got, right))
                 return false;
             seen += !same_number(got, want);
         }
-    return seen > 5;
+    return seen > 5 && (x->kind >= SAME_SHAPE || v->cases->count > 2);
 }
+
+/* The x of a factor or a term in elements `from` up to `to` of a case: that of the largest number,
+ * which rounding changes least. *largest is raised to its size; x stays where none is larger. */
+static void fit(const View *v, int at, int from, int to, Relation relation, double *largest,
+                double *x)
+{
+    for (int i = from; i < to; i++) {
+        double got = view_got(v, at, i), want = view_want(v, at, i);
+        if (!(fabs(want) > *largest))
+            continue;
+        *largest = fabs(want);
+        *x = relation != TIMES ? got - want : want != 0 ? got / want : 0;
+    }
+}
+
+/* ---- one number, a size ---------------------------------------------------------------------- */
+
+static Value number_of(const View *v, Relation relation)
+{
+    double largest = -1;
+    Value x = {.kind = NUMBER, .number = NAN};
+    for (int at = 0; at < v->cases->count; at++)
+        fit(v, at, 0, view_array(v, at)->a.count, relation, &largest, &x.number);
+    return x;
+}
+
+static const struct {
+    double power;
+    const char *words;
+} powers[] = {
+    {1, ""},
+    {-1, "1 / "},
+    {0.5, "the root of "},
+    {-0.5, "1 / the root of "},
+    {2, "the square of "},
+    {-2, "1 / the square of "},
+};
 
 static bool is_input(const Expected *e)
 {
     return e->a.kind == CASE_INPUT || e->a.kind == CASE_GIVEN;
 }
 
-/* Is the output an input, unchanged, in every case? */
-static bool is_copy(const View *v, int k)
+/* "Every element of dk is the root of d times what it should be." */
+static bool say_named_factor(Text *to, const View *v)
 {
-    int seen = 0;
-    for (int at = 0; at < v->cases->count; at++) {
-        const Expected *x = &v->cases->at[at].array[k];
-        for (int i = 0; i < view_array(v, at)->a.count; i++, seen++)
-            if (x->a.count != view_array(v, at)->a.count ||
-                !same_number(view_got(v, at, i), x->after[i]))
-                return false;
+    const ExpectedCase *c = &v->cases->at[0];
+    for (int p = 0; p < 6; p++) {
+        const char *name = NULL;
+        for (int s = 0; s < c->head.sizes && !name; s++)
+            if (holds(v, &(Value){SIZE, s, 0, powers[p].power}, TIMES))
+                name = c->size[s].name;
+        for (int k = 0; k < c->head.arrays && !name; k++)
+            if (is_input(&c->array[k]) && holds(v, &(Value){SCALAR, k, 0, powers[p].power}, TIMES))
+                name = c->array[k].a.name;
+        if (!name)
+            continue;
+        text_print(to, "Every element of %s is %s%s times what it should be.",
+                   view_array(v, 0)->a.name, powers[p].words, name);
+        return true;
     }
-    return seen > 11;
+    return false;
 }
+
+/* "Every element of dk is m / n times what it should be": a sum was divided by n and not by m. */
+static bool say_ratio(Text *to, const View *v)
+{
+    const ExpectedCase *c = &v->cases->at[0];
+    for (int m = 0; m < c->head.sizes; m++)
+        for (int n = 0; n < c->head.sizes; n++)
+            if (holds(v, &(Value){RATIO, m, n, 0}, TIMES)) {
+                text_print(to, "Every element of %s is %s / %s times what it should be.",
+                           view_array(v, 0)->a.name, c->size[m].name, c->size[n].name);
+                return true;
+            }
+    return false;
+}
+
+bool say_factor(Text *to, const View *v)
+{
+    const char *name = view_array(v, 0)->a.name;
+    Value x = number_of(v, TIMES);
+    if (!(fabs(x.number) > 1e-9) || !holds(v, &x, TIMES))
+        return say_named_factor(to, v) || say_ratio(to, v);
+    if (fabs(x.number + 1) < 1e-4)
+        text_print(to, "Every element of %s has the wrong sign.", name);
+    else
+        text_print(to, "Every element of %s is %.6g times what it should be.", name, x.number);
+    return true;
+}
+
+bool say_difference(Text *to, const View *v)
+{
+    const ExpectedCase *c = &v->cases->at[0];
+    const char *name = view_array(v, 0)->a.name;
+    Value x = number_of(v, PLUS);
+    if (holds(v, &x, PLUS)) {
+        text_print(to, "Every element of %s is %.6g too %s.", name, fabs(x.number),
+                   x.number > 0 ? "large" : "small");
+        return true;
+    }
+    for (int s = 0; s < c->head.sizes; s++)
+        for (int way = 0; way < 4; way++) {
+            x = (Value){SIZE, s, 0, powers[way / 2].power};
+            if (!holds(v, &x, way % 2 ? PLUS : MINUS))
+                continue;
+            text_print(to, "Every element of %s is %s%s too %s.", name, powers[way / 2].words,
+                       c->size[s].name, way % 2 ? "large" : "small");
+            return true;
+        }
+    return false;
+}
+
+/* ---- an input -------------------------------------------------------------------------------- */
 
 bool say_copy(Text *to, const View *v)
 {
     const ExpectedCase *c = &v->cases->at[0];
     for (int k = 0; k < c->head.arrays; k++)
-        if (is_input(&c->array[k]) && is_copy(v, k)) {
+        if (is_input(&c->array[k]) && holds(v, &(Value){SAME_SHAPE, k, 0, 0}, COPY)) {
             text_print(to,
                        "%s is %s, unchanged: nothing is computed from it, or what is comes too "
                        "late or has no effect.",
@@ -91,61 +206,57 @@ bool say_term(Text *to, const View *v)
                                                  "Every element of %s lacks a term %s."};
     const ExpectedCase *c = &v->cases->at[0];
     for (int k = 0; k < c->head.arrays; k++)
-        for (int pairing = 0; is_input(&c->array[k]) && pairing < PAIRINGS; pairing++)
+        for (int kind = SAME_SHAPE; is_input(&c->array[k]) && kind <= ONE_EACH_ROW; kind++)
             for (int relation = 0; relation < RELATIONS; relation++)
-                if (holds(v, k, (Pairing)pairing, (Relation)relation)) {
+                if (holds(v, &(Value){(Kind)kind, k, 0, 0}, (Relation)relation)) {
                     text_print(to, words[relation], view_array(v, 0)->a.name, c->array[k].a.name);
                     return true;
                 }
     return false;
 }
 
-/* ---- one difference -------------------------------------------------------------------------- */
+/* ---- one for each row or case ---------------------------------------------------------------- */
 
-/* got - want of the first element; NAN if another element has a different one. */
-static double difference_of(const View *v, int at)
+/* Have the elements of each row, or case, one x? With one or two elements in it this says
+ * nothing. */
+static bool share(const View *v, bool rows, Relation relation)
 {
-    double gap = NAN;
-    for (int i = 0; i < view_array(v, at)->a.count; i++) {
-        double own = view_got(v, at, i) - view_want(v, at, i);
-        if (isnan(gap))
-            gap = own;
-        if (!same_number(own, gap))
-            return NAN;
-    }
-    return gap;
-}
-
-/* Is the difference in every case `sign` times this size, or over it, or, with size -1, one
- * number? */
-static bool is_difference(const View *v, int size, int sign, bool over, double first)
-{
+    int telling = 0;
     for (int at = 0; at < v->cases->count; at++) {
-        double value = size < 0 ? 1 : v->cases->at[at].size[size].value;
-        double wanted = size < 0 ? first : sign * (over ? 1 / value : value);
-        if (view_array(v, at)->a.count && !same_number(difference_of(v, at), wanted))
-            return false;
+        const CaseArray *a = &view_array(v, at)->a;
+        int n = rows ? row_length(a) : a->count;
+        for (int from = 0; n > (rows ? 2 : 0) && from + n <= a->count; from += n) {
+            double largest = -1, x = 0;
+            fit(v, at, from, from + n, relation, &largest, &x);
+            for (int i = from; i < from + n; i++)
+                if (!same_number(view_got(v, at, i), related(view_want(v, at, i), x, relation)))
+                    return false;
+            telling += n > 2 && largest > 0;
+        }
     }
-    return true;
+    return telling > 3;
 }
 
-bool say_difference(Text *to, const View *v)
+bool say_rows(Text *to, const View *v)
 {
     const char *name = view_array(v, 0)->a.name;
-    double first = difference_of(v, 0);
-    if (isnan(first) || v->cases->count < 4)
+    if (share(v, false, TIMES))
+        text_print(to,
+                   "In each wrong case all of %s has one factor, not the same in every case: look "
+                   "at what all of it is multiplied with or divided by.",
+                   name);
+    else if (share(v, true, TIMES))
+        text_print(to,
+                   "Within each row of %s the ratios are right, but each wrong row has a factor of "
+                   "its own: look at what each row is multiplied with or divided by.",
+                   name);
+    else if (share(v, true, PLUS))
+        text_print(
+            to,
+            "Within each row of %s the differences are right, but each wrong row is off by a "
+            "constant of its own: look at what is added to each row or subtracted from it.",
+            name);
+    else
         return false;
-    if (fabs(first) > 1e-6 && is_difference(v, -1, 1, false, first)) {
-        text_print(to, "Every element of %s is %.6g too %s.", name, fabs(first),
-                   first > 0 ? "large" : "small");
-        return true;
-    }
-    for (int s = 0; s < v->cases->at[0].head.sizes; s++)
-        for (int way = 0; way < 4; way++)
-            if (is_difference(v, s, way % 2 ? 1 : -1, way > 1, 0)) {
-                text_print(to, "Every element of %s is %s%s too %s.", name, way > 1 ? "1 / " : "",
-                           v->cases->at[0].size[s].name, way % 2 ? "large" : "small");
-                return true;
-            }
-    return false;
+    return true;
 }

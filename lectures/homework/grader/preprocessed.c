@@ -9,7 +9,7 @@
  * and every marker has to name the submission, hwN.h, or a file in the compiler's own folders of
  * headers. The same text, and nothing else, is compiled afterwards. A submission that writes a
  * marker of its own only accuses itself of an include. */
-#include "judged.h"
+#include "compile.h"
 #include "walls.h"
 
 #include <ctype.h>
@@ -182,19 +182,18 @@ static bool is_word(const char *p, size_t length, const char *const *list)
     return false;
 }
 
+/* Such a word is refused wherever it stands: an attribute may begin with [[, [ [ or <:<:. */
+static bool is_about_watch(const char *p)
+{
+    p += strspn(p, "_");
+    return strncmp(p, "no_sanitize", 11) == 0 || strncmp(p, "no_address_safety", 17) == 0 ||
+           strncmp(p, "disable_sanitizer", 17) == 0;
+}
+
 static size_t read_word(State *s, const char *p)
 {
     static const char *const assembly[] = {"asm", "__asm", "__asm__", NULL};
     static const char *const attribute[] = {"__attribute__", "__attribute", "__declspec", NULL};
-    static const char *const watch[] = {"no_sanitize",
-                                        "__no_sanitize__",
-                                        "no_sanitize_address",
-                                        "__no_sanitize_address__",
-                                        "no_address_safety_analysis",
-                                        "no_sanitize_undefined",
-                                        "__no_sanitize_undefined__",
-                                        "disable_sanitizer_instrumentation",
-                                        NULL};
     static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
     size_t length = 0;
     while (isalnum((unsigned char)p[length]) || p[length] == '_' || p[length] == '$' ||
@@ -202,7 +201,7 @@ static size_t read_word(State *s, const char *p)
         length++;
     if (is_word(p, length, assembly) && !s->assembly)
         refuse(s, "%s: assembly is not allowed, write it in C", "asm");
-    if (is_word(p, length, watch) && s->attribute)
+    if (is_about_watch(p))
         refuse(s, "%s: the sanitizer must not be switched off", "__attribute__");
     if (is_word(p, length, raw) && p[length] == '"')
         refuse(s, "%s: raw strings are not C", "R\"...\"");

@@ -1,7 +1,6 @@
 /* process.c: running the compiler, which a submission's text can make slow, large and talkative. */
 #define _GNU_SOURCE
 #include "process.h"
-#include "scratch.h"
 #include "walls.h"
 
 #include <fcntl.h>
@@ -97,10 +96,6 @@ static void become(const char *const argv[], const Run *r, int output, int error
 
 /* What a program says goes into files without a name. A pipe could be opened by its own name in
  * /proc, and then read by the one that writes into it, for ever. */
-typedef struct {
-    int output, errors;
-} Files;
-
 static int open_file(const Run *r)
 {
     char path[PATH_SIZE] = "/tmp/gradus-said-XXXXXX";
@@ -112,15 +107,6 @@ static int open_file(const Run *r)
     if (file >= 0)
         unlink(path);
     return file;
-}
-
-static bool open_files(Files *f, const Run *r)
-{
-    f->output = open_file(r);
-    f->errors = f->output >= 0 ? open_file(r) : -1;
-    if (f->errors < 0 && f->output >= 0)
-        close(f->output);
-    return f->errors >= 0;
 }
 
 static void take(int from, Text *into, size_t most)
@@ -173,46 +159,44 @@ static Ending how(const Run *r, int status, double used, bool hung, const Text *
     return ENDED;
 }
 
-static Ending wait_for(pid_t child, const Files *f, const Run *r, int *status, Text *said)
+static Ending wait_for(pid_t child, int output, int errors, const Run *r, int *status, Text *said)
 {
     struct rusage used = {0};
     bool much = false, hung = false;
     double start = seconds_now();
     while (wait4(child, status, WNOHANG, &used) == 0) {
         double passed = seconds_now() - start;
-        much = r->output && size_of(f->output) > r->most;
+        much = r->output && size_of(output) > r->most;
         hung = passed > r->patience;
         if (much || hung)
             kill(-child, SIGKILL);
         usleep(passed < 0.05 ? 300 : 2000);
     }
     kill(-child, SIGKILL); /* and what it may have started */
-    take(f->output, r->output ? r->output : said, r->output ? r->most : SAID_MAX);
-    take(f->errors, said, SAID_MAX);
+    take(output, r->output ? r->output : said, r->output ? r->most : SAID_MAX);
+    take(errors, said, SAID_MAX);
     return how(r, *status, seconds_of(&used), hung, said);
 }
 
 Ending process_wait(const char *const argv[], const Run *r, int *status, Text *said)
 {
-    Files f;
-    *status = -1;
-    if (!open_files(&f, r))
-        return MACHINE_START;
-    fflush(NULL);
-    pid_t child = r->empty ? walls_fork() : fork();
-    if (child == 0)
-        become(argv, r, f.output, f.errors);
+    int output = open_file(r), errors = open_file(r);
     Ending ending = MACHINE_START;
+    *status = -1;
+    fflush(NULL);
+    pid_t child = output < 0 || errors < 0 ? -1 : r->empty ? walls_fork() : fork();
+    if (child == 0)
+        become(argv, r, output, errors);
     if (child > 0) {
         setpgid(child, child);
         process_keep(child);
-        scratch_kill_later(child);
-        ending = wait_for(child, &f, r, status, said);
-        scratch_spare(child);
+        scratch_tell(child);
+        ending = wait_for(child, output, errors, r, status, said);
+        scratch_tell(-child);
         process_forget(child);
     }
-    close(f.output);
-    close(f.errors);
+    close(output); /* of -1 it does nothing */
+    close(errors);
     return ending;
 }
 

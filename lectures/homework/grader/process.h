@@ -1,4 +1,4 @@
-/* process.h: other programs, above all the compiler (process.c). */
+/* process.h: other programs, above all the compiler (process.c), and the folder they work in. */
 #ifndef GRADER_PROCESS_H
 #define GRADER_PROCESS_H
 
@@ -52,5 +52,21 @@ void pid_exchange(pid_t *list, int count, pid_t old, pid_t new_);
 void process_keep(pid_t child);
 void process_forget(pid_t child);
 bool process_is_kept(pid_t child);
+
+/* ---- scratch.c: a folder to work in that does not outlive the grader, however it ends -------- */
+
+typedef struct {
+    char path[PATH_SIZE];
+    int alive;     /* the end of a pipe that the kernel closes when this process dies */
+    pid_t remover; /* the process that waits for that; 0: there is none               */
+} Scratch;
+
+/* A new folder that nobody else can enter, under TMPDIR. False if none can be made. */
+bool scratch_open(Scratch *s);
+void scratch_close(Scratch *s);
+
+/* Should this process die, the process group `group` is to be killed, too; with a minus it has
+ * ended by itself. */
+void scratch_tell(pid_t group);
 
 #endif

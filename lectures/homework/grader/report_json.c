@@ -2,10 +2,9 @@
  * there is. */
 #include "grader.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- strings --------------------------------------------------------------------------------- */
 
 /* The report is UTF-8 without other control characters (clean.c). */
 static void put_string(Text *to, const char *words)
@@ -22,19 +21,25 @@ static void put_string(Text *to, const char *words)
     text_put(to, "\"");
 }
 
-static void put_pair(Text *to, const char *key, const char *value, const char *after)
+/* The form with ' for ", and for each $ the next string in quotes, for each # the next number. */
+static void put_json(Text *to, const char *form, ...)
 {
-    text_print(to, "\"%s\": ", key);
-    put_string(to, value);
-    text_put(to, after);
+    va_list values;
+    va_start(values, form);
+    for (; *form; form++)
+        if (*form == '$')
+            put_string(to, va_arg(values, const char *));
+        else if (*form == '#')
+            text_print(to, "%.10g", va_arg(values, double));
+        else
+            text_add(to, *form == '\'' ? "\"" : form, 1);
+    va_end(values);
 }
 
-static void put_number(Text *to, const char *key, double value, const char *after)
+static const char *told_feedback(const Report *r, const TestResult *t)
 {
-    text_print(to, "\"%s\": %.10g%s", key, value, after);
+    return told(r, t) ? text_of(&t->feedback) : "";
 }
-
-/* ---- Gradescope ------------------------------------------------------------------------------ */
 
 /* Nobody outside the course sees a hidden test; "tell" says what the student does. */
 static const char *visibility(const Report *r, const TestResult *t)
@@ -44,65 +49,47 @@ static const char *visibility(const Report *r, const TestResult *t)
     return r->tell == TELL_NOTHING ? "hidden" : r->visibility;
 }
 
-static void gradescope_test(const Report *r, const TestResult *t, int number, Text *to)
-{
-    char digits[16];
-    snprintf(digits, sizeof digits, "%d", number);
-    text_put(to, "    {");
-    put_pair(to, "name", t->row.title, ", ");
-    put_pair(to, "number", digits, ", ");
-    put_number(to, "score", t->score, ", ");
-    put_number(to, "max_score", t->row.points, ", ");
-    put_pair(to, "status", t->state == PASSED ? "passed" : "failed", ", ");
-    put_pair(to, "output", told(r, t) ? text_of(&t->feedback) : "", ", ");
-    put_pair(to, "output_format", "text", ", ");
-    put_pair(to, "visibility", visibility(r, t), "}");
-}
-
 void report_gradescope(const Report *r, Text *to)
 {
-    text_put(to, "{\n  ");
-    put_number(to, "score", r->score, ",\n  ");
-    put_number(to, "execution_time", r->seconds, ",\n  ");
-    put_pair(to, "output", text_of(&r->message), ",\n  ");
-    put_pair(to, "output_format", "text", ",\n  ");
-    put_pair(to, "visibility", "visible", ",\n  ");
-    put_pair(to, "stdout_visibility", "hidden", ",\n  \"tests\": [\n");
+    char number[16];
+    put_json(
+        to,
+        "{\n  'score': #,\n  'execution_time': #,\n  'output': $,\n  'output_format': 'text',\n"
+        "  'visibility': 'visible',\n  'stdout_visibility': 'hidden',\n  'tests': [",
+        r->score, r->seconds, text_of(&r->message));
     for (int i = 0; i < r->count; i++) {
-        gradescope_test(r, &r->test[i], i + 1, to);
-        text_put(to, i + 1 < r->count ? ",\n" : "\n");
+        const TestResult *t = &r->test[i];
+        snprintf(number, sizeof number, "%d", i + 1);
+        put_json(to,
+                 "\n    {'name': $, 'number': $, 'score': #, 'max_score': #, 'status': $, "
+                 "'output': $, 'output_format': 'text', 'visibility': $}",
+                 t->row.title, number, t->score, (double)t->row.points,
+                 t->state == PASSED ? "passed" : "failed", told_feedback(r, t), visibility(r, t));
+        text_put(to, i + 1 < r->count ? "," : "");
     }
-    text_put(to, "  ]\n}\n");
+    text_put(to, "\n  ]\n}\n");
 }
-
-/* ---- all there is ---------------------------------------------------------------------------- */
 
 void report_json(const Report *r, Text *to)
 {
-    text_put(to, "{\n  ");
-    put_pair(to, "assignment", r->assignment, ",\n  ");
-    put_pair(to, "file", r->file, ",\n  ");
-    text_print(to, "\"compiled\": %s,\n  ", r->compiled ? "true" : "false");
-    put_pair(to, "message", text_of(&r->message), ",\n  ");
-    put_pair(to, "isolation", text_of(&r->isolation), ",\n  ");
-    put_number(to, "score", r->score, ",\n  ");
-    put_number(to, "max_score", r->max_score, ",\n  ");
-    put_number(to, "seconds", r->seconds, ",\n  \"tests\": [\n");
+    put_json(to,
+             "{\n  'assignment': $,\n  'file': $,\n  'message': $,\n  'isolation': $,\n"
+             "  'score': #,\n  'max_score': #,\n  'seconds': #,\n",
+             r->assignment, r->file, text_of(&r->message), text_of(&r->isolation), r->score,
+             r->max_score, r->seconds);
+    put_json(to, r->compiled ? "  'compiled': true,\n  'tests': ["
+                             : "  'compiled': false,\n  'tests': [");
     for (int i = 0; i < r->count; i++) {
         const TestResult *t = &r->test[i];
-        text_put(to, "    {");
-        put_pair(to, "name", t->row.name, ", ");
-        put_pair(to, "title", t->row.title, ", ");
-        put_pair(to, "function", t->row.function, ", ");
-        put_pair(to, "status", state_word(t->state), ", ");
-        put_number(to, "score", t->score, ", ");
-        put_number(to, "max_score", t->row.points, ", ");
-        text_print(to, "\"hidden\": %s, ", t->row.hidden ? "true" : "false");
-        put_pair(to, "diagnosis", t->diagnosis, ", ");
-        put_pair(to, "feedback", told(r, t) ? text_of(&t->feedback) : "",
-                 i + 1 < r->count ? "},\n" : "}\n");
+        put_json(to,
+                 "\n    {'name': $, 'title': $, 'function': $, 'status': $, 'score': #, "
+                 "'max_score': #, 'diagnosis': $, 'feedback': $, ",
+                 t->row.name, t->row.title, t->row.function, state_word(t->state), t->score,
+                 (double)t->row.points, t->diagnosis, told_feedback(r, t));
+        put_json(to, t->row.hidden ? "'hidden': true}" : "'hidden': false}");
+        text_put(to, i + 1 < r->count ? "," : "");
     }
-    text_put(to, "  ]\n}\n");
+    text_put(to, "\n  ]\n}\n");
 }
 
 /* ---- GitHub Classroom ------------------------------------------------------------------------ */
@@ -127,17 +114,17 @@ void report_classroom(const Report *r, Text *to)
 {
     Text json = {0};
     bool all = r->score == r->max_score;
-    text_put(&json, "{\"version\": 1, ");
-    put_pair(&json, "status", all ? "pass" : r->compiled ? "fail" : "error", ", ");
-    put_number(&json, "max_score", r->max_score, ", \"tests\": [");
+    put_json(&json, "{'version': 1, 'status': $, 'max_score': #, 'tests': [",
+             all           ? "pass"
+             : r->compiled ? "fail"
+                           : "error",
+             r->max_score);
     for (int i = 0; i < r->count; i++) {
         const TestResult *t = &r->test[i];
-        text_put(&json, i ? ", {" : "{");
-        put_pair(&json, "name", t->row.title, ", ");
-        put_pair(&json, "status", t->state == PASSED ? "pass" : "fail", ", ");
-        put_number(&json, "score", t->score, ", ");
-        put_number(&json, "max_score", t->row.points, ", ");
-        put_pair(&json, "message", told(r, t) ? text_of(&t->feedback) : "", "}");
+        put_json(&json, "{'name': $, 'status': $, 'score': #, 'max_score': #, 'message': $}",
+                 t->row.title, t->state == PASSED ? "pass" : "fail", t->score,
+                 (double)t->row.points, told_feedback(r, t));
+        text_put(&json, i + 1 < r->count ? ", " : "");
     }
     text_put(&json, "]}");
     put_base64(to, (const unsigned char *)json.data, json.length);

@@ -4,8 +4,6 @@
  * end but by the grader, or by the kernel when the grader dies: then it kills the compilers that
  * still run, removes the folder, and ends. (Runners need no help: they ask the kernel for a signal
  * when their parent dies. So do compilers, but not the programs that these start.) */
-#define _GNU_SOURCE
-#include "scratch.h"
 #include "process.h"
 
 #include <errno.h>
@@ -15,10 +13,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#ifdef __linux__
-#include <sys/syscall.h>
-#endif
 
 enum { GROUPS_MAX = 16, DESCRIPTORS = 1024 };
 
@@ -31,10 +25,6 @@ static void keep_only(int pipe)
     for (int i = 0; i < 3; i++)
         dup2(nothing, i);
     dup2(pipe, 3);
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, 4, ~0U, 0) == 0)
-        return;
-#endif
     for (int i = 4; i < DESCRIPTORS; i++)
         close(i);
 }
@@ -45,7 +35,6 @@ static void wait_and_remove(const char *path, int pipe)
     ssize_t got;
     setsid(); /* a signal from the terminal is for the grader */
     keep_only(pipe);
-    /* A group to be killed, or with a minus one that has ended by itself. */
     while ((got = read(3, &message, sizeof message)) == sizeof message ||
            (got < 0 && errno == EINTR))
         if (got > 0)
@@ -97,18 +86,8 @@ void scratch_close(Scratch *s)
     *s = (Scratch){.alive = -1};
 }
 
-static void tell(pid_t message)
+void scratch_tell(pid_t message)
 {
     if (telling >= 0 && write(telling, &message, sizeof message) != sizeof message)
         telling = -1;
-}
-
-void scratch_kill_later(pid_t group)
-{
-    tell(group);
-}
-
-void scratch_spare(pid_t group)
-{
-    tell(-group);
 }

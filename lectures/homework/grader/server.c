@@ -27,14 +27,7 @@
 #include <sys/prctl.h>
 #endif
 
-enum {
-    OUTPUT_MAX = 1 << 16,
-    HELLO_SECONDS = 100,
-    FIRST_PARTS = 6,
-    TRIES = 2,
-    PAUSE_MS = 200,
-    MACHINE_TIMES = 10
-};
+enum { OUTPUT_MAX = 1 << 16, HELLO_SECONDS = 100, TRIES = 2, PAUSE_MS = 200, MACHINE_TIMES = 10 };
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
@@ -68,22 +61,23 @@ static void keep(int descriptor)
     fcntl(descriptor, F_SETFD, 0);
 }
 
-typedef struct {
-    int program, tests, hidden, library, before[FUNCTIONS_MAX];
-} Parts;
+/* Descriptors: what the runner gets besides its pipes, after its own program. */
+enum { PROGRAM, TESTS, HIDDEN, LIBRARY, BEFORE, PARTS = BEFORE + FUNCTIONS_MAX };
 
-static void open_parts(Parts *p, const Bench *b)
+/* -1 where there is none: the judge has the hidden tests beside the others, and no functions
+ * before. */
+static void open_parts(int part[PARTS], const Bench *b)
 {
     const Assignment *a = b->assignment;
-    char path[PATH_SIZE];
-    p->program = open_part(assignment_runner(a, b->variant, path));
-    p->tests = open_part(assignment_tests(a, b->variant, path));
-    p->hidden = b->variant == JUDGE ? -1 : open_part(assignment_hidden(a, b->variant, path));
-    p->library = open_part(b->library);
-    for (int f = 0; f < FUNCTIONS_MAX; f++)
-        p->before[f] = b->variant == JUDGE || a->kit || f == 0 || f >= a->functions
-                           ? -1
-                           : open_part(assignment_before(a, b->variant, f, path));
+    char path[PATH_SIZE], what[32];
+    part[PROGRAM] = open_part(cached_runner(a, b->variant, path));
+    part[TESTS] = open_part(cached(a, "tests", b->variant, path));
+    part[HIDDEN] = open_part(cached(a, "hidden", b->variant, path));
+    part[LIBRARY] = open_part(b->library);
+    for (int f = 0; f < a->functions; f++) {
+        snprintf(what, sizeof what, "before-%d", f);
+        part[BEFORE + f] = open_part(cached(a, what, b->variant, path));
+    }
 }
 
 static void close_all(const int *descriptor, int count)
@@ -93,43 +87,33 @@ static void close_all(const int *descriptor, int count)
             close(descriptor[i]);
 }
 
-static void close_parts(const Parts *p)
-{
-    close_all((const int[]){p->program, p->tests, p->hidden, p->library}, 4);
-    close_all(p->before, FUNCTIONS_MAX);
-}
-
 /* In the new process: becomes the runner. */
-static void become_runner(const Bench *b, const Parts *p, const int pipes[4])
+static void become_runner(const Bench *b, const int part[PARTS], const int pipes[4])
 {
-    char number[FIRST_PARTS + FUNCTIONS_MAX][16];
-    char *argv[2 + FIRST_PARTS + FUNCTIONS_MAX] = {"runner"};
+    char number[3 + PARTS][16];
+    char *argv[5 + PARTS] = {"runner"};
     char *environment[] = {"LANG=C", "PATH=/usr/bin:/bin", NULL};
-    int values[FIRST_PARTS + FUNCTIONS_MAX] = {pipes[0], pipes[1],  pipes[2],
-                                               p->tests, p->hidden, p->library};
-    int count = FIRST_PARTS;
-    for (int f = 0; f < b->assignment->functions; f++)
-        values[count++] = p->before[f];
-    for (int i = 0; i < count; i++) {
-        snprintf(number[i], sizeof *number, "%d", values[i]);
+    for (int i = 0; i < 3 + BEFORE - TESTS + b->assignment->functions; i++) {
+        int descriptor = i < 3 ? pipes[i] : part[TESTS + i - 3];
+        snprintf(number[i], sizeof *number, "%d", descriptor);
         argv[1 + i] = number[i];
-        if (values[i] >= 0)
-            keep(values[i]);
+        if (descriptor >= 0)
+            keep(descriptor);
     }
     int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, 0);
     dup2(pipes[3], 1);
     dup2(pipes[3], 2);
     setpgid(0, 0);
-    keep(p->program);
+    keep(part[PROGRAM]);
 #ifdef __linux__
     /* The same addresses in every run: the same junk where a submission reads what it should not.
      * Some sanitizers do not start among addresses that are too random. */
     personality(ADDR_NO_RANDOMIZE);
-    syscall(SYS_execveat, p->program, "", argv, environment, AT_EMPTY_PATH);
+    syscall(SYS_execveat, part[PROGRAM], "", argv, environment, AT_EMPTY_PATH);
 #endif
     char path[PATH_SIZE];
-    execve(assignment_runner(b->assignment, b->variant, path), argv, environment);
+    execve(cached_runner(b->assignment, b->variant, path), argv, environment);
     _exit(127);
 }
 
@@ -176,17 +160,18 @@ bool bench_open(Bench *b)
             close_all(pipes, i);
             return false;
         }
-    Parts parts;
-    open_parts(&parts, b);
+    int part[PARTS];
+    open_parts(part, b);
 #ifdef __linux__
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 #endif
     fflush(NULL);
     pid_t child = fork_apart(b->variant == JUDGE, &held);
+    const int its[] = {pipes[0], pipes[3], pipes[5], pipes[7]};
     if (child == 0)
-        become_runner(b, &parts, (int[]){pipes[0], pipes[3], pipes[5], pipes[7]});
-    close_parts(&parts);
-    close_all((int[]){pipes[0], pipes[3], pipes[5], pipes[7]}, 4);
+        become_runner(b, part, its);
+    close_all(part, BEFORE + b->assignment->functions);
+    close_all(its, 4);
     b->server = (Server){child, pipes[1], pipes[2], pipes[4], pipes[6], 0};
     if (child > 0)
         process_keep(child);
@@ -287,7 +272,6 @@ static void listen_to(Bench *b, size_t expected, Outcome *o, double limit, bool 
     o->cpu = status.cpu;
     o->slept = status.slept;
     o->stopped = status.stopped;
-    o->peak_kb = status.peak_kb;
 }
 
 /* Has the process reached the code of the submission? What ends before is the machine's failure. */

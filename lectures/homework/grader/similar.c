@@ -53,11 +53,6 @@ typedef struct {
     int from, to, with;
 } Range;
 
-typedef struct {
-    Range at[RANGES_SHOWN];
-    int count;
-} Ranges;
-
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
 static const char *past_comment(const char *p, int *line)
@@ -196,27 +191,6 @@ static void keep_telling(Prints *p, int class)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-/* If both are near each other, r becomes one of both. */
-static bool join(Range *r, Range other)
-{
-    if (other.from > r->to + 3 || r->from > other.to + 3)
-        return false;
-    r->from = other.from < r->from ? other.from : r->from;
-    r->to = other.to > r->to ? other.to : r->to;
-    r->with = other.with < r->with ? other.with : r->with;
-    return true;
-}
-
-static void note_line(Ranges *x, int line, int with)
-{
-    const Range new = {line, line, with};
-    for (int r = 0; r < x->count; r++)
-        if (join(&x->at[r], new))
-            return;
-    if (x->count < RANGES_SHOWN)
-        x->at[x->count++] = new;
-}
-
 /* The order is total, so that each library's qsort makes the same file. */
 static int by_share(const void *left, const void *right)
 {
@@ -226,14 +200,6 @@ static int by_share(const void *left, const void *right)
            : l->first != r->first   ? (l->first > r->first) - (l->first < r->first)
            : l->one != r->one       ? l->one - r->one
                                     : l->other - r->other;
-}
-
-static void merge_ranges(Ranges *x)
-{
-    for (int r = 0; r < x->count; r++)
-        for (int other = x->count - 1; other > r; other--)
-            if (join(&x->at[r], x->at[other]))
-                x->at[other] = x->at[--x->count];
 }
 
 static bool is_listed(const Pair *p)
@@ -252,20 +218,38 @@ static void link_prints(Prints *p, int class)
     }
 }
 
-/* Where the common passages of two submissions are. */
-static Ranges find_ranges(const Prints *p, const Pair *pair)
+static int by_line(const void *left, const void *right)
 {
-    Ranges ranges = {.count = 0};
+    const Range *l = left, *r = right;
+    return l->from != r->from ? l->from - r->from : l->with - r->with;
+}
+
+/* Where the common passages of two submissions are: lines that are near each other become one
+ * range. Returns how many there are; the first are in range. */
+static int find_ranges(const Prints *p, const Pair *pair, Range range[RANGES_SHOWN])
+{
+    int found = 0, count = 0;
+    Range *line = memory((size_t)pair->shared, sizeof *line);
     const Print *x = p->first[pair->one], *y = p->first[pair->other];
     while (x && y) {
         const unsigned hash = x->hash < y->hash ? x->hash : y->hash;
         if (x->hash == y->hash)
-            note_line(&ranges, x->line, y->line);
+            line[found++] = (Range){x->line, x->line, y->line};
         x = x->hash == hash ? x->next : x;
         y = y->hash == hash ? y->next : y;
     }
-    merge_ranges(&ranges);
-    return ranges;
+    qsort(line, (size_t)found, sizeof *line, by_line);
+    for (int i = 0; i < found; i++) {
+        Range *last = count ? &range[count - 1] : NULL;
+        if (last && line[i].from <= last->to + 3) {
+            last->to = line[i].from;
+            last->with = line[i].with < last->with ? line[i].with : last->with;
+        } else if (count < RANGES_SHOWN) {
+            range[count++] = line[i];
+        }
+    }
+    free(line);
+    return count;
 }
 
 /* What a submission shares with each later one. */
@@ -325,10 +309,10 @@ static const char remark[] = "Pairs of submissions with common passages. Names a
                              "write the same loop. A low share proves\n"
                              "nothing either.\n\n";
 
-static void put_lines(Text *to, const Ranges *x)
+static void put_lines(Text *to, const Range *range, int count)
 {
-    for (int r = 0; r < x->count; r++)
-        text_print(to, "%s%d-%d at %d", r ? "; " : "", x->at[r].from, x->at[r].to, x->at[r].with);
+    for (const Range *r = range; r < range + count; r++)
+        text_print(to, "%s%d-%d at %d", r > range ? "; " : "", r->from, r->to, r->with);
 }
 
 static void put_pairs(const Row *names, const Prints *p, const Pairs *pairs, Text *words, Text *csv)
@@ -337,19 +321,20 @@ static void put_pairs(const Row *names, const Prints *p, const Pairs *pairs, Tex
     text_put(csv, "one,other,share,shared_fingerprints,rare_fingerprints,lines\n");
     for (int i = 0; i < pairs->count; i++) {
         const Pair *pair = &pairs->at[i];
-        const Ranges lines = find_ranges(p, pair);
+        Range range[RANGES_SHOWN];
+        const int ranges = find_ranges(p, pair, range);
         const char *one = names[pair->one].name, *other = names[pair->other].name;
         if (i < PAIRS_SHOWN) {
             text_print(words, "%3.0f %%  %.60s and %.60s: %d fingerprints, %d of them rare, lines ",
                        100 * pair->share, one, other, pair->shared, pair->rare);
-            put_lines(words, &lines);
+            put_lines(words, range, ranges);
             text_put(words, "\n");
         }
         put_field(csv, one);
         text_put(csv, ",");
         put_field(csv, other);
         text_print(csv, ",%.3f,%d,%d,", pair->share, pair->shared, pair->rare);
-        put_lines(csv, &lines);
+        put_lines(csv, range, ranges);
         text_put(csv, "\n");
     }
     if (pairs->count == 0)
@@ -361,17 +346,12 @@ static void put_pairs(const Row *names, const Prints *p, const Pairs *pairs, Tex
 
 static void add_task(Prints *p, const Assignment *a)
 {
-    char path[PATH_SIZE];
-    Text marked = {0}, other = {0};
-    if (file_read(path_join(path, a->folder, a->source), &marked)) {
-        marked_stub(text_of(&marked), &other);
-        add_prints(p, text_of(&other), -1);
-        text_cut(&other, 0);
-        marked_solution(text_of(&marked), &other);
-        add_prints(p, text_of(&other), -1);
+    for (int written = STUB; !a->kit && written <= SOLUTION; written++) {
+        Text text = {0};
+        homework_text(a, (Written)written, NULL, &text);
+        add_prints(p, text_of(&text), -1);
+        text_free(&text);
     }
-    text_free(&marked);
-    text_free(&other);
 }
 
 void write_similar(const Assignment *a, const Submission *all, const Row *names, int count,

@@ -120,18 +120,12 @@ static void print_reason(const char *test, const Outcome *o)
 
 static bool test_is_sound(const Assignment *a, int test)
 {
-    char reference[PATH_SIZE];
     const TestRow *t = &a->test[test];
-    Bench bench = {.assignment = a, .variant = JUDGE, .wall_limit = 20};
-    bench.library = assignment_reference(a, reference);
-    Outcome o = {.answered = false};
+    Bench bench = bench_trusted(a, "reference");
+    Outcome o;
     Cases cases = {.count = 0};
-    Request q = {.mode = RUN_JUDGE, .test = test, .function = -1, .seed = 1};
-    q.count = q.total = t->cases;
-    q.cpu_seconds = 10;
-    q.memory_mb = 1024;
-    bench_run(&bench, &q, (size_t)64 << 20, &o);
-    bool ran = o.answered && cases_parse(&cases, &o.results) && cases.count == q.count;
+    Request q = request_all(a, test, 1);
+    bool ran = bench_cases(&bench, &q, &cases, &o);
     bool silent = strstr(text_of(&o.output), "test ") == NULL;
     if (!ran || !silent)
         print_reason(t->name, &o);

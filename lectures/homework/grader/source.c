@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "grader.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -91,25 +90,18 @@ static void check_probes(Source *s)
     text_free(&joined);
 }
 
-static int is_named(const struct dirent *e)
-{
-    return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-}
-
 /* A submission whose folder has no .c file (submissions.c): what is there in place of it. */
 static void refuse_folder(Text *refused, const char *path, const Assignment *a)
 {
-    struct dirent **entry;
-    int count = scandir(path, &entry, is_named, alphasort);
+    int count = 0;
+    Text names = {0};
+    folder_names(path, &names);
     text_put(refused, "no .c file was handed in");
-    for (int i = 0; i < count; i++) {
-        if (i < 5)
-            text_print(refused, "%s%.60s", i ? ", " : "; found: ", entry[i]->d_name);
-        free(entry[i]);
-    }
+    for (const char *name = text_of(&names); *name; name += strlen(name) + 1, count++)
+        if (count < 5)
+            text_print(refused, "%s%.60s", count ? ", " : "; found: ", name);
     text_print(refused, "%s; expected %s.c\n", count > 5 ? ", ..." : "", a->id);
-    if (count >= 0)
-        free(entry);
+    text_free(&names);
 }
 
 /* A regular file, and not through a link: a link could lead to the solution, or to a private file

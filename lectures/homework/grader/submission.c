@@ -10,12 +10,10 @@
  * the assignment's functions leave the library: a malloc or a main of the student's own is nobody
  * else's. */
 #include "compile.h"
-#include "judged.h"
 #include "walls.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 
@@ -37,16 +35,12 @@ static bool disk_is_full(const char *folder)
             (disk.f_files && disk.f_favail == 0));
 }
 
-static bool tells(const Text *said, size_t from, const char *words)
-{
-    return from < said->length && strstr(said->data + from, words);
-}
-
 /* The machine's failures, in the words of the compiler and of those that it starts. */
 static bool machine_failed(const Text *said, size_t from, const char *folder)
 {
-    return disk_is_full(folder) || tells(said, from, "Resource temporarily unavailable") ||
-           tells(said, from, "Too many open files");
+    const char *words = from < said->length ? said->data + from : "";
+    return disk_is_full(folder) || strstr(words, "Resource temporarily unavailable") ||
+           strstr(words, "Too many open files");
 }
 
 static Built finish(const Build *b, Ending ending, int status, size_t from, Text *said)
@@ -95,12 +89,9 @@ static Built step(Arguments *l, const Build *b, Text *output, Text *said)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* A file for the compiler, which may be another user. */
 static Built put_file(const Build *b, const char *name, const Text *text, Text *said)
 {
-    char path[PATH_SIZE];
-    if (file_write(path_join(path, b->folder, name), text_of(text), text->length) &&
-        chmod(path, 0644) == 0)
+    if (walls_put(b->folder, name, text))
         return BUILD_GOOD;
     text_put(said, "the folder to work in cannot be written to");
     return BUILD_MACHINE;
@@ -214,8 +205,10 @@ static Built link_judged(const Assignment *a, const Build *b, const char *object
     text_free(&map);
     words_begin(&l, a, b->variant);
     words_add_linking(&l, object, b->output, exports);
-    words_add(&l, "-Wl,--wrap=malloc", "-Wl,--wrap=calloc", "-Wl,--wrap=realloc", "-Wl,--wrap=free",
-              "-Wl,--wrap=aligned_alloc", "-nostartfiles", "-Wl,--defsym=__dso_handle=0", "-lm");
+    words_add(&l, "-nostartfiles", "-Wl,--defsym=__dso_handle=0", "-lm");
+    if (b->variant != SANITIZED) /* which has its own malloc: runner/heap.c */
+        words_add(&l, "-Wl,--wrap=malloc", "-Wl,--wrap=calloc", "-Wl,--wrap=realloc",
+                  "-Wl,--wrap=free", "-Wl,--wrap=aligned_alloc");
     /* A name that no file may have: _init and _fini are plain ones. */
     words_add(&l, "-Wl,-init=__real_init", "-Wl,-fini=__real_fini");
     built = built == BUILD_GOOD ? step(&l, b, NULL, said) : built;

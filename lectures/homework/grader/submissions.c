@@ -8,10 +8,8 @@
  * Of several .c files in a folder, hwN.c is taken, else the one whose name has hwN in it, else the
  * first. */
 #include "all.h"
-#include "clean.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +41,6 @@ static bool is_ignored(const char *name)
     return false;
 }
 
-static int is_entry(const struct dirent *e)
-{
-    return !is_ignored(e->d_name);
-}
-
 typedef struct {
     char path[PATH_SIZE];
     int rank; /* 0: hwN.c, 1: hwN in its name, 2: another .c, 3: none */
@@ -70,24 +63,24 @@ static int rank_of(const char *name, const char *id)
 /* The best file of a folder and of those inside it. Links are not followed. */
 static void search(Choice *best, const char *folder, const char *id, int depth)
 {
-    struct dirent **entry;
+    char path[PATH_SIZE];
     struct stat info;
-    int count = depth < DEPTH_MAX ? scandir(folder, &entry, is_entry, alphasort) : -1;
-    for (int i = 0; i < count; i++) {
-        char path[PATH_SIZE];
-        int rank = rank_of(entry[i]->d_name, id);
-        bool fits = snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name) < PATH_SIZE;
-        bool known = fits && lstat(path, &info) == 0;
-        if (known && S_ISDIR(info.st_mode))
+    Text names = {0};
+    if (depth < DEPTH_MAX)
+        folder_names(folder, &names);
+    for (const char *name = text_of(&names); *name; name += strlen(name) + 1) {
+        int rank = rank_of(name, id);
+        if (is_ignored(name) || snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_SIZE ||
+            lstat(path, &info) != 0)
+            continue;
+        if (S_ISDIR(info.st_mode))
             search(best, path, id, depth + 1);
-        else if (known && rank < best->rank) {
+        else if (rank < best->rank) {
             best->rank = rank;
             snprintf(best->path, sizeof best->path, "%s", path);
         }
-        free(entry[i]);
     }
-    if (count >= 0)
-        free(entry);
+    text_free(&names);
 }
 
 void submission_file(char file[PATH_SIZE], const Assignment *a)
@@ -130,25 +123,17 @@ static bool from_moodle(Origin *o, const char *name)
 /* leeann_LATE_123_456_hw1-1.c: the last number counts what was handed in again. */
 static bool from_canvas(Origin *o, const char *name)
 {
-    const char *part = strchr(name, '_');
-    if (!part || part == name)
+    Origin c = {.system = FROM_CANVAS};
+    int from = 0, end = 0, again = 0;
+    if (sscanf(name, "%159[^_]_%n", c.student, &from) != 1 || !from)
         return false;
-    size_t student = (size_t)(part - name);
-    part++;
-    o->marked_late = strncmp(part, "LATE_", 5) == 0;
-    part += o->marked_late ? 5 : 0;
-    size_t user = strspn(part, "0123456789"), upload = 0;
-    if (user == 0 || part[user] != '_')
+    c.marked_late = strncmp(name + from, "LATE_", 5) == 0;
+    from += c.marked_late ? 5 : 0;
+    if (sscanf(name + from, "%63[0-9]_%*[0-9]_%n", c.id, &end) != 1 || !end)
         return false;
-    upload = strspn(part + user + 1, "0123456789");
-    if (upload == 0 || part[user + 1 + upload] != '_')
-        return false;
-    snprintf(o->student, sizeof o->student, "%.*s", (int)student, name);
-    snprintf(o->id, sizeof o->id, "%.*s", (int)user, part);
-    const char *dash = strrchr(part, '-'), *dot = strrchr(part, '.');
-    bool again = dash && dot && dot > dash && all_digits(dash + 1, (size_t)(dot - dash - 1));
-    o->attempt = again ? atoi(dash + 1) + 1 : 1;
-    o->system = FROM_CANVAS;
+    const char *dash = strrchr(name + from, '-');
+    c.attempt = dash && sscanf(dash, "-%d.", &again) == 1 ? again + 1 : 1;
+    *o = c;
     return true;
 }
 
@@ -208,11 +193,8 @@ static void find_origin(Submission *s, const Text *metadata)
     Origin *o = &s->row.origin;
     struct stat info;
     *o = (Origin){.system = FROM_FOLDER};
-    if (!from_moodle(o, s->name) && !from_gradescope(o, s->name, metadata)) {
-        Origin canvas = {.system = FROM_FOLDER};
-        if (from_canvas(&canvas, s->name))
-            *o = canvas;
-    }
+    if (!from_moodle(o, s->name) && !from_gradescope(o, s->name, metadata))
+        from_canvas(o, s->name);
     name_clean(o->student, sizeof o->student);
     name_clean(o->id, sizeof o->id);
     if (o->time == 0 && stat(s->file, &info) == 0)
@@ -221,23 +203,25 @@ static void find_origin(Submission *s, const Text *metadata)
 
 int submissions_list(const Assignment *a, const char *folder, Submission **all)
 {
-    struct dirent **entry;
     char path[PATH_SIZE];
-    Text metadata = {0};
-    int count = scandir(folder, &entry, is_entry, alphasort), kept = 0;
-    if (count < 0)
+    int count = 0;
+    Text metadata = {0}, names = {0};
+    if (!folder_names(folder, &names))
         quit("--all: %s cannot be opened", folder);
     file_read(path_join(path, folder, "submission_metadata.yml"), &metadata);
-    *all = memory((size_t)count, sizeof **all);
-    for (int i = 0; i < count; i++) {
-        Submission *s = &(*all)[kept++];
-        snprintf(s->name, sizeof s->name, "%s", entry[i]->d_name);
-        path_join(s->file, folder, entry[i]->d_name);
+    *all = NULL;
+    for (const char *name = text_of(&names); *name; name += strlen(name) + 1) {
+        if (is_ignored(name))
+            continue;
+        *all = memory_grown(*all, (size_t)count + 1, sizeof **all);
+        Submission *s = &(*all)[count++];
+        *s = (Submission){.row = {.there = false}};
+        snprintf(s->name, sizeof s->name, "%s", name);
+        path_join(s->file, folder, name);
         submission_file(s->file, a);
         find_origin(s, &metadata);
-        free(entry[i]);
     }
-    free(entry);
+    text_free(&names);
     text_free(&metadata);
-    return kept;
+    return count;
 }

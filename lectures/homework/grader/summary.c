@@ -1,18 +1,10 @@
-/* summary.c: a summary of a class for its instructor: the grades as CSV, and in how many
- * submissions each mistake was named, in words and as a picture (SVG, 16:9). class.c adds the
- * histogram and the tests. */
+/* summary.c: a summary of a class for its instructor: the grades as CSV, and the charts of class.c
+ * in words and as pictures. */
 #include "all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { BARS_MAX = 14 };
-
-typedef struct {
-    char id[64];
-    int count;
-} Tally;
 
 /* ---- CSV (RFC 4180) -------------------------------------------------------------------------- */
 
@@ -73,54 +65,10 @@ static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
     }
 }
 
-/* ---- counting -------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
-static int by_count(const void *left, const void *right)
-{
-    const Tally *l = left, *r = right;
-    return l->count != r->count ? r->count - l->count : strcmp(l->id, r->id);
-}
-
-static void count_one(Tally **tally, int *kinds, const char *id)
-{
-    for (int i = 0; i < *kinds; i++)
-        if (strcmp((*tally)[i].id, id) == 0) {
-            (*tally)[i].count++;
-            return;
-        }
-    *tally = memory_grown(*tally, (size_t)*kinds + 1, sizeof **tally);
-    (*tally)[*kinds] = (Tally){.count = 1};
-    snprintf((*tally)[(*kinds)++].id, sizeof(*tally)->id, "%s", id);
-}
-
-static Tally *count_mistakes(const Row *row, int count, int *kinds)
-{
-    Tally *tally = NULL;
-    char one[64];
-    *kinds = 0;
-    for (int i = 0; i < count; i++) {
-        const char *ids = row[i].there ? row[i].mistakes : "";
-        for (int used = 0; sscanf(ids, "%63[^,]%n", one, &used) == 1;
-             ids += used, ids += *ids == ',')
-            count_one(&tally, kinds, one);
-    }
-    if (*kinds)
-        qsort(tally, (size_t)*kinds, sizeof *tally, by_count);
-    return tally;
-}
-
-/* ---- words ----------------------------------------------------------------------------------- */
-
-void put_bar(Text *to, const char *label, int count, int most)
-{
-    text_print(to, "  %-28.60s %4d ", label, count);
-    for (int i = 0; i < 40 * count / (most ? most : 1); i++)
-        text_put(to, "#");
-    text_put(to, "\n");
-}
-
-static void write_words(const Assignment *a, const Row *row, int count, const Tally *tally,
-                        int kinds, Text *to)
+static void write_words(const Assignment *a, const Row *row, int count, const Chart *chart,
+                        Text *to)
 {
     double sum = 0;
     int graded = 0, full = 0, broken = 0;
@@ -135,82 +83,29 @@ static void write_words(const Assignment *a, const Row *row, int count, const Ta
         a->title, count, graded ? sum / graded : 0, full, broken);
     if (graded < count)
         text_print(to, "%d could not be graded\n", count - graded);
-    class_words(a, row, count, to);
-    text_put(to, "\nmistakes that were named\n");
-    for (int i = 0; i < kinds; i++)
-        put_bar(to, tally[i].id, tally[i].count, tally[0].count);
-    if (!kinds)
-        text_put(to, "  none\n");
-}
-
-/* ---- the picture ----------------------------------------------------------------------------- */
-
-void put_svg_text(Text *to, double x, double y, const char *how, const char *words)
-{
-    text_print(to, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, how);
-    put_xml(to, words);
-    text_put(to, "</text>\n");
-}
-
-void put_svg_begin(Text *to, const char *title)
-{
-    text_print(to,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-               "font-family=\"sans-serif\" font-size=\"17\">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-               SVG_WIDTH, SVG_HEIGHT);
-    put_svg_text(to, SVG_WIDTH / 2.0, 42, "text-anchor=\"middle\" font-size=\"24\"", title);
-}
-
-void put_svg_bar(Text *to, double x, double y, double width, double height, const char *fill)
-{
-    text_print(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", x,
-               y, width, height, fill);
-}
-
-static void write_picture(const Assignment *a, int submissions, const Tally *tally, int kinds,
-                          Text *to)
-{
-    int bars = kinds < BARS_MAX ? kinds : BARS_MAX;
-    double top = 80, left = 300, span = SVG_WIDTH - left - 80,
-           step = (SVG_HEIGHT - top - 30) / (bars ? bars : 1);
-    char words[200];
-    step = step > 44 ? 44 : step;
-    snprintf(words, sizeof words, "%s: mistakes in %d submissions", a->title, submissions);
-    put_svg_begin(to, words);
-    snprintf(words, sizeof words, "the %d most frequent of %d", bars, kinds);
-    if (bars < kinds)
-        put_svg_text(to, SVG_WIDTH / 2.0, 66, "text-anchor=\"middle\"", words);
-    for (int i = 0; i < bars; i++) {
-        double y = top + step * i, width = span * tally[i].count / tally[0].count;
-        put_svg_text(to, left - 12, y + 0.62 * step, "text-anchor=\"end\"", tally[i].id);
-        put_svg_bar(to, left, y + 0.14 * step, width, 0.72 * step, "#3b75af");
-        snprintf(words, sizeof words, "%d", tally[i].count);
-        put_svg_text(to, left + width + 8, y + 0.62 * step, "", words);
-    }
-    if (!bars)
-        put_svg_text(to, SVG_WIDTH / 2.0, SVG_HEIGHT / 2.0, "text-anchor=\"middle\"",
-                     "none was named");
-    text_put(to, "</svg>\n");
+    for (int i = 0; i < CHARTS; i++)
+        chart_words(&chart[i], to);
 }
 
 void write_summary(const Assignment *a, const Row *row, int count, const char *out)
 {
-    int kinds;
-    char path[PATH_SIZE];
-    Tally *tally = count_mistakes(row, count, &kinds);
-    Text csv = {0}, words = {0}, picture = {0}, class = {0};
+    char path[PATH_SIZE], title[200];
+    Chart chart[CHARTS] = {{.count = 0}};
+    Text csv = {0}, words = {0}, class = {0}, mistakes = {0};
+    class_count(a, row, count, chart);
     write_csv(a, row, count, &csv);
-    write_words(a, row, count, tally, kinds, &words);
-    write_picture(a, count, tally, kinds, &picture);
-    class_picture(a, row, count, &class);
+    write_words(a, row, count, chart, &words);
+    snprintf(title, sizeof title, "%s: %d submissions", a->title, count);
+    charts_picture(title, &chart[0], 2, &class);
+    charts_picture(title, &chart[2], 1, &mistakes);
     fputs(text_of(&words), stdout);
     printf("\n%s has: grades.csv, feedback.zip, summary.txt, class.svg, mistakes.svg, similar.txt, "
            "similar.csv, and .txt and .json of each submission\n",
            out);
     file_save(path_join(path, out, "grades.csv"), &csv);
     file_save(path_join(path, out, "summary.txt"), &words);
-    file_save(path_join(path, out, "mistakes.svg"), &picture);
     file_save(path_join(path, out, "class.svg"), &class);
-    free(tally);
+    file_save(path_join(path, out, "mistakes.svg"), &mistakes);
+    for (int i = 0; i < CHARTS; i++)
+        free(chart[i].bar);
 }

@@ -223,22 +223,35 @@ bool folder_temporary(char path[PATH_SIZE])
     return false;
 }
 
+bool folder_names(const char *folder, Text *names)
+{
+    struct dirent **entry;
+    int count = scandir(folder, &entry, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *name = entry[i]->d_name;
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+            text_add(names, name, strlen(name) + 1);
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free(entry);
+    return count >= 0;
+}
+
 void folder_remove(const char *path)
 {
     char inside[PATH_SIZE];
     struct stat info;
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        path_join(inside, path, entry->d_name);
+    Text names = {0};
+    folder_names(path, &names);
+    for (const char *name = text_of(&names); *name; name += strlen(name) + 1) {
+        path_join(inside, path, name);
         if (lstat(inside, &info) == 0 && S_ISDIR(info.st_mode))
             folder_remove(inside);
         else
             unlink(inside);
     }
-    if (folder)
-        closedir(folder);
+    text_free(&names);
     rmdir(path);
 }
 
@@ -273,32 +286,19 @@ unsigned long long hash_file(unsigned long long hash, const char *folder, const 
     return hash_add(hash, "|", 1);
 }
 
-static int is_source(const struct dirent *e)
+bool is_source(const char *name)
 {
-    const char *dot = strrchr(e->d_name, '.');
-    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0);
-}
-
-void folder_sources(const char *folder, Text *names)
-{
-    struct dirent **entry;
-    int count = scandir(folder, &entry, is_source, alphasort);
-    for (int i = 0; i < count; i++) {
-        text_print(names, "%s\n", entry[i]->d_name);
-        free(entry[i]);
-    }
-    if (count >= 0)
-        free(entry);
+    size_t length = strlen(name);
+    return length > 2 &&
+           (strcmp(name + length - 2, ".c") == 0 || strcmp(name + length - 2, ".h") == 0);
 }
 
 unsigned long long hash_sources(unsigned long long hash, const char *folder)
 {
-    char name[256];
     Text names = {0};
-    folder_sources(folder, &names);
-    for (const char *at = text_of(&names); sscanf(at, "%255[^\n]", name) == 1;
-         at += strlen(name) + 1)
-        hash = hash_file(hash, folder, name);
+    folder_names(folder, &names);
+    for (const char *name = text_of(&names); *name; name += strlen(name) + 1)
+        hash = is_source(name) ? hash_file(hash, folder, name) : hash;
     text_free(&names);
     return hash;
 }

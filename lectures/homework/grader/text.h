@@ -47,6 +47,8 @@ bool file_exists(const char *path);
 bool folder_temporary(char path[PATH_SIZE]);
 bool folder_make(const char *path); /* and those above it */
 void folder_remove(const char *path);
+/* All names in a folder in order of the alphabet, each closed by a NUL. */
+bool folder_names(const char *folder, Text *names);
 /* a/b into a buffer; ends the program where it is too long. */
 const char *path_join(char path[PATH_SIZE], const char *folder, const char *name);
 const char *path_last(const char *path); /* what follows the last slash */
@@ -57,8 +59,7 @@ unsigned long long hash_add(unsigned long long hash, const void *bytes, size_t c
 unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name);
 /* The texts of all .c and .h files in a folder. */
 unsigned long long hash_sources(unsigned long long hash, const char *folder);
-/* Their names in order of the alphabet, one a line. */
-void folder_sources(const char *folder, Text *names);
+bool is_source(const char *name); /* does it end with .c or .h? */
 enum { HASH_BYTES = 17 };
 #define HASH_BEGIN 14695981039346656037u
 
@@ -66,5 +67,14 @@ double seconds_now(void);
 /* How many processes there are for each processor in the last minute, at least 1: so many times
  * longer does all take that waits for a processor. */
 double machine_load(void);
+
+/* clean.c: text that is safe to print. */
+
+/* Replaces bytes that are not UTF-8, and control characters other than a line's end and a tab, by
+ * U+FFFD. */
+void text_clean(Text *t);
+
+/* The same in place, for a name: one line. */
+void name_clean(char *name, size_t size);
 
 #endif

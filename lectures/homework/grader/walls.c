@@ -10,7 +10,6 @@
 #include "walls.h"
 #include "process.h"
 #include "runner/landlock.h"
-#include "scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -300,7 +299,7 @@ bool walls_enter(const char *folder, const char *empty)
 
 /* ---- which of them hold here ----------------------------------------------------------------- */
 
-bool walls_give(const char *folder)
+static bool give(const char *folder)
 {
 #ifdef __linux__
     unsigned user = walls_user(COMPILERS_USER);
@@ -311,17 +310,32 @@ bool walls_give(const char *folder)
     return true;
 }
 
+bool walls_open(Scratch *s, char folder[PATH_SIZE], char empty[PATH_SIZE])
+{
+    return scratch_open(s) && folder_make(path_join(folder, s->path, "work")) &&
+           folder_make(path_join(empty, s->path, "root")) && give(folder);
+}
+
+bool walls_put(const char *folder, const char *name, const Text *text)
+{
+    char path[PATH_SIZE];
+    return file_write(path_join(path, folder, name), text_of(text), text->length) &&
+           chmod(path, 0644) == 0;
+}
+
 /* Does the compiler compile behind the walls that are set? */
 static bool compiles(const Assignment *a, const char *folder, const char *empty, Text *said)
 {
-    static const char source[] = "#include <math.h>\n";
-    char path[PATH_SIZE];
+    Text source = {0};
     int status;
     const char *const ask[] = {a->compiler, "-S", "probe.c", "-o", "probe.s", NULL};
     Run r = {.folder = folder, .empty = empty, .seconds = 10, .patience = 60};
     text_cut(said, 0);
-    return file_write(path_join(path, folder, "probe.c"), source, sizeof source - 1) &&
-           chmod(path, 0644) == 0 && process_wait(ask, &r, &status, said) == ENDED && status == 0;
+    text_put(&source, "#include <math.h>\n");
+    bool good = walls_put(folder, "probe.c", &source) &&
+                process_wait(ask, &r, &status, said) == ENDED && status == 0;
+    text_free(&source);
+    return good;
 }
 
 /* Can a process behind the walls open the tests of the homework? */
@@ -360,8 +374,7 @@ void walls_find(const Assignment *a)
     int without = walls_left_out();
     bool found = false;
     find_trees(a);
-    if (!scratch_open(&scratch) || !folder_make(path_join(folder, scratch.path, "work")) ||
-        !folder_make(path_join(empty, scratch.path, "root")) || !walls_give(folder))
+    if (!walls_open(&scratch, folder, empty))
         quit("%s: no folder to work in can be made there", scratch.path);
     for (int weaker = 0; weaker < 4 && !found; weaker++) {
         walls.mounts = !(weaker & 2) && !(without & WITHOUT_NAMESPACES);

@@ -27,8 +27,12 @@ int walls_hold(void);
  * has. */
 const char *walls_tree_of(const char *path);
 
-/* Makes a folder that this process has made the compiler's. */
-bool walls_give(const char *folder);
+/* A new scratch folder with two folders in it: the compiler's own, and an empty one for its
+ * root. */
+bool walls_open(Scratch *s, char folder[PATH_SIZE], char empty[PATH_SIZE]);
+
+/* A file for the compiler, which may be another user. */
+bool walls_put(const char *folder, const char *name, const Text *text);
 
 /* As fork, for a compiler; -1 where there is no process. */
 pid_t walls_fork(void);

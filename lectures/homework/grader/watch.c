@@ -28,7 +28,7 @@ static bool ask_line(const Grading *g, const char *offset, char place[160])
     size_t length = strlen(g->file);
     snprintf(address, sizeof address, "%.*s", (int)strspn(offset, "0123456789abcdefx"), offset);
     bool found =
-        process_line(g->library[SANITIZED], g->work, g->empty, address, line, sizeof line) &&
+        process_line(g->bench[SANITIZED].library, g->work, g->empty, address, line, sizeof line) &&
         strncmp(line, g->file, length) == 0 && line[length] == ':' && line[length + 1] != '?';
     if (found)
         snprintf(place, 160, "%s", line);

@@ -3,9 +3,7 @@
 #include "zip.h"
 #include "grader.h"
 
-#include <dirent.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -107,16 +105,14 @@ void zip_add_file(Zip *z, const char *path, const char *name)
 void zip_add_folder(Zip *z, const char *folder, const char *name)
 {
     char path[PATH_SIZE], inside[PATH_SIZE];
-    struct dirent **entry;
     struct stat info;
-    int count = scandir(folder, &entry, NULL, alphasort);
-    if (count < 0)
+    Text names = {0};
+    if (!folder_names(folder, &names))
         quit("%s cannot be opened", folder);
-    for (int i = 0; i < count; i++) {
-        path_join(path, folder, entry[i]->d_name);
-        if (entry[i]->d_name[0] != '.' && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-            zip_add_file(z, path, path_join(inside, name, entry[i]->d_name));
-        free(entry[i]);
+    for (const char *file = text_of(&names); *file; file += strlen(file) + 1) {
+        path_join(path, folder, file);
+        if (file[0] != '.' && stat(path, &info) == 0 && S_ISREG(info.st_mode))
+            zip_add_file(z, path, path_join(inside, name, file));
     }
-    free(entry);
+    text_free(&names);
 }

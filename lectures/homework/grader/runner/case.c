@@ -12,16 +12,10 @@
 #include <string.h>
 
 /* Beyond guard bytes the sanitizer would not see an access: there are none where it watches. */
-#ifdef __SANITIZE_ADDRESS__
-#define GUARDED 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define GUARDED 0
+#ifdef HOMEWORK_SANITIZED
+enum { GUARDED = 0 };
 #else
-#define GUARDED GUARD
-#endif
-#else
-#define GUARDED GUARD
+enum { GUARDED = GUARD };
 #endif
 
 /* splitmix64 (Steele, Lea, Flood 2014). */
@@ -170,129 +164,61 @@ static void *add_array(Case *c, const char *name, CaseKind kind, bool whole, int
 }
 
 /* In a case that is like another, an input of the same name has the same numbers. */
-static bool copied(Case *c)
+static void copy_like(Case *c)
 {
     int now = c->arrays - 1, there = c->like ? case_find(c->like, c->array[now].name) : -1;
-    if (there < 0 || c->like->array[there].count != c->array[now].count)
-        return false;
-    memcpy(case_numbers(c, now), case_numbers(c->like, there),
-           (size_t)c->array[now].count * case_element(&c->array[now]));
-    return true;
+    if (there >= 0 && c->like->array[there].count == c->array[now].count)
+        memcpy(case_numbers(c, now), case_numbers(c->like, there),
+               (size_t)c->array[now].count * case_element(&c->array[now]));
 }
 
-static void fill_normal(Case *c, real *to, double scale)
+/* What an array holds before the call: a given one 0, so that a test that forgets a number is at
+ * least the same every time. */
+static double first_number(Case *c, CaseKind kind, double scale)
 {
-    int count = c->array[c->arrays - 1].count;
-    for (int i = 0; i < count; i++)
-        to[i] = (real)(float)(round(case_normal(c) * 32) / 32 * scale + 0.0); /* no -0 */
-    copied(c);
+    if (kind == CASE_OUTPUT || kind == CASE_GIVEN)
+        return kind == CASE_OUTPUT ? HOLDS_NOTHING : 0;
+    return (float)(round(case_normal(c) * 32) / 32 * scale + 0.0); /* no -0 */
 }
 
-static real *add_random(Case *c, const char *name, CaseKind kind, double scale, int rank,
-                        va_list dims)
+/* What a gradient is added to. */
+static double *numbers_before(const Case *c, int array)
 {
+    double *before = malloc(sizeof(double) * (size_t)(c->array[array].count + 1));
+    for (int i = 0; before && i < c->array[array].count; i++)
+        before[i] = case_number(c, array, i);
+    return before;
+}
+
+real *case_reals(Case *c, const char *name, CaseKind kind, double scale, int rank, ...)
+{
+    va_list dims;
     int had = c->arrays;
+    va_start(dims, rank);
     real *to = add_array(c, name, kind, false, rank, dims);
-    if (c->arrays > had)
-        fill_normal(c, to, scale);
-    return to;
-}
-
-const real *case_input(Case *c, const char *name, int rank, ...)
-{
-    va_list dims;
-    va_start(dims, rank);
-    real *to = add_random(c, name, CASE_INPUT, 1, rank, dims);
-    va_end(dims);
-    return to;
-}
-
-const real *case_input_scaled(Case *c, const char *name, double scale, int rank, ...)
-{
-    va_list dims;
-    va_start(dims, rank);
-    real *to = add_random(c, name, CASE_INPUT, scale, rank, dims);
-    va_end(dims);
-    return to;
-}
-
-real *case_sum(Case *c, const char *name, int rank, ...)
-{
-    va_list dims;
-    va_start(dims, rank);
-    int had = c->arrays;
-    real *to = add_random(c, name, CASE_SUM, 1, rank, dims);
-    va_end(dims);
-    if (c->arrays > had) {
-        double *before = malloc(sizeof(double) * (size_t)(c->array[had].count + 1));
-        for (int i = 0; before && i < c->array[had].count; i++)
-            before[i] = (double)to[i];
-        c->before[had] = before;
-    }
-    return to;
-}
-
-const int *case_integers(Case *c, const char *name, int low, int high, int rank, ...)
-{
-    va_list dims;
-    va_start(dims, rank);
-    int had = c->arrays;
-    int *to = add_array(c, name, CASE_INPUT, true, rank, dims);
     va_end(dims);
     if (c->arrays == had)
         return to;
     for (int i = 0; i < c->array[had].count; i++)
-        to[i] = low + (int)(next(&c->random) % (uint64_t)(high - low + 1));
-    copied(c);
+        to[i] = (real)first_number(c, kind, scale);
+    if (kind == CASE_INPUT || kind == CASE_SUM)
+        copy_like(c);
+    if (kind == CASE_SUM)
+        c->before[had] = numbers_before(c, had);
     return to;
 }
 
-/* Filled first, so that a test that forgets a number is at least the same every time. */
-static void *add_filled(Case *c, const char *name, CaseKind kind, bool whole, int rank,
-                        va_list dims)
+int *case_wholes(Case *c, const char *name, CaseKind kind, int low, int high, int rank, ...)
 {
+    va_list dims;
     int had = c->arrays;
-    void *to = add_array(c, name, kind, whole, rank, dims);
+    va_start(dims, rank);
+    int *to = add_array(c, name, kind, true, rank, dims);
+    va_end(dims);
     for (int i = 0; c->arrays > had && i < c->array[had].count; i++)
-        if (whole)
-            ((int *)to)[i] = kind == CASE_OUTPUT ? HOLDS_NOTHING : 0;
-        else
-            ((real *)to)[i] = kind == CASE_OUTPUT ? (real)HOLDS_NOTHING : 0;
-    return to;
-}
-
-real *case_given(Case *c, const char *name, int rank, ...)
-{
-    va_list dims;
-    va_start(dims, rank);
-    real *to = add_filled(c, name, CASE_GIVEN, false, rank, dims);
-    va_end(dims);
-    return to;
-}
-
-int *case_given_integers(Case *c, const char *name, int rank, ...)
-{
-    va_list dims;
-    va_start(dims, rank);
-    int *to = add_filled(c, name, CASE_GIVEN, true, rank, dims);
-    va_end(dims);
-    return to;
-}
-
-real *case_output(Case *c, const char *name, int rank, ...)
-{
-    va_list dims;
-    va_start(dims, rank);
-    real *to = add_filled(c, name, CASE_OUTPUT, false, rank, dims);
-    va_end(dims);
-    return to;
-}
-
-int *case_output_integers(Case *c, const char *name, int rank, ...)
-{
-    va_list dims;
-    va_start(dims, rank);
-    int *to = add_filled(c, name, CASE_OUTPUT, true, rank, dims);
-    va_end(dims);
+        to[i] = kind == CASE_INPUT ? low + (int)(next(&c->random) % (uint64_t)(high - low + 1))
+                                   : (int)first_number(c, kind, 0);
+    if (c->arrays > had && kind == CASE_INPUT)
+        copy_like(c);
     return to;
 }

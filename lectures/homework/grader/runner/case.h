@@ -5,6 +5,8 @@
 #ifndef GRADER_CASE_H
 #define GRADER_CASE_H
 
+#include "kind.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,8 +27,6 @@ enum {
 #define FREED_WORD 0x7FFDF4EEu /* in a block after free                 */
 /* In a local variable before it is set (gcc; clang: UNSET_WORD). No NaN: -1.7e38 or -5e303. */
 #define FILLED_WORD 0xFEFEFEFEu
-
-typedef enum { CASE_INPUT, CASE_GIVEN, CASE_OUTPUT, CASE_SUM } CaseKind;
 
 typedef struct {
     char name[NAME_MAX_];
@@ -85,7 +85,6 @@ typedef struct {
     int magic, type, number; /* number: of the case */
     int value;
     int blocks;          /* of memory that the function took and did not give back */
-    int bytes;           /* of arrays that follow                                  */
     long leaked, offset; /* bytes in those blocks; place in the library            */
 } Record;
 
@@ -111,7 +110,6 @@ typedef struct {
     int stopped;       /* why the server ended the test's process; 0: it did not */
     int held;          /* HELD_ bits, in the first one */
     double cpu, slept; /* seconds */
-    long peak_kb;
 } Status;
 
 enum { STOPPED_SLEEP = 1, STOPPED_MEMORY, STOPPED_NO_PROCESS };

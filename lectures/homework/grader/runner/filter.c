@@ -4,7 +4,7 @@
  * The list is the same for every run. A run under the sanitizer differs in one respect: a call that
  * is not on the list fails instead of ending the process, because the sanitizer tries several that
  * it can do without. */
-#include "filter.h"
+#include "runner.h"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 

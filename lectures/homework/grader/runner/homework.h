@@ -15,6 +15,8 @@
 #ifndef HOMEWORK_H
 #define HOMEWORK_H
 
+#include "kind.h"
+
 #include <stdbool.h>
 
 /* As in every hwN.h, so that either may come first. */
@@ -39,29 +41,34 @@ int case_choice(Case *c, const char *name, int low, int high);
  * ways to broadcast. */
 int case_turn(Case *c, const char *name, int low, int high);
 
+/* Arrays: a name, a rank (at most 4) and as many ints. The macros below say what they are. */
+real *case_reals(Case *c, const char *name, CaseKind kind, double scale, int rank, ...);
+int *case_wholes(Case *c, const char *name, CaseKind kind, int low, int high, int rank, ...);
+
 /* Random numbers, about normal times `scale`, multiples of 1/32 times the scale: short to print and
- * the same in float and double. Shapes are a rank (at most 4) and as many ints. The function under
- * test must not change them. */
-const real *case_input(Case *c, const char *name, int rank, ...);
-const real *case_input_scaled(Case *c, const char *name, double scale, int rank, ...);
+ * the same in float and double. The function under test must not change them. */
+#define case_input(c, name, ...) case_input_scaled(c, name, 1, __VA_ARGS__)
+#define case_input_scaled(c, name, scale, ...) \
+    ((const real *)case_reals(c, name, CASE_INPUT, scale, __VA_ARGS__))
 
 /* Random whole numbers from low to high: token ids, masks of 0 and 1. */
-const int *case_integers(Case *c, const char *name, int low, int high, int rank, ...);
+#define case_integers(c, name, low, high, ...) \
+    ((const int *)case_wholes(c, name, CASE_INPUT, low, high, __VA_ARGS__))
 
 /* An input that the test fills itself, before the call: case_random and case_normal help. */
-real *case_given(Case *c, const char *name, int rank, ...);
-int *case_given_integers(Case *c, const char *name, int rank, ...);
+#define case_given(c, name, ...)          case_reals(c, name, CASE_GIVEN, 0, __VA_ARGS__)
+#define case_given_integers(c, name, ...) case_wholes(c, name, CASE_GIVEN, 0, 0, __VA_ARGS__)
 double case_random(Case *c); /* from 0 up to, not including, 1 */
 double case_normal(Case *c); /* mean 0, variance 1 */
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
 /* Filled with -9999 before the call, so that what is not written shows. */
-real *case_output(Case *c, const char *name, int rank, ...);
-int *case_output_integers(Case *c, const char *name, int rank, ...);
+#define case_output(c, name, ...)          case_reals(c, name, CASE_OUTPUT, 0, __VA_ARGS__)
+#define case_output_integers(c, name, ...) case_wholes(c, name, CASE_OUTPUT, 0, 0, __VA_ARGS__)
 
 /* Holds random numbers before the call, to which the function must ADD: a gradient. */
-real *case_sum(Case *c, const char *name, int rank, ...);
+#define case_sum(c, name, ...) case_reals(c, name, CASE_SUM, 1, __VA_ARGS__)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 

@@ -15,12 +15,7 @@
  *
  * are descriptors; BEFORE of function 0, 1, ..., -1 where there is none. */
 #define _GNU_SOURCE /* where a signal found the program */
-#include "case.h"
-#include "heap.h"
-#include "homework.h"
 #include "runner.h"
-#include "sandbox.h"
-#include "watcher.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -172,10 +167,7 @@ const Test *test_at(int index)
 
 static void send_arrays(const Case *c, int blocks, long leaked)
 {
-    Record r = {.type = RECORD_DONE, .number = c->number, .blocks = blocks, .leaked = leaked};
-    for (int i = 0; i < c->arrays; i++)
-        r.bytes += (int)((size_t)c->array[i].count * case_element(&c->array[i])) + 2 * GUARD;
-    record(r);
+    record((Record){.type = RECORD_DONE, .number = c->number, .blocks = blocks, .leaked = leaked});
     for (int i = 0; i < c->arrays; i++) {
         size_t bytes = (size_t)c->array[i].count * case_element(&c->array[i]);
         write_all(runner.results, c->memory[i], bytes + 2 * GUARD);

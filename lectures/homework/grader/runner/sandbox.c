@@ -1,8 +1,8 @@
 /* sandbox.c: limits, a user of its own, and no files for a process that runs a submission; and a
- * measurement of what these walls hold on the machine at hand. See sandbox.h; system calls are in
+ * measurement of what these walls hold on the machine at hand. See runner.h; system calls are in
  * filter.c. */
 #define _GNU_SOURCE
-#include "sandbox.h"
+#include "runner.h"
 #include "landlock.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
  *
  * Waiting for a processor is not the submission's fault, and does not count. */
 #define _GNU_SOURCE
-#include "watcher.h"
+#include "runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -145,5 +145,4 @@ void watch_test(pid_t test, const Request *q, Status *s)
     close_eye(&eye);
     s->cpu = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec +
              (double)used.ru_stime.tv_sec + 1e-6 * (double)used.ru_stime.tv_usec;
-    s->peak_kb = used.ru_maxrss;
 }
