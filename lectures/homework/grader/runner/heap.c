@@ -1,6 +1,6 @@
 /* heap.c: the memory that a submission takes. Its calls of malloc and the others are linked to
- * these (ld's --wrap), which fill new memory with NaN, count what was not given back, stop at a
- * limit, and end the program when something is freed that was never taken.
+ * these (ld's --wrap), which fill new memory with NaN, count what was not given back, and end the
+ * program at a limit and when something is freed that was never taken.
  *
  * A header before each block tells its size; the sanitizer keeps its own, and would not see
  * accesses to ours, so its run has none of this: there the watcher ends what takes too much. */
@@ -80,6 +80,14 @@ static void stop(const char *words, size_t size)
     abort();
 }
 
+/* Who gets NULL often does not look, takes more without end, and seems to be slow. */
+static void *full(void)
+{
+    stop("it asked malloc for more than is left of the %zu MB that a test may take",
+         heap.limit >> 20);
+    return NULL;
+}
+
 static Header *header_of(void *p)
 {
     Header *h = (Header *)p - 1;
@@ -95,7 +103,7 @@ static Header *header_of(void *p)
 void *__wrap_malloc(size_t size)
 {
     if (size > heap.limit - heap.bytes)
-        return NULL;
+        return full();
     Header *h = malloc(sizeof *h + size + GUARD);
     if (!h)
         return NULL;
@@ -127,7 +135,7 @@ static void release(Header *h)
 void *__wrap_calloc(size_t count, size_t size)
 {
     if (size && count > heap.limit / size)
-        return NULL;
+        return full();
     void *p = __wrap_malloc(count * size);
     return p ? memset(p, 0, count * size) : NULL;
 }
