@@ -138,6 +138,7 @@ function themeColour(name) {
 const Frame = {
     keys: [],        // {key, what, act}
     redraw: [],      // called after a change of theme or size
+    drawn: '',       // the size that they were last called for
     fontSize: 16,
     theme: 'system', // or 'light', 'dark'
     controls: null,  // where a page puts its controls
@@ -149,6 +150,16 @@ const Frame = {
 function redrawAll() {
     for (const draw of Frame.redraw)
         draw();
+}
+
+// No resize event tells that main has become wider in a frame whose page ran before the frame had its width (Chromium, a
+// notebook's cell), or narrower because a scrollbar appeared: both are seen by its width.
+function redrawResized() {
+    const size = [Frame.main.clientWidth, innerWidth, innerHeight].join();
+    if (size !== Frame.drawn) {
+        Frame.drawn = size;
+        redrawAll();
+    }
 }
 
 function setTheme(theme) {
@@ -310,7 +321,9 @@ function openFrame(about) {
     addKey('+', 'larger text, as for a projector', () => setFontSize(Frame.fontSize + 2));
     addKey('-', 'smaller text', () => setFontSize(Frame.fontSize - 2));
     addEventListener('keydown', pressed);
-    addEventListener('resize', redrawAll);
+    redrawResized(); // nothing yet: what draws now draws in this size
+    addEventListener('resize', redrawResized);
+    new ResizeObserver(() => requestAnimationFrame(redrawResized)).observe(Frame.main);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawAll);
 }
 
