@@ -109,11 +109,35 @@ def test_a_text_goes_on_as_in_the_terminal(browser, folder, program, source):
         wanted = [int(x) for x in printed.split("--- temperature 0.8\n")[1].split("\n")[0].split()]
         open_model(browser, folder, model)
         browser.script("MODEL.nodes.tokens.value = 20")
-        browser.script("MODEL.nodes.field.value = arguments[0]", IDS)
-        finish(browser, browser.click, "#go")
-        browser.wait("!MODEL.writing && MODEL.ids")
+        type_and(browser, IDS, "#go")
         found = browser.script("return MODEL.ids")
         assert found[:len(wanted)] == wanted[:len(found)] and len(found) >= len(wanted), (name, found, wanted)
+    browser.check_quiet()
+
+
+def test_each_setting_of_a_text(browser, folder, program, source):
+    """Temperature 0, and the first of the candidates alone by top-k or top-p, write what greedy decoding prints; a seed, its draws."""
+    model = source / "tests/golden/pretrained/gpt2"
+    printed = native(program, model, f"{folder}/settings", "--ids", IDS, "--tokens", "12", "--seed", "5")
+    ids_of = lambda way: [int(x) for x in printed.split(f"--- {way}\n")[1].split("\n")[0].split()]
+    greedy, drawn = ids_of("greedy"), ids_of("temperature 0.8")
+    open_model(browser, folder, model)
+    usual = {"tokens": 12, "temperature": 0.8, "topK": 0, "topP": 1, "seed": 5}
+    for change, wanted in (({}, drawn), ({"temperature": 0}, greedy), ({"topK": 1}, greedy), ({"topP": 0.01}, greedy)):
+        browser.script("MODEL.nodes.field.value = arguments[0]; for (const [id, value] of Object.entries(arguments[1])) MODEL.nodes[id].value = value",
+                       IDS, {**usual, **change})
+        finish(browser, browser.click, "#go")
+        found = browser.script("return MODEL.ids")
+        assert found[:len(wanted)] == wanted[:len(found)] and len(found) >= len(wanted), (change, found, wanted)
+    browser.script("""const {written, go} = MODEL.nodes, show = written.replaceChildren.bind(written);
+        let tokens = 0;
+        written.replaceChildren = (...parts) => {
+            show(...parts);
+            if (++tokens === 3)
+                go.click(); // Stop
+        }""")
+    finish(browser, browser.click, "#go")
+    assert browser.script("return [MODEL.ids.length, MODEL.writing, MODEL.nodes.go.textContent]") == [3, False, "Go on with the text"]
     browser.check_quiet()
 
 
