@@ -143,10 +143,14 @@ def test_each_setting_has_the_losses_of_the_native_program(browser, folder):
         for step in (1, 2):  # the second loss tells of the learning rate
             browser.click("#step")
             browser.wait(f"TRAINING.step === {step} && location.hash.includes('step={step}')")
-        losses, text, link = browser.script("return [TRAINING.losses, textOfSettings(), linkOf(settingsOf(location.hash).settings, 2)]")
+        losses, layers, text, link = browser.script("""return [TRAINING.losses, TRAINING.layers, textOfSettings(),
+            linkOf(settingsOf(location.hash).settings, 2)]""")
         assert link == browser.script("return location.hash") == browser.script("return linkOf(TRAINING.settings, 2)"), name
         _, wanted = native(("live_begin", text, 0), ("live_train", "", 2))
         assert close(losses, wanted["losses"]) and losses != before, (name, losses, wanted["losses"], before)
+        lengths = [length for _, length in layers]
+        assert [what for what, _ in layers] == [what for what, _ in wanted["layers"]] and close(lengths, [length for _, length in wanted["layers"]])
+        assert min(lengths) > 0 and sum(length ** 2 for length in lengths) < 1 + 1e-5, lengths  # clipped to a length of 1
         before = losses
     browser.check_quiet()
 
