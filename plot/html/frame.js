@@ -162,15 +162,10 @@ function redrawResized() {
     }
 }
 
-function setTheme(theme) {
-    Frame.theme = theme;
-    document.documentElement.dataset.theme = theme;
-    document.getElementById('theme').textContent = `Theme: ${theme}`;
-    redrawAll();
-}
-
 function nextTheme() {
-    setTheme({system: 'light', light: 'dark', dark: 'system'}[Frame.theme]);
+    Frame.theme = document.documentElement.dataset.theme = {system: 'light', light: 'dark', dark: 'system'}[Frame.theme];
+    document.getElementById('theme').textContent = `Theme: ${Frame.theme}`;
+    redrawAll();
     say(`Theme: ${Frame.theme}`);
 }
 

@@ -82,14 +82,20 @@ def test_each_family_has_the_maps_of_the_example(browser, folder, program, sourc
 
 
 def test_a_folder_is_dropped(browser, folder, program, source):
-    """A folder from the disk, as the browser hands it over: its files are those that it would give to the picker."""
-    if browser.name == "Firefox":
-        raise Skip("Firefox's protocol drops no files")
+    """A folder from the disk, as Chromium hands it over. Firefox's protocol drops nothing: there, the page's own script drops files."""
     model = source / "tests/golden/pretrained/gpt2"
     native(program, model, f"{folder}/dropped", "--ids", IDS)
     open_page(browser, folder)
-    box, data = browser.box("#folder"), {"items": [], "files": [str(model)], "dragOperationsMask": 1}
-    drag = lambda kind: browser.devtools("Input.dispatchDragEvent", type=kind, data=data, x=box["x"] + 20, y=box["y"] + 20)
+    if browser.name == "Firefox":
+        files = {path.name: base64.b64encode(path.read_bytes()).decode() for path in model.iterdir()}
+        browser.script("""window.data = new DataTransfer();
+            for (const [name, bytes] of Object.entries(arguments[0]))
+                data.items.add(new File([bytesOf(bytes)], name));""", files)
+        drag = lambda kind: browser.script("""document.querySelector('#folder').dispatchEvent(new DragEvent(arguments[0].toLowerCase(),
+            {dataTransfer: data, bubbles: true, cancelable: true}))""", kind)
+    else:
+        box, data = browser.box("#folder"), {"items": [], "files": [str(model)], "dragOperationsMask": 1}
+        drag = lambda kind: browser.devtools("Input.dispatchDragEvent", type=kind, data=data, x=box["x"] + 20, y=box["y"] + 20)
     drag("dragEnter")
     drag("dragOver")
     browser.wait("document.querySelector('#folder').classList.contains('over')")
@@ -98,6 +104,18 @@ def test_a_folder_is_dropped(browser, folder, program, source):
     assert not browser.script("return document.querySelector('#folder').classList.contains('over')")
     type_and(browser, IDS, "#run")
     compare_maps(browser, f"{folder}/dropped/attention.html")
+    browser.check_quiet()
+
+
+def test_a_folder_is_chosen(browser, folder, program, source):
+    if browser.name == "Firefox":
+        raise Skip("Firefox's protocol chooses files alone")
+    model = source / "tests/golden/pretrained/gpt2"
+    native(program, model, f"{folder}/chosen", "--ids", IDS)
+    open_page(browser, folder)
+    finish(browser, give, browser, "#pick-folder", model)
+    type_and(browser, IDS, "#run")
+    compare_maps(browser, f"{folder}/chosen/attention.html")
     browser.check_quiet()
 
 
