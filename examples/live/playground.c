@@ -14,6 +14,7 @@ static struct {
     Adam adam;
     Rng rng;
     int64_t step;
+    double *squares; /* of each weight: the sum of its gradient's squares in the last step */
 } run;
 
 void playground_end(void)
@@ -21,6 +22,7 @@ void playground_end(void)
     adam_free(&run.adam);
     data_batch_free(&run.batch);
     tape_free(run.tape);
+    free(run.squares);
     memset(&run, 0, sizeof run);
 }
 
@@ -33,7 +35,8 @@ static bool begin(void)
         return true;
     run.rng = (Rng){.seed = (uint64_t)s->seed, .stream = 1};
     run.tape = tape_new((uint64_t)s->seed);
-    bool ok = run.tape && data_batch_init(&run.batch, s->batch) &&
+    run.squares = calloc((size_t)live_params->count, sizeof *run.squares);
+    bool ok = run.tape && run.squares && data_batch_init(&run.batch, s->batch) &&
               adamw_init(&run.adam, live_params, s->rate, SENTENCES_DECAY);
     if (ok)
         run.tape->training = true;
@@ -49,8 +52,19 @@ static size_t layer_length(const char *name)
     return strncmp(name, "blocks.", 7) == 0 ? length + 1 + strcspn(name + length + 1, ".") : length;
 }
 
-/* The length of the gradient of each layer, as the last step left it: shortened, where all
- * together are longer than 1. */
+/* Before the optimiser's step, which clears the gradients. */
+static void keep_squares(void)
+{
+    const Params *p = live_params;
+    for (int i = 0; i < p->count; i++) {
+        run.squares[i] = 0;
+        for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++)
+            run.squares[i] += (double)p->weight[i]->grad[k] * (double)p->weight[i]->grad[k];
+    }
+}
+
+/* The length of the gradient of each layer in the last step: shortened, where all together are
+ * longer than 1. */
 static void put_layers(Page *out)
 {
     const Params *p = live_params;
@@ -63,8 +77,7 @@ static void put_layers(Page *out)
         for (; i < p->count && layer_length(p->weight[i]->name) == length &&
                memcmp(p->weight[i]->name, name, length) == 0;
              i++)
-            for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++)
-                squares += (double)p->weight[i]->grad[k] * (double)p->weight[i]->grad[k];
+            squares += run.squares[i];
         page_array(out);
         page_text(out, name);
         page_number(out, sqrt(squares));
@@ -90,6 +103,7 @@ static bool train(const LiveSettings *s, Page *answer)
     const double loss =
         sentences_gradient(&live_model.model, live_params, run.tape, &run.batch, &norm);
     page_number(answer, loss);
+    keep_squares();
     if (isfinite(loss) && adam_step(&run.adam, live_params)) {
         run.step++;
         return true;

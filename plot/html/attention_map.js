@@ -142,8 +142,8 @@ class MapView extends CellsView {
         if (this.side < 2.6 * size || decimals > 8)
             return;
         const written = x => range.signed && Math.abs(x) < 0.5 * 10 ** -decimals ? '0' : x.toFixed(decimals).replace('-', '\u2212');
-        const longest = Math.max(...[...matrix].map(x => written(x).length));
-        const small = Math.min(size * 0.85, this.side * 0.3, 1.7 * this.side / longest); // a digit is 0.55 of its size wide
+        const widest = Math.max(...[...matrix].map(x => textWidth(written(x), size))) / size;
+        const small = Math.min(size * 0.85, this.side * 0.3, 0.94 * this.side / widest);
         for (let i = 0; i < rows; i++)
             for (let j = 0; j < columns; j++) {
                 const x = matrix[i * columns + j];

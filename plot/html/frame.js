@@ -138,6 +138,7 @@ function themeColour(name) {
 const Frame = {
     keys: [],        // {key, what, act}
     redraw: [],      // called after a change of theme or size
+    drawn: '',       // the size that they were last called for
     fontSize: 16,
     theme: 'system', // or 'light', 'dark'
     controls: null,  // where a page puts its controls
@@ -151,15 +152,20 @@ function redrawAll() {
         draw();
 }
 
-function setTheme(theme) {
-    Frame.theme = theme;
-    document.documentElement.dataset.theme = theme;
-    document.getElementById('theme').textContent = `Theme: ${theme}`;
-    redrawAll();
+// No resize event tells that main has become wider in a frame whose page ran before the frame had its width (Chromium, a
+// notebook's cell), or narrower because a scrollbar appeared: both are seen by its width.
+function redrawResized() {
+    const size = [Frame.main.clientWidth, innerWidth, innerHeight].join();
+    if (size !== Frame.drawn) {
+        Frame.drawn = size;
+        redrawAll();
+    }
 }
 
 function nextTheme() {
-    setTheme({system: 'light', light: 'dark', dark: 'system'}[Frame.theme]);
+    Frame.theme = document.documentElement.dataset.theme = {system: 'light', light: 'dark', dark: 'system'}[Frame.theme];
+    document.getElementById('theme').textContent = `Theme: ${Frame.theme}`;
+    redrawAll();
     say(`Theme: ${Frame.theme}`);
 }
 
@@ -310,7 +316,9 @@ function openFrame(about) {
     addKey('+', 'larger text, as for a projector', () => setFontSize(Frame.fontSize + 2));
     addKey('-', 'smaller text', () => setFontSize(Frame.fontSize - 2));
     addEventListener('keydown', pressed);
-    addEventListener('resize', redrawAll);
+    redrawResized(); // nothing yet: what draws now draws in this size
+    addEventListener('resize', redrawResized);
+    new ResizeObserver(() => requestAnimationFrame(redrawResized)).observe(Frame.main);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawAll);
 }
 

@@ -125,32 +125,33 @@ const bars = drawing('svg', {id: 'bars', role: 'img'});
 
 // All bars have one scale, which the largest probability or share of the draws fills.
 function drawBars() {
-    const font = Frame.fontSize, row = 1.55 * font, wide = Math.max(38 * font, Math.min(bars.parentElement.clientWidth, 62 * font));
+    const font = Frame.fontSize, row = 1.55 * font, wide = Math.max(22 * font, Math.min(bars.parentElement.clientWidth, 62 * font));
+    const ems = wide < 38 * font ? {label: 4, here: 6, drawn: 10.5, all: 13.5} : {label: 8.5, here: 7, drawn: 12.5, all: 17};
     const {list, model} = State, kept = new Map(Array.from(list.token, (token, i) => [token, list.p[i]]));
     const shown = Array.from(model.token.subarray(0, BARS));
     const drawnMost = State.draws ? Math.max(...shown.map(token => State.counts[token])) / State.draws : 0;
     const largest = Math.max(model.p[0], list.p[0], drawnMost);
-    const left = 9 * font, right = wide - 17 * font, scale = (right - left) / largest;
+    const left = (ems.label + 0.5) * font, right = wide - ems.all * font, scale = (right - left) / largest;
     const parts = [
-        drawing('text', {x: right + font, y: font, class: 'pale'}, 'model, T = 1'),
-        drawing('text', {x: right + 7 * font, y: font, class: 'pale'}, 'here'),
-        drawing('text', {x: right + 12.5 * font, y: font, class: 'pale'}, State.draws ? 'drawn' : '')
+        drawing('text', {x: right + font, y: font, class: 'pale'}, 'model'),
+        drawing('text', {x: right + ems.here * font, y: font, class: 'pale'}, 'here'),
+        drawing('text', {x: right + ems.drawn * font, y: font, class: 'pale'}, State.draws ? 'drawn' : '')
     ];
     shown.forEach((token, i) => {
         const y = (i + 1) * row, p = model.p[i], here = kept.get(token), count = State.counts?.[token] ?? 0;
         const text = (x, name, what) => drawing('text', {x, y: y + 0.75 * row, class: name}, what);
-        const label = text(left - 0.5 * font, token === DATA.tokens[State.step] ? 'label bold' : 'label', fitted(word(token), 8.5));
+        const label = text(left - 0.5 * font, token === DATA.tokens[State.step] ? 'label bold' : 'label', fitted(word(token), ems.label));
         label.setAttribute('text-anchor', 'end');
         const bar = drawing('g', {'data-token': token, class: here === undefined ? 'out' : ''}, label,
             drawing('rect', {class: here === undefined ? 'cut' : 'kept', x: left, y: y + 0.2 * row, height: 0.6 * row, width: (here ?? p) * scale}),
             drawing('rect', {class: 'model', x: left, y: y + 0.1 * row, height: 0.8 * row, width: p * scale}),
             text(right + font, 'pale p-model', percent(p)),
-            text(right + 7 * font, 'p-here', here === undefined ? 'cut' : percent(here)));
+            text(right + ems.here * font, 'p-here', here === undefined ? 'cut' : percent(here)));
         if (State.draws) {
             const x = left + count / State.draws * scale;
             bar.append(
                 drawing('line', {class: 'seen', x1: x, x2: x, y1: y + 0.1 * row, y2: y + 0.9 * row}),
-                text(right + 12.5 * font, 'count', String(count)));
+                text(right + ems.drawn * font, 'count', String(count)));
         }
         parts.push(bar);
     });
@@ -267,7 +268,7 @@ function positionOf(k) {
     return V <= 200 ? Math.min(k, V) : k >= V ? 200 : Math.round(200 * Math.log(k) / Math.log(V));
 }
 
-openFrame(`A model continued the prompt by ${STEPS} tokens out of ${VOCABULARY.length}. ${HINT}`);
+openFrame(`A model continued the prompt by ${STEPS} tokens from a vocabulary of ${VOCABULARY.length}. ${HINT}`);
 const stepSlider = addSlider('step', {low: 1, high: STEPS, step: 1, value: 1, show: String}, step => choose(step - 1));
 stepSlider.id = 'step';
 

@@ -48,8 +48,10 @@ function drawTree() {
     const done = State.shown === beamLongest(), live = alive(), marked = done ? pathTo(best()) : new Set();
     const x = node => node < 0 ? 0.5 * font : length[node] * column, rows = Math.max(...rank) + 1;
     const y = node => (node < 0 ? rows / 2 : rank[node] + 0.5) * row + font;
+    // The end of the prompt, up to where its edges begin.
+    const prompt = [...visible(DATA.prompt)], room = Math.floor((column / font - 2.8) * 1.7);
     const edges = [], nodes = [drawing('text', {x: 0.5 * font, y: y(-1) + 0.35 * font, class: 'label bold'},
-        fitted(DATA.prompt.slice(-12), 7))];
+        prompt.length > room ? `…${prompt.slice(1 - room).join('')}` : prompt.join(''))];
     token.forEach((_, node) => {
         if (length[node] > State.shown) return;
         const state = marked.has(node) ? 'best' : live.has(node) ? 'live' : '';

@@ -7,7 +7,7 @@ function showText(answer, before) {
     drawText();
     stepSlider.max = STEPS;
     beamSlider.max = beamLongest();
-    document.getElementById('about').textContent = `The library continued your prompt by ${STEPS} tokens out of ${VOCABULARY.length}. ${HINT}`;
+    document.getElementById('about').textContent = `The library continued your prompt by ${STEPS} tokens from a vocabulary of ${VOCABULARY.length}. ${HINT}`;
     choose(0);
     growTo(beamLongest());
 }

@@ -67,6 +67,7 @@ function setSlider(slider, value) {
 }
 
 function onPointer(node, act) {
+    node.style.touchAction = 'none'; // a finger moves what the figure shows, not the page
     node.addEventListener('pointerdown', act);
     node.addEventListener('pointermove', act);
 }

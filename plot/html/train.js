@@ -94,9 +94,9 @@ function restart() {
 
 // As wide as the window has place for, so that the letters keep their size.
 function drawCurve() {
-    const {losses, accuracies, guess, settings} = TRAINING, most = Math.max(guess * 1.1, ...losses);
-    const width = Math.min(620, document.getElementById('training').clientWidth), right = width - 100;
-    const {px, py, parts} = axes({low: 0, high: settings.steps, name: 'step'}, {low: 0, high: most, name: 'blue: loss in nats; orange: held-out accuracy'},
+    const {losses, accuracies, guess, settings} = TRAINING, most = Math.max(guess * 1.1, ...losses), scale = Frame.fontSize / 16;
+    const width = Math.min(620, document.getElementById('training').clientWidth / scale), right = width - 115;
+    const {px, py, parts} = axes({low: 0, high: settings.steps, name: 'step'}, {low: 0, high: most, name: 'blue: loss in nats; orange: accuracy'},
         {left: 40, top: 30, right, bottom: 170});
     const level = (y, text) => parts.push(drawing('line', {class: 'axis', 'stroke-dasharray': '6 4', x1: px(0), x2: px(settings.steps), y1: py(y), y2: py(y)}),
         drawing('text', {class: 'pale', x: right + 6, y: py(y) + 5}, text));
@@ -104,7 +104,8 @@ function drawCurve() {
     level(0, 'entropy 0');
     parts.push(drawing('path', {class: 'line first', d: pathOf(losses.keys(), losses, i => px(i + 1), py)}),
         drawing('path', {class: 'line second', d: pathOf(accuracies.map(([step]) => step), accuracies.map(([, y]) => y), px, py)}));
-    fill(TRAINING.nodes.curve, {viewBox: `0 0 ${width} 215`, width}, []).replaceChildren(...parts);
+    fill(TRAINING.nodes.curve, {viewBox: `0 0 ${width} 215`, width: width * scale}, []).replaceChildren(...parts);
+    TRAINING.nodes.layers.setAttribute('width', 360 * scale);
     TRAINING.nodes.curve.setAttribute('aria-label', `loss after ${TRAINING.step} steps: ${readable(losses.at(-1) ?? guess)}`);
 }
 
@@ -171,7 +172,7 @@ function addSettings() {
 function addTraining() {
     const box = element('section', {id: 'training', 'aria-label': 'Training'});
     TRAINING.nodes.curve = drawing('svg', {id: 'curve', role: 'img', 'aria-label': 'Loss', 'font-size': 14});
-    TRAINING.nodes.layers = drawing('svg', {id: 'layers', role: 'img', 'aria-label': 'Gradients by layer', viewBox: '0 0 360 180', width: 360, 'font-size': 14});
+    TRAINING.nodes.layers = drawing('svg', {id: 'layers', role: 'img', 'aria-label': 'Gradients by layer', viewBox: '0 0 360 180', 'font-size': 14});
     TRAINING.nodes.facts = element('p', {id: 'facts', class: 'facts', role: 'status'}, 'The library starts.');
     const settings = addSettings();
     TRAINING.nodes.play = addButton('Train', play, settings);

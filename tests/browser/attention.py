@@ -268,6 +268,57 @@ def test_themes_sizes_and_help_by_keys(browser, folder):
     browser.check_quiet()
 
 
+def test_each_key_moves_its_list_by_one_and_back(browser, folder):
+    lists = {"l": "layer", "h": "head", "n": "quantity", "q": "query", "i": "input", "b": "beside", "c": "scale", "a": "attention"}
+    for page, keys in (("pair", "lhnqibc"), ("three", "a")):
+        browser.open(f"{folder}/{page}.html")
+        for key in keys:
+            place = lambda: browser.script("const {selectedIndex, length} = LISTS[arguments[0]]; return [selectedIndex, length]", lists[key])
+            first, count = place()
+            assert count > 1, key
+            browser.keys(key)
+            assert place() == [(first + 1) % count, count], key
+            browser.keys(key.upper())
+            assert place() == [first, count], key
+    browser.check_quiet()
+
+
+def test_each_button_does_what_its_key_does(browser, folder):
+    browser.open(f"{folder}/pair.html")
+    for view in list(SHOWN)[3::-1]:
+        browser.click(f"//button[.='{view}']")
+        assert browser.script("return VIEWS.filter(({button}) => isPressed(button)).map(({name}) => name)") == [view]
+        assert browser.script("return Frame.live.textContent").startswith(f"{view}: layer 1, head 1"), view
+        if view == "All heads":
+            browser.wait("document.querySelector('svg.heads').dataset.complete")
+        for key, kind in (("s", "svg"), ("p", "png")):
+            saved = []
+            for act, what in ((browser.keys, key), (browser.click, f"//button[.='{kind.upper()}']")):
+                act(what)
+                saved.append(browser.downloaded(f"attention-layer1-head1.{kind}"))
+            assert saved[0] == saved[1], (view, kind)
+    browser.click("#keys")
+    assert browser.script("return document.querySelector('#help').open")
+    browser.click("#help button")
+    assert not browser.script("return document.querySelector('#help').open")
+    for theme in ("light", "dark", "system"):
+        browser.click("#theme")
+        assert browser.text("#theme") == f"Theme: {theme}"
+    browser.keys("+", "-", "-")
+    assert browser.script("return getComputedStyle(document.documentElement).fontSize") == "14px"
+    browser.check_quiet()
+
+
+def test_a_page_is_drawn_anew_when_it_becomes_wider(browser, folder):
+    """As in a notebook's frame, which may get its width after the page has run, and without a resize event."""
+    browser.open(f"{folder}/small.html")
+    browser.script("document.body.style.width = '100px'")
+    browser.wait("PANELS[0].view.width < 100")
+    browser.script("document.body.style.width = ''")
+    browser.wait("PANELS[0].view.width === document.querySelector('main').clientWidth && PANELS[0].view.width > 1000")
+    browser.check_quiet()
+
+
 def test_everything_by_keyboard_with_names_for_screen_readers(browser, folder):
     _, weights = read_npy(f"{folder}/pair-A1.npy")
     browser.open(f"{folder}/pair.html")
@@ -329,23 +380,15 @@ def test_paper_is_white_and_has_no_controls(browser, folder):
     assert shown == ["rgb(255, 255, 255)", "none"], shown
 
 
-# ---- sizes and speeds --------------------------------------------------------------------------------------------------
+# ---- sizes -------------------------------------------------------------------------------------------------------------
 
 
 def test_many_tokens_are_usable_at_once(browser, folder):
-    """A hover moves to each token that is asked for; what it takes is printed, and plot/html/README.md has the goals."""
+    """A hover moves to each token that is asked for; measure.py says what it takes, and plot/html/README.md has the goals."""
     for name in ("64", "512"):
         browser.open(f"{folder}/{name}.html")
-        browser.wait("document.querySelector('svg')")
-        took = browser.script("return performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
         browser.keys(SHOWN["Arcs"])
-        hover = browser.script("""const begin = performance.now();
-            for (let i = 0; i < 10; i++) {
-                setHover({axis: i % 2 ? 'rows' : 'columns', index: 5 * i});
-                document.body.getBoundingClientRect();
-            }
-            return (performance.now() - begin) / 10;""")
-        print(f"# {name} tokens: loaded in {took:.0f} ms, a hover takes {hover:.1f} ms")
+        browser.script("for (let i = 0; i < 10; i++) setHover({axis: i % 2 ? 'rows' : 'columns', index: 5 * i})")
         assert browser.script("return SHOWN.hover") == {"axis": "rows", "index": 45}
     browser.check_quiet()
 

@@ -16,8 +16,8 @@ import base64
 import json
 import os
 import pathlib
+import re
 import shutil
-import socket
 import struct
 import subprocess
 import sys
@@ -42,12 +42,6 @@ def find_programs():
     return (chromium, driver) if chromium and driver else None
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Browser:
     """One window of a headless Chromium with a profile of its own, which ends with close()."""
 
@@ -56,14 +50,12 @@ class Browser:
     def __init__(self):
         chromium, driver = find_programs()
         self._make_folder()
-        port = free_port()
-        self.address = f"http://127.0.0.1:{port}"
         # A home of its own: the browser leaves nothing in the user's.
         environment = dict(os.environ, HOME=str(self.folder), XDG_CONFIG_HOME=str(self.folder),
                            XDG_CACHE_HOME=str(self.folder))
-        self.driver = subprocess.Popen([driver, f"--port={port}"], env=environment, stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)
-        self._wait_for_driver()
+        self.driver = subprocess.Popen([driver, "--port=0"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       text=True)
+        self.address = f"http://127.0.0.1:{self._read_port()}"
         arguments = ["--headless=new", f"--user-data-dir={self.folder / 'profile'}", "--no-first-run", "--disable-gpu",
                      "--hide-scrollbars", "--force-device-scale-factor=1", "--disable-background-networking",
                      "--disable-dev-shm-usage"]
@@ -81,16 +73,12 @@ class Browser:
         self.downloads = self.folder / "downloads"
         self.downloads.mkdir()
 
-    def _wait_for_driver(self):
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            try:
-                if self._call("GET", "/status")["ready"]:
-                    return
-            except OSError:
-                pass
-            time.sleep(0.05)
-        raise RuntimeError("chromedriver does not answer")
+    def _read_port(self):
+        """The system chose it, so that no other program can take it before; chromedriver says it when it listens there."""
+        for line in self.driver.stdout:
+            if found := re.search(r"started successfully on port (\d+)", line):
+                return found[1]
+        raise RuntimeError("chromedriver has ended")
 
     def _call(self, method, path, body=None):
         """One command of the protocol."""
@@ -116,27 +104,38 @@ class Browser:
         finally:
             self.driver.terminate()
             self.driver.wait(PATIENCE)
+            self.driver.stdout.close()
             shutil.rmtree(self.folder, ignore_errors=True)
 
     # ---- pages ---------------------------------------------------------------------------------------
 
-    def open(self, path, size=(1280, 720), theme="light"):
-        """Loads a file in a window of this size; the logs begin anew."""
+    def open(self, path, size=(1280, 720), theme="light", fragment=""):
+        """Loads a file in a window of this size, until it is drawn; the pointer is in the corner, and the logs begin anew."""
         self.command("POST", "/url", {"url": "about:blank"})
         self.resize(*size)
+        self.move(0, 0)  # a pointer that rests where the last test left it hovers over the new page, at some time
         self.media(theme)
         self.console()
         self.requests()
         self.page = pathlib.Path(path).resolve().as_uri()
-        self.command("POST", "/url", {"url": self.page})
+        self.command("POST", "/url", {"url": self.page + fragment})
+        self.drawn()
+
+    def drawn(self):
+        """Waits until what a page does after its script and before it is seen is done: resize events, observers, frames."""
+        self.script("""return new Promise(done => {
+            const after = frames => requestAnimationFrame(() => frames ? after(frames - 1) : done());
+            after(3);
+        })""")
 
     def resize(self, width, height):
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
-    def media(self, theme="light", kind=""):
-        """Emulates the system's theme, and with kind "print" paper."""
-        self.devtools("Emulation.setEmulatedMedia", media=kind,
-                      features=[{"name": "prefers-color-scheme", "value": theme}])
+    def media(self, theme="light", kind="", motion="reduce"):
+        """Emulates the system's theme, with kind "print" paper, and whether things may move ("no-preference"): what moves is no
+        target for a click."""
+        self.devtools("Emulation.setEmulatedMedia", media=kind, features=[
+            {"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": motion}])
 
     def script(self, body, *arguments):
         """Runs the body of a function in the page and returns what it returns."""
@@ -180,7 +179,13 @@ class Browser:
     # ---- what a person does -----------------------------------------------------------------------------
 
     def find(self, selector):
-        return self.command("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
+        """A selector of CSS, or, beginning with //, of XPath."""
+        using = "xpath" if selector.startswith("//") else "css selector"
+        return self.command("POST", "/element", {"using": using, "value": selector})[ELEMENT]
+
+    def frame(self, selector=None):
+        """What follows happens in this frame, or in the page."""
+        self.command("POST", "/frame", {"id": selector and {ELEMENT: self.find(selector)}})
 
     def click(self, selector):
         self.command("POST", f"/element/{self.find(selector)}/click")

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from browser import need_browser, run_tests
-from computed import ask, example, need_wasm, open_live, page_data, unpacked, write_rounded
+from computed import ask, example, need_wasm, open_live, page_data, said, unpacked, write_rounded
 
 PROMPT = "The wolf said to the "
 SET = "7 3 9 1 3 5"
@@ -34,12 +34,9 @@ def model_calls(page):
 
 
 def write(browser, prompt, seed, count, button="#ask button[type=submit]"):
-    browser.script("""document.getElementById('said').textContent = '';
-        for (const [id, value] of Object.entries(arguments[0])) document.getElementById(id).value = value""",
+    browser.script("for (const [id, value] of Object.entries(arguments[0])) document.getElementById(id).value = value",
                    {"sentence": prompt, "write-seed": seed, "count": count})
-    browser.click(button)
-    browser.wait("document.getElementById('said').textContent")
-    return browser.text("#said")
+    return said(browser, browser.click, button)
 
 
 def close(found, wanted, bound=1e-5):
@@ -73,8 +70,7 @@ def test_a_prompt_is_continued_as_the_program_does(browser, folder):
 
 def test_unknown_characters_are_marked(browser, folder):
     open_live(browser, f"{folder}/gpt/generation.html")
-    said = write(browser, "The \u03a9 wolf <b>", 1, 5)
-    assert 'found "\u03a9"' in said
+    assert 'found "\u03a9"' in write(browser, "The \u03a9 wolf <b>", 1, 5)
     marked = browser.script("return [...document.querySelectorAll('#said mark')].map(node => node.textContent)")
     assert marked[0] == "\u03a9" and all("w" not in part for part in marked), marked
     for text in ("", "a" * 400, "\ud83d\ude00"):
@@ -129,6 +125,36 @@ def test_a_reader_steps_through_the_sentence(browser, folder):
 # ---- train.html ---------------------------------------------------------------------------------------------
 
 
+def test_each_setting_has_the_losses_of_the_native_program(browser, folder):
+    """One after the other, each beside those before it; the link has them all."""
+    open_live(browser, f"{folder}/live/train.html")
+    browser.script("window.begun = 0; const begin = beginTraining; beginTraining = () => begin().then(() => { window.begun++; });")
+    before = None
+    changes = (("steps", 0), ("layers", 0), ("heads", 1), ("position", 1), ("position", 2), ("position", 3), ("causal", 1), ("window", 0),
+               ("post", 1), ("rate", 4), ("seed", 5), ("set", 1))
+    for number, (name, option) in enumerate(changes, 1):
+        if name == "seed":
+            browser.script("""const field = document.getElementById('set-seed');
+                field.value = arguments[0];
+                field.dispatchEvent(new Event('change'))""", option)
+        else:
+            browser.choose(f"#set-{name}", option)
+        browser.wait(f"window.begun === {number}")
+        for step in (1, 2):  # the second loss tells of the learning rate
+            browser.click("#step")
+            browser.wait(f"TRAINING.step === {step} && location.hash.includes('step={step}')")
+        losses, layers, text, link = browser.script("""return [TRAINING.losses, TRAINING.layers, textOfSettings(),
+            linkOf(settingsOf(location.hash).settings, 2)]""")
+        assert link == browser.script("return location.hash") == browser.script("return linkOf(TRAINING.settings, 2)"), name
+        _, wanted = native(("live_begin", text, 0), ("live_train", "", 2))
+        assert close(losses, wanted["losses"]) and losses != before, (name, losses, wanted["losses"], before)
+        lengths = [length for _, length in layers]
+        assert [what for what, _ in layers] == [what for what, _ in wanted["layers"]] and close(lengths, [length for _, length in wanted["layers"]])
+        assert min(lengths) > 0 and sum(length ** 2 for length in lengths) < 1 + 1e-5, lengths  # clipped to a length of 1
+        before = losses
+    browser.check_quiet()
+
+
 def test_a_set_is_learned_as_natively(browser, folder):
     open_live(browser, f"{folder}/live/train.html", "#set=1&steps=200&step=40")
     found = browser.script("return [TRAINING.losses, TRAINING.guess, TRAINING.accuracies.at(-1)[1], textOfSettings()]")
@@ -142,9 +168,8 @@ def test_a_set_is_learned_as_natively(browser, folder):
 def test_a_set_has_no_order_without_positions(browser, folder):
     """A(Px) = P A(x) P^T, and the same probability; with sinusoids neither."""
     def run(text):
-        ask(browser, text)
         n = len(text.split()) + 1
-        probability = re.search(r"probability ([0-9.e-]+)", browser.text("#said")).group(1)
+        probability = re.search(r"probability ([0-9.e-]+)", ask(browser, text)).group(1)
         return browser.script("return Array.from(current().matrix('weight', 1, 0))"), n, float(probability)
 
     words = SET.split()
@@ -156,9 +181,11 @@ def test_a_set_has_no_order_without_positions(browser, folder):
         (a, n, p), (b, _, q) = run(SET), run(other)
         most = max(abs(b[n * i + j] - a[n * place[i] + place[j]]) for i in range(n) for j in range(n))
         assert (most < 1e-4 and abs(p - q) < 1e-4) == same, (fragment, most, p, q)
+        shuffled = said(browser, browser.click, "#shuffle")
+        assert sorted(browser.script("return document.getElementById('sentence').value").split()) == sorted(words)
+        assert not same or abs(float(re.search(r"probability ([0-9.e-]+)", shuffled).group(1)) - p) < 1e-4, (shuffled, p)
     browser.choose("#set-set", 0)
-    browser.wait("document.getElementById('said').textContent.includes('animal')")
-    assert "set=1" not in browser.script("return location.hash")
+    browser.wait("document.getElementById('said').textContent.includes('animal') && !location.hash.includes('set=1')")
     browser.check_quiet()
 
 

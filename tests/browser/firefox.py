@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 
-from browser import PATIENCE, Browser, free_port
+from browser import PATIENCE, Browser
 
 # What WebDriver's paths are called here; "element" stands for /element/ID.
 COMMANDS = {"/url": "Navigate", "/element": "FindElement", "element/click": "ElementClick", "element/text": "GetElementText",
@@ -33,18 +33,19 @@ Services.obs.addObserver(channel => {
         asked.push(request.URI.spec);
 }, 'http-on-modify-request');"""
 
-# A page's messages reach the browser in their order, and so before a mark that the page's process writes after them.
+# A page's messages reach the browser in their order, and so before a mark that the page's process writes after them. Those on MathML
+# do not count: Firefox writes them, too, of a formula of which it has read half when it draws. chapter.py compares the formulas.
 MARK = "gradus: all messages are here"
 MESSAGES = """const list = Services.console.getMessageArray();
 if (!list.some(({message}) => message === arguments[0]))
     return null;
 Services.console.reset();
 return list.filter(message => message instanceof Ci.nsIScriptError)
-    .filter(({sourceName, flags, category}) => !/^(chrome|resource|moz-extension):/.test(sourceName) &&
+    .filter(({sourceName, flags, category}) => !/^(chrome|resource|moz-extension):/.test(sourceName) && category !== 'Layout: MathML' &&
         (!(flags & Ci.nsIScriptError.warningFlag) || category.startsWith('CSP')))
     .map(({category, errorMessage}) => category.startsWith('CSP') ? `Content Security Policy: ${errorMessage}` : errorMessage);"""
 
-PREFERENCES = {"browser.download.folderList": 2, "browser.download.useDownloadDir": True,
+PREFERENCES = {"marionette.port": 0, "browser.download.folderList": 2, "browser.download.useDownloadDir": True,
                "browser.download.alwaysOpenPanel": False, "browser.helperApps.neverAsk.saveToDisk": "image/svg+xml,image/png",
                "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False}
 
@@ -60,27 +61,26 @@ class Firefox(Browser):
 
     def __init__(self):
         self._make_folder()
-        port = free_port()
-        preferences = {**PREFERENCES, "marionette.port": port, "browser.download.dir": str(self.downloads)}
+        preferences = {**PREFERENCES, "browser.download.dir": str(self.downloads)}
         (self.folder / "user.js").write_text("".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
                                                      for name, value in preferences.items()), encoding="utf-8")
         environment = dict(os.environ, HOME=str(self.folder), MOZ_HEADLESS_WIDTH="2000", MOZ_HEADLESS_HEIGHT="1400")
         self.driver = subprocess.Popen([find_firefox(), "--headless", "--marionette", "--remote-allow-system-access", "--no-remote",
                                         "--profile", str(self.folder)], env=environment, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL)
-        self.file = self._connect(port)
+        self.file = self._connect()
         self._read()  # which protocol it is
         self._call("NewSession", capabilities={"alwaysMatch": {"timeouts": {"script": 1000 * PATIENCE, "pageLoad": 1000 * PATIENCE}}})
         self._privileged(LISTEN)
         self.page = None
 
-    def _connect(self, port):
-        end = time.monotonic() + PATIENCE
+    def _connect(self):
+        """The system chose the port, so that no other program can take it before; Firefox writes it into a file."""
+        end, said = time.monotonic() + PATIENCE, self.folder / "MarionetteActivePort"
         while time.monotonic() < end and self.driver.poll() is None:
-            try:
-                return socket.create_connection(("127.0.0.1", port), PATIENCE).makefile("rwb")
-            except OSError:
-                time.sleep(0.1)
+            if said.exists() and (port := said.read_text()):
+                return socket.create_connection(("127.0.0.1", int(port)), PATIENCE).makefile("rwb")
+            time.sleep(0.1)
         raise RuntimeError(f"Firefox does not listen within {PATIENCE} s")
 
     def _read(self):
@@ -133,9 +133,12 @@ class Firefox(Browser):
             self.driver.kill()
             shutil.rmtree(self.folder, ignore_errors=True)
 
+    def frame(self, selector=None):
+        self._call("SwitchToFrame", element=selector and self.find(selector))
+
     def click(self, selector):
         """Marionette finds no point of a group of an SVG: there, the mouse goes to the middle of its box."""
-        if self.script("return document.querySelector(arguments[0]) instanceof SVGElement", selector):
+        if not selector.startswith("//") and self.script("return document.querySelector(arguments[0]) instanceof SVGElement", selector):
             self.hover(selector, click=True)
         else:
             super().click(selector)
@@ -150,9 +153,14 @@ class Firefox(Browser):
             }""", width, height)
         self.wait(f"innerWidth === {width} && innerHeight === {height}")
 
-    def media(self, theme="light", kind=""):
+    def media(self, theme="light", kind="", motion="reduce"):
         self._privileged("""Services.prefs.setIntPref('layout.css.prefers-color-scheme.content-override', arguments[0] === 'dark' ? 0 : 1);
-            gBrowser.selectedBrowser.browsingContext.mediumOverride = arguments[1];""", theme, kind)
+            Services.prefs.setIntPref('ui.prefersReducedMotion', arguments[2] === 'reduce' ? 1 : 0);
+            gBrowser.selectedBrowser.browsingContext.mediumOverride = arguments[1];""", theme, kind, motion)
+        wanted = [kind or "screen", f"(prefers-reduced-motion: {motion})"]
+        if not kind:  # paper is light
+            wanted.append(f"(prefers-color-scheme: {theme})")
+        self.wait(" && ".join(f"matchMedia('{query}').matches" for query in wanted))
 
     def console(self):
         self._call("ExecuteScript", script="Services.console.logStringMessage(arguments[0])", args=[MARK], sandbox="system")

@@ -60,13 +60,13 @@ def test_the_same_seed_draws_the_same_tokens(browser, folder):
             field.value = arguments[0];
             field.dispatchEvent(new Event('change'));""", int(seed))
         drawn = []
-        for _ in range(3):
-            browser.keys("d")
+        for act, one in ((browser.keys, "d"), (browser.click, "#draw-1"), (browser.keys, "d")):
+            act(one)
             drawn.append(browser.script("return State.list.token[State.last.place]"))
         assert drawn == tokens[:3], (drawn, tokens[:3])
-        for _ in range(2):  # the second time from the first number again
-            browser.click("#again")
-            browser.click("#draw-100")
+        for act, again, hundred in ((browser.click, "#again", "#draw-100"), (browser.keys, "r", "D")):
+            act(again)  # from the first number
+            act(hundred)
             counts = browser.script("return Array.from(State.counts)")
             assert counts == [tokens.count(token) for token in range(20)], (seed, step)
         written = browser.script("""return Array.from(document.querySelectorAll('#bars g[data-token]'), bar =>
@@ -125,9 +125,10 @@ def test_the_tree_grows_by_steps_and_alpha_chooses(browser, folder):
 
 def test_the_tree_plays_and_stops(browser, folder):
     browser.open(f"{folder}/small.html")
+    browser.script("window.grown = []; const grow = growTo; growTo = step => { grown.push(step); grow(step); }")
     browser.keys("p")
-    assert browser.script("return State.shown") == 0
     browser.wait("State.shown === 3 && document.querySelector('#play').textContent === 'Play'")
+    assert browser.script("return grown") == [0, 1, 2, 3]
 
 
 def test_hostile_tokens_stay_text(browser, folder):
@@ -164,12 +165,18 @@ def test_paper_is_white_and_has_no_controls(browser, folder):
     browser.media("light")
 
 
-def test_the_bars_are_saved(browser, folder):
+def test_bars_and_tree_are_saved(browser, folder):
     browser.open(f"{folder}/small.html")
-    browser.script("saveSvg(bars, 'distribution.svg')")
-    svg = browser.downloaded("distribution.svg").decode()
-    assert svg.startswith("<svg") and "http" not in svg.replace("http://www.w3.org/2000/svg", "")
-    assert svg.count("<rect") == 41  # two a token, and the paper
+    saved = {}
+    for section, what, name in (("Draws", "bars", "distribution"), ("Beam search", "tree", "beam")):
+        browser.click(f"//button[.='Save {what} as SVG']")
+        saved[name] = browser.downloaded(f"{name}.svg").decode()
+        assert saved[name].startswith("<svg") and "http" not in saved[name].replace("http://www.w3.org/2000/svg", "")
+        browser.click(f"//section[@aria-label='{section}']//button[.='as PNG']")
+        assert browser.downloaded(f"{name}.png")[:8] == b"\x89PNG\r\n\x1a\n"
+    assert saved["distribution"].count("<rect") == 41  # two a token, and the paper
+    assert saved["beam"].count("data-node=") == browser.script("return DATA.beam.token.length")
+    browser.check_quiet()
 
 
 def test_as_many_words_as_gpt2(browser, folder):

@@ -1,8 +1,10 @@
-"""Measures pages on attention:  python3 measure.py PAGE.html... [--loads 5]
+"""Measures pages on attention:  python3 measure.py PAGE.html... [--loads 5] [--model FOLDER...]
 
 GRADUS_BROWSER chooses the browsers, as for the tests. Of attention.html and train.html with the library (./gradus example attention
 --live): the size, how long after the beginning of the navigation a sentence can be typed, how long another sentence takes, and a step
-of training.
+of training. Of model.html: for each FOLDER how long it opens, how long a text of 16 tokens takes (20 runs, or what 20 s have room for),
+how many tokens a second it writes (20 after the first), each by the clock and by the processor time of all processes of the browser,
+and the memory of these (Linux).
 
 For each page without the library: its size; the time until it is usable, from the beginning of the navigation to the end of its script, after which it
 is drawn (median of the loads); the time of the view of all heads, until the last is painted; and how long a hover takes, from the mouse
@@ -10,6 +12,7 @@ event to the frame that shows its answer (median and largest of 20), on arcs and
 programs prolong them."""
 import argparse
 import os
+import pathlib
 import statistics
 import time
 
@@ -86,19 +89,70 @@ def ready(browser, page):
     return browser.script("return performance.now()")
 
 
-def measure_live(browser, page, loads):
+def processes(root):
+    """Seconds of processor time and bytes of memory of a process and its descendants; what several share is divided among them."""
+    found = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            memory = next(line for line in (folder / "smaps_rollup").read_text().splitlines() if line.startswith("Pss:"))
+            found[int(folder.name)] = int(fields[1]), sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK"), 1024 * int(memory.split()[1])
+        except (OSError, ValueError, StopIteration):  # it has ended, or is the system's
+            continue
+    below = {root}
+    while more := {pid for pid, (parent, *_) in found.items() if parent in below} - below:
+        below |= more
+    return [sum(found[pid][i] for pid in below if pid in found) for i in (1, 2)]
+
+
+TEXT = "MODEL.opened.numbers ? '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16' : 'The big animal did not cross the street because it was too tired.'"
+RUNS = """const times = [], text = TEXT;
+for (const end = performance.now() + 20000; times.length < 20 && (times.length < 3 || performance.now() < end);) {
+    const began = performance.now();
+    await ACT;
+    times.push(performance.now() - began);
+}
+return times""".replace("TEXT", TEXT)
+
+
+def measure_model(browser, folder):
+    def spent(script):
+        before = processes(browser.driver.pid)[0]
+        return browser.script(f"return (async () => {{ {script} }})()"), processes(browser.driver.pid)[0] - before
+
+    def write(tokens):
+        return spent(f"MODEL.nodes.field.value = {TEXT}; MODEL.nodes.tokens.value = {tokens}; await write(); return MODEL.nodes.written.textContent")
+
+    browser.command("POST", f"/element/{browser.find('#pick-files')}/value", {"text": "\n".join(map(str, sorted(folder.glob("*.*"))))})
+    browser.wait("MODEL.opened")
+    print(f"  {folder.name}: {browser.text('#summary').splitlines()[-1]}", flush=True)
+    for what, act in (("answered", "MODEL.ask('live_run', text)"), ("answered and shown", "run(text)")):
+        times, seconds = spent(RUNS.replace("ACT", act))
+        report(f"a text of 16 tokens {what}", times)
+        print(f"  of processor time: {1000 * seconds / len(times):.1f} ms")
+    if browser.script("return MODEL.opened.writes"):
+        (_, first), (text, all) = write(1), write(21)
+        print(f"  {text.split(', ')[-1]}; of processor time: {20 / (all - first):.1f}")
+    print(f"  memory: {processes(browser.driver.pid)[1] / 1e6:.0f} MB", flush=True)
+
+
+def measure_live(browser, page, loads, models):
     report("a sentence can be typed after", [ready(browser, page) for _ in range(loads)])
     if browser.script("return typeof trainSteps === 'function'"):
         report("a step of training", browser.script(f"return (async () => {{ {STEPS} }})()"))
+    elif browser.script("return typeof MODEL === 'object'"):
+        for folder in models:
+            browser.open(page)
+            measure_model(browser, folder)
     else:
         report("another sentence", browser.script(f"return (async () => {{ {SENTENCES} }})()"))
 
 
-def measure(browser, page, loads):
+def measure(browser, page, loads, models):
     print(f"{os.path.basename(page)}: {os.path.getsize(page) / 1e6:.2f} MB in {browser.name}", flush=True)
     browser.open(page)
     if browser.script("return Boolean(document.documentElement.dataset.live) || typeof MODULE === 'string'"):
-        return measure_live(browser, page, loads)
+        return measure_live(browser, page, loads, models)
     report("usable after", [load(browser, page) for _ in range(loads)])
     print(f"  all heads: {all_heads(browser):.0f} ms", flush=True)
     browser.script(LISTEN)
@@ -115,12 +169,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("page", nargs="+")
     parser.add_argument("--loads", type=int, default=5)
+    parser.add_argument("--model", type=pathlib.Path, nargs="*", default=[])
     wish = parser.parse_args()
     for make in chosen_browsers().values():
         browser = make()
         try:
             for page in wish.page:
-                measure(browser, page, wish.loads)
+                measure(browser, page, wish.loads, wish.model)
         finally:
             browser.close()
 

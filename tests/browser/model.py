@@ -82,14 +82,20 @@ def test_each_family_has_the_maps_of_the_example(browser, folder, program, sourc
 
 
 def test_a_folder_is_dropped(browser, folder, program, source):
-    """A folder from the disk, as the browser hands it over: its files are those that it would give to the picker."""
-    if browser.name == "Firefox":
-        raise Skip("Firefox's protocol drops no files")
+    """A folder from the disk, as Chromium hands it over. Firefox's protocol drops nothing: there, the page's own script drops files."""
     model = source / "tests/golden/pretrained/gpt2"
     native(program, model, f"{folder}/dropped", "--ids", IDS)
     open_page(browser, folder)
-    box, data = browser.box("#folder"), {"items": [], "files": [str(model)], "dragOperationsMask": 1}
-    drag = lambda kind: browser.devtools("Input.dispatchDragEvent", type=kind, data=data, x=box["x"] + 20, y=box["y"] + 20)
+    if browser.name == "Firefox":
+        files = {path.name: base64.b64encode(path.read_bytes()).decode() for path in model.iterdir()}
+        browser.script("""window.data = new DataTransfer();
+            for (const [name, bytes] of Object.entries(arguments[0]))
+                data.items.add(new File([bytesOf(bytes)], name));""", files)
+        drag = lambda kind: browser.script("""document.querySelector('#folder').dispatchEvent(new DragEvent(arguments[0].toLowerCase(),
+            {dataTransfer: data, bubbles: true, cancelable: true}))""", kind)
+    else:
+        box, data = browser.box("#folder"), {"items": [], "files": [str(model)], "dragOperationsMask": 1}
+        drag = lambda kind: browser.devtools("Input.dispatchDragEvent", type=kind, data=data, x=box["x"] + 20, y=box["y"] + 20)
     drag("dragEnter")
     drag("dragOver")
     browser.wait("document.querySelector('#folder').classList.contains('over')")
@@ -101,6 +107,18 @@ def test_a_folder_is_dropped(browser, folder, program, source):
     browser.check_quiet()
 
 
+def test_a_folder_is_chosen(browser, folder, program, source):
+    if browser.name == "Firefox":
+        raise Skip("Firefox's protocol chooses files alone")
+    model = source / "tests/golden/pretrained/gpt2"
+    native(program, model, f"{folder}/chosen", "--ids", IDS)
+    open_page(browser, folder)
+    finish(browser, give, browser, "#pick-folder", model)
+    type_and(browser, IDS, "#run")
+    compare_maps(browser, f"{folder}/chosen/attention.html")
+    browser.check_quiet()
+
+
 def test_a_text_goes_on_as_in_the_terminal(browser, folder, program, source):
     """The draws of temperature 0.8 with seed 1, which the example prints second: ids exactly."""
     for name in ("gpt2", "llama"):
@@ -109,11 +127,35 @@ def test_a_text_goes_on_as_in_the_terminal(browser, folder, program, source):
         wanted = [int(x) for x in printed.split("--- temperature 0.8\n")[1].split("\n")[0].split()]
         open_model(browser, folder, model)
         browser.script("MODEL.nodes.tokens.value = 20")
-        browser.script("MODEL.nodes.field.value = arguments[0]", IDS)
-        finish(browser, browser.click, "#go")
-        browser.wait("!MODEL.writing && MODEL.ids")
+        type_and(browser, IDS, "#go")
         found = browser.script("return MODEL.ids")
         assert found[:len(wanted)] == wanted[:len(found)] and len(found) >= len(wanted), (name, found, wanted)
+    browser.check_quiet()
+
+
+def test_each_setting_of_a_text(browser, folder, program, source):
+    """Temperature 0, and the first of the candidates alone by top-k or top-p, write what greedy decoding prints; a seed, its draws."""
+    model = source / "tests/golden/pretrained/gpt2"
+    printed = native(program, model, f"{folder}/settings", "--ids", IDS, "--tokens", "12", "--seed", "5")
+    ids_of = lambda way: [int(x) for x in printed.split(f"--- {way}\n")[1].split("\n")[0].split()]
+    greedy, drawn = ids_of("greedy"), ids_of("temperature 0.8")
+    open_model(browser, folder, model)
+    usual = {"tokens": 12, "temperature": 0.8, "topK": 0, "topP": 1, "seed": 5}
+    for change, wanted in (({}, drawn), ({"temperature": 0}, greedy), ({"topK": 1}, greedy), ({"topP": 0.01}, greedy)):
+        browser.script("MODEL.nodes.field.value = arguments[0]; for (const [id, value] of Object.entries(arguments[1])) MODEL.nodes[id].value = value",
+                       IDS, {**usual, **change})
+        finish(browser, browser.click, "#go")
+        found = browser.script("return MODEL.ids")
+        assert found[:len(wanted)] == wanted[:len(found)] and len(found) >= len(wanted), (change, found, wanted)
+    browser.script("""const {written, go} = MODEL.nodes, show = written.replaceChildren.bind(written);
+        let tokens = 0;
+        written.replaceChildren = (...parts) => {
+            show(...parts);
+            if (++tokens === 3)
+                go.click(); // Stop
+        }""")
+    finish(browser, browser.click, "#go")
+    assert browser.script("return [MODEL.ids.length, MODEL.writing, MODEL.nodes.go.textContent]") == [3, False, "Go on with the text"]
     browser.check_quiet()
 
 

@@ -136,13 +136,17 @@ def test_a_step_back_restores_what_was_shown(browser, folder):
 def test_play_and_pause(browser, folder):
     browser.open(f"{folder}/square.html")
     browser.choose("#speed", 4)
+    browser.script("""const press = () => document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'p', bubbles: true}));
+        const play = document.querySelector('#play'), go = goTo;
+        goTo = step => {
+            go(step);
+            if (step === 2) // the player's own timer is set after this
+                setTimeout(() => { window.paused = [play.textContent, press(), play.textContent, State.step]; });
+        }""")
     browser.click("#play")
-    browser.wait("State.step >= 2")
-    assert browser.text("#play") == "Pause"
-    browser.keys("p")
-    stopped = browser.script("return State.step")
+    browser.wait("window.paused")
     browser.script("return new Promise(done => setTimeout(done, 200))")
-    assert browser.script("return State.step") == stopped and browser.text("#play") == "Play"
+    assert browser.script("return [...paused, State.step]") == ["Pause", True, "Play", 2, 2]
     browser.keys("p")
     browser.wait("State.step === 8 && document.querySelector('#play').textContent === 'Play'")  # it stops at the end
     assert browser.text("#play") == "Play"
@@ -163,8 +167,15 @@ def test_keys_of_a_debugger(browser, folder):
     assert step_text(browser) == "forward 2 of 4"
     browser.keys("Enter")  # and in backward
     assert step_text(browser) == "backward 3 of 4"
+    browser.keys("ArrowUp")
+    assert title(browser).startswith("hidden = input hidden.weight")
     browser.slide("#slider", 1)
     assert title(browser).startswith("hidden = input hidden.weight")
+    for button, step in (("End", "backward 4 of 4"), ("To backward", "forward 4 of 4"), ("Start", "forward 0 of 4")):
+        browser.click(f"//button[.='{button}']")
+        assert step_text(browser) == step
+    browser.script("document.querySelectorAll('.item.op')[1].dispatchEvent(new MouseEvent('dblclick'))")  # runs to it, as Enter
+    assert step_text(browser) == "forward 2 of 4"
     browser.check_quiet()
 
 

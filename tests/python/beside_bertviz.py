@@ -66,7 +66,7 @@ def in_chromium(tool, page, folder, libraries):
     """Seconds on the clock and of processor time until the first view is drawn, and MB of JavaScript's heap; None where it did not draw
     within two minutes."""
     sys.path.insert(0, str(HERE.parents[1] / "browser"))
-    from browser import ELEMENT, Browser
+    from browser import Browser
     if tool != "gradus":
         if not libraries:
             return None
@@ -81,7 +81,7 @@ def in_chromium(tool, page, folder, libraries):
         if tool != "gradus":
             browser.wait("document.querySelector('svg')")
         else:
-            browser.command("POST", "/frame", {"id": {ELEMENT: browser.find("iframe")}})
+            browser.frame("iframe")
             browser.wait("document.querySelector('svg')")
         clock, took = time.monotonic() - begun, spent_below(browser.driver.pid) - before
         return clock, took, browser.script("return performance.memory.usedJSHeapSize") / 1e6

@@ -3,7 +3,7 @@
     python3 notebooks.py SOURCE LIBRARY LECTURES GRADER
 
 The lectures' programs through a stand-in of the launcher; a chapter's notebook, cell by cell; and pages inside cells, in
-Chromium, as nbclient saved them where that is installed (pip install nbclient ipykernel)."""
+Chromium or the browsers that GRADUS_BROWSER names, as nbclient saved them where that is installed (pip install nbclient ipykernel)."""
 import base64
 import contextlib
 import io
@@ -19,7 +19,7 @@ os.environ["GRADUS_LIBRARY"] = str(LIBRARY)
 os.environ["PYTHONPATH"] = str(SOURCE / "python")  # of the kernels that nbclient starts
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(SOURCE / "python"), str(SOURCE / "tests/python"), str(SOURCE / "tests/browser")]
-import browser as chromium  # noqa: E402
+from browser import chosen_browsers  # noqa: E402
 import gradus  # noqa: E402
 from gradus._c import C  # noqa: E402
 from package_data import WORDS, floats  # noqa: E402
@@ -114,58 +114,55 @@ def test_a_chapters_notebook_runs_from_top_to_bottom():
             assert "FAILS" not in bundle.get("text/markdown", ""), cell
 
 
-# ---- in Chromium -----------------------------------------------------------------------------------------------------
+# ---- in a browser ----------------------------------------------------------------------------------------------------
 
 
-def shown_in_chromium(cell, check):
-    """Opens a file with the cell's HTML, as a notebook would show it, and calls check(browser, frame)."""
-    if not chromium.find_programs():
-        raise Skip("there is no Chromium with chromedriver")
-    path = HOME / "cell.html"
-    path.write_text(f"<!doctype html><meta charset=utf-8><body>{cell}", "utf-8")
-    window = chromium.Browser()
-    try:
-        window.open(path)
-        frame = {chromium.ELEMENT: window.find("iframe")}
-        window.command("POST", "/frame", {"id": frame})
-        window.wait("document.readyState === 'complete' && window.Frame !== undefined || document.querySelector('main canvas, main svg')")
-        check(window)
-        window.command("POST", "/frame", {"id": None})
-        covers = window.script("""const a = document.querySelector('iframe').getBoundingClientRect(),
-            b = document.querySelector('iframe').parentElement.getBoundingClientRect();
-            return a.width === b.width && a.height === b.height && a.height >= 600;""")
-        assert covers, "the frame does not cover the static picture"
-        assert window.console() == [] and set(window.requests()) <= {window.page}
-    finally:
-        window.close()
+@contextlib.contextmanager
+def windows(*bodies):
+    """Windows of the chosen browsers, and files with these bodies."""
+    browsers, paths = chosen_browsers().values(), []
+    if not browsers:
+        raise Skip("there is no Chromium with chromedriver, and no Firefox that was asked for")
+    for number, body in enumerate(bodies):
+        paths.append(HOME / f"cell-{number}.html")
+        paths[-1].write_text(f"<!doctype html><meta charset=utf-8><body>{body}", "utf-8")
+    with contextlib.ExitStack() as opened:
+        yield [opened.enter_context(contextlib.closing(make())) for make in browsers], *paths
 
 
-def shows_words(window):
-    shown = window.script("return document.querySelector('main').textContent")
-    assert all(word in shown for word in WORDS), shown
+def shows(cell, words):
+    """Opens a file with the cell's HTML, as a notebook would show it, and waits until the frame shows the words."""
+    with windows(cell) as (browsers, path):
+        for window in browsers:
+            window.open(path)
+            window.frame("iframe")
+            window.wait(f"{json.dumps(words)}.every(word => document.querySelector('main')?.textContent.includes(word))")
+            window.frame()
+            covers = window.script("""const a = document.querySelector('iframe').getBoundingClientRect(),
+                b = document.querySelector('iframe').parentElement.getBoundingClientRect();
+                return a.width === b.width && a.height === b.height && a.height >= 600;""")
+            assert covers, "the frame does not cover the static picture"
+            window.check_quiet()
 
 
 def test_a_page_works_inside_a_cell():
-    shown_in_chromium(gradus.attention(floats((2, 4, 4)), WORDS)._repr_html_(), shows_words)
+    shows(gradus.attention(floats((2, 4, 4)), WORDS)._repr_html_(), WORDS)
 
 
 def test_without_scripts_the_static_picture_is_seen():
     if not C.plot_has_gnuplot():
         raise Skip("gnuplot is not there")
-    if not chromium.find_programs():
-        raise Skip("there is no Chromium with chromedriver")
-    window, sizes = chromium.Browser(), []
     page = gradus.attention(floats((2, 4, 4)), WORDS)._repr_html_()
-    try:
-        for body in (page.replace("allow-scripts ", ""), page.split("<iframe")[0] + "</div>"):
-            (HOME / "still.html").write_text(f"<!doctype html><meta charset=utf-8><body>{body}", "utf-8")
-            window.open(HOME / "still.html")
-            window.wait("document.readyState === 'complete' && document.querySelector('img').complete")
-            window.screenshot(HOME / "still.png")
-            sizes.append((HOME / "still.png").stat().st_size)
-    finally:
-        window.close()
-    assert sizes[0] >= sizes[1], sizes  # an opaque frame hides the picture, and leaves a file of a few kB
+    with windows(page.replace("allow-scripts ", ""), page.split("<iframe")[0] + "</div>") as (browsers, *paths):
+        for window in browsers:
+            sizes = []
+            for path in paths:
+                window.open(path)
+                window.script("return document.querySelector('img').decode()")
+                window.drawn()
+                window.screenshot(HOME / "still.png")
+                sizes.append((HOME / "still.png").stat().st_size)
+            assert sizes[0] >= sizes[1], sizes  # an opaque frame hides the picture, and leaves a file of a few kB
 
 
 def test_a_notebook_is_run_saved_and_shown_again():
@@ -184,8 +181,7 @@ def test_a_notebook_is_run_saved_and_shown_again():
     bundle = cells[2].outputs[0]["data"]
     assert "| HOLDS |" in cells[3].outputs[0]["data"]["text/markdown"]
     assert "hw3" in cells[4].outputs[0]["text"] and "/nowhere/config.json" in cells[5].outputs[0]["text"]
-    shown_in_chromium(bundle["text/html"], lambda window: window.wait(
-        f"document.querySelector('main').textContent.includes({json.dumps(WORDS[1])})", 60))
+    shows(bundle["text/html"], WORDS[:2])
 
 
 if __name__ == "__main__":
