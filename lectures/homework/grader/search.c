@@ -8,12 +8,12 @@
  * said. */
 #include "search.h"
 #include "grading.h"
+#include "walls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 enum { RIGHT_MOST = 100, ROUNDS = 3 };
 static const double SEARCH_SECONDS = 1.5; /* of a processor, for all functions of a submission */
@@ -23,7 +23,6 @@ typedef struct {
     const char *function;
     Variants v;
     Bench bench[2]; /* FLOAT, DOUBLE */
-    char library[2][PATH_SIZE];
     uint64_t seed[2];
     double start, running; /* seconds of a processor: before it; in tests, whose server goes on */
 } Search;
@@ -68,7 +67,7 @@ static bool build(Search *s, Variant v)
 {
     Bench *b = &s->bench[v];
     char path[PATH_SIZE], file[160], name[40];
-    bool goes_on = !b->library;
+    bool goes_on = !b->library[0];
     for (int round = 0; goes_on && round < ROUNDS && !time_is_over(s); round++) {
         Text text = {0}, said = {0};
         snprintf(file, sizeof file, "%d%d-%s", v, round, s->g->file);
@@ -76,17 +75,17 @@ static bool build(Search *s, Variant v)
         Build how = {s->g->work, s->g->empty, file, v, name, .quick = true};
         if (file_read(path_join(path, s->g->work, s->g->file), &text) &&
             variants_make(&s->v, s->g->a, text_of(&text), s->function) &&
-            file_write(path_join(path, s->g->work, file), s->v.text.data, s->v.text.length) &&
-            chmod(path, 0644) == 0 && build_submission(s->g->a, &how, &said) == BUILD_GOOD) {
+            walls_put(s->g->work, file, &s->v.text) &&
+            build_submission(s->g->a, &how, &said) == BUILD_GOOD) {
             *b = *grading_bench(s->g, v);
             b->server = (Server){.pid = 0};
-            b->library = path_join(s->library[v], s->g->work, name);
+            path_join(b->library, s->g->work, name);
         }
-        goes_on = !b->library && leave_out(&s->v, text_of(&said), file);
+        goes_on = !b->library[0] && leave_out(&s->v, text_of(&said), file);
         text_free(&text);
         text_free(&said);
     }
-    return b->library != NULL;
+    return b->library[0];
 }
 
 /* ---- trying ---------------------------------------------------------------------------------- */
