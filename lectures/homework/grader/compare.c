@@ -159,10 +159,10 @@ static bool take_record(Verdict *v, Reader *r, Progress *p, const Cases *cases, 
 static void judge_end(Verdict *v, const Outcome *o, const Progress *p)
 {
     int status = o->status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (o->timed_out || number == SIGXCPU || (number == SIGKILL && o->cpu >= 0.9))
-        blame(v, WRONG_TIME, p->at, 0, 0);
-    else if (o->stopped == STOPPED_MEMORY)
+    if (o->stopped == STOPPED_MEMORY)
         blame(v, WRONG_MEMORY, p->at, 0, 0);
+    else if (o->timed_out || number == SIGXCPU || (number == SIGKILL && o->cpu >= 0.9))
+        blame(v, WRONG_TIME, p->at, 0, 0);
     else if (!o->answered)
         blame(v, WRONG_ENDED, p->at, 0, 0);
     else if (number == SIGSYS)

@@ -7,6 +7,7 @@
  *   server.c      runs a test in a process of its own                    (the other side: runner.c)
  *   judge.c       the expected numbers       compare.c   what a test found
  *   mistakes.c    the known mistakes         diagnose.c  which of them it is
+ *   search.c      one small change that mends it         variants.c  all of these in one text
  *   grade.c       all of it, into a Report   report*.c   the Report as text, JSON, XML, ... */
 #ifndef GRADER_H
 #define GRADER_H
@@ -119,6 +120,7 @@ typedef struct {
     const char *output; /* the library's name in it                               */
     int after;          /* if > 0: only functions before this one are in it       */
     const char *object; /* compiled before, under this name: it is only linked    */
+    bool quick;         /* compiled in little time, without warnings              */
 } Build;
 
 /* compile.c: compiles and links what is trusted. Messages go to `said`. */

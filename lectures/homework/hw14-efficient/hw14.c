@@ -74,20 +74,19 @@ void tile_backward(real *dq, real *dk, real *dv, const real *dy, const real *y, 
     /* END SOLUTION */
 }
 
-/* BEGIN SOLUTION: perhaps a helper: y is the mean of `count` values, weighted by the softmax of
- * their scores */
+/* BEGIN SOLUTION: perhaps a helper: the mean of values, weighted by the softmax of their scores */
 static void weigh(real *y, const double *scores, const real *const *values, int count, int c)
 {
-    double top = scores[0], sum = 0;
+    double top = scores[0];
     for (int j = 1; j < count; j++)
         top = fmax(top, scores[j]);
-    for (int j = 0; j < count; j++)
-        sum += exp(scores[j] - top);
     for (int e = 0; e < c; e++) {
-        double mean = 0;
-        for (int j = 0; j < count; j++)
-            mean += exp(scores[j] - top) / sum * (double)values[j][e];
-        y[e] = (real)mean;
+        double sum = 0, weighted = 0;
+        for (int j = 0; j < count; j++) {
+            sum += exp(scores[j] - top);
+            weighted += exp(scores[j] - top) * (double)values[j][e];
+        }
+        y[e] = (real)(weighted / sum);
     }
 }
 
@@ -178,8 +177,7 @@ void lora_backward(real *dx, real *da, real *db, const real *dy, const real *x, 
 {
     /* stub| (void)dx, (void)da, (void)db, (void)dy, (void)x, (void)w, (void)a, (void)b; */
     /* stub| (void)rows, (void)in, (void)out, (void)r, (void)scale; */
-    /* BEGIN SOLUTION: per row: with h = A x, dh = scale B^T dy: dB += scale dy h^T,
-     * dA += dh x^T, dx += W^T dy + A^T dh */
+    /* BEGIN SOLUTION: per row: h = A x, dh = scale B^T dy, then equations 11 to 13 */
     for (int i = 0; i < rows; i++) {
         const real *row = x + i * in, *up = dy + i * out;
         for (int o = 0; o < out; o++)

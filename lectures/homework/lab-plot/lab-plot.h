@@ -1,6 +1,5 @@
 /* lab-plot.h: the model of the lab on figures, and the functions that you write. Your file includes
- * this header alone; it brings the tensors and the tape of gradus, whose headers are the reference:
- * tensor/tensor.h and autograd/autograd.h. */
+ * this header alone; it brings the tensors and the tape of gradus. */
 #ifndef LAB_PLOT_H
 #define LAB_PLOT_H
 
@@ -26,8 +25,7 @@ static inline void draw_text(int *ids, Rng *rng)
         ids[TOKENS / 2 + i] = ids[i];
 }
 
-/* What a head may do: attend to the previous token, to the first one, or to the token that came
- * after the last earlier occurrence of the same letter. */
+/* What a head may do. README.md says to which key a query then attends. */
 typedef enum { TO_PREVIOUS, TO_FIRST, TO_REPEAT, BEHAVIOURS } Behaviour;
 static const char *const behaviour_words[BEHAVIOURS] = {"previous", "first", "repeat"};
 
@@ -46,8 +44,7 @@ TASK void find_heads(Model model, Head found[BEHAVIOURS]);
  * False where it does not fit. README.md says what the figure must have. */
 TASK bool figure(Model model, const Head found[BEHAVIOURS], char *svg);
 
-/* Writes three sentences, closed by a 0, into text (TEXT_SIZE bytes): which head does what, and how
- * strongly. README.md says what each must have. */
+/* Writes three sentences, closed by a 0, into text (TEXT_SIZE bytes). README.md says which. */
 TASK void sentences(Model model, const Head found[BEHAVIOURS], char *text);
 
 #endif

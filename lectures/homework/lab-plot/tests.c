@@ -83,13 +83,9 @@ static void score_case(Case *c)
 static void find_case(Case *c)
 {
     int *heads = case_output_integers(c, "heads", 2, BEHAVIOURS, 2);
-    Head found[BEHAVIOURS];
-    draw_model(c, found);
-    for (int b = 0; b < BEHAVIOURS; b++)
-        found[b] = (Head){-9999, -9999};
-    find_heads(model, found);
-    for (int b = 0; b < BEHAVIOURS; b++)
-        heads[2 * b] = found[b].layer, heads[2 * b + 1] = found[b].head;
+    Head drawn[BEHAVIOURS];
+    draw_model(c, drawn);
+    find_heads(model, (Head *)heads);
     tensor_clear_error();
 }
 
@@ -143,23 +139,12 @@ static void watched(Tape *tape, const int *ids)
 
 enum { CELLS = TOKENS * TOKENS };
 
-/* Cell `place` of a panel: in how many cells up to it, row by row (off[0]) or column by column
- * (off[1]), is another weight than in A? */
-static void compare_cell(const real *A, int place, double dark, int off[2])
-{
-    int column_first = place % TOKENS * TOKENS + place / TOKENS;
-    for (int way = 0; way < 2; way++) {
-        double want = (double)A[way ? column_first : place];
-        off[way] = (place ? off[way] : 0) + !(fabs(dark - want) < 0.02);
-    }
-}
-
 /* Cells are the tags with fill-opacity. How many panels of TOKENS x TOKENS, in the order of the
  * behaviours, have the weights row by row (panels[0]), and how many column by column (panels[1])?
  * And is no cell where one was, or outside? */
 static void look_at_cells(const Head *found, double width, double height, int panels[2], int *apart)
 {
-    int off[2] = {0}, cells = 0, wrong = 0;
+    int off[2][BEHAVIOURS] = {{0}}, cells = 0, wrong = 0;
     double x = -1e9, y = -1e9;
     Tape *tape = tape_new(1);
     model(tape, seen);
@@ -178,18 +163,18 @@ static void look_at_cells(const Head *found, double width, double height, int pa
         if (cells++ >= BEHAVIOURS * CELLS)
             continue;
         const real *want = maps_of(tape, found[b])->data + found[b].head * CELLS;
-        compare_cell(want, place, dark, off);
-        for (int way = 0; way < 2; way++)
-            panels[way] += place == CELLS - 1 && !off[way];
+        off[0][b] += !(fabs(dark - (double)want[place]) < 0.02);
+        off[1][b] += !(fabs(dark - (double)want[place % TOKENS * TOKENS + place / TOKENS]) < 0.02);
     }
     tape_free(tape);
+    for (int b = 0; b < BEHAVIOURS; b++)
+        for (int way = 0; way < 2 && cells >= (b + 1) * CELLS && cells <= BEHAVIOURS * CELLS; way++)
+            panels[way] += !off[way][b];
     if (cells != BEHAVIOURS * CELLS || wrong)
         printf(
             "%d cells (rect with fill-opacity); expected %d, and %d are smaller than 2, outside, "
             "or not right of and below others\n",
             cells, BEHAVIOURS * CELLS, wrong);
-    if (cells > BEHAVIOURS * CELLS)
-        panels[0] = panels[1] = 0;
     *apart = wrong == 0;
 }
 

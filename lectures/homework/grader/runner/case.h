@@ -61,6 +61,9 @@ typedef struct {
     int total; /* cases of this test: sizes grow from the first to the last of them */
     uint64_t seed;
     int cpu_seconds, sleep_seconds, memory_mb;
+    /* The small changes of a submission that are tried, one after the other (search.c); `variants`
+     * 0: the first one alone, which may take all the time. */
+    int variant, variants;
     unsigned user; /* who root becomes */
     int without;   /* walls to leave out, to see what the others hold: WITHOUT_ bits */
 } Request;
