@@ -221,6 +221,7 @@ static void print_row(FILE *out, const Kit *k, const Slide *s, int i)
 /* Slides that no claim cites, or of whose rows none has a figure. */
 static void print_gaps(FILE *out, const Kit *k)
 {
+    int gaps = 0;
     fprintf(out, "\n## What is not covered\n\n");
     for (const Slide *s = k->begin; s < k->end; s++) {
         bool claimed = false, drawn = false;
@@ -232,11 +233,14 @@ static void print_gaps(FILE *out, const Kit *k)
         }
         if (claimed && drawn)
             continue;
+        gaps++;
         put(out, "- \"", s->title, claimed ? "\": " : "\": no claim cites it");
         fprintf(out, "%s%s\n", claimed || drawn ? "" : "; ", drawn ? "" : "no figure");
     }
-    fprintf(out, "\nEverything here is about the slides' titles and rows as lectures/README.md "
-                 "lists them; what a lecturer says beside them is not known.\n");
+    fprintf(out,
+            "%s\nEverything here is about the slides' titles and rows as lectures/README.md lists "
+            "them; what a lecturer says beside them is not known.\n",
+            gaps ? "" : "Each slide has a claim and a figure.\n");
 }
 
 static void write_text(FILE *out, const Kit *k)
