@@ -168,6 +168,7 @@ check ag_mul(a, a)
 name $@a^2$
   $@a \cdot @a @=s$.
 END
+# shellcheck disable=SC2016  # formulas
 own() { exam --course J --questions mine.txt --rows mine --out own >said && shows own/J/sheet-1.md 'What is $`3^2`$, 100 % & all_of it?' &&
     shows own/J/sheet-1.tex 'What is $3^2$, 100 \% \& all\_of it?'; }
 attempt 'a file of questions of one'"'"'s own' own
