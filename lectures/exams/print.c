@@ -61,7 +61,7 @@ static void put_sheet(FILE *out, const Sheet *s, const char *title, bool solved)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* The Markdown of a sheet as LaTeX: a question stays on one page, and a sheet has room between its
+/* The Markdown of a sheet as LaTeX: a question stays on one page, and a sheet has space between its
  * lines. */
 static void put_latex(FILE *out, const char *text, bool solved)
 {
