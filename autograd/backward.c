@@ -56,24 +56,28 @@ static bool check_finite(const Node *n, const char *function)
     return true;
 }
 
-/* The chain rule: each node that a gradient reached adds its part to the gradients of its operands.
- * Their memory is gradients.c's. False when memory is out, or tape->watch finds a number that is
- * not finite. */
+/* The chain rule: the node adds its part to the gradients of its operands. Their memory is
+ * gradients.c's. False when memory is out, or tape->watch finds a number that is not finite. */
+static bool backward_node(Tape *tape, Node *n, const char *function)
+{
+    if (!gradients_prepare(tape, n))
+        return false;
+    if (!gradients_done(n))
+        n->op->backward(n); /* dL/dx += dL/dy dy/dx, for each operand x */
+    gradients_release(tape, n);
+    return !tape->watch || check_finite(n, function);
+}
+
+/* From the last node to the first; a node that no gradient has reached adds nothing. */
 static bool backward_nodes(Tape *tape, const char *function)
 {
+    const struct TapeInside *inside = tape->inside;
     for (int i = tape->nodes - 1; i >= 0; i--) {
         Node *n = tape->node[i];
-        if (!n->out->needs_grad || !n->out->grad)
-            continue;
-        if (!gradients_prepare(tape, n))
+        if (n->out->needs_grad && n->out->grad && !backward_node(tape, n, function))
             return false;
-        if (!gradients_done(n))
-            n->op->backward(n); /* dL/dx += dL/dy dy/dx, for each operand x */
-        gradients_release(tape, n);
-        if (tape->inside->after_node)
-            tape->inside->after_node(tape->inside->after_node_context, i);
-        if (tape->watch && !check_finite(n, function))
-            return false;
+        if (inside->after_node)
+            inside->after_node(inside->after_node_context, i);
     }
     return true;
 }

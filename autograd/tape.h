@@ -30,7 +30,8 @@ struct TapeInside {
     /* tape_reuse: the other tape, and how many of its nodes were taken. */
     const Tape *reuse;
     int reused;
-    /* Called by backward when it is done with a node; NULL for none (nn/slices.c). */
+    /* Called by backward when it is done with a node, or has passed over it; NULL for none
+     * (nn/slices.c). */
     void (*after_node)(void *context, int node);
     void *after_node_context;
 };

@@ -225,20 +225,24 @@ static void find_first_uses(State *s, const Tape *tape)
         }
 }
 
-/* Backward of the last slice is done with this node; -1: it has not begun. */
+/* Backward is done with this node (-1: it begins): adds the gradients that are complete then. Those
+ * of the last slice stay where they are, and their sums are exchanged while backward goes on. */
 static void after_node(void *context, int node)
 {
-    Slices *slices = context;
+    const Slices *slices = context;
     State *s = slices->inside;
+    const bool last = slices->done == slices->count - 1;
     for (int i = 0; i < s->params->count; i++) {
         const Tensor *weight = s->params->weight[i];
         if (s->place[i].first_use != node)
             continue;
         if (weight->grad)
             add_slice(s, weight->grad, s->place[i].at, tensor_size(weight), slices->done);
+        if (weight->grad && !last)
+            parallel_zero(weight->grad, tensor_size(weight));
         s->bucket[s->place[i].bucket].missing--;
     }
-    for (int b = 0; b < s->buckets && !s->failed; b++)
+    for (int b = 0; b < s->buckets && last && !s->failed; b++)
         s->failed =
             s->bucket[b].missing == 0 && !exchange_go_on(&s->bucket[b].exchange, &s->group, false);
 }
@@ -266,50 +270,29 @@ static bool backward_check(const Slices *s, double share)
                        (long long)(size - OTHERS), (long long)(state->size - OTHERS));
 }
 
-/* The last slice of a step: what it completes is exchanged while backward goes on. */
-static bool backward_of_last(Slices *s, Tensor *loss, real share)
-{
-    State *state = s->inside;
-    struct TapeInside *inside = loss->tape ? loss->tape->inside : NULL;
-    for (int b = 0; b < state->buckets; b++) {
-        state->bucket[b].missing = state->bucket[b].weights;
-        state->bucket[b].exchange.round = 0;
-    }
-    if (inside) {
-        find_first_uses(state, loss->tape);
-        after_node(s, -1);
-        inside->after_node = after_node;
-        inside->after_node_context = s;
-    }
-    bool ok = ag_backward_from(loss, &share);
-    if (inside)
-        inside->after_node = NULL;
-    return ok && !state->failed;
-}
-
 bool nn_slices_backward(Slices *s, Tensor *loss, double share)
 {
     if (!backward_check(s, share))
         return false;
-    if (!loss || tensor_is_poison(loss) || tensor_size(loss) != 1)
+    if (!loss || !loss->tape || tensor_is_poison(loss) || tensor_size(loss) != 1)
         return ag_backward(loss); /* which reports it */
     State *state = s->inside;
-    const Params *p = state->params;
+    struct TapeInside *inside = loss->tape->inside;
     const real upstream = (real)share;
     real others[OTHERS] = {upstream * tensor_item(loss), s->stop};
     add_slice(state, others, state->size - OTHERS, OTHERS, s->done);
-    const bool last = s->done == s->count - 1;
-    if (last ? !backward_of_last(s, loss, upstream) : !ag_backward_from(loss, &upstream))
-        return false;
-    for (int i = 0; !last && i < p->count; i++) {
-        const Tensor *w = p->weight[i];
-        if (w->grad) {
-            add_slice(state, w->grad, state->place[i].at, tensor_size(w), s->done);
-            parallel_zero(w->grad, tensor_size(w));
-        }
+    for (int b = 0; b < state->buckets; b++) {
+        state->bucket[b].missing = state->bucket[b].weights;
+        state->bucket[b].exchange.round = 0;
     }
-    s->done++;
-    return true;
+    find_first_uses(state, loss->tape);
+    after_node(s, -1);
+    inside->after_node = after_node;
+    inside->after_node_context = s;
+    bool ok = ag_backward_from(loss, &upstream) && !state->failed;
+    inside->after_node = NULL;
+    s->done += ok;
+    return ok;
 }
 
 /* ---- the sum --------------------------------------------------------------------------------- */

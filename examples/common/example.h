@@ -74,9 +74,9 @@ typedef struct {
     const char *precision;   /* of products: "float" or "bf16"; example_tape applies it       */
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
     const char *pages; /* the files that --html writes; NULL: the example has no --html      */
-    /* &processes_mpi (processes.h) where several processes can train it; NULL: one does. Then
-     * --slices cuts each batch into so many slices; 0: into none. */
-    const struct ProcessFunctions *processes;
+    /* processes_mpi where several processes can train it; NULL: one does. --slices then cuts each
+     * batch into so many slices; 0: into none. */
+    bool (*processes)(struct Group *group);
     int slices;
     int checkpoint; /* steps between two checkpoints; 0: one after Ctrl-C alone              */
     bool own_files; /* the example writes and reads weights in another form: no --save and --load */
@@ -87,7 +87,10 @@ typedef struct {
     char **argv;
 } Common;
 
-extern const struct ProcessFunctions processes_mpi;
+/* mpi.c: connects the processes, as nn_mpi_begin does (gradus_mpi.h); an error where gradus was built
+ * without MPI. It is a file of the examples that several processes train, so that no other program
+ * is linked with MPI. */
+bool processes_mpi(struct Group *group);
 
 /* Reads the command line with the example's own table of options (terminated by {0}) and the common
  * one, installs the error handler that prints a failure and ends the program, and sets the number

@@ -3,7 +3,15 @@
 
 #ifdef GRADUS_MPI
 #include "nn/mpi/gradus_mpi.h"
-const ProcessFunctions processes_mpi = {nn_mpi_begin, nn_mpi_end, nn_mpi_abort};
-#else
-const ProcessFunctions processes_mpi = {0};
 #endif
+
+bool processes_mpi(Group *group)
+{
+#ifdef GRADUS_MPI
+    return nn_mpi_begin(group);
+#else
+    (void)group;
+    return tensor_fail("found several processes; expected one, since gradus was built without MPI "
+                       "(install libopenmpi-dev or libmpich-dev, then ./gradus clean)");
+#endif
+}

@@ -9,24 +9,22 @@
 enum { SLICES = 8, WAIT = 4 /* seconds */ };
 
 static Group group = {.size = 1};
-static const ProcessFunctions *connected; /* NULL: not yet, or not any more */
-static bool connecting, ended;            /* once it connects, a process may fail alone */
+static bool connecting, ended; /* once it connects, a process may fail alone */
 
-/* The rank that the launcher of MPI has announced in the environment, and *size, the number of
- * processes; 0 and 0 without a launcher. */
-static int announced_rank(int *size)
+/* What the launcher of MPI announces in the environment: the number of processes, the rank of this
+ * one, or how many of them are on this machine. 0: there is no launcher, or it does not say. */
+enum { SIZE, RANK, HERE };
+static int announced(int what)
 {
-    static const char *const names[][2] = {
-        {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, /* Open MPI       */
-        {"PMI_SIZE", "PMI_RANK"},                         /* MPICH          */
-        {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},         /* srun           */
+    static const char *const names[][3] = {
+        {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+        {"PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"},    /* MPICH */
+        {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", NULL}, /* srun, which gives each its processors */
     };
-    *size = 0;
     for (int i = 0; i < 3; i++)
-        if (getenv(names[i][0])) {
-            const char *rank = getenv(names[i][1]);
-            *size = atoi(getenv(names[i][0]));
-            return rank ? atoi(rank) : 0;
+        if (getenv(names[i][SIZE])) {
+            const char *number = names[i][what] ? getenv(names[i][what]) : NULL;
+            return number ? atoi(number) : 0;
         }
     return 0;
 }
@@ -42,37 +40,33 @@ const Group *processes_group(void)
  * message is the only one, since the launcher then ends the others. */
 static void end_all(void)
 {
-    int size;
     if (ended)
         return;
-    if (announced_rank(&size) > 0 && (!connecting || !system_sleep(WAIT)))
+    if (announced(RANK) > 0 && (!connecting || !system_sleep(WAIT)))
         _Exit(options_given("help") ? 0 : 2);
     fflush(stderr);
-    if (connected)
-        connected->abort(1);
+    if (group.abort)
+        group.abort(1);
 }
 
 void processes_open(void)
 {
-    int size;
-    if (announced_rank(&size) > 0)
+    if (announced(RANK) > 0)
         setvbuf(stderr, NULL, _IOFBF, BUFSIZ);
     atexit(end_all);
 }
 
-static void connect(int announced, Common *c)
+static void connect(Common *c)
 {
-    int neighbours = 1;
     connecting = true;
-    if (!c->processes->begin(&group, &neighbours))
+    if (!c->processes(&group))
         options_refuse("%s", tensor_error());
-    connected = c->processes;
-    if (group.size != announced)
+    if (group.size != announced(SIZE))
         options_refuse("found %d processes, of which MPI connects %d; expected to be started by "
                        "the mpirun of the MPI that gradus was built with (meson -Dmpi)",
-                       announced, group.size);
-    if (c->threads == 0 && neighbours > 1) {
-        const int own = system_processors() / neighbours;
+                       announced(SIZE), group.size);
+    if (c->threads == 0 && announced(HERE) > 1) {
+        const int own = system_processors() / announced(HERE);
         c->threads = own > 1 ? own : 1;
     }
     if (group.rank > 0) {
@@ -82,46 +76,32 @@ static void connect(int announced, Common *c)
     }
 }
 
-static void disconnect(void)
-{
-    const ProcessFunctions *functions = connected;
-    connected = NULL;
-    ended = true;
-    if (functions && !functions->end())
-        fprintf(stderr, "%s\n", tensor_error());
-}
-
 void processes_begin(Common *c)
 {
-    int announced;
+    const int size = announced(SIZE);
     const char *untrained = c->load ? "load" : c->trace ? "trace" : NULL;
-    announced_rank(&announced);
-    if (announced > 1 && !c->processes)
+    if (size > 1 && !c->processes)
         options_refuse("found %d processes; expected one: only gpt, bert, vit, classify and "
                        "translate are trained by several",
-                       announced);
-    if (announced > 1 && !c->processes->begin)
-        options_refuse("found %d processes; expected one, since gradus was built without MPI "
-                       "(install libopenmpi-dev or libmpich-dev, then ./gradus clean)",
-                       announced);
-    if (untrained && (announced > 1 || c->slices > 0))
+                       size);
+    if (untrained && (size > 1 || c->slices > 0))
         options_refuse("--%s: found %s beside it; expected one process and a whole batch, since "
                        "nothing is trained",
-                       untrained, announced > 1 ? "several processes" : "--slices");
+                       untrained, size > 1 ? "several processes" : "--slices");
     if (c->slices & (c->slices - 1))
         options_refuse("--slices: found %d; expected a power of two", c->slices);
-    if (announced == 0 || !c->processes)
-        return;
-    if (c->slices == 0)
+    if (size > 0 && c->processes && c->slices == 0)
         c->slices = SLICES;
-    if (c->processes->begin && !untrained)
-        connect(announced, c);
+    if (size > 1)
+        connect(c);
 }
 
 void processes_end(int status)
 {
     const int rank = group.rank;
-    disconnect();
+    ended = true;
+    if (group.leave && !group.leave())
+        fprintf(stderr, "%s\n", tensor_error());
     group = (Group){.size = 1};
     if (rank > 0)
         exit(status);

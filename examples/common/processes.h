@@ -9,15 +9,6 @@
 
 #include "examples/common/example.h"
 
-/* What connects the processes: the functions of gradus_mpi.h; NULL where gradus was built without
- * MPI. mpi.c has them for the examples that several processes train, so that no other program is
- * linked with MPI. */
-typedef struct ProcessFunctions {
-    bool (*begin)(Group *group, int *neighbours);
-    bool (*end)(void);
-    void (*abort)(int status);
-} ProcessFunctions;
-
 /* Called once, before the options are read: from now on a failure ends all processes, and one that
  * they have in common is reported once. */
 void processes_open(void);

@@ -60,15 +60,14 @@ void progress_show(Progress *p, int64_t done, const char *format, ...)
     va_start(args, format);
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
-    double made = (double)(done - p->first);
+    double made = (double)(done - p->first), speed = spent > 0 ? made * p->per_step / spent : 0;
     double left = made > 0 ? spent * (double)(p->total - done) / made : 0;
     if (p->terminal)
         draw_bar(p, done);
     else
         fprintf(stderr, "%s", p->what);
-    fprintf(stderr, " %lld/%lld  %s  %.0f %s/s  %.0f s left%s", (long long)done,
-            (long long)p->total, said, spent > 0 ? made * p->per_step / spent : 0.0, p->unit, left,
-            p->terminal ? "" : "\n");
+    fprintf(stderr, " %lld/%lld  %s  %.*f %s/s  %.0f s left%s", (long long)done,
+            (long long)p->total, said, speed < 10, speed, p->unit, left, p->terminal ? "" : "\n");
     fflush(stderr);
 }
 

@@ -175,7 +175,7 @@ static void read_options(int argc, char **argv, Settings *s)
 static Settings defaults(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
-                             .processes = &processes_mpi,
+                             .processes = processes_mpi,
                              .steps = 2000,
                              .rate = 4e-3,
                              .out = "out/gpt",

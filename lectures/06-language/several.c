@@ -19,21 +19,18 @@ typedef struct {
     bool mixed;   /* an op mixes the sentences: their mean is taken from the logits            */
 } Manners;
 
-/* The mean loss of sentences from .. to - 1. */
+/* The mean loss of sentences from .. to - 1, which follow one another in a text. */
 static Tensor *loss_of(Trial *t, const Talker *k, int from, int to, bool mixed)
 {
-    int ids[SENTENCES * (LENGTH_EACH + 1)], words[2][SENTENCES * LENGTH_EACH];
+    int ids[SENTENCES * LENGTH_EACH + 1], *first = ids + from * LENGTH_EACH;
     const Shape shape = shape2(to - from, LENGTH_EACH);
     Tape *tape = trial_tape(t);
     tape_reset(tape);
-    talker_tokens(t->seed, ids, SENTENCES * (LENGTH_EACH + 1));
-    for (int i = 0; i < SENTENCES * LENGTH_EACH; i++)
-        for (int next = 0; next < 2; next++)
-            words[next][i] = ids[i + i / LENGTH_EACH + next];
-    Tensor *logits = nn_gpt(&k->gpt, tape_ids(tape, words[0] + from * LENGTH_EACH, shape));
+    talker_tokens(t->seed, ids, SENTENCES * LENGTH_EACH + 1);
+    Tensor *logits = nn_gpt(&k->gpt, tape_ids(tape, first, shape));
     if (mixed)
         logits = ag_sub(logits, ag_mean_axis(logits, 0, true));
-    return ag_cross_entropy(logits, tape_ids(tape, words[1] + from * LENGTH_EACH, shape));
+    return ag_cross_entropy(logits, tape_ids(tape, first + 1, shape));
 }
 
 /* What slices first .. first + count - 1 of so many contribute to the gradient of the batch: the
@@ -107,65 +104,52 @@ static int64_t exchange(Tensor *x, int64_t first, int64_t bit, int64_t from, int
     return bit < P ? to - from + (low > high ? low : high) : 0;
 }
 
-/* The numbers that a process of P sends for each of n; NaN unless all then have the sum. */
-static double sent_for_each(int P, int64_t n, bool halved)
-{
-    Tensor *x = tensor_new(shape2(P, n));
-    bool right = true;
-    for (int64_t i = 0; i < P * n; i++)
-        x->data[i] = (real)(i / n);
-    const double sent = (double)exchange(x, 0, 1, 0, n, halved);
-    for (int64_t i = 0; i < P * n; i++)
-        right = right && x->data[i] == P * (P - 1) / 2;
-    tensor_free(x);
-    return right ? sent / (double)n : (double)NAN;
-}
-
+/* NaN unless all processes then have the sum. */
 static double numbers_sent(Trial *t)
 {
+    enum { WEIGHTS = 1 << 10 };
     double worst = 0;
     for (int P = 2; P <= PROCESSES; P *= 2) {
-        const double sent = sent_for_each(P, 1 << 10, !broken(t, "one-sums"));
+        Tensor *x = tensor_new(shape2(P, WEIGHTS));
+        for (int64_t i = 0; i < P * WEIGHTS; i++)
+            x->data[i] = (real)(i / WEIGHTS);
+        double sent = (double)exchange(x, 0, 1, 0, WEIGHTS, !broken(t, "one-sums")) / WEIGHTS;
+        for (int64_t i = 0; i < P * WEIGHTS; i++)
+            sent = x->data[i] == P * (P - 1) / 2 ? sent : (double)NAN;
         worst = values_worst(worst, fabs(sent - 2.0 * (P - 1) / P));
         explain(t, "%2d processes: each sends %.5f numbers for each weight", P, sent);
+        tensor_free(x);
     }
     return worst;
 }
 
 /* ---- the same bits --------------------------------------------------------------------------- */
 
-/* How many numbers of the gradient on P processes have other bits than those on one; NaN where all
- * are 0. */
-static double other_bits(Trial *t, const Talker *k, int P, Manners m)
-{
-    const int64_t n = params_size(k->params);
-    Tensor *x = tensor_new(shape2(P, n)), *one = tensor_new(shape1(n));
-    double other = 0, largest;
-    gradient_of(t, k, 0, SLICES, SLICES, m, one->data);
-    for (int i = 0; i < P; i++)
-        gradient_of(t, k, i * SLICES / P, SLICES / P, SLICES, m, x->data + i * n);
-    exchange(x, 0, 1, 0, n, true);
-    for (int64_t i = 0; i < P * n; i++)
-        other += x->data[i] != one->data[i % n];
-    largest = values_largest(one);
-    tensor_free(x);
-    tensor_free(one);
-    return largest > 0 ? other / P : (double)NAN;
-}
-
+/* Of a gradient on several processes; NaN where all numbers of it are 0. */
 static double same_bits(Trial *t)
 {
     const Manners m = {.in_turn = broken(t, "in-turn")};
     double most = (double)NAN;
     Talker k;
     if (talker_begin(&k, t->seed)) {
-        most = 0;
+        const int64_t n = params_size(k.params);
+        Tensor *one = tensor_new(shape1(n));
+        gradient_of(t, &k, 0, SLICES, SLICES, m, one->data);
+        most = values_largest(one) > 0 ? 0 : (double)NAN;
         for (int P = 2; P <= SLICES; P *= 2) {
-            const double other = other_bits(t, &k, P, m);
-            most = values_worst(most, other);
+            Tensor *x = tensor_new(shape2(P, n));
+            double other = 0;
+            for (int i = 0; i < P; i++)
+                gradient_of(t, &k, i * SLICES / P, SLICES / P, SLICES, m, x->data + i * n);
+            exchange(x, 0, 1, 0, n, true);
+            for (int64_t i = 0; i < P * n; i++)
+                other += x->data[i] != one->data[i % n];
+            most = values_worst(most, other / P);
             explain(t, "%d processes, of %lld numbers: %.0f differ from one process's", P,
-                    (long long)params_size(k.params), other);
+                    (long long)n, other / P);
+            tensor_free(x);
         }
+        tensor_free(one);
     }
     talker_end(&k);
     return most;

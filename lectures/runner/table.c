@@ -139,8 +139,9 @@ static bool take_number(Csv *c, int j, const char *field, const char *path)
 {
     double x;
     if ((c->rows > 0 || c->column) && j >= c->columns)
-        return tensor_fail("%s: line of row %d: found more than %d numbers", path, c->rows + 1,
-                           c->columns);
+        return tensor_fail(
+            "%s: line of row %d: found more than %d numbers; expected one for each column", path,
+            c->rows + 1, c->columns);
     if (j == COLUMNS_MOST)
         return tensor_fail("%s: found more than %d columns; expected no more", path, COLUMNS_MOST);
     if (!to_number(field, &x) && c->row && c->column)

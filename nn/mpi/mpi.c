@@ -49,33 +49,25 @@ static bool ended(void *context, int number, bool wait, bool *has_ended)
     return check(code, "nn_slices_sum");
 }
 
-bool nn_mpi_begin(Group *group, int *neighbours)
+static bool leave(void)
+{
+    return check(MPI_Finalize(), "leave");
+}
+
+static void abort_all(int status)
+{
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+bool nn_mpi_begin(Group *group)
 {
     int given;
-    MPI_Comm here;
-    *group = (Group){.size = 1, .begin = begin, .ended = ended};
+    *group = (Group){.size = 1};
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
         return tensor_fail("nn_mpi_begin: MPI_Init failed; expected to be started by the mpirun "
                            "of the MPI that gradus was built with");
+    *group = (Group){.begin = begin, .ended = ended, .leave = leave, .abort = abort_all};
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    if (!check(MPI_Comm_rank(MPI_COMM_WORLD, &group->rank), "nn_mpi_begin") ||
-        !check(MPI_Comm_size(MPI_COMM_WORLD, &group->size), "nn_mpi_begin"))
-        return false;
-    if (!neighbours)
-        return true;
-    bool ok =
-        check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here),
-              "nn_mpi_begin") &&
-        check(MPI_Comm_size(here, neighbours), "nn_mpi_begin");
-    return ok && check(MPI_Comm_free(&here), "nn_mpi_begin");
-}
-
-bool nn_mpi_end(void)
-{
-    return check(MPI_Finalize(), "nn_mpi_end");
-}
-
-void nn_mpi_abort(int status)
-{
-    MPI_Abort(MPI_COMM_WORLD, status);
+    return check(MPI_Comm_rank(MPI_COMM_WORLD, &group->rank), "nn_mpi_begin") &&
+           check(MPI_Comm_size(MPI_COMM_WORLD, &group->size), "nn_mpi_begin");
 }

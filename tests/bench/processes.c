@@ -134,9 +134,11 @@ int main(int argc, char **argv)
         return 2;
     }
     tensor_set_threads(threads);
-    if (!nn_mpi_begin(&g, NULL) || !run(&b, &g, config, steps)) {
+    if (!nn_mpi_begin(&g) || !run(&b, &g, config, steps)) {
         fprintf(stderr, "%s\n", tensor_error());
-        nn_mpi_abort(1);
+        if (g.abort)
+            g.abort(1);
+        return 1;
     }
     const double latency = g.size > 1 ? exchange_seconds(&g, send, receive, 1) : 0;
     const double large = g.size > 1 ? exchange_seconds(&g, send, receive, LONG) : 0;
@@ -147,5 +149,5 @@ int main(int argc, char **argv)
                b.update, b.apart, b.step, b.elapsed, (long long)params_size(b.params),
                (int)(params_size(b.params) / LONG) + 2, latency,
                large > latency ? sizeof(real) * LONG / (large - latency) : 0, (long long)peak);
-    return nn_mpi_end() ? 0 : 1;
+    return g.leave() ? 0 : 1;
 }

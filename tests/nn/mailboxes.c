@@ -119,7 +119,7 @@ bool mailboxes_run(int size, ProcessBody body, void *contexts, size_t bytes, int
     int started = 0;
     for (int i = 0; p && i < size; i++) {
         p[i].boxes = &boxes;
-        p[i].group = (Group){i, size, &p[i], begin, ended};
+        p[i].group = (Group){i, size, &p[i], begin, ended, NULL, NULL};
         p[i].context = (char *)contexts + (size_t)i * bytes;
     }
     while (p && started < size && !pthread_create(&thread[started], NULL, run_process, &p[started]))

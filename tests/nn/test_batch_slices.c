@@ -50,6 +50,7 @@ static Tensor *loss_of(Model *m, int from, int count)
     Tensor *rows = tape_input(m->tape, x + from * IN, shape2(count, IN));
     /* Two nodes use the weights of up. */
     Tensor *h = ag_add(ag_relu(nn_linear(&m->up, rows)), nn_linear(&m->up, ag_relu(rows)));
+    nn_linear(&m->down, h); /* a node that uses weights, and that no gradient reaches */
     h = ag_dropout(h, (real)0.1);
     return ag_cross_entropy(nn_linear(&m->down, h),
                             tape_ids(m->tape, labels + from, shape1(count)));
