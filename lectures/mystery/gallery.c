@@ -56,9 +56,9 @@ static bool write_runs(FILE *data, FILE *page)
     fputs("# What gives a fault away\n\n"
           "Each picture: the losses beside the entropy, the attention weights of the first block "
           "(of the autoencoder: pictures on a grid of z), and the norms of the gradients by layer, "
-          "at the first steps and at the last. Below the curves stands a text that the model drew, "
-          "below the map the beam's. The sound runs are the last pictures. `./gradus mystery 7` "
-          "hides one of these faults.\n",
+          "at the first 10 steps and at the last 10; the rightmost is that of all, clipped. Below "
+          "the curves stands a text that the model drew, below the map the beam's. The sound runs "
+          "are the last pictures. `./gradus mystery 7` hides one of these faults.\n",
           page);
     for (int i = 0; ok && i < count; i++) {
         ok = run_train(&r, &faults[i], SEED);

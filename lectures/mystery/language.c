@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 16, HELD = 64, HELD_OUT = 3, IGNORE = -100, SHOWN = 6 };
+enum { BATCH = 16, HELD = 64, HELD_OUT = 3, IGNORE = WORDS, SHOWN = 6 };
 enum { T = SENTENCE_MOST, C = 32, H = 2 };
+
+static const char *const letters[] = {"_", "<", ".", "a", "b", "c", "d", "e", "f", " "};
 
 /* Sentences as the model reads them, with padding at the end, and the token after each. */
 typedef struct {
@@ -136,12 +138,6 @@ static double held(Run *r)
 
 /* ---- what is measured ------------------------------------------------------------------------ */
 
-static const char *letter(int id)
-{
-    static const char *const letters[WORDS] = {"_", "<", ".", "a", "b", "c", "d", "e", "f"};
-    return id == IGNORE ? " " : letters[id];
-}
-
 /* The tokens of a text, its end included if it has one. */
 static int length_of(const int *x)
 {
@@ -155,7 +151,7 @@ static void add_text(Run *r, Measure of, const char *title, int number, const in
 {
     char text[T + 1] = "";
     for (int i = 0; i < n; i++)
-        text[i] = *letter(x[i]);
+        text[i] = *letters[x[i]];
     run_line(r, of, 0, "%s %d  %s", title, number, text);
 }
 
@@ -246,7 +242,7 @@ static void measure_map(Run *r)
         row++;
     n = length_of(m->held.label + row * T);
     for (int t = 0; t < T; t++)
-        m->words[t] = letter(m->held.in[row * T + t]);
+        m->words[t] = letters[m->held.in[row * T + t]];
     Tensor *A = ag_slice(tape_find(r->tape, "blocks.0.attn.A"), 0, row, row + 1);
     A = ag_copy(ag_reshape(A, shape3(H, T, T)));
     double mean[PLACES] = {0}, spread = 0, queries = H * (n - 3);

@@ -41,31 +41,19 @@ int mystery_chapter(const char *what)
 /* Of these faults, each once in an order that says nothing, then in another order, and so on. */
 static const Fault *choose(int number, int chapter, const char *course)
 {
-    const Fault *list[FAULTS_MOST];
+    const Fault *all = mystery_faults();
     int order[FAULTS_MOST], count = 0, i = number - 1;
-    for (const Fault *f = mystery_faults(); f->row; f++)
-        if (treated(f, chapter, course)) {
-            order[count] = count;
-            list[count++] = f;
-        }
+    for (const Fault *f = all; f->row; f++)
+        if (treated(f, chapter, course))
+            order[count++] = (int)(f - all);
     if (!count)
         options_refuse("--chapter: found %d; expected a chapter of which a fault is%s", chapter,
                        course ? ", and in the course" : "");
     rng_shuffle(&(Rng){.seed = 40, .stream = (uint64_t)(i / count)}, order, count);
-    return list[order[i % count]];
+    return &all[order[i % count]];
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
-
-static void print_lists(const Run *r)
-{
-    printf("measurements\n");
-    show_measures(r);
-    printf("faults\n");
-    for (const Fault *f = mystery_faults(); f->row; f++)
-        if (f->learner == r->learner)
-            wrapped_say(f->name, 20, "%s", f->what);
-}
 
 /* Reads measurements, which it counts, and an answer from standard input. NULL: there was no
  * answer. */
@@ -94,8 +82,11 @@ static const Fault *converse(const Run *r, const Run *sound, int *measured)
             printf("\nmeasurement %d: %s\n\n", ++*measured, word);
             if (!show_measure(r, sound, m))
                 return NULL;
-        } else if (terminal || strcmp(word, "?") == 0) {
-            print_lists(r);
+        } else if (strcmp(word, "?") == 0) {
+            show_lists(r);
+        } else if (terminal) {
+            printf("found '%s'; expected a measurement or a fault of this model; ?: both lists\n",
+                   word);
         } else {
             options_refuse("standard input: found '%s'; expected a measurement or a fault of this "
                            "model, which ? lists",

@@ -12,13 +12,13 @@ typedef struct Run Run;
 /* A model, and how it is trained. */
 typedef struct {
     const char *name;
-    double entropy; /* of the data: a token's or a picture's, in nats */
+    double entropy; /* of a token or a picture, in nats: tests/lectures/test_mystery.c sums it */
     int layers, steps, warmup;
     double rate;
     bool (*init)(Run *r);
     Tensor *(*loss)(Run *r); /* of the next batch    */
     double (*held)(Run *r);  /* of the held-out data */
-    bool (*measure)(Run *r); /* all but these; the map stays on the tape */
+    bool (*measure)(Run *r); /* what this model alone has; the map stays on the tape */
 } Learner;
 extern const Learner language, deep, pictures;
 
@@ -91,8 +91,8 @@ int mystery_chapter(const char *what);
 
 /* The measurement of this name; MEASURES: the run has none. */
 Measure measure_named(const Run *r, const char *name);
-/* Prints the names of all measurements that the run has. */
-void show_measures(const Run *r);
+/* Prints which measurements the run has, and which faults it may have. */
+void show_lists(const Run *r);
 /* Prints a measurement, that of a sound run beside it. False after an error. */
 bool show_measure(const Run *r, const Run *sound, Measure m);
 

@@ -34,22 +34,17 @@ double *run_line(Run *r, Measure of, int values, const char *name, ...)
     return line->value;
 }
 
-/* The length of a layer's name, with which those of its weights begin: blocks.0, and not blocks. */
-static int layer_length(const char *name)
-{
-    int stem = strncmp(name, "blocks.", 7) == 0 ? 7 : 0;
-    return stem + (int)strcspn(name + stem, ".");
-}
-
-/* Adds the squared norms to those of the first steps, or of the last. */
+/* Clips, and adds the squares of the norms to those of the first steps or of the last. */
 static void clip_gradients(Run *r)
 {
     const Params *p = r->params;
     const int last = r->step >= WATCHED;
     const bool watched = !last || r->step >= r->learner->steps - WATCHED;
     for (int i = 0; watched && i < p->count; i++) {
-        const char *name = p->weight[i]->name;
-        double *square = run_line(r, GRADIENTS, 2, "%.*s", layer_length(name), name);
+        const char *name = p->weight[i]->name; /* it begins with the layer's, such as blocks.0 */
+        size_t stem = strncmp(name, "blocks.", 7) == 0 ? 7 : 0;
+        int length = (int)(stem + strcspn(name + stem, "."));
+        double *square = run_line(r, GRADIENTS, 2, "%.*s", length, name);
         for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
             square[last] += (double)p->grad[i][k] * (double)p->grad[i][k];
     }

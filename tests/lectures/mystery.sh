@@ -63,6 +63,15 @@ has_sound_numbers() {
     awk '/^ *(step [0-9]+|entropy) / { lines += NF - ($1 == "step") == 5 } END { exit lines != 11 }' shown
 }
 unanswered() { ends_with 1 mystery 3 --chapter 8 </dev/null >shown && shows shown 'was not named'; }
+# A section and a picture for each fault and sound run, and the poster.
+has_all_faults() {
+    mystery --gallery --out gallery 2>progress >said && shows said 'gallery: gallery.html' || return
+    while read -r name; do
+        grep -q "<h2 id=\"$name-" gallery/gallery.html || { echo "no section of $name" && return 1; }
+    done <names
+    command -v gnuplot >/dev/null || return 0
+    [ "$(grep -c 'src="data:image/png' gallery/gallery.html)" -eq $(($(wc -l <names) + 3)) ] && [ -s gallery/poster.pdf ]
+}
 strange() { # WORD
     echo "$1" | ends_with 2 mystery 3 --chapter 8 >shown 2>&1 && shows shown "found '$1'"
 }
@@ -84,5 +93,6 @@ else
     attempt 'without an answer it ends with 1' unanswered
     attempt 'a word that is neither ends with 2' strange weather
     attempt 'a fault of the other model ends with 2' strange no-mask
+    attempt 'the gallery has every fault' has_all_faults
 fi
 done_testing
