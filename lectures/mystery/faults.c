@@ -36,9 +36,9 @@ const Fault *mystery_faults(void)
         next = text_cut(line);
         if (*line && *line != ' ' && *line != '#' && count < FAULTS_MOST)
             list[count++] = read_name(line);
-        else if (*line == ' ' && !list[count - 1].what)
+        else if (count && *line == ' ' && !list[count - 1].what)
             list[count - 1].what = line + 2;
-        else if (*line == ' ')
+        else if (count && *line == ' ')
             list[count - 1].clue = line + 2;
     }
     return list;

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 16, HELD = 64, HELD_OUT = 3, IGNORE = WORDS, SHOWN = 6 };
+enum { BATCH = 16, HELD = 64, HELD_STREAM = 3, IGNORE = WORDS, SHOWN = 6 };
 enum { T = SENTENCE_MOST, C = 32, H = 2 };
 
+/* Of the tokens, and of IGNORE. */
 static const char *const letters[] = {"_", "<", ".", "a", "b", "c", "d", "e", "f", " "};
 
 /* Sentences as the model reads them, with padding at the end, and the token after each. */
@@ -59,7 +60,7 @@ static bool init(Run *r)
 {
     Network *m = r->network = calloc(1, sizeof *m);
     Params *p = r->params;
-    Rng rng = {.seed = r->seed, .stream = 5}, held = {.seed = r->seed, .stream = HELD_OUT};
+    Rng rng = {.seed = r->seed, .stream = 5}, held = {.seed = r->seed, .stream = HELD_STREAM};
     const int layers = r->learner->layers;
     PositionKind position = faulty(r, "no-positions") ? POSITION_NONE : POSITION_SINUSOIDAL;
     EncoderConfig c = {.words = WORDS, .longest = T, .position = position, .layers = layers};
@@ -114,7 +115,7 @@ static Tensor *loss(Run *r)
 {
     Batch b;
     if (faulty(r, "test-leak") && r->step % (HELD / BATCH) == 0)
-        r->data = (Rng){.seed = r->seed, .stream = HELD_OUT};
+        r->data = (Rng){.seed = r->seed, .stream = HELD_STREAM};
     draw_batch(&r->data, &b, BATCH);
     for (int i = 0; i < BATCH * T; i++) {
         if (b.label[i] == IGNORE)
@@ -155,7 +156,7 @@ static void add_text(Run *r, Measure of, const char *title, int number, const in
     run_line(r, of, 0, "%s %d  %s", title, number, text);
 }
 
-/* The first two batches: what is read, and what is taken for right. */
+/* The first two batches: what is read, what is taken for right; and whether it is held out. */
 static void measure_data(Run *r)
 {
     const Network *m = r->network;

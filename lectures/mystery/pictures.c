@@ -87,9 +87,9 @@ static void measure_grid(Run *r)
         vae_decode(&r->network->vae, tape_input(r->tape, z, shape2(GRID * GRID, LATENT)));
     Tensor *x = ag_reshape(ag_sigmoid(logits), shape4(GRID, GRID, SIDE, SIDE));
     x = ag_reshape(ag_permute(x, (int[]){0, 2, 1, 3}), shape2(GRID * SIDE, GRID * SIDE));
+    Tensor *apart = ag_sub(x, ag_mean(x));
     *run_line(r, MAPS, 1, "grid of z, mean") = mean_of(x);
-    *run_line(r, MAPS, 1, "grid of z, deviation") =
-        sqrt(mean_of(ag_mul(x, x)) - pow(mean_of(x), 2));
+    *run_line(r, MAPS, 1, "grid of z, deviation") = sqrt(mean_of(ag_mul(apart, apart)));
     r->map = (PlotHeatmap){.map = x,
                            .row_name = "z_2",
                            .column_name = "z_1",
