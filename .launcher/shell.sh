@@ -26,7 +26,7 @@ words_after() {
     claims | ask | figures | lecture | notebook) (cd "$top/lectures" && for folder in 0*/; do folder=${folder#0} && echo "${folder%%-*}"; done) ;;
     plot) printf "%s\n" heatmap heads arcs bars curves tree patches page ;;
     kit) printf '%s\n' V B H Z J ;;
-    mystery) printf '%s\n' --seed --course --chapter --gallery --out --separability ;;
+    mystery) printf '%s\n' --course --chapter --gallery --out ;;
     exam) printf '%s\n' --course --seed --sheets --minutes --rows --questions --grade --out ;;
     steps) printf '%s\n' next read predict measure break change walk write find milestone ;;
     data) printf '%s\n' mnist shakespeare cifar10 minilm ;;

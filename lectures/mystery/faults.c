@@ -5,21 +5,21 @@
 
 #include "examples/common/options.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static const char *const models[] = {"language", "deep", "pictures"};
 
 /* "no-scale language 21" */
 static Fault read_name(const char *line)
 {
-    Fault f = {.model = 0};
+    static const Learner *const learners[] = {&language, &deep, &pictures, NULL};
+    const Learner *const *l = learners;
     char model[16];
+    Fault f = {.row = 0};
     int fields = sscanf(line, "%31s %15s %d", f.name, model, &f.row);
-    while (fields == 3 && f.model < MODELS && strcmp(models[f.model], model) != 0)
-        f.model++;
-    if (fields != 3 || f.model == MODELS)
+    while (fields == 3 && *l && strcmp((*l)->name, model) != 0)
+        l++;
+    if (fields != 3 || !*l)
         options_refuse("faults.txt: found '%s'; expected a name, a model and a row", line);
+    f.learner = *l;
     return f;
 }
 
@@ -27,17 +27,18 @@ const Fault *mystery_faults(void)
 {
     static Fault list[FAULTS_MOST + 1]; /* into a text that stays until the program ends */
     int count = 0;
-    char *text = *list[0].name ? NULL : text_read(LECTURES_FOLDER "/mystery/faults.txt", NULL);
-    if (!text && !*list[0].name)
+    if (*list[0].name)
+        return list;
+    char *line = text_read(LECTURES_FOLDER "/mystery/faults.txt", NULL);
+    if (!line)
         options_refuse("%s/mystery/faults.txt cannot be read", LECTURES_FOLDER);
-    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
-        if (*line == '#')
-            continue;
-        if (*line != ' ' && count < FAULTS_MOST)
+    for (char *next; line; line = next) {
+        next = text_cut(line);
+        if (*line && *line != ' ' && *line != '#' && count < FAULTS_MOST)
             list[count++] = read_name(line);
-        else if (count && !list[count - 1].what)
+        else if (count && *line == ' ' && !list[count - 1].what)
             list[count - 1].what = line + 2;
-        else if (count)
+        else if (count && *line == ' ')
             list[count - 1].clue = line + 2;
     }
     return list;
@@ -51,10 +52,10 @@ const Fault *fault_named(const char *name)
     return NULL;
 }
 
-const Fault *sound_run(Model model)
+const Fault *sound_run(const Learner *learner)
 {
     const Fault *f = mystery_faults();
-    while (f->row || f->model != model)
+    while (f->row || f->learner != learner)
         f++;
     return f;
 }

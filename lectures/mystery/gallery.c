@@ -1,161 +1,92 @@
-/* gallery.c: every fault by curve, map and gradient, as a page and as a poster; and whether the
- * numbers of these pictures tell the faults apart. See mystery.h. */
+/* gallery.c: runs of all faults as pictures on a page and as a poster. See mystery.h. */
 #include "lectures/mystery/mystery.h"
 
 #include "lectures/runner/latex.h"
 #include "lectures/runner/page.h"
-#include "lectures/runner/text_stream.h"
 
 #include "examples/common/example.h"
 #include "examples/common/progress.h"
 
-#include <stdlib.h>
-#include <string.h>
+enum { SEED = 1 };
 
-enum { PATH = 1024 };
-
-/* A run of each fault; NULL after an error. */
-static Run *train_all(const Fault *const *faults, int count, uint64_t seed)
+static void put_lines(FILE *out, const Run *r, Measure of)
 {
-    Run *runs = calloc((size_t)count, sizeof *runs);
+    for (const Line *line = r->line; line < r->line + r->lines; line++)
+        if (line->of == of)
+            fprintf(out, "%s\t%g\t%g\n", line->name, line->value[0], line->value[1]);
+    fputs("\n\n", out);
+}
+
+/* Four blocks, which gallery.gp draws: names and texts; losses; the map; gradients. */
+static void put_run(FILE *out, const Run *r)
+{
+    const Tensor *map = r->map.map;
+    fprintf(out, "%s\t%s\t%s", r->fault->name, r->learner->name, r->fault->what);
+    for (const Line *line = r->line; line < r->line + r->lines; line++)
+        if (line->of == SAMPLES && !line->values)
+            fprintf(out, "\t%s", line->name);
+    fputs("\n\n\n", out);
+    put_lines(out, r, LOSSES);
+    for (int64_t i = 0; i < tensor_size(map); i++)
+        fprintf(out, "%.3f%c", (double)map->data[i],
+                (i + 1) % shape_last(map->shape) ? '\t' : '\n');
+    fputs("\n\n", out);
+    put_lines(out, r, GRADIENTS);
+}
+
+static void put_section(FILE *page, const Fault *f)
+{
+    fprintf(page, "\n## %s: %s\n\n", f->name, f->what);
+    if (f->row)
+        fprintf(page, "%s. `./gradus claims --explain %d`\n\n", f->clue, f->row);
+    if (plot_has_gnuplot())
+        fprintf(page, "![%s](%s-%s.png)\n", f->name, f->name, f->learner->name);
+}
+
+/* Trains a run of each fault, and writes what gnuplot draws and the page's text. */
+static bool write_runs(FILE *data, FILE *page)
+{
+    static Run r;
+    const Fault *faults = mystery_faults();
+    int count = 0;
+    bool ok = true;
+    while (*faults[count].name)
+        count++;
     Progress p = progress_begin("runs", count, false);
-    bool ok = runs != NULL;
+    fputs("# What gives a fault away\n\n"
+          "Each picture: the losses beside the entropy, the attention weights of the first block "
+          "(of the autoencoder: pictures on a grid of z), and the norms of the gradients by layer, "
+          "at the first 10 steps and at the last 10; the rightmost is that of all, clipped. Below "
+          "the curves stands a text that the model drew, below the map the beam's. The sound runs "
+          "are the last pictures. `./gradus mystery 7` hides one of these faults.\n",
+          page);
     for (int i = 0; ok && i < count; i++) {
-        ok = run_train(&runs[i], faults[i], seed);
-        run_free(&runs[i]);
-        progress_show(&p, i + 1, "%s", faults[i]->name);
+        ok = run_train(&r, &faults[i], SEED);
+        if (ok)
+            put_run(data, &r);
+        put_section(page, &faults[i]);
+        run_free(&r);
+        progress_show(&p, i + 1, "%s", faults[i].name);
     }
     progress_end(&p);
-    if (!ok)
-        free(runs);
-    return ok ? runs : NULL;
-}
-
-/* ---- pictures -------------------------------------------------------------------------------- */
-
-/* Blocks that gallery.gp draws: curves, map, gradients of each layer at first and at last. */
-static void put_data(FILE *out, const Run *r)
-{
-    for (int k = 0; k < POINTS; k++)
-        fprintf(out, "%g %g %g %g\n", r->at[k], r->training[k], r->held[k], r->entropy);
-    fprintf(out, "\n\n");
-    for (int k = 0; k < r->map_side * r->map_side; k++)
-        fprintf(out, "%d %d %.3f\n", k % r->map_side, k / r->map_side, (double)r->map[k]);
-    fprintf(out, "\n\n");
-    for (const Number *n = r->number; n < r->number + r->count - 1; n++)
-        if (n->of == GRADIENTS && n[1].of == GRADIENTS) { /* not the norm of all, after them */
-            fprintf(out, "\"%.*s\" %g %g\n", (int)strcspn(n->name, ","), n->name, n->value + 1e-12,
-                    n[1].value + 1e-12);
-            n++;
-        }
-    fprintf(out, "\n\n");
-}
-
-static void put_names(FILE *out, const Run *r, int i)
-{
-    bool words = r->model != PICTURES;
-    fprintf(out, "Name[%d] = '%s'; Title[%d] = \"%s: %s\"; Words[%d] = %d; Side[%d] = %d\n", i,
-            r->fault->name, i, r->fault->name, r->fault->what, i, words, i, r->map_side);
-    fprintf(out, "Below[%d] = '%.40s'; Below[%d] = '%.40s'\n", 2 * i - 1, words ? r->text[0] : "",
-            2 * i, words ? r->text[r->texts - 1] : "pictures on a grid of z");
-}
-
-/* Writes gallery.gp: names and numbers of the runs before what this folder's file draws. */
-static bool write_script(const char *folder, const Run *runs, int n)
-{
-    char path[PATH];
-    snprintf(path, sizeof path, "%s/gallery.gp", folder);
-    char *drawing = text_read(LECTURES_FOLDER "/mystery/gallery.gp", NULL);
-    FILE *out = drawing ? fopen(path, "w") : NULL;
-    if (!out) {
-        free(drawing);
-        return example_fail("%s cannot be written", path);
-    }
-    fprintf(out, "count = %d\narray Below[%d]\n", n, 2 * n);
-    fprintf(out, "array Name[%d]\narray Title[%d]\narray Words[%d]\narray Side[%d]\n", n, n, n, n);
-    for (int i = 0; i < n; i++)
-        put_names(out, &runs[i], i + 1);
-    fprintf(out, "$runs << EOD\n");
-    for (int i = 0; i < n; i++)
-        put_data(out, &runs[i]);
-    fprintf(out, "EOD\n%s", drawing);
-    free(drawing);
-    return fclose(out) == 0 || example_fail("%s cannot be written", path);
-}
-
-/* ---- the page -------------------------------------------------------------------------------- */
-
-static bool write_text(const char *folder, const Run *runs, int n, char path[PATH])
-{
-    snprintf(path, PATH, "%s/gallery.md", folder);
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return example_fail("%s cannot be written", path);
-    fprintf(out,
-            "# What gives a fault away\n\n"
-            "Each picture: the losses beside the entropy, the attention weights of the first block "
-            "(of the autoencoder: pictures on a grid of z), and the norms of the gradients by "
-            "layer, at the first steps and at the last. Below the curves stands a text that the "
-            "model drew, below the map the beam's. The sound runs are the last pictures. "
-            "`./gradus mystery 7` hides one of these faults.\n");
-    for (int i = 0; i < n; i++) {
-        const Fault *f = runs[i].fault;
-        fprintf(out, "\n## %s: %s\n\n", f->name, f->what);
-        if (f->clue)
-            fprintf(out, "%s. `./gradus claims --explain %d`\n\n", f->clue, f->row);
-        if (plot_has_gnuplot())
-            fprintf(out, "![%s](%s-%d.png)\n", f->name, f->name, i);
-    }
-    return fclose(out) == 0 || example_fail("%s cannot be written", path);
-}
-
-bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed)
-{
-    char path[PATH];
-    Run *runs = train_all(faults, count, seed);
-    bool ok = runs && write_script(out, runs, count);
-    ok = ok && (!plot_has_gnuplot() || latex_gnuplot(out, "gallery.gp"));
-    ok = ok && write_text(out, runs, count, path) &&
-         text_page(NULL, NULL, false, path, out, "gallery", seed);
-    if (ok)
-        printf("%s: gallery.html%s\n", out,
-               plot_has_gnuplot() ? ", poster.pdf" : "; no gnuplot, so no pictures");
-    free(runs);
     return ok;
 }
 
-/* ---- telling faults apart -------------------------------------------------------------------- */
-
-static int nearest(const Run *r, const Run *known, int count)
+bool gallery_write(const char *folder)
 {
-    int best = -1;
-    for (int i = 0; i < count; i++)
-        if (known[i].model == r->model &&
-            (best < 0 || run_distance(r, &known[i]) < run_distance(r, &known[best])))
-            best = i;
-    return best;
-}
-
-double gallery_separability(const Fault *const *faults, int count, uint64_t seed)
-{
-    enum { OTHERS = 3 };
-    int right = 0;
-    Run *known = train_all(faults, count, seed), *others = known;
-    for (int s = 1; others && s <= OTHERS; s++) {
-        others = train_all(faults, count, seed + (uint64_t)s);
-        for (int i = 0; others && i < count; i++) {
-            const Fault *taken = faults[nearest(&others[i], known, count)];
-            right += taken == faults[i];
-            if (taken != faults[i])
-                printf("seed %d: %s is taken for %s\n", (int)seed + s, faults[i]->name,
-                       taken->name);
-        }
-        free(others);
-    }
-    free(known);
-    if (!others)
-        return (double)NAN;
-    double share = (double)right / (OTHERS * count);
-    printf("%d of %d runs are named rightly: %.0f %%\n", right, OTHERS * count, 100 * share);
-    return share;
+    char table[EXAMPLE_PATH], text[EXAMPLE_PATH];
+    snprintf(table, sizeof table, "%s/gallery.tsv", folder);
+    snprintf(text, sizeof text, "%s/gallery.md", folder);
+    FILE *data = fopen(table, "w"), *page = fopen(text, "w");
+    bool ok = data && page && write_runs(data, page);
+    ok = data && fclose(data) == 0 && ok;
+    ok = page && fclose(page) == 0 && ok;
+    if (!ok)
+        return example_fail("%s and %s cannot be written", table, text);
+    ok = latex_gnuplot(folder, LECTURES_FOLDER "/mystery/gallery.gp") &&
+         text_page(NULL, NULL, false, text, folder, "gallery", SEED);
+    if (ok)
+        printf("%s: gallery.html%s\n", folder,
+               plot_has_gnuplot() ? ", poster.pdf" : "; no gnuplot, so no pictures");
+    return ok;
 }

@@ -2,60 +2,57 @@
  * mystery.h. */
 #include "lectures/mystery/mystery.h"
 
+#include "lectures/runner/values.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 16, HELD = 64, IGNORE = -100, T = SENTENCE_MOST };
-enum { LAYERS = 6, C = 32, H = 2, HIDDEN = 64, SHOWN = 6 };
+enum { BATCH = 16, HELD = 64, HELD_STREAM = 3, IGNORE = WORDS, SHOWN = 6 };
+enum { T = SENTENCE_MOST, C = 32, H = 2 };
+
+/* Of the tokens, and of IGNORE. */
+static const char *const letters[] = {"_", "<", ".", "a", "b", "c", "d", "e", "f", " "};
 
 /* Sentences as the model reads them, with padding at the end, and the token after each. */
 typedef struct {
-    int rows, in[HELD * T], target[HELD * T];
+    int in[HELD * T], label[HELD * T];
 } Batch;
 
 typedef struct Network {
-    Gpt gpt;
+    Gpt gpt; /* the first member, so that a Gpt's address is a Network's */
     Batch held, first[2];
-    int batches, begin[HELD]; /* <bos> */
     Candidates candidates;
+    Sampler sampler;
+    const char *words[T]; /* of the map */
 } Network;
 
-/* ---- data ----------------------------------------------------------------------------------- */
-
-static void draw_batch(Rng *rng, Batch *b, int rows)
-{
-    int x[T];
-    b->rows = rows;
-    for (int row = 0; row < rows; row++) {
-        int length = letters_draw(rng, x);
-        for (int t = 0; t < T; t++) {
-            b->in[row * T + t] = t == 0 ? BOS : t < length ? x[t - 1] : PAD;
-            b->target[row * T + t] = t < length ? x[t] : IGNORE;
-        }
-    }
-}
-
 /* ---- the model ------------------------------------------------------------------------------- */
-
-static int depth(const Run *r)
-{
-    return r->model == DEEP ? LAYERS : LAYERS - 2;
-}
 
 /* A block of another model than was meant. */
 static void change_blocks(const Run *r, Encoder *e)
 {
     for (int i = 0; i < e->layers; i++) {
         TransformerBlock *b = &e->blocks[i];
-        const char *path = b->path, *attention = b->attn.path;
+        const char *path = b->path;
         if (faulty(r, "layers-tied"))
             *b = e->blocks[0];
         if (faulty(r, "no-norm")) { /* only the pre-norm form can do without */
             b->post_norm = false;
             b->norm1 = b->norm2 = (Norm){0};
         }
-        b->path = path; /* of the names of what it computes */
-        b->attn.path = attention;
+        b->path = path; /* of the name of what it computes */
+    }
+}
+
+static void draw_batch(Rng *rng, Batch *b, int rows)
+{
+    int x[T];
+    for (int row = 0; row < rows; row++) {
+        int length = letters_draw(rng, x), *in = b->in + row * T, *label = b->label + row * T;
+        for (int t = 0; t < T; t++) {
+            in[t] = t == 0 ? BOS : t < length ? x[t - 1] : PAD;
+            label[t] = t < length ? x[t] : IGNORE;
+        }
     }
 }
 
@@ -63,10 +60,11 @@ static bool init(Run *r)
 {
     Network *m = r->network = calloc(1, sizeof *m);
     Params *p = r->params;
-    Rng rng = {.seed = r->seed, .stream = 5};
+    Rng rng = {.seed = r->seed, .stream = 5}, held = {.seed = r->seed, .stream = HELD_STREAM};
+    const int layers = r->learner->layers;
     PositionKind position = faulty(r, "no-positions") ? POSITION_NONE : POSITION_SINUSOIDAL;
-    EncoderConfig c = {.words = WORDS, .longest = T, .position = position, .layers = depth(r)};
-    c.block = (BlockConfig){.channels = C, .heads = H, .hidden = HIDDEN, .dropout = 0.1};
+    EncoderConfig c = {.words = WORDS, .longest = T, .position = position, .layers = layers};
+    c.block = (BlockConfig){.channels = C, .heads = H, .hidden = 2 * C, .dropout = 0.1};
     c.block.post_norm = true;
     c.block.scale = faulty(r, "no-scale") ? 1 : 0;
     if (!m || !nn_encoder_init(&m->gpt.encoder, p, "", c))
@@ -79,10 +77,8 @@ static bool init(Run *r)
     if (faulty(r, "embedding-frozen"))
         params_freeze(p, "embedding", true);
     change_blocks(r, &m->gpt.encoder);
-    m->gpt.config = (GptConfig){WORDS, T, C, H, depth(r), position, 0};
-    for (int row = 0; row < HELD; row++)
-        m->begin[row] = BOS;
-    draw_batch(&(Rng){.seed = r->seed, .stream = 3}, &m->held, HELD);
+    m->gpt.config = (GptConfig){WORDS, T, C, H, layers, position, 0};
+    draw_batch(&held, &m->held, HELD);
     return nn_linear_init(&m->gpt.head, p, "head", C, WORDS, true);
 }
 
@@ -99,70 +95,49 @@ static Mask make_mask(const Run *r)
     return (Mask){.keep = tape_input(r->tape, keep, shape2(T, T))};
 }
 
-static void shuffle_rows(Rng *rng, Tensor *table)
+static Tensor *cross_entropy(Run *r, const Batch *b, int rows)
 {
-    for (int t = T - 1; t > 0; t--) {
-        int64_t other = rng_below(rng, t + 1);
-        for (int c = 0; c < C; c++) {
-            real kept = table->data[t * C + c];
-            table->data[t * C + c] = table->data[other * C + c];
-            table->data[other * C + c] = kept;
-        }
+    Encoder e = r->network->gpt.encoder;
+    if (faulty(r, "positions-shuffled")) {
+        int order[T];
+        for (int t = 0; t < T; t++)
+            order[t] = t;
+        rng_shuffle(&r->noise, order, T);
+        e.position.weight = values_permuted(tape_param(r->tape, e.position.weight), order);
     }
-}
-
-static Tensor *forward(Run *r, const Batch *b)
-{
-    const Gpt *gpt = &r->network->gpt;
-    if (faulty(r, "positions-shuffled"))
-        shuffle_rows(&r->noise, gpt->encoder.position.weight);
-    Tensor *ids = tape_ids(r->tape, b->in, shape2(b->rows, T));
-    return nn_linear(&gpt->head, nn_encoder(&gpt->encoder, ids, make_mask(r)));
-}
-
-/* ---- losses ---------------------------------------------------------------------------------- */
-
-/* What the run takes for the next token. */
-static void take_labels(const Run *r, const Batch *b, int *label)
-{
-    for (int i = 0; i < b->rows * T; i++) {
-        bool padding = b->target[i] == IGNORE;
-        label[i] = padding && faulty(r, "padding-counted") ? PAD
-                   : !padding && faulty(r, "not-shifted")  ? b->in[i]
-                                                           : b->target[i];
-    }
+    Tensor *ids = tape_ids(r->tape, b->in, shape2(rows, T));
+    Tensor *labels = tape_ids(r->tape, b->label, shape2(rows, T));
+    Tensor *logits = nn_linear(&r->network->gpt.head, nn_encoder(&e, ids, make_mask(r)));
+    return ag_cross_entropy_ignore(logits, labels, IGNORE);
 }
 
 static Tensor *loss(Run *r)
 {
-    Network *m = r->network;
-    static int label[HELD * T];
-    static Batch b;
+    Batch b;
+    if (faulty(r, "test-leak") && r->step % (HELD / BATCH) == 0)
+        r->data = (Rng){.seed = r->seed, .stream = HELD_STREAM};
     draw_batch(&r->data, &b, BATCH);
-    if (faulty(r, "test-leak")) {
-        int from = r->step * BATCH % HELD * T;
-        memcpy(b.in, m->held.in + from, sizeof(int) * BATCH * T);
-        memcpy(b.target, m->held.target + from, sizeof(int) * BATCH * T);
+    for (int i = 0; i < BATCH * T; i++) {
+        if (b.label[i] == IGNORE)
+            b.label[i] = faulty(r, "padding-counted") ? PAD : IGNORE;
+        else if (faulty(r, "not-shifted"))
+            b.label[i] = b.in[i];
     }
-    if (m->batches < 2)
-        m->first[m->batches++] = b;
-    take_labels(r, &b, label);
-    Tensor *labels = tape_ids(r->tape, label, shape2(BATCH, T));
-    return ag_cross_entropy_ignore(forward(r, &b), labels, IGNORE);
+    if (r->step < 2)
+        r->network->first[r->step] = b;
+    return cross_entropy(r, &b, BATCH);
 }
 
 static double held(Run *r)
 {
-    const Batch *b = &r->network->held;
     tape_reset(r->tape);
     r->tape->training = faulty(r, "dropout-on");
-    Tensor *logits = forward(r, b);
+    Tensor *mean = cross_entropy(r, &r->network->held, HELD);
     r->tape->training = false;
-    return (double)tensor_item(
-        ag_cross_entropy_ignore(logits, tape_ids(r->tape, b->target, shape2(HELD, T)), IGNORE));
+    return (double)tensor_item(mean);
 }
 
-/* ---- maps ------------------------------------------------------------------------------------ */
+/* ---- what is measured ------------------------------------------------------------------------ */
 
 /* The tokens of a text, its end included if it has one. */
 static int length_of(const int *x)
@@ -173,86 +148,31 @@ static int length_of(const int *x)
     return n;
 }
 
-/* A long sentence. */
-static int shown_row(const Batch *b)
+static void add_text(Run *r, Measure of, const char *title, int number, const int *x, int n)
 {
-    int row = 0;
-    while (row < b->rows - 1 && length_of(b->target + row * T) < T - 3)
-        row++;
-    return row;
-}
-
-/* The first block's mean weights by distance; and the map of the sentence that is shown. */
-static void measure_map(Run *r)
-{
-    enum { FAR = 4, AHEAD, FAR_AHEAD, PLACES };
-    static const char *const names[] = {"itself",    "1 before", "2 before", "3 before",
-                                        "4+ before", "1 later",  "2+ later"};
-    const Batch *b = &r->network->held;
-    const real *a = tape_find(r->tape, "blocks.0.attn.A")->data;
-    double mean[PLACES] = {0}, spread = 0;
-    int queries = 0;
-    for (int row = 0; row < HELD; row++)
-        for (int i = 3; i < length_of(b->target + row * T); i++)
-            for (int h = 0; h < H; h++, queries++)
-                for (int j = 0; j < T; j++) {
-                    double p = (double)a[((row * H + h) * T + i) * T + j];
-                    int place = j > i + 1 ? FAR_AHEAD : j > i ? AHEAD : i - j < FAR ? i - j : FAR;
-                    mean[place] += p;
-                    spread -= p > 0 ? p * log(p) : 0;
-                }
-    for (int k = 0; k < PLACES; k++)
-        run_number(r, MAPS, mean[k] / queries, "weight on %s", names[k]);
-    run_number(r, MAPS, exp(spread / queries), "keys seen");
-    const real *first = a + (int64_t)shown_row(b) * H * T * T;
-    for (int i = 0; i < T * T; i++)
-        r->map[i] = (first[i] + first[T * T + i]) / H;
-}
-
-/* ---- texts ----------------------------------------------------------------------------------- */
-
-static char letter_of(int id)
-{
-    return id == IGNORE ? ' ' : id < LETTER ? "_<."[id] : (char)('a' + id - LETTER);
-}
-
-static void put_text(char text[TEXT_LENGTH], const char *title, const int *x, int n)
-{
-    int at = snprintf(text, TEXT_LENGTH, "%s", title);
+    char text[T + 1] = "";
     for (int i = 0; i < n; i++)
-        text[at++] = letter_of(x[i]);
-    text[at] = 0;
+        text[i] = *letters[x[i]];
+    run_line(r, of, 0, "%s %d  %s", title, number, text);
 }
 
-static Tensor *next_logits(void *run, Tensor *ids, KVCache *cache)
+/* The first two batches: what is read, what is taken for right; and whether it is held out. */
+static void measure_data(Run *r)
 {
-    return nn_gpt_cached(&((Run *)run)->network->gpt, ids, cache);
-}
-
-static int pick(void *run, const real *logits, int64_t words)
-{
-    Run *r = run;
-    double temperature = faulty(r, "temperature-zero") ? 0 : 1;
-    return nn_sample(&(Sampler){temperature, words, 1, &r->network->candidates, &r->noise}, logits);
-}
-
-/* Draws HELD texts that follow <bos>, or the best one that a beam of as many finds: above the 36
- * equally likely beginnings, so that texts that end stay in it. */
-static bool write_texts(Run *r, bool search, int *x)
-{
-    Network *m = r->network;
-    KVCache cache = {0};
-    BeamTree tree = {0};
-    Decoder d = {next_logits, r, &cache, END, pick};
-    double alpha = faulty(r, "beam-short") ? 0 : 1;
-    r->tape->no_grad = true;
-    bool ok = nn_gpt_cache(&m->gpt, &cache, HELD) &&
-              (search ? nn_beam(r->tape, &d, m->begin, 1, x, T, alpha, &tree)
-                      : nn_generate(r->tape, &d, m->begin, NULL, 1, x, T));
-    r->tape->no_grad = false;
-    nn_beam_free(&tree);
-    nn_cache_free(&cache);
-    return ok;
+    const Network *m = r->network;
+    double leaked = 0;
+    for (int k = 0; k < 2; k++) {
+        add_text(r, DATA, "read ", k + 1, m->first[k].in, T);
+        add_text(r, DATA, "label", k + 1, m->first[k].label, T);
+    }
+    for (int i = 0; i < BATCH; i++) {
+        int row = 0;
+        while (row < HELD &&
+               memcmp(m->first[1].in + i * T, m->held.in + row * T, sizeof(int) * T) != 0)
+            row++;
+        leaked += row < HELD;
+    }
+    *run_line(r, DATA, 1, "share of 2 in the held-out set") = leaked / BATCH;
 }
 
 /* The nats a token of a text. What the language does not have is charged with 10 nats. */
@@ -266,89 +186,96 @@ static double nats_of(const int *x, int n)
     return nats / n;
 }
 
+static int pick(void *network, const real *logits, int64_t words)
+{
+    (void)words;
+    return nn_sample(&((Network *)network)->sampler, logits);
+}
+
+/* Draws HELD texts that follow <bos>; then the best one that a beam of as many finds: above the 36
+ * equally likely beginnings, so that texts that end stay in it. */
 static bool measure_samples(Run *r)
 {
-    static int x[HELD * T];
-    int different = 0;
-    double nats = 0, length = 0;
-    if (!write_texts(r, false, x))
-        return false;
-    for (int row = 0; row < HELD; row++) {
-        const int *text = x + row * T;
-        int n = length_of(text), before = 0;
-        while (memcmp(x + before * T, text, sizeof(int) * T) != 0) /* its end is repeated */
+    Network *m = r->network;
+    int x[HELD * T], begin[HELD];
+    KVCache cache = {0};
+    BeamTree tree = {0};
+    Decoder d = {nn_gpt_cached, &m->gpt, &cache, END, pick};
+    double temperature = faulty(r, "temperature-zero") ? 0 : 1, nats = 0, different = 0;
+    for (int i = 0; i < HELD; i++)
+        begin[i] = BOS;
+    m->sampler = (Sampler){temperature, WORDS, 1, &m->candidates, &r->noise};
+    r->tape->no_grad = true;
+    bool ok = nn_candidates_init(&m->candidates, WORDS) && nn_gpt_cache(&m->gpt, &cache, HELD) &&
+              nn_generate(r->tape, &d, begin, NULL, 1, x, T);
+    for (int i = 0; ok && i < HELD; i++) {
+        int n = length_of(x + i * T), before = 0;
+        while (memcmp(x + before * T, x + i * T, sizeof(int) * T) != 0) /* its end is repeated */
             before++;
-        different += before == row;
-        nats += nats_of(text, n) / HELD;
-        length += (double)n / HELD;
-        if (row < SHOWN)
-            put_text(r->text[row], "", text, n);
+        different += before == i;
+        nats += nats_of(x + i * T, n) / HELD;
+        if (i < SHOWN)
+            add_text(r, SAMPLES, "text", i + 1, x + i * T, n);
     }
-    run_number(r, SAMPLES, (double)different / HELD, "different among %d texts", HELD);
-    run_number(r, SAMPLES, nats, "nats a token, by the language");
-    run_number(r, SAMPLES, length, "mean length");
-    if (!write_texts(r, true, x))
-        return false;
-    put_text(r->text[SHOWN], "beam: ", x, length_of(x));
-    run_number(r, SAMPLES, length_of(x), "length of the beam's best text");
-    r->texts = SHOWN + 1;
-    return true;
+    *run_line(r, SAMPLES, 1, "different among 64 texts") = different;
+    *run_line(r, SAMPLES, 1, "nats a token, by the language") = nats;
+    ok = ok && nn_beam(r->tape, &d, begin, 1, x, T, faulty(r, "beam-short") ? 0 : 1, &tree);
+    if (ok) {
+        add_text(r, SAMPLES, "beam", HELD, x, length_of(x));
+        *run_line(r, SAMPLES, 1, "length of the beam's best text") = length_of(x);
+    }
+    r->tape->no_grad = false;
+    nn_beam_free(&tree);
+    nn_cache_free(&cache);
+    nn_candidates_free(&m->candidates);
+    return ok;
 }
 
-/* ---- data ------------------------------------------------------------------------------------ */
-
-/* The share of the rows of a that are in b. */
-static double share(const Batch *a, const Batch *b)
+/* The first block's weights for a long sentence: as a picture, and their means by distance. */
+static void measure_map(Run *r)
 {
-    int found = 0;
-    for (int i = 0; i < a->rows; i++) {
-        int row = 0;
-        while (row < b->rows && memcmp(a->in + i * T, b->in + row * T, sizeof(int) * T) != 0)
-            row++;
-        found += row < b->rows;
+    enum { FAR = 4, AHEAD, FAR_AHEAD, PLACES };
+    static const char *const names[] = {"itself",    "1 before", "2 before", "3 before",
+                                        "4+ before", "1 later",  "2+ later"};
+    Network *m = r->network;
+    int row = 0, n;
+    while (row < HELD - 1 && length_of(m->held.label + row * T) < T - 3)
+        row++;
+    n = length_of(m->held.label + row * T);
+    for (int t = 0; t < T; t++)
+        m->words[t] = letters[m->held.in[row * T + t]];
+    Tensor *A = ag_slice(tape_find(r->tape, "blocks.0.attn.A"), 0, row, row + 1);
+    A = ag_copy(ag_reshape(A, shape3(H, T, T)));
+    double mean[PLACES] = {0}, spread = 0, queries = H * (n - 3);
+    for (int i = 0; i < H * T * T; i++) {
+        int query = i / T % T, key = i % T, before = query - key;
+        double p = query >= 3 && query < n ? (double)A->data[i] / queries : 0;
+        mean[before < -1 ? FAR_AHEAD : before < 0 ? AHEAD : before < FAR ? before : FAR] += p;
+        spread -= p > 0 ? p * log(p * queries) : 0;
     }
-    return (double)found / a->rows;
-}
-
-/* The first two batches: what is read, and what is taken for right. */
-static void measure_data(Run *r)
-{
-    const Network *m = r->network;
-    static int label[HELD * T];
-    double same = 0, all = 0;
-    for (int k = 0; k < 2; k++) {
-        take_labels(r, &m->first[k], label);
-        put_text(r->data_text[2 * k], k ? "batch 2 in    " : "batch 1 in    ", m->first[k].in, T);
-        put_text(r->data_text[2 * k + 1], "        label ", label, T);
-    }
-    for (int i = 0; i < BATCH * T; i++) {
-        all += label[i] != IGNORE;
-        same += label[i] == m->first[1].in[i];
-    }
-    run_number(r, DATA, share(&m->first[1], &m->first[0]), "batch 2: share in batch 1");
-    run_number(r, DATA, share(&m->first[1], &m->held), "batch 2: share in held-out set");
-    run_number(r, DATA, same / all, "labels that are the input itself");
+    for (int k = 0; k < PLACES; k++)
+        *run_line(r, MAPS, 1, "weight on %s", names[k]) = mean[k];
+    *run_line(r, MAPS, 1, "keys seen") = exp(spread);
+    r->map = (PlotHeatmap){.map = ag_mean_axis(A, 0, false),
+                           .rows = m->words,
+                           .scale = {.high = 1, .name = "weight in the first block"}};
 }
 
 static bool measure(Run *r)
 {
-    const Batch *b = &r->network->held;
+    measure_data(r);
+    if (!measure_samples(r))
+        return false;
     r->tape->keep_maps = r->tape->keep_names = true;
     held(r);
-    for (int i = 0; i < depth(r); i++) {
-        const Tensor *x = tape_find(r->tape, params_format(r->params, "blocks.%d.out", i));
-        double square = square_norm(x->data, tensor_size(x)) / (double)tensor_size(x);
-        run_number(r, ACTIVATIONS, sqrt(square), "after block %d", i);
+    for (int i = 0; i < r->learner->layers; i++) {
+        Tensor *x = tape_find(r->tape, params_format(r->params, "blocks.%d.out", i));
+        double square = (double)tensor_item(ag_mean(ag_mul(x, x)));
+        *run_line(r, ACTIVATIONS, 1, "after block %d", i) = sqrt(square);
     }
     measure_map(r);
-    r->map_side = T;
-    for (int t = 0; t < T; t++)
-        snprintf(r->labels[t], sizeof r->labels[t], "%c", letter_of(b->in[shown_row(b) * T + t]));
-    measure_data(r);
-    r->tape->keep_maps = r->tape->keep_names = false;
-    bool ok = nn_candidates_init(&r->network->candidates, WORDS) && measure_samples(r);
-    nn_candidates_free(&r->network->candidates);
-    return ok && !r->tape->failed;
+    return !r->tape->failed;
 }
 
-const Learner language = {init, loss, held, measure, letters_entropy};
+const Learner language = {"language", 1.06768, 4, 400, 100, 3e-3, init, loss, held, measure};
+const Learner deep = {"deep", 1.06768, 6, 400, 100, 7e-3, init, loss, held, measure};

@@ -7,10 +7,33 @@
 
 #include <math.h>
 
-typedef enum { LANGUAGE, DEEP, PICTURES, MODELS } Model;
+typedef struct Run Run;
 
-/* What may be measured. The losses are shown without asking; SOUND has no numbers of its own: those
- * of a run without a fault stand beside all others. */
+/* A model, and how it is trained. */
+typedef struct {
+    const char *name;
+    double entropy; /* of a token or a picture, in nats: tests/lectures/test_mystery.c sums it */
+    int layers, steps, warmup;
+    double rate;
+    bool (*init)(Run *r);
+    Tensor *(*loss)(Run *r); /* of the next batch    */
+    double (*held)(Run *r);  /* of the held-out data */
+    bool (*measure)(Run *r); /* what this model alone has; the map stays on the tape */
+} Learner;
+extern const Learner language, deep, pictures;
+
+enum { FAULTS_MOST = 64 };
+typedef struct {
+    char name[32];
+    const Learner *learner;
+    int row;                 /* of lectures/README.md, which treats the subject; 0: sound */
+    const char *what, *clue; /* what was done, and what gives it away                     */
+} Fault;
+const Fault *mystery_faults(void);              /* after them the sound runs, after these no name */
+const Fault *sound_run(const Learner *learner); /* the "fault" of a run without one */
+const Fault *fault_named(const char *name);     /* NULL: there is none              */
+
+/* What may be measured. */
 typedef enum {
     LOSSES,
     GRADIENTS,
@@ -20,115 +43,60 @@ typedef enum {
     TWICE,
     DATA,
     LATENTS,
-    SOUND,
     MEASURES
 } Measure;
-typedef struct {
-    const char *name, *what;
-    unsigned models; /* bit i: of Model i */
-} MeasureInfo;
-extern const MeasureInfo measures[MEASURES + 1]; /* closed by a name of NULL */
 
-enum { FAULTS_MOST = 64 };
+/* A line of a measurement's table: two numbers, one, or none where its name is a text. */
 typedef struct {
-    char name[32];
-    Model model;
-    int row;                 /* of lectures/README.md, which treats the subject; 0: sound */
-    const char *what, *clue; /* what was done, and what gives it away           */
-} Fault;
-const Fault *mystery_faults(void);          /* closed by a row of 0 */
-const Fault *sound_run(Model model);        /* the fault of a run without one */
-const Fault *fault_named(const char *name); /* NULL: there is none */
-
-/* A number that a picture or table shows. */
-typedef struct {
-    char name[40];
     Measure of;
-    double value;
-} Number;
+    int values;
+    double value[2];
+    char name[64];
+} Line;
+enum { LINES = 96 };
 
-enum { NUMBERS = 128, POINTS = 10, MAP_SIDE = 15, TEXTS = 8, TEXT_LENGTH = 64 };
-
-typedef struct {
+struct Run {
     const Fault *fault;
-    Model model;
+    const Learner *learner;
     uint64_t seed;
     Params *params;
     Tape *tape;
     Rng data, noise; /* of the training data; of all that is drawn beside it */
     int step;
     struct Network *network; /* of language.c or pictures.c */
-
-    /* What was measured. */
-    double entropy, at[POINTS], training[POINTS], held[POINTS];
-    Number number[NUMBERS];
-    int count;
-    real map[MAP_SIDE * MAP_SIDE];
-    int map_side;
-    char labels[MAP_SIDE][4];
-    char text[TEXTS][TEXT_LENGTH], data_text[4][TEXT_LENGTH]; /* samples; data */
-    int texts;
-} Run;
+    Line line[LINES];        /* what was measured; runs of one learner have the same lines */
+    int lines;
+    PlotHeatmap map;
+};
 
 /* Is this the run's fault? Ends the program at a name that the list does not have. */
 bool faulty(const Run *r, const char *fault);
 
 /* Trains and measures. False after an error. */
 bool run_train(Run *r, const Fault *fault, uint64_t seed);
-void run_free(Run *r);
+void run_free(Run *r); /* its lines stay */
 
-/* Adds a number that the measurement shows; name: printf-style. */
-void run_number(Run *r, Measure of, double value, const char *name, ...) GRADUS_PRINTF(4, 5);
-double square_norm(const real *x, int64_t n);
-
-/* How far number i of two runs is apart, from 0 to 1: |a - b| / (|a| + |b| + 0.05). And the mean
- * over the numbers of each measurement, added up over all measurements. */
-double number_distance(const Run *a, const Run *b, int i);
-double run_distance(const Run *a, const Run *b);
-
-/* What train.c asks of a model: the loss of the next batch; that of the held-out data; and to
- * measure all but losses and gradients. */
-typedef struct {
-    bool (*init)(Run *r);
-    Tensor *(*loss)(Run *r);
-    double (*held)(Run *r);
-    bool (*measure)(Run *r);
-    double (*entropy)(void);
-} Learner;
-extern const Learner language, pictures;
-typedef struct {
-    const Learner *learner;
-    const char *unit; /* of the losses */
-    int steps, warmup;
-    double rate;
-} Trained;
-extern const Trained trained[MODELS];
+/* The numbers of the measurement's line of this name (printf-style), which is added with numbers of
+ * 0 where there is none. */
+double *run_line(Run *r, Measure of, int values, const char *name, ...) GRADUS_PRINTF(4, 5);
 
 /* A sentence: p(x_i = token | x_0 ... x_(i-1)), END among the tokens; draws one with its end, and
- * returns how many tokens it has; the entropy of one divided by the mean number of its tokens, in
- * nats. */
+ * returns how many tokens it has. */
 enum { PAD, BOS, END, LETTER, LETTERS = 6, WORDS = LETTER + LETTERS, SENTENCE_MOST = 15 };
 double letters_p(const int *x, int i, int token);
 int letters_draw(Rng *rng, int x[SENTENCE_MOST]);
-double letters_entropy(void);
 
 /* The chapter of "mystery4", a step of lectures/steps: 4. 0: it is none, or has no fault. */
 int mystery_chapter(const char *what);
 
-/* Prints the measurement; sound: NULL, or the run whose numbers stand beside. False after an
- * error. */
+/* The measurement of this name; MEASURES: the run has none. */
+Measure measure_named(const Run *r, const char *name);
+/* Prints which measurements the run has, and which faults it may have. */
+void show_lists(const Run *r);
+/* Prints a measurement, that of a sound run beside it. False after an error. */
 bool show_measure(const Run *r, const Run *sound, Measure m);
 
-/* The fault is named after the numbers that differ most from those of the sound run. */
-void show_differences(const Run *r, const Run *sound, int most);
-
-/* Writes OUT/gallery.html of these `count` faults, sound ones among them, and where there is
- * gnuplot OUT/poster.pdf. */
-bool gallery_write(const char *out, const Fault *const *faults, int count, uint64_t seed);
-
-/* Names the fault of runs of each fault with the next three seeds after that of the nearest run of
- * the first seed: prints which is taken for which. Returns the share that is right; NaN after an
- * error. */
-double gallery_separability(const Fault *const *faults, int count, uint64_t seed);
+/* Writes OUT/gallery.html of runs of all faults, and where there is gnuplot OUT/poster.pdf. */
+bool gallery_write(const char *out);
 
 #endif

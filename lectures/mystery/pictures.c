@@ -1,55 +1,31 @@
 /* pictures.c: a variational autoencoder (examples/vae/model.h) on pictures whose entropy is known:
  * one of 4 rows or 4 columns of 4 x 4 pixels is black; each pixel is then the other one with
- * probability 0.05. */
+ * probability 0.05. See mystery.h. */
 #include "lectures/mystery/mystery.h"
+
+#include "lectures/runner/values.h"
 
 #include "examples/vae/model.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { SIDE = 4, PIXELS = 16, BARS = 8, LATENT = 2, WIDTH = 32, BATCH = 32, HELD = 256 };
-static const double other = 0.05;
+enum { SIDE = 4, PIXELS = 16, LATENT = 2, WIDTH = 32, BATCH = 32, HELD = 256, GRID = 3 };
 
 typedef struct Network {
     Vae vae;
     real held[HELD * PIXELS];
-    Pass pass; /* the last one */
 } Network;
-
-/* ---- the pictures ---------------------------------------------------------------------------- */
-
-static bool in_bar(int bar, int pixel)
-{
-    return bar < SIDE ? pixel / SIDE == bar : pixel % SIDE == bar - SIDE;
-}
 
 static void draw_pictures(Rng *rng, real *x, int n)
 {
     for (int i = 0; i < n; i++) {
-        int bar = (int)rng_below(rng, BARS);
-        for (int k = 0; k < PIXELS; k++)
-            x[i * PIXELS + k] = in_bar(bar, k) != (rng_uniform(rng) < other);
-    }
-}
-
-static double entropy(void)
-{
-    double nats = 0;
-    for (unsigned x = 0; x < 1u << PIXELS; x++) {
-        double p = 0;
-        for (int bar = 0; bar < BARS; bar++) {
-            int wrong = 0;
-            for (int k = 0; k < PIXELS; k++)
-                wrong += in_bar(bar, k) != (x >> k & 1);
-            p += pow(other, wrong) * pow(1 - other, PIXELS - wrong) / BARS;
+        int bar = (int)rng_below(rng, 2 * SIDE);
+        for (int k = 0; k < PIXELS; k++) {
+            bool black = bar < SIDE ? k / SIDE == bar : k % SIDE == bar - SIDE;
+            x[i * PIXELS + k] = black != (rng_uniform(rng) < 0.05);
         }
-        nats -= p * log(p);
     }
-    return nats;
 }
-
-/* ---- the model ------------------------------------------------------------------------------- */
 
 static bool init(Run *r)
 {
@@ -60,24 +36,18 @@ static bool init(Run *r)
     return true;
 }
 
-static Tensor *noise(Run *r, int n)
-{
-    real e[HELD * LATENT];
-    for (int i = 0; i < n * LATENT; i++)
-        e[i] = faulty(r, "no-noise") ? 0 : (real)rng_normal(&r->noise);
-    return tape_input(r->tape, e, shape2(n, LATENT));
-}
-
 /* -ELBO of n pictures, with the KL divergence as it should be. */
 static Pass pass(Run *r, const real *x, int n)
 {
-    Network *m = r->network;
-    Tensor *in = tape_input(r->tape, x, shape2(n, PIXELS)), *e = noise(r, n), *mean, *log_variance;
+    const Vae *vae = &r->network->vae;
+    double deviation = faulty(r, "no-noise") ? 0 : 1;
+    Tensor *in = tape_input(r->tape, x, shape2(n, PIXELS)), *mean, *log_variance;
+    Tensor *noise = values_normal(r->tape, &r->noise, shape2(n, LATENT), deviation);
     if (faulty(r, "variance-whole")) {
-        vae_encode(&m->vae, in, &mean, &log_variance);
-        e = ag_mul(e, ag_exp(ag_scale(log_variance, (real)0.5)));
+        vae_encode(vae, in, &mean, &log_variance);
+        noise = ag_mul(noise, ag_exp(ag_scale(log_variance, (real)0.5)));
     }
-    return m->pass = vae_pass(&m->vae, in, e);
+    return vae_pass(vae, in, noise);
 }
 
 static Tensor *loss(Run *r)
@@ -100,56 +70,42 @@ static double held(Run *r)
     return (double)tensor_item(pass(r, r->network->held, HELD).loss);
 }
 
-/* ---- what is measured ------------------------------------------------------------------------ */
-
-static void measure_latents(Run *r)
+static double mean_of(Tensor *x)
 {
-    const Pass *m = &r->network->pass;
-    run_number(r, LATENTS, (double)tensor_item(m->reconstruction), "-log p(x|z)");
-    run_number(r, LATENTS, (double)tensor_item(m->kl), "KL(q(z|x) || p(z))");
-    for (int d = 0; d < LATENT; d++) {
-        double square = 0, variance = 0;
-        for (int i = 0; i < HELD; i++) {
-            double mean = (double)m->mean->data[i * LATENT + d];
-            square += mean * mean / HELD;
-            variance += exp((double)m->log_variance->data[i * LATENT + d]) / HELD;
-        }
-        run_number(r, LATENTS, sqrt(square), "z_%d, deviation of its means", d + 1);
-        run_number(r, LATENTS, sqrt(variance), "z_%d, deviation around them", d + 1);
-    }
+    return (double)tensor_item(ag_mean(x));
 }
 
 /* Pictures of z on a grid of 3 x 3, from -1.5 to 1.5. */
 static void measure_grid(Run *r)
 {
-    enum { GRID = 3, ACROSS = GRID * SIDE };
     real z[GRID * GRID * LATENT];
-    double sum = 0, square = 0;
     for (int i = 0; i < GRID * GRID; i++) {
         z[i * LATENT] = (real)1.5 * (real)(i % GRID - 1);
         z[i * LATENT + 1] = (real)1.5 * (real)(i / GRID - 1);
     }
-    Tensor *in = tape_input(r->tape, z, shape2(GRID * GRID, LATENT));
-    Tensor *p_black = ag_sigmoid(vae_decode(&r->network->vae, in));
-    r->map_side = ACROSS;
-    for (int i = 0; i < GRID * GRID; i++)
-        for (int k = 0; k < PIXELS; k++) {
-            real p = p_black->data[i * PIXELS + k];
-            int row = i / GRID * SIDE + k / SIDE, column = i % GRID * SIDE + k % SIDE;
-            r->map[row * ACROSS + column] = p;
-            sum += (double)p / ACROSS / ACROSS;
-            square += (double)p * (double)p / ACROSS / ACROSS;
-        }
-    run_number(r, MAPS, sum, "grid of z, mean");
-    run_number(r, MAPS, sqrt(square - sum * sum), "grid of z, deviation");
+    Tensor *logits =
+        vae_decode(&r->network->vae, tape_input(r->tape, z, shape2(GRID * GRID, LATENT)));
+    Tensor *x = ag_reshape(ag_sigmoid(logits), shape4(GRID, GRID, SIDE, SIDE));
+    x = ag_reshape(ag_permute(x, (int[]){0, 2, 1, 3}), shape2(GRID * SIDE, GRID * SIDE));
+    Tensor *apart = ag_sub(x, ag_mean(x));
+    *run_line(r, MAPS, 1, "grid of z, mean") = mean_of(x);
+    *run_line(r, MAPS, 1, "grid of z, deviation") = sqrt(mean_of(ag_mul(apart, apart)));
+    r->map = (PlotHeatmap){.map = x,
+                           .row_name = "z_2",
+                           .column_name = "z_1",
+                           .scale = {.high = 1, .name = "probability of black"}};
 }
 
 static bool measure(Run *r)
 {
-    held(r);
-    measure_latents(r);
+    tape_reset(r->tape);
+    Pass p = pass(r, r->network->held, HELD);
+    *run_line(r, LATENTS, 1, "-log p(x|z)") = mean_of(p.reconstruction);
+    *run_line(r, LATENTS, 1, "KL(q(z|x) || p(z))") = mean_of(p.kl);
+    *run_line(r, LATENTS, 1, "z, deviation of its means") = sqrt(mean_of(ag_mul(p.mean, p.mean)));
+    *run_line(r, LATENTS, 1, "z, deviation around them") = sqrt(mean_of(ag_exp(p.log_variance)));
     measure_grid(r);
     return !r->tape->failed;
 }
 
-const Learner pictures = {init, loss, held, measure, entropy};
+const Learner pictures = {"pictures", 5.24695, 0, 1500, 50, 6e-3, init, loss, held, measure};

@@ -31,20 +31,3 @@ int letters_draw(Rng *rng, int x[SENTENCE_MOST])
             return i + 1;
     }
 }
-
-/* What the letters were does not change the entropy of the next one. */
-double letters_entropy(void)
-{
-    int x[SENTENCE_MOST];
-    double there = 1, nats = 0, tokens = 0;
-    for (int i = 0; i < SENTENCE_MOST; i++) {
-        x[i] = LETTER;
-        for (int token = END; token < WORDS; token++) {
-            double p = letters_p(x, i, token);
-            nats -= p > 0 ? there * p * log(p) : 0;
-        }
-        tokens += there;
-        there *= 1 - letters_p(x, i, END);
-    }
-    return nats / tokens;
-}

@@ -1,127 +1,72 @@
-/* show.c: a measurement in the terminal: tables of numbers, and pictures of plot/. See
- * mystery.h. */
+/* show.c: a measurement in the terminal: a table, and maps of plot/. See mystery.h. */
 #include "lectures/mystery/mystery.h"
 
-#include <stdlib.h>
+#include "lectures/runner/wrapped.h"
+
 #include <string.h>
 
-const MeasureInfo measures[] = {
-    [LOSSES] = {"losses", "of training and held-out data, beside the entropy", 7},
-    [GRADIENTS] = {"gradients", "norms by layer, before clipping, and of all after it", 7},
-    [ACTIVATIONS] = {"activations", "root mean square after each block", 3},
-    [MAPS] = {"maps", "attention of the first block; pictures on a grid of z", 7},
-    [SAMPLES] = {"samples", "what the model writes", 3},
+static const struct {
+    const char *name, *what;
+    const char *columns[2]; /* of lines with two numbers */
+} measures[MEASURES] = {
+    [LOSSES] = {"losses",
+                "of training and held-out data, beside the entropy",
+                {"training", "held-out"}},
+    [GRADIENTS] = {"gradients",
+                   "norms by layer, before clipping, and of all after it; of the first 10 steps "
+                   "and the last 10",
+                   {"first", "last"}},
+    [ACTIVATIONS] = {"activations", "root mean square after each block", {NULL}},
+    [MAPS] = {"maps", "attention of the first block; pictures on a grid of z", {NULL}},
+    [SAMPLES] = {"samples", "what the model writes", {NULL}},
     [TWICE] = {"twice",
-               "the held-out loss, computed once more: only the autoencoder draws noise in it", 7},
-    [DATA] = {"data", "the first two batches with their labels", 3},
-    [LATENTS] = {"latents", "reconstruction, KL divergence, z", 4},
-    [SOUND] = {"sound", "from now on, the numbers of a run without a fault beside them", 7},
-    {0},
+               "the held-out loss, computed once more: only the autoencoder draws noise in it",
+               {NULL}},
+    [DATA] = {"data", "a sentence of each of the first two batches, with its labels", {NULL}},
+    [LATENTS] = {"latents", "reconstruction, KL divergence, z", {NULL}},
 };
 
-static void print_value(double x)
+Measure measure_named(const Run *r, const char *name)
 {
-    printf(fabs(x) >= 1e5 || (x != 0 && fabs(x) < 1e-3) ? " %10.2e" : " %10.4f", x);
+    for (int i = 0; i < r->lines; i++)
+        if (strcmp(measures[r->line[i].of].name, name) == 0)
+            return r->line[i].of;
+    return MEASURES;
 }
 
-/* Number i of the run, and of the sound one where that is wanted. */
-static void print_number(const Run *r, const Run *sound, int i)
+void show_lists(const Run *r)
 {
-    printf("   %-33s", r->number[i].name);
-    print_value(r->number[i].value);
-    if (sound)
-        print_value(sound->number[i].value);
-    putchar('\n');
-}
-
-static void print_table(const Run *r, const Run *sound, Measure m)
-{
-    if (sound)
-        printf("   %-33s %10s %10s\n", "", "this run", "sound run");
-    for (int i = 0; i < r->count; i++)
-        if (r->number[i].of == m)
-            print_number(r, sound, i);
-}
-
-/* ---- losses ---------------------------------------------------------------------------------- */
-
-/* A bar for each number; bars end at three times the entropy, and numbers that are not finite
- * there, too. */
-static bool print_losses(const Run *r, const Run *sound)
-{
-    const Run *runs[] = {r, sound};
-    const char *const legend[] = {"training", "held-out", "sound: training", "sound: held-out"};
-    const int series = sound ? 4 : 2;
-    const char *names[POINTS];
-    char name[POINTS][24], title[64];
-    double values[POINTS * 4], high = 3 * r->entropy;
-    snprintf(title, sizeof title, "%s; the entropy is %.3f", trained[r->model].unit, r->entropy);
-    for (int k = 0; k < POINTS; k++) {
-        snprintf(name[k], sizeof name[k], "step %.0f", r->at[k]);
-        names[k] = name[k];
-        for (int i = 0; i < series; i++) {
-            double loss = i % 2 ? runs[i / 2]->held[k] : runs[i / 2]->training[k];
-            values[k * series + i] = isfinite(loss) ? loss : 2 * high;
-        }
-    }
-    const PlotBars bars = {names, values, POINTS, title, series, legend, high};
-    return plot_terminal_bars(stdout, &bars, 1, PLOT_AUTO);
-}
-
-/* ---- pictures -------------------------------------------------------------------------------- */
-
-static bool print_map(const Run *r)
-{
-    const char *names[MAP_SIDE];
-    bool words = r->model != PICTURES;
-    Tape *tape = tape_new(1);
-    for (int i = 0; i < r->map_side; i++)
-        names[i] = r->labels[i];
-    const PlotHeatmap map = {
-        .map = tape_input(tape, r->map, shape2(r->map_side, r->map_side)),
-        .rows = words ? names : NULL,
-        .title = words ? "first block" : "grid of z",
-        .scale = {.high = 1, .name = words ? "attention weight" : "probability of black"},
-        .row_name = words ? NULL : "z_2",
-        .column_name = words ? NULL : "z_1",
-    };
-    bool ok = plot_terminal_heatmap(stdout, &map, PLOT_AUTO);
-    tape_free(tape);
-    return ok;
+    printf("measurements\n");
+    for (int m = 0; m < MEASURES; m++)
+        if (measure_named(r, measures[m].name) < MEASURES)
+            wrapped_say(measures[m].name, 20, "%s", measures[m].what);
+    printf("faults\n");
+    for (const Fault *f = mystery_faults(); f->row; f++)
+        if (f->learner == r->learner)
+            wrapped_say(f->name, 20, "%s", f->what);
 }
 
 bool show_measure(const Run *r, const Run *sound, Measure m)
 {
-    bool ok = true;
-    if (m == LOSSES)
-        ok = print_losses(r, sound);
-    else if (m != SOUND)
-        print_table(r, sound, m);
-    if (m == MAPS)
-        ok = print_map(r);
-    for (int i = 0; m == SAMPLES && i < r->texts; i++)
-        printf("   %s\n", r->text[i]);
-    for (int i = 0; m == DATA && i < 4; i++)
-        printf("   %s\n", r->data_text[i]);
-    putchar('\n');
+    const Run *runs[] = {r, sound};
+    const char *const *columns = measures[m].columns;
+    const int names = columns[0] ? 18 : 34, numbers = columns[0] ? 20 : 10;
+    printf("%*s%*s%*s\n", names, "", numbers, "this run", numbers, "sound run");
+    if (columns[0])
+        printf("%*s%10s%10s%10s%10s\n", names, "", columns[0], columns[1], columns[0], columns[1]);
+    for (int i = 0; i < r->lines; i++) {
+        const Line *line = &r->line[i];
+        if (line->of != m)
+            continue;
+        printf(line->values ? "   %-*s" : "   %-*s %s", names - 3, line->name, sound->line[i].name);
+        for (int k = 0; k < 2 * line->values; k++)
+            printf("%#10.4g", runs[k / line->values]->line[i].value[k % line->values]);
+        putchar('\n');
+    }
+    PlotHeatmap maps[] = {r->map, sound->map};
+    maps[0].title = "this run";
+    maps[1].title = "sound run";
+    bool ok = m != MAPS || plot_terminal_heatmaps(stdout, maps, 2, PLOT_AUTO);
     fflush(stdout);
     return ok;
-}
-
-void show_differences(const Run *r, const Run *sound, int most)
-{
-    bool shown[NUMBERS] = {0};
-    printf("   %-33s %10s %10s\n", "what differs most", "this run", "sound run");
-    for (; most > 0; most--) {
-        int best = -1;
-        for (int i = 0; i < r->count; i++)
-            if (!shown[i] && number_distance(r, sound, i) > 0.1 &&
-                (best < 0 || number_distance(r, sound, i) > number_distance(r, sound, best)))
-                best = i;
-        if (best < 0)
-            break;
-        for (int i = 0; i < r->count; i++) /* of each measurement, one number */
-            shown[i] |= r->number[i].of == r->number[best].of;
-        print_number(r, sound, best);
-    }
 }

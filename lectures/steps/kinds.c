@@ -206,8 +206,8 @@ static bool check_find(const Step *s, Checking *c)
     int chapter = mystery_chapter(s->what);
     if (!c)
         return chapter || (strncmp(s->what, "debug", 5) == 0 && has_graded(s->what));
-    return chapter ? passes(lectures_mystery, "mystery --chapter %d --seed %d", chapter,
-                            1 + (int)(c->seed % 1000000))
+    return chapter ? passes(lectures_mystery, "mystery %d --chapter %d",
+                            1 + (int)(c->seed % 1000000), chapter)
                    : grade(s, c);
 }
 

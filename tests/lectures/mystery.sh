@@ -32,39 +32,48 @@ planted() {
     done <names
 }
 
-each_once() { # those of chapter 8; and --seed is the number
+each_once() { # those of chapter 8
     for i in 1 2 3 4 5; do echo collapse | mystery "$i" --chapter 8; done | sed -nE 's/^(RIGHT|NOT SO) *([a-z-]*):.*/\2/p' | sort -u >five
     [ "$(wc -l <five)" -eq 5 ] || return
     echo collapse | mystery 3 --chapter 8 >one
-    echo collapse | mystery --seed 3 --chapter 8 >two
+    echo collapse | mystery 3 --chapter 8 >two
     cmp one two
 }
 
 # The fault is named once by trying one, and then for what it is.
 names_the_fault() {
     status=0
-    echo collapse | mystery --chapter 8 --seed 3 >first || status=$?
+    echo collapse | mystery 3 --chapter 8 >first || status=$?
     fault=$(sed -nE 's/^(RIGHT|NOT SO) *([a-z-]*):.*/\2/p' first)
     [ "$status" -le 1 ] && [ -n "$fault" ] || return
-    printf 'latents\n%s\n' "$fault" | mystery --chapter 8 --seed 3 >second || return
-    shows second 'RIGHT' 'measurement 1: latents' '1 measurement beside' 'what differs most'
+    printf 'latents\n%s\n' "$fault" | mystery 3 --chapter 8 >second || return
+    shows second 'RIGHT' 'seen by' 'measurement 1: latents' 'beside the losses: 1'
 }
 
 answers_a_file() {
-    printf 'latents\n?\n\nsound\n%s\n' "$fault" >answers
-    COLUMNS=60 mystery --chapter 8 --seed 3 <answers >shown || return
-    shows shown 'measurement 2: sound' 'sound: held-out' 'RIGHT' '2 measurements' || return
-    # Paragraphs are wrapped for the terminal; tables and bars fit 60 columns.
-    grep -E '^  .*([0-9]|#)$' shown >tables && [ "$(wc -l <tables)" -gt 60 ] || return
+    printf 'latents\n?\n\nmaps\n%s\n' "$fault" >answers
+    COLUMNS=60 mystery 3 --chapter 8 <answers >shown || return
+    shows shown 'measurement 2: maps' 'this run sound run' 'entropy ' 'RIGHT' 'beside the losses: 2' || return
+    # Paragraphs are wrapped for the terminal; tables fit 60 columns.
+    grep -E '^  .*[0-9]$' shown >tables && [ "$(wc -l <tables)" -gt 15 ] || return
     awk 'length($0) > 60 { print "wide:", $0; wide = 1 } END { exit wide }' tables
 }
-unanswered() { ends_with 1 mystery --chapter 8 --seed 3 </dev/null >shown && shows shown 'was not named'; }
-# Those of the autoencoder and of positions, among themselves. README.md has all faults.
-separated() {
-    mystery --separability --chapter 8 && mystery --separability --chapter 3
+# Training and held-out, of this run and of a sound one.
+has_sound_numbers() {
+    awk '/^ *(step [0-9]+|entropy) / { lines += NF - ($1 == "step") == 5 } END { exit lines != 11 }' shown
+}
+unanswered() { ends_with 1 mystery 3 --chapter 8 </dev/null >shown && shows shown 'was not named'; }
+# A section and a picture for each fault and sound run, and the poster.
+has_all_faults() {
+    mystery --gallery --out gallery 2>progress >said && shows said 'gallery: gallery.html' || return
+    while read -r name; do
+        grep -q "<h2 id=\"$name-" gallery/gallery.html || { echo "no section of $name" && return 1; }
+    done <names
+    command -v gnuplot >/dev/null || return 0
+    [ "$(grep -c 'src="data:image/png' gallery/gallery.html)" -eq $(($(wc -l <names) + 3)) ] && [ -s gallery/poster.pdf ]
 }
 strange() { # WORD
-    echo "$1" | ends_with 2 mystery --chapter 8 --seed 3 >shown 2>&1 && shows shown "found '$1'"
+    echo "$1" | ends_with 2 mystery 3 --chapter 8 >shown 2>&1 && shows shown "found '$1'"
 }
 
 if [ "$3" = mystery ]; then
@@ -74,15 +83,16 @@ if [ "$3" = mystery ]; then
     attempt 'an unknown lecture' refuses 'expected V, B, H, Z or J' --course Q
     attempt 'a chapter without a fault' refuses 'expected a chapter' --chapter 7
     attempt '--out without --gallery' refuses '--gallery' 1 --out here
-    attempt 'two commands at once' refuses 'expected one' --separability --gallery
-    attempt 'a number and a seed' refuses 'expected one' 1 --seed 2
+    attempt '--gallery with a chapter' refuses 'all faults' --gallery --chapter 8
+    attempt '--gallery with a number' refuses 'all faults' 7 --gallery
 else
     attempt 'the first numbers have each fault once' each_once
     attempt 'a seed has the same fault each time, and its name is the answer' names_the_fault
     attempt 'without a terminal, measurements and the answer come from a file' answers_a_file
+    attempt 'the losses and the entropy stand beside those of a sound run' has_sound_numbers
     attempt 'without an answer it ends with 1' unanswered
     attempt 'a word that is neither ends with 2' strange weather
     attempt 'a fault of the other model ends with 2' strange no-mask
-    attempt 'the nearest run of another seed has the same fault, four times in five' separated
+    attempt 'the gallery has every fault' has_all_faults
 fi
 done_testing
