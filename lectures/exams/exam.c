@@ -16,11 +16,27 @@
 
 typedef struct {
     const Kinds *kinds;
+    const char *folder, *rows; /* rows: only these; NULL: all */
     char course;
-    uint64_t numbers; /* the seed of the choice and of all numbers: each course has its own */
     int seed, minutes, points, count;
-    bool chosen[KINDS_MOST]; /* which kinds it has */
+    uint64_t numbers; /* the seed of the choice and of all numbers: each course has its own */
+    bool pdf, chosen[KINDS_MOST]; /* which kinds it has */
 } Sheet;
+
+/* Is the row in a list such as 16-22,26? */
+static bool has_row(const char *list, int row)
+{
+    bool has = false;
+    for (const char *at = list; *at; at += *at == ',') {
+        char *end;
+        long first = strtol(at, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        if (first < 1 || last < first || (*end && *end != ','))
+            options_refuse("--rows: found '%s'; expected numbers such as 4 or 16-22", at);
+        has |= first <= row && row <= last;
+        at = end;
+    }
+    return has;
+}
 
 /* Takes kinds until none fits into the minutes: each time one of a row that the sheet has least
  * often, among these of such a chapter, and among these at random. */
@@ -35,7 +51,8 @@ static bool choose(Sheet *s, int minutes)
             uint64_t often = (uint64_t)(MOST * of_row[k->row] + of_chapter[k->chapter]);
             uint64_t rank = often << 48 | rng_hash(s->numbers, k->name) >> 16;
             if (!s->chosen[k - s->kinds->list] && kind_taught(k, s->course) &&
-                s->minutes + k->minutes <= minutes && rank < least) {
+                (!s->rows || has_row(s->rows, k->row)) && s->minutes + k->minutes <= minutes &&
+                rank < least) {
                 least = rank;
                 best = k;
             }
@@ -102,13 +119,13 @@ static void put_latex(FILE *out, const char *text, const char *space)
     fputs("\\end{document}\n", out);
 }
 
-/* STEM.pdf of STEM.tex; *made: false where there is no LaTeX. */
-static bool run_latex(const char *folder, const char *stem, bool *made)
+/* STEM.pdf of STEM.tex, where there is LaTeX. */
+static bool run_latex(Sheet *s, const char *stem)
 {
     char latex[EXAM_PATH], to[EXAM_PATH + 32], path[EXAM_PATH + 64];
-    if (!(*made = system_find_program("pdflatex", latex, sizeof latex)))
+    if (!(s->pdf = system_find_program("pdflatex", latex, sizeof latex)))
         return true;
-    snprintf(to, sizeof to, "-output-directory=%s", folder);
+    snprintf(to, sizeof to, "-output-directory=%s", s->folder);
     snprintf(path, sizeof path, "%s.tex", stem);
     char *argv[] = {latex, "-interaction=batchmode", "-halt-on-error", to, path, NULL};
     SystemProcess p; /* what it says stands in its log */
@@ -119,12 +136,12 @@ static bool run_latex(const char *folder, const char *stem, bool *made)
     return true;
 }
 
-static bool write_one(const Sheet *s, FILE *key, const char *folder, bool *pdf)
+static bool write_one(Sheet *s, FILE *key)
 {
     char stem[EXAM_PATH + 32], title[64], path[EXAM_PATH + 64];
     TextStream stream;
     FILE *out = text_open(&stream);
-    snprintf(stem, sizeof stem, "%s/%s-%d", folder, key ? "solution" : "sheet", s->seed);
+    snprintf(stem, sizeof stem, "%s/%s-%d", s->folder, key ? "solution" : "sheet", s->seed);
     snprintf(title, sizeof title, "%s, sheet %d", key ? "Solutions" : "Exam", s->seed);
     bool ok = out && put_sheet(out, key, s, title);
     char *text = out ? text_close(&stream, NULL) : NULL;
@@ -139,27 +156,25 @@ static bool write_one(const Sheet *s, FILE *key, const char *folder, bool *pdf)
         ok = file && atomic_commit(file);
     }
     snprintf(path, sizeof path, "%s.html", stem);
-    ok = ok && markdown_page(path, title, text) && run_latex(folder, stem, pdf);
+    ok = ok && markdown_page(path, title, text) && run_latex(s, stem);
     free(text);
     return ok;
 }
 
-static bool write_sheet(const Kinds *kinds, char course, int minutes, int seed, const char *folder)
+static bool write_sheet(Sheet s, int minutes)
 {
-    Sheet s = {.kinds = kinds, .course = course, .seed = seed};
     char path[EXAM_PATH + 32];
-    bool pdf = false;
-    s.numbers = rng_hash((uint64_t)seed, (char[]){course, 0});
-    snprintf(path, sizeof path, "%s/key-%d.csv", folder, seed);
+    s.numbers = rng_hash((uint64_t)s.seed, (char[]){s.course, 0});
+    snprintf(path, sizeof path, "%s/key-%d.csv", s.folder, s.seed);
     AtomicFile *key = choose(&s, minutes) ? atomic_open(path) : NULL;
     bool ok = key && fputs("answer,right,points\n", atomic_stream(key)) >= 0 &&
-              write_one(&s, NULL, folder, &pdf) && write_one(&s, atomic_stream(key), folder, &pdf);
+              write_one(&s, NULL) && write_one(&s, atomic_stream(key));
     if (!ok)
         atomic_discard(key);
     else if ((ok = atomic_commit(key)))
         printf("%s/sheet-%d, solution-%d (md, tex, html%s): %d questions, %d points, %d minutes\n",
-               folder, seed, seed, pdf ? ", pdf" : "; there is no pdflatex, so no PDF", s.count,
-               s.points, s.minutes);
+               s.folder, s.seed, s.seed, s.pdf ? ", pdf" : "; there is no pdflatex, so no PDF",
+               s.count, s.points, s.minutes);
     return ok;
 }
 
@@ -195,32 +210,13 @@ static void read_settings(int argc, char **argv, Settings *s)
                        "of them: the keys beside the sheets have the answers");
 }
 
-/* Is the row in a list such as 16-22,26? */
-static bool has_row(const char *list, int row)
-{
-    bool has = false;
-    for (const char *at = list; *at; at += *at == ',') {
-        char *end;
-        long first = strtol(at, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-        if (end == at || (*end && *end != ','))
-            options_refuse("--rows: found '%s'; expected numbers such as 4 or 16-22", at);
-        has |= first <= row && row <= last;
-        at = end;
-    }
-    return has;
-}
-
 static bool write_sheets(const Settings *s, const char *folder)
 {
     Kinds kinds;
+    Sheet sheet = {.kinds = &kinds, .folder = folder, .rows = s->rows, .course = *s->course};
     bool ok = kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt");
-    int kept = 0;
-    for (int i = 0; i < kinds.count; i++)
-        if (!s->rows || has_row(s->rows, kinds.list[i].row))
-            kinds.list[kept++] = kinds.list[i];
-    kinds.count = kept;
-    for (int i = 0; i < s->sheets && ok; i++)
-        ok = write_sheet(&kinds, *s->course, s->minutes, s->seed + i, folder);
+    for (sheet.seed = s->seed; ok && sheet.seed < s->seed + s->sheets; sheet.seed++)
+        ok = write_sheet(sheet, s->minutes);
     free(kinds.text);
     return ok;
 }
