@@ -9,11 +9,8 @@
 #include <stdio.h>
 
 #define EXAM_COURSES "VBHZJ"
-enum { EXAM_PATH = 1024, NAME_BYTES = 32, NUMBER_BYTES = 64 };
-
-/* ---- expressions.c, library.c ---------------------------------------------------------------- */
-
-enum { VALUE_MOST = 256, NAMES_MOST = 48, ARGUMENTS_MOST = 4 };
+enum { EXAM_PATH = 1024, KINDS_MOST = 96, NAMES_MOST = 48, NAME_BYTES = 32, NUMBER_BYTES = 64 };
+enum { VALUE_MOST = 256, ARGUMENTS_MOST = 4 };
 
 /* A matrix of rows and columns; a number is (1, 1). */
 typedef struct {
@@ -47,10 +44,6 @@ bool expression(const char *text, const Names *names, int *calls, Value *result)
 /* Calls a function of library.c. grad_NAME(x, ..., g) is the gradient with respect to x of the sum
  * of g times NAME(x, ...). */
 bool library_call(const char *name, const Value *argument, int count, Value *result);
-
-/* ---- kinds.c --------------------------------------------------------------------------------- */
-
-enum { KINDS_MOST = 96 };
 
 /* A kind of question, as questions.txt describes it. */
 typedef struct {
@@ -88,8 +81,6 @@ bool question_write(const ExamQuestion *q, FILE *out, FILE *key);
 
 /* A number as LaTeX: 0.25, \frac{1}{3}, 1.234. Is it exact? */
 bool number_text(char text[NUMBER_BYTES], double x);
-
-/* ---- grade.c --------------------------------------------------------------------------------- */
 
 /* Grades the answers of a class by the keys in the folder: writes FOLDER/grades.csv, and prints the
  * mean. */

@@ -234,7 +234,8 @@ static bool take_step(Drawing *d)
     put_text(d, line, solution + 2);
     if (d->key) {
         put_text(d, solution + 2, d->at);
-        fprintf(d->key, "%d%c,%.10g,%d\n", d->q->number, letter, n->value.x[0], points);
+        /* + 0.0, so that a 0 has no sign */
+        fprintf(d->key, "%d%c,%.10g,%d\n", d->q->number, letter, n->value.x[0] + 0.0, points);
     }
     fputs(d->key ? "\n" : "............\n", d->out);
     return true;

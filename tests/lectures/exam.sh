@@ -141,9 +141,9 @@ several() { # two sheets, and a comma and quotation marks in a name
 }
 attempt 'a class with two sheets' several
 older() { # whatever made the sheet, its key has the answers
-    printf 'answer,right,points\n1a,9,1\n1b,0.5,4\n2a,3,2\n' >out/exam/J/key-7.csv
-    printf 'student,sheet,1a,1b,2a\nAnn,7,9,0.504,4\nBob,7,9,0.51,3\n' >seven.csv
-    ends_with 0 grade seven.csv >said && printf 'student,sheet,points,of,questions\n"Ann",7,5,7,5,0\n"Bob",7,3,7,1,2\n' | cmp - out/exam/J/grades.csv
+    printf 'answer,right,points\n1a,9,1\n1b,0.5,4\n2a,3,2\n3a,2e-17,1\n' >out/exam/J/key-7.csv # a 0 with a rounding error
+    printf 'student,sheet,1a,1b,2a,3a\nAnn,7,9,0.504,4,\nBob,7,9,0.51,3,0\n' >seven.csv
+    ends_with 0 grade seven.csv >said && printf 'student,sheet,points,of,questions\n"Ann",7,5,8,5,0,0\n"Bob",7,4,8,1,2,1\n' | cmp - out/exam/J/grades.csv
 }
 attempt 'a key of one'"'"'s own' older
 
