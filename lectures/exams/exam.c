@@ -210,27 +210,22 @@ static void read_settings(int argc, char **argv, Settings *s)
                        "of them: the keys beside the sheets have the answers");
 }
 
-static bool write_sheets(const Settings *s, const char *folder)
-{
-    Kinds kinds;
-    Sheet sheet = {.kinds = &kinds, .folder = folder, .rows = s->rows, .course = *s->course};
-    bool ok = kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt");
-    for (sheet.seed = s->seed; ok && sheet.seed < s->seed + s->sheets; sheet.seed++)
-        ok = write_sheet(sheet, s->minutes);
-    free(kinds.text);
-    return ok;
-}
-
 int lectures_exam(int argc, char **argv)
 {
     Settings s = {.seed = 1, .sheets = 1, .minutes = 60, .out = "out/exam"};
+    Kinds kinds = {0};
     char folder[EXAM_PATH];
     read_settings(argc, argv, &s);
     if (snprintf(folder, sizeof folder, "%s/%s", s.out, s.course) >= (int)sizeof folder)
         options_refuse("--out: the name is too long");
     options_need_folder("out", folder);
-    if (s.grade ? grade_class(s.grade, folder) : write_sheets(&s, folder))
-        return 0;
-    fprintf(stderr, "./gradus exam: %s\n", tensor_error());
-    return 1;
+    Sheet sheet = {&kinds, folder, s.rows, *s.course, .seed = s.seed};
+    bool ok = s.grade ? grade_class(s.grade, folder)
+                      : kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt");
+    for (; ok && !s.grade && sheet.seed < s.seed + s.sheets; sheet.seed++)
+        ok = write_sheet(sheet, s.minutes);
+    if (!ok)
+        fprintf(stderr, "./gradus exam: %s\n", tensor_error());
+    free(kinds.text);
+    return !ok;
 }

@@ -59,8 +59,7 @@ typedef struct {
     int count;
 } Kinds;
 
-/* Reads a file as README.md describes it; the path must stay. Even after an error the caller frees
- * kinds->text. */
+/* Reads a file; its path must stay. The caller frees kinds->text, even after an error. */
 bool kinds_read(Kinds *kinds, const char *path);
 
 /* Does the course teach it: has one of its slides the kind's row? */
@@ -82,8 +81,7 @@ bool question_write(const ExamQuestion *q, FILE *out, FILE *key);
 /* A number as LaTeX: 0.25, \frac{1}{3}, 1.234. Is it exact? */
 bool number_text(char text[NUMBER_BYTES], double x);
 
-/* Grades the answers of a class by the keys in the folder: writes FOLDER/grades.csv, and prints the
- * mean. */
+/* Grades a class by the keys in the folder: writes FOLDER/grades.csv, and prints the mean. */
 bool grade_class(const char *path, const char *folder);
 
 #endif
