@@ -27,7 +27,7 @@ words_after() {
     plot) printf "%s\n" heatmap heads arcs bars curves tree patches page ;;
     kit) printf '%s\n' V B H Z J ;;
     mystery) printf '%s\n' --course --chapter --gallery --out ;;
-    exam) printf '%s\n' --course --seed --sheets --minutes --rows --questions --grade --out ;;
+    exam) printf '%s\n' --course --seed --sheets --minutes --rows --grade --out ;;
     steps) printf '%s\n' next read predict measure break change walk write find milestone ;;
     data) printf '%s\n' mnist shakespeare cifar10 minilm ;;
     test) do_help | sed -n '/^  test /,/^  bench /s/^ \{26,\}\(--[a-z]*\).*/\1/p' ;;

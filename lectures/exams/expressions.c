@@ -1,82 +1,149 @@
 /* expressions.c: arithmetic on small matrices. See exam.h.
  *
- *   expression = [-] operand {(== | != | < | + | - | * | / | ^) expression}
- *   operand    = primary {' | [expression] | [expression, expression]}
- *   primary    = number | name | name(expression, ...) | (expression)
- *              | [expression, ...; ...] */
+ *   expression = operand {sign operand}, with the signs == != < of the lowest precedence, then + -,
+ *                then * /, then ^
+ *   operand    = [-] (number | name | name(expression, ...) | (expression)
+ *                     | [expression, ...; ...]) {[expression] | [expression, expression]} */
 #define GRADUS_INSIDE /* an error names the file of the questions, not this one */
 #include "lectures/exams/exam.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     const char *at;
     const Names *names;
-    Library *library; /* NULL: arithmetic alone */
-    bool failed;
+    int *calls; /* of the library; NULL: arithmetic alone */
 } Reader;
 
-static Value read_expression(Reader *r, int weakest);
+static Value read_level(Reader *r, int level);
 
+/* Ends the reading with this error, unless there is one before it. */
 static Value wrong(Reader *r, const char *expected)
 {
-    if (!r->failed)
-        tensor_fail("found '%.40s'; expected %s", *r->at ? r->at : "the end", expected);
-    r->failed = true;
-    r->at = ""; /* nothing else is computed, so that the error stays */
+    tensor_fail("found '%.40s'; expected %s", *r->at ? r->at : "the end", expected);
+    r->at = "";
     return (Value){1, 1, {0}};
 }
 
-static bool take(Reader *r, const char *sign)
+static char next(Reader *r)
 {
-    r->at += strspn(r->at, " \t");
-    size_t n = strlen(sign);
-    bool yes = strncmp(r->at, sign, n) == 0;
-    r->at += yes ? n : 0;
+    r->at += strspn(r->at, " ");
+    return *r->at;
+}
+
+static bool take(Reader *r, char sign)
+{
+    bool yes = next(r) == sign;
+    r->at += yes;
     return yes;
 }
 
-static void need(Reader *r, const char *sign)
+const Named *names_find(const Names *names, const char *name)
 {
-    if (!take(r, sign))
-        wrong(r, sign);
-}
-
-const Named *names_find(const Names *names, const char *at, size_t *bytes)
-{
-    for (*bytes = 0; isalnum((unsigned char)at[*bytes]) || at[*bytes] == '_';)
-        ++*bytes;
     for (int i = 0; i < names->count; i++)
-        if (strlen(names->list[i].name) == *bytes && !strncmp(names->list[i].name, at, *bytes))
+        if (strcmp(names->list[i].name, name) == 0)
             return &names->list[i];
     return NULL;
 }
 
-/* ---- two operands ---------------------------------------------------------------------------- */
+static Value matrix(Reader *r)
+{
+    Value y = {.rows = 1};
+    int n = 0;
+    for (;;) {
+        Value one = read_level(r, 0);
+        if (value_size(&one) != 1 || n == VALUE_MOST)
+            return wrong(r, "a number, at most 256 in a matrix");
+        y.x[n++] = one.x[0];
+        if (take(r, ','))
+            continue;
+        if (y.rows == 1)
+            y.columns = n;
+        if (n != value_size(&y))
+            return wrong(r, "as many numbers in each row");
+        if (!take(r, ';'))
+            break;
+        y.rows++;
+    }
+    return take(r, ']') ? y : wrong(r, "]");
+}
+
+static Value call(Reader *r, const char *name)
+{
+    static const struct {
+        const char *name;
+        double (*of)(double x);
+    } arithmetic[] = {{"sqrt", sqrt}, {"ln", log},  {"floor", floor},
+                      {"abs", fabs},  {"cos", cos}, {"asin", asin}};
+    Value x[ARGUMENTS_MOST], y;
+    int n = 0;
+    do {
+        if (n == ARGUMENTS_MOST)
+            return wrong(r, "at most 4 arguments");
+        x[n++] = read_level(r, 0);
+    } while (take(r, ','));
+    if (!take(r, ')'))
+        return wrong(r, ")");
+    for (size_t f = 0; f < sizeof arithmetic / sizeof *arithmetic; f++)
+        if (n == 1 && strcmp(name, arithmetic[f].name) == 0) {
+            for (int i = 0; i < value_size(x); i++)
+                x->x[i] = arithmetic[f].of(x->x[i]);
+            return *x;
+        }
+    if (!r->calls)
+        tensor_fail("found %s(...); expected a function of arithmetic", name);
+    if (tensor_failed() || !library_call(name, x, n, &y))
+        return wrong(r, "");
+    ++*r->calls;
+    return y;
+}
+
+static Value primary(Reader *r)
+{
+    if (take(r, '['))
+        return matrix(r);
+    if (take(r, '(')) {
+        Value y = read_level(r, 0);
+        return take(r, ')') ? y : wrong(r, ")");
+    }
+    char name[NAME_BYTES] = "";
+    int read = 0;
+    if (isdigit((unsigned char)*r->at)) {
+        Value y = {1, 1, {0}};
+        sscanf(r->at, "%lf%n", y.x, &read);
+        r->at += read;
+        return y;
+    }
+    sscanf(r->at, NAME_FORMAT "%n", name, &read);
+    const Named *found = names_find(r->names, name);
+    if (read == 0 || (!found && r->at[read] != '('))
+        return wrong(r, "a number, (, [, or a name that was drawn or computed before");
+    r->at += read;
+    return take(r, '(') ? call(r, name) : found->value;
+}
+
+/* x[i, j], or x[i]: the elements in their order, row by row. */
+static Value element(Reader *r, const Value *x)
+{
+    double i = read_level(r, 0).x[0];
+    if (take(r, ','))
+        i = (i - 1) * x->columns + read_level(r, 0).x[0];
+    if (!take(r, ']') || !(i >= 1 && i <= value_size(x)))
+        return wrong(r, "an index within the matrix before it, and ]");
+    return (Value){1, 1, {x->x[(int)i - 1]}};
+}
 
 static double apply(char sign, double a, double b)
 {
-    switch (sign) {
-    case '+':
-        return a + b;
-    case '-':
-        return a - b;
-    case '*':
-        return a * b;
-    case '/':
-        return a / b;
-    case '^':
-        return pow(a, b);
-    case 'm':
-        return fmax(a, b);
-    case '<':
-        return a < b;
-    default: /* == and != */
-        return (fabs(a - b) < 1e-9) == (sign == '=');
-    }
+    return sign == '+'   ? a + b
+           : sign == '-' ? a - b
+           : sign == '*' ? a * b
+           : sign == '/' ? a / b
+           : sign == '^' ? pow(a, b)
+           : sign == '<' ? a < b
+                         : (fabs(a - b) < 1e-9) == (sign == '='); /* == and != */
 }
 
 /* Of each pair of elements; a number goes with each element of the other. */
@@ -91,144 +158,44 @@ static Value pairs(Reader *r, char sign, const Value *a, const Value *b)
     return y;
 }
 
-/* ---- primaries ------------------------------------------------------------------------------- */
-
-static Value matrix(Reader *r)
-{
-    Value y = {0};
-    int n = 0;
-    do {
-        int first = n;
-        do {
-            Value one = read_expression(r, 0);
-            if (value_size(&one) != 1 || n == VALUE_MOST)
-                return wrong(r, "a number, at most 64 in a matrix");
-            y.x[n++] = one.x[0];
-        } while (take(r, ","));
-        if (y.rows++ > 0 && n - first != y.columns)
-            return wrong(r, "as many numbers in each row");
-        y.columns = n - first;
-    } while (take(r, ";"));
-    need(r, "]");
-    return y;
-}
-
-static Value call(Reader *r, const char *name)
-{
-    Value argument[ARGUMENTS_MOST], y = {1, 1, {0}};
-    int n = 0;
-    do {
-        if (n == ARGUMENTS_MOST)
-            return wrong(r, "at most 8 arguments");
-        argument[n++] = read_expression(r, 0);
-    } while (take(r, ","));
-    need(r, ")");
-    if (!r->failed && n == 2 && strcmp(name, "max") == 0)
-        return pairs(r, 'm', argument, argument + 1);
-    r->failed = r->failed || !library_call(r->library, name, argument, n, &y);
-    return r->failed ? wrong(r, "") : y;
-}
-
-static Value primary(Reader *r)
-{
-    r->at += strspn(r->at, " \t");
-    if (isdigit((unsigned char)*r->at) || *r->at == '.') {
-        char *end;
-        double x = strtod(r->at, &end);
-        r->at = end;
-        return (Value){1, 1, {x}};
-    }
-    if (take(r, "["))
-        return matrix(r);
-    if (take(r, "(")) {
-        Value y = read_expression(r, 0);
-        need(r, ")");
-        return y;
-    }
-    char name[NAME_BYTES];
-    size_t n;
-    const Named *found = names_find(r->names, r->at, &n);
-    if (n == 0 || n >= sizeof name)
-        return wrong(r, "a number, a name, ( or [");
-    snprintf(name, sizeof name, "%.*s", (int)n, r->at);
-    if (!found && r->at[n] != '(')
-        return wrong(r, "a name that was drawn or computed before");
-    r->at += n;
-    return take(r, "(") ? call(r, name) : found->value;
-}
-
-/* ---- operands and operators ------------------------------------------------------------------ */
-
-/* x[i] of a row or a column, x[i, j] of any. */
-static Value element(Reader *r, const Value *x)
-{
-    double i = read_expression(r, 0).x[0], j = 1;
-    if (take(r, ",")) {
-        j = read_expression(r, 0).x[0];
-    } else if (x->rows == 1) {
-        j = i;
-        i = 1;
-    }
-    need(r, "]");
-    if (!(i >= 1 && i <= x->rows && j >= 1 && j <= x->columns))
-        return wrong(r, "an index within the matrix before it");
-    return (Value){1, 1, {x->x[((int)i - 1) * x->columns + (int)j - 1]}};
-}
+enum { POWER = 3, OPERAND }; /* levels; those before them have the signs that bind less */
 
 static Value operand(Reader *r)
 {
-    Value x = primary(r);
-    for (;;) {
-        if (take(r, "'")) {
-            Value y = {x.columns, x.rows, {0}};
-            for (int i = 0; i < value_size(&x); i++)
-                y.x[i % x.columns * x.rows + i / x.columns] = x.x[i];
-            x = y;
-        } else if (take(r, "[")) {
-            x = element(r, &x);
-        } else {
-            return x;
-        }
+    if (take(r, '-')) {
+        Value x = read_level(r, POWER);
+        return pairs(r, '-', &(Value){1, 1, {0}}, &x);
     }
+    Value x = primary(r);
+    while (take(r, '['))
+        x = element(r, &x);
+    return x;
 }
 
-/* What follows, up to an operator that binds less than `weakest`; a power takes what is right of
- * it first. */
-static Value read_expression(Reader *r, int weakest)
+static Value read_level(Reader *r, int level)
 {
-    enum { POWER = 3 };
-    static const struct {
-        const char *sign;
-        int binds;
-    } operators[] = {{"==", 0}, {"!=", 0}, {"<", 0}, {"+", 1},
-                     {"-", 1},  {"*", 2},  {"/", 2}, {"^", POWER}};
-    const Value minus = {1, 1, {-1}};
-    bool negative = take(r, "-");
-    Value x = negative ? read_expression(r, POWER) : operand(r);
-    if (negative)
-        x = pairs(r, '*', &minus, &x);
-    for (size_t i = 0; i < sizeof operators / sizeof *operators;) {
-        int binds = operators[i].binds;
-        if (binds < weakest || !take(r, operators[i].sign)) {
-            i++;
-            continue;
-        }
-        Value y = read_expression(r, binds + (binds < POWER));
-        x = pairs(r, *operators[i].sign, &x, &y);
-        i = 0;
+    static const char *const signs[] = {"=!<", "+-", "*/", [POWER] = "^"};
+    if (level == OPERAND)
+        return operand(r);
+    Value x = read_level(r, level + 1);
+    while (next(r) && strchr(signs[level], *r->at)) {
+        char sign = *r->at++;
+        if (strchr("=!", sign) && !take(r, '='))
+            return wrong(r, "=");
+        Value y = read_level(r, level + (level < POWER));
+        x = pairs(r, sign, &x, &y);
     }
     return x;
 }
 
-bool expression(const char *text, const Names *names, Library *library, Value *result)
+bool expression(const char *text, const Names *names, int *calls, Value *result)
 {
-    Reader r = {.at = text, .names = names, .library = library};
-    *result = read_expression(&r, 0);
-    r.at += strspn(r.at, " \t\r");
-    if (!r.failed && *r.at)
+    Reader r = {text, names, calls};
+    *result = read_level(&r, 0);
+    if (next(&r))
         wrong(&r, "the end");
-    for (int i = 0; i < value_size(result) && !r.failed; i++)
+    for (int i = 0; i < value_size(result); i++)
         if (!isfinite(result->x[i]))
-            return tensor_fail("'%.60s' is not finite", text);
-    return !r.failed;
+            tensor_fail("'%.60s' is not finite", text);
+    return !tensor_failed();
 }

@@ -1,5 +1,5 @@
-/* kinds.c: reads the files of questions/, which README.md describes, and draws a question of a
- * kind. See exam.h. */
+/* kinds.c: reads questions.txt, which README.md describes, and draws a question of a kind: its
+ * numbers, its text, and the library's check of each step. See exam.h. */
 #define GRADUS_INSIDE /* an error names the file of the questions, not this one */
 #include "lectures/exams/exam.h"
 
@@ -10,96 +10,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 2000 };
-
-/* The rest of a line that begins with this word; NULL: with another one. */
-static const char *after(const char *line, const char *word)
-{
-    size_t n = strlen(word);
-    bool begins = strncmp(line, word, n) == 0 && (!line[n] || line[n] == ' ');
-    return begins ? line + n + strspn(line + n, " ") : NULL;
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
-const Kind *kind_named(const Kinds *kinds, const char *name)
+/* kind NAME row N level N minutes N [courses VBHZJ] */
+static bool read_head(Kinds *kinds, const char *line, int number)
 {
-    for (int i = 0; i < kinds->count; i++)
-        if (strcmp(kinds->list[i].name, name) == 0)
-            return &kinds->list[i];
-    return NULL;
-}
-
-/* kind NAME row N level N minutes N [courses VBHZJ]; NULL: an error */
-static Kind *read_head(Kinds *kinds, const char *line, const char *file, int number)
-{
-    Kind k = {.file = file, .text = line + strlen(line) + 1, .line = number, .courses = "VBHZJ"};
+    Kind k = {.text = line + strlen(line) + 1, .line = number, .courses = EXAM_COURSES};
     int fields = sscanf(line, "kind %31s row %d level %d minutes %d courses %7s", k.name, &k.row,
                         &k.level, &k.minutes, k.courses);
     const Row *row = fields >= 4 ? row_with(k.row) : NULL;
-    if (!row || k.level < 1 || k.level > 3 || k.minutes < 1)
-        tensor_fail("%s:%d: found '%.60s'; expected kind NAME row N level N minutes N, with a row "
-                    "of lectures/README.md and a level from 1 to 3",
-                    file, number, line);
-    else if (kind_named(kinds, k.name) || kinds->count == KINDS_MOST)
-        tensor_fail("%s:%d: found a second kind %s, or more than %d; expected another name", file,
-                    number, k.name, KINDS_MOST);
-    if (tensor_failed())
-        return NULL;
+    if (!row || k.level < 1 || k.level > 3 || k.minutes < 1 || kinds->count == KINDS_MOST)
+        return tensor_fail("%s:%d: found '%.60s'; expected kind NAME row N level N minutes N, with "
+                           "a row of lectures/README.md and a level from 1 to 3, at most %d times",
+                           kinds->path, number, line, KINDS_MOST);
     k.chapter = row->chapter;
-    kinds->list[kinds->count] = k;
-    return &kinds->list[kinds->count++];
-}
-
-/* Ends each line with a 0, and lists the kinds; what they draw and ask is read by question_draw. */
-static bool read_file(Kinds *kinds, int f)
-{
-    const char *file = kinds->file[f].path, *rest;
-    char *at = kinds->file[f].text = text_read(file, NULL), *next;
-    Kind *k = NULL;
-    if (!at)
-        return tensor_fail("%s cannot be read", file);
-    next = at;
-    for (const char *from = at; (*next = *from); from++)
-        next += *from != '\r'; /* of a file from Windows */
-    for (int number = 1; *at; at = next, number++) {
-        next = at + strcspn(at, "\n");
-        if (*next)
-            *next++ = 0;
-        if (after(at, "kind") && !(k = read_head(kinds, at, file, number)))
-            return false;
-        if (!k && *at && *at != '#')
-            return tensor_fail("%s:%d: found '%.40s'; expected kind NAME", file, number, at);
-        if (k && (rest = after(at, "step")))
-            k->points += atoi(rest);
-        if (k)
-            k->end = next;
-    }
+    kinds->list[kinds->count++] = k;
     return true;
 }
 
-bool kinds_read(Kinds *kinds, const char *more)
+/* Ends each line with a 0; what kinds draw and ask is read by question_write. */
+bool kinds_read(Kinds *kinds, const char *path)
 {
-    *kinds = (Kinds){0};
-    for (int f = 0; f < KIND_FILES - !more; f++) {
-        char *path = kinds->file[f].path;
-        if (f < KIND_FILES - 1)
-            snprintf(path, EXAM_PATH, "%s/exams/questions/%d.txt", LECTURES_FOLDER, f + 1);
-        else
-            snprintf(path, EXAM_PATH, "%s", more);
-        if (!read_file(kinds, f))
+    size_t length;
+    bool inside = true; /* the symbols or a kind, which an empty line ends */
+    *kinds = (Kinds){.path = path, .text = text_read(path, &length)};
+    if (!kinds->text || length == 0 || kinds->text[length - 1] != '\n')
+        return tensor_fail("%s: found no lines; expected kinds of questions", path);
+    char *at = kinds->text, *end = at + length, *next;
+    for (int number = 1; at < end; at = next, number++) {
+        next = at + strcspn(at, "\n") + 1;
+        next[-1] = 0;
+        if (!inside && *at && *at != '#' && !read_head(kinds, at, number))
             return false;
+        inside = *at && (inside || *at != '#');
+        if (strncmp(at, "step ", 5) == 0 && kinds->count > 0)
+            kinds->list[kinds->count - 1].points += atoi(at + 5);
     }
-    return (kinds->symbols = text_read(LECTURES_FOLDER "/exams/questions/symbols.txt", NULL)) ||
-           tensor_fail("symbols.txt cannot be read");
-}
-
-void kinds_free(Kinds *kinds)
-{
-    for (int f = 0; f < KIND_FILES; f++)
-        free(kinds->file[f].text);
-    free(kinds->symbols);
-    *kinds = (Kinds){0};
+    return true;
 }
 
 bool kind_taught(const Kind *kind, char course)
@@ -107,171 +54,225 @@ bool kind_taught(const Kind *kind, char course)
     return slide_of_row(course, kind->row) && strchr(kind->courses, course);
 }
 
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static bool near_whole(double x)
+{
+    return fabs(x - round(x)) < 1e-9 * fmax(1, fabs(x));
+}
+
+bool number_text(char text[NUMBER_BYTES], double x)
+{
+    enum { DECIMALS_MOST = 4, DENOMINATOR_MOST = 4096 };
+    double scale = 1;
+    for (int d = 0; d <= DECIMALS_MOST; d++, scale *= 10)
+        if (near_whole(x * scale))
+            return snprintf(text, NUMBER_BYTES, "%.*f", d, near_whole(x) ? round(x) + 0.0 : x) > 0;
+    for (int q = 3; q <= DENOMINATOR_MOST; q++)
+        if (near_whole(x * q))
+            return snprintf(text, NUMBER_BYTES, "%s\\frac{%.0f}{%d}", x < 0 ? "-" : "",
+                            fabs(round(x * q)), q) > 0;
+    snprintf(text, NUMBER_BYTES, "%.4g", x);
+    char *e = strchr(text, 'e');
+    if (e)
+        snprintf(e, (size_t)(text + NUMBER_BYTES - e), " \\cdot 10^{%d}", atoi(e + 1));
+    return false;
+}
+
+static void put_matrix(FILE *out, const Value *v, bool transposed)
+{
+    const int width = transposed ? v->rows : v->columns;
+    char text[NUMBER_BYTES];
+    fputs("\\begin{pmatrix}", out);
+    for (int i = 0; i < value_size(v); i++) {
+        number_text(text, v->x[transposed ? i % width * v->columns + i / width : i]);
+        fprintf(out, "%s %s", i == 0 ? "" : i % width ? " &" : " \\\\", text);
+    }
+    fputs(" \\end{pmatrix}", out);
+}
+
 /* ---- drawing --------------------------------------------------------------------------------- */
 
+/* After an error nothing more is taken, so that it stays with its line. */
 typedef struct {
-    ExamQuestion *q;
-    const Kinds *kinds;
+    const ExamQuestion *q;
+    FILE *out, *key;
     Names names;
     Rng rng;
-    Tape *tape; /* of the library's operations */
-    char course;
-    int line;          /* in the file */
-    const Named *step; /* the last one */
-    bool checked;      /* is the step? */
+    const char *at; /* the next line */
+    int line;       /* the number of the one before it */
+    int steps;
 } Drawing;
 
-/* NAME = EXPRESSION, of which a drawn number is one element. NULL: an error. */
-static Named *define(Drawing *d, const char *rest, bool drawn)
+/* After @: NAME, =NAME (with = or \approx before it), (NAME) (in parentheses where it is below 0),
+ * each with [i] or [i, j]; or a symbol, of the first lines of the file. Returns what follows. */
+static const char *put_name(const Drawing *d, const char *at)
 {
-    size_t bytes, end = strcspn(rest, " ");
-    const char *text = rest + end + strspn(rest + end, " ");
+    char sign = *at == '=' || *at == '(' ? *at++ : 0, text[2 * NUMBER_BYTES] = "", s[6][NAME_BYTES];
+    int n = 0;
+    Value v;
+    sscanf(at, NAME_FORMAT "%n", text, &n);
+    const Named *found = names_find(&d->names, text);
+    for (const char *line = d->q->kinds->text; *line && !found; line += strlen(line) + 1)
+        if (sscanf(line, "%31s %31s %31s %31s %31s %31s", s[0], s[1], s[2], s[3], s[4], s[5]) ==
+                6 &&
+            strcmp(s[0], text) == 0) {
+            fputs(s[1 + strchr(EXAM_COURSES, d->q->course) - EXAM_COURSES], d->out);
+            return at + n;
+        }
+    if (at[n] == '[')
+        n += (int)strcspn(at + n, "]") + 1;
+    snprintf(text, sizeof text, "%.*s", n, at);
+    if (!expression(text, &d->names, NULL, &v))
+        return "";
+    bool exact = number_text(text, v.x[0]);
+    if (sign == '=')
+        fputs(exact ? "= " : "\\approx ", d->out);
+    if (value_size(&v) > 1)
+        put_matrix(d->out, &v, found->tokens && strchr("VB", d->q->course));
+    else
+        fprintf(d->out, sign == '(' && v.x[0] < 0 ? "(%s)" : "%s", text);
+    return at + n + (sign == '(');
+}
+
+/* Writes the text up to its end; formulas, which stand between $, become $`...`$. */
+static void put_text(const Drawing *d, const char *at, const char *end)
+{
+    bool formula = false;
+    while (*at && at < end)
+        if (*at == '@') {
+            at = put_name(d, at + 1);
+        } else if (*at++ == '$') {
+            formula = !formula;
+            fputs(formula ? "$`" : "`$", d->out);
+        } else {
+            fputc(at[-1], d->out);
+        }
+}
+
+/* The rest of the next line, if it begins with this word; NULL: it does not. */
+static const char *take(Drawing *d, const char *word)
+{
+    const char *line = d->at;
+    size_t n = strlen(word);
+    if (tensor_failed() || strncmp(line, word, n) != 0)
+        return NULL;
+    d->at += strlen(line) + 1;
+    d->line++;
+    return line + n;
+}
+
+/* NAME = EXPRESSION */
+static Named *define(Drawing *d, const char *line)
+{
     Named *n = &d->names.list[d->names.count];
-    if (names_find(&d->names, rest, &bytes) || d->names.count == NAMES_MOST || bytes == 0 ||
-        bytes >= NAME_BYTES || bytes != end || *text != '=') {
-        tensor_fail("found '%.40s'; expected a new name of at most 31 letters, at most 48 of them, "
-                    "and = after it",
-                    rest);
-        return NULL;
-    }
-    *n = (Named){0};
-    memcpy(n->name, rest, bytes);
-    if (!expression(text + 1, &d->names, NULL, &n->value))
-        return NULL;
-    if (drawn)
-        n->value = (Value){1, 1, {n->value.x[rng_below(&d->rng, value_size(&n->value))]}};
-    d->names.count++;
+    int read = 0;
+    *n = (Named){.value = {1, 1, {0}}};
+    sscanf(line, NAME_FORMAT " = %n", n->name, &read);
+    if (read == 0 || names_find(&d->names, n->name) || d->names.count == NAMES_MOST - 1)
+        tensor_fail("found '%.40s'; expected a new name of at most 31 letters, and = after it",
+                    line);
+    else if (expression(line + read, &d->names, NULL, &n->value))
+        d->names.count++;
     return n;
+}
+
+/* Takes the lines of what is given. Does every need hold? */
+static bool take_given(Drawing *d)
+{
+    const char *line;
+    for (;;)
+        if ((line = take(d, "draw "))) {
+            Value *x = &define(d, line)->value;
+            *x = (Value){1, 1, {x->x[rng_below(&d->rng, value_size(x))]}};
+        } else if ((line = take(d, "rows "))) {
+            define(d, line)->tokens = true;
+        } else if ((line = take(d, "let "))) {
+            define(d, line);
+        } else {
+            Value v = {1, 1, {1}};
+            if (!(line = take(d, "need ")) || !expression(line, &d->names, NULL, &v) || v.x[0] == 0)
+                return v.x[0] != 0;
+        }
 }
 
 /* The library rounds to float, by a relative 2^-24 at most. The longest check, an attention of four
  * channels, rounds some 20 times, and none is longer than 32 = 2^5 roundings, of numbers not
  * much larger than its result. What it counts is exact: two counts differ by 1 at least. */
-static bool check(Drawing *d, const char *text)
+static void check(const Drawing *d, const char *line, const Named *step)
 {
-    Library library = {.tape = d->tape};
+    int calls = 0;
+    double x = step->value.x[0];
     Value v;
-    if (!d->step)
-        return tensor_fail("found check; expected a step before it");
-    if (!expression(text, &d->names, &library, &v))
+    expression(line, &d->names, &calls, &v);
+    if (calls == 0)
+        tensor_fail("found '%.60s'; expected a call of the library", line);
+    if (!(fabs(x - v.x[0]) <= fmin(ldexp(fmax(1, fabs(x)), 5 - 24), 0.1)))
+        tensor_fail("the solution has %s = %.9g, and the library computes %.9g", step->name, x,
+                    v.x[0]);
+}
+
+/* step POINTS NAME = EXPRESSION, check EXPRESSION and the step's text. False: there is none. */
+static bool take_step(Drawing *d)
+{
+    char *rest, letter = (char)('a' + d->steps++);
+    const char *line = take(d, "step "), *solution = NULL;
+    if (!line)
         return false;
-    if (library.calls == 0)
-        return tensor_fail("found '%.60s'; expected a call of the library", text);
-    double x = d->step->value.x[0];
-    d->checked = fabs(x - v.x[0]) <= fmin(ldexp(fmax(1, fabs(x)), 5 - 24), 0.1);
-    return d->checked || tensor_fail("the solution has %s = %.9g, and the library computes %.9g",
-                                     d->step->name, x, v.x[0]);
-}
-
-/* Adds a line, with the numbers and symbols that it names, to a text that free releases. */
-static bool add_line(const Drawing *d, char **text, const char *line)
-{
-    TextStream stream;
-    FILE *out = text_open(&stream);
-    if (out && *text)
-        fprintf(out, "%s\n", *text);
-    bool ok = out && text_put(out, line, &d->names, d->kinds->symbols, d->course);
-    free(*text);
-    *text = out ? text_close(&stream, NULL) : NULL;
-    return ok && *text;
-}
-
-/* Has the last step all that belongs to one? */
-static bool step_ends(const Drawing *d)
-{
-    if (!d->step)
-        return true;
-    const Answer *a = &d->q->answer[d->q->count - 1];
-    return (d->checked && a->symbol && a->worked) ||
-           tensor_fail("found the end of step %s; expected check, name and its text before it",
-                       d->step->name);
-}
-
-/* step POINTS NAME = EXPRESSION */
-static bool take_step(Drawing *d, const char *line)
-{
-    char *end;
-    int points = (int)strtol(line, &end, 10);
-    if (!step_ends(d) || !(d->step = define(d, end + strspn(end, " "), false)))
-        return false;
-    if (value_size(&d->step->value) != 1 || d->q->count == ANSWERS_MOST)
-        return tensor_fail("found a matrix, or a further step; expected a number, and at most %d",
-                           ANSWERS_MOST);
-    d->q->answer[d->q->count++] = (Answer){.points = points, .value = d->step->value.x[0]};
-    d->checked = false;
+    int points = (int)strtol(line, &rest, 10);
+    const Named *n = define(d, rest + strspn(rest, " "));
+    if (value_size(&n->value) != 1)
+        tensor_fail("found a matrix; expected a number");
+    if ((line = take(d, "check ")))
+        check(d, line, n);
+    if (line && (line = take(d, "  ")))
+        solution = strstr(line, ": ");
+    if (!solution)
+        return tensor_fail("found '%.40s'; expected check and NAME: SOLUTION below step %s", d->at,
+                           n->name);
+    fprintf(d->out, "\n(%c) [%d point%s] ", letter, points, points == 1 ? "" : "s");
+    put_text(d, line, solution + 2);
+    if (d->key) {
+        put_text(d, solution + 2, d->at);
+        /* + 0.0, so that a 0 has no sign */
+        fprintf(d->key, "%d%c,%.10g,%d\n", d->q->number, letter, n->value.x[0] + 0.0, points);
+    }
+    fputs(d->key ? "\n" : "............\n", d->out);
     return true;
 }
 
-/* One line of the kind; *again: a need does not hold. */
-static bool take_line(Drawing *d, const char *line, bool *again)
+bool question_write(const ExamQuestion *q, FILE *out, FILE *key)
 {
-    const char *rest;
-    Answer *a = d->step ? &d->q->answer[d->q->count - 1] : NULL;
-    Named *n;
-    Value v;
-    if (*line == ' ')
-        return add_line(d, a ? &a->worked : &d->q->asked, line + strspn(line, " "));
-    if ((rest = after(line, "draw")) || (rest = after(line, "let")))
-        return define(d, rest, *line == 'd') != NULL;
-    if ((rest = after(line, "rows")))
-        return (n = define(d, rest, false)) && (n->tokens = true);
-    if ((rest = after(line, "need"))) {
-        *again = expression(rest, &d->names, NULL, &v) && v.x[0] == 0;
-        return !tensor_failed();
+    enum { TRIES = 2000 };
+    const Kind *k = q->kind;
+    Drawing d = {.q = q, .out = out, .key = key, .rng = {.seed = rng_hash(q->seed, k->name)}};
+    const char *line;
+    int try = 0;
+    fprintf(out, "\n## Question %d: %d points, about %d minute%s, level %d\n\n", q->number,
+            k->points, k->minutes, k->minutes == 1 ? "" : "s", k->level);
+    do {
+        d.at = k->text;
+        d.line = k->line;
+        d.names.count = 0;
+    } while (!take_given(&d) && ++try < TRIES);
+    if (try == TRIES)
+        tensor_fail("no numbers in %d tries hold every need", TRIES);
+    while ((line = take(&d, "  "))) {
+        put_text(&d, line, d.at);
+        fputc('\n', out);
     }
-    if ((rest = after(line, "step")))
-        return take_step(d, rest);
-    if ((rest = after(line, "check")))
-        return check(d, rest);
-    if (a && (rest = after(line, "name")))
-        return add_line(d, &a->symbol, rest);
-    return !*line || *line == '#' || (!a && after(line, "ask")) ||
-           tensor_fail("found '%.40s'; expected a word of lectures/exams/README.md", line);
-}
-
-/* Draws until every need holds. */
-static bool draw(Drawing *d, const Kind *k)
-{
-    for (int try = 0; try < TRIES; try++) {
-        bool again = false;
-        question_free(d->q);
-        d->q->kind = k;
-        d->names.count = 0;
-        d->line = k->line + 1;
-        d->step = NULL;
-        for (const char *at = k->text; at < k->end; at += strlen(at) + 1, d->line++)
-            if (!take_line(d, at, &again) || again)
-                break;
-        if (!again)
-            return !tensor_failed() && step_ends(d) &&
-                   ((d->q->asked && d->step) || tensor_fail("found a kind without ask or step"));
-    }
-    return tensor_fail("no numbers in %d tries hold every need", TRIES);
-}
-
-bool question_draw(ExamQuestion *q, const Kinds *kinds, const Kind *kind, char course,
-                   uint64_t seed)
-{
-    Drawing d = {.q = q, .kinds = kinds, .course = course, .tape = tape_new(1)};
-    *q = (ExamQuestion){.kind = kind};
-    d.rng = (Rng){.seed = rng_hash(seed, kind->name)};
-    bool ok = d.tape && draw(&d, kind);
-    if (!ok) { /* the same error, with its line before it */
+    while (take_step(&d))
+        ;
+    d.line += !tensor_failed();
+    if (*d.at || d.steps == 1)
+        tensor_fail("found '%.40s'; expected a line of lectures/exams/README.md", d.at);
+    if (key)
+        fprintf(out, "\nRow %d of lectures/README.md, kind %s.\n", k->row, k->name);
+    if (tensor_failed()) { /* the same error, with its line before it */
         char why[512];
         snprintf(why, sizeof why, "%s", tensor_error());
         tensor_clear_error();
-        tensor_fail("%s:%d: kind %s: %s", kind->file, d.line, kind->name, why);
+        tensor_fail("%s:%d: kind %s: %s", q->kinds->path, d.line, k->name, why);
     }
-    tape_free(d.tape);
-    return ok;
-}
-
-void question_free(ExamQuestion *q)
-{
-    free(q->asked);
-    for (int i = 0; i < q->count; i++) {
-        free(q->answer[i].symbol);
-        free(q->answer[i].worked);
-    }
-    *q = (ExamQuestion){0};
+    return !tensor_failed();
 }

@@ -19,9 +19,8 @@ static char last_of(const char *text, size_t n)
  * False where it has letters, or what is no arithmetic. */
 static bool arithmetic_of(const char *side, size_t bytes, char *y, size_t size)
 {
-    static const char *const words[][2] = {{"\\cdot", "*"},  {"\\frac", ""},   {"\\sqrt", "sqrt"},
-                                           {"\\ln ", "ln "}, {"\\max", "max"}, {"\\,", ""},
-                                           {"}{", ")/("}};
+    static const char *const words[][2] = {
+        {"\\cdot", "*"}, {"\\frac", ""}, {"\\sqrt", "sqrt"}, {"\\ln ", "ln "}, {"}{", ")/("}};
     size_t n = 0, i = 0;
     int depth = 0;
     while (i < bytes && n + 16 < size) {
@@ -30,7 +29,7 @@ static bool arithmetic_of(const char *side, size_t bytes, char *y, size_t size)
             w++;
         char last = last_of(y, n), c = side[i];
         bool value = isdigit((unsigned char)last) || last == ')';
-        bool opens = c == '(' || (w < words_count && w >= 1 && w <= 4);
+        bool opens = c == '(' || (w < words_count && w >= 1 && w <= 3);
         if (opens && value)
             y[n++] = '*';
         if (w < words_count) {

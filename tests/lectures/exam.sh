@@ -29,16 +29,20 @@ refuses() { # TEXT OPTIONS...
 attempt 'a course is needed' refuses '--course' --seed 1
 attempt 'a course that does not exist is refused' refuses "found 'Q'" --course Q
 attempt 'rows that are no numbers are refused' refuses "found 'x'" --course J --rows 4,x
-attempt 'a kind that does not exist is refused' refuses "found 'none'" --course J --rows none
-attempt 'a seed beside answers is refused' refuses 'the file has the sheets' --course J --grade x.csv --seed 2
+attempt 'a word after a row is refused' refuses "found '4x,5'" --course J --rows 4x,5
+attempt 'a range without its end is refused' refuses "found '16-'" --course J --rows 4,16-
+attempt 'a range that goes down is refused' refuses "found '22-16'" --course J --rows 22-16
+attempt 'a kind in place of a row is refused' refuses "found 'cosine'" --course J --rows cosine
+attempt 'a seed beside answers is refused' refuses 'the keys beside the sheets' --course J --grade x.csv --seed 2
+attempt 'rows beside answers are refused' refuses 'the keys beside the sheets' --course J --grade x.csv --rows 4
 no_kinds() { ends_with 1 exam --course B --rows 52-57 2>said && shows said 'no kind of question is left'; }
 attempt 'rows that the course does not have are an error' no_kinds
 
 only_these() {
-    exam --course Z --seed 3 --rows 21-22,42,cosine --out rows >said &&
-        grep -o 'Row [0-9]*' rows/Z/solution-3.md | sort -u >found && printf 'Row 21\nRow 22\nRow 42\nRow 7\n' | cmp - found
+    exam --course Z --seed 3 --rows 21-22,42 --out rows >said &&
+        grep -o 'Row [0-9]*' rows/Z/solution-3.md | sort -u >found && printf 'Row 21\nRow 22\nRow 42\n' | cmp - found
 }
-attempt 'rows and kinds can be chosen' only_these
+attempt 'rows can be chosen' only_these
 
 # ---- files ---------------------------------------------------------------------------------------
 
@@ -49,18 +53,29 @@ writes() {
     done
     shows out/exam/J/sheet-42.html '<math display="inline"' &&
         shows out/exam/J/solution-42.md '[2 points]' 'Row ' &&
-        shows out/exam/J/sheet-42.md 'Name: ' &&
-        ! grep -qF 'points]' out/exam/J/sheet-42.md && ! grep -q '@' out/exam/J/*-42.md
+        shows out/exam/J/sheet-42.md 'Name: ' && ! grep -q '@' out/exam/J/*-42.md
 }
 attempt 'a sheet and its solutions are written' writes
 same() {
     mv out/exam/J/sheet-42.md first.md && exam --course J --seed 42 --minutes 30 >said && cmp first.md out/exam/J/sheet-42.md
 }
 attempt 'the same seed writes the same sheet' same
+alike() { # of all sheets of 20 minutes, no two have the same questions
+    for letter in V B H Z J; do exam --course $letter --minutes 20 --sheets 30 --out alike >said || return; done
+    for sheet in alike/*/sheet-*.md; do sed '1,/^## /d' "$sheet" | cksum; done | sort >sums
+    [ "$(wc -l <sums)" -eq 150 ] && [ "$(sort -u sums | wc -l)" -eq 150 ] &&
+        [ "$(grep -ho 'about [0-9]* minutes\. ' alike/*/sheet-*.md | sort -u | tr -dc '0-9\n' | awk '$1 < 17 || $1 > 20' | wc -l)" -eq 0 ]
+}
+attempt 'no two sheets are alike' alike
 columns() { # tokens are columns in B, rows in Z
-    for letter in B Z; do exam --course $letter --rows project-query --out columns >said || return; done
-    grep -q 'A token is .`x_t = .begin{pmatrix} [-0-9]* \\\\ [-0-9]* .end' columns/B/sheet-1.md && shows columns/B/sheet-1.md 'W_q x_t' &&
-        grep -q 'A token is .`x_n = .begin{pmatrix} [-0-9]* & [-0-9]* .end' columns/Z/sheet-1.md && shows columns/Z/sheet-1.md 'x_n W^{(q)}'
+    for letter in B Z; do exam --course $letter --rows 20 --sheets 5 --out columns >said || return; done
+    grep -q 'A token is .`x_t = .begin{pmatrix} [-0-9]* \\\\ [-0-9]* .end' columns/B/sheet-1.md && shows columns/B/sheet-1.md 'W_qx_t' &&
+        grep -q 'A token is .`x_n = .begin{pmatrix} [-0-9]* & [-0-9]* .end' columns/Z/sheet-1.md && shows columns/Z/sheet-1.md 'x_nW^{(q)}' || return
+    for key in columns/[BZ]/key-*.csv; do # the first component of the query, from the printed matrices
+        sheet=$(echo "$key" | sed 's/key/sheet/; s/csv$/md/')
+        grep 'A token is' "$sheet" | grep -o 'pmatrix} [^}]*end' | grep -oE -e '-?[0-9]+' | tr '\n' ' ' |
+            awk -v course="$sheet" -v right="$(sed -n 's/^1a,\(.*\),.*/\1/p' "$key")" '{ exit NF != 6 || $1 * $3 + $2 * (course ~ /B/ ? $4 : $5) != right }' || { cat "$sheet" && return 1; }
+    done
 }
 attempt 'a course has its own symbols' columns
 sets() { "$program" exam --course H --seed 5 --minutes 60 --out latex >said && shows said pdf && [ -s latex/H/sheet-5.pdf ] && [ -s latex/H/solution-5.pdf ]; }
@@ -75,6 +90,16 @@ all_kinds() {
     [ "$(wc -l <found)" -ge 60 ]
 }
 attempt 'every kind of every course becomes a page' all_kinds
+percent() { grep -q '(15 % in the paper)' many/*/sheet-1.md && cat many/*/sheet-1.tex >texts && shows texts '(15 \% in the paper)'; }
+attempt 'what is special to LaTeX is escaped' percent
+names_alone() { # a sheet is its solutions without what stands behind the names of the answers
+    for letter in V B H Z J; do
+        sed -n 's/^\(([a-z]) .*: \)\.\{12\}$/\1/; /^## /,$p' many/$letter/sheet-1.md | grep . >sheet
+        sed '/^Row [0-9]/d; s/^\(([a-z]) [^:]*: \).*/\1/' many/$letter/solution-1.md | sed -n '/^## /,$p' | grep . >solution
+        [ "$(wc -l <sheet)" -gt 50 ] && grep -q '^(' sheet && cmp sheet solution || return
+    done
+}
+attempt 'a sheet has the names of the answers alone' names_alone
 # A course's kinds are of rows that its path has, and each row but those with pictures only has a question.
 is_taught() {
     for letter in V B H Z J; do
@@ -94,33 +119,41 @@ if all; then attempt 'and so for 20 seeds' all_kinds 20; else skip 'and so for 2
 
 exam --course J --seed 42 --minutes 30 >said
 key=out/exam/J/key-42.csv
-code=$(sed -n '2s/^solution,42,\([^,]*\),.*/\1/p' $key)
-answers=$(sed -n '2s/^solution,42,[^,]*,//p' $key)
-grade() { exam --course J --minutes 30 --grade "$@"; }
-right() { ends_with 0 grade $key >said && shows said 'mean 100 %' && grep -q '^"solution",42,\([0-9]*\),\1,' out/exam/J/grades.csv; }
-attempt 'the right answers get all points' right
-printed() { shows out/exam/J/sheet-42.md "sheet 42, code $code" && shows out/exam/J/solution-42.tex "sheet 42, code $code"; }
-attempt 'the sheet has its code' printed
-
+names=$(sed '1d; s/,.*//' $key | tr '\n' ',') names=${names%,}
+answers=$(sed '1d' $key | cut -d, -f2 | tr '\n' ',') answers=${answers%,}
+none=$(echo "$answers" | sed 's/[^,]*//g')
+grade() { exam --course J --grade "$@"; }
 # class LINE...: answers with these lines below the names of sheet 42
-class() { { head -n 1 $key && printf '%s\n' "$@"; } >class.csv; }
-nobody() { class "Bob,42,,$(echo "$answers" | sed 's/[^,]*//g')" && grade class.csv >said && grep -q '^"Bob",42,0,' out/exam/J/grades.csv; }
+class() { printf '%s\n' "student,sheet,$names" "$@" >class.csv; }
+right() { class "Ann,42,$answers" && ends_with 0 grade class.csv >said && shows said 'mean 100 %' && grep -q '^"Ann",42,\([0-9]*\),\1,' out/exam/J/grades.csv; }
+attempt 'the right answers get all points' right
+sums() { # the key's points are those of the sheet
+    points=$(sed '1d' $key | awk -F, '{ sum += $3 } END { print sum }')
+    shows out/exam/J/sheet-42.md " $points points," && grep -q "^\"Ann\",42,$points,$points," out/exam/J/grades.csv
+}
+attempt 'the key has the points of the sheet' sums
+nobody() { class "Bob,42,$none" && grade class.csv >said && grep -q '^"Bob",42,0,' out/exam/J/grades.csv; }
 attempt 'no answers get no points' nobody
 several() { # two sheets, and a comma and quotation marks in a name
-    exam --course J --seed 43 --minutes 30 >said && # its columns may be others
-        class "\"Ann \"\"A\"\", B\",42,$code,$answers" "Zoe,43,," && sed -i "3s/\$/$(echo "$answers" | sed 's/[^,]*//g')/" class.csv &&
-        ends_with 0 grade class.csv >said && shows said '2 students; mean 50 %' && shows out/exam/J/grades.csv '"Ann ""A"", B",42,' '"Zoe",43,0,'
+    exam --course J --seed 43 --minutes 30 >said &&
+        class "\"Ann \"\"A\"\", B\",42,$answers" "Zoe,43,$none" && ends_with 0 grade class.csv >said &&
+        shows said '2 students; mean 50 %' && shows out/exam/J/grades.csv '"Ann ""A"", B",42,' '"Zoe",43,0,'
 }
 attempt 'a class with two sheets' several
+older() { # whatever made the sheet, its key has the answers
+    printf 'answer,right,points\n1a,9,1\n1b,0.5,4\n2a,3,2\n3a,2e-17,1\n' >out/exam/J/key-7.csv # a 0 with a rounding error
+    printf 'student,sheet,1a,1b,2a,3a\nAnn,7,9,0.504,4,\nBob,7,9,0.51,3,0\n' >seven.csv
+    ends_with 0 grade seven.csv >said && printf 'student,sheet,points,of,questions\n"Ann",7,5,8,5,0,0\n"Bob",7,4,8,1,2,1\n' | cmp - out/exam/J/grades.csv
+}
+attempt 'a key of one'"'"'s own' older
 
 # A kind of which the points are known: (a) 2, (b) 3 points.
 parts() { # POINTS A B
     printf 'student,sheet,1a,1b\n"Ann, A.",7,%s,%s\n' "$2" "$3" >parts.csv
-    ends_with 0 exam --course Z --rows temperature --grade parts.csv >said &&
-        shows out/exam/Z/grades.csv "\"Ann, A.\",7,$1,5,$1"
+    ends_with 0 exam --course Z --grade parts.csv >said && shows out/exam/Z/grades.csv "\"Ann, A.\",7,$1,5,$1"
 }
-exam --course Z --rows temperature --seed 7 >said
-a=$(sed -n '2s/.*,\([^,]*\),[^,]*$/\1/p' out/exam/Z/key-7.csv) b=$(sed -n '2s/.*,//p' out/exam/Z/key-7.csv)
+exam --course Z --rows 42 --minutes 5 --seed 7 >said
+a=$(sed -n 's/^1a,\(.*\),2$/\1/p' out/exam/Z/key-7.csv) b=$(sed -n 's/^1b,\(.*\),3$/\1/p' out/exam/Z/key-7.csv)
 attempt 'the last answer counts for all points' parts 5 9 "$b"
 attempt 'a right answer before it counts for its own' parts 2 "$a" 9
 attempt 'all wrong' parts 0 9 9
@@ -133,47 +166,29 @@ refuses_class() { # TEXT LINE...: nothing is graded
     rm -f out/exam/J/grades.csv
     class "$@" && ends_with 1 grade class.csv >said 2>wrong && shows wrong "class.csv: " "$text" && [ ! -e out/exam/J/grades.csv ]
 }
-attempt 'too few fields' refuses_class 'expected' "Ann,42,,$answers" 'Bob,42'
-attempt 'a word in place of a number' refuses_class 'row Bob, column 1a: found "abc"; expected a number' "Ann,42,,$answers" "Bob,42,,abc,${answers#*,}"
-attempt 'no sheet' refuses_class 'student Bob, column sheet: found nan; expected the number of a sheet' "Bob,,,$answers"
-attempt 'a sheet that other options made' refuses_class 'made with these options' "Bob,42,999,$answers"
-attempt 'students without names' refuses_class 'names with a letter' "17,42,,$answers"
+attempt 'too few fields' refuses_class 'expected' "Ann,42,$answers" 'Bob,42'
+attempt 'a word in place of a number' refuses_class 'row Bob, column 1a: found "abc"; expected a number' "Ann,42,$answers" "Bob,42,abc,${answers#*,}"
+attempt 'no sheet' refuses_class 'student Bob: found no key out/exam/J/key-nan.csv' "Bob,,$answers"
+attempt 'half a sheet' refuses_class 'found no key out/exam/J/key-42.5.csv' "Bob,42.5,$answers"
+attempt 'a sheet without its key' refuses_class 'student Bob: found no key out/exam/J/key-999.csv; expected the one that ./gradus exam --seed 999 writes' "Ann,42,$answers" "Bob,999,$answers"
+damaged() { echo '1a' >out/exam/J/key-44.csv && refuses_class 'found no key out/exam/J/key-44.csv' "Bob,44,$answers"; }
+attempt 'a damaged key' damaged
+attempt 'students without names' refuses_class 'names with a letter' "17,42,$answers"
 other_sheet() {
-    class "Bob,42,,$answers" && sed '1s/$/,30a/; 2s/$/,1/' class.csv >more.csv && ends_with 1 grade more.csv >said 2>wrong &&
+    class "Bob,42,$answers" && sed '1s/$/,30a/; 2s/$/,1/' class.csv >more.csv && ends_with 1 grade more.csv >said 2>wrong &&
         shows wrong 'student Bob, column 30a' 'the sheet has no such answer'
 }
 attempt 'an answer that the sheet does not have' other_sheet
 other_columns() { # LINE...: more names of columns than numbers, or fewer
     printf '%s\n' "$@" >columns.csv && ends_with 1 grade columns.csv 2>wrong && shows wrong 'columns.csv: ' 'row 1: found'
 }
-attempt 'fewer names than numbers' other_columns 'student,sheet' 'Bob,42,,1'
-attempt 'more names than numbers' other_columns 'student,sheet,code,1a' 'Bob,42'
-no_sheets() { printf 'student,1a\nBob,1\n' >none.csv && ends_with 1 grade none.csv 2>wrong && shows wrong 'found no column sheet'; }
+attempt 'fewer names than numbers' other_columns 'student,sheet' 'Bob,42,1'
+attempt 'more names than numbers' other_columns 'student,sheet,1a' 'Bob,42'
+no_sheets() { printf 'student,1a\nBob,1\n' >none.csv && ends_with 1 grade none.csv 2>wrong && shows wrong 'no column sheet'; }
 attempt 'answers without sheets' no_sheets
-windows() { class "Bob,42,,$answers" && { printf '\357\273\277' && sed 's/$/\r/' class.csv; } >dos.csv && ends_with 0 grade dos.csv >said && shows said '100 %'; }
+windows() { class "Bob,42,$answers" && { printf '\357\273\277' && sed 's/$/\r/' class.csv; } >dos.csv && ends_with 0 grade dos.csv >said && shows said '100 %'; }
 attempt 'a byte order mark and carriage returns' windows
 attempt 'no file' ends_with 1 grade missing.csv
-no_place() { rm -rf out/exam/J/grades.csv && mkdir out/exam/J/grades.csv && ends_with 1 grade $key 2>wrong && shows wrong 'grades.csv'; }
+no_place() { class "Bob,42,$answers" && rm -rf out/exam/J/grades.csv && mkdir out/exam/J/grades.csv && ends_with 1 grade class.csv 2>wrong && shows wrong 'grades.csv'; }
 attempt 'grades that cannot be written' no_place
-
-# ---- one's own questions -------------------------------------------------------------------------
-
-cat >mine.txt <<'END'
-kind mine row 21 level 1 minutes 2
-draw a = [3, 4]
-ask
-  What is $@a^2$, 100 % & all_of it?
-step 2 s = a^2
-check ag_mul(a, a)
-name $@a^2$
-  $@a \cdot @a @=s$.
-END
-# shellcheck disable=SC2016  # formulas
-own() { exam --course J --questions mine.txt --rows mine --out own >said && shows own/J/sheet-1.md 'What is $`3^2`$, 100 % & all_of it?' &&
-    shows own/J/sheet-1.tex 'What is $3^2$, 100 \% \& all\_of it?'; }
-attempt 'a file of questions of one'"'"'s own' own
-own_windows() { sed 's/$/\r/' mine.txt >dos.txt && exam --course J --questions dos.txt --rows mine --out dos >said && cmp own/J/solution-1.tex dos/J/solution-1.tex; }
-attempt 'and one with carriage returns' own_windows
-own_wrong() { sed 's/s = a^2/s = a^3/' mine.txt >wrong.txt && ends_with 1 exam --course J --questions wrong.txt --rows mine --out own 2>said && shows said 'wrong.txt:6: ' 'the library computes'; }
-attempt 'a wrong solution of one'"'"'s own is named with its line' own_wrong
 done_testing

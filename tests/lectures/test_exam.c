@@ -2,10 +2,9 @@
  * draws; some kinds are computed once more from the printed question, by loops and by integration;
  * a wrong solution, and a file that cannot be read, is refused with its line. */
 #include "lectures/exams/exam.h"
+#include "lectures/runner/text_stream.h"
 #include "tests/harness/runner.h"
 #include "tests/lectures/equations.h"
-
-#include "gradus.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,70 +13,75 @@
 
 enum { SEEDS = 4, NUMBERS = 24 };
 
-static Kinds kinds;
+static Kinds kinds; /* of questions.txt */
+
+/* A question with its solution, in memory. */
+typedef struct {
+    char *text, *key; /* to be freed */
+    const char *asked;
+    int steps;
+    double last; /* its result */
+} Drawn;
+
+static bool draw(Drawn *d, const Kinds *of, const Kind *k, char course, uint64_t seed)
+{
+    TextStream text, key;
+    const ExamQuestion q = {of, k, course, seed, 7};
+    FILE *out = text_open(&text), *answers = text_open(&key);
+    bool ok = question_write(&q, out, answers);
+    *d = (Drawn){.text = text_close(&text, NULL), .key = text_close(&key, NULL)};
+    const char *head = strstr(d->text, "\n\n");
+    d->asked = head ? head + 2 : "";
+    for (const char *line = d->key; *line; line = strchr(line, '\n') + 1, d->steps++)
+        sscanf(line, "7%*c,%lf", &d->last);
+    return ok;
+}
+
+static void release(Drawn *d)
+{
+    free(d->text);
+    free(d->key);
+}
+
+static const Kind *named(const char *name)
+{
+    for (int i = 0; i < kinds.count; i++)
+        if (strcmp(kinds.list[i].name, name) == 0)
+            return &kinds.list[i];
+    return NULL;
+}
+
+/* A course that teaches the kind. */
+static char course_of(const Kind *k, int first)
+{
+    for (int c = 0; c < 5; c++)
+        if (kind_taught(k, EXAM_COURSES[(first + c) % 5]))
+            return EXAM_COURSES[(first + c) % 5];
+    return 0;
+}
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static void every_kind_is_drawn(void)
 {
-    REQUIRE(kinds_read(&kinds, NULL), "%s", tensor_error());
-    CHECK(kinds.count >= 60, "found %d kinds", kinds.count);
-    for (int i = 0; i < kinds.count; i++)
-        for (int seed = 1; seed <= SEEDS; seed++) {
-            ExamQuestion q;
-            const Kind *k = &kinds.list[i];
-            char course = "VBHZJ"[(i + seed) % 5];
-            for (int n = 0; n < 5 && !kind_taught(k, course); n++)
-                course = "VBHZJ"[n];
-            if (CHECK(question_draw(&q, &kinds, k, course, (uint64_t)seed), "%s", tensor_error()))
-                CHECK(!strchr(q.asked, '@') && q.count > 0, "%s: %s", k->name, q.asked);
-            tensor_clear_error();
-            question_free(&q);
-        }
-    kinds_free(&kinds);
-}
-
-static void each_chapter_has_some(void)
-{
     int count[9] = {0};
-    REQUIRE(kinds_read(&kinds, NULL), "%s", tensor_error());
     for (int i = 0; i < kinds.count; i++) {
-        bool taught = false;
-        for (int c = 0; c < 5; c++)
-            taught |= kind_taught(&kinds.list[i], "VBHZJ"[c]);
-        CHECK(taught, "no course teaches %s", kinds.list[i].name);
-        count[kinds.list[i].chapter]++;
+        const Kind *k = &kinds.list[i];
+        CHECK(course_of(k, 0), "no course teaches %s", k->name);
+        CHECK(named(k->name) == k, "two kinds %s", k->name);
+        count[k->chapter]++;
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            Drawn d;
+            CHECK(draw(&d, &kinds, k, course_of(k, i + seed), (uint64_t)seed) && d.steps > 0, "%s",
+                  tensor_error());
+            CHECK(!strchr(d.text, '@'), "%s: %s", k->name, d.text);
+            tensor_clear_error();
+            release(&d);
+        }
     }
+    CHECK(kinds.count >= 60, "found %d kinds", kinds.count);
     for (int chapter = 1; chapter <= 8; chapter++)
         CHECK(count[chapter] >= 5, "chapter %d has %d kinds", chapter, count[chapter]);
-    kinds_free(&kinds);
-}
-
-static void sheets_differ(void)
-{
-    enum { SHEETS = 30 };
-    uint64_t all[5 * SHEETS];
-    int n = 0;
-    REQUIRE(kinds_read(&kinds, NULL), "%s", tensor_error());
-    for (int c = 0; c < 5; c++) {
-        const char course = "VBHZJ"[c];
-        for (int seed = 1; seed <= SHEETS; seed++) {
-            Sheet s;
-            uint64_t hash = 1;
-            REQUIRE(sheet_draw(&s, &kinds, course, 20, (uint64_t)seed), "%s", tensor_error());
-            CHECK(s.minutes <= 20 && s.minutes >= 17, "%d minutes", s.minutes);
-            for (int i = 0; i < s.count; i++) {
-                CHECK(kind_taught(s.question[i].kind, course), "%c does not teach %s", course,
-                      s.question[i].kind->name);
-                hash = rng_hash(hash, s.question[i].asked);
-            }
-            for (int k = 0; k < n; k++)
-                CHECK(all[k] != hash, "sheet %d of %c was there before", seed, course);
-            all[n++] = hash;
-            sheet_free(&s);
-        }
-    }
-    kinds_free(&kinds);
 }
 
 /* ---- computed once more, from what is printed ------------------------------------------------ */
@@ -230,25 +234,21 @@ static void kinds_agree_with_closed_forms(void)
         {"e-step", responsibility, 6},       {"softmax-gradient", through_softmax, 6},
         {"variance-of-scores", variance, 4},
     };
-    REQUIRE(kinds_read(&kinds, NULL), "%s", tensor_error());
     for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++)
         for (uint64_t seed = 1; seed <= 10; seed++) {
-            ExamQuestion q;
+            Drawn d;
             double x[NUMBERS] = {0};
-            const Kind *k = kind_named(&kinds, oracles[i].name);
-            char course = 'V'; /* B's indices are within braces, as fractions are */
-            for (int c = 0; k && c < 5 && !kind_taught(k, course); c++)
-                course = "VHZJB"[c];
-            REQUIRE(k && question_draw(&q, &kinds, k, course, seed), "%s", tensor_error());
-            int n = numbers_of(q.asked, x);
-            CHECK(n >= oracles[i].numbers, "%s: %d numbers in %s", k->name, n, q.asked);
+            const Kind *k = named(oracles[i].name);
+            /* B's indices are within braces, as fractions are */
+            REQUIRE(k && draw(&d, &kinds, k, course_of(k, 2), seed), "%s", tensor_error());
+            int n = numbers_of(d.asked, x);
+            CHECK(n >= oracles[i].numbers, "%s: %d numbers in %s", k->name, n, d.asked);
             /* the central difference and the integral are the least exact of them */
-            double right = oracles[i].of(x), found = q.answer[q.count - 1].value;
-            CHECK(fabs(right - found) <= 1e-6 * fmax(1, fabs(right)), "%s: %.9g, by hand %.9g: %s",
-                  k->name, found, right, q.asked);
-            question_free(&q);
+            double right = oracles[i].of(x);
+            CHECK(fabs(right - d.last) <= 1e-6 * fmax(1, fabs(right)), "%s: %.9g, by hand %.9g: %s",
+                  k->name, d.last, right, d.asked);
+            release(&d);
         }
-    kinds_free(&kinds);
 }
 
 /* ---- the equations of a solution ------------------------------------------------------------- */
@@ -256,55 +256,49 @@ static void kinds_agree_with_closed_forms(void)
 static void equations_hold(void)
 {
     int count = 0, with = 0;
-    REQUIRE(kinds_read(&kinds, NULL), "%s", tensor_error());
     for (int i = 0; i < kinds.count; i++) {
         int before = count;
         for (uint64_t seed = 11; seed <= 12; seed++) {
-            ExamQuestion q;
-            REQUIRE(question_draw(&q, &kinds, &kinds.list[i], 'Z', seed), "%s", tensor_error());
-            for (int k = 0; k < q.count; k++)
-                count += check_equations(kinds.list[i].name, q.answer[k].worked);
-            question_free(&q);
+            Drawn d;
+            REQUIRE(draw(&d, &kinds, &kinds.list[i], 'Z', seed), "%s", tensor_error());
+            count += check_equations(kinds.list[i].name, d.text);
+            release(&d);
         }
         with += count > before;
     }
     CHECK(with >= 65 && count >= 300, "%d equations in %d of %d kinds", count, with, kinds.count);
-    printf("%d equations in %d kinds\n", count, with);
     CHECK(check_equations("two",
                           "$`\\frac{1}{3} \\cdot 6 = 2`$ and $`2(1 + 3) \\ln 2 \\approx 5.545`$") ==
               2,
           "two equations");
-    kinds_free(&kinds);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static const char head[] = "kind mine row 21 level 1 minutes 2\n";
+static const char head[] = "# symbols\n\nkind mine row 21 level 1 minutes 2\n";
 
-/* Draws the kind `mine` of a file with these lines after its head. */
-static bool draw_mine(const char *lines)
+static bool read_mine(Kinds *mine, const char *text)
 {
     const char *path = "test-exam-mine.txt";
-    ExamQuestion q;
     FILE *file = fopen(path, "w");
-    fprintf(file, "%s%s", head, lines);
+    fputs(text, file);
     fclose(file);
-    bool ok = kinds_read(&kinds, path);
-    if (ok) {
-        ok = question_draw(&q, &kinds, kind_named(&kinds, "mine"), 'V', 1);
-        question_free(&q);
-    }
-    kinds_free(&kinds);
+    bool ok = kinds_read(mine, path);
     remove(path);
     return ok;
 }
 
-static void ones_own_kind_is_drawn(void)
+/* Draws the kind `mine` of a file with these lines after its head. */
+static bool draw_mine(const char *lines)
 {
-    CHECK(draw_mine(
-              "draw a = [3]\nask\n  What is $@a^2$?\nstep 2 s = a^2\ncheck ag_mul(a, a)\nname "
-              "$@a^2$\n  $@a \\cdot @a @=s$.\n"),
-          "%s", tensor_error());
+    static Kinds mine;
+    char text[1024];
+    Drawn d;
+    snprintf(text, sizeof text, "%s%s", head, lines);
+    bool ok = read_mine(&mine, text) && draw(&d, &mine, mine.list, 'V', 1);
+    release(&d);
+    free(mine.text);
+    return ok;
 }
 
 static void mistakes_are_refused(void)
@@ -312,44 +306,55 @@ static void mistakes_are_refused(void)
     static const struct {
         const char *lines, *says;
     } wrong[] = {
-        {"draw a = [3]\nask\n  x\nstep 2 s = a^2 + 1\ncheck ag_mul(a, a)\nname x\n  y\n",
-         "mine.txt:6: kind mine: the solution has s = 10, and the library computes 9"},
+        {"draw a = [3]\n  x\nstep 2 s = a^2 + 1\ncheck ag_mul(a, a)\n  x: y\n",
+         "mine.txt:7: kind mine: the solution has s = 10, and the library computes 9"},
         {"step 2 s = 9.00003\ncheck ag_mul(3, 3)\n", "the library computes 9"},
-        {"step 2 s = 4002001\ncheck weights_linear(2000, 2000)\n", "the library computes 4002000"},
-        {"draw a = [3]\nask\n  x\nstep 2 s = a^2\nname x\n  y\n",
-         "mine.txt:8: kind mine: found the end of step s; expected check, name"},
-        {"check ag_exp(0)\n", "found check; expected a step before it"},
-        {"ask\n  x\nstep 2 s = 9\ncheck ag_mul(3, 3)\n", "expected check, name and its text"},
-        {"ask\n  x\nstep 2 s = 9\ncheck ag_mul(3, 3)\nname x\n", "expected check, name and its"},
-        {"draw a = [3]\nask\n  x\nstep 2 s = a^2\ncheck a*a\nname x\n  y\n",
-         "expected a call of the library"},
-        {"ask\n  x\nstep 2 s = ag_exp(1)\ncheck ag_exp(1)\nname x\n  y\n",
-         "mine.txt:4: kind mine: found ag_exp(...) of 1 arguments; expected a function of "
-         "arithmetic"},
-        {"ask\n  @b\nstep 2 s = 1\ncheck ag_exp(0)\nname x\n  y\n", "found @b; expected a name"},
-        {"ask\n  x\nstep 2 s = 1/0\ncheck ag_exp(0)\nname x\n  y\n", "is not finite"},
-        {"draw a = [1]\nneed a != 1\nask\n  x\nstep 2 s = 1\ncheck ag_exp(0)\nname x\n  y\n",
+        {"step 2 s = 4002001\ncheck weights_up(2000, 2000)\n", "the library computes 4002000"},
+        {"draw a = [3]\n  x\nstep 2 s = a^2\n  x: y\n",
+         "mine.txt:6: kind mine: found '  x: y'; expected check and NAME: SOLUTION below step s"},
+        {"check ag_exp(0)\n", "mine.txt:4: kind mine: found 'check ag_exp(0)'; expected a line of"},
+        {"  x\nstep 2 s = 9\ncheck ag_mul(3, 3)\n  x\n", "expected check and NAME: SOLUTION below"},
+        {"draw a = [3]\n  x\nstep 2 s = a^2\ncheck a*a\n  x: y\n",
+         "mine.txt:7: kind mine: found 'a*a'; expected a call of the library"},
+        {"  x\nstep 2 s = ag_exp(1)\ncheck ag_exp(1)\n  x: y\n",
+         "mine.txt:5: kind mine: found ag_exp(...); expected a function of arithmetic"},
+        {"  @b\nstep 2 s = 1\ncheck ag_exp(0)\n  x: y\n", "found 'b'; expected a number, (, [, or"},
+        {"  x\nstep 2 s = 1/0\ncheck ag_exp(0)\n  x: y\n", "is not finite"},
+        {"draw a = [1]\nneed a != 1\n  x\nstep 2 s = 1\ncheck ag_exp(0)\n  x: y\n",
          "hold every need"},
-        {"draw a = [1]\ndraw a = [2]\nstep 2 s = 1\n", "found 'a = [2]'; expected a new name"},
-        {"skipped 1\nstep 2 s = 1\n", "mine.txt:2: kind mine: found 'skipped 1'"},
-        {"step 2 s = [1, 2]\n", "found a matrix, or a further step; expected a number"},
-        {"step 2 s = (1 + 2\n", "expected )"},
-        {"step 2 s = [1, 2; 3]\n", "as many numbers in each row"},
+        {"draw a = [1]\ndraw a = [2]\nstep 2 s = 1\n",
+         "mine.txt:5: kind mine: found 'a = [2]'; expected a new name"},
+        {"skipped 1\nstep 2 s = 1\n", "mine.txt:4: kind mine: found 'skipped 1'"},
+        {"step 2 s = [1, 2]\n", "found a matrix; expected a number"},
+        {"step 2 s = 1 <= 2\n", "found '= 2'; expected a number"},
+        {"step 2 s = [1, 2; 3, 4, 5, 6]\n", "as many numbers in each row"},
         {"step 2 s = [1, 2] + [1, 2, 3]\n", "two matrices of one shape"},
         {"step 2 s = [1, 2][3]\n", "an index within the matrix"},
-        {"ask\n  x\nstep 2 s = 1\ncheck ag_matmul([1, 2], [1, 2])\n", "matmul"},
-        {"ask\n  x\nstep 2 s = 1\ncheck unknown(1)\n", "expected a function of library.c"},
+        {"  x\nstep 2 s = 1\ncheck ag_matmul([1, 2], [1, 2])\n", "matmul"},
+        {"  x\nstep 2 s = 1\ncheck unknown(1)\n", "found unknown(...) of 1 arguments; expected a"},
+        {"  x\nstep 2 s = 1\ncheck nn_sinusoids(99, 99, 3)\n", "that nn_sinusoids does not take"},
+        {"  x\nstep 2 s = 1\ncheck beam(1, [1, 1], [1])\n", "that beam does not take"},
+        {"  x\n", "found ''; expected a line of"},
     };
+    CHECK(draw_mine("draw a = [3]\n  $@a^2$?\nstep 2 s = a^2\ncheck ag_mul(a, a)\n  x: $@s$.\n"),
+          "%s", tensor_error());
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         CHECK(!draw_mine(wrong[i].lines), "drawn: %s", wrong[i].lines);
         CHECK_ERROR(wrong[i].says);
     }
-    CHECK(!draw_mine(head), "two kinds of one name");
-    CHECK_ERROR("mine.txt:2: found a second kind mine");
-    CHECK(!draw_mine("kind other row 99 level 1 minutes 2\n"), "no such row");
-    CHECK_ERROR("mine.txt:2: found 'kind other row 99");
-    CHECK(!draw_mine("ask\n  x\n"), "a kind without a step");
-    CHECK_ERROR("found a kind without ask or step");
+    static const char *const files[][2] = {
+        {"# symbols\n\nkind other row 99 level 1 minutes 2\n", "mine.txt:3: found 'kind other row"},
+        {"# symbols\n\nkind a row 1 level 1 minutes 2\n\nkimd b\n", "mine.txt:5: found 'kimd b'"},
+        {"# symbols\n\nkind a row 1 level 1 minutes 2", "mine.txt: found no lines"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        static Kinds mine;
+        CHECK(!read_mine(&mine, files[i][0]), "read: %s", files[i][0]);
+        CHECK_ERROR(files[i][1]);
+        free(mine.text);
+    }
+    CHECK(!kinds_read(&(Kinds){0}, "no-such-file.txt"), "no such file");
+    CHECK_ERROR("no-such-file.txt: found no lines");
 }
 
 static void numbers_are_printed(void)
@@ -358,15 +363,14 @@ static void numbers_are_printed(void)
         double x;
         const char *text;
         bool exact;
-    } cases[] = {{7087872, "7\\,087\\,872", true},
-                 {1234, "1234", true},
+    } cases[] = {{7087872, "7087872", true},
+                 {-1e-12, "0", true},
                  {-3, "-3", true},
                  {0.25, "0.25", true},
                  {-1.0 / 3, "-\\frac{1}{3}", true},
                  {22.0 / 7, "\\frac{22}{7}", true},
                  {0.6931471805599453, "0.6931", false},
-                 {1e-4 / 3, "3.333 \\cdot 10^{-5}", false},
-                 {0, "0", true}};
+                 {1e-4 / 3, "3.333 \\cdot 10^{-5}", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[NUMBER_BYTES];
         bool exact = number_text(text, cases[i].x);
@@ -377,11 +381,8 @@ static void numbers_are_printed(void)
 
 static const TestCase cases[] = {
     {"every kind is drawn, and the library computes the same", every_kind_is_drawn},
-    {"each chapter has kinds that a course teaches", each_chapter_has_some},
-    {"no two sheets are alike", sheets_differ},
     {"kinds agree with closed forms", kinds_agree_with_closed_forms},
     {"the equations of a solution hold", equations_hold},
-    {"one's own kind is drawn", ones_own_kind_is_drawn},
     {"mistakes are refused", mistakes_are_refused},
     {"numbers are printed", numbers_are_printed},
     {NULL, NULL},
@@ -389,5 +390,10 @@ static const TestCase cases[] = {
 
 int main(int argc, char **argv)
 {
-    return run_tests("exam", cases, argc, argv);
+    if (!kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt"))
+        fprintf(stderr, "%s\n", tensor_error());
+    tensor_clear_error();
+    int status = run_tests("exam", cases, argc, argv);
+    free(kinds.text);
+    return status;
 }
