@@ -65,6 +65,7 @@ static bool is_power_of_two(int n)
 static bool init_check(const Slices *s, const Params *p, const Group *g, int slices)
 {
     char sizes[64] = "1";
+    const int size = g ? g->size : 1, rank = g ? g->rank : 0;
     if (!s || !p)
         return tensor_fail("nn_slices_init: %s is NULL; expected slices and params",
                            s ? "params" : "slices");
@@ -74,19 +75,13 @@ static bool init_check(const Slices *s, const Params *p, const Group *g, int sli
     for (int n = 2; n <= slices; n *= 2)
         snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%d",
                  n == slices ? " or " : ", ", n);
-    if (g && (!is_power_of_two(g->size) || g->size > slices))
+    if (!is_power_of_two(size) || size > slices)
         return tensor_fail(
-            "nn_slices_init: found %d processes for %d slices of a batch; expected %s", g->size,
+            "nn_slices_init: found %d processes for %d slices of a batch; expected %s", size,
             slices, sizes);
-    return !g || (g->rank >= 0 && g->rank < g->size) ||
-           tensor_fail("nn_slices_init: found rank %d of %d processes; expected 0 to %d", g->rank,
-                       g->size, g->size - 1);
-}
-
-/* A frozen weight has no gradient to sum. */
-static int64_t size_of_gradient(const Tensor *weight)
-{
-    return weight->needs_grad ? tensor_size(weight) : 0;
+    return (rank >= 0 && rank < size) ||
+           tensor_fail("nn_slices_init: found rank %d of %d processes; expected 0 to %d", rank,
+                       size, size - 1);
 }
 
 /* The weights in their order, in buckets of at least BUCKET numbers each but the first. They are
@@ -121,7 +116,7 @@ static bool make_state(State *s)
         return false;
     for (int i = 0; i < p->count; i++) {
         s->place[i].at = s->size;
-        s->size += size_of_gradient(p->weight[i]);
+        s->size += p->weight[i]->needs_grad ? tensor_size(p->weight[i]) : 0;
     }
     s->place[p->count].at = s->size;
     s->size += OTHERS;
@@ -203,26 +198,18 @@ static void add_slice(State *s, real *numbers, int64_t at, int64_t count, int sl
 
 /* ---- backward of one slice ------------------------------------------------------------------- */
 
-static int index_of(const Params *p, const Tensor *x)
-{
-    const Tensor *weight = x && x->base ? x->base : x;
-    for (int i = 0; weight && weight->grad && !weight->tape && i < p->count; i++)
-        if (p->weight[i] == weight)
-            return i;
-    return -1;
-}
-
 /* A gradient is complete when backward is done with the first node that uses the weight. */
 static void find_first_uses(State *s, const Tape *tape)
 {
-    for (int i = 0; i < s->params->count; i++)
+    for (int i = 0; i < s->params->count; i++) {
         s->place[i].first_use = -1;
-    for (int n = tape->nodes - 1; n >= 0; n--)
-        for (int k = 0; k < tape->node[n]->inputs; k++) {
-            int i = index_of(s->params, tape->node[n]->in[k]);
-            if (i >= 0)
-                s->place[i].first_use = n;
-        }
+        for (int n = tape->nodes - 1; n >= 0; n--)
+            for (int k = 0; k < tape->node[n]->inputs; k++) {
+                const Tensor *x = tape->node[n]->in[k];
+                if (x && (x->base ? x->base : x) == s->params->weight[i])
+                    s->place[i].first_use = n;
+            }
+    }
 }
 
 /* Backward is done with this node (-1: it begins): adds the gradients that are complete then. Those
@@ -260,14 +247,11 @@ static bool backward_check(const Slices *s, double share)
         return tensor_fail("nn_slices_backward: all %d slices of this process are done; expected "
                            "nn_slices_sum before the next step",
                            s->count);
-    const State *state = s->inside;
-    int64_t size = OTHERS;
-    for (int i = 0; i < state->params->count; i++)
-        size += size_of_gradient(state->params->weight[i]);
-    return size == state->size ||
+    const int64_t size = params_trained(s->inside->params), before = s->inside->size - OTHERS;
+    return size == before ||
            tensor_fail("nn_slices_backward: the weights have %lld gradients; expected %lld, as "
                        "at nn_slices_init: register and freeze all weights before it",
-                       (long long)(size - OTHERS), (long long)(state->size - OTHERS));
+                       (long long)size, (long long)before);
 }
 
 bool nn_slices_backward(Slices *s, Tensor *loss, double share)

@@ -87,9 +87,9 @@ typedef struct {
     char **argv;
 } Common;
 
-/* mpi.c: connects the processes, as nn_mpi_begin does (gradus_mpi.h); an error where gradus was built
- * without MPI. It is a file of the examples that several processes train, so that no other program
- * is linked with MPI. */
+/* mpi.c: connects the processes, as nn_mpi_begin does (gradus_mpi.h); an error where gradus was
+ * built without MPI. It is a file of the examples that several processes train, so that no other
+ * program is linked with MPI. */
 bool processes_mpi(struct Group *group);
 
 /* Reads the command line with the example's own table of options (terminated by {0}) and the common

@@ -7,7 +7,8 @@
 
 #include "nn/nn.h"
 
-/* Initialises MPI and describes its processes. Call it once. Error: MPI could not be initialised. */
+/* Initialises MPI and describes its processes; group->leave and abort end it. Call it once. Error:
+ * MPI could not be initialised. */
 GRADUS_API bool nn_mpi_begin(Group *group);
 
 #endif
