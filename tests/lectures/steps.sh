@@ -1,23 +1,25 @@
 #!/bin/sh
-# Tests of the command `steps`, printed as TAP:  sh tests/lectures/steps.sh SOURCE PROGRAM GRADER GPT VIT
+# Tests of the command `steps`, printed as TAP:  sh tests/lectures/steps.sh SOURCE PROGRAM GRADER GPT VIT VAE
 set -u
 source=$(cd "$1" && pwd) || exit 1
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 grader=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
 gpt=$(cd "$(dirname "$4")" && pwd)/$(basename "$4")
 vit=$(cd "$(dirname "$5")" && pwd)/$(basename "$5")
+vae=$(cd "$(dirname "$6")" && pwd)/$(basename "$6")
 # shellcheck source=tests/harness/tap.sh
 . "$source/tests/harness/tap.sh"
 cd "$work" || exit 1
 export OMP_WAIT_POLICY=passive
 paths=$source/lectures/steps/paths
 
-# The launcher of these tests: the grader, and two examples, which train for a few steps only.
+# The launcher of these tests: the grader, and three examples, which train for a few steps only.
 cat >launcher <<END
 #!/bin/sh
 case "\$1 \$2" in
 'example gpt') shift 2 && exec "$gpt" "\$@" --steps 20 ;;
 'example vit') shift 2 && exec "$vit" "\$@" --steps 20 ;;
+'example vae') shift 2 && exec "$vae" "\$@" --steps 20 ;;
 esac
 exec "$grader" "$source/lectures/homework" "$work/cache" "\$@"
 END
@@ -302,7 +304,8 @@ if command -v cc >/dev/null; then
     attempt 'head: a softmax that is not normalised' breaks head hw1/hw1.c '/ sum);' ');'
     attempt 'xor: the solution' reaches xor hw2
     attempt 'vae: the solution' reaches vae hw13
-    attempt 'vae: a gradient of the KL divergence without its half' breaks vae hw13/hw13.c '(exp((double)logvar[i]) - 1) / 2 / batch' '(exp((double)logvar[i]) - 1) / batch'
+    attempt 'vae: a KL divergence without its half' breaks vae hw13/hw13.c '(m * m + exp(v) - v - 1) / 2;' '(m * m + exp(v) - v - 1);'
+    attempt 'vae: a variance in place of the standard deviation' breaks vae hw13/hw13.c 'exp((double)logvar[i] / 2) * (double)eps' 'exp((double)logvar[i]) * (double)eps'
     attempt 'tired: the solution' reaches tired hw2 hw3 hw3b hw4 hw4b hw7
     attempt 'tired: scores that are not scaled' breaks tired hw3/hw3.c 'double scale = 1 / sqrt((double)d);' 'double scale = 1;'
     attempt 'writes: the solution' reaches writes hw2 hw3 hw3b hw4 hw4b hw7 hw8

@@ -1,6 +1,8 @@
 /* library.c: see library.h. */
 #include "library.h"
 
+#include "examples/common/options.h"
+
 #include <math.h>
 
 int largest(const float *x, int n)
@@ -21,11 +23,22 @@ bool agrees(const float *x, const float *library, int64_t n, double most)
     return far < most;
 }
 
-void print_pictures(const float *x, int n, int side, int down)
+void print_pictures(const float *x, int n, int side)
 {
-    for (int i = 0; i < side; i += down) {
+    for (int i = 0; i < side; i += 2) {
         for (int j = 0; j < n * side; j++)
             putchar(" .:+#"[(int)(4.99f * x[(j / side * side + i) * side + j % side])]);
         putchar('\n');
     }
+}
+
+int main(int argc, char **argv)
+{
+    example_exit_on_error();
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    bool reached = milestone(p, tape, argc > 1 ? argv[1] : "");
+    tape_free(tape);
+    params_free(p);
+    return !reached;
 }
