@@ -51,7 +51,7 @@ static bool runs(char *argv[])
     return system_start(&p, argv, 0) == 0 && system_wait(&p) == 0;
 }
 
-/* ---- a claim and its faults ------------------------------------------------------------------- */
+/* ---- a claim and its faults ------------------------------------------------------------------ */
 
 /* Adds a choice, with a reason as by printf, unless it stands there, or all places are taken. */
 GRADUS_PRINTF(3, 4) static void add(Question *q, const char *text, const char *format, ...)
@@ -155,12 +155,12 @@ static bool check_fault(const Step *s, const Checking *c)
     return question_ask(&q, NULL);
 }
 
-/* ---- others about a row ---------------------------------------------------------------------- */
+/* ---- other checks ---------------------------------------------------------------------------- */
 
 static bool check_predict(const Step *s, const Checking *c)
 {
     (void)c;
-    return passes(lectures_ask, "ask %d --row %d", s->chapter->number, s->row);
+    return passes(lectures_ask, "ask %d --row %d", chapter_with_row(s->row)->number, s->row);
 }
 
 /* Shows a claim of the row in words, and asks for its value. */
@@ -181,8 +181,6 @@ static bool check_change(const Step *s, const Checking *c)
     (void)c;
     return passes(lectures_claims, "claims --try %d", s->row, 0);
 }
-
-/* ---- gdb ------------------------------------------------------------------------------------- */
 
 /* Asks for the number that stands first in gdb's answer to one of the guide's commands that print:
  * those that are answered with one line, each with the same probability. */
@@ -231,8 +229,6 @@ static bool check_walk(const Step *s, const Checking *c)
     free(guide);
     return right;
 }
-
-/* ---- homeworks, mysteries, milestones -------------------------------------------------------- */
 
 /* Hands the homework out, or grades all of it, or one function. */
 static bool grade(const Step *s, const Checking *c)
@@ -310,7 +306,6 @@ void step_named(Step *s, const char *kind, const char *what, const char *where)
             s->key);
     s->minutes = atoi(line + strlen(mark));
     s->row = atoi(what);
-    s->chapter = chapter_with_row(s->row);
     while (strcmp(s->kind->name, kind) != 0)
         s->kind++;
 }
@@ -318,7 +313,8 @@ void step_named(Step *s, const char *kind, const char *what, const char *where)
 bool step_check(const Step *s, uint64_t seed)
 {
     const char *folder = getenv("GRADUS_HOMEWORK");
-    if (s->kind->says)
-        wrapped_say("", 3, s->kind->says, s->row, s->chapter->folder, s->chapter->number);
+    const Chapter *chapter = chapter_with_row(s->row);
+    if (chapter)
+        wrapped_say("", 3, s->kind->says, s->row, chapter->folder, chapter->number);
     return s->kind->check(s, &(Checking){folder && *folder ? folder : "homework", seed});
 }

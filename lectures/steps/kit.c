@@ -21,11 +21,11 @@
 enum { SAID = 4, WEEKS = 12, FIGURES = 160, ROWS = 100 };
 
 typedef struct {
-    const Slide *begin, *end; /* its slides */
-    char folder[STEP_PATH];   /* OUT/V                                   */
-    const Figure *figure[FIGURES];
-    int figures;
-    double seconds[ROWS]; /* of the claims */
+    const Slide *begin, *end;      /* of the lecture      */
+    char folder[STEP_PATH];        /* OUT/V               */
+    const Figure *figure[FIGURES]; /* of its rows         */
+    int figures;                   /* how many            */
+    double seconds[ROWS];          /* of a row's claims   */
 } Kit;
 
 /* ---- figures and seconds --------------------------------------------------------------------- */
@@ -55,8 +55,8 @@ static void list_figures(Kit *k, int row)
     }
 }
 
-/* Draws the figures, and joins their scripts without the lines that choose a file for each: then the
- * first one's terminal has a page for every figure. */
+/* Draws the figures, and joins their scripts without the lines that choose a file for each: then
+ * the first one's terminal has a page for every figure. */
 static void draw_figures(const Kit *k)
 {
     char folder[STEP_PATH + 16], stem[2 * STEP_PATH], path[2 * STEP_PATH + 16];
@@ -114,7 +114,8 @@ static int print_said(FILE *out, const Slide *s, int row)
     const Claim *const *claims = row_claims(row, &count);
     for (int i = 0; i < count; i++) {
         const Claim *c = claims[i];
-        const bool against = c->against.says && strcmp(c->against.slide + 3, s->title) == 0;
+        const bool against = c->against.says && c->against.slide[0] == s->lecture &&
+                             strcmp(c->against.slide + 3, s->title) == 0;
         if (!cites(c, s) || (said++ >= SAID && !against))
             continue;
         put(out, "- ", c->statement, "\n");
@@ -183,8 +184,6 @@ static void print_slide(FILE *out, const Kit *k, const Slide *s)
     if (!drawn)
         fprintf(out, "\nNot covered: no figure.\n");
 }
-
-/* ---- the command ----------------------------------------------------------------------------- */
 
 static void write_text(FILE *out, const Kit *k, const Path *path)
 {

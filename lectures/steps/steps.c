@@ -146,16 +146,16 @@ static int show(const Path *p, const Record *r, const char *done)
             count++;
         else
             minutes += p->steps[i].minutes;
-    wrapped_say("course", 8, "%s: %s", p->name, p->title);
+    wrapped_say("course", 8, "%s: %s (--course V, B, H, Z, J or gradus: another)", p->name,
+                p->title);
     wrapped_say("done", 8, "%d of %d steps; about %d h %d min left", count, p->count, minutes / 60,
                 minutes % 60);
     wrapped_say("record", 8, "%s", *r->file ? r->file : r->reason);
-    if (!next) {
+    if (next)
+        print_step("next", next);
+    if (!next)
         wrapped_say("next", 8, "all steps are done");
-        return 0;
-    }
-    print_step("next", next);
-    if (*r->file)
+    else if (*r->file)
         wrapped_say("type", 8, "./gradus steps next");
     else
         wrapped_say("type", 8, "./gradus steps %s --course %s", next->key, p->name);
@@ -182,8 +182,6 @@ static int run_step(const Step *s, const Path *p, Record *r, int seed)
 static int plan(const Path *p, int weeks, bool page)
 {
     const char *file = "out/steps/plan.md";
-    if (weeks > p->count)
-        options_refuse("--weeks: found %d; expected at most the path's %d steps", weeks, p->count);
     if (page)
         options_need_file("html", file);
     FILE *out = page ? fopen(file, "w") : stdout;

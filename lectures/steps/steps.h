@@ -12,8 +12,7 @@ enum { STEP_WHAT = 64, STEP_KEY = 80, STEP_PATH = 1024, PATH_STEPS = 512 };
 typedef struct {
     const struct Kind *kind;             /* of kinds.c                              */
     char what[STEP_WHAT], key[STEP_KEY]; /* "21", "predict 21"                      */
-    int row;                             /* of lectures/README.md, and its chapter, */
-    const Chapter *chapter;              /* where the step is about one             */
+    int row;                             /* of lectures/README.md; 0: of none       */
     int minutes;                         /* an estimate                             */
 } Step;
 
@@ -24,8 +23,8 @@ typedef struct {
     Step steps[PATH_STEPS];
 } Path;
 
-/* Fills *s from words such as "predict" and "21". Ends the program where there is no such step, with
- * a message that begins with `where`. */
+/* Fills *s from words such as "predict" and "21". Ends the program where steps.txt lacks the step,
+ * with a message that begins with `where`. */
 void step_named(Step *s, const char *kind, const char *what, const char *where);
 
 /* Says what is asked for, and checks it: true if the step is done. The seed is that of choices and

@@ -369,7 +369,6 @@ exams() { # the exams of a plan have all rows, and questions on them
 attempt 'the exams of a plan can be written' exams
 changes_nothing() { fresh && steps --course J --weeks 3 >plan && [ ! -e "$record" ]; }
 attempt 'a plan notes nothing' changes_nothing
-attempt 'more weeks than steps' ends_with 2 steps --course mine.txt --weeks 5
 
 # ---- screens -------------------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@ bool milestone(Params *p, Tape *tape, const char *weights);
 /* The index of the largest of n numbers. */
 int largest(const float *x, int n);
 
-/* Prints how far x is at most from the library's numbers; true if that is less than `most`. */
-bool agrees(const float *x, const float *library, int64_t n, double most);
+/* Says whether x, which has the shape of the library's tensor, is at most so far from it. */
+bool agrees(const float *x, Tensor *library, double most);
 
 /* Prints n pictures of side x side numbers from 0 to 1 side by side: every second row. */
 void print_pictures(const float *x, int n, int side);
