@@ -298,12 +298,11 @@ void step_named(Step *s, const char *kind, const char *what, const char *where)
     snprintf(s->key, sizeof s->key, "%.10s %s", kind, s->what);
     snprintf(mark, sizeof mark, "\n%s ", s->key);
     if (!list)
-        list = text_read(LECTURES_FOLDER "/steps/steps.txt", NULL);
+        list = text_read(LECTURES_FOLDER "/steps/catalogue.txt", NULL);
     const char *line = list ? strstr(list, mark) : NULL;
     if (!line)
-        options_refuse(
-            "%sthere is no '%s'; lectures/steps/steps.txt lists the steps that there are", where,
-            s->key);
+        options_refuse("%sthere is no '%s'; expected a step of lectures/steps/catalogue.txt", where,
+                       s->key);
     s->minutes = atoi(line + strlen(mark));
     s->row = atoi(what);
     while (strcmp(s->kind->name, kind) != 0)

@@ -146,8 +146,8 @@ static int show(const Path *p, const Record *r, const char *done)
             count++;
         else
             minutes += p->steps[i].minutes;
-    wrapped_say("course", 8, "%s: %s (--course V, B, H, Z, J or gradus: another)", p->name,
-                p->title);
+    wrapped_say("course", 8, "%s: %s%s", p->name, p->title,
+                *done ? "" : " (another: --course V, B, H, Z, J or gradus)");
     wrapped_say("done", 8, "%d of %d steps; about %d h %d min left", count, p->count, minutes / 60,
                 minutes % 60);
     wrapped_say("record", 8, "%s", *r->file ? r->file : r->reason);

@@ -23,8 +23,8 @@ typedef struct {
     Step steps[PATH_STEPS];
 } Path;
 
-/* Fills *s from words such as "predict" and "21". Ends the program where steps.txt lacks the step,
- * with a message that begins with `where`. */
+/* Fills *s from words such as "predict" and "21". Ends the program where catalogue.txt lacks the
+ * step, with a message that begins with `where`. */
 void step_named(Step *s, const char *kind, const char *what, const char *where);
 
 /* Says what is asked for, and checks it: true if the step is done. The seed is that of choices and

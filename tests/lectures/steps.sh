@@ -77,7 +77,7 @@ once() {
 }
 attempt 'every path can be read, and no step stands in it twice' once
 
-# steps.txt has five steps for each row, and what there is beside the rows: guides, homeworks with the functions that have tests,
+# catalogue.txt has five steps for each row, and what there is beside the rows: guides, homeworks with the functions that have tests,
 # bugs, the chapters of faults, milestones.
 lists_all_steps() {
     (cd "$source/lectures" && sed -nE 's/^    \{([0-9]+), [0-9], ".*/\1/p' runner/slides.c | while read -r row; do
@@ -94,10 +94,10 @@ lists_all_steps() {
         done && awk 'FILENAME ~ /slides/ { if (/^    \{[0-9]+, [0-9], "/) { split($0, part, /[{, ]+/); chapter[part[2]] = part[3] } next }
             !/^#/ && $3 in chapter { print "find mystery" chapter[$3] }' runner/slides.c mystery/faults.txt &&
         sed -n 's/^\([a-z]*\) hw.*/milestone \1/p' steps/milestones/milestones.txt) | sort -u >there
-    sed -nE 's/^([a-z]+ [^ ]+) [1-9][0-9]*$/\1/p' "$source/lectures/steps/steps.txt" | sort >listed
+    sed -nE 's/^([a-z]+ [^ ]+) [1-9][0-9]*$/\1/p' "$source/lectures/steps/catalogue.txt" | sort >listed
     [ "$(wc -l <there)" -gt 400 ] && diff there listed
 }
-attempt 'steps.txt lists the steps that there are' lists_all_steps
+attempt 'catalogue.txt lists the steps that there are' lists_all_steps
 
 names_the_line() { # LINE TEXT
     printf 'path mine\npredict 21 5\n%s\n' "$1" >mine.txt
@@ -107,7 +107,7 @@ attempt 'a row that does not exist is named with its line' names_the_line 'predi
 attempt 'an unknown kind, too' names_the_line 'sing 21 5' "there is no 'sing 21'"
 attempt 'minutes are missing' names_the_line 'predict 21' 'and minutes'
 attempt 'a word too many' names_the_line 'predict 21 5 6' 'and minutes'
-attempt 'a function that a homework does not have' names_the_line 'write hw1:sofmax 5' 'hw1:sofmax' 'steps.txt lists'
+attempt 'a function that a homework does not have' names_the_line 'write hw1:sofmax 5' "no 'write hw1:sofmax'; expected a step of lectures/steps/catalogue.txt"
 attempt 'the beginning of a name' names_the_line 'write hw1:soft 5' "there is no 'write hw1:soft'"
 no_step_at_all() { : >empty.txt && ends_with 2 steps --course empty.txt 2>said && shows said 'found no step'; }
 attempt 'a path without a step' no_step_at_all
