@@ -18,14 +18,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { SAID = 4, WEEKS = 12, FIGURES = 160, ROWS = 100 };
+enum { SAID = 4, WEEKS = 12, FIGURES = 160 };
 
 typedef struct {
     const Slide *begin, *end;      /* of the lecture      */
     char folder[STEP_PATH];        /* OUT/V               */
     const Figure *figure[FIGURES]; /* of its rows         */
     int figures;                   /* how many            */
-    double seconds[ROWS];          /* of a row's claims   */
 } Kit;
 
 /* ---- figures and seconds --------------------------------------------------------------------- */
@@ -33,16 +32,17 @@ typedef struct {
 /* Measures the processor time of a row's claims, which does not count what else runs. The row has a
  * seed of its own, since models that another row has trained are kept, and the command has to train
  * them. */
-static void time_row(Kit *k, int row)
+static double time_row(int row)
 {
     int count;
     const Claim *const *claims = row_claims(row, &count);
     const clock_t begin = clock();
     for (int i = 0; i < count; i++)
         claim_run(claims[i], NULL, 1 + (uint64_t)row, NULL);
-    k->seconds[row] = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    printf("row %d: %.2f s\n", row, k->seconds[row]);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    printf("row %d: %.2f s\n", row, seconds);
     fflush(stdout);
+    return seconds;
 }
 
 static void list_figures(Kit *k, int row)
@@ -141,11 +141,11 @@ static void print_questions(FILE *out, int row)
 
 /* What to type: the claims, and the example with the run time that its README states: "10 s of
  * processor time". */
-static void print_commands(FILE *out, int row, double seconds)
+static void print_commands(FILE *out, int row)
 {
     char path[STEP_PATH];
     const char *program = row_with(row)->program;
-    fprintf(out, "\nType `./gradus claims --explain %d` (%.2f s)", row, seconds);
+    fprintf(out, "\nType `./gradus claims --explain %d` (%.2f s)", row, time_row(row));
     if (program) {
         snprintf(path, sizeof path, "%s/../%s/README.md", LECTURES_FOLDER, program);
         char *text = text_read(path, NULL), *time = text ? strstr(text, "Run time: ") : NULL;
@@ -175,7 +175,7 @@ static void print_slide(FILE *out, const Kit *k, const Slide *s)
             }
         said += print_said(out, s, row);
         if (first == s) {
-            print_commands(out, row, k->seconds[row]);
+            print_commands(out, row);
             print_questions(out, row);
         }
     }
@@ -232,17 +232,15 @@ int lectures_kit(int argc, char **argv)
     values_exit_on_error();
     for (const Slide *s = k.begin; s < k.end; s++)
         for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
-            if (slide_of_row(*letter, s->rows[i]) == s) {
-                time_row(&k, s->rows[i]);
+            if (slide_of_row(*letter, s->rows[i]) == s)
                 list_figures(&k, s->rows[i]);
-            }
-    draw_figures(&k);
     FILE *file = fopen(name, "w");
     if (file)
         write_text(file, &k, &path);
     if (!file || fclose(file) != 0)
         options_refuse("--out: %s cannot be written", name);
     text_page(NULL, NULL, false, name, k.folder, "kit", 1);
+    draw_figures(&k); /* last, since models that a figure has trained are kept */
     printf("%s: kit.md, kit.html, %d figures%s\n", k.folder, k.figures,
            plot_has_gnuplot() ? ", figures.pdf" : " as scripts and data: there is no gnuplot");
     return 0;
