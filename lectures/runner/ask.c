@@ -216,7 +216,7 @@ static void show_outcome(const Question *q, const Answer *a, double measured, Ou
     wrapped_say("   answer", 12, "%s", q->answer);
     if (o == WRONG && question_is_number(q))
         wrapped_say("   because", 12, "%s", q->misconception);
-    if (f)
+    if (f && f->claim)
         wrapped_say("   claim", 12, "\"%s\": %.4g, bound %s: %s", f->claim->statement, f->value,
                     claim_bound(f->claim, bound), f->verdict == HOLDS ? "HOLDS" : "FAILS");
     if (q->row)

@@ -1,6 +1,6 @@
-/* kinds.c: the kinds of steps. A kind is a function, which without a Checking tells whether there
- * is such a step; with one it says what is asked for, and calls the program that checks it. See
- * steps.h. */
+/* kinds.c: the kinds of steps. A kind says what is asked for, and calls the program that checks it,
+ * or makes a question from what the project already says: the claims with their faults, and what
+ * gdb answers in the guides. See steps.h. */
 #include "lectures/steps/steps.h"
 
 #include "lectures/mystery/mystery.h"
@@ -11,8 +11,22 @@
 #include "examples/common/options.h"
 #include "tensor/io/disk.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CHOICES = 4, TEXT = 1024 };
+
+typedef struct {
+    const char *folder; /* of homeworks               */
+    uint64_t seed;      /* of choices and their order */
+} Checking;
+
+typedef struct Kind {
+    const char *name;
+    bool (*check)(const Step *s, const Checking *c);
+    const char *says; /* of a row, the folder of its chapter, and the chapter's number */
+} Kind;
 
 /* Runs a command of this program with words as by printf: is its status 0? */
 static bool passes(int (*command)(int argc, char **argv), const char *format, int a, int b)
@@ -37,150 +51,196 @@ static bool runs(char *argv[])
     return system_start(&p, argv, 0) == 0 && system_wait(&p) == 0;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- a claim and its faults ------------------------------------------------------------------ */
 
-static bool check_read(const Step *s, Checking *c)
+/* Adds a choice, with a reason as by printf, unless it stands there, or all places are taken. */
+GRADUS_PRINTF(3, 4) static void add(Question *q, const char *text, const char *format, ...)
 {
-    const Chapter *chapter = chapter_with_row(s->row);
-    int stop = strncmp(s->what, "READING:", 8) == 0 ? atoi(s->what + 8) : 0;
-    if (!c)
-        return chapter || (stop >= 1 && stop <= READING_STOPS);
-    if (stop) {
-        wrapped_say("", 3, "Read stop %d of READING.md, and the files that it names.\n", stop);
-        return ask_of_stop(stop, c->seed);
+    static char reasons[CHOICES][TEXT];
+    va_list list;
+    int k = 0;
+    while (k < CHOICES && q->choices[k].text && strcmp(q->choices[k].text, text) != 0)
+        k++;
+    if (k == CHOICES || q->choices[k].text)
+        return;
+    va_start(list, format);
+    vsnprintf(reasons[k], TEXT, format, list);
+    va_end(list);
+    q->choices[k] = (QuestionChoice){text, reasons[k]};
+    q->right = k + 1;
+}
+
+static bool shares_a_slide(const Claim *a, const Claim *b)
+{
+    for (int i = 0; i < CLAIM_SLIDES && a->slides[i]; i++)
+        for (int k = 0; k < CLAIM_SLIDES && b->slides[k]; k++)
+            if (strcmp(a->slides[i], b->slides[k]) == 0)
+                return true;
+    return false;
+}
+
+/* Adds faults of the chapter's claims that leave c alone: those of another row and other slides,
+ * and that are none of c's by name. */
+static void add_foreign(Question *q, const Claim *c, Rng *rng)
+{
+    const Claim *const *list = chapter_claims(chapter_with_row(c->row));
+    int n = 0;
+    while (list[n])
+        n++;
+    for (int i = 0; i < 8 * n; i++) {
+        const Claim *other = list[rng_below(rng, n)];
+        if (other->row != c->row && !shares_a_slide(other, c) &&
+            !claim_has_fault(c, other->faults[0].name))
+            add(q, other->faults[0].what, "this is a fault of another claim, of row %d: \"%s\"",
+                other->row, other->statement);
     }
-    wrapped_say("", 3,
-                "Read section %d of lectures/%s/README.md; ./gradus lecture %d --html writes it as "
-                "a page for a browser, with figures to be moved.\n",
-                s->row, chapter->folder, chapter->number);
-    return ask_of_row(s->row, c->seed, false);
 }
 
-static bool check_predict(const Step *s, Checking *c)
+/* One run, shown with what it explains; returns the value. */
+static double show_run(const Claim *c, const char *fault)
 {
-    const Chapter *chapter = chapter_with_row(s->row);
-    const Question *q = chapter ? chapter->questions : NULL;
-    while (q && q->row && q->row != s->row)
-        q++;
-    if (!c)
-        return q && q->row;
-    wrapped_say("", 3,
-                "Predict before anything is measured. The step is done when all answers are "
-                "right.\n");
-    return passes(lectures_ask, "ask %d --row %d", chapter->number, s->row);
+    char bound[BOUND_TEXT];
+    printf("   %s\n\n", fault ? "with a fault:" : "as it is:");
+    Finding f = claim_run(c, fault, 1, stdout);
+    printf("\n   value %.6g, bound %s: %s\n\n", f.value, claim_bound(c, bound),
+           f.verdict == HOLDS ? "HOLDS" : "FAILS");
+    return f.value;
 }
 
-/* Shows claims of the row in words, from one that depends on the seed to the first whose value is a
- * number, and asks for that. */
-static bool check_measure(const Step *s, Checking *c)
+/* Shows the claim without and with its fault k, and adds that and its other faults as choices,
+ * each with its value, unless that is the same. */
+static void show_fault(Question *q, const Claim *c, int k)
 {
-    Finding f = {0};
-    char text[STEP_PATH];
+    wrapped_say("", 3, "%s", c->statement);
+    wrapped_say("   measured:", 13, "%s\n", c->quantity);
+    double sound = show_run(c, NULL), planted = show_run(c, c->faults[k].name);
+    add(q, c->faults[k].what, "it takes the claim's value from %.4g to %.4g", sound, planted);
+    for (int i = 0; i < CLAIM_FAULTS && c->faults[i].name; i++) {
+        double value = i == k ? planted : claim_run(c, c->faults[i].name, 1, NULL).value;
+        if (value < planted || value > planted || isnan(value) != isnan(planted))
+            add(q, c->faults[i].what, "it gives %.4g, and %.4g was measured", value, planted);
+    }
+}
+
+/* Of read: which change makes a claim of the row false? Of break: it is shown without and with a
+ * fault, which is to be named. */
+static bool check_fault(const Step *s, const Checking *c)
+{
+    const bool planted = strcmp(s->kind->name, "break") == 0;
+    Rng rng = {.seed = c->seed, .stream = (uint64_t)s->row};
+    char asked[TEXT], answer[TEXT];
+    int count, k;
+    const Claim *const *claims = row_claims(s->row, &count),
+                       *claim = claims[rng_below(&rng, count)];
+    Question q = {.row = s->row, .question = asked, .answer = answer};
+    do
+        k = (int)rng_below(&rng, CLAIM_FAULTS);
+    while (!claim->faults[k].name);
+    const char *what = claim->faults[k].what;
+    if (planted)
+        show_fault(&q, claim, k);
+    else
+        add(&q, what, "with it the claim fails");
+    snprintf(asked, TEXT,
+             planted ? "Which fault is it?"
+                     : "The section states: \"%s\". Which of these would make it false?",
+             claim->statement);
+    snprintf(answer, TEXT, "%s (./gradus claims --break %d:%s)", what, s->row,
+             claim->faults[k].name);
+    add_foreign(&q, claim, &rng);
+    const QuestionChoice right = q.choices[0]; /* changes its place with any of the choices */
+    q.right = 1 + (int)rng_below(&rng, q.right);
+    q.choices[0] = q.choices[q.right - 1];
+    q.choices[q.right - 1] = right;
+    return question_ask(&q, NULL);
+}
+
+/* ---- other checks ---------------------------------------------------------------------------- */
+
+static bool check_predict(const Step *s, const Checking *c)
+{
+    (void)c;
+    return passes(lectures_ask, "ask %d --row %d", chapter_with_row(s->row)->number, s->row);
+}
+
+/* Shows a claim of the row in words, and asks for its value. */
+static bool check_measure(const Step *s, const Checking *c)
+{
     int count;
-    if (!c)
-        return chapter_with_row(s->row) != NULL;
     const Claim *const *claims = row_claims(s->row, &count);
-    for (int i = 0; i < count && (!i || !isfinite(f.value)); i++)
-        f = report_explained(claims[(c->seed + (uint64_t)i) % (uint64_t)count], 1);
-    snprintf(text, sizeof text,
-             "One of the row's %d claims (all: ./gradus claims --explain %d). Which value was "
-             "measured? To two digits.",
-             count, s->row);
-    const Question q = {.question = text,
+    const Finding f = report_explained(claims[c->seed % (uint64_t)count], 1);
+    const Question q = {.question = "Which value was measured? To two digits.",
                         .within = 0.02,
                         .answer = "it stands after \"value\" above",
                         .misconception = "the other numbers are those that it comes from"};
     return question_ask(&q, &f) && f.verdict == HOLDS;
 }
 
-static bool check_break(const Step *s, Checking *c)
+static bool check_change(const Step *s, const Checking *c)
 {
-    if (!c)
-        return chapter_with_row(s->row) != NULL;
-    wrapped_say("", 3, "A fault is planted in what a claim of this row measures. Name it.\n");
-    return ask_of_row(s->row, c->seed, true);
-}
-
-/* The statement of an exercise begins with the name of its function: "attend: softmax(...". */
-static bool check_change(const Step *s, Checking *c)
-{
-    const Chapter *chapter = chapter_with_row(s->row);
-    const Claim *const *e = chapter ? chapter_exercises(chapter) : NULL;
-    while (e && *e && (*e)->row != s->row)
-        e++;
-    if (!c)
-        return e && *e;
-    wrapped_say("", 3,
-                "Change %.*s in lectures/%s/exercises*.c as section %d of its README.md asks, and "
-                "begin this step again. As it stands:\n",
-                (int)strcspn((*e)->statement, ":"), (*e)->statement, chapter->folder, s->row);
+    (void)c;
     return passes(lectures_claims, "claims --try %d", s->row, 0);
 }
 
-/* The guide of `./gradus gdb stepping` is lectures/04-attention/stepping.md. */
-static bool check_walk(const Step *s, Checking *c)
+/* Asks for the number that stands first in gdb's answer to one of the guide's commands that print:
+ * those that are answered with one line, each with the same probability. */
+static bool ask_of_guide(const char *guide, uint64_t seed)
 {
-    char path[STEP_PATH];
-    FileStatus found;
-    bool there = false;
-    for (int i = 0; chapters[i] && !there && strncmp(s->what, "stepping", 8) == 0; i++) {
-        snprintf(path, sizeof path, "%s/%s/%s.md", LECTURES_FOLDER, chapters[i]->folder, s->what);
-        there = disk_look(path, &found);
+    Rng rng = {.seed = seed};
+    char line[TEXT], said[TEXT], then[8], mark[TEXT + 8], asked[2 * TEXT];
+    Finding f = {0};
+    int n = 0;
+    for (const char *at = guide; (at = strstr(at, "\n(gdb) print")) != NULL; at++) {
+        if (sscanf(at, "\n(gdb) %1023[^\n]\n%1023[^\n]\n%7s", line, said, then) != 3 ||
+            strncmp(said, "(gdb)", 5) == 0 || (strcmp(then, "(gdb)") && strcmp(then, "```")))
+            continue;
+        const char *digit = said + strcspn(said, "0123456789");
+        snprintf(mark, sizeof mark, "\n(gdb) %s\n", line);
+        if (!*digit || strstr(guide, mark) != at || rng_below(&rng, ++n) > 0)
+            continue;
+        f.value = atof(digit - (digit > said && digit[-1] == '-'));
+        snprintf(asked, sizeof asked,
+                 "Where the guide first types `%s`, which number stands first in the last line of "
+                 "gdb's answer, after any \"$1 =\"?",
+                 line);
     }
-    if (!c || !there)
-        return there;
+    const Question q = {.question = asked,
+                        .within = 1e-4,
+                        .quantity = "so says the guide",
+                        .answer = "it stands below the command",
+                        .misconception =
+                            "another line, or another place of the program, has others"};
+    return n > 0 && question_ask(&q, &f);
+}
+
+/* The guide of `./gradus gdb stepping` is lectures/04-attention/stepping.md. */
+static bool check_walk(const Step *s, const Checking *c)
+{
+    char path[STEP_PATH], *guide = NULL;
+    for (int i = 0; chapters[i] && !guide; i++) {
+        snprintf(path, sizeof path, "%s/%s/%s.md", LECTURES_FOLDER, chapters[i]->folder, s->what);
+        guide = text_read(path, NULL);
+    }
     wrapped_say("", 3,
                 "Type ./gradus gdb %s in a second terminal, and there what lectures%s has after "
                 "\"(gdb)\".\n",
                 s->what, path + strlen(LECTURES_FOLDER));
-    return ask_of_guide(path, c->seed);
-}
-
-/* ---- homeworks ------------------------------------------------------------------------------- */
-
-/* "hw1", "debug1", or "hw1:softmax": is there such a homework, in the tables of GUIDE.md ("|
- * [hw1](hw1-tensor-ops/) | what |"), with a test of the function? */
-static bool has_graded(const char *what)
-{
-    char mark[STEP_WHAT + 8], path[STEP_PATH], folder[STEP_WHAT] = "";
-    int name = (int)strcspn(what, ":");
-    snprintf(mark, sizeof mark, "\n| [%.*s](", name, what);
-    char *text = text_read(LECTURES_FOLDER "/homework/GUIDE.md", NULL);
-    const char *row = text ? strstr(text, mark) : NULL;
-    if (row)
-        sscanf(row + strlen(mark), "%63[^/)]", folder);
-    free(text);
-    snprintf(path, sizeof path, "%s/homework/%s/tests.c", LECTURES_FOLDER, folder);
-    snprintf(mark, sizeof mark, "\", \"%s\",", what + name + (what[name] == ':'));
-    text = *folder ? text_read(path, NULL) : NULL;
-    bool there = text && (!what[name] || strstr(text, mark));
-    free(text);
-    return there;
-}
-
-/* The folder of homeworks; ./homework, which is noted, where none was chosen. */
-static void find_folder(Checking *c, char folder[STEP_PATH])
-{
-    snprintf(folder, STEP_PATH, "%s", c->folder);
-    if (*folder)
-        return;
-    if (!system_full_path(".", folder, STEP_PATH - 16))
-        options_refuse("--folder: the current folder has no path; expected a folder for homeworks");
-    record_note(c->record, "folder", strcat(folder, "/homework"));
+    bool right = guide && ask_of_guide(guide, c->seed);
+    free(guide);
+    return right;
 }
 
 /* Hands the homework out, or grades all of it, or one function. */
-static bool grade(const Step *s, Checking *c)
+static bool grade(const Step *s, const Checking *c)
 {
-    char folder[STEP_PATH], name[STEP_WHAT], function[STEP_WHAT] = "", file[2 * STEP_PATH];
+    char name[STEP_WHAT], function[STEP_WHAT] = "", file[STEP_PATH + 2 * STEP_WHAT];
     char *launcher = getenv("GRADUS_LAUNCHER");
     FileStatus found;
-    find_folder(c, folder);
     sscanf(s->what, "%63[^:]:%63s", name, function);
-    snprintf(file, sizeof file, "%s/%s/%s.c", folder, name, name);
+    snprintf(file, sizeof file, "%s/%s/%s.c", c->folder, name, name);
     const bool there = disk_look(file, &found), alone = there && *function;
     if (!there)
-        snprintf(file, sizeof file, "%s/%s", folder, name);
+        *strrchr(file, '/') = 0;
     printf("   ./gradus %s %s '%s'%s%s\n\n", there ? "grade" : "handout", name, file,
            alone ? " --function " : "", alone ? function : "");
     bool ok = runs((char *[]){NULL, launcher && *launcher ? launcher : LECTURES_FOLDER "/../gradus",
@@ -194,79 +254,66 @@ static bool grade(const Step *s, Checking *c)
     return ok && there;
 }
 
-static bool check_write(const Step *s, Checking *c)
-{
-    return c ? grade(s, c) : strncmp(s->what, "debug", 5) != 0 && has_graded(s->what);
-}
-
 /* A mystery is a run of its own at each try: what a wrong answer was told does not help the
  * next. */
-static bool check_find(const Step *s, Checking *c)
+static bool check_find(const Step *s, const Checking *c)
 {
     int chapter = mystery_chapter(s->what);
-    if (!c)
-        return chapter || (strncmp(s->what, "debug", 5) == 0 && has_graded(s->what));
     return chapter ? passes(lectures_mystery, "mystery %d --chapter %d",
                             1 + (int)(c->seed % 1000000), chapter)
                    : grade(s, c);
 }
 
-/* Compiles the program with the homeworks, and runs it. A line of milestones.txt begins with its
- * name. */
-static bool check_milestone(const Step *s, Checking *c)
+/* Compiles the program with the homeworks, and runs it. */
+static bool check_milestone(const Step *s, const Checking *c)
 {
-    char folder[STEP_PATH], name[STEP_WHAT], mark[STEP_WHAT + 8];
-    if (!c) {
-        char *text = text_read(LECTURES_FOLDER "/steps/milestones/milestones.txt", NULL);
-        snprintf(mark, sizeof mark, "\n%s ", s->what);
-        bool there = text && strstr(text, mark);
-        free(text);
-        return there;
-    }
-    find_folder(c, folder);
-    snprintf(name, sizeof name, "%s", s->what);
-    bool ok = runs((char *[]){NULL, GRADUS_MILESTONE, name, folder, NULL});
-    putchar('\n');
-    return ok;
+    return runs((char *[]){NULL, GRADUS_MILESTONE, (char *)s->what, (char *)c->folder, NULL});
 }
 
 /* ---- all kinds ------------------------------------------------------------------------------- */
 
 static const Kind kinds[] = {
-    {"read", "the number of a row or a stop of READING.md, as in: read 21, read READING:3",
-     check_read, "rows"},
-    {"predict", "the number of a row that has a question, as in: predict 21", check_predict,
-     "rows"},
-    {"measure", "the number of a row, as in: measure 21", check_measure, "rows"},
-    {"break", "the number of a row, as in: break 21", check_break, "rows"},
-    {"change", "the number of a row that has an exercise, as in: change 21", check_change,
-     "exercises"},
-    {"walk", "a guide for gdb, as in: walk stepping", check_walk, "walk"},
-    {"write", "a homework or a function of it, as in: write hw1:softmax", check_write, "homework"},
-    {"find", "a bug or a mystery, as in: find debug1, find mystery4", check_find, "find"},
-    {"milestone", "head, xor, tired, writes, digit or vae", check_milestone, "milestone"},
-    {0},
+    {"read", check_fault,
+     "Read section %d of lectures/%s/README.md; ./gradus lecture %d --html writes it as a page for "
+     "a browser, with figures to be moved.\n"},
+    {"predict", check_predict,
+     "Predict before anything is measured. The step is done when all answers are right.\n"},
+    {"measure", check_measure, "One of the claims of row %d of lectures/%s:\n"},
+    {"break", check_fault, "A fault is planted in what a claim of this row measures. Name it.\n"},
+    {"change", check_change,
+     "Solve the exercise of section %d of lectures/%s/README.md, in exercises*.c beside it, and "
+     "begin this step again. As it stands:\n"},
+    {"walk", check_walk, NULL},
+    {"write", grade, NULL},
+    {"find", check_find, NULL},
+    {"milestone", check_milestone, NULL},
 };
 
-bool step_named(Step *s, const char *kind, const char *what, char why[STEP_PATH])
+void step_named(Step *s, const char *kind, const char *what, const char *where)
 {
-    char *end;
-    const Kind *k = kinds;
-    *s = (Step){0};
-    while (k->name && strcmp(k->name, kind) != 0)
-        k++;
-    if (!k->name) {
-        snprintf(why, STEP_PATH,
-                 "found '%.40s'; expected a kind of step: read, predict, measure, break, change, "
-                 "walk, write, find or milestone",
-                 kind);
-        return false;
-    }
-    s->kind = k;
+    static char *list; /* of all steps, for as long as the program runs */
+    char mark[STEP_KEY + 8];
+    *s = (Step){.kind = kinds};
     snprintf(s->what, sizeof s->what, "%s", what);
-    snprintf(s->key, sizeof s->key, "%s %s", kind, s->what);
-    long row = strtol(s->what, &end, 10);
-    s->row = end > s->what && !*end ? (int)row : 0;
-    snprintf(why, STEP_PATH, "there is no '%s'; expected %s", s->key, k->expected);
-    return strlen(what) < sizeof s->what && k->check(s, NULL);
+    snprintf(s->key, sizeof s->key, "%.10s %s", kind, s->what);
+    snprintf(mark, sizeof mark, "\n%s ", s->key);
+    if (!list)
+        list = text_read(LECTURES_FOLDER "/steps/catalogue.txt", NULL);
+    const char *line = list ? strstr(list, mark) : NULL;
+    if (!line)
+        options_refuse("%sthere is no '%s'; expected a step of lectures/steps/catalogue.txt", where,
+                       s->key);
+    s->minutes = atoi(line + strlen(mark));
+    s->row = atoi(what);
+    while (strcmp(s->kind->name, kind) != 0)
+        s->kind++;
+}
+
+bool step_check(const Step *s, uint64_t seed)
+{
+    const char *folder = getenv("GRADUS_HOMEWORK");
+    const Chapter *chapter = chapter_with_row(s->row);
+    if (chapter)
+        wrapped_say("", 3, s->kind->says, s->row, chapter->folder, chapter->number);
+    return s->kind->check(s, &(Checking){folder && *folder ? folder : "homework", seed});
 }

@@ -4,31 +4,116 @@
 
 #include "lectures/runner/commands.h"
 #include "lectures/runner/page.h"
+#include "lectures/runner/slides.h"
 #include "lectures/runner/text_stream.h"
 #include "lectures/runner/wrapped.h"
 
 #include "examples/common/options.h"
+#include "tensor/io/disk.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+/* ---- what is noted --------------------------------------------------------------------------- */
+
+/* A text file: README.md says which lines it has. Their order is free, but for the last course, so
+ * that two files are merged by writing one after the other, and a new line is added to what another
+ * program may have noted since. */
 typedef struct {
-    const char *kind, *what; /* "predict" "21"; "next" alone; NULL: no step is to be begun */
-    const char *course, *folder;
-    int weeks, seed;
-    bool html;
-} Settings;
+    char file[STEP_PATH], reason[STEP_PATH]; /* file "": there is no memory; why not   */
+    char *lines;                             /* of the file, each between two newlines */
+} Record;
 
-/* ---- where one is ---------------------------------------------------------------------------- */
-
-/* The step, its section and its minutes, which a step of another path does not have. */
-static void print_step(const char *label, const Step *s)
+static void forget(Record *r, const char *reason)
 {
-    if (s->minutes)
-        wrapped_say(label, 8, "%s, of \"%s\" (%d min)", s->key, s->section, s->minutes);
-    else
-        wrapped_say(label, 8, "%s", s->key);
+    snprintf(r->reason, sizeof r->reason,
+             "none, since %.500s%s%s: steps are checked, and nothing is noted", r->file,
+             *r->file ? ": " : "", reason);
+    r->file[0] = 0;
 }
+
+/* The specification of XDG ignores a folder that is not absolute. */
+static void find_file(Record *r)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    const bool given = state && system_is_absolute(state);
+    if (given || (home && system_is_absolute(home)))
+        snprintf(r->file, sizeof r->file, "%.500s%s/gradus/steps.txt", given ? state : home,
+                 given ? "" : "/.local/state");
+    else
+        forget(r, "there is no home folder (neither HOME nor XDG_STATE_HOME)");
+}
+
+/* Adds a line. Another program may have changed the file, and may have left it within one. */
+static void record_note(Record *r, const char *word, const char *text)
+{
+    char folder[STEP_PATH];
+    if (!*r->file)
+        return;
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(r->file, '/') - r->file), r->file);
+    tensor_on_error(NULL, NULL); /* a check may have left one that ends the program */
+    FILE *file = tensor_make_directory(folder) ? fopen(r->file, "a+b") : NULL;
+    bool within = file && fseek(file, -1, SEEK_END) == 0 && fgetc(file) != '\n';
+    bool ok = file && fseek(file, 0, SEEK_END) == 0 &&
+              fprintf(file, "%s%s%s\n", within ? "\n" : "", word, text) > 0;
+    if (!file || fclose(file) != 0 || !ok)
+        forget(r, strerror(errno));
+}
+
+/* A file with a control character is damaged: it is renamed, and another begins with the rest. */
+static void keep_aside(Record *r)
+{
+    char aside[STEP_PATH + 64];
+    snprintf(aside, sizeof aside, "%s.damaged-%lld", r->file, (long long)time(NULL));
+    if (!disk_rename(r->file, aside)) {
+        forget(r, strerror(errno));
+        return;
+    }
+    fprintf(stderr,
+            "./gradus steps: the record was damaged; it is kept as %s, and what could be read of "
+            "it goes on\n",
+            aside);
+    record_note(r, r->lines + 1, "");
+}
+
+static void record_open(Record *r)
+{
+    size_t bytes = 0, n = 1;
+    bool damaged = false;
+    find_file(r);
+    char *text = *r->file ? text_read(r->file, &bytes) : NULL;
+    r->lines = malloc(bytes + 3);
+    if (!r->lines)
+        options_refuse("no memory");
+    r->lines[0] = '\n';
+    for (size_t i = 0; i < bytes; i++)
+        if ((unsigned char)text[i] >= ' ' || text[i] == '\n' || text[i] == '\t')
+            r->lines[n++] = text[i];
+        else
+            damaged |= text[i] != '\r';
+    strcpy(r->lines + n, "\n");
+    free(text);
+    if (damaged)
+        keep_aside(r);
+}
+
+static bool record_has(const Record *r, const Step *s)
+{
+    char line[STEP_KEY + 16];
+    snprintf(line, sizeof line, "\ndone %s\n", s->key);
+    return strstr(r->lines, line) != NULL;
+}
+
+static void record_course(const Record *r, char path[STEP_PATH])
+{
+    strcpy(path, "gradus");
+    for (const char *at = r->lines; (at = strstr(at, "\ncourse ")) != NULL; at += 8)
+        snprintf(path, STEP_PATH, "%.*s", (int)strcspn(at + 8, "\n"), at + 8);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* The first step that is not done, when `done` is, too; without memory the one after that. NULL:
  * all are done. */
@@ -45,173 +130,114 @@ static const Step *next_step(const Path *p, const Record *r, const char *done)
     return next;
 }
 
-/* What is next, when `done` is, too. */
-static void print_next(const Path *p, const Record *r, const char *done)
+static void print_step(const char *label, const Step *s)
 {
-    const Step *s = next_step(p, r, done);
-    if (!s)
-        wrapped_say("next", 8, "all steps are done");
-    else
-        print_step("next", s);
-    if (s && *r->file)
-        wrapped_say("type", 8, "./gradus steps next");
-    else if (s)
-        wrapped_say("type", 8, "./gradus steps %s --course %s", s->key, p->name);
+    wrapped_say(label, 8, "%s (%d min)%s%s", s->key, s->minutes, s->row ? ": " : "",
+                s->row ? row_with(s->row)->what : "");
 }
 
-static void print_memory(const Record *r)
+/* Where one is, when `done` is done, too. */
+static int show(const Path *p, const Record *r, const char *done)
 {
-    wrapped_say("record", 8,
-                *r->file ? "%s" : "none, since %s: steps are checked, and nothing is noted",
-                *r->file ? r->file : r->reason);
-}
-
-static int show(const Path *p, const Record *r)
-{
-    int done = 0, minutes = 0;
-    for (int i = 0; i < p->count; i++) {
-        bool has = record_has(r, &p->steps[i]);
-        done += has;
-        minutes += has ? 0 : p->steps[i].minutes;
-    }
-    wrapped_say("course", 8, "%s: %s", p->name, p->title);
-    wrapped_say("done", 8, "%d of %d steps; about %d h %d min left", done, p->count, minutes / 60,
+    const Step *next = next_step(p, r, done);
+    int count = 0, minutes = 0;
+    for (int i = 0; i < p->count; i++)
+        if (record_has(r, &p->steps[i]) || strcmp(p->steps[i].key, done) == 0)
+            count++;
+        else
+            minutes += p->steps[i].minutes;
+    wrapped_say("course", 8, "%s: %s%s", p->name, p->title,
+                *done ? "" : " (another: --course V, B, H, Z, J or gradus)");
+    wrapped_say("done", 8, "%d of %d steps; about %d h %d min left", count, p->count, minutes / 60,
                 minutes % 60);
-    print_memory(r);
-    print_next(p, r, "");
-    wrapped_say("other", 8,
-                "./gradus steps --course V (or B, H, Z, J, gradus); --weeks 12: a plan");
+    wrapped_say("record", 8, "%s", *r->file ? r->file : r->reason);
+    if (next)
+        print_step("next", next);
+    if (!next)
+        wrapped_say("next", 8, "all steps are done");
+    else if (*r->file)
+        wrapped_say("type", 8, "./gradus steps next");
+    else
+        wrapped_say("type", 8, "./gradus steps %s --course %s", next->key, p->name);
     return 0;
 }
 
-/* ---- one step -------------------------------------------------------------------------------- */
-
-/* The step that the words name, as the path has it; NULL: next, and all are done. */
-static const Step *chosen_step(const Settings *set, const Path *p, const Record *r)
+static int run_step(const Step *s, const Path *p, Record *r, int seed)
 {
-    static Step s;
-    char why[STEP_PATH];
-    if (!set->what)
-        return next_step(p, r, "");
-    if (!step_named(&s, set->kind, set->what, why))
-        options_refuse("%s", why);
-    for (int i = 0; i < p->count; i++)
-        if (strcmp(p->steps[i].key, s.key) == 0)
-            return &p->steps[i];
-    return &s;
-}
-
-static int run_step(const Settings *set, const Path *p, Record *r, const char *folder)
-{
-    const Step *s = chosen_step(set, p, r);
-    Checking c = {r, folder, set->seed ? (uint64_t)set->seed : (uint64_t)system_clock()};
-    if (!s) {
-        print_next(p, r, "");
-        return 0;
-    }
     print_step("step", s);
     putchar('\n');
-    bool done = s->kind->check(s, &c);
+    bool done = step_check(s, seed ? (uint64_t)seed : (uint64_t)system_clock());
     options_program("./gradus steps");
     if (!done) {
         wrapped_say("not yet", 8, "./gradus steps %s begins this step again", s->key);
         return 1;
     }
-    bool noted = record_note(r, "done", s->key);
+    record_note(r, "done ", s->key);
     wrapped_say("done", 8, "%s", s->key);
-    if (!noted)
-        print_memory(r);
-    print_next(p, r, s->key);
-    return 0;
+    return show(p, r, s->key);
 }
 
-/* ---- a plan ---------------------------------------------------------------------------------- */
-
-/* Prints it without line breaks of its own, so that commands can be copied; or writes a page. */
-static int plan(const Path *p, const Settings *set)
+/* Prints a plan, without line breaks of its own, so that commands can be copied; or writes a page,
+ * beside its Markdown. */
+static int plan(const Path *p, int weeks, bool page)
 {
-    TextStream text;
-    char path[STEP_PATH];
-    const char *slash = system_last_slash(p->name), *name = slash ? slash + 1 : p->name;
-    if (set->weeks > p->count)
-        options_refuse("--weeks: found %d; expected at most the path's %d steps", set->weeks,
-                       p->count);
-    if (set->html)
-        options_need_folder("html", "out/steps");
-    FILE *file = set->html ? text_open(&text) : stdout;
-    if (file) {
-        fprintf(file, "# %s\n\n", p->title);
-        path_plan(file, p, set->weeks);
-    }
-    if (!set->html)
+    const char *file = "out/steps/plan.md";
+    if (page)
+        options_need_file("html", file);
+    FILE *out = page ? fopen(file, "w") : stdout;
+    if (!out)
+        options_refuse("--html: %s cannot be written", file);
+    fprintf(out, "# %s\n\n", p->title);
+    path_plan(out, p, weeks);
+    if (!page)
         return 0;
-    char *markdown = file ? text_close(&text, NULL) : NULL;
-    snprintf(path, sizeof path, "out/steps/plan-%.*s.html", (int)strcspn(name, "."), name);
-    bool ok = markdown && markdown_page(path, p->title, markdown);
-    free(markdown);
-    fprintf(ok ? stdout : stderr, "%s\n", ok ? path : tensor_error());
-    return !ok;
-}
-
-/* ---- the command ----------------------------------------------------------------------------- */
-
-static void read_settings(int argc, char **argv, Settings *set)
-{
-    set->kind = take_word(&argc, argv);
-    set->what = take_word(&argc, argv);
-    const Option table[] = {
-        {"course", OPTION_TEXT, &set->course, "NAME",
-         "V, B, H, Z, J, gradus, or the file of a path; noted for the next time", 0, 0},
-        {"folder", OPTION_TEXT, &set->folder, "DIR",
-         "where homeworks are; noted (default: homework, here)", 0, 0},
-        {"weeks", OPTION_INT, &set->weeks, "N", "print the path as a plan of so many weeks", 1, 52},
-        {"html", OPTION_FLAG, &set->html, NULL, "with --weeks: write the plan as a page, out/steps",
-         0, 0},
-        {"seed", OPTION_INT, &set->seed, "N",
-         "of the choices in made questions; 0: other ones each time", 0, 1e9},
-        {0},
-    };
-    options_parse(argc, argv, "Leads through a course, step by step: next starts the next step.",
-                  table);
-    if (set->kind && (strcmp(set->kind, "next") == 0) == (set->what != NULL))
-        options_refuse("found '%s%s%s'; expected next, or a kind of step and what it is about, as "
-                       "in: steps predict 21",
-                       set->kind, set->what ? " " : "", set->what ? set->what : "");
-    if (set->html && !set->weeks)
-        options_refuse("--html: expected --weeks as well");
-    if (set->weeks && set->kind)
-        options_refuse("--weeks: found '%s', too; expected one of them", set->kind);
-}
-
-/* Copies what an option gives, or what the record says of it: was something new given? A path
- * becomes absolute, so that it is found from everywhere. */
-static bool choose(const Record *r, const char *word, const char *given, bool path,
-                   char chosen[STEP_PATH])
-{
-    char before[STEP_PATH];
-    record_last(r, word, before);
-    snprintf(chosen, STEP_PATH, "%s", given ? given : before);
-    if (given && path && !system_full_path(given, chosen, STEP_PATH))
-        options_refuse("--%s: found '%s'; expected a path that exists", word, given);
-    return strcmp(chosen, before) != 0;
+    example_exit_on_error();
+    fclose(out);
+    text_page(NULL, NULL, false, file, "out/steps", "plan", 1);
+    printf("out/steps/plan.html\n");
+    return 0;
 }
 
 int lectures_steps(int argc, char **argv)
 {
     static Path p;
-    static Record r; /* for as long as the program runs */
-    Settings set = {0};
-    char course[STEP_PATH], folder[STEP_PATH];
-    read_settings(argc, argv, &set);
+    static Record r; /* begins empty */
+    const char *kind = take_word(&argc, argv), *what = take_word(&argc, argv), *asked = NULL;
+    int weeks = 0, seed = 0;
+    bool html = false;
+    char course[STEP_PATH];
+    Step named;
+    const Option table[] = {
+        {"course", OPTION_TEXT, &asked, "NAME",
+         "V, B, H, Z, J, gradus, or the file of a path; noted for the next time", 0, 0},
+        {"weeks", OPTION_INT, &weeks, "N", "print the path as a plan of so many weeks", 1, 52},
+        {"html", OPTION_FLAG, &html, NULL,
+         "with --weeks: write the plan as a page, out/steps/plan.html", 0, 0},
+        {"seed", OPTION_INT, &seed, "N",
+         "of the choices in made questions; 0: other ones each time", 0, 1e9},
+        {0},
+    };
+    options_parse(argc, argv, "Leads through a course, step by step: next starts the next step.",
+                  table);
+    if (kind && (strcmp(kind, "next") == 0) == (what != NULL))
+        options_refuse("found '%s%s%s'; expected next, or a kind of step and what it is about, as "
+                       "in: steps predict 21",
+                       kind, what ? " " : "", what ? what : "");
+    if ((html && !weeks) || (weeks && kind))
+        options_refuse("expected --weeks with --html, and without a step");
     record_open(&r);
-    bool other =
-        choose(&r, "course", set.course, set.course && strpbrk(set.course, "/\\."), course);
-    path_read(&p, *course ? course : "gradus");
-    if (set.weeks)
-        return plan(&p, &set);
+    record_course(&r, course);
+    const bool other = asked && strcmp(asked, course) != 0;
+    if (other && !(strpbrk(asked, "/\\.") ? system_full_path(asked, course, STEP_PATH)
+                                          : snprintf(course, STEP_PATH, "%s", asked) > 0))
+        options_refuse("--course: found '%s'; expected a path that exists", asked);
+    path_read(&p, course);
+    if (weeks)
+        return plan(&p, weeks, html);
     if (other)
-        record_note(&r, "course", course);
-    if (choose(&r, "folder", set.folder, true, folder))
-        record_note(&r, "folder", folder);
-    return set.kind ? run_step(&set, &p, &r, folder) : show(&p, &r);
+        record_note(&r, "course ", course);
+    if (what)
+        step_named(&named, kind, what, "");
+    const Step *s = what ? &named : kind ? next_step(&p, &r, "") : NULL;
+    return s ? run_step(s, &p, &r, seed) : show(&p, &r, "");
 }

@@ -20,7 +20,7 @@ attempt 'without a lecture it ends with 2' ends_with 2 "$program" kit
 attempt 'two letters end with 2' ends_with 2 "$program" kit VB
 
 # B is the shortest of the five.
-attempt 'the kit of B' "$program" kit B --quiet --untimed
+attempt 'the kit of B' "$program" kit B
 kit=out/kit/B
 
 # Each figure of the lecture's rows once, numbered from 01 on, with its script.
@@ -50,18 +50,44 @@ has_questions() {
 }
 attempt 'it asks each question of its rows once' has_questions
 has_plan() { # of 12 weeks, with the homeworks of its path
-    shows "$kit/kit.md" '## What is not covered' '**The slide says:**' || return
-    [ "$(sed -n '/^## A plan/,/^## What/p' "$kit/kit.md" | grep -oE '\<hw[0-9]+b?\>|\<debug[0-9]' | sort | uniq | tr '\n' ' ')" = "$(
+    [ "$(sed -n '/^## A plan/,$p' "$kit/kit.md" | grep -oE '\<hw[0-9]+b?\>|\<debug[0-9]' | sort | uniq | tr '\n' ' ')" = "$(
         sed -nE 's/^(write|find) ((hw|debug)[0-9b]*)[ :].*/\2/p' "$source/lectures/steps/paths/B.txt" | sort -u | tr '\n' ' ')" ]
 }
 attempt 'it has a plan with the homeworks of its path' has_plan
+
+# titles MARK: of the kit's slides that have the line.
+titles() {
+    awk -v mark="$1" '/^### [0-9]/ { sub(/^### [0-9]*\. /, ""); sub(/ \([0-9]* slides\)$/, ""); title = $0 }
+        index($0, mark) == 1 { print title }' "$kit/kit.md" | sort -u
+}
+says_what_is_missing() {
+    titles 'Not covered: no figure' >without
+    "$program" index 2>/dev/null | sed -n '/^### B: /,/^### H: /p' | sed -nE 's/ \([0-9]+ slides\)//; s/^\| ([^|]*) \| .* \|  \|$/\1/p' | sort -u >expected
+    [ "$(wc -l <expected)" -gt 1 ] && diff expected without || return
+    titles 'Not covered: no claim' >without
+    sed 's/|.*//' slides | sort -u | while read -r title; do
+        grep -qF "\"B: $title\"" --exclude='exercises*' "$source"/lectures/0*/*.c || echo "$title"
+    done >expected
+    [ "$(wc -l <expected)" -gt 1 ] && diff expected without
+}
+attempt 'it says which slides no claim cites, and which have no figure' says_what_is_missing
+has_objections() { # what the verdicts say of slides of B
+    "$program" verdicts "$source/lectures" 2>/dev/null | sed -n 's/^| B, "\(.*\)" | .*/\1/p' | sort -u >expected
+    titles '  **The slide says:** ' >found
+    [ "$(wc -l <expected)" -gt 1 ] && diff expected found
+}
+attempt 'it has what the measurements say against slides' has_objections
 has_run_times() { # of every example that it names
     grep -oE 'gradus example [a-z]+`( \([0-9a-z .]+\))?' "$kit/kit.md" >named
     [ "$(wc -l <named)" -gt 1 ] && ! grep -v ')$' named
 }
 attempt 'an example has its run time' has_run_times
-is_untimed() { ! grep -q '[0-9] s)' "$kit/kit.md"; }
-attempt 'without the seconds it was asked to leave out' is_untimed
+has_seconds() { # of each row, and not of models that another row or a figure has trained
+    [ "$(grep -cE 'explain [0-9]+` \([0-9]+\.[0-9]+ s\)' "$kit/kit.md")" -eq "$(wc -l <rows)" ] || return
+    "$program" claims --row 44 --format tsv | awk -F'\t' 'NR > 1 { sum += $8 } END { print sum }' >alone
+    sed -n 's/.*explain 44` (\([0-9.]*\) s).*/\1/p' "$kit/kit.md" | awk -v alone="$(cat alone)" '{ exit !($1 > 1) || alone < 0.5 }'
+}
+attempt 'a row has its seconds' has_seconds
 attempt 'it is a page, too' shows "$kit/kit.html" 'Masked Decoding' 'Week 12' 'Content-Security-Policy'
 
 pages() { # one page for each figure, as the PDF itself counts them
@@ -71,8 +97,6 @@ pages() { # one page for each figure, as the PDF itself counts them
     [ "$count" = "/Count $figures" ] || { echo "$count; $figures figures" && return 1; }
 }
 if command -v gnuplot >/dev/null; then attempt 'figures.pdf has a page for each figure' pages; else skip 'figures.pdf' 'no gnuplot'; fi
-no_gnuplot() { PATH=/nowhere "$program" kit B --quiet --untimed --out bare >said && shows said 'there is no gnuplot' && [ -f bare/B/kit.md ]; }
-attempt 'without gnuplot: scripts and data' no_gnuplot
-times_rows() { "$program" kit B --quiet --out timed >said && grep -q 'explain 16` ([0-9.]* s)' timed/B/kit.md; }
-if all; then attempt 'the seconds of each row' times_rows; else skip 'the seconds of each row' 'with --all alone'; fi
+no_gnuplot() { PATH=/nowhere "$program" kit B --out bare >said && shows said 'there is no gnuplot' && [ -f bare/B/kit.md ]; }
+if all; then attempt 'without gnuplot: scripts and data' no_gnuplot; else skip 'without gnuplot' 'with --all alone'; fi
 done_testing

@@ -62,7 +62,7 @@ printf '1,2\n3,4\n' >table.csv
 for program in "$@"; do
     attempt "$(basename "$program"): no empty value" no_empty_value 4 "$program"
 done
-for command in 'claims 4:8' 'ask 4:4' 'figures 4:5' 'lecture 4:2' 'plot heatmap table.csv:7' 'plot page table.csv:4' 'steps:4' 'mystery:3' 'kit B:1' 'exam --course=J:7'; do
+for command in 'claims 4:8' 'ask 4:4' 'figures 4:5' 'lecture 4:2' 'plot heatmap table.csv:7' 'plot page table.csv:4' 'steps:3' 'mystery:3' 'kit B:1' 'exam --course=J:7'; do
     # shellcheck disable=SC2086  # a list of words
     attempt "lectures ${command%:*}: no empty value" no_empty_value "${command#*:}" "$lectures" ${command%:*}
 done

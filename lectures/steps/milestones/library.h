@@ -5,23 +5,26 @@
 
 #include "gradus.h"
 
-#include "examples/common/options.h"
+/* The program, which main of library.c calls: is the milestone reached? Parameters and a tape are
+ * empty; an error in the library ends the program. weights: a file, where milestones.txt names an
+ * example. */
+bool milestone(Params *p, Tape *tape, const char *weights);
 
 /* The index of the largest of n numbers. */
 int largest(const float *x, int n);
 
-/* Prints how far x is at most from the library's numbers; true if that is less than `most`. */
-bool agrees(const float *x, const float *library, int64_t n, double most);
+/* Says whether x, which has the shape of the library's tensor, is at most so far from it. */
+bool agrees(const float *x, Tensor *library, double most);
 
-/* Prints n pictures of side x side numbers from 0 to 1 side by side: every `down`-th row. */
-void print_pictures(const float *x, int n, int side, int down);
+/* Prints n pictures of side x side numbers from 0 to 1 side by side: every second row. */
+void print_pictures(const float *x, int n, int side);
 
 /* ---- transformer.c --------------------------------------------------------------------------- */
 
 enum { TOKENS_MOST = 128, CHANNELS_MOST = 64, ALL = TOKENS_MOST * CHANNELS_MOST };
 
-/* y (t, out) = x W^T + b of t tokens by homework 3b; W (out, in); b may be NULL. */
-void own_linear(float *y, const float *x, const Tensor *w, const Tensor *b, int t);
+/* y (t, out) = x W^T + b of t tokens by homework 3b; the layer may have no b. */
+void own_linear(float *y, const float *x, const Linear *layer, int t);
 
 /* x (t, c) becomes the hidden states after all blocks and the last norm, by homeworks 2, 3, 3b, 4
  * and 4b with the encoder's weights. */

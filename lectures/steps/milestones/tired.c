@@ -7,14 +7,13 @@
 
 #include "lectures/04-attention/reader.h"
 
-int main(void)
+bool milestone(Params *p, Tape *tape, const char *weights)
 {
     static float x[ALL], codes[ALL], logits[256];
     bool ok = true;
     Reader r;
     Sentence s;
-    Tape *tape = tape_new(1);
-    example_exit_on_error();
+    (void)p, (void)weights; /* the reader has both */
     reader_begin(&r, true, 1);
     const Encoder *e = &r.model.encoder;
     const Vocab *answers = data_grammar_labels(r.grammar);
@@ -26,14 +25,13 @@ int main(void)
         for (int i = 0; i < s.length * c; i++)
             x[i] += codes[i];
         own_blocks(e, x, s.length);
-        own_linear(logits, x + s.query * c, r.model.head.weight, r.model.head.bias, 1);
+        own_linear(logits, x + s.query * c, &r.model.head, 1);
         printf("%s\nyour block answers: \"it\" is the %s\n", it_sentences[k],
                data_vocab_word(answers, largest(logits, answers->count)));
-        const Tensor *right = model_answer(&r.model, tape_ids(tape, s.ids, shape2(1, s.length)),
-                                           NULL, tape_ids(tape, &s.query, shape1(1)));
-        ok &= agrees(logits, right->data, answers->count, 1e-3);
+        Tensor *right = model_answer(&r.model, tape_ids(tape, s.ids, shape2(1, s.length)), NULL,
+                                     tape_ids(tape, &s.query, shape1(1)));
+        ok &= agrees(logits, right, 1e-3);
     }
-    tape_free(tape);
     reader_end(&r);
-    return !ok;
+    return ok;
 }
