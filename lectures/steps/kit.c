@@ -110,6 +110,9 @@ static bool cites(const Claim *c, const Slide *s)
  * cite it. */
 static int print_said(FILE *out, const Slide *s, int row)
 {
+    static const char *const judged[] = {"\n", "; the measurement refutes it.\n",
+                                         "; the measurement qualifies it.\n",
+                                         "; the measurement corrects it.\n"};
     int count, said = 0;
     const Claim *const *claims = row_claims(row, &count);
     for (int i = 0; i < count; i++) {
@@ -119,7 +122,8 @@ static int print_said(FILE *out, const Slide *s, int row)
         if (!cites(c, s) || (said++ >= SAID && !against))
             continue;
         put(out, "- ", c->statement, "\n");
-        put(out, "  **The slide says:** ", against ? c->against.says : NULL, "\n");
+        put(out, "  **The slide says:** ", against ? c->against.says : NULL,
+            judged[c->against.judgement]);
     }
     return said;
 }
@@ -131,7 +135,8 @@ static void print_questions(FILE *out, int row)
             continue;
         put(out, "\n> ", q->question, "\n\n");
         for (int i = 0; i < QUESTION_CHOICES && q->choices[i].text; i++) {
-            put(out, "- ", q->choices[i].text, i + 1 == q->right ? ": **right:** " : ": ");
+            fprintf(out, "- (%c) ", 'a' + i);
+            put(out, "", q->choices[i].text, i + 1 == q->right ? ": **right:** " : ": ");
             put(out, "", q->choices[i].reason, "\n");
         }
         put(out, "- answer: ", q->answer, "\n");
