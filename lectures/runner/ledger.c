@@ -220,7 +220,7 @@ static int run_poisoned(Report *r, const Choice *choice, const char *number)
 static void read_seeds(Seeds *s, const char *shard, const char *beside)
 {
     if (shard && !shard_read(&s->shard, shard))
-        options_refuse(SHARD_REFUSED, shard, SHARDS_MAX);
+        options_refuse(SHARD_REFUSED, shard);
     if (s->part && !s->count)
         options_refuse("--part: expected --seeds beside it");
     if (shard && !s->part)
