@@ -21,10 +21,4 @@ static inline bool shard_read(Shard *s, const char *text)
                      s->own <= s->all);
 }
 
-/* Has it number i, counted from 0? */
-static inline bool shard_has(const Shard *s, int i)
-{
-    return s->all == 0 || i % s->all == s->own - 1;
-}
-
 #endif
