@@ -15,7 +15,6 @@
 #include "lectures/runner/commands.h"
 #include "lectures/runner/exercises.h"
 #include "lectures/runner/page.h"
-#include "lectures/runner/parts.h"
 #include "lectures/runner/poison.h"
 #include "lectures/runner/values.h"
 
@@ -23,6 +22,7 @@
 #include "examples/common/options.h"
 #include "examples/common/progress.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,15 +31,10 @@ typedef struct {
     int row;             /* 0: all            */
     bool exercises;      /* instead of claims */
     const char *fault;   /* NULL: each        */
-    int seed;
+    int seed, seeds;     /* 0 seeds: seed alone */
+    Shard shard;         /* of the seeds: which of them are measured here */
+    const char *part;    /* keeps their measurements; NULL: nothing does */
 } Choice;
-
-/* Of --seeds: which of them are measured here, and where measurements are kept. */
-typedef struct {
-    int count;
-    Shard shard;
-    const char *part; /* NULL: they are not kept */
-} Seeds;
 
 /* The i-th chosen claim over all chapters, or NULL after the last. */
 static const Claim *chosen_claim(const Choice *choice, int i)
@@ -142,46 +137,107 @@ static int run_broken(Report *r, const Choice *choice)
     return held == 0;
 }
 
-/* Seed after seed, and all claims of a seed together, so that what is trained for several of them
- * is trained once. */
-static int run_seeds(Report *r, const Choice *choice, const Seeds *seeds)
+/* ---- several seeds --------------------------------------------------------------------------- */
+
+/* A part begins with its head. Each measurement is a line: the seed, the number of the claim, the
+ * value in hexadecimal, which keeps all its bits, the seconds, and a semicolon, which a line lacks
+ * that was cut off when the program was killed. Several parts, one after the other, are one. */
+enum { LINE = 160 };
+
+static FILE *open_part(const Choice *choice, const char *head, Finding *found, int claims)
+{
+    char line[LINE], end;
+    bool ours = false;
+    int seed, i;
+    options_need_file("part", choice->part);
+    FILE *part = fopen(choice->part, "a+");
+    if (!part)
+        options_refuse("--part: %s cannot be read and added to: %s", choice->part, strerror(errno));
+    rewind(part);
+    while (fgets(line, sizeof line, part)) {
+        Finding f = {.fault = choice->fault};
+        ours = *line == '#' ? strcmp(line, head) == 0 : ours;
+        if (!ours && *line != '\n')
+            options_refuse("--part: %s: found '%.*s'; expected parts that begin with '%.*s'",
+                           choice->part, (int)strcspn(line, "\n"), line, (int)strlen(head) - 1,
+                           head);
+        if (sscanf(line, "%d\t%d\t%la\t%lf%c", &seed, &i, &f.value, &f.seconds, &end) != 5 ||
+            end != ';' || seed < choice->seed || seed >= choice->seed + choice->seeds || i < 0 ||
+            i >= claims)
+            continue;
+        f.claim = chosen_claim(choice, i);
+        f.verdict = f.value >= f.claim->low && f.value <= f.claim->high ? HOLDS : FAILS;
+        found[(seed - choice->seed) * claims + i] = f;
+    }
+    fprintf(part, "\n%s", head); /* ends a line that was cut off */
+    return part;
+}
+
+/* Counts the chosen claims, and writes all that decides their values, but for the seed. */
+static int describe(const Choice *choice, char head[LINE])
 {
     const Claim *c;
     int count = 0;
-    while ((c = chosen_claim(choice, count))) {
+    uint64_t hash = rng_hash(0, choice->fault);
+    for (; (c = chosen_claim(choice, count)); count++) {
         if (choice->fault && !claim_has_fault(c, choice->fault))
             options_refuse("--seeds: \"%s\" has no \"%s\"; expected a row of which each has it",
                            c->statement, choice->fault);
-        count++;
+        hash = rng_hash(hash, c->statement);
     }
-    Share *share = calloc((size_t)count + 1, sizeof *share);
-    if (!share)
-        options_refuse("no memory for %d claims", count);
-    Parts parts = {0};
-    if (seeds->part)
-        parts_open(&parts, seeds->part);
-    Progress p = progress_begin("seeds", seeds->count, false);
-    for (int k = 0; k < seeds->count; k++) {
-        for (int i = 0; shard_has(&seeds->shard, k) && (c = chosen_claim(choice, i)); i++) {
-            Finding f = parts_measure(&parts, c, choice->fault, (uint64_t)(choice->seed + k));
-            share[i].claim = c;
-            share_add(&share[i], &f);
-            if (f.verdict == FAILS)
-                fprintf(stderr, "seed %d, row %d: \"%s\" FAILS with %.6g\n", choice->seed + k,
-                        c->row, c->statement, f.value);
-        }
+    snprintf(head, LINE, "# %d claims (%016llx) of gradus %s, %s kernels\n", count,
+             (unsigned long long)hash, GRADUS_VERSION, tensor_kernels());
+    return count;
+}
+
+/* Measures claim i, unless the part has it. */
+static void measure(const Choice *choice, int i, int seed, FILE *part, Finding *f)
+{
+    if (!f->claim) {
+        *f = claim_run(chosen_claim(choice, i), choice->fault, (uint64_t)seed, NULL);
+        if (part && (fprintf(part, "%d\t%d\t%a\t%.3f;\n", seed, i, f->value, f->seconds) < 0 ||
+                     fflush(part) != 0))
+            options_refuse("--part: a line cannot be written: %s", strerror(errno));
+    }
+    if (f->verdict == FAILS)
+        fprintf(stderr, "seed %d, row %d: \"%s\" FAILS with %.6g\n", seed, f->claim->row,
+                f->claim->statement, f->value);
+}
+
+/* Seed after seed, and all claims of a seed together, so that what is trained for several of them
+ * is trained once. */
+static int run_seeds(Report *r, const Choice *choice)
+{
+    char head[LINE];
+    const Shard *shard = &choice->shard;
+    const int count = describe(choice, head);
+    Finding *found = calloc((size_t)(count * choice->seeds) + 1, sizeof *found);
+    if (!found)
+        options_refuse("no memory for %d claims and %d seeds", count, choice->seeds);
+    FILE *part = choice->part ? open_part(choice, head, found, count) : NULL;
+    Progress p = progress_begin("seeds", choice->seeds, false);
+    for (int k = shard->own - 1; k < choice->seeds; k += shard->all) {
+        for (int i = 0; i < count; i++)
+            measure(choice, i, choice->seed + k, part, &found[k * count + i]);
         progress_show(&p, k + 1, "%d claims", count);
     }
     progress_end(&p);
-    parts_close(&parts);
+    if (part)
+        fclose(part);
     r->shares = true;
     report_begin(r);
-    for (int i = 0; i < count; i++)
-        report_share(r, &share[i]);
+    for (int i = 0; i < count; i++) {
+        Share share = {.claim = chosen_claim(choice, i)};
+        for (int k = shard->own - 1; k < choice->seeds; k += shard->all)
+            share_add(&share, &found[k * count + i]);
+        report_share(r, &share);
+    }
     report_end(r);
-    free(share);
+    free(found);
     return r->failed > 0;
 }
+
+/* ---- kernels that compute nothing ------------------------------------------------------------ */
 
 /* With kernels that compute nothing, each claim must fail, but for those that say why they need
  * not: these must hold, so that no reason is left over. */
@@ -216,25 +272,21 @@ static int run_poisoned(Report *r, const Choice *choice, const char *number)
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-/* Checks the options of several seeds. beside: another option, which excludes them, or NULL. */
-static void read_seeds(Seeds *s, const char *shard, const char *beside)
+/* alone: the seeds have an option beside them that takes one seed. */
+static void check_seeds(Choice *choice, const char *shard, bool alone)
 {
-    if (shard && !shard_read(&s->shard, shard))
-        options_refuse(SHARD_REFUSED, shard, SHARDS_MAX);
-    if (s->part && !s->count)
-        options_refuse("--part: expected --seeds beside it");
-    if (shard && !s->part)
-        options_refuse("--shard: expected --part FILE beside it, which keeps the measurements");
-    if (s->count && beside)
-        options_refuse("--seeds with --%s; expected claims as they are, or --try without wrong "
-                       "solutions",
-                       beside);
+    if (!shard_read(&choice->shard, shard))
+        options_refuse(SHARD_REFUSED, shard);
+    if ((shard && !choice->part) || (choice->part && !choice->seeds))
+        options_refuse("expected --seeds K beside --part FILE, and both beside --shard K/N");
+    if (choice->seeds && alone)
+        options_refuse("--seeds with --break, --explain, --poison or wrong solutions; expected "
+                       "claims as they are, or --try without wrong solutions");
 }
 
 int lectures_claims(int argc, char **argv)
 {
     int threads = 0, explained = 0, status;
-    Seeds seeds = {.count = 0};
     const char *shard = NULL;
     bool quiet = false;
     const char *format = "table", *broken_row = NULL, *tried = NULL, *poison = NULL;
@@ -246,9 +298,9 @@ int lectures_claims(int argc, char **argv)
          99},
         {"break", OPTION_TEXT, &broken_row, "ROW[:FAULT]",
          "its claims under their faults; all: of all", 0, 0},
-        {"seeds", OPTION_INT, &seeds.count, "K", "run with K seeds: the share that holds", 0,
+        {"seeds", OPTION_INT, &choice.seeds, "K", "run with K seeds: the share that holds", 0,
          10000},
-        {"part", OPTION_TEXT, &seeds.part, "FILE",
+        {"part", OPTION_TEXT, &choice.part, "FILE",
          "with --seeds: keep each measurement there, and measure only what it lacks", 0, 0},
         {"shard", OPTION_TEXT, &shard, "K/N",
          "with --part: only every N-th seed, from the K-th on, as one of N machines", 0, 0},
@@ -277,14 +329,10 @@ int lectures_claims(int argc, char **argv)
         if (choice.fault && strcmp(choice.fault, "wrong") == 0)
             broken_row = tried;
     }
-    read_seeds(&seeds, shard,
-               explained    ? "explain"
-               : poison     ? "poison"
-               : broken_row ? "break, or wrong solutions"
-                            : NULL);
+    check_seeds(&choice, shard, broken_row || explained || poison);
     status = broken_row               ? run_broken(&r, &choice)
              : explained              ? run_explained(&r, &choice)
-             : seeds.count            ? run_seeds(&r, &choice, &seeds)
+             : choice.seeds           ? run_seeds(&r, &choice)
              : poison                 ? run_poisoned(&r, &choice, poison)
              : tried && !choice.fault ? run_tried(&r, &choice)
                                       : run_plain(&r, &choice);

@@ -96,9 +96,9 @@ mkdir in
 for number in 1 2 3 4; do { cat solved/hw0.c && echo "/* student $number */"; } >"in/student-$number.c"; done
 grade() { "$grader" "$source/lectures/homework" "$cache" grade hw0 --all "$work/in" "$@"; }
 shards() {
-    array 3 "'$grader' '$source/lectures/homework' '$cache' grade hw0 --all '$work/in' --out '$work/part-'\$SLURM_ARRAY_TASK_ID --shard \$SLURM_ARRAY_TASK_ID/3"
+    array 3 "'$grader' '$source/lectures/homework' '$cache' grade hw0 --all '$work/in' --out '$work/merged' --shard \$SLURM_ARRAY_TASK_ID/3"
 }
 attempt 'an array of shards' shards
-attempt 'the parts are merged' grade --out merged --merge part-1 --merge part-2 --merge part-3
+attempt 'the shards are merged' grade --merge merged
 attempt 'each submission is graded once' [ "$(grep -c '^student-' merged/grades.csv)" = 4 ]
 done_testing

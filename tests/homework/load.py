@@ -14,6 +14,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -148,8 +149,9 @@ def measure(options, work):
     whole.add(run([*grade, "--out", work / "whole"]))
     print(f"one run: {results(work / 'whole')} results, {whole}", file=sys.stderr, flush=True)
     killed = in_shards(options, grade, work, shards)
-    parts = [word for k in range(1, options.shards + 1) for word in ("--merge", work / f"part-{k}")]
-    _, used, _, memory = run([*grade, "--out", work / "merged", *parts])
+    for k in range(1, options.shards + 1):
+        shutil.copytree(work / f"part-{k}", work / "merged", dirs_exist_ok=True)
+    _, used, _, memory = run([*grade, "--merge", work / "merged"])
     equal = timeless(work / "whole/grades.csv") == timeless(work / "merged/grades.csv")
     equal = equal and filecmp.cmp(work / "whole/similar.csv", work / "merged/similar.csv", False)
     print(f"{options.submissions} submissions of {texts} texts, graded {results(work / 'merged')}: one run {whole}; "

@@ -44,13 +44,19 @@ timeless() {
 
 attempt 'one run over all, for comparison' sh -c '"$@"; [ $? -le 1 ]' sh "$grader" "$homework" "$cache" grade hw0 \
     --overlay "$source/tests/homework/overlay" --all "$work/in" --out "$work/whole"
-for k in 1 3; do attempt "shard $k of 3" grade --out "$work/part-$k" --shard $k/3; done
-attempt 'a shard has its submissions alone' [ "$(find "$work/part-1" -name '*.row' | wc -l)" -eq 5 ]
-attempt 'and no file of the class' fails test -e "$work/part-1/grades.csv"
+# Two shards write into one folder at the same time, and the third into its own.
+at_once() {
+    grade --out "$work/merged" --shard 1/3 >"$work/first" 2>&1 &
+    first=$!
+    grade --out "$work/merged" --shard 3/3 && wait $first
+}
+attempt 'two shards of three at once' at_once
+attempt 'have their submissions alone' [ "$(find "$work/merged" -name '*.row' | wc -l)" -eq 9 ]
+attempt 'and no file of the class' fails test -e "$work/merged/grades.csv"
 
-merge() { grade --out "$work/merged" --merge "$work/part-1" --merge "$work/part-2" --merge "$work/part-3" >"$work/told" 2>&1; }
+merge() { grade --merge "$work/merged" >"$work/told" 2>&1; }
 attempt 'a merge without the second shard fails' fails merge
-attempt 'and names what is missing, and the shard to run' shows "$work/told" "no part has '" 'run shard 2 of 3 again'
+attempt 'and names what is missing, and the shard to run' shows "$work/told" "merged/student-1.c.row is not there" 'run its shard again, or --shard 2/14'
 
 # A shard that is killed goes on where it was; what was graded keeps its file.
 killed_and_run_again() {
@@ -67,7 +73,8 @@ killed_and_run_again() {
     find "$work/part-2" -name '*.row' -exec cksum {} + | grep -qxF -- "$before"
 }
 attempt 'a shard that is killed goes on where it was' killed_and_run_again
-attempt 'the parts are merged' merge
+attempt 'parts are copied together' cp -R "$work/part-2/." "$work/merged"
+attempt 'and merged' merge
 attempt 'into the files of one run over all' equal "$(timeless "$work/whole")" "$(timeless "$work/merged")"
 attempt 'and copies in different shards are found' shows "$work/merged/similar.txt" student-1 student-2
 
@@ -76,21 +83,22 @@ attempt 'a part of another version is refused' fails merge
 attempt 'by name' shows "$work/told" 'student-4.c.row is of another version of the submission'
 
 refused() { fails "$grader" "$homework" "$cache" grade hw0 "$@" >"$work/told" 2>&1; }
-for bad in 0/3 4/3 3 a/b 1/2000; do
+for bad in 0/3 4/3 3 a/b 1/2x 1/9999999999; do
     attempt "--shard $bad is refused" refused --all "$work/in" --out "$work/x" --shard $bad
     attempt 'with what is expected' shows "$work/told" 'expected K/N with K from 1 to N'
 done
 attempt '--shard needs --all' refused "$work/solved/hw0.c" --shard 1/2
-attempt 'and takes no --merge' refused --all "$work/in" --out "$work/x" --shard 1/2 --merge "$work/part-1"
+attempt 'and takes no --merge' refused --all "$work/in" --shard 1/2 --merge "$work/part-2"
+attempt 'nor does --out' refused --all "$work/in" --out "$work/x" --merge "$work/part-2"
 attempt 'nor a date, which the merge takes' refused --all "$work/in" --out "$work/x" --shard 1/2 --due 2026-11-20
-attempt 'a part that is not there is refused' refused --all "$work/in" --out "$work/x" --merge "$work/none"
+attempt 'a folder that is not there is refused' refused --all "$work/in" --merge "$work/none"
 
 # The command of GUIDE.md.
 if command -v parallel >/dev/null; then
     # shellcheck disable=SC2016  # the inner shell expands them
-    attempt 'GNU parallel runs the shards' sh -c 'parallel -j 2 "$@" --out "$0/p-{}" --shard {}/3 ::: 1 2 3; [ $? -le 3 ]' "$work" \
+    attempt 'GNU parallel runs the shards' sh -c 'parallel -j 2 "$@" --out "$0/p" --shard {}/3 ::: 1 2 3; [ $? -le 3 ]' "$work" \
         "$grader" "$homework" "$cache" grade hw0 --overlay "$source/tests/homework/overlay" --all "$work/in"
-    attempt 'and they are merged' grade --out "$work/p" --merge "$work/p-1" --merge "$work/p-2" --merge "$work/p-3"
+    attempt 'and they are merged' grade --merge "$work/p"
 else
     skip 'GNU parallel runs the shards' 'parallel is not installed'
 fi

@@ -305,14 +305,26 @@ static int open_class(const Assignment *a, const char *folder, const GradeOption
     char path[PATH_SIZE];
     const unsigned long long grader = hash_sources(HASH_BEGIN, path_join(path, a->grader, ".."));
     int count = 0, found = submissions_list(a, folder, all);
-    for (int i = 0; i < found; i++)
-        if (shard_has(shard, i)) {
-            Submission *s = &(*all)[count++];
-            *s = (*all)[i];
-            s->row.comment = "";
-            make_key(s, a, o, grader);
-        }
+    for (int i = shard->own - 1; i < found; i += shard->all) {
+        Submission *s = &(*all)[count++];
+        *s = (*all)[i];
+        s->row.comment = "";
+        make_key(s, a, o, grader);
+    }
     return count;
+}
+
+/* No shard has graded submission i, or not as it is now. A shard of `count` has it alone. */
+static void refuse(const Submission *s, const char *out, int i, int count)
+{
+    char path[PATH_SIZE];
+    bool there = file_exists(result_path(path, out, s->name, "row"));
+    quit("--merge: %s is %s; expected each submission's result: run its shard again, or --shard "
+         "%d/%d, which is this one alone",
+         path,
+         there ? "of another version of the submission, the homework, its overlay or the grader"
+               : "not there",
+         i + 1, count);
 }
 
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
@@ -323,8 +335,6 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
     int count = open_class(a, folder, o, &class->shard, &all);
     if (!folder_make(out))
         quit("--out: %s: the folder cannot be made", out);
-    if (class->parts)
-        merge_parts(all, count, class, out);
     workers = workers > JOBS_MAX ? JOBS_MAX : workers;
     for (int i = 0; i < count; i++)
         b.total += !row_read(&all[i], out);
@@ -333,13 +343,15 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
     for (int i = 0; i < count; i++) {
         if (all[i].row.there)
             continue;
+        if (class->merge)
+            refuse(&all[i], out, i, count);
         while (b.jobs >= workers)
             wait_for_one(&b);
         start(&b, &all[i]);
     }
     while (b.jobs > 0)
         wait_for_one(&b);
-    if (!class->shard.all)
+    if (class->shard.all == 1)
         write_class(a, all, count, out, class);
     free(all);
     return b.failed ? 2 : 0;

@@ -86,8 +86,7 @@ typedef struct {
     int free_days; /* late days that cost nothing                    */
     int percent;   /* of the points, for each further late day begun */
     Shard shard;
-    const char *part[SHARDS_MAX]; /* folders that shards have written, to be merged */
-    int parts;
+    const char *merge; /* the folder in which shards have graded all: none is graded now */
 } ClassOptions;
 
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
@@ -96,9 +95,6 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
 /* all.c: reads the results of s in a folder. False if it was not graded there, or not the same text
  * with the same question. */
 bool row_read(Submission *s, const char *out);
-
-/* shard.c: the results of all submissions from the parts, copied into the folder `out`. */
-void merge_parts(Submission *all, int count, const ClassOptions *class, const char *out);
 
 /* NAME.kind in the folder of results. */
 const char *result_path(char path[PATH_SIZE], const char *out, const char *name, const char *kind);

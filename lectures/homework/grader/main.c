@@ -43,8 +43,8 @@ static const char usage_grade[] =
     "                  submission that is graded in it already is not graded again\n"
     "  --shard K/N     with --all: only every N-th submission, from the K-th on, as one of N "
     "machines\n"
-    "  --merge PART    with --all: the results are in the folders of the shards; give one --merge "
-    "for each\n"
+    "  --merge RESULTS  with --all, in place of --out: the class's files, for the shards' results "
+    "there\n"
     "  --submission DIR  in place of FILE.c: the file that --all takes of one submission; a report "
     "of 0\n"
     "                  points says so where there is none\n"
@@ -151,8 +151,8 @@ static void read_option(Line *l, int argc, char **argv, int *i)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
     else if (strcmp(o, "--jobs") == 0)
         l->workers = (int)number_of(argc, argv, i, 1, 64);
-    else if (strcmp(o, "--merge") == 0 && l->class.parts < SHARDS_MAX)
-        l->class.part[l->class.parts++] = value_of(argc, argv, i);
+    else if (strcmp(o, "--merge") == 0)
+        l->class.merge = value_of(argc, argv, i);
     else if (strcmp(o, "--due") == 0)
         l->class.due = time_of(value_of(argc, argv, i));
     else if (strcmp(o, "--late-days") == 0)
@@ -279,15 +279,16 @@ static int do_grade(Line *l)
              l->format);
     if (l->all && l->submission)
         quit("--submission: found --all beside it; expected one of them");
-    if (l->shard && !shard_read(&l->class.shard, l->shard))
-        quit(SHARD_REFUSED, l->shard, SHARDS_MAX);
-    if ((l->shard || l->class.parts) && !l->all)
+    if (!shard_read(&l->class.shard, l->shard))
+        quit(SHARD_REFUSED, l->shard);
+    if ((l->shard || l->class.merge) && !l->all)
         quit("--%s: expected --all beside it", l->shard ? "shard" : "merge");
-    if (l->shard && l->class.parts)
-        quit("--shard: found --merge beside it; expected one of them");
-    if (l->shard && (l->class.due || l->class.free_days || l->class.percent))
-        quit("--due: found --shard beside it; expected it with --merge, which makes the table of "
-             "grades");
+    if (l->shard && (l->class.merge || l->class.due || l->class.free_days || l->class.percent))
+        quit("--shard: found --merge or a rule for late submissions beside it; expected them in a "
+             "run of their own, once all shards are done");
+    if (l->class.merge && l->out)
+        quit("--out: found --merge beside it; expected the folder of the shards' results there");
+    l->out = l->class.merge ? l->class.merge : l->out;
     l->grade.of_student = l->all || l->submission;
     if (l->words < (l->all || l->submission ? 1 : 2)) {
         fprintf(stderr, "%s\nhomeworks:\n", usage_grade);

@@ -6,26 +6,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* all is 0 for the whole. */
 typedef struct {
     int own, all;
 } Shard;
 
-enum { SHARDS_MAX = 1024 };
-#define SHARD_REFUSED "--shard: found '%s'; expected K/N with K from 1 to N, and N up to %d"
+#define SHARD_REFUSED "--shard: found '%s'; expected K/N with K from 1 to N"
 
-/* "3/16"; false: it is none. */
+/* "3/16"; NULL: 1/1, the whole. False: it is none. */
 static inline bool shard_read(Shard *s, const char *text)
 {
     char rest;
-    return sscanf(text, "%d/%d%c", &s->own, &s->all, &rest) == 2 && s->own >= 1 &&
-           s->own <= s->all && s->all <= SHARDS_MAX;
-}
-
-/* Has it number i, counted from 0? */
-static inline bool shard_has(const Shard *s, int i)
-{
-    return s->all == 0 || i % s->all == s->own - 1;
+    *s = (Shard){1, 1};
+    return !text || (sscanf(text, "%9d/%9d%c", &s->own, &s->all, &rest) == 2 && s->own >= 1 &&
+                     s->own <= s->all);
 }
 
 #endif
