@@ -25,19 +25,14 @@ static Part part_after(int64_t size, int rank, int rounds)
     return part;
 }
 
-static int exponent_of(int processes)
-{
-    int exponent = 0;
-    while (processes >> (exponent + 1))
-        exponent++;
-    return exponent;
-}
-
 /* A round exchanges parts of sums in the first half, whole sums in the second. a + b = b + a to the
  * last bit, so both processes of a pair compute the same sum. */
 bool exchange_go_on(Exchange *e, const Group *g, bool wait)
 {
-    for (const int half = exponent_of(g->size); e->round < 2 * half; e->round++) {
+    int half = 0; /* log2 of the number of processes */
+    while (g->size >> (half + 1))
+        half++;
+    for (; e->round < 2 * half; e->round++) {
         const bool adds = e->round < half;
         const int bit = adds ? e->round : 2 * half - 1 - e->round, with = g->rank ^ (1 << bit);
         const Part own = part_after(e->size, g->rank, bit + 1),

@@ -759,8 +759,8 @@ typedef struct Group {
     /* Has exchange `number` ended? With `wait`, returns when it has. False after an error. */
     bool (*ended)(void *context, int number, bool wait, bool *ended);
     /* For the program; NULL where there is nothing to do. leave waits until every process has
-     * called it; false after an error. abort ends all processes with this exit status, this one
-     * included: after an error the others would wait for it for ever. */
+     * called it; false after an error. abort ends all processes after an error, this one included:
+     * the others would wait for it for ever. */
     bool (*leave)(void);
     void (*abort)(int status);
 } Group;

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SLICES = 8, WAIT = 4 /* seconds */ };
+enum { SLICES = 8 };
 
 static Group group = {.size = 1};
-static bool connecting, ended; /* once it connects, a process may fail alone */
+static bool ended; /* the training */
 
 /* What the launcher of MPI announces in the environment: the number of processes, the rank of this
  * one, or how many of them are on this machine. 0: there is no launcher, or it does not say. */
@@ -34,17 +34,14 @@ const Group *processes_group(void)
     return group.size > 1 ? &group : NULL;
 }
 
-/* The program ends before the training is over: the others would wait for ever. Messages of another
- * process than that of rank 0 are in the buffer of stderr. While the options are read, which are
- * the same in all, it discards them. Later it waits: if that of rank 0 has the same failure, its
- * message is the only one, since the launcher then ends the others. */
+/* The program ends before the training is over: the others would wait for ever. Until processes are
+ * connected, all have the same failure, which that of rank 0 reports. */
 static void end_all(void)
 {
     if (ended)
         return;
-    if (announced(RANK) > 0 && (!connecting || !system_sleep(WAIT)))
+    if (announced(RANK) > 0 && group.size == 1)
         _Exit(options_given("help") ? 0 : 2);
-    fflush(stderr);
     if (group.abort)
         group.abort(1);
 }
@@ -58,7 +55,6 @@ void processes_open(void)
 
 static void connect(Common *c)
 {
-    connecting = true;
     if (!c->processes(&group))
         options_refuse("%s", tensor_error());
     if (group.size != announced(SIZE))

@@ -97,11 +97,6 @@ int64_t system_clock(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-bool system_sleep(int seconds)
-{
-    return nanosleep(&(struct timespec){.tv_sec = seconds}, NULL) == 0;
-}
-
 /* ---- threads --------------------------------------------------------------------------------- */
 
 #ifdef GRADUS_THREADS

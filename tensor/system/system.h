@@ -107,8 +107,6 @@ bool system_has_threads(void);
 
 /* Nanoseconds of a clock that never goes backwards. */
 int64_t system_clock(void);
-/* Waits so long; false where a signal ended that earlier. */
-bool system_sleep(int seconds);
 
 /* The most memory that the process had, in bytes, and its page faults; -1 where unknown. */
 void system_usage(int64_t *peak, int64_t *faults);

@@ -73,12 +73,6 @@ int64_t system_clock(void)
     return n / f * 1000000000 + n % f * 1000000000 / f;
 }
 
-bool system_sleep(int seconds)
-{
-    Sleep((DWORD)seconds * 1000);
-    return true;
-}
-
 void system_usage(int64_t *peak, int64_t *faults)
 {
     PROCESS_MEMORY_COUNTERS use = {.cb = sizeof use};
