@@ -38,6 +38,7 @@ static void forget(Record *r, const char *reason)
 static void find_file(Record *r)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    home = home ? home : getenv("USERPROFILE"); /* of Windows */
     const bool given = state && system_is_absolute(state);
     if (given || (home && system_is_absolute(home)))
         snprintf(r->file, sizeof r->file, "%.500s%s/gradus/steps.txt", given ? state : home,

@@ -168,8 +168,8 @@ keeps_aside() { # of lines that say nothing, none; of bytes that no text has, th
     mkdir -p state/gradus
     printf 'done predict 36\nnothing\ndone predict\ncourse B' >"$record"
     steps 2>said >shown && [ ! -s said ] && shows shown 'B: ' '1 of' || return
-    for bytes in '\001' '\000\000' '\033'; do
-        printf "course B\ndone predict 36\nd${bytes}one read 36\n# mine" >"$record"
+    for bytes in '\0001' '\0000\0000' '\0033'; do
+        printf 'course B\ndone predict 36\nd%bone read 36\n# mine' "$bytes" >"$record"
         cp "$record" damaged
         steps >shown 2>said && aside=$(sed -n 's/.*it is kept as \(.*\), and what.*/\1/p' said) && cmp damaged "$aside" || return
         shows "$record" 'done predict 36' 'done read 36' '# mine' && rm "$aside" || return
@@ -252,6 +252,7 @@ asks_of_guides() {
     for guide in $(cd "$source/lectures" && for file in */stepping*.md; do basename "$file" .md; done); do
         for seed in 1 2 3 4; do
             echo 1e9 | ends_with 1 steps walk "$guide" --seed $seed >shown && shows shown 'NOT SO' 'not yet' || return
+            # shellcheck disable=SC2016  # the program prints these quotes
             tr -s '\n ' ' ' <shown | sed 's/.*types `\(print.*\)`, which.*/(gdb) \1/' >typed
             number=$(awk 'NR == FNR { typed = $0; next } found { print; exit } $0 == typed { found = 1 }' typed "$source"/lectures/*/"$guide".md |
                 grep -oE '(^|[^-0-9])-?[0-9.]+' | grep -oE -m 1 -- '-?[0-9.]+')
