@@ -56,8 +56,7 @@ static bool leave(void)
     return check(MPI_Finalize(), "leave");
 }
 
-/* Where rank 0 fails in the same way, its message is the only one, since the launcher then ends the
- * others: their messages are in the buffer of stderr. */
+/* Once rank 0 has called it, the launcher ends the others, which wait here. */
 static void abort_all(int status)
 {
     int rank;
