@@ -7,9 +7,9 @@
 
 #include "nn/nn.h"
 
-/* Initialises MPI and describes its processes; group->leave and abort end it. In abort, a process of
- * another rank than 0 first waits 4 s: where rank 0 fails as well, its message is then the only one,
- * if the others' stderr has a buffer. Call it once. Error: MPI could not be initialised. */
+/* Initialises MPI and describes its processes; group->leave and abort end it. In abort, a process
+ * of another rank than 0 first waits 4 s: where rank 0 fails as well, its message is then the only
+ * one, if the others' stderr has a buffer. Call it once. Error: MPI could not be initialised. */
 GRADUS_API bool nn_mpi_begin(Group *group);
 
 #endif
