@@ -211,7 +211,8 @@ static int run_seeds(Report *r, const Choice *choice)
     char head[LINE];
     const Shard *shard = &choice->shard;
     const int count = describe(choice, head);
-    Finding *found = calloc((size_t)(count * choice->seeds) + 1, sizeof *found);
+    static Finding *found; /* where the program ends with a message, it is not lost */
+    found = calloc((size_t)(count * choice->seeds) + 1, sizeof *found);
     if (!found)
         options_refuse("no memory for %d claims and %d seeds", count, choice->seeds);
     FILE *part = choice->part ? open_part(choice, head, found, count) : NULL;
