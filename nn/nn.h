@@ -758,9 +758,9 @@ typedef struct Group {
                   real *receive, int64_t received);
     /* Has exchange `number` ended? With `wait`, returns when it has. False after an error. */
     bool (*ended)(void *context, int number, bool wait, bool *ended);
-    /* For the program; NULL where there is nothing to do. leave waits until every process has
-     * called it; false after an error. abort ends all processes after an error, this one included:
-     * the others would wait for it for ever. */
+    /* For the program alone; gradus calls neither. NULL where there is nothing to do. leave waits
+     * until every process has called it; false after an error. abort ends all processes after an
+     * error, this one included: the others would wait for it for ever. */
     bool (*leave)(void);
     void (*abort)(int status);
 } Group;
