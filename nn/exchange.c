@@ -7,6 +7,8 @@
  * one part of size / P numbers. The second half goes through the rounds backwards and sends the
  * sums. A process sends 2 (P - 1) / P numbers for each one of the array, which is the least that
  * any exchange can send (Patarasuk and Yuan, 2009). */
+#include "nn/exchange.h"
+
 #include "nn/internal.h"
 
 /* Of an array: the numbers from .. to - 1. */

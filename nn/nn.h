@@ -741,68 +741,6 @@ GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
  * weights in another order, or on a tape of another precision. */
 GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
-/* ---- one batch on several processes ---------------------------------------------- slices.c -- */
-
-enum { SLICES_MAX = 256 };
-
-/* The processes that train one model together, each with all weights and its part of every batch.
- * gradus_mpi.h makes one from MPI; this library knows only how two processes exchange numbers. */
-typedef struct Group {
-    int rank, size; /* this process, of so many: 0 <= rank < size                            */
-    void *context;
-    /* Begins to send `sent` numbers to the process `with` and to receive `received` numbers from
-     * it. All of them stay in place until the exchange ends. `number` tells exchanges that are
-     * under way at the same time apart: the other process begins one of the same number. False
-     * after an error. */
-    bool (*begin)(void *context, int number, int with, const real *send, int64_t sent,
-                  real *receive, int64_t received);
-    /* Has exchange `number` ended? With `wait`, returns when it has. False after an error. */
-    bool (*ended)(void *context, int number, bool wait, bool *ended);
-    /* For the program alone; gradus calls neither. NULL where there is nothing to do. leave waits
-     * until every process has called it; false after an error. abort ends all processes after an
-     * error, this one included: the others would wait for it for ever. */
-    bool (*leave)(void);
-    void (*abort)(int status);
-} Group;
-
-/* A batch in slices, each with a forward and a backward pass of its own, and the sum of their
- * gradients along a binary tree over the slices. The bits of the sum depend on the number of
- * slices, and not on that of the processes. A step:
- *
- *     for (int k = s.first; k < s.first + s.count; k++) {
- *         tape_reset(tape);
- *         Tensor *loss = ...;                          // the mean over slice k
- *         if (!nn_slices_backward(&s, loss, share))    // its part of the batch
- *             return false;
- *     }
- *     if (!nn_slices_sum(&s) || !adam_step(&adam, params))
- *         return false;
- *
- * With dropout, tape->step is set before each slice to a number that no other slice has. */
-typedef struct Slices {
-    int slices;       /* of a batch                                                           */
-    int first, count; /* those of this process: first .. first + count - 1                    */
-    int done;         /* of them, in this step                                                */
-    bool stop;        /* to set: this process asks to stop. After nn_slices_sum: one asked    */
-    double loss;      /* after nn_slices_sum: the sum of share times loss over all slices     */
-    struct SlicesState *inside;
-} Slices;
-
-/* `slices`: a power of two up to SLICES_MAX. group: NULL for one process; otherwise its size is a
- * power of two up to `slices`. Every process has registered the same weights, and has frozen the
- * same ones. Memory: for each weight one number, one more for each doubling of `count`, and half
- * of one where there are other processes. */
-GRADUS_API bool nn_slices_init(Slices *s, Params *p, const Group *group, int slices);
-/* Backward of one slice. share: its weight in the batch's mean, such as its part of the examples.
- * In the last slice of a step, exchanges with the other processes begin while backward goes on.
- * The gradients in params are NOT complete before nn_slices_sum. Errors: those of ag_backward; more
- * slices than `count`; a share that is negative or not finite. */
-GRADUS_API bool nn_slices_backward(Slices *s, Tensor *loss, double share);
-/* Waits for the other processes. Afterwards every process has the same gradients in params, to the
- * last bit, and the same loss and stop. Errors: fewer slices than `count`; an exchange failed. */
-GRADUS_API bool nn_slices_sum(Slices *s);
-GRADUS_API void nn_slices_free(Slices *s);
-
 /* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */
 
 /* The floating-point operations of the forward pass on the tape: those of matrix products, linear

@@ -1,7 +1,7 @@
 /* slices.c: the gradient of a batch as the sum of its slices' gradients, on one process or on
  * several (data parallel training).
  *
- *   L = sum_k share_k L_k,    dL/dw = sum_k share_k dL_k/dw,    k = 0 .. slices - 1
+ *   L = sum_k L_k,    dL/dw = sum_k dL_k/dw,    k = 0 .. slices - 1
  *
  * Floating-point addition is not associative: (a + b) + c and a + (b + c) differ in their last
  * bits. So the sum has one order, that of a binary tree over the slices, whoever computes them:
@@ -17,6 +17,9 @@
  * Overlap: backward completes the gradients of the last layer first. Weights are grouped in buckets
  * of about 1 MB, and a bucket's exchange begins when the gradients of its weights are complete,
  * while backward goes on (Li et al., "PyTorch Distributed", VLDB 2020). */
+#include "nn/slices.h"
+
+#include "nn/exchange.h"
 #include "nn/internal.h"
 
 #include "tensor/memory.h"
@@ -45,6 +48,7 @@ typedef struct SlicesState {
     Params *params;
     Group group;
     int levels;     /* this process has 2^levels slices */
+    int done;       /* of them, in this step */
     int64_t size;   /* numbers: all gradients one after the other, and the others */
     real *sum;      /* (size): over this process's slices, then over all */
     real *received; /* from other processes: what no bucket has yet */
@@ -216,15 +220,14 @@ static void find_first_uses(State *s, const Tape *tape)
  * of the last slice stay where they are, and their sums are exchanged while backward goes on. */
 static void after_node(void *context, int node)
 {
-    const Slices *slices = context;
-    State *s = slices->inside;
-    const bool last = slices->done == slices->count - 1;
+    State *s = context;
+    const bool last = s->done == (1 << s->levels) - 1;
     for (int i = 0; i < s->params->count; i++) {
         const Tensor *weight = s->params->weight[i];
         if (s->place[i].first_use != node)
             continue;
         if (weight->grad)
-            add_slice(s, weight->grad, s->place[i].at, tensor_size(weight), slices->done);
+            add_slice(s, weight->grad, s->place[i].at, tensor_size(weight), s->done);
         if (weight->grad && !last)
             parallel_zero(weight->grad, tensor_size(weight));
         s->bucket[s->place[i].bucket].missing--;
@@ -234,74 +237,66 @@ static void after_node(void *context, int node)
             s->bucket[b].missing == 0 && !exchange_go_on(&s->bucket[b].exchange, &s->group, false);
 }
 
-static bool backward_check(const Slices *s, double share)
+static bool gradient_check(const Slices *s)
 {
     if (!s || !s->inside)
-        return tensor_fail("nn_slices_backward: found slices without memory; expected those of "
+        return tensor_fail("nn_slices_gradient: found slices without memory; expected those of "
                            "nn_slices_init");
-    if (!(share >= 0) || !isfinite(share))
-        return tensor_fail("nn_slices_backward: the share is %g; expected a finite number, 0 or "
-                           "more",
-                           share);
-    if (s->done == s->count)
-        return tensor_fail("nn_slices_backward: all %d slices of this process are done; expected "
-                           "nn_slices_sum before the next step",
-                           s->count);
     const int64_t size = params_trained(s->inside->params), before = s->inside->size - OTHERS;
     return size == before ||
-           tensor_fail("nn_slices_backward: the weights have %lld gradients; expected %lld, as "
+           tensor_fail("nn_slices_gradient: the weights have %lld gradients; expected %lld, as "
                        "at nn_slices_init: register and freeze all weights before it",
                        (long long)size, (long long)before);
 }
 
-bool nn_slices_backward(Slices *s, Tensor *loss, double share)
+static bool slice_backward(State *s, Tensor *loss, bool stop)
 {
-    if (!backward_check(s, share))
-        return false;
     if (!loss || !loss->tape || tensor_is_poison(loss) || tensor_size(loss) != 1)
         return ag_backward(loss); /* which reports it */
-    State *state = s->inside;
     struct TapeInside *inside = loss->tape->inside;
-    const real upstream = (real)share;
-    real others[OTHERS] = {upstream * tensor_item(loss), s->stop};
-    add_slice(state, others, state->size - OTHERS, OTHERS, s->done);
-    for (int b = 0; b < state->buckets; b++) {
-        state->bucket[b].missing = state->bucket[b].weights;
-        state->bucket[b].exchange.round = 0;
+    real others[OTHERS] = {tensor_item(loss), stop};
+    add_slice(s, others, s->size - OTHERS, OTHERS, s->done);
+    for (int b = 0; b < s->buckets; b++) {
+        s->bucket[b].missing = s->bucket[b].weights;
+        s->bucket[b].exchange.round = 0;
     }
-    find_first_uses(state, loss->tape);
+    find_first_uses(s, loss->tape);
     after_node(s, -1);
     inside->after_node = after_node;
     inside->after_node_context = s;
-    bool ok = ag_backward_from(loss, &upstream) && !state->failed;
+    bool ok = ag_backward(loss) && !s->failed;
     inside->after_node = NULL;
-    s->done += ok;
     return ok;
 }
 
 /* ---- the sum --------------------------------------------------------------------------------- */
 
 /* Buckets end in the order in which they began, the same on every process. */
-bool nn_slices_sum(Slices *s)
+static bool end_exchanges(State *s)
 {
-    State *state = s ? s->inside : NULL;
-    if (tensor_failed())
-        return false;
-    if (!state || s->done != s->count)
-        return tensor_fail("nn_slices_sum: %d of %d slices are done; expected nn_slices_backward "
-                           "for each",
-                           s ? s->done : 0, s ? s->count : 0);
-    for (int b = 0; b < state->buckets; b++)
-        if (!exchange_go_on(&state->bucket[b].exchange, &state->group, true))
+    for (int b = 0; b < s->buckets; b++)
+        if (!exchange_go_on(&s->bucket[b].exchange, &s->group, true))
             return false;
-    for (int i = 0; i < state->params->count; i++) {
-        Tensor *w = state->params->weight[i];
+    for (int i = 0; i < s->params->count; i++) {
+        Tensor *w = s->params->weight[i];
         if (w->grad)
-            kernels->copy(w->grad, state->sum + state->place[i].at, 1, tensor_size(w));
+            kernels->copy(w->grad, s->sum + s->place[i].at, 1, tensor_size(w));
     }
+    return true;
+}
+
+bool nn_slices_gradient(Slices *s, SliceLoss *loss_of, void *context)
+{
+    if (!gradient_check(s))
+        return false;
+    State *state = s->inside;
+    for (state->done = 0; state->done < s->count; state->done++)
+        if (!slice_backward(state, loss_of(context, s->first + state->done), s->stop))
+            return false;
+    if (!end_exchanges(state))
+        return false;
     const real *others = state->sum + state->size - OTHERS;
     s->loss = (double)others[0];
     s->stop = others[1] > 0;
-    s->done = 0;
     return true;
 }

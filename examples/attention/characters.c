@@ -1,6 +1,7 @@
 /* characters.c: see characters.h. */
 #include "examples/attention/characters.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { WINDOWS_MAX = 64, LOSS_BATCHES = 20, LOSS_SEED = 4711 };
@@ -41,6 +42,19 @@ double characters_loss(const Model *m, const Text *text)
     return batches ? sum / batches : 0;
 }
 
+/* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
+ * which is shortened to 1 where it is longer. */
+static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape, const Windows *w,
+                         double *norm)
+{
+    tape_reset(tape);
+    Tensor *loss = loss_of(m, tape, w);
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_clip_grad(p, 1);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+}
+
 static bool train(const Model *m, Params *p, const Text *text, TrainConfig c, Adam *adam,
                   Tape *tape, Windows *w)
 {
@@ -60,14 +74,10 @@ static bool train(const Model *m, Params *p, const Text *text, TrainConfig c, Ad
         adam->rate = nn_warmup_cosine(run.step, c.steps / 20, c.steps, rate, rate / 10);
         if (!data_text_windows(text, DATA_TEXT_TRAIN, &rng, w->B, w->T, w->x, w->y))
             break;
-        tape_reset(tape);
-        Tensor *loss = loss_of(m, tape, w);
-        if (!ag_backward(loss))
+        double norm, loss = train_step(m, p, adam, tape, w, &norm);
+        if (isnan(loss))
             break;
-        double norm = params_clip_grad(p, 1);
-        if (!adam_step(adam, p))
-            break;
-        run_step(&run, (double)tensor_item(loss), norm, NULL);
+        run_step(&run, loss, norm, NULL);
     }
     return run_end(&run);
 }

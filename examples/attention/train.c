@@ -23,8 +23,7 @@ bool sentences_draw(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz quiz)
     return data_batch_fill(batch, s, batch->capacity);
 }
 
-/* The logits (B, answers) of a batch. */
-static Tensor *forward(const Model *m, Tape *tape, const SentenceBatch *batch)
+Tensor *sentences_logits(const Model *m, Tape *tape, const SentenceBatch *batch)
 {
     Tensor *ids = tape_ids(tape, batch->ids, shape2(batch->B, batch->T));
     Tensor *lengths = tape_ids(tape, batch->lengths, shape1(batch->B));
@@ -35,7 +34,7 @@ static Tensor *forward(const Model *m, Tape *tape, const SentenceBatch *batch)
 int sentences_right(const Model *m, Tape *tape, const SentenceBatch *batch)
 {
     tape_reset(tape);
-    Tensor *logits = forward(m, tape, batch);
+    Tensor *logits = sentences_logits(m, tape, batch);
     if (tensor_is_poison(logits))
         return -1;
     int right = 0;
@@ -83,24 +82,18 @@ int sentences_answer(const Model *m, const Sentence *s, double *probability)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-double sentences_gradient(const Model *m, Params *p, Tape *tape, const SentenceBatch *batch,
-                          double *norm)
+/* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
+ * which is shortened to 1 where it is longer. */
+static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,
+                         const SentenceBatch *batch, double *norm)
 {
     tape_reset(tape);
-    Tensor *logits = forward(m, tape, batch);
+    Tensor *logits = sentences_logits(m, tape, batch);
     Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, batch->labels, shape1(batch->B)));
     if (!ag_backward(loss))
         return (double)NAN;
     *norm = params_clip_grad(p, 1);
-    return (double)tensor_item(loss);
-}
-
-/* Makes one training step and returns its loss, or NaN after an error. */
-static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,
-                         const SentenceBatch *batch, double *norm)
-{
-    double loss = sentences_gradient(m, p, tape, batch, norm);
-    return !isnan(loss) && adam_step(adam, p) ? loss : (double)NAN;
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
 double sentences_rate(int64_t step, int64_t steps, double peak)

@@ -32,10 +32,8 @@ typedef struct {
 /* Draws sentences until the batch is full. */
 bool sentences_draw(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz quiz);
 
-/* Forward and backward for one batch. Returns the loss, or NaN after an error. *norm becomes the
- * length of the gradient, which is shortened to 1 where it is longer. */
-double sentences_gradient(const Model *m, Params *p, Tape *tape, const SentenceBatch *batch,
-                          double *norm);
+/* The forward pass: the logits (B, answers) of a batch. */
+Tensor *sentences_logits(const Model *m, Tape *tape, const SentenceBatch *batch);
 
 /* The learning rate of a step of so many: it rises to the peak, then falls to 0. */
 double sentences_rate(int64_t step, int64_t steps, double peak);

@@ -81,7 +81,6 @@ static bool run(const Settings *s, Params *p, const Corpus *c)
 int main(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
-                             .processes = processes_mpi,
                              .steps = 0,
                              .epochs = 10,
                              .rate = 3e-3,

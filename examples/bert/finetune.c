@@ -52,6 +52,20 @@ static double test(const Bert *m, const Reviews *r, Batch *b)
     return asked == r->ids.count - r->train ? (double)right / asked : (double)NAN;
 }
 
+/* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
+ * which is shortened to 1 where it is longer. */
+static double tune_step(const Bert *m, Params *p, Adam *adam, Tape *tape, const Batch *b,
+                        double *norm)
+{
+    tape_reset(tape);
+    Tensor *logits = class_of(m, tape, b);
+    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->targets, shape1(b->B)));
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_clip_grad(p, 1);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+}
+
 static bool tune_loop(Run *run, const Bert *m, const Reviews *r, Order *order, Batch *b,
                       double rate)
 {
@@ -64,15 +78,10 @@ static bool tune_loop(Run *run, const Bert *m, const Reviews *r, Order *order, B
         adam->rate = nn_warmup_linear(run->step, run->total / 10, run->total, rate, 0);
         if (!fill(b, r, order_batch(order, run->step), order->batch))
             break;
-        tape_reset(tape);
-        Tensor *loss =
-            ag_cross_entropy(class_of(m, tape, b), tape_ids(tape, b->targets, shape1(b->B)));
-        if (!ag_backward(loss))
+        double norm, loss = tune_step(m, run->state.params, adam, tape, b, &norm);
+        if (isnan(loss))
             break;
-        const double norm = params_clip_grad(run->state.params, 1);
-        if (!adam_step(adam, run->state.params))
-            break;
-        run_step(run, (double)tensor_item(loss), norm, NULL);
+        run_step(run, loss, norm, NULL);
     }
     return run_end(run);
 }

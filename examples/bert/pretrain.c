@@ -62,32 +62,19 @@ Guesses guess_held_out(const Bert *m, const Corpus *c)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-/* The masked words which[0 .. B-1], whose streams of masks depend on the sentence alone. */
-static bool fill_masked(Batch *b, const Corpus *c, const int *which, int B, const Masking *masking,
-                        const Order *order, int64_t turn)
+/* One training step. Returns the loss, the mean over the chosen positions of the batch, or NaN
+ * after an error; *norm is the length of the gradient, which is shortened to 1 where it is
+ * longer. */
+static double train_step(const Bert *m, Params *p, Adam *adam, Tape *tape, const Batch *batch,
+                         double *norm)
 {
-    return batch_fill(b, &c->train, which, B) &&
-           batch_mask(b, &c->train, which, masking, order->seed, turn);
-}
-
-/* Forward and backward: the loss is the mean over the chosen positions of the whole batch. */
-static bool batch_passes(Run *run, const Bert *m, const Corpus *c, const int *which, Batch *batch,
-                         const Masking *masking, const Order *order, int64_t turn)
-{
-    Slice s;
     Tensor *logits;
-    if (!fill_masked(batch, c, which, order->batch, masking, order, turn))
-        return false;
-    const double asked = batch->asked;
-    while (run_slice(run, order->batch, &s)) {
-        if (!fill_masked(batch, c, which + s.from, s.count, masking, order, turn))
-            return false;
-        tape_reset(run->state.tape);
-        Tensor *loss = loss_of(m, run->state.tape, batch, &logits);
-        if (!run_backward(run, loss, batch->asked / asked))
-            return false;
-    }
-    return true;
+    tape_reset(tape);
+    Tensor *loss = loss_of(m, tape, batch, &logits);
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_clip_grad(p, 1);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
 static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus *c, Order *order,
@@ -103,12 +90,13 @@ static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus 
         const int *which = order_batch(order, run->step);
         const int64_t turn = s->dynamic ? run->step / order_steps(order) : 0;
         adam->rate = nn_warmup_linear(run->step, run->total / 20, run->total, s->common.rate, 0);
-        if (!batch_passes(run, m, c, which, batch, &masking, order, turn))
+        if (!batch_fill(batch, &c->train, which, order->batch) ||
+            !batch_mask(batch, &c->train, which, &masking, order->seed, turn))
             break;
-        const double norm = params_clip_grad(run->state.params, 1);
-        if (!adam_step(adam, run->state.params))
+        double norm, loss = train_step(m, run->state.params, adam, tape, batch, &norm);
+        if (isnan(loss))
             break;
-        run_step(run, run->loss, norm, NULL);
+        run_step(run, loss, norm, NULL);
         if (!run->unsaved && run_due(run, MEASURED)) {
             const Guesses g = guess_held_out(m, c);
             run_measure(run, "held out", g.loss, (double[]){g.right});

@@ -61,6 +61,26 @@ static Tensor *part_loss(const PictureGpt *m, const int *ids, const int *next, i
                                    tape_ids(m->tape, next, shape1(rows * length)), IGNORED);
 }
 
+/* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
+ * which is shortened to 1 where it is longer; parts: the losses of captions, drawings and
+ * answers. */
+static double train_step(PictureGpt *m, Params *p, Adam *adam, const Lesson *l, double *norm,
+                         double parts[3])
+{
+    tape_reset(m->tape);
+    Tensor *words = part_loss(m, l->ids[0], l->next[0], EACH, SEQUENCE);
+    Tensor *codes = part_loss(m, l->ids[EACH], l->next[EACH], EACH, SEQUENCE);
+    Tensor *answers = part_loss(m, l->asked[0], l->answer[0], EACH, ASKED);
+    Tensor *loss = ag_add(ag_add(words, codes), answers);
+    if (!ag_backward(loss))
+        return (double)NAN;
+    parts[0] = (double)tensor_item(words);
+    parts[1] = (double)tensor_item(codes);
+    parts[2] = (double)tensor_item(answers);
+    *norm = params_clip_grad(p, 1);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+}
+
 static void loop(PictureGpt *m, Params *p, const Common *c, double dropped, Run *run)
 {
     static Lesson l;
@@ -68,19 +88,10 @@ static void loop(PictureGpt *m, Params *p, const Common *c, double dropped, Run 
     while (run_more(run)) {
         adam->rate = nn_warmup_cosine(run->step, 200, run->total, c->rate, 0);
         draw_lesson(&l, &m->book, dropped, run->state.rng);
-        tape_reset(m->tape);
-        Tensor *words = part_loss(m, l.ids[0], l.next[0], EACH, SEQUENCE);
-        Tensor *codes = part_loss(m, l.ids[EACH], l.next[EACH], EACH, SEQUENCE);
-        Tensor *answers = part_loss(m, l.asked[0], l.answer[0], EACH, ASKED);
-        Tensor *loss = ag_add(ag_add(words, codes), answers);
-        if (!ag_backward(loss))
+        double norm, parts[3], loss = train_step(m, p, adam, &l, &norm, parts);
+        if (isnan(loss))
             return;
-        double norm = params_clip_grad(p, 1);
-        if (!adam_step(adam, p))
-            return;
-        const double also[] = {(double)tensor_item(words), (double)tensor_item(codes),
-                               (double)tensor_item(answers)};
-        run_step(run, (double)tensor_item(loss), norm, also);
+        run_step(run, loss, norm, parts);
     }
 }
 

@@ -101,7 +101,6 @@ static bool run(const Settings *s, Params *p, Texts *t)
 int main(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
-                             .processes = processes_mpi,
                              .epochs = 8,
                              .rate = 3e-3,
                              .out = "out/classify",

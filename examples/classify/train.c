@@ -97,6 +97,20 @@ int most_likely(const Classifier *m, const int32_t *ids, int n, double *probabil
 
 /* ---- training -------------------------------------------------------------------------------- */
 
+/* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
+ * which is shortened to 1 where it is longer. */
+static double train_step(const Classifier *m, Params *p, Adam *adam, Tape *tape, const TextBatch *b,
+                         double *norm)
+{
+    tape_reset(tape);
+    Tensor *logits = logits_of(m, tape, b);
+    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_clip_grad(p, 1);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+}
+
 static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t, Order *order,
                        TextBatch *batch)
 {
@@ -107,22 +121,12 @@ static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t,
     tape->training = true;
     while (run_more(run)) {
         adam->rate = nn_warmup_cosine(run->step, run->total / 10, run->total, run->common->rate, 0);
-        Slice s;
-        const int *which = order_batch(order, run->step);
-        while (run_slice(run, order->batch, &s)) {
-            if (!batch_fill(batch, t, which + s.from, s.count, 0))
-                return run_end(run);
-            tape_reset(tape);
-            Tensor *logits = logits_of(m, tape, batch);
-            Tensor *loss =
-                ag_cross_entropy(logits, tape_ids(tape, batch->labels, shape1(batch->B)));
-            if (!run_backward(run, loss, (double)s.count / order->batch))
-                return run_end(run);
-        }
-        const double norm = params_clip_grad(p, 1);
-        if (!adam_step(adam, p))
+        if (!batch_fill(batch, t, order_batch(order, run->step), order->batch, 0))
             break;
-        run_step(run, run->loss, norm, NULL);
+        double norm, loss = train_step(m, p, adam, tape, batch, &norm);
+        if (isnan(loss))
+            break;
+        run_step(run, loss, norm, NULL);
         if (!run->unsaved && run_due(run, MEASURED)) {
             const int held_out = t->ids.count - t->train;
             const Score now = score(m, t, t->train, held_out < QUICK ? held_out : QUICK, -1);

@@ -1,8 +1,6 @@
 /* example.c: see example.h. */
 #include "examples/common/example.h"
 
-#include "examples/common/processes.h"
-
 #include "gradus.h"
 #include "plot/tape/trace.h"
 #include "tensor/system/system.h"
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 9, COMMON_OPTIONS = 13 };
+enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 8, COMMON_OPTIONS = 12 };
 
 /* Copies the example's own options and then the common ones into all[], which {0} ends; returns
  * their number. Those of training come first: an example that trains nothing lacks them. */
@@ -30,9 +28,6 @@ static int join(Option *all, const Option *own, Common *c)
         {"resume", OPTION_TEXT, &c->resume, "FILE", "continue from a checkpoint", 0, 0},
         {"checkpoint", OPTION_INT, &c->checkpoint, "N",
          "also save a checkpoint after every N steps; 0: only after Ctrl-C", 0, 1e9},
-        {"slices", OPTION_INT, &c->slices, "N",
-         "cut each batch into N slices, for several processes; 0: none, or 8 under mpirun", 0,
-         SLICES_MAX},
         {"seed", OPTION_INT, &c->seed, "N", "seed of weights and data", 0, 1e9},
         {"threads", OPTION_INT, &c->threads, "N", "number of threads; 0: one for each processor", 0,
          1024},
@@ -47,8 +42,7 @@ static int join(Option *all, const Option *own, Common *c)
     }
     int first = !(c->rate > 0) ? TRAINING_OPTIONS : c->epochs > 0 ? 0 : 1;
     for (int i = first; i < COMMON_OPTIONS; i++)
-        if ((!c->own_files || (common[i].value != &c->save && common[i].value != &c->load)) &&
-            (c->processes || common[i].value != &c->slices))
+        if (!c->own_files || (common[i].value != &c->save && common[i].value != &c->load))
             all[n++] = common[i];
     static char help[128];
     snprintf(help, sizeof help, "also write pages for a browser into DIR: %s",
@@ -80,7 +74,6 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     const char *default_out = c->out;
     static const char *const precisions[] = {"float", "bf16", NULL}; /* in Precision's order */
     c->precision = precisions[0];
-    processes_open();
     join(all, own, c);
     options_parse(argc, argv, about, all);
     precision = (Precision)options_one_of("precision", c->precision, precisions);
@@ -95,7 +88,6 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
         options_need_folder("out", c->out);
     if (c->trace)
         example_trace(c->trace);
-    processes_begin(c);
     example_exit_on_error();
     tensor_set_threads(c->threads);
 }

@@ -27,7 +27,19 @@
  *         return ok ? 0 : 1;
  *     }
  *
- * and the loop, in the example's own file:
+ * and the training step and its loop, in the example's own file:
+ *
+ *    static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape, const Batch *b,
+ *                             double *norm)
+ *    {
+ *        tape_reset(tape);
+ *        Tensor *logits = model_logits(m, tape_input(tape, b->x, ...));
+ *        Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, ...));
+ *        if (!ag_backward(loss))
+ *            return (double)NAN;
+ *        *norm = params_clip_grad(p, 1);
+ *        return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+ *    }
  *
  *    Run run = {.common = c, .total = example_steps(c, per_epoch), .unit = "images", .per_step = B,
  *               .also = {"accuracy"},
@@ -37,14 +49,10 @@
  *    while (run_more(&run)) {
  *        adam.rate = nn_one_cycle(run.step, run.total, c->rate);
  *        ... a batch, as a function of run.step and of the Rngs in state alone ...
- *        tape_reset(tape);
- *        Tensor *loss = ag_cross_entropy(model_logits(m, tape_input(...)), tape_ids(...));
- *        if (!ag_backward(loss))
+ *        double norm, loss = train_step(m, p, &adam, tape, &batch, &norm);
+ *        if (isnan(loss))
  *            break;
- *        double norm = params_clip_grad(p, 1);
- *        if (!adam_step(&adam, p))
- *            break;
- *        run_step(&run, tensor_item(loss), norm, NULL);
+ *        run_step(&run, loss, norm, NULL);
  *        if (run_due(&run, 20))   // twenty times in a run
  *            run_measure(&run, "test", test_loss, (double[]){accuracy});
  *    }
@@ -74,11 +82,7 @@ typedef struct {
     const char *precision;   /* of products: "float" or "bf16"; example_tape applies it       */
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
     const char *pages; /* the files that --html writes; NULL: the example has no --html      */
-    /* processes_mpi where several processes can train it; NULL: one does. --slices then cuts each
-     * batch into so many slices; 0: into none. */
-    bool (*processes)(struct Group *group);
-    int slices;
-    int checkpoint; /* steps between two checkpoints; 0: one after Ctrl-C alone              */
+    int checkpoint;    /* steps between two checkpoints; 0: one after Ctrl-C alone              */
     bool own_files; /* the example writes and reads weights in another form: no --save and --load */
     bool html;
     bool quiet;
@@ -86,11 +90,6 @@ typedef struct {
     int argc;
     char **argv;
 } Common;
-
-/* mpi.c: connects the processes, as nn_mpi_begin does (gradus_mpi.h); an error where gradus was
- * built without MPI. It is a file of the examples that several processes train, so that no other
- * program is linked with MPI. */
-bool processes_mpi(struct Group *group);
 
 /* Reads the command line with the example's own table of options (terminated by {0}) and the common
  * one, installs the error handler that prints a failure and ends the program, and sets the number

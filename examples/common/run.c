@@ -1,7 +1,6 @@
 /* run.c: see run.h. */
 #include "examples/common/run.h"
 
-#include "examples/common/processes.h"
 #include "plot/tape/tape_page.h"
 #include "tensor/system/system.h"
 
@@ -17,6 +16,11 @@ static volatile sig_atomic_t stopped_by; /* the signal that requested the end; 0
 static void remember(int signal)
 {
     stopped_by = signal;
+}
+
+bool run_interrupted(void)
+{
+    return stopped_by != 0;
 }
 
 static bool is_main(const Run *r)
@@ -61,25 +65,11 @@ static bool begin_page(const Run *r)
     return tape_page_begin(file_of(r, "tape", ".html", path), title, "");
 }
 
-/* --slices: the main training is cut, and may be that of several processes. */
-static bool begin_slices(Run *r)
-{
-    const Group *group = processes_group();
-    if (group && !is_main(r))
-        return tensor_fail("run_begin: found %d processes for %s; expected one, since only an "
-                           "example's main training is shared",
-                           group->size, r->what ? r->what : "another training");
-    if (!is_main(r) || r->common->slices == 0)
-        return true;
-    r->silent = group && group->rank > 0;
-    return nn_slices_init(&r->slices, r->state.params, group, r->common->slices);
-}
-
 bool run_begin(Run *r)
 {
     char path[EXAMPLE_PATH];
     r->unsaved |= r->common->trace != NULL; /* a traced run ends after one step */
-    if (!resume(r) || !begin_slices(r))
+    if (!resume(r))
         return false;
     if (r->per_step == 0)
         r->per_step = 1;
@@ -91,6 +81,7 @@ bool run_begin(Run *r)
                                          r->common, r->also, r->unit, r->step)))
         return false;
     stopped_by = 0;
+    r->stop = false;
     if (is_main(r))
         system_on_interrupt(remember); /* the second signal ends the program */
     r->progress = progress_begin(r->what ? r->what : "training", r->total, r->common->quiet);
@@ -101,45 +92,14 @@ bool run_begin(Run *r)
     return true;
 }
 
+static bool stopping(const Run *r)
+{
+    return r->several ? r->stop : run_interrupted();
+}
+
 bool run_more(const Run *r)
 {
-    return r->step < r->total && !(r->slices.inside ? r->slices.stop : stopped_by != 0);
-}
-
-/* What a slice drops depends on its number in the run, so that another process can compute it. */
-bool run_slice(Run *r, int batch, Slice *s)
-{
-    Slices *all = &r->slices;
-    Tape *tape = r->state.tape;
-    if (!all->inside) {
-        *s = (Slice){0, batch};
-        return r->whole = !r->whole;
-    }
-    if (batch < all->slices)
-        return tensor_fail("run_slice: found %d slices of a batch of %d; expected at most as many "
-                           "(--slices)",
-                           all->slices, batch);
-    if (all->done == all->count) {
-        if (nn_slices_sum(all))
-            r->loss = all->loss;
-        tape->step = (uint64_t)((r->step + 1) * all->slices);
-        return false;
-    }
-    const int64_t k = all->first + all->done;
-    if (all->done == 0)
-        all->stop = stopped_by != 0;
-    tape->step = (uint64_t)(r->step * all->slices + k);
-    s->from = (int)(k * batch / all->slices);
-    s->count = (int)((k + 1) * batch / all->slices) - s->from;
-    return true;
-}
-
-bool run_backward(Run *r, Tensor *loss, double share)
-{
-    if (r->slices.inside)
-        return nn_slices_backward(&r->slices, loss, share);
-    r->loss = (double)tensor_item(loss);
-    return ag_backward(loss);
+    return r->step < r->total && !stopping(r);
 }
 
 static bool save_checkpoint(Run *r, char *path)
@@ -254,7 +214,6 @@ static void leave(Run *r)
     const int status = 128 + (stopped_by ? stopped_by : SIGTERM);
     if (!save_checkpoint(r, path))
         exit(1);
-    processes_end(status);
     fprintf(stderr, "stopped after step %lld of %lld; to continue:\n  %s\n", (long long)r->step,
             (long long)r->total, example_resume_command(r->common, path, command, sizeof command));
     exit(status);
@@ -266,18 +225,15 @@ bool run_end(Run *r)
     double took = progress_end(&r->progress);
     bool ok = metrics_close(&r->metrics);
     tape_page_end();
-    const bool stopped = r->slices.inside ? r->slices.stop : stopped_by != 0;
-    if (is_main(r) && stopped && r->step < r->total && !tensor_failed())
+    if (is_main(r) && stopping(r) && r->step < r->total && !tensor_failed())
         leave(r);
-    nn_slices_free(&r->slices);
     if (is_main(r))
         system_on_interrupt(NULL);
     if (r->step < r->total)
         return !tensor_failed() &&
-               tensor_fail("run_end: the loop ended after step %lld of %lld; expected all steps",
+               tensor_fail("run_end: the loop ended after step %lld of %lld; expected all steps, "
+                           "with losses that are numbers (a lower --lr)",
                            (long long)r->step, (long long)r->total);
-    if (is_main(r))
-        processes_end(0);
     if (r->unsaved)
         return ok;
     printf("%lld steps in %.1f s (seed %d, %s kernels, %d threads)\n",

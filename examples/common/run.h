@@ -14,11 +14,6 @@
 
 enum { RUN_SPLITS = 3 };
 
-/* Examples from .. from + count - 1 of a batch. */
-typedef struct {
-    int from, count;
-} Slice;
-
 typedef struct {
     /* Set before run_begin. */
     const Common *common;
@@ -32,13 +27,15 @@ typedef struct {
      * it writes no checkpoint, and is not resumed. NULL: the main run */
     const char *part;
     bool unsaved; /* one run of an ablation: it writes no file and prints only the bar           */
+    /* This process is one of several, which agree on when to stop: the program sets `stop`. */
+    bool several;
+    bool silent; /* it writes no file: another one does, which alone calls run_end */
     /* what a checkpoint contains; its step is set by run.c */
     Checkpoint state;
 
-    /* To read: the number of steps done; during a step, its number from 0. The batch's loss, after
-     * run_slice has returned false. */
+    /* To read: the number of steps done; during a step, its number from 0. */
     int64_t step;
-    double loss;
+    bool stop; /* the loop ends before the next step, as after Ctrl-C or SIGTERM */
 
     /* Private to run.c. */
     Progress progress;
@@ -46,9 +43,6 @@ typedef struct {
     double shown, last;
     const char *split[RUN_SPLITS];
     int splits;
-    Slices slices;
-    bool whole;  /* run_slice has given the whole batch */
-    bool silent; /* of several processes not rank 0: it prints nothing and writes no file */
 } Run;
 
 /* Opens metrics.tsv and, with --resume, loads the checkpoint first. Returns false with an error if
@@ -59,22 +53,8 @@ bool run_begin(Run *r);
  * between steps. */
 bool run_more(const Run *r);
 
-/* A step's forward and backward passes:
- *
- *     Slice s;
- *     while (run_slice(run, B, &s)) {      // once with all B examples, unless --slices cuts them
- *         tape_reset(tape);
- *         Tensor *loss = ...;              // the mean over examples s.from .. s.from + s.count - 1
- *         if (!run_backward(run, loss, (double)s.count / B))
- *             break;
- *     }
- *
- * run_slice returns false when this process has done its slices of the batch; the gradients in
- * params are then the batch's. False after an error, too, which is pending, so that the optimiser
- * takes no step. run_backward is ag_backward of share times loss; share is 1 for the whole
- * batch. */
-bool run_slice(Run *r, int batch, Slice *s);
-bool run_backward(Run *r, Tensor *loss, double share);
+/* Has Ctrl-C or SIGTERM asked for the end? */
+bool run_interrupted(void);
 
 /* Records a step. grad_norm: the norm of the gradient before clipping, or NaN. also: the numbers of
  * the example's own columns, or NULL. */
@@ -95,10 +75,8 @@ void run_measure(Run *r, const char *split, double loss, const double *also);
 bool run_end(Run *r);
 
 #ifndef GRADUS_INSIDE
-#define run_begin(...)    EXAMPLE_PLACED(run_begin, __VA_ARGS__)
-#define run_slice(...)    EXAMPLE_PLACED(run_slice, __VA_ARGS__)
-#define run_backward(...) EXAMPLE_PLACED(run_backward, __VA_ARGS__)
-#define run_end(...)      EXAMPLE_PLACED(run_end, __VA_ARGS__)
+#define run_begin(...) EXAMPLE_PLACED(run_begin, __VA_ARGS__)
+#define run_end(...)   EXAMPLE_PLACED(run_end, __VA_ARGS__)
 #endif
 
 #endif

@@ -122,6 +122,9 @@ static void read_options(int argc, char **argv, Settings *s)
         {"heads", OPTION_INT, &s->model.heads, "N", "number of heads", 1, 64},
         {"layers", OPTION_INT, &s->model.layers, "N", "number of blocks", 1, LAYERS_MAX},
         {"batch", OPTION_INT, &s->batch, "N", "batch size in windows", 1, 4096},
+        {"slices", OPTION_INT, &s->slices, "N",
+         "cut each batch into N slices, for several processes; 0: none, or 8 under mpirun", 0,
+         SLICES_MAX},
         {"position", OPTION_TEXT, &s->position, "P",
          "positional encoding: learned, sinusoidal or none", 0, 0},
         {"unmasked", OPTION_FLAG, &s->unmasked, NULL, "train without the causal mask", 0, 0},
@@ -147,8 +150,10 @@ static void read_options(int argc, char **argv, Settings *s)
         CAUSE_OPTIONS(s->cause),
         {0},
     };
+    processes_open();
     example_begin(argc, argv, "Trains a small GPT on a text and generates text with it.",
                   &s->common, own);
+    processes_begin(&s->common, &s->slices);
     cause_check(&s->cause, NULL);
     s->common.html = s->common.html || s->live;
     if (s->live && (s->bpe > 0 || s->bits < 32))
@@ -175,7 +180,6 @@ static void read_options(int argc, char **argv, Settings *s)
 static Settings defaults(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
-                             .processes = processes_mpi,
                              .steps = 2000,
                              .rate = 4e-3,
                              .out = "out/gpt",

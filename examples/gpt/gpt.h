@@ -4,6 +4,7 @@
 
 #include "examples/common/cause.h"
 #include "examples/common/example.h"
+#include "examples/gpt/processes.h"
 #include "examples/gpt/tokens.h"
 
 enum { LAYERS_MAX = 24 };
@@ -14,6 +15,7 @@ typedef struct {
     const char *data; /* NULL: fables                     */
     int bpe;          /* merges; 0: characters            */
     int batch;        /* B windows in a step              */
+    int slices;       /* of a batch, for several processes; 0: it is not cut */
     const char *position;
     bool unmasked;
 

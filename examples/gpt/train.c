@@ -8,6 +8,7 @@
 #include "examples/common/run.h"
 #include "examples/gpt/gpt.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { VALIDATION_BATCH = 16, VALIDATIONS = 5 };
@@ -61,28 +62,59 @@ double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
+/* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
+ * which is shortened to 1 where it is longer. */
+static double train_step(const Gpt *m, Params *p, Adam *adam, Tape *tape, const Windows *w,
+                         double *norm)
+{
+    tape_reset(tape);
+    Tensor *loss = loss_of(m, tape, w->x, w->y, w->B, w->T);
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_clip_grad(p, 1);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+}
+
+typedef struct {
+    const Gpt *m;
+    const Windows *w;
+    Tape *tape;
+} Shared;
+
+static Tensor *part_loss(void *context, int from, int count)
+{
+    const Shared *s = context;
+    const int at = from * s->w->T;
+    return loss_of(s->m, s->tape, s->w->x + at, s->w->y + at, count, s->w->T);
+}
+
+/* The same step on a batch that is cut into slices, which several processes may share. */
+static double shared_step(const Gpt *m, Run *run, int slices, const Windows *w, double *norm)
+{
+    Shared shared = {m, w, run->state.tape};
+    double loss = processes_gradient(run, slices, w->B, part_loss, &shared);
+    if (isnan(loss))
+        return loss;
+    *norm = params_clip_grad(run->state.params, 1);
+    return adam_step(run->state.adam, run->state.params) ? loss : (double)NAN;
+}
+
 static bool loop(const Settings *settings, const Gpt *m, Params *p, const TokenisedText *t,
                  Run *run, Windows *w)
 {
     Adam *adam = run->state.adam;
     Tape *tape = run->state.tape;
+    const int slices = settings->slices;
     while (run_more(run)) {
         adam->rate = nn_warmup_cosine(run->step, run->total / 20, run->total, settings->common.rate,
                                       settings->common.rate / 10);
         if (!data_text_windows(&t->text, DATA_TEXT_TRAIN, run->state.rng, w->B, w->T, w->x, w->y))
             return false;
-        Slice s;
-        while (run_slice(run, w->B, &s)) {
-            const int at = s.from * w->T;
-            tape_reset(tape);
-            Tensor *loss = loss_of(m, tape, w->x + at, w->y + at, s.count, w->T);
-            if (!run_backward(run, loss, (double)s.count / w->B))
-                return false;
-        }
-        double norm = params_clip_grad(p, 1);
-        if (!adam_step(adam, p))
+        double norm = 0, loss = slices > 0 ? shared_step(m, run, slices, w, &norm)
+                                           : train_step(m, p, adam, tape, w, &norm);
+        if (isnan(loss))
             return false;
-        run_step(run, run->loss, norm, NULL);
+        run_step(run, loss, norm, NULL);
         if (run_due(run, VALIDATIONS))
             run_measure(run, "validation", validation_loss(m, tape, t), NULL);
     }
@@ -103,10 +135,14 @@ bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t)
                .unit = "tokens",
                .per_step = (double)w.B * w.T,
                .y_name = "loss (nats a token)",
+               .several = s->slices > 0,
+               .silent = processes_silent(),
                .state = {.params = p, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
     ok = ok && run_begin(&run);
     if (ok) {
         loop(s, m, p, t, &run, &w); /* run_end reports whether the loop was completed */
+        if (!tensor_failed())
+            processes_end();
         ok = run_end(&run);
     }
     adam_free(&adam);

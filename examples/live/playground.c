@@ -93,25 +93,29 @@ static bool draw(const LiveSettings *s)
                   : sentences_draw(&run.batch, live_model.grammar, &run.rng, seen);
 }
 
-/* One step; the answer gets its loss. */
+/* One step, as train_step of the example; the answer gets its loss. A step with a loss that is not
+ * finite is an error, since the page goes on training. */
 static bool train(const LiveSettings *s, Page *answer)
 {
-    double norm;
+    const SentenceBatch *batch = &run.batch;
     run.adam.rate = sentences_rate(run.step, s->steps, s->rate);
     if (!draw(s))
         return false;
-    const double loss =
-        sentences_gradient(&live_model.model, live_params, run.tape, &run.batch, &norm);
-    page_number(answer, loss);
+    tape_reset(run.tape);
+    Tensor *logits = sentences_logits(&live_model.model, run.tape, batch);
+    Tensor *loss = ag_cross_entropy(logits, tape_ids(run.tape, batch->labels, shape1(batch->B)));
+    const double value = (double)tensor_item(loss);
+    page_number(answer, value);
+    if (!ag_backward(loss))
+        return false;
+    params_clip_grad(live_params, 1);
     keep_squares();
-    if (isfinite(loss) && adam_step(&run.adam, live_params)) {
-        run.step++;
-        return true;
-    }
-    return tensor_error() ? false
-                          : tensor_fail("live_train: the loss of step %lld is %g; expected a "
-                                        "number, as a lower learning rate gives",
-                                        (long long)run.step + 1, loss);
+    if (!isfinite(value))
+        return tensor_fail("live_train: the loss of step %lld is %g; expected a number, as a lower "
+                           "learning rate gives",
+                           (long long)run.step + 1, value);
+    run.step += adam_step(&run.adam, live_params);
+    return !tensor_failed();
 }
 
 int live_train(int steps)

@@ -7,6 +7,7 @@
 #include "examples/common/run.h"
 #include "examples/pretrained/pretrained.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,21 @@ static double accuracy(const Corpus *c, Tuned *t, Tape *tape, double *loss)
     return (double)right / tested;
 }
 
+/* One training step on the texts which[0..count-1]. Returns the loss, or NaN after an error; *norm
+ * is the length of the gradient, which is shortened to 1 where it is longer. */
+static double train_step(const Corpus *c, Tuned *t, Adam *adam, Tape *tape, const int *which,
+                         int count, double *norm)
+{
+    int32_t labels[BATCH];
+    tape_reset(tape);
+    Tensor *y = logits_of(c, t, tape, which, count, labels);
+    Tensor *loss = ag_cross_entropy(y, tape_ids(tape, labels, shape1(count)));
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_clip_grad(t->m.params, 1);
+    return adam_step(adam, t->m.params) ? (double)tensor_item(loss) : (double)NAN;
+}
+
 static bool train(const Settings *s, const Corpus *c, Tuned *t, Tape *tape)
 {
     int per_epoch = (c->train + BATCH - 1) / BATCH,
@@ -171,21 +187,15 @@ static bool train(const Settings *s, const Corpus *c, Tuned *t, Tape *tape)
     while (ok && run_more(&run)) {
         int at = (int)(run.step % per_epoch),
             n = c->train - at * BATCH < BATCH ? c->train - at * BATCH : BATCH;
-        int32_t labels[BATCH];
         for (int i = 0; at == 0 && i < c->train; i++)
             order[i] = i;
         if (at == 0)
             rng_shuffle(&rng, order, c->train);
         adam.rate = nn_warmup_linear(run.step, run.total / 10, run.total, s->common.rate, 0);
-        tape_reset(tape);
-        Tensor *y = logits_of(c, t, tape, order + at * BATCH, n, labels);
-        Tensor *loss = ag_cross_entropy(y, tape_ids(tape, labels, shape1(n)));
-        if (!ag_backward(loss))
+        double norm, loss = train_step(c, t, &adam, tape, order + at * BATCH, n, &norm);
+        if (isnan(loss))
             break;
-        double value = (double)tensor_item(loss), norm = params_clip_grad(t->m.params, 1);
-        if (!adam_step(&adam, t->m.params))
-            break;
-        run_step(&run, value, norm, NULL);
+        run_step(&run, loss, norm, NULL);
         if (run_due(&run, 8)) {
             double test, share = accuracy(c, t, tape, &test);
             run_measure(&run, "test", test, &share);

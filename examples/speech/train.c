@@ -114,47 +114,24 @@ static Tensor *spoken_loss(const Speech *s, Tape *tape, Lessons *l, Rng *rng)
         for (int i = 0; i < longest * STAGES; i++)
             codes[n++] = i < x->frames * STAGES ? x->codes[i / STAGES][i % STAGES] : -1;
     }
-    tape_reset(tape);
     return speech_loss(s, tape, letters[0], codes, BATCH, longest);
 }
 
 static double held_out_loss(const Speech *s, Tape *tape, Lessons *l)
 {
     tape->no_grad = true;
+    tape_reset(tape);
     const Tensor *loss = spoken_loss(s, tape, l, NULL);
     double mean = loss ? (double)tensor_item(loss) : (double)NAN;
     tape->no_grad = false;
     return mean;
 }
 
-/* Backward and Adam, for both loops; the norm of the gradient, or NaN after an error. */
-static double update(Params *p, Adam *adam, Tensor *loss, const Run *run, double rate)
-{
-    adam->rate = nn_warmup_cosine(run->step, 100, run->total, rate, 0);
-    if (!loss || !ag_backward(loss))
-        return (double)NAN;
-    double norm = params_clip_grad(p, 1);
-    return adam_step(adam, p) ? norm : (double)NAN;
-}
-
-static void train_gpt(const Speech *s, Params *p, const Common *c, Lessons *l, Run *run)
-{
-    while (run_more(run)) {
-        Tensor *loss = spoken_loss(s, run->state.tape, l, run->state.rng);
-        double norm = update(p, run->state.adam, loss, run, c->rate);
-        if (isnan(norm))
-            break;
-        run_step(run, (double)tensor_item(loss), norm, NULL);
-        if (run_due(run, 5))
-            run_measure(run, "held out", held_out_loss(s, run->state.tape, l), NULL);
-    }
-}
-
 /* ---- the recogniser ------------------------------------------------------------------------- */
 
 /* The loss of BATCH sentences at random: tokens with some noise, and silence after the end. NULL
  * after an error. */
-static Tensor *recogniser_loss(const Recogniser *r, Tape *tape, Lessons *l, Rng *rng)
+static Tensor *recogniser_loss(const Speech *s, Tape *tape, Lessons *l, Rng *rng)
 {
     static real tokens[BATCH * FRAMES * BANDS];
     static int labels[BATCH * FRAMES];
@@ -171,29 +148,45 @@ static Tensor *recogniser_loss(const Recogniser *r, Tape *tape, Lessons *l, Rng 
                            (real)(0.2 * (rng_uniform(rng) + rng_uniform(rng) - 1));
         }
     }
-    tape_reset(tape);
-    Tensor *logits = recogniser_logits(r, tape_input(tape, tokens, shape3(BATCH, FRAMES, BANDS)));
+    Tensor *heard = tape_input(tape, tokens, shape3(BATCH, FRAMES, BANDS));
+    Tensor *logits = recogniser_logits(&s->recogniser, heard);
     return ag_cross_entropy(logits, tape_ids(tape, labels, shape2(BATCH, FRAMES)));
-}
-
-static void train_recogniser(const Speech *s, Params *p, const Common *c, Lessons *l, Run *run)
-{
-    while (run_more(run)) {
-        Tensor *loss = recogniser_loss(&s->recogniser, run->state.tape, l, run->state.rng);
-        double norm = update(p, run->state.adam, loss, run, c->rate);
-        if (isnan(norm))
-            break;
-        run_step(run, (double)tensor_item(loss), norm, NULL);
-    }
 }
 
 /* ---- both ----------------------------------------------------------------------------------- */
 
-typedef void Loop(const Speech *, Params *, const Common *, Lessons *, Run *);
+typedef Tensor *LossOf(const Speech *, Tape *, Lessons *, Rng *);
+
+/* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
+ * which is shortened to 1 where it is longer. */
+static double train_step(LossOf *loss_of, const Speech *s, Params *p, const Checkpoint *state,
+                         Lessons *l, double *norm)
+{
+    tape_reset(state->tape);
+    Tensor *loss = loss_of(s, state->tape, l, state->rng);
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_clip_grad(p, 1);
+    return adam_step(state->adam, p) ? (double)tensor_item(loss) : (double)NAN;
+}
+
+static void train_loop(LossOf *loss_of, const Speech *s, Params *p, const Common *c, Lessons *l,
+                       Run *run)
+{
+    while (run_more(run)) {
+        run->state.adam->rate = nn_warmup_cosine(run->step, 100, run->total, c->rate, 0);
+        double norm, loss = train_step(loss_of, s, p, &run->state, l, &norm);
+        if (isnan(loss))
+            break;
+        run_step(run, loss, norm, NULL);
+        if (loss_of == spoken_loss && run_due(run, 5))
+            run_measure(run, "held out", held_out_loss(s, run->state.tape, l), NULL);
+    }
+}
 
 /* One run of so many steps over the weights that are not frozen. part: NULL for the main run. */
 static bool train_part(const Speech *s, Params *p, const Common *c, Lessons *l, const char *part,
-                       int64_t steps, Loop *loop)
+                       int64_t steps, LossOf *loss_of)
 {
     Adam adam = {0};
     Rng rng = {.seed = (uint64_t)c->seed, .stream = part ? 3 : 2};
@@ -207,7 +200,7 @@ static bool train_part(const Speech *s, Params *p, const Common *c, Lessons *l, 
                .state = {.params = p, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
     bool ok = tape && adam_init(&adam, p, c->rate) && run_begin(&run);
     if (ok) {
-        loop(s, p, c, l, &run);
+        train_loop(loss_of, s, p, c, l, &run);
         ok = run_end(&run);
     }
     adam_free(&adam);
@@ -222,12 +215,12 @@ bool speech_train(Speech *s, Params *p, const Common *c)
     if (ok) {
         params_freeze(p, "codec", true);
         params_freeze(p, "recogniser", true);
-        ok = train_part(s, p, c, &l, NULL, c->steps, train_gpt);
+        ok = train_part(s, p, c, &l, NULL, c->steps, spoken_loss);
     }
     if (ok) {
         params_freeze(p, "", true);
         params_freeze(p, "recogniser", false);
-        ok = train_part(s, p, c, &l, "recogniser", (c->steps + 3) / 4, train_recogniser);
+        ok = train_part(s, p, c, &l, "recogniser", (c->steps + 3) / 4, recogniser_loss);
     }
     lessons_end(&l);
     return ok;

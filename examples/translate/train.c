@@ -79,13 +79,17 @@ static double rate_at(const Settings *s, int64_t step)
     return nn_noam(step, 1, s->warmup, s->common.rate * sqrt(s->warmup));
 }
 
-/* The number of target words, each sentence's <eos> included. */
-static int words_of(const SentencePair *pairs, int count)
+/* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
+ * which is shortened to 1 where it is longer. */
+static double train_step(const Settings *s, const Translator *t, Params *p, Adam *adam, Tape *tape,
+                         const PairBatch *b, double *norm)
 {
-    int words = 0;
-    for (int i = 0; i < count; i++)
-        words += pairs[i].english_length + 1;
-    return words;
+    tape_reset(tape);
+    Tensor *loss = training_loss(s, t, tape, b);
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_clip_grad(p, 1);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
 static bool loop(Run *run, const Settings *s, const Translator *t, Params *p, const Corpus *d,
@@ -99,19 +103,11 @@ static bool loop(Run *run, const Settings *s, const Translator *t, Params *p, co
         if (!pairs)
             return false;
         adam->rate = rate_at(s, run->step);
-        Slice part;
-        const double words = words_of(pairs, pool->batch);
-        while (run_slice(run, pool->batch, &part)) {
-            pairs_fill(batch, pairs + part.from, part.count);
-            tape_reset(tape);
-            Tensor *loss = training_loss(s, t, tape, batch);
-            if (!run_backward(run, loss, words_of(pairs + part.from, part.count) / words))
-                return false;
-        }
-        const double norm = params_clip_grad(p, 1);
-        if (!adam_step(adam, p))
+        pairs_fill(batch, pairs, pool->batch);
+        double norm, loss = train_step(s, t, p, adam, tape, batch, &norm);
+        if (isnan(loss))
             return false;
-        run_step(run, run->loss, norm, NULL);
+        run_step(run, loss, norm, NULL);
         if (!run->unsaved && run_due(run, MEASURED)) {
             Score now;
             if (!score(t, d, QUICK, &now))

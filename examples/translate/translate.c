@@ -142,7 +142,6 @@ int main(int argc, char **argv)
     const bool rnn = asks_for_rnn(argc, argv);
     Settings s = {
         .common = {.seed = 1,
-                   .processes = processes_mpi,
                    .steps = 3000,
                    .rate = rnn ? 3e-3 : 6e-3,
                    .out = "out/translate",

@@ -139,6 +139,21 @@ bool vae_compare_kl(const Vae *m, const Pictures *pictures, KL *kl)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
+/* One training step. Returns the two parts of the loss and their sum, which is NaN after an error;
+ * *norm is the length of the gradient, which is not shortened. */
+static Elbo train_step(const Vae *m, Params *p, Adam *adam, Tape *tape, const Batch *b,
+                       double *norm)
+{
+    tape_reset(tape);
+    Pass pass = forward(m, tape, b);
+    if (!ag_backward(pass.loss))
+        return (Elbo){.loss = (double)NAN};
+    *norm = params_grad_norm(p);
+    return (Elbo){.reconstruction = (double)tensor_item(pass.reconstruction),
+                  .kl = (double)tensor_item(pass.kl),
+                  .loss = adam_step(adam, p) ? (double)tensor_item(pass.loss) : (double)NAN};
+}
+
 static bool train(const Vae *m, Params *p, Pictures *pictures, const Common *c, Adam *adam,
                   Tape *tape, Batch *b)
 {
@@ -157,16 +172,11 @@ static bool train(const Vae *m, Params *p, Pictures *pictures, const Common *c, 
         if (!pictures_batch(pictures, run.step, b->B, b->x, NULL))
             break;
         draw_noise(b, m, &rng);
-        tape_reset(tape);
-        Pass pass = forward(m, tape, b);
-        if (!ag_backward(pass.loss))
+        double norm;
+        Elbo e = train_step(m, p, adam, tape, b, &norm);
+        if (isnan(e.loss))
             break;
-        double norm = params_grad_norm(p);
-        double parts[] = {(double)tensor_item(pass.reconstruction), (double)tensor_item(pass.kl)};
-        if (!adam_step(adam, p))
-            break;
-        run_step(&run, (double)tensor_item(pass.loss), norm, parts);
-        Elbo e;
+        run_step(&run, e.loss, norm, (double[]){e.reconstruction, e.kl});
         if (run_due(&run, c->epochs) && vae_test(m, pictures, &e))
             run_measure(&run, "test", e.loss, (double[]){e.reconstruction, e.kl});
     }

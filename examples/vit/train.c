@@ -1,6 +1,7 @@
 /* train.c: see train.h. AdamW with the one-cycle learning rate schedule. */
 #include "examples/vit/train.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { TEST_BATCH = 100 };
@@ -72,6 +73,20 @@ bool vit_test(const Model *m, const Pictures *pictures, Test *t)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
+/* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
+ * which is not shortened. */
+static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape, const Batch *b,
+                         double *norm)
+{
+    tape_reset(tape);
+    Tensor *logits = forward(m, tape, b);
+    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_grad_norm(p);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+}
+
 static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c, Adam *adam,
                   Tape *tape, Batch *b, int shift)
 {
@@ -90,19 +105,10 @@ static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c
         if (!pictures_batch(pictures, run.step, b->B, b->x, b->labels))
             break;
         pictures_shift(pictures, b->x, b->B, shift, (uint64_t)c->seed, run.step);
-        Slice s;
-        while (run_slice(&run, b->B, &s)) {
-            Batch part = {s.count, b->x + s.from * pictures_size(pictures), b->labels + s.from};
-            tape_reset(tape);
-            Tensor *logits = forward(m, tape, &part);
-            Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, part.labels, shape1(part.B)));
-            if (!run_backward(&run, loss, (double)s.count / b->B))
-                return run_end(&run);
-        }
-        double norm = params_grad_norm(p);
-        if (!adam_step(adam, p))
+        double norm, loss = train_step(m, p, adam, tape, b, &norm);
+        if (isnan(loss))
             break;
-        run_step(&run, run.loss, norm, NULL);
+        run_step(&run, loss, norm, NULL);
         Test test;
         if (run_due(&run, c->epochs) && vit_test(m, pictures, &test))
             run_measure(&run, "test", test.loss, (double[]){test.accuracy});

@@ -114,7 +114,6 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
 int main(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1,
-                             .processes = processes_mpi,
                              .epochs = 10,
                              .rate = 1e-3,
                              .out = "out/vit",

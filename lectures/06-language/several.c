@@ -8,6 +8,7 @@
  * The processes of lines 2 and 3 are simulated: each has a row of a tensor. That the library's own
  * exchange (nn/exchange.c) does the same is tested in tests/nn/test_batch_slices.c. */
 #include "lectures/06-language/language.h"
+#include "nn/slices.h"
 
 enum { SENTENCES = 12, LENGTH_EACH = 16, SLICES = 8, PROCESSES = 64 };
 
@@ -33,22 +34,36 @@ static Tensor *loss_of(Trial *t, const Talker *k, int from, int to, bool mixed)
     return ag_cross_entropy(logits, tape_ids(tape, first + 1, shape));
 }
 
+/* Slices first .. of so many of the batch. */
+typedef struct {
+    Trial *t;
+    const Talker *k;
+    int first, slices;
+    Manners m;
+} Part;
+
+/* What slice i of the part contributes to the loss of the batch. */
+static Tensor *slice_loss(void *context, int i)
+{
+    const Part *p = context;
+    const int slice = p->first + i, from = slice * SENTENCES / p->slices,
+              end = (slice + 1) * SENTENCES / p->slices;
+    const double share = p->m.equal ? 1.0 / p->slices : (double)(end - from) / SENTENCES;
+    return ag_scale(loss_of(p->t, p->k, from, end, p->m.mixed), (real)share);
+}
+
 /* What slices first .. first + count - 1 of so many contribute to the gradient of the batch: the
  * numbers of all weights, one after the other. */
 static void gradient_of(Trial *t, const Talker *k, int first, int count, int slices, Manners m,
                         real *to)
 {
     Slices s;
+    Part part = {t, k, first, slices, m};
     bool ok = nn_slices_init(&s, k->params, NULL, count);
-    for (int i = first; ok && i < first + count; i++) {
-        const int from = i * SENTENCES / slices, end = (i + 1) * SENTENCES / slices;
-        const double share = m.equal ? 1.0 / slices : (double)(end - from) / SENTENCES;
-        Tensor *loss = loss_of(t, k, from, end, m.mixed);
-        ok = m.in_turn ? ag_backward_from(loss, (real[]){(real)share})
-                       : nn_slices_backward(&s, loss, share);
-    }
+    for (int i = 0; ok && m.in_turn && i < count; i++)
+        ok = ag_backward(slice_loss(&part, i));
     if (ok && !m.in_turn)
-        nn_slices_sum(&s);
+        nn_slices_gradient(&s, slice_loss, &part);
     nn_slices_free(&s);
     for (int i = 0; i < k->params->count; i++) {
         const Tensor *w = k->params->weight[i];

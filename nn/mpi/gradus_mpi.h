@@ -5,7 +5,7 @@
 #ifndef GRADUS_MPI_H
 #define GRADUS_MPI_H
 
-#include "nn/nn.h"
+#include "nn/slices.h"
 
 /* Initialises MPI and describes its processes; group->leave and abort end it. In abort, a process
  * of another rank than 0 first waits 4 s: where rank 0 fails as well, its message is then the only

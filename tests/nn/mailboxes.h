@@ -2,7 +2,7 @@
 #ifndef GRADUS_TESTS_MAILBOXES_H
 #define GRADUS_TESTS_MAILBOXES_H
 
-#include "nn/nn.h"
+#include "nn/slices.h"
 
 enum { MAILBOX_PROCESSES = 8 };
 

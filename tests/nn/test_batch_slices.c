@@ -2,7 +2,7 @@
  * several, which here are threads. The sum is compared with the gradient of the whole batch, and
  * bit by bit with the same slices' gradients that the test itself adds in the order of a binary
  * tree. */
-#include "nn/nn.h"
+#include "nn/slices.h"
 #include "tests/harness/runner.h"
 #include "tests/nn/mailboxes.h"
 
@@ -56,11 +56,18 @@ static Tensor *loss_of(Model *m, int from, int count)
                             tape_ids(m->tape, labels + from, shape1(count)));
 }
 
-static bool slice_backward(Model *m, Slices *s, int step, int slice)
+/* A step of the training whose batch is cut into so many slices. */
+typedef struct {
+    Model *m;
+    int slices, step;
+} Step;
+
+static Tensor *slice_loss(void *context, int slice)
 {
+    const Step *s = context;
     const int rows = BATCH / s->slices;
-    m->tape->step = (uint64_t)(step * s->slices + slice);
-    return nn_slices_backward(s, loss_of(m, slice * rows, rows), 1.0 / s->slices);
+    s->m->tape->step = (uint64_t)(s->step * s->slices + slice);
+    return ag_scale(loss_of(s->m, slice * rows, rows), (real)1 / (real)s->slices);
 }
 
 /* ---- one process ----------------------------------------------------------------------------- */
@@ -80,7 +87,7 @@ static void gradients_alone(Model *m, real *slice[BATCH])
     for (int k = 0; k < BATCH; k++) {
         m->tape->step = (uint64_t)k;
         params_zero_grad(m->params);
-        bool ok = ag_backward_from(loss_of(m, k, 1), (real[]){(real)1 / BATCH});
+        bool ok = ag_backward(ag_scale(loss_of(m, k, 1), (real)1 / BATCH));
         CHECK(ok, "%s", tensor_error());
         copy_gradient(m, slice[k]);
     }
@@ -97,9 +104,7 @@ static void a_binary_tree(void)
     for (int k = 0; k < BATCH; k++)
         slice[k] = malloc((size_t)n * sizeof **slice);
     gradients_alone(&m, slice);
-    for (int k = 0; k < BATCH; k++)
-        CHECK(slice_backward(&m, &s, 0, k), "%s", tensor_error());
-    CHECK(nn_slices_sum(&s), "%s", tensor_error());
+    CHECK(nn_slices_gradient(&s, slice_loss, &(Step){&m, BATCH, 0}), "%s", tensor_error());
     copy_gradient(&m, sum);
     int64_t tree = 0, in_turn = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -136,9 +141,7 @@ static void the_whole_batch(void)
     CHECK(ag_backward(loss), "%s", tensor_error());
     copy_gradient(&m, whole);
     params_zero_grad(m.params);
-    for (int k = 0; k < 4; k++)
-        CHECK(slice_backward(&m, &s, 0, k), "%s", tensor_error());
-    CHECK(nn_slices_sum(&s), "%s", tensor_error());
+    CHECK(nn_slices_gradient(&s, slice_loss, &(Step){&m, 4, 0}), "%s", tensor_error());
     copy_gradient(&m, sum);
     double worst = 0, largest = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -175,9 +178,8 @@ static void train(const Group *group, void *context)
             adamw_init(&adam, m.params, 0.01, 0.1);
     for (int step = 0; o->ok && step < STEPS; step++) {
         s.stop = step == o->asks;
-        for (int k = s.first; o->ok && k < s.first + s.count; k++)
-            o->ok = slice_backward(&m, &s, step, k);
-        o->ok = o->ok && nn_slices_sum(&s) && adam_step(&adam, m.params);
+        o->ok = nn_slices_gradient(&s, slice_loss, &(Step){&m, o->slices, step}) &&
+                adam_step(&adam, m.params);
         o->loss[step] = s.loss;
         o->stop[step] = s.stop;
     }
@@ -299,24 +301,25 @@ static void refusals(void)
     model_close(&m);
 }
 
+/* The loss of slice 0 alone. */
+static Tensor *one_loss(void *context, int slice)
+{
+    return slice == 0 ? slice_loss(context, slice) : NULL;
+}
+
 static void refused_steps(void)
 {
     Model m;
     Slices s, none = {0};
+    Step step = {&m, 2, 0};
     REQUIRE(model_open(&m) && nn_slices_init(&s, m.params, NULL, 2), "%s", tensor_error());
-    REFUSES(nn_slices_backward, "expected those of nn_slices_init", &none, loss_of(&m, 0, 1), 1);
-    REFUSES(nn_slices_backward, "the share is nan", &s, loss_of(&m, 0, 1), (double)NAN);
-    CHECK(!nn_slices_backward(&s, NULL, 1), "nn_slices_backward returned true");
+    REFUSES(nn_slices_gradient, "expected those of nn_slices_init", &none, slice_loss, &step);
+    CHECK(!nn_slices_gradient(&s, one_loss, &step), "a slice without a loss is accepted");
     CHECK_REFUSAL("ag_backward", "the tensor is NULL");
-    CHECK(slice_backward(&m, &s, 0, 0), "%s", tensor_error());
-    REFUSES(nn_slices_sum, "1 of 2 slices are done", &s);
-    CHECK(slice_backward(&m, &s, 0, 1), "%s", tensor_error());
-    CHECK(!slice_backward(&m, &s, 0, 1), "slice_backward returned true");
-    CHECK_REFUSAL("nn_slices_backward", "all 2 slices of this process are done");
-    CHECK(nn_slices_sum(&s), "%s", tensor_error());
+    params_zero_grad(m.params);
+    CHECK(nn_slices_gradient(&s, slice_loss, &step), "%s", tensor_error());
     params_freeze(m.params, "down", true);
-    CHECK(!slice_backward(&m, &s, 0, 0), "slice_backward returned true");
-    CHECK_REFUSAL("nn_slices_backward", "register and freeze all weights before it");
+    REFUSES(nn_slices_gradient, "register and freeze all weights before it", &s, slice_loss, &step);
     nn_slices_free(&s);
     model_close(&m);
 }

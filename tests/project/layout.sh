@@ -61,7 +61,7 @@ stay_inside() {
         function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
         function top(path) { sub(/\/.*/, "", path); return path }
         BEGIN {
-            split("gradus.h tensor/tensor.h autograd/autograd.h nn/nn.h nn/decode/decode.h nn/pretrained/pretrained.h nn/mpi/gradus_mpi.h " \
+            split("gradus.h tensor/tensor.h autograd/autograd.h nn/nn.h nn/slices.h nn/decode/decode.h nn/pretrained/pretrained.h nn/mpi/gradus_mpi.h " \
                 "data/data.h data/corpora/corpora.h plot/plot.h plot/pages.h plot/html/page.h plot/tape/trace.h plot/tape/tape_page.h " \
                 "tensor/memory.h tensor/invariant.h tensor/strided_rows.h tensor/threads/parallel.h " \
                 "tensor/io/disk.h tensor/io/input.h tensor/io/json.h tensor/io/json_tree.h tensor/io/npy.h tensor/io/safetensors.h tensor/io/utf8.h " \
@@ -113,6 +113,33 @@ short_files() {
     [ ! -s "$work/long" ]
 }
 attempt 'a C file has at most 400 lines' short_files
+
+# The training step that the README shows is the one that each example runs: a function of at most 25 lines with reset, forward,
+# loss, backward, clip (or the norm alone) and step in this order. gpt has a second one for a batch that is cut into slices.
+taught_loop() {
+    awk '
+        /^[a-z].*\(/ { name = $0 }
+        /^\{/ { start = FNR; order = "" }
+        start && /tape_reset\(/ { order = order "reset " }
+        start && /(Tensor \*|Pass )[a-z]+ = / && order == "reset " { order = order "forward " }
+        start && /ag_backward\(/ { order = order "backward " }
+        start && /processes_gradient\(/ { order = order "reset forward backward " }
+        start && /params_(clip_grad|grad_norm)\(/ { order = order "clip " }
+        start && /adam_step\(/ { order = order "step" }
+        /^\}/ {
+            if (order ~ /step$/) {
+                steps++
+                if (order != "reset forward backward clip step" || FNR - start > 25) {
+                    print FILENAME ": " name ": " order ", " FNR - start " lines"
+                    wrong = 1
+                }
+            }
+            start = 0
+            order = ""
+        }
+        END { exit wrong || steps < 10 }' examples/[a-km-z]*/*.c # live trains for a page, which reads the gradients between
+}
+attempt 'each example has the training step that is taught' taught_loop
 
 # Comments have the width of code, 100 columns: comments.py --reflow FOLDER mends prose.
 have_one_width() { ! command -v python3 >/dev/null || python3 tests/project/comments.py \

@@ -31,7 +31,7 @@ NULL_ALLOWED = {
     ("nn_pretrained_run", "hidden"), ("nn_pretrained_run_images", "hidden"), ("nn_pretrained_save", "labels"),
     ("data_token_find", "token"), ("data_token_find", "t"), ("data_token", "t"), ("data_tokeniser_count", "t"),
     ("data_token_is_special", "t"), ("nn_pretrained_continues_text", "m"), ("nn_pretrained_reads_images", "m"),
-    ("nn_pretrained_translates", "m"), ("nn_slices_init", "group"),
+    ("nn_pretrained_translates", "m"),
     ("safetensors_find", "name"), ("shape_broadcast", "both"), ("tensor_checked_mul", "product"),
     ("ag_rotary", "positions"), ("plot_set_look", "look"),
 }

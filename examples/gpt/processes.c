@@ -1,14 +1,19 @@
 /* processes.c: see processes.h. */
-#include "examples/common/processes.h"
+#include "examples/gpt/processes.h"
 
 #include "tensor/system/system.h"
+#ifdef GRADUS_MPI
+#include "nn/mpi/gradus_mpi.h"
+#endif
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { SLICES = 8 };
 
 static Group group = {.size = 1};
+static Slices all;
 static bool ended; /* the training */
 
 /* What the launcher of MPI announces in the environment: the number of processes, the rank of this
@@ -29,9 +34,14 @@ static int announced(int what)
     return 0;
 }
 
-const Group *processes_group(void)
+static bool begin_mpi(void)
 {
-    return group.size > 1 ? &group : NULL;
+#ifdef GRADUS_MPI
+    return nn_mpi_begin(&group);
+#else
+    return tensor_fail("found several processes; expected one, since gradus was built without MPI "
+                       "(install libopenmpi-dev or libmpich-dev, then ./gradus clean)");
+#endif
 }
 
 /* The program ends before the training is over: the others would wait for ever. Until processes are
@@ -55,7 +65,7 @@ void processes_open(void)
 
 static void connect(Common *c)
 {
-    if (!c->processes(&group))
+    if (!begin_mpi())
         options_refuse("%s", tensor_error());
     if (group.size != announced(SIZE))
         options_refuse("found %d processes, of which MPI connects %d; expected to be started by "
@@ -72,33 +82,78 @@ static void connect(Common *c)
     }
 }
 
-void processes_begin(Common *c)
+void processes_begin(Common *c, int *slices)
 {
     const int size = announced(SIZE);
     const char *untrained = c->load ? "load" : c->trace ? "trace" : NULL;
-    if (size > 1 && !c->processes)
-        options_refuse("found %d processes; expected one: only gpt, bert, vit, classify and "
-                       "translate are trained by several",
-                       size);
-    if (untrained && (size > 1 || c->slices > 0))
+    if (untrained && (size > 1 || *slices > 0))
         options_refuse("--%s: found %s beside it; expected one process and a whole batch, since "
                        "nothing is trained",
                        untrained, size > 1 ? "several processes" : "--slices");
-    if (c->slices & (c->slices - 1))
-        options_refuse("--slices: found %d; expected a power of two", c->slices);
-    if (size > 0 && c->processes && c->slices == 0)
-        c->slices = SLICES;
+    if (*slices & (*slices - 1))
+        options_refuse("--slices: found %d; expected a power of two", *slices);
+    if (size > 0 && *slices == 0)
+        *slices = SLICES;
     if (size > 1)
         connect(c);
+    tensor_set_threads(c->threads);
 }
 
-void processes_end(int status)
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    Run *run;
+    int batch;
+    PartLoss *loss_of;
+    void *context;
+} Step;
+
+/* What a slice drops depends on its number in the run, so that any process can compute it. */
+static Tensor *slice_loss(void *context, int slice)
+{
+    const Step *s = context;
+    Tape *tape = s->run->state.tape;
+    const int from = (int)((int64_t)slice * s->batch / all.slices),
+              end = (int)((int64_t)(slice + 1) * s->batch / all.slices);
+    tape_reset(tape);
+    tape->step = (uint64_t)(s->run->step * all.slices + slice);
+    Tensor *mean = s->loss_of(s->context, from, end - from);
+    return ag_scale(mean, (real)(end - from) / (real)s->batch);
+}
+
+double processes_gradient(Run *r, int slices, int batch, PartLoss *loss_of, void *context)
+{
+    if (!all.inside && !nn_slices_init(&all, r->state.params, &group, slices))
+        return (double)NAN;
+    if (batch < slices) {
+        tensor_fail(
+            "processes_gradient: found %d slices of a batch of %d; expected at most as many "
+            "(--slices)",
+            slices, batch);
+        return (double)NAN;
+    }
+    Step step = {r, batch, loss_of, context};
+    all.stop = run_interrupted();
+    if (!nn_slices_gradient(&all, slice_loss, &step))
+        return (double)NAN;
+    r->state.tape->step = (uint64_t)((r->step + 1) * slices);
+    r->stop = all.stop;
+    return all.loss;
+}
+
+bool processes_silent(void)
+{
+    return group.rank > 0;
+}
+
+void processes_end(void)
 {
     const int rank = group.rank;
     ended = true;
+    nn_slices_free(&all);
     if (group.leave && !group.leave())
         fprintf(stderr, "%s\n", tensor_error());
     group = (Group){.size = 1};
     if (rank > 0)
-        exit(status);
+        exit(0);
 }
