@@ -17,11 +17,11 @@ static bool is_bit(unsigned bits, int i)
     return i < 32 && (bits >> i & 1);
 }
 
-/* The tapes of the operands fail. Always false. */
-static bool fail_tapes(Tensor *const *in, int inputs)
+/* The tapes of the operands fail, if they have not before. Always false. */
+static bool fail_tapes(const char *function, Tensor *const *in, int inputs)
 {
     for (int i = 0; i < inputs; i++)
-        if (in[i] && in[i]->tape)
+        if (in[i] && !tape_has_failed(in[i]->tape, function))
             tape_fail(in[i]->tape);
     return false;
 }
@@ -40,11 +40,11 @@ static bool operands_usable(const char *function, const Op *op, Tensor *const *i
 {
     for (int i = 0; i < inputs; i++)
         if (in[i] && tensor_is_poison(in[i]))
-            return fail_tapes(in, inputs);
+            return fail_tapes(function, in, inputs);
     for (int i = 0; i < inputs; i++)
         if (!in[i] && !is_bit(op->optional, i)) {
             tensor_fail("%s: operand %d is NULL; expected a tensor", function, i + 1);
-            return fail_tapes(in, inputs);
+            return fail_tapes(function, in, inputs);
         }
     return true;
 }
@@ -60,7 +60,7 @@ static Tape *common_tape(const char *function, Tensor *const *in, int inputs)
             return NULL;
         if (tape && in[i]->tape != tape) {
             tensor_fail("%s: the operands are on two tapes; expected one", function);
-            fail_tapes(in, inputs);
+            fail_tapes(function, in, inputs);
             return NULL;
         }
         tape = in[i]->tape;
@@ -177,7 +177,7 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
     if (!has_operands(function, in, inputs) || !operands_usable(function, op, in, inputs))
         return tensor_poison();
     Tape *tape = common_tape(function, in, inputs);
-    if (!tape || tape->failed)
+    if (!tape || tape_has_failed(tape, function))
         return tensor_poison();
 
     const Node like = {.op = op,

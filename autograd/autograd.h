@@ -85,10 +85,10 @@ GRADUS_API Tape *tape_new(uint64_t seed);
 /* Releases the tape and every tensor on it. NULL is allowed. */
 GRADUS_API void tape_free(Tape *tape);
 
-/* Begins the next step: every tensor and node of the tape is gone, and so is the thread's pending
- * error. NULL is allowed. A tensor of an earlier step that is used afterwards is an error that
- * names the tensor, except after exactly 13, 26, ... resets, when its memory may be another
- * tensor's. To keep numbers over a reset, use tensor_clone.
+/* Begins the next step: every tensor and node of the tape is gone, and so is the failure of the
+ * step, but no other failure (tensor.h, "errors"). NULL is allowed. A tensor of an earlier step
+ * that is used afterwards is an error that names the tensor, except after exactly 13, 26, ...
+ * resets, when its memory may be another tensor's. To keep numbers over a reset, use tensor_clone.
  *
  * After a step as large as any before, a step allocates nothing.
  *

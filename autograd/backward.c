@@ -16,7 +16,7 @@ static bool backward_allowed(const Tensor *y, const char *function)
 {
     if (!y)
         return tensor_fail("%s: the tensor is NULL; expected the result of an op", function);
-    if (tensor_is_poison(y) || (y->tape && y->tape->failed))
+    if (tape_has_failed(y->tape, function) || tensor_is_poison(y))
         return false;
     if (!y->tape || !y->needs_grad)
         tensor_fail(
@@ -85,7 +85,7 @@ static bool backward_nodes(Tape *tape, const char *function)
 /* Backward failed midway: the weights' gradients hold parts of a sum, or NaNs. They become 0. */
 static bool give_up(Tape *tape)
 {
-    tape->failed = true;
+    tape_fail(tape);
     for (int i = 0; i < tape->nodes; i++)
         for (int k = 0; k < tape->node[i]->inputs; k++) {
             Tensor *x = tape->node[i]->in[k], *weight = x && x->base ? x->base : x;

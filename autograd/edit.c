@@ -52,7 +52,7 @@ bool tape_edit(Tape *tape, const char *name, Edit edit)
     PendingEdit *p = edit_fits(tape, name, &edit) ? arena_alloc(&tape->arena, sizeof *p) : NULL;
     Tensor *copy = p && edit.with ? tape_tensor(tape, edit.with->shape) : NULL;
     if (!p || (edit.with && !copy)) {
-        tape->failed = true;
+        tape_fail(tape);
         return false;
     }
     if (copy)

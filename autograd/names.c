@@ -50,7 +50,7 @@ static bool nameable(Tensor *t)
 {
     if (!t)
         return tensor_fail("ag_name: t is NULL; expected a tensor");
-    if (tensor_is_poison(t) || (t->tape && t->tape->failed))
+    if (tape_has_failed(t->tape, "ag_name") || tensor_is_poison(t))
         return false;
     if (!t->tape)
         return tensor_fail("ag_name: %s is on no tape; expected a tensor on one (tape_param puts a "

@@ -63,6 +63,7 @@ void tape_free(Tape *tape)
     if (!tape)
         return;
     tape_tell(TAPE_OVER, tape, NULL);
+    error_disown(tape);
     pool_free(tape->inside->pool);
     arena_free(&tape->arena);
     mem_free(tape->inside->scratch);
@@ -78,7 +79,7 @@ void tape_reset(Tape *tape)
     if (!tape)
         return;
     tape_tell(TAPE_OVER, tape, NULL);
-    tensor_clear_error();
+    error_forget(tape);
     arena_reset(&tape->arena);
     pool_reset(tape->inside->pool);
     tape->resets++;
@@ -88,15 +89,29 @@ void tape_reset(Tape *tape)
     tape->inside->reuse = NULL;
     tape->nodes = tape->names = tape->inside->placed = 0;
     tape->failed = tape->backward_done = false;
+    tape->inside->failure[0] = 0;
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 Tensor *tape_fail(Tape *tape)
 {
-    if (tape)
+    if (tape) {
+        error_belongs(tape, tape->failed ? NULL : tape->inside->failure);
         tape->failed = true;
+    }
     return tensor_poison();
+}
+
+bool tape_has_failed(Tape *tape, const char *function)
+{
+    if (!tape || !tape->failed)
+        return false;
+    if (!tensor_failed() && tape->inside->failure[0]) {
+        tensor_fail("%s: the tape failed before: %s", function, tape->inside->failure);
+        tape_fail(tape);
+    }
+    return true;
 }
 
 bool op_fail(const Node *n, const char *format, ...)
@@ -113,10 +128,10 @@ bool tape_accepts(Tape *tape, Shape shape, const char *function)
 {
     if (!tape)
         return tensor_fail("%s: the tape is NULL; expected one from tape_new", function);
-    if (tape->failed)
+    if (tape_has_failed(tape, function))
         return false;
     if (!shape_check(shape, function))
-        tape->failed = true;
+        tape_fail(tape);
     return !tape->failed;
 }
 
@@ -124,7 +139,7 @@ bool tape_is_current(const Tensor *x, const char *function)
 {
     if (tensor_is_current(x, function))
         return true;
-    x->tape->failed = true;
+    tape_fail(x->tape);
     return false;
 }
 

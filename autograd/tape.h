@@ -7,6 +7,7 @@
 #define GRADUS_TAPE_H
 
 #include "autograd/autograd.h"
+#include "tensor/error.h"
 #include "tensor/invariant.h"
 #include "tensor/kernels/kernels.h"
 
@@ -34,13 +35,17 @@ struct TapeInside {
      * (nn/slices.c). */
     void (*after_node)(void *context, int node);
     void *after_node_context;
+    char failure[ERROR_TEXT]; /* the first failure of this step; "" while there is none */
 };
 
 /* ---- errors ------------------------------------------------------------------------ tape.c -- */
 
 /* Marks the tape, which may be NULL, as failed. Returns the poison tensor. */
 Tensor *tape_fail(Tape *tape);
-/* The same after tensor_fail with the message that follows the tape. */
+/* Has the tape, which may be NULL, failed in this step? If so, and if its failure was forgotten, it
+ * is recorded again: "function: the tape failed before: ...". */
+bool tape_has_failed(Tape *tape, const char *function);
+/* tape_fail after tensor_fail with the message that follows the tape. */
 #define tape_error(tape, ...) (tensor_fail(__VA_ARGS__), tape_fail(tape))
 /* tensor_fail with the message after "function: ", the public function that computes the node. For
  * the shape rules of the library's ops. Always false. */

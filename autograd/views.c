@@ -16,7 +16,7 @@ static bool viewable(Tensor *x, const char *function)
 {
     if (!x)
         return tensor_fail("%s: x is NULL; expected a tensor", function);
-    if (tensor_is_poison(x) || (x->tape && x->tape->failed))
+    if (tape_has_failed(x->tape, function) || tensor_is_poison(x))
         return false;
     if (!x->tape)
         tensor_fail("%s: x, %s, is on no tape; expected a tensor on one (tape_param puts a weight "

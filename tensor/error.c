@@ -6,9 +6,12 @@
  *
  *   none --tensor_fail--> pending --tensor_place--> placed, told to the handler --clear--> none
  *
- * A failure that occurs while one is kept is its consequence and is dropped. Each thread has a
+ * A failure that occurs while one is kept is its consequence and is dropped. The failure of a step
+ * belongs to its tape, which keeps the text and whose reset ends it (error.h). Each thread has a
  * record of its own. The handler is one for the process, in a plain variable: a program sets it
  * before it starts threads. A violated invariant is no failure: it ends the process. */
+#include "tensor/error.h"
+
 #include "tensor/invariant.h"
 #include "tensor/tensor.h"
 
@@ -22,6 +25,8 @@ enum { MESSAGE_MAX = 1024, FILE_MAX = 512 };
 typedef struct {
     bool pending, placed, delivered;
     int line;
+    const void *owner;   /* whose reset ends the failure; NULL: the program alone ends it */
+    char *text;          /* the owner's copy; NULL: the owner has it already */
     char file[FILE_MAX]; /* a copy, since the caller's text need not outlive the call */
     char message[MESSAGE_MAX];
 } Failure;
@@ -46,6 +51,7 @@ bool tensor_fail(const char *format, ...)
         if ((unsigned char)*c < ' ' || *c == 127)
             *c = '?';
     failure.pending = true;
+    failure.owner = failure.text = NULL;
     return false;
 }
 
@@ -58,7 +64,7 @@ bool tensor_failed(void)
 /* The source location is added when the text is read, since it becomes known after the message. */
 const char *tensor_error(void)
 {
-    static _Thread_local char text[FILE_MAX + MESSAGE_MAX + 16];
+    static _Thread_local char text[ERROR_TEXT];
     if (!failure.pending)
         return "";
     if (!failure.placed)
@@ -70,6 +76,29 @@ const char *tensor_error(void)
 void tensor_clear_error(void)
 {
     failure.pending = failure.placed = failure.delivered = false;
+    failure.owner = failure.text = NULL;
+}
+
+void error_belongs(const void *owner, char *text)
+{
+    if (!failure.pending || failure.delivered || failure.owner)
+        return;
+    failure.owner = owner;
+    failure.text = text;
+    if (text)
+        snprintf(text, ERROR_TEXT, "%s", tensor_error());
+}
+
+void error_forget(const void *owner)
+{
+    if (failure.owner == owner)
+        tensor_clear_error();
+}
+
+void error_disown(const void *owner)
+{
+    if (failure.owner == owner)
+        failure.owner = failure.text = NULL;
 }
 
 void tensor_on_error(TensorErrorHandler call, void *context)
@@ -104,6 +133,8 @@ void tensor_place(const char *function, const char *file, int line)
     }
     /* Before the call, since the handler may call the library again, or leave by longjmp. */
     failure.delivered = true;
+    if (failure.text)
+        snprintf(failure.text, ERROR_TEXT, "%s", tensor_error());
     if (handler.call)
         handler.call(tensor_error(), handler.context);
 }

@@ -116,9 +116,10 @@ GRADUS_API int shape_axis(Shape s, int axis, const char *who);
 /* ---- errors ---------------------------------------------------------------------- error.c -- */
 
 /* A function that fails returns false, NULL or the poison tensor. The first failure of a thread is
- * kept, as one line that begins with the source location of the program's call, until tape_reset or
- * tensor_clear_error; failures after it are its consequences and are dropped. So a program may
- * check once, at the end of a step. */
+ * kept, as one line that begins with the source location of the program's call; failures after it
+ * are its consequences and are dropped. So a program may check once, at the end of a step.
+ * tape_reset forgets the failure of that tape's step. Any other failure, such as that of a module's
+ * init, stays until tensor_clear_error: while it does, optimisers take no step. */
 
 /* Records a failure, printf-style, as "function: what was found; what was expected". Control
  * characters become '?'. Does nothing while a failure is kept. Always returns false, so that a

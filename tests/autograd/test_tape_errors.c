@@ -79,14 +79,63 @@ static void failure_poisons_the_rest(void)
     TOLD(line, "ag_add: a is (4,), b is (3,)");
 
     /* Only the reset mends the tape: a program that clears the error early gets no further. */
-    CHECK(tensor_is_poison(ag_scale(x, 2)) && !ag_backward(x), "the tape forgot that it failed");
+    CHECK(!ag_backward(x), "the tape forgot that it failed");
+    TOLD(__LINE__ - 1,
+         "ag_backward: the tape failed before: ../tests/autograd/test_tape_errors.c:");
+    CHECK(tensor_is_poison(ag_scale(x, 2)), "the tape forgot that it failed");
+    TOLD(__LINE__ - 1, "ag_scale: the tape failed before: ../tests/autograd/test_tape_errors.c:");
     untouched(&s);
     tape_reset(s.tape);
     CHECK(ag_backward(ag_sum(ag_mul(ones(s.tape, shape1(4)), s.w))), "%s", tensor_error());
     CHECK(adam_step(&s.adam, s.params), "after the reset: %s", tensor_error());
-    CHECK(heard.calls == 1, "a success was told");
+    CHECK(heard.calls == 3, "a success was told");
     ag_add(ones(s.tape, shape1(2)), ones(s.tape, shape1(3)));
-    CHECK(heard.calls == 2, "the second failure was told %d times", heard.calls - 1);
+    CHECK(heard.calls == 4, "the second failure was told %d times", heard.calls - 3);
+    setting_close(&s);
+}
+
+/* A reset ends the failure of its own tape's step, and no other. */
+static void a_reset_ends_its_own_failure(void)
+{
+    Setting s;
+    if (!setting_open(&s))
+        return;
+    Tape *other = tape_new(1);
+    ag_add(ones(s.tape, shape1(4)), ones(s.tape, shape1(3)));
+    tape_reset(other);
+    CHECK(strstr(tensor_error(), "ag_add: a is (4,)"), "another tape's reset ended it: \"%s\"",
+          tensor_error());
+    tape_reset(s.tape);
+    CHECK(!tensor_failed(), "its own reset left \"%s\"", tensor_error());
+    ag_add(ones(other, shape1(4)), ones(other, shape1(3)));
+    tape_free(other);
+    tape_reset(s.tape);
+    CHECK(strstr(tensor_error(), "ag_add: a is (4,)"), "it went with its tape: \"%s\"",
+          tensor_error());
+    tensor_clear_error();
+    setting_close(&s);
+}
+
+/* The reason why an init failed is what the student reads after the step in which the module is
+ * used: neither the reset nor the use of the module takes its place. */
+static void a_failed_init_is_remembered(void)
+{
+    Setting s;
+    Linear first, second;
+    if (!setting_open(&s))
+        return;
+    nn_linear_init(&first, s.params, "fc1", 4, 4, true);
+    nn_linear_init(&second, s.params, "fc1", 4, 4, true);
+    const int line = __LINE__ - 1;
+    for (int step = 0; step < 2; step++) {
+        tape_reset(s.tape);
+        Tensor *y = nn_linear(&second, nn_linear(&first, ones(s.tape, shape2(1, 4))));
+        CHECK(!ag_backward(ag_sum(y)) && !adam_step(&s.adam, s.params), "a step without a module");
+    }
+    CHECK(heard.calls == 1, "told %d times", heard.calls);
+    TOLD(line, "nn_linear_init: params_add: the path 'fc1.weight' is taken");
+    tape_reset(s.tape);
+    CHECK(!tensor_failed(), "the step's failure outlived it: \"%s\"", tensor_error());
     setting_close(&s);
 }
 
@@ -266,6 +315,8 @@ static void optimisers_wait_for_the_reset(void)
 
 static const TestCase cases[] = {
     {"a failure is told once and poisons the rest", failure_poisons_the_rest},
+    {"a reset ends the failure of its own step", a_reset_ends_its_own_failure},
+    {"a failed init is remembered", a_failed_init_is_remembered},
     {"tensors of an earlier step are reported by name", tensors_of_an_earlier_step},
     {"whichever step it was", tensors_of_any_earlier_step},
     {"operands that do not belong together", operands_that_do_not_belong},
