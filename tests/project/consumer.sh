@@ -145,6 +145,7 @@ fi
 # ---- CMake -----------------------------------------------------------------------------------------
 
 # A CMake project that finds the installation builds and runs the README's program, in float and in double.
+loads_gradus() { ldd "$1" | grep libgradus; }
 with_cmake() {
     mkdir -p "$work/cmake" && cp "$work/first.c" "$work/cmake/" && cat >"$work/cmake/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.16)
@@ -154,9 +155,12 @@ add_executable(first first.c)
 target_link_libraries(first gradus::gradus)
 add_executable(first-f64 first.c)
 target_link_libraries(first-f64 gradus::gradus-f64)
+add_executable(first-static first.c)
+target_link_libraries(first-static gradus::gradus-static)
 END
     CC=$cc cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="${FLAGS:-}" &&
-        cmake --build "$work/cmake/build" && learns "$work/cmake/build/first" && learns "$work/cmake/build/first-f64"
+        cmake --build "$work/cmake/build" && learns "$work/cmake/build/first" && learns "$work/cmake/build/first-f64" &&
+        learns "$work/cmake/build/first-static" && fails loads_gradus "$work/cmake/build/first-static"
 }
 if command -v cmake >/dev/null; then attempt "CMake's find_package finds both libraries" with_cmake; else
     skip "CMake's find_package finds both libraries" 'there is no cmake'
@@ -305,7 +309,7 @@ fi
 
 # ---- as a subproject -----------------------------------------------------------------------------
 
-# The project beside this file, with gradus in its subprojects. It is built without optimisation, which is faster, and
+# The project beside this file, with gradus in its subprojects. It is built as Meson does by default, without optimisation, and
 # with OpenMP's threads if the compiler has them, so that this kind of build is tested, too.
 library_only() {
     CC=$cc meson setup "$work/library" "$source" -Dlibrary-only=true >"$work/setup" 2>&1 || { cat "$work/setup" && return 1; }
@@ -329,11 +333,17 @@ as_subproject() {
     mkdir -p "$work/project/subprojects" && cp "$programs"/* "$work/project/" &&
         ln -s "$source" "$work/project/subprojects/gradus" &&
         CC=$cc meson setup "$work/project/build" "$work/project" --wrap-mode=forcefallback \
-            --buildtype=plain -Dgradus:werror=false -Dgradus:openmp=$openmp &&
-        meson compile -C "$work/project/build" own && "$work/project/build/own"
+            -Dgradus:werror=false -Dgradus:openmp=$openmp &&
+        meson compile -C "$work/project/build" own && "$work/project/build/own" >"$work/own" && cat "$work/own"
+}
+# Meson's default for the parent is a debug build: the program prints the kernels in use, which are those of an installed library.
+fast_in_a_debug_build() {
+    printf '#include <gradus.h>\n#include <stdio.h>\nint main(void) { puts(tensor_kernels()); return 0; }\n' >"$work/kernels.c" &&
+        compile "$cc -std=gnu11" shared gradus "$work/kernels.c" "$work/kernels" && equal "$(cat "$work/own")" "$("$work/kernels")"
 }
 calls_of() { nm -u "$1/libgradus.a" | awk '{ print $NF }' | grep -E '^(GOMP|omp|__kmpc)_'; }
 attempt "a Meson project builds and runs with gradus as its subproject, OpenMP $openmp" as_subproject
+attempt 'in a debug build of that project, it has the fast kernels' fast_in_a_debug_build
 attempt "with OpenMP $openmp too, the library never ends the process" \
     ends_nothing nm -u "$work/project/build/subprojects/gradus/libgradus.a"
 attempt 'without OpenMP, nothing of it is called' fails calls_of "$static"

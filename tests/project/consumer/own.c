@@ -149,5 +149,6 @@ int main(void)
     check_error(tape);
     check_module(tape);
     tape_free(tape);
+    puts(tensor_kernels());
     return wrong != 0;
 }
