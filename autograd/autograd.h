@@ -31,8 +31,6 @@ struct Node {
     const void *attrs; /* the op's settings, or NULL                                   */
     size_t attrs_size; /* in bytes                                                     */
     real *saved;       /* what forward keeps for backward: op->saved(node) numbers     */
-    const char *file;  /* source location of the call; NULL until the public function  */
-    int line;          /* that the program called returns                              */
 };
 
 /* How ag_linear, ag_matmul, ag_conv1d, ag_conv2d, ag_linear_cross_entropy and ag_attention

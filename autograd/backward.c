@@ -42,8 +42,8 @@ static bool check_finite(const Node *n, const char *function)
     int64_t first;
     double number;
     char where[256] = "";
-    if (n->file)
-        snprintf(where, sizeof where, " (computed at %s:%d)", n->file, n->line);
+    if (n->out->file)
+        snprintf(where, sizeof where, " (computed at %s:%d)", n->out->file, n->out->line);
     for (int i = 0; i < n->inputs; i++) {
         const Tensor *x = n->in[i];
         if (!x || !x->needs_grad || tape_all_finite(x, x->grad, &first, &number))

@@ -226,15 +226,22 @@ bool tape_record(Tape *tape, Node *node)
     return true;
 }
 
-/* Stamps the nodes that the public function made, which are those since the last stamp, with the
+static void place_tensor(Tensor *t, const char *function, const char *file, int line)
+{
+    t->function = function;
+    t->file = file;
+    t->line = line;
+}
+
+/* Stamps the results that the public function computed, which are those since the last stamp, with the
  * source location of its call. Nodes that an inner call made (ag_linear in nn_linear) get that of
  * the outermost call, which is the program's own line. */
 void ag_place(const Tensor *t, const char *function, const char *file, int line)
 {
     Tape *tape = t && t->tape && t->step == t->tape->resets ? t->tape : NULL;
-    for (; tape && tape->inside->placed < tape->nodes; tape->inside->placed++) {
-        tape->node[tape->inside->placed]->file = file;
-        tape->node[tape->inside->placed]->line = line;
-    }
+    for (; tape && tape->inside->placed < tape->nodes; tape->inside->placed++)
+        place_tensor(tape->node[tape->inside->placed]->out, function, file, line);
+    if (tape && !t->file) /* an input, or a view */
+        place_tensor((Tensor *)(uintptr_t)t, function, file, line);
     tensor_place(function, file, line);
 }

@@ -56,8 +56,8 @@ def name_of(t):
 
 def location_of(node):
     """The source line of the call, model.c:42; "" while the call has not returned."""
-    path = text_of(node["file"])
-    return "%s:%d" % (os.path.basename(path), int(node["line"])) if path else ""
+    path = text_of(node["out"]["file"])
+    return "%s:%d" % (os.path.basename(path), int(node["out"]["line"])) if path else ""
 
 
 def is_contiguous(dims, strides):

@@ -134,11 +134,14 @@ bool tensor_is_contiguous(const Tensor *t)
 
 bool tensor_is_current(const Tensor *t, const char *who)
 {
-    return !t->now || t->step == *t->now ||
-           tensor_fail(
-               "%s: %s is of an earlier step, which tape_reset has ended; expected a tensor of "
-               "this step (tensor_clone keeps a copy of its numbers)",
-               who, tensor_describe(t));
+    char made[256] = "";
+    if (!t->now || t->step == *t->now)
+        return true;
+    if (t->file)
+        snprintf(made, sizeof made, " (it is the result of %s at %s:%d)", t->function, t->file, t->line);
+    return tensor_fail("%s: %s is of an earlier step, which tape_reset has ended%s; expected a "
+                       "tensor of this step (tensor_clone keeps a copy of its numbers)",
+                       who, tensor_describe(t), made);
 }
 
 /* The element at an offset, whatever the tensor holds; NaN where it holds nothing. */

@@ -142,8 +142,8 @@ static void write_op(Writer *w, const Node *n, const char *module, const TapeBac
     write_numbers(p, "gradient", &b->gradient);
     write_operands(w, n, b);
     page_key_count(p, "turn", b->turn);
-    page_key_count(p, "source", tape_source_file(&w->files, n->file));
-    page_key_count(p, "line", n->line);
+    page_key_count(p, "source", tape_source_file(&w->files, n->out->file));
+    page_key_count(p, "line", n->out->line);
     page_key_count(p, "rule", tape_rule_file(&w->files, n->op->name));
     page_end(p);
 }

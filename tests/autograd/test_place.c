@@ -87,8 +87,8 @@ static void nodes_know_their_line(void)
     for (int i = 0; i < tape->nodes; i++) {
         const Node *n = tape->node[i];
         int want = i == 0 ? scale : scale + 2;
-        CHECK(n->file && strcmp(n->file, __FILE__) == 0 && n->line == want, "%s: line %d, not %d",
-              n->op->name, n->line, want);
+        CHECK(n->out->file && strcmp(n->out->file, __FILE__) == 0 && n->out->line == want, "%s: line %d, not %d",
+              n->op->name, n->out->line, want);
     }
     tape_free(tape);
     params_free(p);

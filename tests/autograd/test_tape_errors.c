@@ -13,6 +13,8 @@ static Tensor *ones(Tape *tape, Shape shape)
     return tape_full(tape, 1, shape);
 }
 
+static const int first = __LINE__ - 3; /* of ones */
+
 /* ---- told once, and poison after it ---------------------------------------------------------- */
 
 typedef struct {
@@ -159,9 +161,12 @@ static void tensors_of_an_earlier_step(void)
                       : use == 5 ? tensor_is_poison(tape_param(tape, x))
                                  : !ag_backward(y);
         CHECK(failed && tape->failed, "use %d of a tensor of the step before succeeds", use);
-        char part[160];
-        snprintf(part, sizeof part, "%s is of an earlier step, which tape_reset has ended",
-                 use == 6 ? "()" : "'hidden' (2, 3)");
+        char part[300];
+        snprintf(part, sizeof part,
+                 "%s is of an earlier step, which tape_reset has ended (it is the result of %s at "
+                 "%s:%d)",
+                 use == 6 ? "()" : "'hidden' (2, 3)", use == 6 ? "ag_sum" : "tape_full", __FILE__,
+                 use == 6 ? line - 4 : first);
         TOLD_WITHIN(line + 1, line + 7, part);
     }
     tape_free(tape);
