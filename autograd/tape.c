@@ -233,9 +233,9 @@ static void place_tensor(Tensor *t, const char *function, const char *file, int 
     t->line = line;
 }
 
-/* Stamps the results that the public function computed, which are those since the last stamp, with the
- * source location of its call. Nodes that an inner call made (ag_linear in nn_linear) get that of
- * the outermost call, which is the program's own line. */
+/* Stamps the results that the public function computed, which are those since the last stamp, with
+ * the source location of its call. Nodes that an inner call made (ag_linear in nn_linear) get that
+ * of the outermost call, which is the program's own line. */
 void ag_place(const Tensor *t, const char *function, const char *file, int line)
 {
     Tape *tape = t && t->tape && t->step == t->tape->resets ? t->tape : NULL;

@@ -199,7 +199,8 @@ typedef struct Tensor {
     uint64_t step;       /* tape->resets when it was made                                         */
     /* &tape->resets, which is above step once the tape was reset; or NULL. */
     const uint64_t *now;
-    /* The program's call that made it, where it is on a tape: "ag_softmax", "main.c", 42; or NULL. */
+    /* The program's call that made it, where it is on a tape: "ag_softmax", "main.c", 42; or
+     * NULL. */
     const char *function, *file;
     int line;
     bool needs_grad; /* does backward compute its gradient?                                   */
