@@ -328,6 +328,16 @@ if command -v cc >/dev/null; then
     attempt 'head: the solution' reaches head hw1
     attempt 'head: a softmax that is not normalised' breaks head hw1/hw1.c '/ sum);' ');'
     attempt 'xor: the solution' reaches xor hw2
+    for operation in ADD SUB MUL TANH; do
+        attempt "xor: $operation sets the gradient of its left input" breaks xor hw2/hw2.c 'grad[l] += g * to_left;' \
+            "grad[l] = (kind[i] == $operation ? 0 : grad[l]) + g * to_left;"
+        rm -rf homework/hw2 && cp -r kept/hw2 homework/hw2
+    done
+    for operation in ADD SUB MUL; do
+        attempt "xor: $operation sets the gradient of its right input" breaks xor hw2/hw2.c 'grad[r] += g * to_right;' \
+            "grad[r] = (kind[i] == $operation ? 0 : grad[r]) + g * to_right;"
+        rm -rf homework/hw2 && cp -r kept/hw2 homework/hw2
+    done
     attempt 'vae: the solution' reaches vae hw13
     attempt 'vae: a KL divergence without its half' breaks vae hw13/hw13.c '(m * m + exp(v) - v - 1) / 2;' '(m * m + exp(v) - v - 1);'
     attempt 'vae: a variance in place of the standard deviation' breaks vae hw13/hw13.c 'exp((double)logvar[i] / 2) * (double)eps' 'exp((double)logvar[i]) * (double)eps'

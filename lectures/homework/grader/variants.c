@@ -213,7 +213,7 @@ static void change_value(Maker *m, int k)
 {
     bool returns = is(m, k, " return "), adds = is(m, k, " += -= ");
     int from = k + 1, to = token_find(&m->tokens, from, " , ; ) ") - 1, left = k;
-    while (!returns && !is(m, left - 1, " ) ; { } ( [ , else ") && !is(m, left - 1, BASES))
+    while (!returns && !is(m, left - 1, " ) ; { } ( [ , : else ") && !is(m, left - 1, BASES))
         left = m->t[left - 1].match >= 0 ? m->t[left - 1].match : left - 1;
     const Variable *set = variable_at(m, left);
     if (to < from || is(m, from, " { ") || !(returns || (set && !is_pointer(m, left))))

@@ -47,8 +47,8 @@ static void set_node(Graph *g, int i, int kind, int left, int right)
  * spare_node is 1, the one before: then a node is not needed. */
 static Graph any_graph(Case *c)
 {
-    int inputs = case_size(c, "inputs", 1, 4), ops = case_size(c, "ops", 1, 8);
-    int spare = case_turn(c, "spare_node", 0, 1) && ops > 1;
+    int spare = case_turn(c, "spare_node", 0, 1);
+    int inputs = case_size(c, "inputs", 1, 4), ops = case_size(c, "ops", 1 + spare, 8);
     Graph g = new_graph(c, inputs + ops);
     for (int k = 0; k < g.n; k++) {
         int i = g.made[k], kind = ADD + below(c, 3);
@@ -60,15 +60,65 @@ static Graph any_graph(Case *c)
     return g;
 }
 
-/* Each operation takes the result of the last one and a new input: nothing is used twice. */
+/* An operation on two inputs, or one input alone; number 0 is the root's (0), the left input's (1)
+ * or the right one's (2). */
+static Graph pair(Case *c, int kind, int zero)
+{
+    Graph g = new_graph(c, 3);
+    int number[3] = {zero == 0 ? 0 : 1 + below(c, 2), 0, 0}; /* root, left, right */
+    number[1] = zero == 1 ? 0 : zero == 0 ? 1 + below(c, 2) : 3 - number[0];
+    number[2] = 3 - number[0] - number[1];
+    g.root = g.made[2] = number[0];
+    g.made[0] = number[1];
+    g.made[1] = number[2];
+    set_node(&g, g.made[0], INPUT, -1, -1);
+    set_node(&g, g.made[1], INPUT, -1, -1);
+    set_node(&g, g.root, kind, number[1], number[2]);
+    return g;
+}
+
+/* An operation on the results of two others, all of different inputs. */
+static Graph tree(Case *c)
+{
+    Graph g = new_graph(c, 7);
+    for (int k = 0; k < 4; k++)
+        set_node(&g, g.made[k], INPUT, -1, -1);
+    for (int k = 4; k < 7; k++)
+        set_node(&g, g.made[k], ADD, g.made[2 * k - 8], g.made[2 * k - 7]);
+    g.root = g.made[6];
+    return g;
+}
+
+/* What each operation passes to a node that has gradient from another use already: root = a op(a,
+ * b), root = a op(b, a), root = op(a, a) of each operation in turn. */
+static Graph shared_node(Case *c)
+{
+    enum { SIDES = 3 };
+    int which = case_turn(c, "which", 0, SIDES * 3), kind = ADD + which / SIDES,
+        side = which % SIDES;
+    Graph g = new_graph(c, side < 2 ? 4 : 2);
+    int a = g.made[0], b = g.made[side < 2], last = g.made[side < 2 ? 2 : 1];
+    set_node(&g, a, INPUT, -1, -1);
+    if (side < 2)
+        set_node(&g, b, INPUT, -1, -1);
+    set_node(&g, last, kind, side == 1 ? b : a, side == 0 ? b : a);
+    if (side < 2)
+        set_node(&g, g.made[3], MUL, last, a);
+    g.root = g.made[g.n - 1];
+    return g;
+}
+
+/* Each operation takes the result of the last one and a new input: nothing is used twice. The last
+ * operations are all in turn. */
 static Graph chain(Case *c)
 {
-    int ops = case_size(c, "ops", 1, 5);
+    int ops = case_size(c, "ops", 1, 5), root = case_turn(c, "root_kind", ADD, TANH);
     Graph g = new_graph(c, 2 * ops + 1);
     int last = g.made[0];
     set_node(&g, last, INPUT, -1, -1);
     for (int k = 1; k < g.n; k += 2) {
         int fresh = g.made[k], i = g.made[k + 1], kind = ADD + below(c, 4), first = below(c, 2);
+        kind = k == g.n - 2 ? root : kind;
         set_node(&g, fresh, INPUT, -1, -1);
         set_node(&g, i, kind, first || kind == TANH ? last : fresh, first ? fresh : last);
         last = i;
@@ -92,13 +142,16 @@ static int given_order(Case *c, const Graph *g, int **order)
 /* ---- 1. an order ----------------------------------------------------------------------------- */
 
 /* The array is longer than n, so that a node that is written twice is a wrong number and not a
- * crash. */
+ * crash. Where nothing is written it holds the root: a search that reads there finds it. */
 static void order_case(Case *c)
 {
-    Graph g = any_graph(c);
+    int which = case_turn(c, "which", 0, 7);
+    Graph g = which < 3    ? any_graph(c)
+              : which == 3 ? tree(c)
+                           : pair(c, which < 7 ? ADD : INPUT, which % 4 % 3);
     int found[CAPACITY];
     for (int k = 0; k < CAPACITY; k++)
-        found[k] = -1;
+        found[k] = g.root;
     *case_given_integers(c, "root", 0) = g.root;
     int count = graph_order(found, g.left, g.right, g.n, g.root);
     int *order = case_output_integers(c, "order", 1, g.n);
@@ -111,13 +164,11 @@ static void order_case(Case *c)
 
 /* ---- 2. the values --------------------------------------------------------------------------- */
 
-/* In every other case the root is a difference, where it has two inputs: of the operations, SUB
- * alone tells which is the left one. */
+/* Any graph, and each operation alone, whose node is not where its number is in the order. */
 static void forward_case(Case *c)
 {
-    Graph g = any_graph(c);
-    if (case_turn(c, "difference", 0, 1) && g.kind[g.root] != TANH)
-        g.kind[g.root] = SUB;
+    int which = case_turn(c, "which", 0, 7);
+    Graph g = which < 3 ? any_graph(c) : pair(c, which - 3, 0);
     int *order, count = given_order(c, &g, &order);
     const real *x = case_input_scaled(c, "x", 0.5, 1, g.n);
     graph_forward(case_output(c, "value", 1, g.n), x, g.kind, g.left, g.right, order, count);
@@ -167,6 +218,16 @@ static void chain_backward_case(Case *c)
     backward_of(c, chain);
 }
 
+static void shared_forward_case(Case *c)
+{
+    nudged_root(c, shared_node);
+}
+
+static void shared_backward_case(Case *c)
+{
+    backward_of(c, shared_node);
+}
+
 static void any_forward_case(Case *c)
 {
     nudged_root(c, any_graph);
@@ -197,12 +258,16 @@ static void gelu_backward_case(Case *c)
 
 const Test tests[] = {
     {"graph_order", "graph_order", "a topological order", POINTS(20), order_case, .cases = 24},
-    {"graph_forward", "graph_forward", "the values of a graph", POINTS(12), forward_case},
+    {"graph_forward", "graph_forward", "the values of a graph", POINTS(12), forward_case,
+     .cases = 24},
     {"graph_backward_chain", "graph_backward", "the gradients of a chain", POINTS(18),
      chain_backward_case, .forward = chain_forward_case, .gradients = "grad:nudge",
      .upstream = "droot:y"},
-    {"graph_backward", "graph_backward", "the gradients of any graph", POINTS(24),
-     any_backward_case, .needs = "graph_backward_chain", .forward = any_forward_case,
+    {"graph_backward_shared", "graph_backward", "the gradient of a node that is used twice",
+     POINTS(8), shared_backward_case, .needs = "graph_backward_chain",
+     .forward = shared_forward_case, .gradients = "grad:nudge", .upstream = "droot:y", .cases = 20},
+    {"graph_backward", "graph_backward", "the gradients of any graph", POINTS(16),
+     any_backward_case, .needs = "graph_backward_shared", .forward = any_forward_case,
      .gradients = "grad:nudge", .upstream = "droot:y", .cases = 24},
     {"gelu", "gelu", "GELU", POINTS(10), gelu_case},
     {"gelu_backward", "gelu_backward", "GELU, backward", POINTS(16), gelu_backward_case,
