@@ -128,7 +128,7 @@ cp "$solved" "$class/bob/submission/hw1.c"
 cp "$work/short.c" "$class/leeann_LATE_123_456_hw1.c"
 cp "$solved" "$class/leeann_123_457_hw1-1.c"
 sed 's/da\[i \* k + p\] +=/da[i * k + p] =/' "$solved" >"$class/carl.c"
-touch "$class/notes.txt" "$class/hw1.c~" "$class/Makefile"
+touch "$class/notes.md" "$class/hw1.c~" "$class/Makefile"
 touch -d '2026-11-21 12:00' "$class"/*.c "$class"/*/*.C "$class"/*/*/*.c
 cat >"$class/submission_metadata.yml" <<'END'
 ---

@@ -42,7 +42,7 @@ static void make_key(Submission *s, const Assignment *a, const GradeOptions *o,
         own = hash_add(own, text.data, text.length);
     text_free(&text);
     snprintf(s->row.text, HASH_BYTES, "%016llx", own);
-    hash = hash_word(hash, s->row.text);
+    hash = hash_word(hash_word(hash, s->row.text), s->row.note);
     hash = hash_file(hash, a->folder, "mistakes.txt");
     hash = hash_file(hash, a->overlay.folder, "settings");
     hash = hash_file(hash, a->overlay.folder, "hidden.c");
@@ -91,7 +91,7 @@ bool row_read(Submission *s, const char *out)
     r->score = had.score;
     r->max_score = had.max_score;
     r->seconds = had.seconds;
-    r->compiled = compiled;
+    r->compiled = (Compiled)compiled;
     snprintf(r->state, sizeof r->state, "%s", had.state);
     snprintf(r->mistakes, sizeof r->mistakes, "%s",
              strcmp(had.mistakes, "-") == 0 ? "" : had.mistakes);
@@ -128,8 +128,11 @@ static void write_results(const Report *r, const Assignment *a, const Submission
     if (mistakes.length == 0)
         text_put(&mistakes, ",-,");
     text_print(&row, "%s %s %d %.10g %.10g %.2f %d %s %.*s\n", s->row.key, s->row.text,
-               s->row.attempts, r->score, r->max_score, r->seconds, r->compiled, states,
-               (int)mistakes.length - 2, text_of(&mistakes) + 1);
+               s->row.attempts, r->score, r->max_score, r->seconds,
+               r->no_c       ? NO_C_FILE
+               : r->compiled ? COMPILED
+                             : NOT_COMPILED,
+               states, (int)mistakes.length - 2, text_of(&mistakes) + 1);
     text_free(&mistakes);
     file_save(result_path(path, out, s->name, "txt"), &text);
     file_save(result_path(path, out, s->name, "json"), &json);
@@ -175,7 +178,9 @@ static void grade_one(const Batch *b, const Submission *s)
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 #endif
     Report *r = memory(1, sizeof *r);
-    grade(r, b->a, s->file, b->options);
+    GradeOptions options = *b->options;
+    options.note = s->row.note;
+    grade(r, b->a, s->file, &options);
     if (r->failure.length) {
         write_failure(r, s, b->out);
         _exit(2);
@@ -242,22 +247,28 @@ static void wait_for_one(Batch *b)
 
 static void set_points(Row *r, const ClassOptions *o)
 {
-    long over = o->due ? r->origin.time - o->due : 0;
-    r->late_days = over > 0 ? (int)((over + 86399) / 86400) : r->origin.marked_late ? 1 : 0;
+    const long due = r->due ? r->due : o->due, over = due ? r->origin.time - due : 0;
+    r->late_days = over > 0                           ? (int)((over + 86399) / 86400)
+                   : r->origin.marked_late && !r->due ? 1
+                                                      : 0;
     int charged = r->late_days > o->free_days ? r->late_days - o->free_days : 0;
     double share = 1 - 0.01 * o->percent * charged;
     r->points = share > 0 ? r->score * share : 0;
 }
 
-/* Students one after the other, the attempts of each in their order. */
+/* Students one after the other, the attempts of each in their order: what has no .c file comes
+ * before what has one, and of one attempt's files the best comes last. */
 static int by_attempt(const void *left, const void *right)
 {
     const Submission *const *l = left, *const *r = right;
     const Origin *a = &(*l)->row.origin, *b = &(*r)->row.origin;
     int system = (int)a->system - (int)b->system, id = strcmp(a->id, b->id);
+    int there = (a->rank < NO_C) - (b->rank < NO_C);
     return system                     ? system
            : id                       ? id
+           : there                    ? there
            : a->attempt != b->attempt ? a->attempt - b->attempt
+           : a->rank != b->rank       ? b->rank - a->rank
            : a->time != b->time       ? (a->time > b->time) - (a->time < b->time)
                                       : (*l > *r) - (*l < *r);
 }
@@ -269,18 +280,44 @@ static void choose_attempts(Submission *all, int count)
     for (int i = 0; i < count; i++)
         in_order[i] = &all[i];
     qsort(in_order, (size_t)count, sizeof *in_order, by_attempt);
-    for (int i = 0; i < count; i++) {
+    Row *best = NULL;
+    for (int i = count - 1; i >= 0; i--) {
         Row *r = &in_order[i]->row;
-        const Origin *o = &r->origin, *next = i + 1 < count ? &in_order[i + 1]->row.origin : NULL;
+        const Origin *o = &r->origin, *next = best ? &best->origin : NULL;
         r->counts = !o->id[0] || !next || next->system != o->system || strcmp(next->id, o->id) != 0;
+        if (r->counts)
+            best = r;
+        else
+            note_left_out(best->note, in_order[i]->name);
         r->attempts = o->attempt > r->attempts ? o->attempt : r->attempts;
     }
     free(in_order);
 }
 
+/* Each student of a group gets a submission; they stand one after the other. */
+static Submission *with_partners(Submission *all, int *count)
+{
+    Submission *more = NULL;
+    int found = 0;
+    for (int i = 0; i < *count; i++) {
+        Submission s = all[i];
+        do {
+            more = memory_grown(more, (size_t)found + 1, sizeof *more);
+            more[found++] = s;
+            s.partner = true;
+        } while (s.partners && (s.partners = submitter_next(&s.row.origin, s.partners)));
+    }
+    free(all);
+    *count = found;
+    return more;
+}
+
+/* Frees `all`. */
 static void write_class(const Assignment *a, Submission *all, int count, const char *out,
                         const ClassOptions *class)
 {
+    all = with_partners(all, &count);
+    roster_apply(a, &all, &count, class);
     Row *rows = memory((size_t)count, sizeof *rows);
     choose_attempts(all, count);
     for (int i = 0; i < count; i++) {
@@ -294,8 +331,9 @@ static void write_class(const Assignment *a, Submission *all, int count, const c
         all[i].row = rows[i];
     write_class_files(a, all, count, out);
     write_similar(a, all, rows, count, out);
-    write_summary(a, rows, count, out);
+    write_summary(a, rows, count, out, class);
     free(rows);
+    free(all);
 }
 
 /* The submissions of a folder that this machine grades, with their keys. */
@@ -353,6 +391,7 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
         wait_for_one(&b);
     if (class->shard.all == 1)
         write_class(a, all, count, out, class);
-    free(all);
+    else
+        free(all);
     return b.failed ? 2 : 0;
 }

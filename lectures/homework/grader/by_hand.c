@@ -8,7 +8,6 @@
  * typed there stays; an empty field changes nothing. */
 #include "all.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,7 @@ enum { FIELDS = 3 };
 
 /* ---- CSV (RFC 4180) -------------------------------------------------------------------------- */
 
-/* The next field; returns what follows it and its comma. `last`: it ends its line. */
-static const char *read_field(const char *p, Text *field, bool *last)
+const char *csv_field(const char *p, Text *field, bool *last)
 {
     bool quoted = *p == '"';
     text_cut(field, 0);
@@ -47,7 +45,7 @@ static const char *read_line(const char *p, Text field[FIELDS])
     for (int i = 0; i < FIELDS; i++)
         text_cut(&field[i], 0);
     for (int i = 0; !last; i++)
-        p = read_field(p, i < FIELDS ? &field[i] : &rest, &last);
+        p = csv_field(p, i < FIELDS ? &field[i] : &rest, &last);
     text_free(&rest);
     return p;
 }
@@ -60,24 +58,33 @@ static bool is_name(const char *written, const char *name)
     return strcmp(written + (written[0] == '\''), name) == 0 || strcmp(written, name) == 0;
 }
 
+/* What every gradebook takes: 92, 92.5, 92.25. */
+static bool is_points(const char *text)
+{
+    size_t whole = strspn(text, "0123456789");
+    size_t decimals = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
+    return whole > 0 && whole < 7 && decimals < 3 &&
+           !text[whole + (text[whole] == '.' ? decimals + 1 : 0)];
+}
+
 static void take(Row *row, int count, const Text field[FIELDS])
 {
-    char *end;
     const char *name = text_of(&field[0]), *points = text_of(&field[1]);
-    Row *r = NULL;
-    for (int i = 0; i < count; i++)
-        r = is_name(name, row[i].name) ? &row[i] : r;
-    double value = strtod(points, &end);
-    if (!r)
-        fprintf(stderr, "grader: by_hand.csv: there is no submission \"%.200s\"\n", name);
-    else if (*points && (*end || !isfinite(value)))
-        quit("by_hand.csv: %.200s: found points '%.40s'; expected a number, or nothing", name,
-             points);
-    else {
+    bool found = false;
+    if (*points && !is_points(points))
+        quit("by_hand.csv: %.200s: found points '%.40s'; expected a number from 0 on, with at most "
+             "two decimals, or nothing",
+             name, points);
+    for (Row *r = row; r < row + count; r++) {
+        if (!is_name(name, r->name))
+            continue;
+        found = true; /* of a group each has a row */
         r->by_hand = *points;
-        r->points = r->by_hand ? value : r->points;
+        r->points = r->by_hand ? strtod(points, NULL) : r->points;
         r->comment = strdup(text_of(&field[2])); /* until the program ends */
     }
+    if (!found)
+        fprintf(stderr, "grader: by_hand.csv: there is no submission \"%.200s\"\n", name);
 }
 
 static void write_empty(const Row *row, int count, const char *path)
@@ -85,6 +92,8 @@ static void write_empty(const Row *row, int count, const char *path)
     Text table = {0};
     text_put(&table, "name,points,comment\n");
     for (int i = 0; i < count; i++) {
+        if (i && strcmp(row[i].name, row[i - 1].name) == 0)
+            continue; /* of a group */
         put_field(&table, row[i].name);
         text_put(&table, ",,\n");
     }

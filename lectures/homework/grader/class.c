@@ -14,7 +14,7 @@ enum { BINS = 10, BARS_SHOWN = 14, WIDTH = 960, HEIGHT = 540 };
 
 static bool is_counted(const Row *r)
 {
-    return r->there && r->counts && r->max_score > 0;
+    return r->there && r->counts && r->compiled != NOTHING && r->max_score > 0;
 }
 
 static void add_bar(Chart *c, const char *label, int count, int of)

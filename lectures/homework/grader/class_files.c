@@ -20,7 +20,7 @@ static bool takes_part(const Submission *s, Source_ system)
 }
 
 /* Moodle's grading worksheet: "Identifier" finds the participant. */
-static void moodle(const Assignment *a, const Submission *all, int count, Text *to)
+static void moodle(const Submission *all, int count, Text *to)
 {
     text_put(to, "Identifier,Full name,Maximum Grade,Grade,Feedback comments\n");
     for (int i = 0; i < count; i++) {
@@ -30,7 +30,7 @@ static void moodle(const Assignment *a, const Submission *all, int count, Text *
         text_print(to, "Participant %s,", r->origin.id);
         put_field(to, r->origin.student);
         text_print(to, ",%.10g,%.10g,", r->max_score, r->points);
-        put_field(to, r->comment[0] ? r->comment : a->title);
+        put_field(to, r->comment);
         text_put(to, "\n");
     }
 }
@@ -60,8 +60,8 @@ static void feedback_name(const Submission *s, char name[PATH_SIZE])
     const char *file = strstr(s->name, "_assignsubmission_");
     size_t length = strlen(s->name);
     if (s->row.origin.system == FROM_MOODLE && file) {
-        const char *end = strstr(file, "_file");
-        size_t folder = end ? (size_t)(end - s->name) + 5 : length;
+        const char *kind = file + strlen("_assignsubmission_"); /* file, or onlinetext */
+        size_t folder = (size_t)(kind - s->name) + strcspn(kind, "_");
         snprintf(name, PATH_SIZE, "%.*s_/feedback.txt", (int)folder, s->name);
     } else if (s->row.origin.system == FROM_CANVAS && length > 2) {
         snprintf(name, PATH_SIZE, "%.*s.txt", (int)(length - 2), s->name);
@@ -85,7 +85,8 @@ static void feedback(const Submission *all, int count, const char *out, Text *ar
     for (int i = 0; i < count; i++) {
         Text text = {0};
         feedback_name(&all[i], name);
-        if (all[i].row.counts && file_read(result_path(path, out, all[i].name, "txt"), &text)) {
+        if (all[i].row.counts && !all[i].partner &&
+            file_read(result_path(path, out, all[i].name, "txt"), &text)) {
             put_by_hand(&text, &all[i].row);
             zip_add(&z, name, &text, false);
         }
@@ -99,7 +100,7 @@ void write_class_files(const Assignment *a, const Submission *all, int count, co
     char path[PATH_SIZE];
     Text table = {0};
     if (any_from(all, count, FROM_MOODLE)) {
-        moodle(a, all, count, &table);
+        moodle(all, count, &table);
         file_save(path_join(path, out, "moodle.csv"), &table);
     }
     if (any_from(all, count, FROM_CANVAS)) {

@@ -87,9 +87,13 @@ static bool compile_submission(Grading *g, const char *path)
 {
     Report *r = g->report;
     Source s;
-    source_read(&s, path, g->a);
+    source_read(&s, path, g->a, g->options->of_student);
+    if (g->options->note && g->options->note[0])
+        text_print(&r->message, "Of several files one is graded: %s (%s).\n", path_last(path),
+                   g->options->note);
     text_put(&r->message, text_of(&s.notes));
     bool good = s.refused.length == 0;
+    r->no_c = !good;
     if (!good)
         text_print(&r->message, "%s was not compiled:\n%s", path_last(path), text_of(&s.refused));
     if (good && (!copy_header(g) || !walls_put(g->work, g->file, &s.text))) {

@@ -91,7 +91,8 @@ typedef struct {
     Text refused; /* why it is not compiled; empty: it is */
 } Source;
 
-void source_read(Source *s, const char *path, const Assignment *a);
+/* of_student: a file that is not named .c is refused. */
+void source_read(Source *s, const char *path, const Assignment *a, bool of_student);
 void source_free(Source *s);
 
 /* Does the function's body do nothing, as in the hand-out: comments, (void)x and a return at most?
@@ -319,9 +320,14 @@ typedef struct {
     bool suspect;        /* its failure may come from memory: the sanitizer is asked    */
 } TestResult;
 
+/* How far a text came: NO_C_FILE: it is not C, or not there; NOTHING: the student is in the roster
+ * alone. */
+typedef enum { NOT_COMPILED, COMPILED, NO_C_FILE, NOTHING } Compiled;
+
 typedef struct {
     char assignment[64], title[128], file[PATH_SIZE];
     bool compiled;
+    bool no_c;      /* what was handed in is not C, or not there */
     bool whole;     /* all tests were asked for */
     Text message;   /* what is said before the tests: compiler's words, notes */
     Text isolation; /* what held the submission in */
@@ -340,8 +346,9 @@ typedef struct {
     uint64_t seed;        /* the shown one */
     int only_case;        /* or -1 */
     bool diagnose;
-    bool shown_only; /* no hidden inputs and no sanitizer: every run has the same report */
-    bool of_student; /* another one reads the report: it names the file without the folders here */
+    bool shown_only;  /* no hidden inputs and no sanitizer: every run has the same report */
+    bool of_student;  /* another one reads the report: it names the file without the folders here */
+    const char *note; /* which files were not graded, or NULL */
 } GradeOptions;
 
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o);

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct {
@@ -50,7 +49,12 @@ static const char usage_grade[] =
     "                  points says so where there is none\n"
     "  --jobs N        how many at a time (as many as processors)\n"
     "  --isolation     what a submission can and cannot do on this machine; HW may be left out\n"
-    "  --due TIME      with --all: 2026-11-20T23:59; later submissions are late\n"
+    "  --due TIME      with --all: 2026-11-20T23:59-05:00, or Z; without a zone this machine's is "
+    "meant;\n"
+    "                  later submissions are late\n"
+    "  --roster FILE   with --all: a CSV table of all students (id, name, email, extension); who "
+    "handed in\n"
+    "                  nothing gets a row\n"
     "  --late-days N   so many late days cost nothing (0)\n"
     "  --late-percent P  each further late day costs P percent of the points (0)\n"
     "  --confusion     for the author of a homework: tests its solution, hand-out and known "
@@ -115,20 +119,15 @@ static uint64_t seed_of(int argc, char **argv, int *i)
     return value;
 }
 
-/* 2026-11-20, or 2026-11-20T23:59, in local time; without a time the end of the day. */
-static long time_of(const char *text)
+static void read_due(ClassOptions *class, const char *text)
 {
-    struct tm t = {.tm_hour = 23, .tm_min = 59, .tm_sec = 59, .tm_isdst = -1};
-    int read = sscanf(text, "%d-%d-%d%*1[T ]%d:%d", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour,
-                      &t.tm_min);
-    t.tm_sec = read == 5 ? 0 : 59;
-    t.tm_year -= 1900;
-    t.tm_mon -= 1;
-    time_t at = mktime(&t);
-    if ((read != 3 && read != 5) || at == (time_t)-1 || t.tm_year < 70)
-        quit("--due: found '%s'; expected a day and perhaps a time, such as 2026-11-20T23:59",
+    char zone[ZONE_SIZE];
+    if (!time_read(text, &class->due, zone))
+        quit("--due: found '%s'; expected a day and perhaps a time and its zone, such as "
+             "2026-11-20T23:59-05:00 or 2026-11-20T23:59Z",
              text);
-    return (long)at;
+    snprintf(class->due_words, sizeof class->due_words, "%.16s%s, zone %s", text,
+             strlen(text) > 10 ? "" : " 23:59:59", zone);
 }
 
 static void read_option(Line *l, int argc, char **argv, int *i)
@@ -139,7 +138,8 @@ static void read_option(Line *l, int argc, char **argv, int *i)
     } texts[] = {{"--format", &l->format},           {"--out", &l->out},
                  {"--overlay", &l->overlay},         {"--test", &l->grade.only},
                  {"--function", &l->grade.function}, {"--all", &l->all},
-                 {"--submission", &l->submission},   {"--shard", &l->shard}};
+                 {"--submission", &l->submission},   {"--shard", &l->shard},
+                 {"--roster", &l->class.roster}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(o, texts[k].name) == 0) {
             *texts[k].into = value_of(argc, argv, i);
@@ -154,7 +154,7 @@ static void read_option(Line *l, int argc, char **argv, int *i)
     else if (strcmp(o, "--merge") == 0)
         l->class.merge = value_of(argc, argv, i);
     else if (strcmp(o, "--due") == 0)
-        l->class.due = time_of(value_of(argc, argv, i));
+        read_due(&l->class, value_of(argc, argv, i));
     else if (strcmp(o, "--late-days") == 0)
         l->class.free_days = (int)number_of(argc, argv, i, 0, 365);
     else if (strcmp(o, "--late-percent") == 0)
@@ -240,10 +240,12 @@ static void check_file(const char *file)
 
 static int grade_one(const Line *l, const Assignment *a)
 {
-    char file[PATH_SIZE];
+    char file[PATH_SIZE], note[NOTE_SIZE] = "";
+    GradeOptions options = l->grade;
+    options.note = note;
     snprintf(file, sizeof file, "%s", l->submission ? l->submission : l->word[1]);
     if (l->submission)
-        submission_file(file, a);
+        submission_file(file, note, a);
     else
         check_file(file);
     if (l->out && !file_can_be_written(l->out))
@@ -252,7 +254,7 @@ static int grade_one(const Line *l, const Assignment *a)
     Report r;
     Text out = {0};
     const Format *format = format_find(l->format);
-    grade(&r, a, file, &l->grade);
+    grade(&r, a, file, &options);
     r.colour = !l->out && isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     if (r.failure.length)
         quit("%s could not be graded: %s", file, text_of(&r.failure));
@@ -283,8 +285,12 @@ static int do_grade(Line *l)
         quit(SHARD_REFUSED, l->shard);
     if ((l->shard || l->class.merge) && !l->all)
         quit("--%s: expected --all beside it", l->shard ? "shard" : "merge");
-    if (l->shard && (l->class.merge || l->class.due || l->class.free_days || l->class.percent))
-        quit("--shard: found --merge or a rule for late submissions beside it; expected them in a "
+    if (!l->all && (l->class.due || l->class.roster || l->class.free_days || l->class.percent))
+        quit("--due, --late-days, --late-percent, --roster: expected --all beside them");
+    if (l->shard && (l->class.merge || l->class.due || l->class.roster || l->class.free_days ||
+                     l->class.percent))
+        quit("--shard: found --merge, --roster or a rule for late submissions beside it; expected "
+             "them in a "
              "run of their own, once all shards are done");
     if (l->class.merge && l->out)
         quit("--out: found --merge beside it; expected the folder of the shards' results there");

@@ -69,8 +69,7 @@ void report_text(const Report *r, Text *to)
         text_test(r, &r->test[i], i + 1, to);
     text_print(to, "\n%g of %g points.\n", r->score, r->max_score);
     if (r->compiled && r->whole && r->score == 0 && first)
-        text_print(to, "Begin with %s; the README says what it computes.\n",
-                   first->row.function);
+        text_print(to, "Begin with %s; the README says what it computes.\n", first->row.function);
     else if (r->compiled && r->whole && first)
         text_print(to, "Next: %s.\n", first->row.title);
     if (r->isolation.length)

@@ -3,7 +3,8 @@
  * A text becomes a row of tokens in which all names are alike and all numbers are alike, so that
  * renaming hides nothing. Of every RUN tokens a hash is made, and of every WINDOW hashes the
  * smallest is kept: the fingerprints (winnowing: Schleimer, Wilkerson and Aiken, 2003).
- * Fingerprints of the hand-out and of the solution do not count: they come from the task. What
+ * Fingerprints of the hand-out and of the solution do not count: they come from the task. Which
+ * share of a text the solution has, and the hand-out has not, is told beside. What
  * many of a class have may come from the task, or from a text that many copied: a pair is listed
  * for what few have (FEW, or a quarter of the class), or if most of a text is the other's. */
 #include "all.h"
@@ -17,9 +18,11 @@ enum { RUN = 14, WINDOW = 6, FEW = 4, MOST_PERCENT = 60, MOST_SHARED = 8 };
 enum { PAIRS_SHOWN = 30, RANGES_SHOWN = 6 };
 enum { PAIRS_KEPT = 1000000, PAIRS_MOST = 1500000 }; /* a spreadsheet has about 1 million rows */
 
+enum { HANDED_OUT = -2, SOLVED = -1 }; /* the task's own texts */
+
 typedef struct Print {
     unsigned hash;
-    int line, owner;    /* owner: index of the submission, -1 for the task's own texts */
+    int line, owner;    /* owner: index of the submission, HANDED_OUT or SOLVED */
     bool rare;          /* few have it */
     struct Print *next; /* the owner's, with a larger hash */
 } Print;
@@ -168,25 +171,35 @@ static int by_hash(const void *left, const void *right)
                                   : l->line - r->line;
 }
 
-/* Keeps one of each hash of an owner, and no hash that is the task's. */
-static void keep_telling(Prints *p, int class)
+/* Keeps one of each hash of an owner, and no hash that is the task's; row: told of each what share
+ * of what it did not get with the hand-out is the solution's. */
+static void keep_telling(Prints *p, int class, Row *row)
 {
+    int *own = memory((size_t) class, sizeof *own), *solved = memory((size_t) class, sizeof *own);
     int kept = 0, few = class / 4 > FEW ? class / 4 : FEW;
     qsort(p->at, (size_t)p->count, sizeof *p->at, by_hash);
     for (int from = 0, to; from < p->count; from = to) {
         int owners = 0;
         for (to = from; to < p->count && p->at[to].hash == p->at[from].hash; to++)
             owners += to == from || p->at[to].owner != p->at[to - 1].owner;
-        bool task = p->at[from].owner < 0;
-        for (int i = from, last = -1; i < to && !task; i++) {
-            if (p->at[i].owner == last)
+        const int task = p->at[from].owner;
+        for (int i = from, last = -1; i < to && task != HANDED_OUT; i++) {
+            if (p->at[i].owner == last || p->at[i].owner < 0)
                 continue;
             last = p->at[i].owner;
+            own[last]++;
+            solved[last] += task == SOLVED;
+            if (task == SOLVED)
+                continue;
             p->at[kept] = p->at[i];
             p->at[kept++].rare = owners <= few;
         }
     }
     p->count = kept;
+    for (int i = 0; i < class; i++)
+        row[i].from_solution = own[i] ? (100 * solved[i] + own[i] / 2) / own[i] : -1;
+    free(own);
+    free(solved);
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -315,26 +328,42 @@ static void put_lines(Text *to, const Range *range, int count)
         text_print(to, "%s%d-%d at %d", r > range ? "; " : "", r->from, r->to, r->with);
 }
 
+/* As grades.csv has it: the student, where that is known, and the submission. */
+static const char *shown_name(const Row *r, char name[512])
+{
+    const char *student = r->origin.student;
+    snprintf(name, 512, student[0] ? "%.159s (%s)" : "%.0s%s", student, r->name);
+    return name;
+}
+
 static void put_pairs(const Row *names, const Prints *p, const Pairs *pairs, Text *words, Text *csv)
 {
     text_put(words, remark);
-    text_put(csv, "one,other,share,shared_fingerprints,rare_fingerprints,lines\n");
+    text_put(csv, "one,other,share,shared_fingerprints,rare_fingerprints,lines,student_one,"
+                  "student_other\n");
     for (int i = 0; i < pairs->count; i++) {
         const Pair *pair = &pairs->at[i];
         Range range[RANGES_SHOWN];
         const int ranges = find_ranges(p, pair, range);
-        const char *one = names[pair->one].name, *other = names[pair->other].name;
+        const Row *one = &names[pair->one], *other = &names[pair->other];
+        char first[512], second[512];
         if (i < PAIRS_SHOWN) {
-            text_print(words, "%3.0f %%  %.60s and %.60s: %d fingerprints, %d of them rare, lines ",
-                       100 * pair->share, one, other, pair->shared, pair->rare);
+            text_print(words,
+                       "%3.0f %%  %.120s and %.120s: %d fingerprints, %d of them rare, lines ",
+                       100 * pair->share, shown_name(one, first), shown_name(other, second),
+                       pair->shared, pair->rare);
             put_lines(words, range, ranges);
             text_put(words, "\n");
         }
-        put_field(csv, one);
+        put_field(csv, one->name);
         text_put(csv, ",");
-        put_field(csv, other);
+        put_field(csv, other->name);
         text_print(csv, ",%.3f,%d,%d,", pair->share, pair->shared, pair->rare);
         put_lines(csv, range, ranges);
+        text_put(csv, ",");
+        put_field(csv, one->origin.student);
+        text_put(csv, ",");
+        put_field(csv, other->origin.student);
         text_put(csv, "\n");
     }
     if (pairs->count == 0)
@@ -349,13 +378,12 @@ static void add_task(Prints *p, const Assignment *a)
     for (int written = STUB; !a->kit && written <= SOLUTION; written++) {
         Text text = {0};
         homework_text(a, (Written)written, NULL, &text);
-        add_prints(p, text_of(&text), -1);
+        add_prints(p, text_of(&text), written == STUB ? HANDED_OUT : SOLVED);
         text_free(&text);
     }
 }
 
-void write_similar(const Assignment *a, const Submission *all, const Row *names, int count,
-                   const char *out)
+void write_similar(const Assignment *a, const Submission *all, Row *row, int count, const char *out)
 {
     char path[PATH_SIZE];
     Prints p = {.count = 0};
@@ -363,14 +391,17 @@ void write_similar(const Assignment *a, const Submission *all, const Row *names,
     add_task(&p, a);
     for (int i = 0; i < count; i++) {
         Text text = {0};
-        if (all[i].row.there && all[i].row.counts && file_read(all[i].file, &text))
+        if (all[i].row.there && all[i].row.counts && !all[i].partner &&
+            file_read(all[i].file, &text))
             add_prints(&p, text_of(&text), i);
         text_free(&text);
     }
-    keep_telling(&p, count);
+    keep_telling(&p, count, row);
+    for (int i = 1; i < count; i++)
+        row[i].from_solution = all[i].partner ? row[i - 1].from_solution : row[i].from_solution;
     link_prints(&p, count);
     Pairs pairs = find_pairs(&p, count);
-    put_pairs(names, &p, &pairs, &words, &csv);
+    put_pairs(row, &p, &pairs, &words, &csv);
     file_save(path_join(path, out, "similar.txt"), &words);
     file_save(path_join(path, out, "similar.csv"), &csv);
     free(pairs.at);

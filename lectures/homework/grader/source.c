@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ static bool begins(const Text *t, const char *with, size_t count)
 static void clean(Source *s)
 {
     Text *t = &s->text;
-    size_t to = 0, from = 0, returns = 0;
+    size_t to = 0, from = 0, pairs = 0, alone = 0;
     if (begins(t, "\xEF\xBB\xBF", 3)) {
         from = 3;
         text_put(&s->notes, "The file begins with a byte-order mark; it was taken out. Save it as "
@@ -34,15 +35,20 @@ static void clean(Source *s)
     }
     for (; from < t->length; from++)
         if (t->data[from] == '\r') {
-            returns++;
-            if (from + 1 == t->length || t->data[from + 1] != '\n')
+            bool pair = from + 1 < t->length && t->data[from + 1] == '\n';
+            pairs += pair;
+            alone += !pair;
+            if (!pair)
                 t->data[to++] = '\n';
         } else {
             t->data[to++] = t->data[from];
         }
     text_cut(t, to);
-    if (returns)
-        text_put(&s->notes, "The lines end as on Windows (CRLF); that does no harm.\n");
+    if (pairs || alone)
+        text_print(&s->notes, "The lines end %s; that does no harm.\n",
+                   !alone   ? "as on Windows (CRLF)"
+                   : !pairs ? "with a carriage return alone (CR), as on old Macs"
+                            : "in several ways (CRLF and CR)");
 }
 
 static void check_kind(Source *s, const char *path)
@@ -125,10 +131,17 @@ static int open_submission(const char *path, Text *refused, const Assignment *a)
     return from;
 }
 
-void source_read(Source *s, const char *path, const Assignment *a)
+void source_read(Source *s, const char *path, const Assignment *a, bool of_student)
 {
     *s = (Source){.text = {0}};
     int from = open_submission(path, &s->refused, a);
+    size_t length = strlen(path);
+    if (from >= 0 && of_student && (length < 2 || strcasecmp(path + length - 2, ".c") != 0)) {
+        text_print(&s->refused, "no .c file was handed in; found: %.100s; expected %s.c\n",
+                   path_last(path), a->id);
+        close(from);
+        return;
+    }
     if (from < 0)
         return;
     text_read(from, &s->text, SOURCE_MAX + 1);

@@ -5,8 +5,8 @@
  *   leeann_LATE_123_456_hw1-1.c                 Canvas: user, submission, second attempt
  *   submission_123/hw1.c                        Gradescope, with submission_metadata.yml beside it
  *
- * Of several .c files in a folder, hwN.c is taken, else the one whose name has hwN in it, else the
- * first. */
+ * In all of them one rule says what is graded: hwN.c, else a .c file whose name has hwN in it, else
+ * the first .c file; nothing that is no .c file. The others are named. */
 #include "all.h"
 
 #include <ctype.h>
@@ -15,7 +15,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum { DEPTH_MAX = 4 };
 
@@ -27,23 +26,32 @@ static bool ends_with(const char *name, const char *end)
     return length > wanted && strcasecmp(name + length - wanted, end) == 0;
 }
 
-/* Files that lie beside submissions and are none. */
-static bool is_ignored(const char *name)
+static bool ends_with_one(const char *name, const char *const *end)
 {
-    static const char *const ends[] = {"~",    ".txt",  ".md",  ".csv", ".yml",  ".yaml",
-                                       ".h",   ".o",    ".so",  ".out", ".html", ".log",
-                                       ".bak", ".orig", ".swp", ".json"};
-    if (name[0] == '.' || strcasecmp(name, "makefile") == 0 || strcmp(name, "__MACOSX") == 0)
-        return true;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends_with(name, ends[i]))
-            return true;
-    return false;
+    while (*end && !ends_with(name, *end))
+        end++;
+    return *end;
+}
+
+/* Nobody's work: hidden files, and what editors and systems leave. */
+static bool is_debris(const char *name)
+{
+    static const char *const ends[] = {"~", ".bak", ".orig", ".swp", NULL};
+    return name[0] == '.' || strcmp(name, "__MACOSX") == 0 || ends_with_one(name, ends);
+}
+
+/* What may lie in a class's folder and is no submission. */
+static bool is_beside(const char *name)
+{
+    static const char *const ends[] = {".md",  ".csv", ".yml", ".yaml", ".json", ".h",
+                                       ".log", ".out", ".o",   ".so",   NULL};
+    return strcasecmp(name, "makefile") == 0 || ends_with_one(name, ends);
 }
 
 typedef struct {
     char path[PATH_SIZE];
-    int rank; /* 0: hwN.c, 1: hwN in its name, 2: another .c, 3: none */
+    int rank;   /* 0: hwN.c, 1: hwN in its name, 2: another .c, NO_C: none */
+    Text names; /* of all files, each closed by a NUL */
 } Choice;
 
 static int rank_of(const char *name, const char *id)
@@ -51,7 +59,7 @@ static int rank_of(const char *name, const char *id)
     char own[48];
     snprintf(own, sizeof own, "%s.c", id);
     if (!ends_with(name, ".c"))
-        return 3;
+        return NO_C;
     if (strcasecmp(name, own) == 0)
         return 0;
     for (const char *at = name; *at; at++)
@@ -70,7 +78,7 @@ static void search(Choice *best, const char *folder, const char *id, int depth)
         folder_names(folder, &names);
     for (const char *name = text_of(&names); *name; name += strlen(name) + 1) {
         int rank = rank_of(name, id);
-        if (is_ignored(name) || snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_SIZE ||
+        if (is_debris(name) || snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_SIZE ||
             lstat(path, &info) != 0)
             continue;
         if (S_ISDIR(info.st_mode))
@@ -79,19 +87,36 @@ static void search(Choice *best, const char *folder, const char *id, int depth)
             best->rank = rank;
             snprintf(best->path, sizeof best->path, "%s", path);
         }
+        if (!S_ISDIR(info.st_mode))
+            text_add(&best->names, path, strlen(path) + 1);
     }
     text_free(&names);
 }
 
-void submission_file(char file[PATH_SIZE], const Assignment *a)
+void note_left_out(char note[NOTE_SIZE], const char *name)
+{
+    const char *before = note[0] ? ", " : "not graded: ";
+    size_t length = strlen(note);
+    if (length + strlen(before) + strlen(name) < NOTE_SIZE)
+        snprintf(note + length, NOTE_SIZE - length, "%s%s", before, name);
+}
+
+int submission_file(char file[PATH_SIZE], char note[NOTE_SIZE], const Assignment *a)
 {
     struct stat info;
-    Choice best = {.rank = 3};
+    Choice best = {.rank = NO_C};
+    const size_t folder = strlen(file) + 1;
+    note[0] = 0;
     if (lstat(file, &info) != 0 || !S_ISDIR(info.st_mode))
-        return;
+        return NO_C;
     search(&best, file, a->id, 0);
-    if (best.rank < 3)
+    if (best.rank < NO_C)
         snprintf(file, PATH_SIZE, "%s", best.path);
+    for (const char *path = text_of(&best.names); *path; path += strlen(path) + 1)
+        if (best.rank < NO_C && strcmp(path, file) != 0 && strcmp(path_last(path), a->header) != 0)
+            note_left_out(note, path + folder);
+    text_free(&best.names);
+    return best.rank;
 }
 
 /* ---- who ------------------------------------------------------------------------------------- */
@@ -104,10 +129,12 @@ static bool all_digits(const char *from, size_t length)
     return length > 0;
 }
 
+static const char moodle_mark[] = "_assignsubmission_";
+
 /* Ann Lee_4711_assignsubmission_file_hw1.c */
 static bool from_moodle(Origin *o, const char *name)
 {
-    const char *mark = strstr(name, "_assignsubmission_"), *id = mark;
+    const char *mark = strstr(name, moodle_mark), *id = mark;
     if (!mark)
         return false;
     while (id > name && id[-1] != '_')
@@ -142,7 +169,7 @@ static bool from_canvas(Origin *o, const char *name)
 static void take_value(const char *part, const char *end, const char *key, char *to, size_t size)
 {
     const char *at = strstr(part, key);
-    if (!at || at > end)
+    if (!at || at >= end)
         return;
     at += strlen(key);
     at += strspn(at, " '\"");
@@ -150,78 +177,115 @@ static void take_value(const char *part, const char *end, const char *key, char 
     snprintf(to, size, "%.*s", (int)length, at);
 }
 
-/* 2026-11-20 23:59:59.000000000 Z, or with an offset such as +01:00, to seconds since 1970. */
-static long time_of_text(const char *text)
+const char *submitter_next(Origin *o, const char *from)
 {
-    struct tm t = {.tm_isdst = 0};
-    char zone[16] = "Z";
-    int hours = 0, minutes = 0;
-    if (sscanf(text, "%d-%d-%d%*1[ T]%d:%d:%d%*[.0-9] %15s", &t.tm_year, &t.tm_mon, &t.tm_mday,
-               &t.tm_hour, &t.tm_min, &t.tm_sec, zone) < 6)
-        return 0;
-    t.tm_year -= 1900;
-    t.tm_mon -= 1;
-    if (zone[0] == '+' || zone[0] == '-')
-        sscanf(zone + 1, "%2d:%2d", &hours, &minutes);
-    long offset = 60L * (60 * hours + minutes);
-    return (long)timegm(&t) - (zone[0] == '-' ? -offset : offset);
+    const char *item = strstr(from, "\n  - "), *end = strstr(from, "\n  :");
+    if (!item || (end && end < item))
+        return NULL;
+    const char *next = strstr(item + 1, "\n  - ");
+    end = next && (!end || next < end) ? next : end ? end : item + strlen(item);
+    o->student[0] = o->id[0] = o->email[0] = 0;
+    take_value(item, end, ":name:", o->student, sizeof o->student);
+    take_value(item, end, ":email:", o->email, sizeof o->email);
+    take_value(item, end, ":sid:", o->id, sizeof o->id);
+    if (!o->id[0])
+        snprintf(o->id, sizeof o->id, "%.63s", o->email);
+    name_clean(o->student, sizeof o->student);
+    name_clean(o->id, sizeof o->id);
+    return end;
 }
 
-static bool from_gradescope(Origin *o, const char *name, const Text *metadata)
+static bool from_gradescope(Submission *s, const Text *metadata)
 {
-    char key[300], created[64] = "";
-    if (strncmp(name, "submission_", 11) != 0 || !all_digits(name + 11, strlen(name + 11)))
+    char key[300], created[64] = "", zone[ZONE_SIZE];
+    Origin *o = &s->row.origin;
+    if (strncmp(s->name, "submission_", 11) != 0 || !all_digits(s->name + 11, strlen(s->name + 11)))
         return false;
     o->system = FROM_GRADESCOPE;
-    snprintf(key, sizeof key, "%s:", name);
+    snprintf(key, sizeof key, "%s:", s->name);
     const char *part = strstr(text_of(metadata), key), *end;
     if (!part)
         return true;
     end = strstr(part + 1, "\nsubmission_");
     end = end ? end : part + strlen(part);
-    take_value(part, end, ":name:", o->student, sizeof o->student);
-    take_value(part, end, ":sid:", o->id, sizeof o->id);
-    if (!o->id[0])
-        take_value(part, end, ":email:", o->id, sizeof o->id);
+    const char *people = strstr(part, ":submitters:");
+    if (people && people < end)
+        s->partners = submitter_next(o, people);
     take_value(part, end, ":created_at:", created, sizeof created);
-    o->time = time_of_text(created);
+    if (!time_read(created, &o->time, zone))
+        o->time = 0;
     return true;
 }
 
-static void find_origin(Submission *s, const Text *metadata)
+/* The file's own name: what follows the system's words, without the number of the attempt. */
+static void own_name(const Submission *s, char own[PATH_SIZE])
+{
+    const Origin *o = &s->row.origin;
+    const char *mark = strstr(s->name, moodle_mark), *last = strrchr(s->name, '_');
+    snprintf(own, PATH_SIZE, "%s", s->name);
+    if (o->system == FROM_MOODLE && strchr(mark + strlen(moodle_mark), '_'))
+        snprintf(own, PATH_SIZE, "%s", strchr(mark + strlen(moodle_mark), '_') + 1);
+    if (o->system == FROM_CANVAS)
+        snprintf(own, PATH_SIZE, "%s", last + 1);
+    char *dash = o->system == FROM_CANVAS && o->attempt > 1 ? strrchr(own, '-') : NULL;
+    const char *end = dash ? strrchr(own, '.') : NULL;
+    if (end)
+        memmove(dash, end, strlen(end) + 1);
+}
+
+static void find_origin(Submission *s, const Assignment *a, const Text *metadata)
 {
     Origin *o = &s->row.origin;
     struct stat info;
+    char own[PATH_SIZE];
     *o = (Origin){.system = FROM_FOLDER};
-    if (!from_moodle(o, s->name) && !from_gradescope(o, s->name, metadata))
+    if (!from_moodle(o, s->name) && !from_gradescope(s, metadata))
         from_canvas(o, s->name);
     name_clean(o->student, sizeof o->student);
     name_clean(o->id, sizeof o->id);
+    own_name(s, own);
+    o->rank = stat(s->file, &info) == 0 && S_ISDIR(info.st_mode)
+                  ? submission_file(s->file, s->row.note, a)
+                  : rank_of(own, a->id);
     if (o->time == 0 && stat(s->file, &info) == 0)
         o->time = (long)info.st_mtime;
+    name_clean(s->row.note, sizeof s->row.note);
+}
+
+/* Is it what a student typed into Moodle, beside a file? */
+static bool is_remark(const char *name, const Text *names)
+{
+    const char *mark = strstr(name, moodle_mark);
+    size_t length = mark ? (size_t)(mark - name) + strlen(moodle_mark) : 0;
+    if (!mark || strncmp(name + length, "onlinetext", 10) != 0)
+        return false;
+    for (const char *n = text_of(names); *n; n += strlen(n) + 1)
+        if (strncmp(n, name, length) == 0 && strncmp(n + length, "file", 4) == 0)
+            return true;
+    return false;
 }
 
 int submissions_list(const Assignment *a, const char *folder, Submission **all)
 {
+    static Text metadata; /* the partners of a submission are read later */
     char path[PATH_SIZE];
     int count = 0;
-    Text metadata = {0}, names = {0};
+    Text names = {0};
     if (!folder_names(folder, &names))
         quit("--all: %s cannot be opened", folder);
     file_read(path_join(path, folder, "submission_metadata.yml"), &metadata);
     *all = NULL;
     for (const char *name = text_of(&names); *name; name += strlen(name) + 1) {
-        if (is_ignored(name))
+        if (is_debris(name) || is_remark(name, &names))
             continue;
         *all = memory_grown(*all, (size_t)count + 1, sizeof **all);
-        Submission *s = &(*all)[count++];
+        Submission *s = &(*all)[count];
         *s = (Submission){.row = {.there = false}};
         snprintf(s->name, sizeof s->name, "%s", name);
         path_join(s->file, folder, name);
-        submission_file(s->file, a);
-        find_origin(s, &metadata);
+        find_origin(s, a, &metadata);
+        count += s->row.origin.system != FROM_FOLDER || !is_beside(name);
     }
     text_free(&names);
-    text_free(&metadata);
     return count;
 }
