@@ -109,7 +109,7 @@ static Node *new_node(Tape *tape, const Node *like)
     return n;
 }
 
-/* Can this build multiply with the tape's precision, and does nothing else decide it? */
+/* Can this build multiply with the tape's precision? */
 static bool precision_fits(const Tape *tape, const Node *n)
 {
     if (tape->precision == PRECISION_FLOAT)
@@ -117,12 +117,9 @@ static bool precision_fits(const Tape *tape, const Node *n)
     if (tape->precision != PRECISION_BF16)
         return op_fail(n, "tape->precision is %d; expected PRECISION_FLOAT or PRECISION_BF16",
                        (int)tape->precision);
-    if (sizeof(real) != sizeof(float))
-        return op_fail(n, "tape->precision is PRECISION_BF16 where real is double; expected "
-                          "PRECISION_FLOAT, or the library of floats");
-    return !tape->quantised_weights ||
-           op_fail(n, "tape->precision is PRECISION_BF16 beside quantised weights; expected one of "
-                      "them");
+    return sizeof(real) == sizeof(float) ||
+           op_fail(n, "tape->precision is PRECISION_BF16 where real is double; expected "
+                      "PRECISION_FLOAT, or the library of floats");
 }
 
 /* Makes the result's header and memory, and the memory of what forward keeps. The shape rule begins

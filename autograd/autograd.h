@@ -53,19 +53,16 @@ typedef enum { PRECISION_FLOAT, PRECISION_BF16 } Precision;
 
 /* A program may set the members of the first group between steps and may read the second group. */
 struct Tape {
-    bool training;  /* ag_dropout drops elements; false from tape_new                    */
-    bool no_grad;   /* results of ops computed from now on need no gradient              */
-    bool keep_maps; /* nn_attention keeps q, k, scores and A by name, with gradients     */
+    bool training;   /* ag_dropout drops elements; false from tape_new                    */
+    bool no_grad;    /* results of ops computed from now on need no gradient              */
+    bool keep_maps;  /* nn_attention keeps q, k, scores and A by name, with gradients     */
     bool keep_names; /* modules of nn name what they compute, as for a watcher (nn.h)    */
-    bool watch;     /* a NaN or infinity in a result or a gradient is an error           */
-    /* Of products; with PRECISION_BF16 an op that multiplies is an error where real is double, or
-     * where the tape has quantised weights, whose products take no bfloat16. */
+    bool watch;      /* a NaN or infinity in a result or a gradient is an error           */
+    /* Of products; with PRECISION_BF16 an op that multiplies is an error where real is
+     * double. */
     Precision precision;
     uint64_t seed; /* of dropout                                                        */
     uint64_t step; /* of dropout: with the seed it decides what is dropped (tape_reset) */
-    /* The weights that ag_linear reads for few rows while no_grad is set (nn_quantise_weights), or
-     * NULL. */
-    const struct QuantisedWeights *quantised_weights;
 
     Node **node; /* the nodes of this step in order of execution */
     int nodes;
@@ -257,8 +254,7 @@ GRADUS_API Tensor *ag_copy(Tensor *x);      /* a contiguous copy */
  * Self-Attention". */
 GRADUS_API Tensor *ag_matmul(Tensor *a, Tensor *b);
 /* y = x W^T + b. x (..., in), weight (out, in), bias (out) or NULL: (..., out).
- * W has a row for each output, as PyTorch stores it. While tape->no_grad and
- * tape->quantised_weights are set, few rows of x are multiplied by the quantised form of W.
+ * W has a row for each output, as PyTorch stores it.
  * Errors: the last axis of x is not `in` long, or bias is not (out). */
 GRADUS_API Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias);
 

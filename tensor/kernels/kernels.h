@@ -151,29 +151,6 @@ typedef struct {
     real gradient; /* factor of the gradient (clipping)        */
 } AdamStep;
 
-/* A weight matrix (out, in) rounded to integers: element (o, i) is about scale[o] numbers[o * in +
- * i]. */
-typedef struct {
-    const real *floats; /* the matrix itself, by which it is found */
-    void *numbers;      /* (out, in), int8_t or int16_t            */
-    real *scale;        /* (out)                                   */
-    int bits;           /* 8 or 16                                 */
-} QuantisedMatrix;
-
-/* The quantised matrices of a model. */
-typedef struct QuantisedWeights {
-    int64_t count;
-    QuantisedMatrix *matrix;
-} QuantisedWeights;
-
-/* y (rows, out) = x (rows, in) W^T + bias (out); bias may be NULL. */
-typedef struct {
-    int64_t rows, out, in;
-    const real *x, *bias;
-    real *y;
-    const QuantisedMatrix *weight;
-} QuantisedProduct;
-
 /* One set of kernels. Ops call its entries through the pointer `kernels` below; each entry is
  * tested against the reference on sizes around the width of vectors and tiles. */
 typedef struct Kernels {
@@ -181,7 +158,6 @@ typedef struct Kernels {
     size_t scratch;   /* bytes of scratch that a thread needs: 0 or KERNEL_SCRATCH_BYTES */
 
     void (*gemm)(const Gemm *g);
-    void (*quantised_product)(const QuantisedProduct *p);
 
     /* y_i = a_(i sa) op b_(i sb) for i < n. Stride 0 repeats one number. y may be a or b where that
      * has stride 1. maximum is NaN where an operand is. */
@@ -339,24 +315,6 @@ typedef struct Kernels {
 
 /* The set in use. Read this pointer at every call, since tensor_set_kernels changes it. */
 extern const Kernels *kernels;
-
-/* A product of so few rows takes as long as reading the weights, so that weights of fewer bits make
- * it faster. */
-enum { SHORT_ROWS = 4 };
-
-/* Multiplies with the quantised form of the matrix `floats`. False, with nothing done, where s has
- * none, s is NULL, or x has more than SHORT_ROWS rows. */
-static inline bool quantised_multiply(QuantisedProduct *p, const QuantisedWeights *s,
-                                      const real *floats)
-{
-    for (int64_t i = 0; s && p->rows <= SHORT_ROWS && i < s->count; i++)
-        if (s->matrix[i].floats == floats) {
-            p->weight = &s->matrix[i];
-            kernels->quantised_product(p);
-            return true;
-        }
-    return false;
-}
 
 extern const Kernels kernels_ref; /* kernels/ref/table.c */
 

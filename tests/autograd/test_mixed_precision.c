@@ -154,13 +154,6 @@ static void refusals(void)
     Tensor *x = tape_full(tape, 1, shape2(2, 2));
     CHECK(tensor_is_poison(ag_matmul(x, x)), "an unknown precision");
     CHECK_REFUSAL("ag_matmul", "precision is 7");
-    tape_reset(tape);
-    tape->precision = PRECISION_BF16;
-    tape->quantised_weights = nn_quantise_weights(p, 8);
-    x = tape_full(tape, 1, shape2(2, 2));
-    CHECK(tensor_is_poison(ag_linear(x, x, NULL)), "bf16 beside quantised weights");
-    CHECK_REFUSAL("ag_linear", sizeof(real) == 4 ? "quantised weights" : "double");
-    nn_quantised_weights_free((QuantisedWeights *)(uintptr_t)tape->quantised_weights);
     tape_free(tape);
     params_free(p);
 }

@@ -14,9 +14,7 @@ A mode runs only those rows that it changes: gemm_1024 has no Adam, so that fuse
 
 One line a row, with tabs: name, median and least milliseconds of a step, GFLOP/s where they are counted,
 peak memory of the process in MB. The first row, import, is the time of `import torch`. A step of a row
-train_... is forward, backward and Adam. generate_..._16bit has bfloat16 weights, generate_..._8bit the int8
-weights of PyTorch's dynamic quantisation, which also rounds the inputs of each layer to int8. train_gpt2 runs
-only when it is named. --check prints the loss before and after ten steps from the weights and data that
+train_... is forward, backward and Adam. train_gpt2 runs only when it is named. --check prints the loss before and after ten steps from the weights and data that
 train.c describes. The rows of pretrained models (torch_pretrained.py) run only when they are named, and need
 --models DIR.
 """
@@ -25,7 +23,6 @@ import math
 import resource
 import statistics
 import time
-import warnings
 
 began = time.perf_counter()
 import torch
@@ -292,13 +289,8 @@ def mlp(name, B):
     train(name, model, lambda: F.mse_loss(model(x), y))
 
 
-def generate(name, V, T, C, H, L, bits):
+def generate(name, V, T, C, H, L):
     model = LanguageModel(V, T, C, H, L).eval()
-    if bits == 16:
-        model.bfloat16()
-    elif bits == 8:
-        warnings.simplefilter("ignore")  # PyTorch recommends another package, torchao
-        model = torch.ao.quantization.quantize_dynamic(model, {nn.Linear}, dtype=torch.qint8)
     following = maybe_compiled(model.next)
 
     @torch.no_grad()
@@ -338,9 +330,7 @@ rows = [(f"gemm_{n}", matmul, (n, n), (n, n)) for n in (64, 128, 256, 512, 1024,
     ("train_vit_32p4_d192_h3_L6_B16", vision_model, 32, 4, 3, 192, 3, 6, 16),
     ("train_vae_784_400_20_B128", autoencoder, 128),
     ("train_mlp_2_16_1_B16", mlp, 16),
-    ("generate_babygpt_255tok_kvcache", generate, 65, 256, 384, 6, 6, 32),
-    ("generate_babygpt_255tok_16bit", generate, 65, 256, 384, 6, 6, 16),
-    ("generate_babygpt_255tok_8bit", generate, 65, 256, 384, 6, 6, 8),
+    ("generate_babygpt_255tok_kvcache", generate, 65, 256, 384, 6, 6),
     ("train_gpt2_124M_B4_T64", language_model, 50257, 64, 768, 12, 12, 4, True),
     ("encode_minilm_B1_T16", pretrained, "encode", 1, 16),
     ("encode_minilm_B32_T128", pretrained, "encode", 32, 128),

@@ -5,7 +5,7 @@
  * faster set is tested against them.
  *
  *   table.c        kernels_ref, the table with all of them
- *   gemm.c         the matrix product             quantised.c    products with int8 and int16 weights
+ *   gemm.c         the matrix product
  *   elementwise.c  one or two operands, element by element
  *   reduce.c       sums and log-sum-exp along an axis
  *   softmax.c      softmax and log-softmax along rows, with and without a mask
@@ -25,8 +25,8 @@
 #define REF(entry) __typeof__(*((Kernels *)0)->entry) ref_##entry
 
 /* clang-format off */
-/* gemm.c, quantised.c */
-REF(gemm); REF(quantised_product);
+/* gemm.c */
+REF(gemm);
 
 /* elementwise.c */
 REF(add); REF(sub); REF(mul); REF(div); REF(maximum); REF(maximum_share);

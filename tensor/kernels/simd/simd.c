@@ -12,7 +12,6 @@
  *   embedding.c                  the gradient of a table of embeddings
  *   losses.c                     mean squared error, binary cross-entropy
  *   im2col.c                     the rearrangement that turns a convolution into a matrix product
- *   quantised.c                  products with int8 and int16 weights, for decoding
  *   philox.h                     random numbers for dropout
  *   simd.h                       vectors and elementary functions, which all files use
  *
@@ -33,6 +32,5 @@ void ISA_NAME(kernels_fill)(Kernels *k)
     ISA_NAME(kernels_fill_losses)(k);
     ISA_NAME(kernels_fill_attention)(k);
     ISA_NAME(kernels_fill_im2col)(k);
-    ISA_NAME(kernels_fill_quantised)(k);
     ISA_NAME(kernels_fill_embedding)(k);
 }

@@ -62,7 +62,6 @@ void ISA_NAME(kernels_fill_reduce)(Kernels *k);
 void ISA_NAME(kernels_fill_losses)(Kernels *k);
 void ISA_NAME(kernels_fill_attention)(Kernels *k);
 void ISA_NAME(kernels_fill_im2col)(Kernels *k);
-void ISA_NAME(kernels_fill_quantised)(Kernels *k);
 void ISA_NAME(kernels_fill_embedding)(Kernels *k);
 
 /* The calling thread's part of the scratch memory; for use inside the body of a parallel_for. */
