@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 """The rows of ./gradus bench in PyTorch: the same names, sizes, losses and optimiser, on the CPU.
 
-usage: torch_bench.py [--mode eager|fused|compile|bf16|best] [--only NAME,...] [--threads N] [--seconds S] [--list]
+usage: torch_bench.py [--mode eager|fused|compile] [--only NAME,...] [--threads N] [--seconds S] [--list]
                       [--check] [--models DIR]
 
 --mode says how PyTorch runs:
   eager    float32, one kernel an op, as PyTorch does unasked
   fused    eager, with one kernel for all of Adam's update (fused=True)
   compile  torch.compile, with the fused Adam; compiling is not timed
-  bf16     eager: training under autocast to bfloat16 with the fused Adam, operands and weights of other rows in bfloat16
-  best     compile and bf16
 A mode runs only those rows that it changes: gemm_1024 has no Adam, so that fused refuses it. --list names them.
 
 One line a row, with tabs: name, median and least milliseconds of a step, GFLOP/s where they are counted,
@@ -177,15 +175,7 @@ def report(name, times, flops):
 
 
 def compiled():
-    return settings.mode in ("compile", "best")
-
-
-def narrow():
-    return settings.mode in ("bf16", "best")
-
-
-def number_type():
-    return torch.bfloat16 if narrow() else torch.float32
+    return settings.mode == "compile"
 
 
 def measure(name, step, flops=None):
@@ -205,9 +195,7 @@ def train(name, model, loss, flops=None):
 
     def step():
         optimiser.zero_grad(set_to_none=True)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=narrow()):
-            value = forward()
-        value.backward()
+        forward().backward()
         optimiser.step()
 
     if not settings.check:
@@ -223,7 +211,7 @@ def train(name, model, loss, flops=None):
 
 
 def matmul(name, *shapes):
-    a, b = (torch.randn(s).to(number_type()) for s in shapes)
+    a, b = (torch.randn(s) for s in shapes)
     measure(name, lambda: a @ b, 2 * a.numel() * b.shape[-1])
 
 
@@ -252,7 +240,7 @@ def cross_entropy(name, rows, n):
 
 
 def attention(name, T):
-    operands = [torch.randn(1, 4, T, 64, dtype=number_type(), requires_grad=True) for _ in range(3)]
+    operands = [torch.randn(1, 4, T, 64, requires_grad=True) for _ in range(3)]
     total = maybe_compiled(lambda q, k, v: attend(q, k, v, True).sum())
 
     def step():
@@ -344,8 +332,6 @@ COMPILED = TRAINING + (softmax, layernorm, gelu, cross_entropy, attention)
 CHANGED = {  # the rows that a mode changes, by their functions
     "fused": TRAINING,
     "compile": COMPILED,
-    "bf16": TRAINING + (matmul, attention),
-    "best": TRAINING + (attention,),
 }
 
 

@@ -59,12 +59,6 @@ REF(gaussian_kl); REF(gaussian_kl_backward);
 REF(im2col); REF(col2im); REF(dropout); REF(dropout_backward); REF(sgd); REF(adam);
 /* clang-format on */
 
-/* An operand of a product as it is multiplied. */
-static inline double ref_operand(double x, bool bf16)
-{
-    return bf16 ? (double)bf16_round((float)x) : x;
-}
-
 /* The largest of n numbers, -infinity for none, and NaN where one of them is NaN. */
 static inline double row_maximum(const real *x, int64_t n)
 {

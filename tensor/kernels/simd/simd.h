@@ -341,22 +341,6 @@ static inline Vector reciprocal(Vector x)
 #endif
 }
 
-/* bf16_round, lane by lane (kernels.h). */
-static inline Vector bf16_lanes(Vector x)
-{
-    const Lanes bits = (Lanes)x, odd = bits >> 16 & 1;
-    Lanes rounded = (bits + odd + 0x7fff) & -0x10000;
-    rounded &= ((rounded & 0x7f800000) != 0) | (int)0x80000000; /* denormal: 0 with its sign */
-    return select_lanes(x == x, (Vector)rounded, x);
-}
-
-/* The same for n floats, rounded up to whole vectors, in place. */
-static inline void bf16_round_all(float *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i += W)
-        store(x + i, bf16_lanes(load(x + i)));
-}
-
 /* |x|, lane by lane. */
 static inline Vector absolute_lanes(Vector x)
 {
