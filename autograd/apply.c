@@ -109,22 +109,6 @@ static Node *new_node(Tape *tape, const Node *like)
     return n;
 }
 
-/* Can this build multiply with the tape's precision, and does nothing else decide it? */
-static bool precision_fits(const Tape *tape, const Node *n)
-{
-    if (tape->precision == PRECISION_FLOAT)
-        return true;
-    if (tape->precision != PRECISION_BF16)
-        return op_fail(n, "tape->precision is %d; expected PRECISION_FLOAT or PRECISION_BF16",
-                       (int)tape->precision);
-    if (sizeof(real) != sizeof(float))
-        return op_fail(n, "tape->precision is PRECISION_BF16 where real is double; expected "
-                          "PRECISION_FLOAT, or the library of floats");
-    return !tape->quantised_weights ||
-           op_fail(n, "tape->precision is PRECISION_BF16 beside quantised weights; expected one of "
-                      "them");
-}
-
 /* Makes the result's header and memory, and the memory of what forward keeps. The shape rule begins
  * with the shape of the first operand; an op without a rule, such as relu, keeps it. A result needs
  * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. *old: the
@@ -147,7 +131,7 @@ static bool make_output(Tape *tape, Node *n, const Node **old)
     } else if (n->op->saved && shape_size(shape) > 0 &&
                !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
-    if (n->op->scratch && !(precision_fits(tape, n) && tape_grow_scratch(tape)))
+    if (n->op->scratch && !tape_grow_scratch(tape))
         return false;
     n->out->node = n;
     n->out->needs_grad = needs_grad;

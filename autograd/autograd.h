@@ -33,37 +33,15 @@ struct Node {
     real *saved;       /* what forward keeps for backward: op->saved(node) numbers     */
 };
 
-/* How ag_linear, ag_matmul, ag_conv1d, ag_conv2d, ag_linear_cross_entropy and ag_attention
- * multiply, forward and backward. PRECISION_FLOAT: numbers as they are. PRECISION_BF16, mixed
- * precision: the operands of each product are rounded to bfloat16 (8 significant bits, the range of
- * a float), and the products are summed in float. Of attention these are Q K^T and A V with their
- * gradients. All else stays float: results, weights, gradients, optimisers, sums, norms, softmax,
- * losses, embeddings.
- *
- * The rounding is the same on every machine: to nearest, of two to the even one; results below
- * 2^-126 count as 0. Sums are not: C = A B is off from the product of the rounded operands by at
- * most (k + 2) 2^-24 |A| |B| for k steps, and by at most 3 k 2^-126 for denormal numbers, whichever
- * instructions compute it (kernels "avx512bf16" and "amx" multiply bfloat16, others floats). The
- * weights of attention are rounded, too, before they are divided by their sum or after, which
- * depends on the kernels. With one set of kernels, the bits are the same for any number of
- * threads. */
-typedef enum { PRECISION_FLOAT, PRECISION_BF16 } Precision;
-
 /* A program may set the members of the first group between steps and may read the second group. */
 struct Tape {
-    bool training;  /* ag_dropout drops elements; false from tape_new                    */
-    bool no_grad;   /* results of ops computed from now on need no gradient              */
-    bool keep_maps; /* nn_attention keeps q, k, scores and A by name, with gradients     */
+    bool training;   /* ag_dropout drops elements; false from tape_new                    */
+    bool no_grad;    /* results of ops computed from now on need no gradient              */
+    bool keep_maps;  /* nn_attention keeps q, k, scores and A by name, with gradients     */
     bool keep_names; /* modules of nn name what they compute, as for a watcher (nn.h)    */
-    bool watch;     /* a NaN or infinity in a result or a gradient is an error           */
-    /* Of products; with PRECISION_BF16 an op that multiplies is an error where real is double, or
-     * where the tape has quantised weights, whose products take no bfloat16. */
-    Precision precision;
-    uint64_t seed; /* of dropout                                                        */
-    uint64_t step; /* of dropout: with the seed it decides what is dropped (tape_reset) */
-    /* The weights that ag_linear reads for few rows while no_grad is set (nn_quantise_weights), or
-     * NULL. */
-    const struct QuantisedWeights *quantised_weights;
+    bool watch;      /* a NaN or infinity in a result or a gradient is an error           */
+    uint64_t seed;   /* of dropout                                                        */
+    uint64_t step;   /* of dropout: with the seed it decides what is dropped (tape_reset) */
 
     Node **node; /* the nodes of this step in order of execution */
     int nodes;
@@ -255,8 +233,7 @@ GRADUS_API Tensor *ag_copy(Tensor *x);      /* a contiguous copy */
  * Self-Attention". */
 GRADUS_API Tensor *ag_matmul(Tensor *a, Tensor *b);
 /* y = x W^T + b. x (..., in), weight (out, in), bias (out) or NULL: (..., out).
- * W has a row for each output, as PyTorch stores it. While tape->no_grad and
- * tape->quantised_weights are set, few rows of x are multiplied by the quantised form of W.
+ * W has a row for each output, as PyTorch stores it.
  * Errors: the last axis of x is not `in` long, or bias is not (out). */
 GRADUS_API Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias);
 

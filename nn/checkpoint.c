@@ -75,11 +75,11 @@ typedef struct {
     int count; /* 0: the checkpoint does not have this part */
     void *number[ADAM_NUMBERS];
 } Entry;
-enum { PROGRESS, ORDER, TAPE, PRECISION, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
+enum { PROGRESS, ORDER, TAPE, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
 
-/* What has no 64 bits of its own in a run: a hash of all paths, Adam's flag, and the precision. */
+/* What has no 64 bits of its own in a run: a hash of all paths, and Adam's flag. */
 typedef struct {
-    uint64_t order, decoupled, precision;
+    uint64_t order, decoupled;
 } Own;
 
 /* Everything that is not a tensor; saving reads these numbers, loading writes them. */
@@ -88,13 +88,11 @@ static void entries_of(Checkpoint *c, Own *own, Entry e[ENTRIES])
     Adam *a = c->adam;
     Sgd *s = c->sgd;
     memset(e, 0, ENTRIES * sizeof *e);
-    *own = (Own){order_of(c->params), a && a->decoupled, c->tape ? c->tape->precision : 0};
+    *own = (Own){order_of(c->params), a && a->decoupled};
     e[PROGRESS] = (Entry){"progress", 2, {&c->step, &c->cursor}};
     e[ORDER] = (Entry){"order", 1, {&own->order}};
     if (c->tape)
         e[TAPE] = (Entry){"tape", 2, {&c->tape->seed, &c->tape->step}};
-    if (c->tape && c->tape->precision != PRECISION_FLOAT)
-        e[PRECISION] = (Entry){"precision", 1, {&own->precision}};
     if (a)
         e[ADAM] = (Entry){"adam",
                           ADAM_NUMBERS,
@@ -191,25 +189,11 @@ static bool find_numbers(const Safetensors *file, const char *path, const Entry 
                        path, e->name);
 }
 
-/* Is a run of floats continued in floats? A checkpoint of floats has no entry for the precision. */
-static bool precision_check(const Checkpoint *c, const Safetensors *file, const char *path)
-{
-    bool found = false;
-    for (int i = 0; i < file->metadata_count; i++)
-        found = found || strcmp(file->metadata[2 * i], "precision") == 0;
-    return !c->tape || c->tape->precision != PRECISION_FLOAT || !found ||
-           tensor_fail("nn_checkpoint_load: %s: found a run with tape->precision PRECISION_BF16; "
-                       "expected PRECISION_FLOAT, as on the tape",
-                       path);
-}
-
 /* Reads the numbers of all entries that c has, and compares the order of the weights where an
  * optimiser depends on it. */
 static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path,
                           const Entry e[ENTRIES], Numbers found)
 {
-    if (!precision_check(c, file, path))
-        return false;
     memset(found, 0, sizeof(Numbers));
     for (int i = 0; i < ENTRIES; i++)
         if (e[i].count > 0 && !find_numbers(file, path, &e[i], found[i]))

@@ -738,7 +738,7 @@ GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
  * continues with the same bits as if it had not been interrupted. All or nothing, as params_load:
  * an error changes nothing. With params alone it loads the weights of any checkpoint. Errors: the
  * file lacks something that c has, has weights of other names or shapes, or was saved with the
- * weights in another order, or on a tape of another precision. */
+ * weights in another order. */
 GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
 /* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */

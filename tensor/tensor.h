@@ -318,13 +318,7 @@ GRADUS_API void tensor_set_threads(int n);
 /* The number in effect, at least 1. */
 GRADUS_API int tensor_threads(void);
 
-/* The name of the kernel set in use: "ref", "base", "avx2", "avx512", "avx512bf16" or "amx".
- * "avx512bf16" is "avx512" with the products of PRECISION_BF16 (autograd.h) in AVX512-BF16; "amx"
- * is "avx512" with products in the tile unit of some processors (Linux only). In every set,
- * products of whole numbers, powers of two and one-hot rows are exact, NaN and infinities are those
- * of floats, and the element-wise error of the other products in tests/bench/EXACTNESS.md is at
- * most twice that of PyTorch's sgemm. In "amx", numbers below 2^-103 (1e-31) lose their last bits
- * and denormal ones count as 0, as tensor/kernels/amx/slices.h states. A process begins with the
+/* The name of the kernel set in use: "ref", "base", "avx2" or "avx512". A process begins with the
  * fastest set that the processor supports ("ref" in a debug build), or with the one that the
  * environment variable GRADUS_KERNELS names. */
 GRADUS_API const char *tensor_kernels(void);

@@ -87,7 +87,6 @@ static Attention attention_of(const Node *n)
         .dropout = attrs->dropout.stream ? (real)attrs->dropout.p : 0,
         .seed = n->out->tape->seed,
         .stream = attrs->dropout.stream,
-        .bf16 = n->out->tape->precision == PRECISION_BF16,
         .scratch = tape_scratch(n->out->tape),
     };
     memcpy(a.q_stride, q->stride, sizeof a.q_stride);

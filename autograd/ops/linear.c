@@ -27,15 +27,11 @@ static Matrix weight_matrix(const Tensor *w, real *at)
     return (Matrix){at, w->shape.dim[0], w->shape.dim[1], w->stride[0], w->stride[1]};
 }
 
-/* All rows of x in one product. A step of a decoder, few rows without gradients, takes the
- * quantised form of W where the tape has one. */
+/* All rows of x in one product. */
 static void linear_forward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
     int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
-    QuantisedProduct few = {rows, out, in, x->data, b ? b->data : NULL, n->out->data, NULL};
-    if (n->out->tape->no_grad && quantised_multiply(&few, n->out->tape->quantised_weights, w->data))
-        return;
     Matrix X = matrix(x->data, rows, in), W = weight_matrix(w, w->data);
     multiply_biased(n->out->tape, matrix(n->out->data, rows, out), X, transposed(W), false,
                     b ? b->data : NULL);

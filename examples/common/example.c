@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 8, COMMON_OPTIONS = 12 };
+enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 7, COMMON_OPTIONS = 11 };
 
 /* Copies the example's own options and then the common ones into all[], which {0} ends; returns
  * their number. Those of training come first: an example that trains nothing lacks them. */
@@ -21,8 +21,6 @@ static int join(Option *all, const Option *own, Common *c)
                        : "number of training steps; 0: the default",
          0, 1e9},
         {"lr", OPTION_NUMBER, &c->rate, "X", "peak learning rate", 1e-8, 10},
-        {"precision", OPTION_TEXT, &c->precision, "P", "matrix products: float, or bf16 operands",
-         0, 0},
         {"save", OPTION_TEXT, &c->save, "FILE", "save the trained weights (safetensors)", 0, 0},
         {"load", OPTION_TEXT, &c->load, "FILE", "load these weights instead of training", 0, 0},
         {"resume", OPTION_TEXT, &c->resume, "FILE", "continue from a checkpoint", 0, 0},
@@ -54,14 +52,9 @@ static int join(Option *all, const Option *own, Common *c)
     return n;
 }
 
-static Precision precision; /* of this run */
-
 Tape *example_tape(uint64_t seed)
 {
-    Tape *tape = tape_new(seed);
-    if (tape)
-        tape->precision = precision;
-    return tape_placed(tape, "tape_new", __FILE__, __LINE__); /* reports an error */
+    return tape_placed(tape_new(seed), "tape_new", __FILE__, __LINE__); /* reports an error */
 }
 
 void example_begin(int argc, char **argv, const char *about, Common *c, const Option *own)
@@ -72,11 +65,8 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     c->argc = argc;
     c->argv = argv;
     const char *default_out = c->out;
-    static const char *const precisions[] = {"float", "bf16", NULL}; /* in Precision's order */
-    c->precision = precisions[0];
     join(all, own, c);
     options_parse(argc, argv, about, all);
-    precision = (Precision)options_one_of("precision", c->precision, precisions);
     if (getenv("GRADUS_GDB") && !options_given("steps") && !options_given("epochs"))
         c->steps = 3; /* ./gradus gdb: a debug build trains slowly */
     if (c->load && c->resume)

@@ -69,7 +69,7 @@
 #include <stdint.h>
 
 /* The options of every example. An example sets their defaults before it calls example_begin; one
- * that trains nothing leaves rate 0, and has no --epochs, --steps, --lr, --precision, --save,
+ * that trains nothing leaves rate 0, and has no --epochs, --steps, --lr, --save,
  * --load and --resume. */
 typedef struct {
     int seed, threads;       /* threads 0: one for each processor that the process may use   */
@@ -79,7 +79,6 @@ typedef struct {
     const char *out;         /* the folder for pictures, metrics and the checkpoint           */
     const char *save, *load; /* a file of weights; NULL for none                              */
     const char *resume;      /* a checkpoint to continue from; NULL for none                  */
-    const char *precision;   /* of products: "float" or "bf16"; example_tape applies it       */
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
     const char *pages; /* the files that --html writes; NULL: the example has no --html      */
     int checkpoint;    /* steps between two checkpoints; 0: one after Ctrl-C alone              */

@@ -140,8 +140,6 @@ static void read_options(int argc, char **argv, Settings *s)
          0, 4},
         {"prompt", OPTION_TEXT, &s->prompt, "TEXT", "text to continue", 0, 0},
         {"length", OPTION_INT, &s->length, "N", "number of tokens to generate", 1, 100000},
-        {"bits", OPTION_INT, &s->bits, "N", "bits of a weight during generation: 32, 16 or 8", 8,
-         32},
         {"tree", OPTION_INT, &s->tree, "N", "number of tokens in the picture of the beam search", 1,
          200},
         {"live", OPTION_FLAG, &s->live, NULL,
@@ -156,9 +154,9 @@ static void read_options(int argc, char **argv, Settings *s)
     processes_begin(&s->common, &s->slices);
     cause_check(&s->cause, NULL);
     s->common.html = s->common.html || s->live;
-    if (s->live && (s->bpe > 0 || s->bits < 32))
-        options_refuse("--live: found --bpe or --bits as well; expected neither, since the page "
-                       "has a model of characters with 16 bits a weight");
+    if (s->live && s->bpe > 0)
+        options_refuse("--live: found --bpe as well; expected one of them, since the page has a "
+                       "model of characters");
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
     options_one_of("decode", s->decode, ways);
@@ -166,10 +164,6 @@ static void read_options(int argc, char **argv, Settings *s)
     if (s->model.channels % s->model.heads != 0)
         options_refuse("--heads: found %d for %d channels; expected a divisor", s->model.heads,
                        s->model.channels);
-    if (s->bits != 8 && s->bits != 16 && s->bits != 32)
-        options_refuse("--bits: found %d; expected 32, 16 or 8", s->bits);
-    if (s->bits < 32 && strcmp(s->common.precision, "bf16") == 0)
-        options_refuse("--bits: found %d with --precision bf16; expected one of them", s->bits);
     char merges[EXAMPLE_PATH];
     if (s->common.save && s->bpe > 0 && !s->common.trace)
         options_need_file("save", merges_path(s->common.save, merges));
@@ -194,7 +188,6 @@ static Settings defaults(int argc, char **argv)
                   .top_p = 1,
                   .beam = 4,
                   .alpha = 1,
-                  .bits = 32,
                   .tree = 10};
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--data") == 0 || strncmp(argv[i], "--data=", 7) == 0) {
@@ -214,7 +207,7 @@ int main(int argc, char **argv)
     Params *p = params_new((uint64_t)s.common.seed);
     bool all = strcmp(s.decode, "all") == 0, beam = strcmp(s.decode, "beam") == 0;
     bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
-              write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
+              write_text(&s, &m, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
               (!all || draw_cache(&s, &m, &t)) && show_cause(&s, &m, p, &t) &&
               (!s.common.html || (draw_page(&s, &m, &t) && write_generation(&s, &m, p, &t)));
     if (!ok)

@@ -24,7 +24,6 @@ typedef struct {
     int length;         /* tokens to generate                */
     double temperature, top_p, alpha;
     int top_k, beam;
-    int bits; /* of a weight in generation */
     CauseOptions cause;
     bool live; /* generation.html computes */
     int tree;  /* tokens in the picture of the beam search's tree */
@@ -45,7 +44,7 @@ double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t);
 int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t *ids);
 
 /* Continues the prompt with the strategies of --decode, and prints the texts. */
-bool write_text(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t);
+bool write_text(const Settings *s, const Gpt *m, const TokenisedText *t);
 
 /* ---- draw.c ---------------------------------------------------------------------------------- */
 

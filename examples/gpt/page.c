@@ -38,7 +38,6 @@ static bool write_page(const Settings *s, const Recorder *r, const Params *p,
  * write.c. */
 bool write_generation(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t)
 {
-    QuantisedWeights *copy = s->bits < 32 ? nn_quantise_weights(p, s->bits) : NULL;
     const RecorderSettings settings = {.temperature = s->temperature,
                                        .top_p = s->top_p,
                                        .top_k = s->top_k,
@@ -50,15 +49,11 @@ bool write_generation(const Settings *s, const Gpt *m, const Params *p, const To
     Recorder r = {0};
     int32_t *text = example_alloc((2 * (size_t)m->config.longest + 1) * sizeof *text);
     Tape *tape = example_tape(1);
-    bool ok = text && tape && (copy || s->bits == 32);
-    if (ok) {
-        tape->quantised_weights = copy;
-        ok = recorder_run(&r, m, t, tape, &settings, text, read_prompt(s, m, t, text)) &&
-             write_page(s, &r, p, t);
-    }
+    bool ok = text && tape;
+    ok = ok && recorder_run(&r, m, t, tape, &settings, text, read_prompt(s, m, t, text)) &&
+         write_page(s, &r, p, t);
     recorder_free(&r);
     tape_free(tape);
-    nn_quantised_weights_free(copy);
     free(text);
     return ok;
 }

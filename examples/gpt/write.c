@@ -116,8 +116,7 @@ static bool search(const Settings *s, const Decoder *d, Tape *tape, int32_t *tex
     return ok;
 }
 
-static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t,
-                      const QuantisedWeights *copy, const Way *way)
+static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t, const Way *way)
 {
     Candidates candidates = {0};
     KVCache cache = {0};
@@ -136,7 +135,6 @@ static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t,
     bool ok = text && tape && nn_candidates_init(&candidates, t->words) &&
               nn_gpt_cache(m, &cache, way->kind == BEAM ? s->beam : 1);
     if (ok) {
-        tape->quantised_weights = copy;
         int have = read_prompt(s, m, t, text);
         print_name(s, way);
         ok = (way->kind == BEAM ? search(s, &d, tape, text, have, &count)
@@ -152,8 +150,7 @@ static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t,
 
 /* ---- all strategies--------------------------------------------------------------------------- */
 
-static bool write_all(const Settings *s, const Gpt *m, const TokenisedText *t,
-                      const QuantisedWeights *copy)
+bool write_text(const Settings *s, const Gpt *m, const TokenisedText *t)
 {
     const Way tour[] = {
         {"greedy", GREEDY, 1, 65536, 1}, {"beam search", BEAM, 1, 65536, 1},
@@ -162,21 +159,13 @@ static bool write_all(const Settings *s, const Gpt *m, const TokenisedText *t,
     };
     const Way asked = {"random", SAMPLE, s->temperature, s->top_k, s->top_p};
     if (strcmp(s->decode, "greedy") == 0)
-        return write_one(s, m, t, copy, &tour[0]);
+        return write_one(s, m, t, &tour[0]);
     if (strcmp(s->decode, "beam") == 0)
-        return write_one(s, m, t, copy, &tour[1]);
+        return write_one(s, m, t, &tour[1]);
     if (strcmp(s->decode, "sample") == 0)
-        return write_one(s, m, t, copy, &asked);
+        return write_one(s, m, t, &asked);
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof tour / sizeof *tour; i++)
-        ok = write_one(s, m, t, copy, &tour[i]);
-    return ok;
-}
-
-bool write_text(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t)
-{
-    QuantisedWeights *copy = s->bits < 32 ? nn_quantise_weights(p, s->bits) : NULL;
-    bool ok = (copy || s->bits == 32) && write_all(s, m, t, copy);
-    nn_quantised_weights_free(copy);
+        ok = write_one(s, m, t, &tour[i]);
     return ok;
 }

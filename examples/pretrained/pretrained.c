@@ -74,8 +74,8 @@ void sentence_close(Encoded *s)
 /* What show_translations would ignore. */
 static void refuse_of_translations(void)
 {
-    static const char *const others[] = {"word", "to",   "specials", "gradients", "cut", "patch",
-                                         "from", "lens", "sweep",    "quantise",  NULL};
+    static const char *const others[] = {"word",  "to",   "specials", "gradients", "cut",
+                                         "patch", "from", "lens",     "sweep",     NULL};
     for (const char *const *name = others; *name; name++)
         if (options_given(*name))
             options_refuse("--%s: found a model that reads one text and writes another; expected "
@@ -117,12 +117,7 @@ static bool show(const Settings *s, Tape *tape)
     nn_pretrained_summary(stdout, &m);
     if (!s->common.quiet)
         printf("loaded in %.2f s\n", seconds() - begin);
-    QuantisedWeights *copy = s->quantise ? nn_quantise_weights(m.params, atoi(s->quantise)) : NULL;
-    tape->quantised_weights = copy;
-    bool ok = (!s->quantise || copy) && (nn_pretrained_reads_images(&m) ? show_picture(s, &m, tape)
-                                                                        : show_texts(s, &m, tape));
-    tape->quantised_weights = NULL;
-    nn_quantised_weights_free(copy);
+    bool ok = nn_pretrained_reads_images(&m) ? show_picture(s, &m, tape) : show_texts(s, &m, tape);
     nn_pretrained_free(&m);
     return ok;
 }
@@ -133,10 +128,9 @@ static void refuse_idle_options(const Settings *s)
 {
     static const char *const training[] = {"epochs",      "steps", "lr", "resume",
                                            "open-layers", "lora",  NULL};
-    static const char *const showing[] = {"ids",      "text", "image",    "word",      "to",
-                                          "layer",    "head", "specials", "gradients", "tokens",
-                                          "quantise", "cut",  "patch",    "from",      "lens",
-                                          "sweep",    NULL};
+    static const char *const showing[] = {"ids",  "text",     "image",     "word",   "to",  "layer",
+                                          "head", "specials", "gradients", "tokens", "cut", "patch",
+                                          "from", "lens",     "sweep",     NULL};
     if (s->live && (s->model || s->finetune || s->common.html || s->common.trace))
         options_refuse("--live: found --model, --finetune, --html or --trace as well; expected "
                        "none, since the reader of the page opens a model");
@@ -211,8 +205,6 @@ int main(int argc, char **argv)
         {"gradients", OPTION_FLAG, &s.gradients, NULL,
          "also draw dL/dA; README.md says what L is for each kind of model", 0, 0},
         {"tokens", OPTION_INT, &s.tokens, "N", "number of tokens that a decoder writes", 1, 100000},
-        {"quantise", OPTION_TEXT, &s.quantise, "BITS",
-         "8 or 16: use weights of so many bits while tokens come one by one", 0, 0},
         {"finetune", OPTION_TEXT, &s.finetune, "FILE.tsv",
          "train a classifier on lines \"label<TAB>text\"; --epochs, --steps, --lr, --resume, "
          "--open-layers and --lora need it",
@@ -237,7 +229,5 @@ int main(int argc, char **argv)
     refuse_idle_options(&s);
     if (s.ids.count > 0 && s.texts.count > 0)
         options_refuse("--ids: found --text as well; expected one of them");
-    if (s.quantise && strcmp(s.quantise, "8") != 0 && strcmp(s.quantise, "16") != 0)
-        options_refuse("--quantise: found %s; expected 8 or 16", s.quantise);
     return (s.live ? write_model_page(&s) : run(&s)) ? 0 : 1;
 }

@@ -14,7 +14,6 @@ typedef struct {
     const char *image;    /* a .npy file */
     const char *word;     /* whose attention is drawn */
     const char *to;       /* the word that heads are ranked by */
-    const char *quantise; /* "8" or "16" */
     const char *finetune; /* a .tsv file */
     int tokens;           /* that a decoder writes */
     int layer, head;      /* of the map that is drawn by itself, from 1; 0: the best */

@@ -28,6 +28,15 @@ static double fp16(double x)
     return rounded(x, 11, 0x1p-24);
 }
 
+/* x with every number rounded to bfloat16. */
+static Tensor *narrowed(const Tensor *x)
+{
+    Tensor *y = tape_full(x->tape, 0, x->shape);
+    for (int64_t i = 0; i < tensor_size(y); i++)
+        y->data[i] = (real)bfloat16((double)x->data[i]);
+    return y;
+}
+
 /* ---- a product ------------------------------------------------------------------------------- */
 
 /* Rounding a and b to 8 bits changes each by at most 2^-8 of itself; k + 2 roundings of float sums
@@ -36,12 +45,10 @@ static double product_error(Trial *t)
 {
     enum { M = 6 };
     double worst = 0;
-    Tape *tape = trial_tape(t);
     for (int k = 16; k <= 4096; k *= 4) {
         Tensor *a = ag_abs(trial_normal(t, 4410, shape2(M, k)));
         Tensor *b = ag_abs(trial_normal(t, 4410, shape2(k, M)));
-        tape->precision = PRECISION_BF16;
-        Tensor *c = ag_matmul(a, b);
+        Tensor *c = ag_matmul(narrowed(a), narrowed(b));
         double of_this = 0, bound = 0x1p-7 + 0x1p-16 + (k + 2) * 0x1p-24;
         for (int i = 0; i < M * M; i++) {
             double exact = 0, got = (double)c->data[i], sum = 0;
@@ -69,9 +76,8 @@ static double sum_of_ones(Trial *t)
     double in_bfloat16 = 0;
     for (int i = 0; i < ONES; i++)
         in_bfloat16 = broken(t, "float-sums") ? in_bfloat16 + 1 : bfloat16(in_bfloat16 + 1);
-    tape->precision = PRECISION_BF16;
-    Tensor *product =
-        ag_matmul(tape_full(tape, 1, shape2(1, ONES)), tape_full(tape, 1, shape2(ONES, 1)));
+    Tensor *product = ag_matmul(narrowed(tape_full(tape, 1, shape2(1, ONES))),
+                                narrowed(tape_full(tape, 1, shape2(ONES, 1))));
     const double in_float = (double)tensor_item(product);
     explain(t,
             "4096 ones, each sum rounded to bfloat16: %.0f; products of bfloat16 with float "

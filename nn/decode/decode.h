@@ -35,22 +35,6 @@ typedef struct {
 GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
                             int64_t tokens, int *out, int64_t count);
 
-/* ---- quantised weights -------------------------------------------------------- quantised.c -- */
-
-/* A quantised copy of all weight matrices of p as they are now. Each row is scaled by its absolute
- * maximum: w = scale n with integers n from -127 to 127 (bits = 8) or -32767 to 32767 (bits = 16),
- * so that a weight's error is at most 1/254, or 1/65534, of the largest weight in its row.
- * Generating a token reads every weight once, which bounds its time; so it takes down to a quarter,
- * or half, of the time. For use, set
- *     tape->quantised_weights = nn_quantise_weights(p, 8);
- * While this and tape->no_grad are set, ag_linear reads the copy for up to four rows of x (a token
- * of each of four sequences); for more rows, and in all other ops, the real weights are read. Later
- * changes of a weight do not change the copy. nn_quantised_weights_free releases it once no tape
- * uses it. NULL, with an error, for other bits and for a weight that is NaN or infinite. */
-typedef struct QuantisedWeights QuantisedWeights;
-GRADUS_API QuantisedWeights *nn_quantise_weights(const Params *p, int bits);
-GRADUS_API void nn_quantised_weights_free(QuantisedWeights *s); /* does nothing for NULL */
-
 /* ---- sampling -------------------------------------------------------------------- sample.c -- */
 
 /* Z "Sampling strategies" (lectures/README.md). */
@@ -147,12 +131,8 @@ GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
 GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
                               int *out, int64_t count, double alpha, double *score);
 
-TENSOR_DEFINE_PLACED(nn_placed_quantised, QuantisedWeights *)
-
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define nn_quantise_weights(...) \
-    nn_placed_quantised(nn_quantise_weights(__VA_ARGS__), TENSOR_HERE(nn_quantise_weights))
 #define nn_generate(...)        TENSOR_PLACED_OK(nn_generate, __VA_ARGS__)
 #define nn_candidates_init(...) TENSOR_PLACED_OK(nn_candidates_init, __VA_ARGS__)
 #define nn_temperature(...)     TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)

@@ -8,11 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#ifdef GRADUS_AMX
-#include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 /* Exported by kernels/simd/simd.c, once for each instruction set of this build. */
 #ifdef GRADUS_FAST
@@ -21,12 +16,6 @@ void kernels_fill_base(Kernels *k);
 #ifdef GRADUS_X86_LEVELS
 void kernels_fill_avx2(Kernels *k);
 void kernels_fill_avx512(Kernels *k);
-#endif
-#ifdef GRADUS_AVX512BF16
-void kernels_fill_avx512bf16(Kernels *k);
-#endif
-#ifdef GRADUS_AMX
-void kernels_fill_amx(Kernels *k);
 #endif
 
 /* A set that this build has. Its table is empty until the set is first chosen. */
@@ -45,32 +34,11 @@ static KernelSet sets[] = {
     {.name = "avx2", .fill = kernels_fill_avx2},
     {.name = "avx512", .fill = kernels_fill_avx512},
 #endif
-#ifdef GRADUS_AVX512BF16
-    {.name = "avx512bf16", .fill = kernels_fill_avx512bf16},
-#endif
-#ifdef GRADUS_AMX
-    {.name = "amx", .fill = kernels_fill_amx},
-#endif
 }; /* the fastest last */
 enum { SETS = sizeof sets / sizeof *sets };
 
 /* The constructor below replaces this value before main runs. */
 const Kernels *kernels = &kernels_ref;
-
-#ifdef GRADUS_AMX
-/* Does the processor have the tile unit, and does Linux permit this process to use it? A process
- * must request it, since the tile registers make every thread's saved state 8 KB larger. The
- * request is arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA), since Linux 5.16. */
-static bool tiles_are_permitted(void)
-{
-    enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, ALL = BF16 | TILES };
-    enum { REQUEST = 0x1023, TILE_DATA = 18 };
-    unsigned a, b, c, d;
-    if (!__get_cpuid_count(LEAF, 0, &a, &b, &c, &d) || (d & ALL) != ALL)
-        return false;
-    return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
-}
-#endif
 
 /* Can this processor run the set? The reference and base need nothing special. */
 static bool processor_has(const char *set)
@@ -82,14 +50,6 @@ static bool processor_has(const char *set)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl");
-#endif
-#ifdef GRADUS_AVX512BF16
-    if (strcmp(set, "avx512bf16") == 0)
-        return processor_has("avx512") && __builtin_cpu_supports("avx512bf16");
-#endif
-#ifdef GRADUS_AMX
-    if (strcmp(set, "amx") == 0)
-        return processor_has("avx512") && tiles_are_permitted();
 #endif
     return *set != 0;
 }
@@ -112,7 +72,7 @@ const char *tensor_kernels(void)
     return kernels->name;
 }
 
-/* `known` has space for the names of all sets: six of them, at most ten characters each. */
+/* `known` has space for the names of all sets: four of them, at most ten characters each. */
 bool tensor_set_kernels(const char *name)
 {
     for (int i = 0; i < SETS; i++)

@@ -5,8 +5,6 @@
  *
  *   ref                 kernels/ref   the specification: plain loops, sums in double, one thread
  *   base, avx2, avx512  kernels/simd  the same written with vectors, compiled for each instruction set
- *   avx512bf16          kernels/amx   avx512 with bfloat16 products in AVX512-BF16
- *   amx                 kernels/amx   avx512 with all products in the tile unit
  *
  * A fast set starts as a copy of the reference and replaces the entries that it has. kernels.c
  * chooses the set when the library is loaded.
@@ -41,21 +39,6 @@ static inline int64_t scratch_grain(KernelScratch scratch, int64_t n, int64_t gr
     return grain > least ? grain : least;
 }
 
-/* x rounded to the nearest bfloat16, the float whose lower 16 bits are 0; of two, the even one.
- * Above the largest that is infinity; results below 2^-126 (denormal) are 0, as in the units that
- * multiply bfloat16. */
-static inline float bf16_round(float x)
-{
-    union {
-        float number;
-        uint32_t bits;
-    } u = {x};
-    if (x != x)
-        return x;
-    u.bits = (u.bits + 0x7fff + (u.bits >> 16 & 1)) & 0xffff0000;
-    return (u.bits & 0x7f800000) == 0 ? 0 * u.number : u.number;
-}
-
 /* A matrix product: C (m, n) = A (m, k) B (k, n). It is added to C where `add` is set, else to the
  * bias in every row where there is one. Element (i, j) of a matrix has the offset i * row + j *
  * column: exchanging the two transposes. C must not overlap A or B. */
@@ -69,7 +52,6 @@ typedef struct {
     int64_t c_row, c_column;
     bool add;
     const real *bias; /* (n), or NULL */
-    bool bf16;        /* the elements of A and B are rounded by bf16_round first */
     KernelScratch scratch;
 } Gemm;
 
@@ -104,9 +86,6 @@ typedef struct {
     KernelMask mask;
     real dropout;          /* the probability that a weight is dropped; 0 for no dropout         */
     uint64_t seed, stream; /* of dropout's random numbers                                        */
-    /* The operands of every product are rounded by bf16_round first: Q (times the scale for the
-     * scores), K, V, dL/dO, the weights and their gradients. */
-    bool bf16;
     KernelScratch scratch;
 } Attention;
 
@@ -151,29 +130,6 @@ typedef struct {
     real gradient; /* factor of the gradient (clipping)        */
 } AdamStep;
 
-/* A weight matrix (out, in) rounded to integers: element (o, i) is about scale[o] numbers[o * in +
- * i]. */
-typedef struct {
-    const real *floats; /* the matrix itself, by which it is found */
-    void *numbers;      /* (out, in), int8_t or int16_t            */
-    real *scale;        /* (out)                                   */
-    int bits;           /* 8 or 16                                 */
-} QuantisedMatrix;
-
-/* The quantised matrices of a model. */
-typedef struct QuantisedWeights {
-    int64_t count;
-    QuantisedMatrix *matrix;
-} QuantisedWeights;
-
-/* y (rows, out) = x (rows, in) W^T + bias (out); bias may be NULL. */
-typedef struct {
-    int64_t rows, out, in;
-    const real *x, *bias;
-    real *y;
-    const QuantisedMatrix *weight;
-} QuantisedProduct;
-
 /* One set of kernels. Ops call its entries through the pointer `kernels` below; each entry is
  * tested against the reference on sizes around the width of vectors and tiles. */
 typedef struct Kernels {
@@ -181,7 +137,6 @@ typedef struct Kernels {
     size_t scratch;   /* bytes of scratch that a thread needs: 0 or KERNEL_SCRATCH_BYTES */
 
     void (*gemm)(const Gemm *g);
-    void (*quantised_product)(const QuantisedProduct *p);
 
     /* y_i = a_(i sa) op b_(i sb) for i < n. Stride 0 repeats one number. y may be a or b where that
      * has stride 1. maximum is NaN where an operand is. */
@@ -339,24 +294,6 @@ typedef struct Kernels {
 
 /* The set in use. Read this pointer at every call, since tensor_set_kernels changes it. */
 extern const Kernels *kernels;
-
-/* A product of so few rows takes as long as reading the weights, so that weights of fewer bits make
- * it faster. */
-enum { SHORT_ROWS = 4 };
-
-/* Multiplies with the quantised form of the matrix `floats`. False, with nothing done, where s has
- * none, s is NULL, or x has more than SHORT_ROWS rows. */
-static inline bool quantised_multiply(QuantisedProduct *p, const QuantisedWeights *s,
-                                      const real *floats)
-{
-    for (int64_t i = 0; s && p->rows <= SHORT_ROWS && i < s->count; i++)
-        if (s->matrix[i].floats == floats) {
-            p->weight = &s->matrix[i];
-            kernels->quantised_product(p);
-            return true;
-        }
-    return false;
-}
 
 extern const Kernels kernels_ref; /* kernels/ref/table.c */
 

@@ -137,7 +137,7 @@ static void all_forms(int64_t m, int64_t k, int64_t n)
     const char *before = tensor_kernels();
     Tape *tape = tape_new(1);
     for (int s = 0; s < KERNEL_SETS; s++) {
-        if (!use_kernel_set(kernel_sets[s])) {
+        if (!tensor_set_kernels(kernel_sets[s])) {
             CHECK_ERROR("kernels"); /* not on this processor, or not in this build */
             continue;
         }
@@ -145,7 +145,7 @@ static void all_forms(int64_t m, int64_t k, int64_t n)
             for (Form j = PLAIN; j < FORMS; j++)
                 try_forms(tape, (Layout){i, m, k}, (Layout){j, k, n});
     }
-    use_kernel_set(before);
+    tensor_set_kernels(before);
     tape_free(tape);
 }
 

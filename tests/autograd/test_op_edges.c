@@ -212,10 +212,10 @@ static void with_each_set(void (*check)(const Edge *e), const Edge *e)
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for (int i = 0; i < KERNEL_SETS; i++)
-        if (use_kernel_set(kernel_sets[i]))
+        if (tensor_set_kernels(kernel_sets[i]))
             check(e);
     tensor_clear_error();
-    use_kernel_set(before);
+    tensor_set_kernels(before);
 }
 
 static void run_edge(void)

@@ -21,9 +21,7 @@ static const char about[] =
     "process and\n"
     "its memory.\n"
     "\n"
-    "  bf16_...             the row of that name with bfloat16 operands in products and attention\n"
     "  peak_fma, peak_read  the machine's limits: GFLOP/s of multiply-adds; GB/s of reading\n"
-    "  peak_tiles           GFLOP/s of float products from bf16 slices, if there is a tile unit\n"
     "  op_overhead          adding two tensors of one element, in ns instead of ms\n"
     "  fork_join            starting and joining the threads of a loop, in ns\n"
     "  startup              from the start of a process to train_tiny's first loss\n"
@@ -124,8 +122,8 @@ int main(int argc, char **argv)
 {
     if (is_probe(argc, argv))
         return 0;
-    const char *only = "", *folder = "";
-    bool listing = false, exact = false, kernels = false;
+    const char *only = "";
+    bool listing = false, kernels = false;
     settings.program = argv[0];
     const Option table[] = {
         {"only", OPTION_TEXT, &only, "NAME,...", "the rows whose names begin with these words", 0,
@@ -141,27 +139,18 @@ int main(int argc, char **argv)
         {"detail", OPTION_FLAG, &settings.detail, NULL,
          "more columns: calls for memory and page faults a step, percent of the peak (* above it)",
          0, 0},
-        {"exactness", OPTION_FLAG, &exact, NULL,
-         "errors of products in 2^-24, of PyTorch's sgemm and each kernel set; no times", 0, 0},
         {"models", OPTION_TEXT, &settings.models, "DIR",
          "pretrained models, made by torch_pretrained.py", 0, 0},
-        {"dump", OPTION_TEXT, &folder, "DIR", "with --exactness: write its matrices instead", 0, 0},
         {0},
     };
     options_parse(argc, argv, about, table);
     check_words(only);
-    if (*folder)
-        options_need_folder("dump", folder);
     if (listing) {
         list(only);
         return 0;
     }
     if (kernels) {
         puts(tensor_kernels());
-        return 0;
-    }
-    if (exact) {
-        exactness(folder);
         return 0;
     }
     example_exit_on_error();

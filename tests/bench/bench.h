@@ -36,8 +36,8 @@ typedef struct {
 
 typedef void (*Step)(void *context);
 
-/* Runs two steps, then steps until --seconds have passed and there were five, and prints the row.
- * A limit is one of floats: rows in bfloat16 have none. */
+/* Runs two steps, then steps until --seconds have passed and there were five, and prints the
+ * row. */
 void measure(const char *name, Step step, void *context, Work work);
 
 /* The columns of a row that is not timed by measure(). gflops < 0: "-". */
@@ -49,8 +49,7 @@ double median_of(double *x, int count); /* sorts x */
 double peak_memory(void);               /* the most this process had in memory, MB */
 
 /* The machine's own speed with --threads threads: GFLOP/s of float products, by multiply-adds of
- * the kernels' instruction set or in the tile unit, whichever is faster; GB/s of reading so many
- * bytes. */
+ * the kernels' instruction set; GB/s of reading so many bytes. */
 double peak_products(void);
 double peak_read(double bytes);
 
@@ -64,20 +63,11 @@ typedef struct {
 } Settings;
 extern Settings settings;
 
-/* PRECISION_BF16 for a row whose name begins with bf16_. */
-static inline Precision precision_of(const char *name)
-{
-    return strncmp(name, "bf16_", 5) == 0 ? PRECISION_BF16 : PRECISION_FLOAT;
-}
-
 /* Numbers from the normal distribution in a tensor of its own. */
 Tensor *normal_tensor(Shape shape, uint64_t seed);
 
 /* The first loss of a transformer, in a process that has just started: see limits.c. */
 void first_loss(void);
 void print_import(void);
-
-/* --exactness: prints the table of errors, or writes the matrices into a folder. */
-void exactness(const char *folder);
 
 #endif

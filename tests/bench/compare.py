@@ -7,8 +7,7 @@ usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--round
 PROGRAM is the benchmark (./gradus bench --compare supplies it); the Python at PATH has torch. First, both sides
 compute the loss before and after ten steps from the same weights. If the losses differ by more than 2e-3, the work is
 not the same, and the row says so. Then gradus and PyTorch in each of its modes (torch_bench.py explains them) run the
-row in processes of their own, --rounds times in turn. Rows in floats are held against the fastest of PyTorch's modes in
-floats: eager, fused, compile. Rows whose name begins with bf16_ are held against the fastest in bfloat16: bf16, best.
+row in processes of their own, --rounds times in turn. The fastest of PyTorch's modes counts.
 Rows of pretrained models (encode_, write_, load_) are compared only with --models DIR, a folder that
 torch_pretrained.py has made.
 
@@ -30,7 +29,7 @@ import tempfile
 
 import table
 
-TOLERANCE, TOLERANCE_BF16 = 2e-3, 1e-2
+TOLERANCE = 2e-3
 PRETRAINED = ("encode_", "write_", "load_")
 AVX2_ALONE = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
 
@@ -87,30 +86,23 @@ class Peer:
         self.python, self.torch = found.stdout.split()
         self.side = [python, script] + options
         # A mode without a row of --only has an empty list.
-        named = ["--only", ",".join(without_precision(word) for word in only.split(","))] if only else []
+        named = ["--only", only] if only else []
         self.rows = {mode: printed(self.side, "--list", "--mode", mode, *named).split()
-                     for mode in ("eager", "fused", "compile", "bf16", "best")}
+                     for mode in ("eager", "fused", "compile")}
 
     def modes(self, name):
-        """The modes that run a row in the precision of gradus' row of that name."""
-        wanted = ("bf16", "best") if name.startswith("bf16_") else ("eager", "fused", "compile")
-        return [mode for mode in wanted if without_precision(name) in self.rows[mode]]
-
-
-def without_precision(name):
-    return name.removeprefix("bf16_")
+        """The modes that run a row."""
+        return [mode for mode, rows in self.rows.items() if name in rows]
 
 
 def same_work(ours, peer, name, modes):
     """Whether the losses of each of PyTorch's modes are those of gradus."""
-    other = without_precision(name)
-    if not other.startswith(("train_",) + PRETRAINED):
+    if not name.startswith(("train_",) + PRETRAINED):
         return "-"
     a = lines(ours, "--check", "--only", name)[name]
-    tolerance = TOLERANCE if other == name else TOLERANCE_BF16
     for mode in modes:
-        b = lines(peer.side, "--check", "--mode", mode, "--only", other)[other]
-        if not all(abs(float(x) - float(y)) <= tolerance * max(1, abs(float(y))) for x, y in zip(a, b)):
+        b = lines(peer.side, "--check", "--mode", mode, "--only", name)[name]
+        if not all(abs(float(x) - float(y)) <= TOLERANCE * max(1, abs(float(y))) for x, y in zip(a, b)):
             return f"no: {a}, {mode} {b}"
     return "yes"
 
@@ -123,13 +115,13 @@ def best(rounds, name):
 
 def compare(a, ours, peer, name):
     """Measures one row; returns gradus' columns and, for each mode of PyTorch, milliseconds and memory."""
-    other, modes, seconds = without_precision(name), peer.modes(name), ["--seconds", str(a.seconds)]
+    modes, seconds = peer.modes(name), ["--seconds", str(a.seconds)]
     rounds, peer_rounds = [], {mode: [] for mode in modes}
     for _ in range(a.rounds):
         rounds.append(lines(ours, "--detail", "--only", name, *seconds))
         for mode in modes:
-            peer_rounds[mode].append(lines(peer.side, "--mode", mode, "--only", other, *seconds))
-    return best(rounds, name), {mode: best(rounds, other)[:2] for mode, rounds in peer_rounds.items()}
+            peer_rounds[mode].append(lines(peer.side, "--mode", mode, "--only", name, *seconds))
+    return best(rounds, name), {mode: best(rounds, name)[:2] for mode, rounds in peer_rounds.items()}
 
 
 def measurement(a, kind, peer, name, ms, peer_ms, mode, share):

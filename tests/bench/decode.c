@@ -15,24 +15,20 @@ typedef struct {
     Params *params;
     Tape *tape;
     KVCache cache;
-    QuantisedWeights *copy; /* quantised copies of the weights; or NULL */
-    int context;            /* tokens in the cache before the step          */
+    int context; /* tokens in the cache before the step          */
 } Writer;
 
-/* size: V, longest sequence, C, H, L, tokens in the cache, bits of a weight (0: floats) */
+/* size: V, longest sequence, C, H, L, tokens in the cache */
 static void writer_init(Writer *w, const int *size)
 {
     *w = (Writer){.params = params_new(1), .tape = tape_new(1), .context = size[5]};
     w->tape->no_grad = true;
     lm_init(&w->model, w->params, size[0], size[1], size[2], size[3], size[4]);
     nn_cache_init(&w->cache, size[4], 1, size[1], size[3], size[2]);
-    if (size[6] > 0)
-        w->tape->quantised_weights = w->copy = nn_quantise_weights(w->params, size[6]);
 }
 
 static void writer_free(Writer *w)
 {
-    nn_quantised_weights_free(w->copy);
     nn_cache_free(&w->cache);
     tape_free(w->tape);
     params_free(w->params);
@@ -51,7 +47,7 @@ static void run_generate(const Row *r)
 {
     Writer w;
     writer_init(&w, r->size);
-    double weights = (double)params_size(w.params) * (r->size[6] ? r->size[6] / 8.0 : sizeof(real));
+    double weights = (double)params_size(w.params) * sizeof(real);
     double kept = 2.0 * r->size[4] * (double)r->size[2] * WRITTEN / 2 * sizeof(real);
     measure(r->name, generate_step, &w, (Work){BOUND_READ, WRITTEN * (weights + kept), weights});
     writer_free(&w);
@@ -79,8 +75,6 @@ static void run_decode(const Row *r)
 
 const Row decode_rows[] = {
     {"generate_babygpt_255tok_kvcache", run_generate, {65, 256, 384, 6, 6}, false},
-    {"generate_babygpt_255tok_16bit", run_generate, {65, 256, 384, 6, 6, 0, 16}, false},
-    {"generate_babygpt_255tok_8bit", run_generate, {65, 256, 384, 6, 6, 0, 8}, false},
     {"decode_babygpt_at16", run_decode, {65, 1024, 384, 6, 6, 16}, true},
     {"decode_babygpt_at512", run_decode, {65, 1024, 384, 6, 6, 512}, true},
     {"decode_babygpt_at1000", run_decode, {65, 1024, 384, 6, 6, 1000}, true},

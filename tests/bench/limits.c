@@ -1,7 +1,6 @@
 /* limits.c: the limits of the machine, and the overhead of gradus without any arithmetic.
  *
  *   peak_fma     fused multiply-adds in registers, with all threads
- *   peak_tiles   a sixth of the speed of bfloat16 tile products in registers: the limit of float products from slices
  *   peak_read    a sum over 256 MB, divided among the threads; beside another row, over as many bytes as that row reads
  *   op_overhead  adding two tensors of one element, in nanoseconds
  *   fork_join    starting and joining all threads for a loop, in nanoseconds beyond the time of the loop's parts
@@ -26,7 +25,7 @@ static Loops best_loops(void)
 {
 #ifdef GRADUS_X86_LEVELS
     const char *kernels = tensor_kernels();
-    if (strncmp(kernels, "avx512", strlen("avx512")) == 0 || strcmp(kernels, "amx") == 0)
+    if (strcmp(kernels, "avx512") == 0)
         return (Loops){fma_loop_avx512, read_loop_avx512};
     if (strcmp(kernels, "avx2") == 0)
         return (Loops){fma_loop_avx2, read_loop_avx2};
@@ -54,36 +53,9 @@ static void fma_part(int64_t begin, int64_t end, void *context)
     best_loops().fma((end - begin) * 400000);
 }
 
-static double peak_fma(void)
-{
-    return best_rate(fma_part, best_loops().fma(1) * 400000 * settings.threads);
-}
-
-#ifdef GRADUS_AMX
-static void tiles_part(int64_t begin, int64_t end, void *context)
-{
-    (void)context;
-    tile_loop((end - begin) * 40000);
-}
-
-/* A float product takes six bfloat16 products (tensor/kernels/amx/slices.h). */
-static double peak_tiles(void)
-{
-    return strcmp(tensor_kernels(), "amx") == 0
-               ? best_rate(tiles_part, tile_loop(1) * 40000 * settings.threads) / 6
-               : 0;
-}
-#else
-static double peak_tiles(void)
-{
-    return 0;
-}
-#endif
-
 double peak_products(void)
 {
-    double fma = peak_fma(), tiles = peak_tiles();
-    return fma > tiles ? fma : tiles;
+    return best_rate(fma_part, best_loops().fma(1) * 400000 * settings.threads);
 }
 
 enum {
@@ -121,15 +93,8 @@ double peak_read(double bytes)
 
 static void run_peak_fma(const Row *r)
 {
-    double start = now(), peak = peak_fma(), ms = 1e3 * (now() - start);
+    double start = now(), peak = peak_products(), ms = 1e3 * (now() - start);
     print_row(r->name, ms, ms, peak);
-}
-
-static void run_peak_tiles(const Row *r)
-{
-    double start = now(), peak = peak_tiles(), ms = 1e3 * (now() - start);
-    if (peak > 0)
-        print_row(r->name, ms, ms, peak);
 }
 
 static void run_peak_read(const Row *r)
@@ -234,11 +199,7 @@ void print_import(void)
 }
 
 const Row limit_rows[] = {
-    {"peak_fma", run_peak_fma, {0}, false},
-    {"peak_tiles", run_peak_tiles, {0}, false},
-    {"peak_read", run_peak_read, {0}, false},
-    {"op_overhead", run_op_overhead, {0}, false},
-    {"fork_join", run_fork_join, {0}, false},
-    {"startup", run_startup, {0}, false},
-    {0},
+    {"peak_fma", run_peak_fma, {0}, false},       {"peak_read", run_peak_read, {0}, false},
+    {"op_overhead", run_op_overhead, {0}, false}, {"fork_join", run_fork_join, {0}, false},
+    {"startup", run_startup, {0}, false},         {0},
 };

@@ -174,8 +174,6 @@ static Samples repeat(Step step, void *context)
 
 void measure(const char *name, Step step, void *context, Work work)
 {
-    if (precision_of(name) == PRECISION_BF16)
-        work = (Work){0};
     double ms, before = peak_of(work, &ms);
     print_peak(work, before, ms);
     forget_peak();

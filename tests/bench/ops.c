@@ -37,7 +37,6 @@ static void run_matmul(const Row *r)
     int64_t batch = r->size[0], m = r->size[1], k = r->size[2], n = r->size[3];
     Operands o = {.tape = tape_new(0)};
     o.tape->no_grad = true;
-    o.tape->precision = precision_of(r->name);
     o.x = normal_tensor(batch ? shape3(batch, m, k) : shape2(m, k), 1);
     o.y = normal_tensor(batch ? shape3(batch, k, n) : shape2(k, n), 2);
     double flops = 2.0 * (double)(batch ? batch : 1) * (double)m * (double)k * (double)n;
@@ -134,7 +133,6 @@ static void run_attention(const Row *r)
     int64_t T = r->size[0];
     Shape shape = shape4(1, 4, T, 64);
     Operands o = {.tape = tape_new(0), .params = params_new(1)};
-    o.tape->precision = precision_of(r->name);
     o.x = params_add(o.params, "q", shape, nn_normal(1));
     o.y = params_add(o.params, "k", shape, nn_normal(1));
     o.z = params_add(o.params, "v", shape, nn_normal(1));
@@ -160,7 +158,5 @@ const Row op_rows[] = {
     {"attention_causal_fwdbwd_T256", run_attention, {256}, false},
     {"attention_causal_fwdbwd_T1024", run_attention, {1024}, false},
     {"attention_causal_fwdbwd_T4096", run_attention, {4096}, false},
-    {"bf16_gemm_1024", run_matmul, {0, 1024, 1024, 1024}, false},
-    {"bf16_attention_causal_fwdbwd_T1024", run_attention, {1024}, false},
     {0},
 };

@@ -7,9 +7,6 @@ double fma_loop_base(long n);
 double fma_loop_avx2(long n);
 double fma_loop_avx512(long n);
 
-/* The same for bfloat16 in the tile unit; only if the library's kernels are "amx". */
-double tile_loop(long n);
-
 /* The sum of n numbers, 64-byte aligned. */
 double read_loop_base(const float *x, long n);
 double read_loop_avx2(const float *x, long n);

@@ -5,8 +5,8 @@ usage: table.py [FILE] [--only NAME,...] [--write PAGE]
 
 FILE is what compare.py --record keeps, measured.tsv beside this script if none is named. --only selects the rows
 whose names begin with these words. --write PAGE puts the table into PAGE instead, between the lines BEGIN and END
-(below), of which PAGE has one each. A cell is the ratio of gradus' time to that of PyTorch's fastest mode of the same
-precision, and gradus' share of the processor's peak; what is in bold misses its goal.
+(below), of which PAGE has one each. A cell is the ratio of gradus' time to that of PyTorch's fastest mode,
+and gradus' share of the processor's peak; what is in bold misses its goal.
 """
 import argparse
 import collections
@@ -16,8 +16,7 @@ import sys
 BEGIN, END = "<!-- ./gradus bench --table --write: from here -->", "<!-- to here -->"
 FIELDS = "kind row ms peer_ms mode share threads date torch processor".split()
 Measurement = collections.namedtuple("Measurement", FIELDS)
-KINDS = {"ref": "reference", "base": "no AVX2", "avx2": "AVX2", "avx512": "AVX-512",
-         "avx512bf16": "AVX512-BF16", "amx": "tile unit"}
+KINDS = {"ref": "reference", "base": "no AVX2", "avx2": "AVX2", "avx512": "AVX-512"}
 
 # By the longest beginning of a row's name: at least this share of the peak in percent, at most this ratio.
 GOALS = {
@@ -27,19 +26,10 @@ GOALS = {
     "attention_causal_fwdbwd_T4096": (84, 0.45), "train_tiny": (75, 1.0), "train_nanogptcpu": (80, 1.0),
     "train_bertmini": (87, 1.0), "train_babygpt": (87, 1.0), "train_vae": (None, 0.5),
 }
-TILE_TRAINING, TILE_TRAINING_BF16 = 0.6, 0.35
 
 
-def goal_of(row, kind):
-    in_float = row.removeprefix("bf16_")
-    share, ratio = GOALS[max((k for k in GOALS if in_float.startswith(k)), key=len)]
-    if row != in_float:
-        share = None
-    if kind == "amx":
-        share = None
-        if in_float.startswith("train_"):
-            ratio = min(ratio, TILE_TRAINING if row == in_float else TILE_TRAINING_BF16)
-    return share, ratio
+def goal_of(row):
+    return GOALS[max((k for k in GOALS if row.startswith(k)), key=len)]
 
 
 def read(path):
@@ -61,7 +51,7 @@ def cell(m):
     """Ratio and share, in bold where it misses its goal; an asterisk marks a share above the peak."""
     if m is None:
         return ""
-    least, most = goal_of(m.row, m.kind)
+    least, most = goal_of(m.row)
     ratio = float(m.ms) / float(m.peer_ms)
     parts = [(f"{ratio:.2f}", round(ratio, 2) > most)]
     if m.share != "-":
@@ -70,7 +60,7 @@ def cell(m):
 
 
 def goal_text(row):
-    share, ratio = goal_of(row, None)
+    share, ratio = goal_of(row)
     return f"{ratio:.2f}" + (f", {share} %" if share else "")
 
 

@@ -1,22 +1,18 @@
 #!/usr/bin/env python3
 """The rows of ./gradus bench in PyTorch: the same names, sizes, losses and optimiser, on the CPU.
 
-usage: torch_bench.py [--mode eager|fused|compile|bf16|best] [--only NAME,...] [--threads N] [--seconds S] [--list]
+usage: torch_bench.py [--mode eager|fused|compile] [--only NAME,...] [--threads N] [--seconds S] [--list]
                       [--check] [--models DIR]
 
 --mode says how PyTorch runs:
   eager    float32, one kernel an op, as PyTorch does unasked
   fused    eager, with one kernel for all of Adam's update (fused=True)
   compile  torch.compile, with the fused Adam; compiling is not timed
-  bf16     eager: training under autocast to bfloat16 with the fused Adam, operands and weights of other rows in bfloat16
-  best     compile and bf16
 A mode runs only those rows that it changes: gemm_1024 has no Adam, so that fused refuses it. --list names them.
 
 One line a row, with tabs: name, median and least milliseconds of a step, GFLOP/s where they are counted,
 peak memory of the process in MB. The first row, import, is the time of `import torch`. A step of a row
-train_... is forward, backward and Adam. generate_..._16bit has bfloat16 weights, generate_..._8bit the int8
-weights of PyTorch's dynamic quantisation, which also rounds the inputs of each layer to int8. train_gpt2 runs
-only when it is named. --check prints the loss before and after ten steps from the weights and data that
+train_... is forward, backward and Adam. train_gpt2 runs only when it is named. --check prints the loss before and after ten steps from the weights and data that
 train.c describes. The rows of pretrained models (torch_pretrained.py) run only when they are named, and need
 --models DIR.
 """
@@ -25,7 +21,6 @@ import math
 import resource
 import statistics
 import time
-import warnings
 
 began = time.perf_counter()
 import torch
@@ -180,15 +175,7 @@ def report(name, times, flops):
 
 
 def compiled():
-    return settings.mode in ("compile", "best")
-
-
-def narrow():
-    return settings.mode in ("bf16", "best")
-
-
-def number_type():
-    return torch.bfloat16 if narrow() else torch.float32
+    return settings.mode == "compile"
 
 
 def measure(name, step, flops=None):
@@ -208,9 +195,7 @@ def train(name, model, loss, flops=None):
 
     def step():
         optimiser.zero_grad(set_to_none=True)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=narrow()):
-            value = forward()
-        value.backward()
+        forward().backward()
         optimiser.step()
 
     if not settings.check:
@@ -226,7 +211,7 @@ def train(name, model, loss, flops=None):
 
 
 def matmul(name, *shapes):
-    a, b = (torch.randn(s).to(number_type()) for s in shapes)
+    a, b = (torch.randn(s) for s in shapes)
     measure(name, lambda: a @ b, 2 * a.numel() * b.shape[-1])
 
 
@@ -255,7 +240,7 @@ def cross_entropy(name, rows, n):
 
 
 def attention(name, T):
-    operands = [torch.randn(1, 4, T, 64, dtype=number_type(), requires_grad=True) for _ in range(3)]
+    operands = [torch.randn(1, 4, T, 64, requires_grad=True) for _ in range(3)]
     total = maybe_compiled(lambda q, k, v: attend(q, k, v, True).sum())
 
     def step():
@@ -292,13 +277,8 @@ def mlp(name, B):
     train(name, model, lambda: F.mse_loss(model(x), y))
 
 
-def generate(name, V, T, C, H, L, bits):
+def generate(name, V, T, C, H, L):
     model = LanguageModel(V, T, C, H, L).eval()
-    if bits == 16:
-        model.bfloat16()
-    elif bits == 8:
-        warnings.simplefilter("ignore")  # PyTorch recommends another package, torchao
-        model = torch.ao.quantization.quantize_dynamic(model, {nn.Linear}, dtype=torch.qint8)
     following = maybe_compiled(model.next)
 
     @torch.no_grad()
@@ -338,9 +318,7 @@ rows = [(f"gemm_{n}", matmul, (n, n), (n, n)) for n in (64, 128, 256, 512, 1024,
     ("train_vit_32p4_d192_h3_L6_B16", vision_model, 32, 4, 3, 192, 3, 6, 16),
     ("train_vae_784_400_20_B128", autoencoder, 128),
     ("train_mlp_2_16_1_B16", mlp, 16),
-    ("generate_babygpt_255tok_kvcache", generate, 65, 256, 384, 6, 6, 32),
-    ("generate_babygpt_255tok_16bit", generate, 65, 256, 384, 6, 6, 16),
-    ("generate_babygpt_255tok_8bit", generate, 65, 256, 384, 6, 6, 8),
+    ("generate_babygpt_255tok_kvcache", generate, 65, 256, 384, 6, 6),
     ("train_gpt2_124M_B4_T64", language_model, 50257, 64, 768, 12, 12, 4, True),
     ("encode_minilm_B1_T16", pretrained, "encode", 1, 16),
     ("encode_minilm_B32_T128", pretrained, "encode", 32, 128),
@@ -354,8 +332,6 @@ COMPILED = TRAINING + (softmax, layernorm, gelu, cross_entropy, attention)
 CHANGED = {  # the rows that a mode changes, by their functions
     "fused": TRAINING,
     "compile": COMPILED,
-    "bf16": TRAINING + (matmul, attention),
-    "best": TRAINING + (attention,),
 }
 
 

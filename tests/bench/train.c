@@ -115,7 +115,6 @@ static double loss_now(Training *t)
 static void finish(const char *name, Training *t, double flops)
 {
     adam_init(&t->adam, t->params, 1e-4);
-    t->tape->precision = precision_of(name);
     if (settings.check) {
         set_weights(t->params);
         double first = loss_now(t);
@@ -229,19 +228,11 @@ const Row train_rows[] = {
     {"train_vit_32p4_d192_h3_L6_B16", run_vit, {32, 4, 3, 192, 3, 6, 16}, false},
     {"train_vae_784_400_20_B128", run_vae, {128}, false},
     {"train_mlp_2_16_1_B16", run_mlp, {16}, false},
-    {"bf16_train_tiny_V64_T32_d64_h4_L2_B8", run_lm, {64, 32, 64, 4, 2, 8, 1}, false},
-    {"bf16_train_nanogptcpu_V65_T64_d128_h4_L4_B12", run_lm, {65, 64, 128, 4, 4, 12, 1}, false},
-    {"bf16_train_bertmini_V2048_T64_d256_h4_L4_B16", run_lm, {2048, 64, 256, 4, 4, 16, 0}, false},
-    {"bf16_train_babygpt_V65_T256_d384_h6_L6_B4", run_lm, {65, 256, 384, 6, 6, 4, 1}, false},
-    {"bf16_train_vit_28p7_d64_h4_L4_B64", run_vit, {28, 7, 1, 64, 4, 4, 64}, false},
-    {"bf16_train_vit_32p4_d192_h3_L6_B16", run_vit, {32, 4, 3, 192, 3, 6, 16}, false},
-    {"bf16_train_vae_784_400_20_B128", run_vae, {128}, false},
     {0},
 };
 
 const Row named_train_rows[] = {
     {"train_gpt2_124M_B4_T64", run_lm, {50257, 64, 768, 12, 12, 4, 1}, true},
-    {"bf16_train_gpt2_124M_B4_T64", run_lm, {50257, 64, 768, 12, 12, 4, 1}, true},
     {0},
 };
 

@@ -183,7 +183,7 @@ if __name__ == "__main__":
         trained = ["--steps", "20"]
         cuts = ["--sweep", "heads", "--sweep", "arcs", "--cut", "2.3", "--cut", "1.2:8:4"]
         options = ([*trained, "--gradients", *cuts], trained, [*trained, "--text", "soy un estudiante"],
-                   [*trained, "--decode", "sample", "--length", "40", "--temperature", "0.8", "--top-k", "20", "--bits", "8"], [])
+                   [*trained, "--decode", "sample", "--length", "40", "--temperature", "0.8", "--top-k", "20"], [])
         for program, more in zip(sys.argv[1:], options, strict=True):
             name = os.path.basename(program).removeprefix("example-")
             command = [os.path.abspath(program), "--quiet", "--html", "--out", f"{runs}/{name}", *more]

@@ -45,8 +45,6 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
     attempt 'are shares' awk '/^prefix/ { on = 1 } on && $1 == "layer" { for (i = 3; i <= NF; i++) { n++; bad += $i < 0 || $i > 1 } } END { exit bad || !n }' scores.txt
     attempt 'without a token that occurs twice there is none' refuses 2 'found no token twice' --load whole.st --prompt akd \
         --length 1 --decode greedy --sweep induction
-    attempt 'with weights of 8 bits' example bits --load whole.st --prompt akdakd --length 27 --decode greedy --bits 8
-    attempt 'too' shows bits.txt akdakdakdakdakdakdakdakdakdakdakd
     attempt 'in all ways' example tour --load whole.st --prompt akdakd --length 40 --tree 6
     attempt 'with the cache and without it, the same' shows tour.txt 'the same 27 of 27 tokens'
     attempt 'and draw the tree and the speed' test -s tour/beam.gp -a -s tour/cache.gp
@@ -84,7 +82,6 @@ attempt 'top-p 0' refuses 2 "top-p: found '0'; expected a number from 1e-09 to 1
 attempt 'top-p 1.5' refuses 2 "top-p: found '1.5'" --top-p 1.5
 attempt 'top-k 0' refuses 2 "top-k: found '0'; expected a whole number from 1" --top-k 0
 attempt 'beam 0' refuses 2 "beam: found '0'; expected a whole number from 1" --beam 0
-attempt '12 bits' refuses 2 'bits: found 12; expected 32, 16 or 8' --bits 12
 attempt 'a temperature below 0' refuses 2 "temperature: found '-1'" --temperature -1
 attempt 'an unknown way' refuses 2 "decode: found 'gredy'; expected all, greedy, sample or beam" --decode gredy
 attempt '3 heads of 64 channels' refuses 2 'heads: found 3 for 64 channels; expected a divisor' --heads 3

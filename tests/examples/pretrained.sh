@@ -51,7 +51,6 @@ attempt 'has its script' test -s pair/attention-grid-gradient.gp
 attempt 'a label' example labelled --model distilbert-classes --text 'it was tired' --gradients
 attempt 'is the loss of a classifier' shows labelled.txt 'L of dL/dA is -log p of the likeliest label, '
 attempt 'a distilled one' example distilled --model distilbert-words --text 'it was tired'
-attempt 'in 8 bits' example eight --model bert-words --text 'it was tired' --quantise 8
 attempt 'a step of it, op by op' example traced --model bert-words --text 'it was tired' --trace
 attempt 'has attention in it' grep -q softmax traced.txt
 
@@ -96,7 +95,7 @@ for option in --epochs=3 --steps=3 --lr=0.1 --resume=x.st --open-layers=1 --lora
     attempt "$option without --finetune" refuses 2 "${option%=*}: found no --finetune; expected it as well" \
         --model bert-bare "$option"
 done
-for option in --text=it --image=x.npy --word=it --to=it --layer=1 --head=1 --specials --gradients --tokens=2 --quantise=8; do
+for option in --text=it --image=x.npy --word=it --to=it --layer=1 --head=1 --specials --gradients --tokens=2; do
     attempt "$option with --finetune" refuses 2 "${option%=*}: found --finetune as well; expected one of them" \
         --model distilbert-classes --finetune texts.tsv "$option"
 done
@@ -106,7 +105,6 @@ attempt 'without a model it says how to get one' refuses 2 './gradus data minilm
 attempt 'a folder that is none' refuses 1 'nowhere/config.json: cannot open' --model nowhere
 attempt 'a model without a tokeniser' refuses 1 'found no tokenizer.json, spiece.model' --model "$golden/gpt2"
 attempt 'a picture that is missing' refuses 2 'expected a .npy file of shape (3, 8, 8)' --model "$golden/vit-classes"
-attempt 'bits that are none' refuses 2 '--quantise: found 4; expected 8 or 16' --model bert-words --quantise 4
 attempt 'a layer that is not there' refuses 2 'the model has 2 layers' --model bert-words --layer 3
 
 done_testing

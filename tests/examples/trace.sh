@@ -1,7 +1,6 @@
 #!/bin/sh
 # --trace in every example:  sh tests/examples/trace.sh SOURCE PROGRAM...
 # What it prints is tried by test_trace.c; here, that each program has it, ends after one step, and leaves no file.
-# The numbers that it prints also show that each program that trains honours --precision.
 set -u
 # shellcheck source=tests/harness/tap.sh
 . "$1/tests/harness/tap.sh"
@@ -18,10 +17,6 @@ traces() {
         [ "$(grep -c '^ *in  dL' page)" = "$(sed '1,/^backward:/d' page | grep -c '^ *[0-9][0-9]*  ')" ] &&
         [ ! -e out ]
 }
-in_bf16() {
-    mv "$work/page" "$work/in_float"
-    traces "$@" --precision bf16 && fails cmp -s "$work/in_float" "$work/page"
-}
 goes_back() { [ "$(grep -c '^ *in  dL' "$work/page")" -ge 10 ]; }
 
 for program in "$@"; do # as a whole path: the work is elsewhere
@@ -35,7 +30,6 @@ for program in "$@"; do
     *equivariance) ;; # which trains nothing
     *)
         attempt "$name: forward and back" goes_back
-        attempt "$name: --precision bf16 changes its numbers" in_bf16 "$program"
         ;;
     esac
 done
@@ -44,10 +38,4 @@ asked() { "$1" --trace=Q >"$work/page" 2>&1; [ $? = 2 ] && shows "$work/page" "-
 attempt 'an unknown lecture is refused' asked "$1"
 in_help() { "$1" --help >"$work/page" && shows "$work/page" '--trace[=V]'; }
 attempt '--help has it' in_help "$1"
-other_precision() { "$1" --precision fp16 >"$work/page" 2>&1; [ $? = 2 ] && shows "$work/page" "--precision: found 'fp16'" float bf16; }
-attempt 'another precision is refused' other_precision "$1"
-# A tape that is made otherwise would ignore --precision: measuring, drawing and cutting use tapes of their own.
-# examples/live has no command line: it is the module in a page.
-one_maker() { [ "$(cd "$source" && grep -l 'tape_new(' examples/*/*.c | grep -v '^examples/live/')" = examples/common/example.c ]; }
-attempt 'every tape of an example has the precision of the command line' one_maker
 done_testing

@@ -94,9 +94,6 @@ try() {
     printf '%s %s -- %s\n' "$verdict" "$1" "$why"
 }
 
-# Can the kernels for a tile unit run on this processor?
-tiles_are_here() { ! "$out/tests/test-precision" amx: 2>/dev/null | grep -q '# SKIP'; }
-
 refresh_copy
 for list in "$copy"/tests/faults/*.txt; do
     while IFS= read -r line; do
@@ -109,9 +106,6 @@ for list in "$copy"/tests/faults/*.txt; do
             number=$((number + 1))
             case $title in *"$pattern"*) ;; *) continue ;; esac
             [ $((number % sample)) -eq 0 ] || continue
-            case $file in tensor/kernels/amx/*)
-                tiles_are_here || { printf 'skipped %s -- this processor has no tile unit\n' "$title"; continue; } ;;
-            esac
             try "$title" "$file" "$old" "$new" "${line#= }" </dev/null
             ;;
         '#'* | '') ;;

@@ -9,10 +9,10 @@ static void run_case(void)
 {
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    if (!use_kernel_set(kernel_sets[test_index() / count]))
+    if (!tensor_set_kernels(kernel_sets[test_index() / count]))
         SKIP("%s", tensor_error());
     parts[test_index() % count].function();
-    use_kernel_set(before);
+    tensor_set_kernels(before);
 }
 
 int run_in_every_set(const char *suite, const TestCase *cases, int argc, char **argv)

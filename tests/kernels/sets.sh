@@ -31,14 +31,10 @@ done
 
 # wide OBJECT...: the places where registers of 32 and 64 bytes are used.
 wide() { objdump -d --no-show-raw-insn "$@" | grep -E '%[yz]mm|[^a-z][yz]mm[0-9]'; }
-# tiled OBJECT...: the places where the tile unit is used.
-tiled() { objdump -d --no-show-raw-insn "$@" | grep -E '%tmm|ldtilecfg|tilerelease'; }
-only_amx_is_tiled() { fails tiled "$build"/libgradus.a.p/*.o "$build"/libkernels_avx512.a.p/*.o; }
 others_are_narrow() { fails wide "$build"/libgradus.a.p/*.o "$build"/libkernels_base.a.p/*.o; }
 avx512_is_wide() { wide "$build"/libkernels_avx512.a.p/*microkernel*.o >/dev/null; }
 attempt 'the 512-bit kernels use wide registers' avx512_is_wide
 attempt 'nothing beside the AVX kernels does' others_are_narrow
-attempt 'nothing beside the AMX kernels uses the tile unit' only_amx_is_tiled
 
 # ---- on other processors ---------------------------------------------------------------------------
 

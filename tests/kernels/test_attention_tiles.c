@@ -155,67 +155,6 @@ static void compare(const Case *c, const Run *got, const Run *want)
     CHECK(error <= close, "%s: a row of y is off by %.2g of itself", c->name, error);
 }
 
-/* Raises `worst` to the errors of the worst rows of dq, dk, dv and y. */
-static void raise_to_worst_rows(double worst[OPERANDS + 1], const Case *c, const Run *got,
-                                const Run *want)
-{
-    for (int i = 0; i < OPERANDS; i++) {
-        int64_t n = shape_last(got->x[i]->shape), rows = shape_size(got->x[i]->shape) / n;
-        worst[i] = larger_or_nan(worst[i], worst_row(got->x[i]->grad, want->x[i]->grad, rows, n));
-    }
-    worst[OPERANDS] =
-        larger_or_nan(worst[OPERANDS], worst_row(got->y->data, want->y->data, (int64_t)c->B * c->T,
-                                                 (int64_t)c->H * c->dv));
-}
-
-/* The largest errors, relative to the reference, of the set in use, and of floats: of two sets
- * without a tile unit, which add in different orders. */
-static bool errors_of(double ours[OPERANDS + 1], double floats[OPERANDS + 1], const Case *c,
-                      const char *set, uint64_t seed)
-{
-    enum { SETS = 4 };
-    const char *const sets[SETS] = {set, "base", "avx512", "ref"};
-    Run run_of[SETS];
-    bool ok = true;
-    for (int s = 0; s < SETS; s++) {
-        if (!use_kernel_set(sets[s]))
-            use_kernel_set("base");
-        tensor_clear_error();
-        ok &= run(&run_of[s], c, NULL, seed);
-    }
-    use_kernel_set(set);
-    if (ok) {
-        raise_to_worst_rows(ours, c, &run_of[0], &run_of[3]);
-        raise_to_worst_rows(floats, c, &run_of[1], &run_of[3]);
-        raise_to_worst_rows(floats, c, &run_of[2], &run_of[3]);
-    }
-    for (int s = 0; s < SETS; s++)
-        tape_free(run_of[s].tape);
-    return ok;
-}
-
-/* At most twice the error of floats, of the largest errors in DRAWS draws: the worst row of a
- * single one is partly luck. Where floats happen to be exact, a row may still be off by four
- * roundings. Only of the set that does not compute in floats. */
-static void near_as_floats(void)
-{
-    enum { DRAWS = 3 };
-    static const char *const names[] = {"dq", "dk", "dv", "y"};
-    char set[16];
-    snprintf(set, sizeof set, "%s", tensor_kernels());
-    for (int i = 0; strcmp(set, "amx") == 0 && i < CASES; i++) {
-        double ours[OPERANDS + 1] = {0}, floats[OPERANDS + 1] = {0};
-        bool ok = true;
-        for (uint64_t draw = 0; ok && draw < DRAWS; draw++)
-            ok = errors_of(ours, floats, &all_cases[i], set, 100 * draw);
-        for (int k = 0; ok && k <= OPERANDS; k++)
-            CHECK(ours[k] <= 2 * fmax(floats[k], 4 * 0x1p-24),
-                  "%s: a row of %s is off by %.3g of itself, in floats by %.3g: %.2f",
-                  all_cases[i].name, names[k], ours[k], floats[k], ours[k] / floats[k]);
-    }
-    CHECK_NO_ERROR();
-}
-
 static void near_the_reference(void)
 {
     char set[16];
@@ -223,9 +162,9 @@ static void near_the_reference(void)
     for (int i = 0; i < CASES; i++) {
         Run got, want;
         bool ok = run(&got, &all_cases[i], NULL, 0);
-        use_kernel_set("ref");
+        tensor_set_kernels("ref");
         ok &= run(&want, &all_cases[i], NULL, 0);
-        use_kernel_set(set);
+        tensor_set_kernels(set);
         if (ok)
             compare(&all_cases[i], &got, &want);
         tape_free(got.tape);
@@ -279,7 +218,6 @@ static void a_score_overflows(void)
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {{"near the reference", near_the_reference},
-                                     {"as near as floats, times two", near_as_floats},
                                      {"a score overflows", a_score_overflows},
                                      {NULL, NULL}};
     return run_in_every_set("attention_tiles", cases, argc, argv);

@@ -166,7 +166,6 @@ static void check_huge_scores(Tape *tape, int64_t T, double size)
     double worst = 0;
     for (int64_t i = 0; i < T * D; i++)
         worst = larger_or_nan(worst, fabs((double)values->grad[i] - 1));
-    /* the tile unit has 2^-24 of each product (kernels/amx/slices.h) */
     CHECK(worst <= (T == 1 ? 0 : 4 * unit()), "T %lld, scores of %g: dV is off by %g", (long long)T,
           size, worst);
 }

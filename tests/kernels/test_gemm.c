@@ -2,7 +2,7 @@
  * breaks.
  *
  * The operands are small whole numbers, so that every order of additions gives the same sum
- * exactly, also from bfloat16 slices, and the comparison is exact. C lies in a field of NaNs, which
+ * exactly, and the comparison is exact. C lies in a field of NaNs, which
  * must stay: nothing is written around it. */
 #include "tests/kernels/set_cases.h"
 #include "tensor/kernels/kernels.h"
@@ -82,9 +82,8 @@ static real *product(const Matrix *a, const Matrix *b)
     return c;
 }
 
-/* Whole numbers of a few bits are the same in bfloat16. */
-static void multiply_in(bool bf16, const Matrix *a, const Matrix *b, const real *want,
-                        Layout layout, Start start, const char *what)
+static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout layout, Start start,
+                     const char *what)
 {
     Matrix c = matrix(a->rows, b->columns, layout);
     real *bias = malloc((size_t)(b->columns + 1) * sizeof *bias);
@@ -106,23 +105,14 @@ static void multiply_in(bool bf16, const Matrix *a, const Matrix *b, const real 
               .c_column = c.column,
               .add = start == ITSELF,
               .bias = start == BIAS ? bias : NULL,
-              .bf16 = bf16,
               .scratch = {scratch, 2}};
     kernels->gemm(&g);
     int64_t wrong = wrong_elements(&c, want, start);
-    CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d), start %d, layout %d of C, %s%s: %d elements",
+    CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d), start %d, layout %d of C, %s: %d elements",
           kernels->name, (int)a->rows, (int)a->columns, (int)b->rows, (int)b->columns, (int)start,
-          (int)layout, what, bf16 ? ", bf16" : "", (int)wrong);
+          (int)layout, what, (int)wrong);
     free(bias);
     free(c.block);
-}
-
-static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout layout, Start start,
-                     const char *what)
-{
-    multiply_in(false, a, b, want, layout, start, what);
-    if (layout == ROWS)
-        multiply_in(true, a, b, want, layout, start, what);
 }
 
 /* All forms: A, B and C each with contiguous rows, with contiguous columns, or with gaps. */
@@ -190,26 +180,11 @@ static void large(void)
     all_forms(16, 70, 1024);
 }
 
-/* bfloat16 slices: panels of 32 and registers of 16 rows and columns, 32 steps together, blocks of
- * 128 rows, 128 steps and 768 columns. */
-static void bf16_panels(void)
-{
-    static const int64_t sizes[] = {48, 49, 63, 64, 81}, steps[] = {24, 31, 33, 128, 129};
-    for (int i = 0; i < 5; i++)
-        for (int j = 0; j < 5; j++) {
-            all_forms(sizes[i], sizes[j], steps[(i + j) % 5]);
-            all_forms(128 + sizes[i], 30, steps[j]);
-        }
-    all_forms(257, 33, 40);
-    all_forms(33, 769, 40);
-    all_forms(289, 801, 257);
-}
-
 /* A caller that provides no scratch memory gets the reference. */
 static void without_scratch(void)
 {
     real a[3] = {1, 2, 3}, b[3] = {4, 5, 6}, c = 7;
-    Gemm g = {1, 1, 3, a, 3, 1, b, 1, 1, &c, 1, 1, true, NULL, false, {NULL, 0}};
+    Gemm g = {1, 1, 3, a, 3, 1, b, 1, 1, &c, 1, 1, true, NULL, {NULL, 0}};
     kernels->gemm(&g);
     CHECK(c == 39, "7 + 4 + 10 + 18 is 39, got %g", (double)c);
 }
@@ -221,7 +196,6 @@ int main(int argc, char **argv)
         {"edges of tiles", tile_edges},
         {"edges of blocks", block_edges},
         {"large ones", large},
-        {"panels of bfloat16 slices", bf16_panels},
         {"without scratch memory", without_scratch},
         {NULL, NULL},
     };

@@ -229,11 +229,11 @@ static void compare_sets(const Operands *o, Tape *tape, void *context)
             continue;
         How how = {.storage = {s, s, s, s, s}};
         Pass want;
-        use_kernel_set(kernel_sets[0]);
+        tensor_set_kernels(kernel_sets[0]);
         CHECK(pass_run(&want, tape, o, &how), "%s, %s: %s", o->op->name, o->sample->label,
               tensor_error());
         for (int i = 1; i < KERNEL_SETS; i++)
-            if (use_kernel_set(kernel_sets[i])) {
+            if (tensor_set_kernels(kernel_sets[i])) {
                 compare(o, tape, &how, &want);
                 ++*tried;
             }
@@ -249,7 +249,7 @@ static void sets(const Op *op)
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for_each(op, true, compare_sets, &tried);
     CHECK(tried > 0, "this build has no fast kernels");
-    use_kernel_set(before);
+    tensor_set_kernels(before);
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -291,10 +291,10 @@ static void threads(const Op *op)
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for (int i = 0; i < KERNEL_SETS; i++)
-        if (use_kernel_set(kernel_sets[i]))
+        if (tensor_set_kernels(kernel_sets[i]))
             for_each(op, true, compare_threads, NULL);
     tensor_clear_error();
-    use_kernel_set(before);
+    tensor_set_kernels(before);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -88,11 +88,10 @@ static void fill(Form f, int spread)
 }
 
 /* Element by element at most `most` 2^-24 |A||B|, and a rounding of the start: k roundings of a sum
- * of floats, or what kernels/amx/slices.h derives. */
+ * of floats. */
 static void check_bound(Form f, Start start, const char *form)
 {
-    const bool tiles = strcmp(tensor_kernels(), "amx") == 0;
-    const double most = tiles ? 44 + (double)f.k / 128 : (double)f.k;
+    const double most = (double)f.k;
     int wrong = 0;
     for (int64_t i = 0; i < M; i++)
         for (int64_t j = 0; j < N; j++) {

@@ -1,8 +1,7 @@
 /* test_precision.c: products in every kernel set keep all 24 bits of a float, infinities and NaN.
  *
- * A set may multiply bfloat16 slices of 8 bits (kernels/amx/slices.h). A product with the identity,
- * which must be the matrix itself bit by bit, shows whether the slices add up to the number. Sums
- * of squares keep their bits, too. */
+ * A product with the identity must be the matrix itself bit by bit. Sums of squares keep their
+ * bits, too. */
 #include "tests/kernels/set_cases.h"
 #include "tensor/kernels/kernels.h"
 
@@ -93,7 +92,7 @@ static double largest_error(void)
 }
 
 /* 48 additions, each rounded by at most 2^-24 of what is there: 2^-21 is eight of them all one way,
- * at full weight. A slice left out of a product would be an error of 2^-17 of it. */
+ * at full weight. */
 static void sums_are_as_exact_as_floats(void)
 {
     Rng rng = {.seed = 2};
@@ -108,8 +107,8 @@ static void sums_are_as_exact_as_floats(void)
     }
 }
 
-/* Numbers around 2^-103, below which the third of three slices is denormal, and far below 2^-126.
- * What a tile unit may lose of them is stated in kernels/amx/slices.h; 2^-21 is explained above. */
+/* Numbers around 2^-103, and far below 2^-126, where products are denormal. 2^-21 is explained
+ * above. */
 static void small_numbers_lose_little(void)
 {
     Rng rng = {.seed = 3};
@@ -136,11 +135,9 @@ static void small_numbers_lose_little(void)
     }
 }
 
-/* In the tile unit, the smallest normal float keeps its value, and the largest denormal bfloat16
- * counts as 0. */
+/* The smallest normal float and a denormal one keep their values. */
 static void denormal_numbers(void)
 {
-    const bool tiles = strcmp(tensor_kernels(), "amx") == 0;
     const real denormal = (real)(0x1p-126 - 0x1p-133);
     memset(a, 0, sizeof a);
     memset(b, 0, sizeof b);
@@ -151,7 +148,7 @@ static void denormal_numbers(void)
             b[l * N + j] = (real)0x1p100;
     multiply(0);
     for (int i = 0; i < M; i++) {
-        const double want = i % 2 == 0 ? 0x1p-26 : tiles ? 0 : (double)denormal * 0x1p100;
+        const double want = i % 2 == 0 ? 0x1p-26 : (double)denormal * 0x1p100;
         CHECK((double)c[i * N] == want, "row %d: %g; expected %g", i, (double)c[i * N], want);
     }
 }
@@ -162,9 +159,9 @@ static int kind_of(real x)
     return isnan(x) ? -1 : !isinf(x) ? 0 : x > 0 ? 1 : 2;
 }
 
-/* Row 3 meets an infinity, row 40 the largest float, row 20 a NaN, row 30 a NaN that bfloat16 would
- * cut to an infinity; column 70 an infinity of the other sign, and zeros. Row 41 has a number that
- * rounds to infinity in bfloat16, times 1. */
+/* Row 3 meets an infinity, row 40 the largest float, row 20 a NaN, row 30 a NaN whose
+ * upper 16 bits are those of an infinity; column 70 an infinity of the other sign, and zeros. Row
+ * 41 has a number near the largest, times 1. */
 static void infinities_stay(void)
 {
     for (int i = 0; i < M * K; i++)

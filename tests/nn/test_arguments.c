@@ -283,12 +283,9 @@ static void decoding(void)
     REFUSED_NAN(nn_beam_score(NULL, 0));
     REFUSED_NAN(nn_beam_score(&tree, 0));
     REFUSED_MINUS(nn_beam_path(&tree, 0, &token));
-    REFUSED(nn_quantise_weights(NULL, 8));
-    REFUSED(nn_quantise_weights(params, 7));
     nn_candidates_free(&c);
     nn_candidates_free(NULL);
     nn_beam_free(NULL);
-    nn_quantised_weights_free(NULL);
     CHECK_NO_ERROR();
     end();
 }

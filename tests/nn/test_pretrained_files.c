@@ -1,5 +1,5 @@
 /* test_pretrained_files.c: a model and its files: a model that is saved and read again, mapped
- * weights that are written to or quantised, memory that runs out while a folder is read. */
+ * weights that are written to, memory that runs out while a folder is read. */
 #include "tests/harness/runner.h"
 #include "tests/nn/pretrained_folders.h"
 
@@ -271,33 +271,6 @@ static void written_to(void)
     nn_pretrained_free(&again);
 }
 
-/* The rows of a weight that is stored as its transpose are quantised as those of its copy in
- * memory. */
-static void quantised(void)
-{
-    Pretrained mapped, read;
-    const char *path = source_path("tests/golden/pretrained/gpt2");
-    REQUIRE(nn_pretrained_load(&mapped, path, (PretrainedOptions){.mapped = true}), "%s",
-            tensor_error());
-    REQUIRE(nn_pretrained_load(&read, path, (PretrainedOptions){0}), "%s", tensor_error());
-    QuantisedWeights *one = nn_quantise_weights(mapped.params, 8),
-                     *two = nn_quantise_weights(read.params, 8);
-    REQUIRE(one && two && one->count == two->count && one->count > 4, "%s", tensor_error());
-    for (int64_t i = 0, k = 0; i < mapped.params->count; i++) {
-        const Tensor *w = mapped.params->weight[i];
-        if (w->shape.rank != 2)
-            continue;
-        const QuantisedMatrix *a = &one->matrix[k], *b = &two->matrix[k++];
-        CHECK(memcmp(a->numbers, b->numbers, (size_t)tensor_size(w)) == 0 &&
-                  memcmp(a->scale, b->scale, (size_t)w->shape.dim[0] * sizeof *a->scale) == 0,
-              "%s", w->name);
-    }
-    nn_quantised_weights_free(one);
-    nn_quantised_weights_free(two);
-    nn_pretrained_free(&mapped);
-    nn_pretrained_free(&read);
-}
-
 static bool load(void *context)
 {
     Pretrained m;
@@ -350,7 +323,6 @@ static const TestCase cases[] = {
     {"saving that is refused", refused},
     {"saving that fails", saving_can_fail},
     {"mapped weights that are written to", written_to},
-    {"mapped weights are quantised", quantised},
     {"what can fail", what_can_fail},
     {NULL, NULL},
 };

@@ -135,7 +135,6 @@ attempt 'lectures mystery: --out' no_place "$no_folder" "$lectures" mystery --ga
 attempt 'lectures kit: --out' no_place "$no_folder" "$lectures" kit B --out=
 attempt 'lectures plot: --out' no_place 'file/table /proc/none/table' "$lectures" plot heatmap table.csv --out=
 attempt 'lectures plot page: --out' no_place "$no_file" "$lectures" plot page table.csv --out=
-attempt 'bench --exactness: --dump' no_place "$no_folder" "$bench" --exactness --dump=
 attempt 'compare.py: --record' no_place 'folder /dev/null none.tsv' python3 "$source/tests/bench/compare.py" "$bench" --record=
 attempt 'table.py: --write' no_place 'folder /dev/null none.md' python3 "$source/tests/bench/table.py" --write=
 

@@ -23,11 +23,10 @@ includes() {
 includes >"$work/includes"
 
 # A folder may include from itself and from folders of a lower rank. data and plot have one rank: neither knows the
-# other. Within tensor, the kernels rank above the rest, and the AMX kernels above the SIMD ones that they extend.
+# other. Within tensor, the kernels rank above the rest.
 point_downwards() {
     awk '
         function rank(path) {
-            if (path ~ /^tensor\/kernels\/amx\//) return 4
             if (path ~ /^tensor\/kernels\/simd\//) return 3
             if (path ~ /^tensor\/kernels\/ref\//) return 2
             if (path ~ /^tensor\/kernels\//) return 1
@@ -69,8 +68,6 @@ stay_inside() {
             for (i in list) shared[list[i]] = 1
         }
         $2 in shared || $1 ~ /^tests\// { next }
-        # The AMX kernels extend the SIMD ones.
-        $1 ~ /^tensor\/kernels\/amx\// && $2 ~ /^tensor\/kernels\/simd\// { next }
         # examples/common is for all programs; a chapter may use the model of an example.
         $2 ~ /^(examples|lectures)\// { next }
         top($1) == top($2) && (index($1, folder(folder($2)) "/") == 1 || index(folder($2), folder($1)) == 1) { next }

@@ -38,7 +38,7 @@ static inline bool matrices_apart(Matrix c, Matrix m)
 }
 
 /* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The tape
- * has the scratch memory and the precision. */
+ * has the scratch memory. */
 static inline void multiply_biased(const Tape *tape, Matrix c, Matrix a, Matrix b, bool add,
                                    const real *bias)
 {
@@ -58,7 +58,6 @@ static inline void multiply_biased(const Tape *tape, Matrix c, Matrix a, Matrix 
                           .c_column = c.column,
                           .add = add,
                           .bias = bias,
-                          .bf16 = tape->precision == PRECISION_BF16,
                           .scratch = tape_scratch(tape)});
 }
 

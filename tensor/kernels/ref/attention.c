@@ -83,22 +83,20 @@ static double dropout_factor(const Head *h, int64_t i, int64_t j)
     return kernel_keeps(a->dropout, a->seed, a->stream, number) ? 1 / (1 - (double)a->dropout) : 0;
 }
 
-/* (scale a) . b, both (n). */
-static double dot(const Head *h, real scale, const real *a, const real *b, int64_t n)
+/* a . b, both (n). */
+static double dot(const real *a, const real *b, int64_t n)
 {
     double sum = 0;
     for (int64_t c = 0; c < n; c++)
-        sum +=
-            ref_operand((double)(scale * a[c]), h->a->bf16) * ref_operand((double)b[c], h->a->bf16);
+        sum += (double)a[c] * (double)b[c];
     return sum;
 }
 
 /* sum (n) += weight x (n) */
-static void accumulate(const Head *h, double *sum, double weight, const real *x, int64_t n)
+static void accumulate(double *sum, double weight, const real *x, int64_t n)
 {
-    weight = ref_operand(weight, h->a->bf16);
     for (int64_t c = 0; c < n; c++)
-        sum[c] += weight * ref_operand((double)x[c], h->a->bf16);
+        sum[c] += weight * (double)x[c];
 }
 
 /* y (n) += alpha sum (n) */
@@ -108,13 +106,10 @@ static void add_sum(real *y, double alpha, const double *sum, int64_t n)
         y[c] = (real)(y[c] + alpha * sum[c]);
 }
 
-/* s_ij, from the same operations in the same order in forward and backward. The scale is applied to
- * q before it is rounded to bfloat16, and to the sum where nothing is rounded. */
+/* s_ij = scale q_i . k_j, from the same operations in the same order in forward and backward. */
 static double score(const Head *h, int64_t i, int64_t j)
 {
-    const real *q = h->q + i * h->q_row, *k = h->k + j * h->k_row;
-    const Attention *a = h->a;
-    return a->bf16 ? dot(h, a->scale, q, k, a->d) : (double)a->scale * dot(h, 1, q, k, a->d);
+    return (double)h->a->scale * dot(h->q + i * h->q_row, h->k + j * h->k_row, h->a->d);
 }
 
 /* ---- forward --------------------------------------------------------------------------------- */
@@ -164,7 +159,7 @@ static void weighted_sum(const Head *h, int64_t i, const double *A, double *sum)
     memset(sum, 0, (size_t)dv * sizeof *sum);
     for (int64_t j = 0; j < h->a->keys; j++)
         if (sees(h, i, j))
-            accumulate(h, sum, dropout_factor(h, i, j) * A[j], h->v + j * h->v_row, dv);
+            accumulate(sum, dropout_factor(h, i, j) * A[j], h->v + j * h->v_row, dv);
     for (int64_t c = 0; c < dv; c++)
         h->out[i * h->out_row + c] = (real)sum[c];
 }
@@ -229,7 +224,7 @@ static Workspace workspace_of(const Attention *a)
 static double weight_grad(const Head *h, int64_t i, int64_t j)
 {
     return dropout_factor(h, i, j) *
-           dot(h, 1, h->out_grad + i * h->out_row, h->v + j * h->v_row, h->a->dv);
+           dot(h->out_grad + i * h->out_row, h->v + j * h->v_row, h->a->dv);
 }
 
 /* Leaves query i's statistics, and adds its gradient to dq. */
@@ -249,7 +244,7 @@ static void query_backward(const Head *h, const Workspace *w, int64_t i)
     memset(w->sum, 0, (size_t)a->d * sizeof *w->sum);
     for (int64_t j = 0; j < a->keys; j++)
         if (sees(h, i, j))
-            accumulate(h, w->sum, w->A[j] * (w->ds[j] - query->r), h->k + j * h->k_row, a->d);
+            accumulate(w->sum, w->A[j] * (w->ds[j] - query->r), h->k + j * h->k_row, a->d);
     add_sum(h->q_grad + i * h->q_row, (double)a->scale, w->sum, a->d);
 }
 
@@ -264,8 +259,8 @@ static void key_backward(const Head *h, const Workspace *w, int64_t j)
         if (!sees(h, i, j) || query->softmax.sum == 0)
             continue;
         double A = exp(score(h, i, j) - query->softmax.max) / query->softmax.sum;
-        accumulate(h, k_sum, A * (weight_grad(h, i, j) - query->r), h->q + i * h->q_row, a->d);
-        accumulate(h, v_sum, dropout_factor(h, i, j) * A, h->out_grad + i * h->out_row, a->dv);
+        accumulate(k_sum, A * (weight_grad(h, i, j) - query->r), h->q + i * h->q_row, a->d);
+        accumulate(v_sum, dropout_factor(h, i, j) * A, h->out_grad + i * h->out_row, a->dv);
     }
     if (h->k_grad)
         add_sum(h->k_grad + j * h->k_row, (double)a->scale, k_sum, a->d);

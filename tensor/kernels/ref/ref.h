@@ -5,7 +5,7 @@
  * faster set is tested against them.
  *
  *   table.c        kernels_ref, the table with all of them
- *   gemm.c         the matrix product             quantised.c    products with int8 and int16 weights
+ *   gemm.c         the matrix product
  *   elementwise.c  one or two operands, element by element
  *   reduce.c       sums and log-sum-exp along an axis
  *   softmax.c      softmax and log-softmax along rows, with and without a mask
@@ -25,8 +25,8 @@
 #define REF(entry) __typeof__(*((Kernels *)0)->entry) ref_##entry
 
 /* clang-format off */
-/* gemm.c, quantised.c */
-REF(gemm); REF(quantised_product);
+/* gemm.c */
+REF(gemm);
 
 /* elementwise.c */
 REF(add); REF(sub); REF(mul); REF(div); REF(maximum); REF(maximum_share);
@@ -58,12 +58,6 @@ REF(gaussian_kl); REF(gaussian_kl_backward);
 /* im2col.c, dropout.c, optimisers.c */
 REF(im2col); REF(col2im); REF(dropout); REF(dropout_backward); REF(sgd); REF(adam);
 /* clang-format on */
-
-/* An operand of a product as it is multiplied. */
-static inline double ref_operand(double x, bool bf16)
-{
-    return bf16 ? (double)bf16_round((float)x) : x;
-}
 
 /* The largest of n numbers, -infinity for none, and NaN where one of them is NaN. */
 static inline double row_maximum(const real *x, int64_t n)

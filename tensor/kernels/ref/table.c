@@ -8,7 +8,6 @@ const Kernels kernels_ref = {
     .name = "ref",
     /* products */
     .gemm = ref_gemm,
-    .quantised_product = ref_quantised_product,
     /* two operands, element by element */
     .add = ref_add,
     .sub = ref_sub,

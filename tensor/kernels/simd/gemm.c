@@ -11,7 +11,6 @@
  * with one to four rows (a step of a decoder) are dot products, which run at the speed at which
  * memory delivers the weights. The order of additions in an element of C is a function of m, n, k
  * and the strides alone: no thread splits the sum over k. */
-#include "tensor/kernels/simd/gemm.h"
 #include "tensor/kernels/simd/pack.h"
 #include "tensor/kernels/simd/microkernel.h"
 
@@ -34,6 +33,12 @@ typedef struct {
 } __attribute__((aligned(64))) Panels;
 _Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for the panels");
+
+/* How many tiles of that length cover n rows or columns. */
+static int64_t divide_up(int64_t n, int64_t tile)
+{
+    return (n + tile - 1) / tile;
+}
 
 /* Rows whose distance is a multiple of 2048 bytes evict each other from the first-level cache,
  * where the set of a line is its address modulo 4096. */
@@ -70,8 +75,6 @@ static void pack_a(const Block *b, PanelProduct *p)
     p->a_next = b->kc * WIDTH + W;
     pack_panels(b->panels->a, WIDTH, p->a_next, height, g->a + b->i * g->a_row + b->l * g->a_column,
                 g->a_row, g->a_column, b->mc, g->m - b->i, b->kc);
-    if (g->bf16)
-        bf16_round_all(b->panels->a, divide_up(b->mc, height) * p->a_next);
 }
 
 /* Packs the block's columns of B as panels of NR columns, and tells p where they are. */
@@ -83,18 +86,15 @@ static void pack_b(const Block *b, PanelProduct *p)
     p->b_next = b->kc * NR;
     pack_panels(b->panels->b, NR, p->b_next, NR, g->b + b->l * g->b_row + b->j * g->b_column,
                 g->b_column, g->b_row, b->nc, g->n - b->j, b->kc);
-    if (g->bf16)
-        bf16_round_all(b->panels->b, divide_up(b->nc, NR) * p->b_next);
 }
 
 /* A tile of A is read once for each panel of B. It is read in place where its rows are contiguous
  * and do not evict each other; otherwise each element of a step lies in a cache line of its own,
- * and packing pays. With few steps, or one panel, packing is never repaid. What is rounded to
- * bfloat16 is always packed. */
+ * and packing pays. With few steps, or one panel, packing is never repaid. */
 static bool packs_a(const Block *b)
 {
     const Gemm *g = b->g;
-    return g->bf16 || (b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0));
+    return b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0);
 }
 
 /* Where B is read in place, the columns of its last, partial vector are still packed, because
@@ -177,7 +177,7 @@ static void block_product(const Block *b, PanelProduct p, Upcoming next, bool b_
 static void columns_block(Block *b, int64_t m0, int64_t m1)
 {
     const Gemm *g = b->g;
-    bool b_packed = g->bf16 || g->b_column != 1 || packing_pays((m1 - m0) / MR, g->b_row, b->kc);
+    bool b_packed = g->b_column != 1 || packing_pays((m1 - m0) / MR, g->b_row, b->kc);
     PanelProduct p = {.k = b->kc,
                       .b = g->b + b->l * g->b_row + b->j,
                       .b_step = g->b_row,
@@ -209,31 +209,79 @@ static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t
     }
 }
 
-/* The method of this file for gemm_parallel: rectangles of whole panels of columns, of any number
- * of rows. Packing an element costs about as much as 16 multiply-adds. */
+/* ---- division of C among threads ------------------------------------------------------------- */
+
+/* Rectangles of whole panels of columns, of any number of rows. */
+typedef struct {
+    const Gemm *g;
+    int64_t rows, columns; /* of rectangles */
+} Grid;
+
+/* The body of parallel_for: computes the rectangles begin to end - 1, counted row by row of the
+ * grid. */
+static void grid_body(int64_t begin, int64_t end, void *context)
+{
+    const Grid *grid = context;
+    const Gemm *g = grid->g;
+    int64_t wide = divide_up(g->n, NR);
+    for (int64_t r = begin; r < end; r++) {
+        int64_t i = r / grid->columns, j = r % grid->columns;
+        int64_t n = wide * (j + 1) / grid->columns * NR;
+        rectangle(g, g->m * i / grid->rows, g->m * (i + 1) / grid->rows,
+                  wide * j / grid->columns * NR, n < g->n ? n : g->n);
+    }
+}
+
+/* Divides C into rectangles, one for each thread, so that the slowest thread takes the least time.
+ * Packing an element costs about as much as 16 multiply-adds.
+ *
+ * The other ops of a model divide their work by rows, so that a thread's rows of A and C are in its
+ * own caches while other rows are not. Packing an element of A therefore counts one and a half
+ * times as much as one of B, and the columns are divided where that saves more. With a ratio of 1 :
+ * 1, 512 x 512 x 512 took 1.2 times as long, and a step of train_vit_32p4 1.05 times; with 5 : 2, a
+ * step of train_vae took 1.15 times as long (two threads of a Xeon, gcc 12, 2026-11-21). */
+static void grid_choose(Grid *grid, int64_t threads)
+{
+    enum { PACK_COST = 16 };
+    int64_t least = INT64_MAX, panels = divide_up(grid->g->n, NR);
+    for (int64_t rows = 1; rows <= threads; rows++) {
+        int64_t columns = threads / rows;
+        if (rows > grid->g->m || columns > panels)
+            continue;
+        int64_t tall = divide_up(grid->g->m, rows), wide = divide_up(panels, columns) * NR;
+        int64_t time = tall * wide + PACK_COST * (3 * tall * divide_up(wide, NC) + 2 * wide) / 2;
+        if (time < least) {
+            least = time;
+            grid->rows = rows;
+            grid->columns = columns;
+        }
+    }
+}
+
+/* Computes all of C, by as many threads as the amount of work justifies: 16 multiply-adds take as
+ * long as one elementary operation of parallel_grain. Each thread packs into its own part of the
+ * scratch memory, so that there are never more rectangles than parts. */
 static void tiled(const Gemm *g)
 {
-    static const GemmMethod method = {rectangle,       .height = 1,
-                                      .width = NR,     .block_columns = NC,
-                                      .pack_cost = 16, .products_per_addition = 16};
-    gemm_parallel(g, &method);
+    int64_t work = g->m * g->n * g->k / 16, threads = parallel_threads();
+    if (threads > work / parallel_grain(1))
+        threads = work / parallel_grain(1);
+    if (threads > g->scratch.parts)
+        threads = g->scratch.parts;
+    Grid grid = {g, 1, 1};
+    grid_choose(&grid, threads > 1 ? threads : 1);
+    parallel_for(grid.rows * grid.columns, 1, grid_body, &grid);
 }
 
 /* ---- one to four rows: dot products ---------------------------------------------------------- */
 
 enum { FEW_ROWS = 4 };
 
-static inline Vector operand(const float *x, int64_t left, bool bf16)
-{
-    Vector v = load_partial(x, left, 0);
-    return bf16 ? bf16_lanes(v) : v;
-}
-
-/* `rows` rows of A times `columns` columns of B, both constants at every call, as is bf16. Each
+/* `rows` rows of A times `columns` columns of B, both constants at every call. Each
  * element of B is used once, so that memory bounds the speed, and the next columns are prefetched.
  * A float sum in each lane, folded at the end. */
-static inline __attribute__((always_inline)) void dot_products(int rows, int columns, bool bf16,
-                                                               const Gemm *g, int64_t j)
+static inline __attribute__((always_inline)) void dot_products(int rows, int columns, const Gemm *g,
+                                                               int64_t j)
 {
     Vector sum[FEW_ROWS][8] = {0};
     const float *b = g->b + j * g->b_column;
@@ -242,11 +290,11 @@ static inline __attribute__((always_inline)) void dot_products(int rows, int col
         int64_t left = g->k - l;
 #pragma GCC unroll 4
         for (int r = 0; r < rows; r++)
-            av[r] = operand(g->a + r * g->a_row + l, left, bf16);
+            av[r] = load_partial(g->a + r * g->a_row + l, left, 0);
 #pragma GCC unroll 8
         for (int c = 0; c < columns; c++) {
             const float *at = b + c * g->b_column + l;
-            Vector bv = operand(at, left, bf16);
+            Vector bv = load_partial(at, left, 0);
             __builtin_prefetch(at + columns * g->b_column);
 #pragma GCC unroll 4
             for (int r = 0; r < rows; r++)
@@ -262,17 +310,18 @@ static inline __attribute__((always_inline)) void dot_products(int rows, int col
 }
 
 /* All columns to `end`, `columns` at a time, and the rest one by one. */
-#define DOT_PRODUCTS(rows, columns)              \
-    for (; j + columns <= end; j += columns)     \
-        dot_products(rows, columns, bf16, g, j); \
-    for (; j < end; j++)                         \
-        dot_products(rows, 1, bf16, g, j);
+#define DOT_PRODUCTS(rows, columns)          \
+    for (; j + columns <= end; j += columns) \
+        dot_products(rows, columns, g, j);   \
+    for (; j < end; j++)                     \
+        dot_products(rows, 1, g, j);
 
-/* The columns j to end - 1 of C. There are at most eight sums side by side (rows times columns), so
- * that they stay in registers. */
-static inline __attribute__((always_inline)) void dot_product_columns(bool bf16, const Gemm *g,
-                                                                      int64_t j, int64_t end)
+/* The body of parallel_for: the columns begin to end - 1 of C. There are at most eight sums side by
+ * side (rows times columns), so that they stay in registers. */
+static void dot_products_body(int64_t begin, int64_t end, void *context)
 {
+    const Gemm *g = context;
+    int64_t j = begin;
     if (g->m == 1) {
         DOT_PRODUCTS(1, 8)
     } else if (g->m == 2) {
@@ -284,17 +333,35 @@ static inline __attribute__((always_inline)) void dot_product_columns(bool bf16,
     }
 }
 
-/* The body of parallel_for: the columns begin to end - 1 of C. */
-static void dot_products_body(int64_t begin, int64_t end, void *context)
+/* ---- entry ----------------------------------------------------------------------------------- */
+
+/* C^T = B^T A^T. Only the descriptions are exchanged; no element moves. The copy has no bias, which
+ * would belong to the rows of the transposed C: callers transpose products without one. */
+static Gemm transposed(const Gemm *g)
 {
-    const Gemm *g = context;
-    if (g->bf16)
-        dot_product_columns(true, g, begin, end);
-    else
-        dot_product_columns(false, g, begin, end);
+    return (Gemm){.m = g->n,
+                  .n = g->m,
+                  .k = g->k,
+                  .a = g->b,
+                  .a_row = g->b_column,
+                  .a_column = g->b_row,
+                  .b = g->a,
+                  .b_row = g->a_column,
+                  .b_column = g->a_row,
+                  .c = g->c,
+                  .c_row = g->c_column,
+                  .c_column = g->c_row,
+                  .add = g->add,
+                  .scratch = g->scratch};
 }
 
-/* ---- entry ----------------------------------------------------------------------------------- */
+/* The same product with the rows of C contiguous, by transposing all three matrices where that
+ * helps. A single column counts as a row of the transposed C. */
+static Gemm with_contiguous_rows(const Gemm *g)
+{
+    bool transposes = !g->bias && g->c_row == 1 && (g->c_column != 1 || g->n == 1);
+    return transposes ? transposed(g) : *g;
+}
 
 /* The kernel `gemm`. The reference computes empty products, and all products of a caller without
  * scratch memory. */

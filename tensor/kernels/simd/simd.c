@@ -1,6 +1,6 @@
 /* simd.c: enters all SIMD kernels of one instruction set into the kernels' table.
  *
- *   gemm.c, gemm.h               matrix products: packing, blocking, sharing among threads
+ *   gemm.c                       matrix products: packing, blocking, sharing among threads
  *   microkernel.c, microkernel.h the innermost loops of a matrix product, in registers
  *   pack.h                       packing of a matrix into panels; transposes in registers
  *   attention/                   fused attention, forward and backward (attention/attention.h lists its files)
@@ -12,13 +12,10 @@
  *   embedding.c                  the gradient of a table of embeddings
  *   losses.c                     mean squared error, binary cross-entropy
  *   im2col.c                     the rearrangement that turns a convolution into a matrix product
- *   quantised.c                  products with int8 and int16 weights, for decoding
  *   philox.h                     random numbers for dropout
  *   simd.h                       vectors and elementary functions, which all files use
  *
- * Kernels that a set does not provide stay those of the reference (kernels/ref). On a processor
- * with a unit that multiplies bfloat16, the files of kernels/amx replace matrix products and
- * attention once more. */
+ * Kernels that a set does not provide stay those of the reference (kernels/ref). */
 #include "tensor/kernels/simd/simd.h"
 
 /* The whole set. kernels.c calls it when the processor has the instructions. */
@@ -33,6 +30,5 @@ void ISA_NAME(kernels_fill)(Kernels *k)
     ISA_NAME(kernels_fill_losses)(k);
     ISA_NAME(kernels_fill_attention)(k);
     ISA_NAME(kernels_fill_im2col)(k);
-    ISA_NAME(kernels_fill_quantised)(k);
     ISA_NAME(kernels_fill_embedding)(k);
 }

@@ -62,7 +62,6 @@ void ISA_NAME(kernels_fill_reduce)(Kernels *k);
 void ISA_NAME(kernels_fill_losses)(Kernels *k);
 void ISA_NAME(kernels_fill_attention)(Kernels *k);
 void ISA_NAME(kernels_fill_im2col)(Kernels *k);
-void ISA_NAME(kernels_fill_quantised)(Kernels *k);
 void ISA_NAME(kernels_fill_embedding)(Kernels *k);
 
 /* The calling thread's part of the scratch memory; for use inside the body of a parallel_for. */
@@ -340,22 +339,6 @@ static inline Vector reciprocal(Vector x)
 #else
     return 1 / x;
 #endif
-}
-
-/* bf16_round, lane by lane (kernels.h). */
-static inline Vector bf16_lanes(Vector x)
-{
-    const Lanes bits = (Lanes)x, odd = bits >> 16 & 1;
-    Lanes rounded = (bits + odd + 0x7fff) & -0x10000;
-    rounded &= ((rounded & 0x7f800000) != 0) | (int)0x80000000; /* denormal: 0 with its sign */
-    return select_lanes(x == x, (Vector)rounded, x);
-}
-
-/* The same for n floats, rounded up to whole vectors, in place. */
-static inline void bf16_round_all(float *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i += W)
-        store(x + i, bf16_lanes(load(x + i)));
 }
 
 /* |x|, lane by lane. */

@@ -138,7 +138,6 @@ TYPES = {
                            ("2^31 - 1 classes", "(PretrainedOptions){.classes = INT_MAX}", "error"),
                            ("-1 positions", "(PretrainedOptions){.positions = -1}", "")]),
     "AtomicFile *": ("f_atomic()", [("NULL", "NULL", "error")]),
-    "QuantisedWeights *": ("f_quantised()", [("NULL", "NULL", "error")]),
     "const char *const *": ("f.texts", [("NULL", "NULL", "error")]),
 }
 ENUMS = {"PositionKind", "Activation", "RNNKind", "SentenceSplit", "TextPart", "PlotTerminal"}

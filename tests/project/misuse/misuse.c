@@ -67,11 +67,6 @@ static AtomicFile *f_atomic(void)
     return atomic_open("misuse.tmp");
 }
 
-static QuantisedWeights *f_quantised(void)
-{
-    return nn_quantise_weights(f.params, 8);
-}
-
 static Tokeniser *f_tokeniser(void)
 {
     return data_tokeniser_open(".");

@@ -4,7 +4,7 @@
  *   backward.c  the gradients of Q, K and V; the weights are recomputed from each query's log-sum-exp
  *   decode.c    forward for one to four queries, without tiles: a step of a decoder
  *   block.c     a tile's operands, masks and dropout
- *   products.c  the products of a tile with the micro-kernel, or in a tile unit (TileUnit, below)
+ *   products.c  the products of a tile with the micro-kernel
  *
  * The online softmax (Milakov and Gimelshein, 2018; Dao et al., "FlashAttention", 2022). A query
  * meets the keys tile by tile. It keeps the maximum m of the scores so far, the sum l of exp(s - m)
@@ -49,7 +49,7 @@ typedef struct {
 _Static_assert(sizeof(Scratch) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for attention");
 
-/* The rows of an operand, `stride` floats apart in memory. Products in floats need them contiguous
+/* The rows of an operand, `stride` floats apart in memory. Products need them contiguous
  * (attention_contiguous) or transposed (attention_transposed); both are made on first use. */
 typedef struct {
     const float *x;
@@ -57,12 +57,9 @@ typedef struct {
     bool contiguous, transposed;
 } TileOperand;
 
-typedef struct TileUnit TileUnit;
-
 typedef struct {
     const Attention *a;
     const AttentionGrad *g;
-    const TileUnit *unit; /* NULL for products in floats */
     Scratch *s;
     int64_t z, tile;
     int64_t q_offset, k_offset, v_offset, out_offset;
@@ -73,18 +70,6 @@ typedef struct {
     bool masked; /* the mask hides more than the diagonal and `last` do */
     TileOperand operand[OPERANDS];
 } Tile;
-
-/* A unit that multiplies tiles, between begin and end by the calling thread. The products are those
- * of attention_dots, attention_to_queries and attention_to_keys below; each returns false, with
- * nothing done, where floats have to compute it. The thread's scratch memory behind Scratch is the
- * unit's. */
-struct TileUnit {
-    void (*begin)(KernelScratch scratch);
-    void (*end)(void);
-    bool (*dots)(Tile *t, float *to, Operand rows);
-    bool (*to_queries)(Tile *t, float *w, Operand m, float *to, int64_t row, bool add);
-    bool (*to_keys)(Tile *t, float *w, Operand m, float *to, int64_t row);
-};
 
 /* Does query q of the tile see its key j? */
 static inline bool attention_sees(const Tile *t, int64_t q, int64_t j)
@@ -107,8 +92,7 @@ static inline int64_t from_both_ends(int64_t item, int64_t tiles)
 }
 
 /* A tile of matrix z, with no queries or keys set; g is NULL in forward. */
-Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, const TileUnit *unit,
-                              int64_t z);
+Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z);
 /* The queries in a tile, a power of 2 from 16 to TILE: a function of the shape alone. */
 int64_t ISA_NAME(attention_tile_size)(const Attention *a);
 /* The cost of some queries against all keys, for parallel_grain. */
@@ -130,19 +114,17 @@ void ISA_NAME(attention_scores)(Tile *t);
 /* The factors 0 or 1 / (1 - p) of dropout. */
 void ISA_NAME(attention_dropout_factors)(const Tile *t);
 /* Row q of `to` (queries, n) (+)= sum_j w_jq m_j, and row j of `to` (keys, n) += sum_q w_jq m_q;
- * the weights w are (keys, queries), which bf16 rounds in place, m is the operand, n its width, and
+ * the weights w are (keys, queries), m is the operand, n its width, and
  * `row` the distance of the rows of `to`. */
-void ISA_NAME(attention_to_queries)(Tile *t, float *w, Operand m, float *to, int64_t row, bool add);
-void ISA_NAME(attention_to_keys)(Tile *t, float *w, Operand m, float *to, int64_t row);
+void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand m, float *to, int64_t row,
+                                    bool add);
+void ISA_NAME(attention_to_keys)(Tile *t, const float *w, Operand m, float *to, int64_t row);
 
 /* Forward without tiles. False, with nothing done, where there are more queries than it takes,
  * dropout, or a backward that follows. */
 bool ISA_NAME(attention_decode)(const Attention *a);
 
-/* The kernels `attention` and `attention_backward`, with products in a tile unit (NULL: in
- * floats). */
-void ISA_NAME(attention_in_tiles)(const Attention *a, const TileUnit *unit);
-void ISA_NAME(attention_backward_in_tiles)(const Attention *a, const AttentionGrad *g,
-                                           const TileUnit *unit);
+/* The kernel `attention_backward`, which forward.c enters into the table. */
+void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g);
 
 #endif

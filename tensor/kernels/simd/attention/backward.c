@@ -19,7 +19,6 @@ enum { FEW_MATRICES = 3 };
 /* A call, with the gradients that this pass computes. */
 typedef struct {
     const Attention *a;
-    const TileUnit *unit;
     AttentionGrad g;
     int64_t tiles; /* in a matrix */
 } Call;
@@ -136,46 +135,34 @@ static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
 static void matrices_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    if (call->unit)
-        call->unit->begin(call->a->scratch);
     for (int64_t z = begin; z < end; z++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, call->unit, z);
+        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, z);
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_backward(&t, i0, 0, call->a->keys);
     }
-    if (call->unit)
-        call->unit->end();
 }
 
 /* Few matrices, first pass: a thread owns tiles of keys, for dK and dV. */
 static void key_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    if (call->unit)
-        call->unit->begin(call->a->scratch);
     for (int64_t item = begin; item < end; item++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, call->unit, item / call->tiles);
+        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, item / call->tiles);
         int64_t j0 = from_both_ends(item % call->tiles, call->tiles) * t.tile;
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_backward(&t, i0, j0, j0 + t.tile);
     }
-    if (call->unit)
-        call->unit->end();
 }
 
 /* Few matrices, second pass: a thread owns tiles of queries, for dQ. */
 static void query_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    if (call->unit)
-        call->unit->begin(call->a->scratch);
     for (int64_t item = begin; item < end; item++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, call->unit, item / call->tiles);
+        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, item / call->tiles);
         queries_backward(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile, 0,
                          call->a->keys);
     }
-    if (call->unit)
-        call->unit->end();
 }
 
 /* Divides `items`, each of `queries` queries, among the threads. */
@@ -188,15 +175,14 @@ static void share_out(Call *call, int64_t items, int64_t queries, ParallelBody b
 /* The kernel `attention_backward`. Forward must have left out and lse. Two passes compute seven
  * products instead of five, because both need the scores and dP, but they let even a single
  * head use all threads. */
-void ISA_NAME(attention_backward_in_tiles)(const Attention *a, const AttentionGrad *g,
-                                           const TileUnit *unit)
+void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g)
 {
     int64_t matrices = a->batch * a->heads, tile = ISA_NAME(attention_tile_size)(a);
     if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->scratch.parts == 0) {
         kernels_ref.attention_backward(a, g);
         return;
     }
-    Call call = {.a = a, .unit = unit, .g = *g};
+    Call call = {.a = a, .g = *g};
     if (matrices > FEW_MATRICES || a->queries <= tile || a->keys <= tile) {
         share_out(&call, matrices, a->queries, matrices_body);
         return;

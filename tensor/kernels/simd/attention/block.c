@@ -12,14 +12,12 @@
 /* The tile of matrix z = (batch, head), with no queries or keys yet. Offsets locate the matrix in
  * Q, K, V and O; grouped heads share K and V. The scratch memory is the calling thread's; a Tile
  * must not pass from one thread to another. */
-Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, const TileUnit *unit,
-                              int64_t z)
+Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z)
 {
     int64_t b = z / a->heads, h = z % a->heads, kv = attention_kv_head(a, h);
     return (Tile){
         .a = a,
         .g = g,
-        .unit = unit,
         .s = scratch_part(a->scratch),
         .z = z,
         .tile = ISA_NAME(attention_tile_size)(a),
@@ -49,20 +47,18 @@ int64_t ISA_NAME(attention_cost)(const Attention *a, int64_t queries, int64_t pr
     return queries * (a->keys + 8) * (products * (a->d + a->dv) / 16 + 4);
 }
 
-/* Copies what is rounded to bfloat16, and where a row is not whole vectors, or where rows evict
+/* Copies where a row is not whole vectors, or where rows evict
  * each other from the first-level cache, in which the set of a line is its address modulo 4096. */
 const TileOperand *ISA_NAME(attention_contiguous)(Tile *t, Operand which)
 {
     TileOperand *s = &t->operand[which];
     int64_t width = round_up(s->n);
-    if (s->contiguous || (!t->a->bf16 && width == s->n && s->stride % 256 != 0))
+    if (s->contiguous || (width == s->n && s->stride % 256 != 0))
         return s;
     float *copy = t->s->contiguous[which];
     for (int64_t r = 0; r < s->rows; r++)
         for (int64_t c = 0; c < width; c += W)
             store(copy + r * width + c, load_partial(s->x + r * s->stride + c, s->n - c, 0));
-    if (t->a->bf16)
-        bf16_round_all(copy, s->rows * width);
     s->x = copy;
     s->stride = width;
     s->contiguous = true;
@@ -70,8 +66,7 @@ const TileOperand *ISA_NAME(attention_contiguous)(Tile *t, Operand which)
 }
 
 /* (n, queries), rows of t->tile floats. Lanes of queries beyond the last receive zeros. Q is
- * multiplied by the scale of the scores here, once for each tile instead of once for each score,
- * and then rounded; it has not been rounded before, because a tile's scores are computed first. */
+ * multiplied by the scale of the scores here, once for each tile instead of once for each score. */
 const float *ISA_NAME(attention_transposed)(Tile *t, Operand which)
 {
     TileOperand *s = &t->operand[which];
@@ -86,8 +81,6 @@ const float *ISA_NAME(attention_transposed)(Tile *t, Operand which)
     for (int64_t c = 0; which == OF_Q && c < s->n; c++)
         for (int64_t r = 0; r < t->padded_queries; r += W)
             store(to + c * t->tile + r, load(to + c * t->tile + r) * scale);
-    if (t->a->bf16)
-        bf16_round_all(to, s->n * t->tile);
     s->transposed = true;
     return to;
 }

@@ -56,13 +56,6 @@ static bool sees(const Query *q, int64_t j)
     return !q->masked || mask_keeps(&q->a->mask, q->z, q->i, j, q->a->queries, q->a->keys);
 }
 
-/* W numbers of a key or a value, of which `left` exist, as they are multiplied. */
-static inline Vector operand(const Attention *a, const float *x, int64_t left)
-{
-    Vector v = load_partial(x, left, 0);
-    return a->bf16 ? bf16_lanes(v) : v;
-}
-
 /* The scores of `count`, a constant, keys from j on: the sums proceed side by side, so that no
  * addition waits for the one before. A hidden key's score is computed and replaced. */
 static inline __attribute__((always_inline)) void key_scores(const Query *q, int count, int64_t j)
@@ -72,14 +65,12 @@ static inline __attribute__((always_inline)) void key_scores(const Query *q, int
     Vector sum[UNROLL] = {0};
     for (int64_t c = 0; c < a->d; c += W) {
         Vector part = load_partial(q->q + c, a->d - c, 0);
-        part = a->bf16 ? bf16_lanes(part * a->scale) : part;
 #pragma GCC unroll 4
         for (int r = 0; r < count; r++)
-            sum[r] += part * operand(a, k + r * a->k_stride[2] + c, a->d - c);
+            sum[r] += part * load_partial(k + r * a->k_stride[2] + c, a->d - c, 0);
     }
-    const float scale = a->bf16 ? 1 : a->scale;
     for (int r = 0; r < count; r++)
-        q->s[j + r] = sees(q, j + r) ? scale * horizontal_sum(sum[r]) : -INFINITY;
+        q->s[j + r] = sees(q, j + r) ? a->scale * horizontal_sum(sum[r]) : -INFINITY;
 }
 
 /* Replaces scores by weights that are not yet divided by their sum, and returns the sum; *most is
@@ -96,7 +87,7 @@ static float softmax_scores(const Query *q, float *most)
     for (int64_t j = 0; j < q->last; j += W) {
         Vector e = weight_lanes(load_partial(q->s + j, q->last - j, -INFINITY) - shift);
         sum += e;
-        store(q->s + j, q->a->bf16 ? bf16_lanes(e) : e);
+        store(q->s + j, e);
     }
     return horizontal_sum(sum);
 }
@@ -115,7 +106,7 @@ static void add_values(const Query *q, float *out, float share)
                 continue;
 #pragma GCC unroll 4
             for (int s = 0; s < UNROLL; s++)
-                sum[s] += q->s[j] * operand(q->a, v + s * W, whole ? W : dv - c - s * W);
+                sum[s] += q->s[j] * load_partial(v + s * W, whole ? W : dv - c - s * W, 0);
         }
         for (int s = 0; s < UNROLL; s++)
             store_partial(out + c + s * W, sum[s] * share, dv - c - s * W);

@@ -119,7 +119,6 @@ static void attend(Tile *t, int64_t i0)
 /* A call, and how its queries are divided. */
 typedef struct {
     const Attention *a;
-    const TileUnit *unit;
     int64_t tiles; /* of queries, in a matrix */
 } Call;
 
@@ -127,19 +126,15 @@ typedef struct {
 static void attention_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    if (call->unit)
-        call->unit->begin(call->a->scratch);
     for (int64_t item = begin; item < end; item++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, NULL, call->unit, item / call->tiles);
+        Tile t = ISA_NAME(attention_tile)(call->a, NULL, item / call->tiles);
         attend(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile);
     }
-    if (call->unit)
-        call->unit->end();
 }
 
 /* The kernel `attention`: decoding without tiles where it applies, else a loop over the tiles of
  * queries. Heads too deep for the scratch memory's tiles are the reference's. */
-void ISA_NAME(attention_in_tiles)(const Attention *a, const TileUnit *unit)
+static void attention(const Attention *a)
 {
     if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->queries == 0 || a->scratch.parts == 0) {
         kernels_ref.attention(a);
@@ -148,25 +143,15 @@ void ISA_NAME(attention_in_tiles)(const Attention *a, const TileUnit *unit)
     if (ISA_NAME(attention_decode)(a))
         return;
     int64_t tile = ISA_NAME(attention_tile_size)(a);
-    Call call = {.a = a, .unit = unit, .tiles = (a->queries + tile - 1) / tile};
+    Call call = {.a = a, .tiles = (a->queries + tile - 1) / tile};
     int64_t queries = a->queries < tile ? a->queries : tile;
     int64_t items = a->batch * a->heads * call.tiles;
     int64_t grain = parallel_grain(ISA_NAME(attention_cost)(a, queries, 1));
     parallel_for(items, scratch_grain(a->scratch, items, grain), attention_body, &call);
 }
 
-static void attention(const Attention *a)
-{
-    ISA_NAME(attention_in_tiles)(a, NULL);
-}
-
-static void attention_backward(const Attention *a, const AttentionGrad *g)
-{
-    ISA_NAME(attention_backward_in_tiles)(a, g, NULL);
-}
-
 void ISA_NAME(kernels_fill_attention)(Kernels *k)
 {
     k->attention = attention;
-    k->attention_backward = attention_backward;
+    k->attention_backward = ISA_NAME(attention_backward);
 }

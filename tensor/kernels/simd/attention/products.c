@@ -2,7 +2,7 @@
  * picture.
  *
  * In a tile on the diagonal, each register tile of rows is multiplied only as far as its queries
- * see. A tile unit, where there is one, is tried first (kernels/amx/attention.c).
+ * see.
  *
  * A product with the rows of queries (attention_to_queries) sums over keys, one with the rows of
  * keys (attention_to_keys) sums over queries; both read the weights as they are stored, (keys,
@@ -14,8 +14,6 @@
  * panel's last query sees it; scores that this leaves out are above the diagonal and never read. */
 void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
 {
-    if (t->unit && t->unit->dots(t, to, rows))
-        return;
     const TileOperand *x = ISA_NAME(attention_contiguous)(t, rows);
     const float *transposed = ISA_NAME(attention_transposed)(t, rows == OF_K ? OF_Q : OF_OUT_GRAD);
     PanelProduct p = {.k = x->n,
@@ -85,14 +83,10 @@ static void masked_product(const Tile *t, const float *w, const TileOperand *m, 
 }
 
 /* to_q (+)= sum_j w_jq m_j, for the keys j that query q sees. */
-void ISA_NAME(attention_to_queries)(Tile *t, float *w, Operand which, float *to, int64_t row,
+void ISA_NAME(attention_to_queries)(Tile *t, const float *w, Operand which, float *to, int64_t row,
                                     bool add)
 {
-    if (t->unit && t->unit->to_queries(t, w, which, to, row, add))
-        return;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
-    if (t->a->bf16)
-        bf16_round_all(w, t->keys * t->tile);
     if (hides_non_finite(t, m, t->keys)) {
         for (int64_t q = 0; !add && q < t->queries; q++)
             for (int64_t c = 0; c < m->n; c++)
@@ -128,13 +122,9 @@ void ISA_NAME(attention_to_queries)(Tile *t, float *w, Operand which, float *to,
 
 /* to_j += sum_q w_jq m_q. On the diagonal, key j starts at the first query that sees it, j -
  * diagonal. */
-void ISA_NAME(attention_to_keys)(Tile *t, float *w, Operand which, float *to, int64_t row)
+void ISA_NAME(attention_to_keys)(Tile *t, const float *w, Operand which, float *to, int64_t row)
 {
-    if (t->unit && t->unit->to_keys(t, w, which, to, row))
-        return;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
-    if (t->a->bf16)
-        bf16_round_all(w, t->keys * t->tile);
     if (hides_non_finite(t, m, t->queries)) {
         masked_product(t, w, m, to, row, true);
         return;
