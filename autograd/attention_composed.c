@@ -2,7 +2,6 @@
  * read.
  *
  *   scores = q k^T / sqrt(d),  A = softmax over kept keys of the scores,  y = dropout(A) v
- *   tape_attention: scores = scale q k^T + bias
  *
  * The same result as ag_attention to rounding, dropout included: both drop weight (b, h, i, j) by
  * the same random number. Here the scores and A stay on the tape, by name and with their
@@ -26,10 +25,15 @@ Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads)
     return tensor_is_poison(k) ? k : ag_reshape(k, shape4(s.dim[0], heads, s.dim[2], s.dim[3]));
 }
 
+static Tensor *named(Tensor *t, const char *name, const char *part)
+{
+    return name ? ag_name(t, "%s.%s", name, part) : t;
+}
+
 /* Each line is one step of the equation above. A poison operand goes to ag_attention, which
  * reports what is wrong under the name of attention. */
-Tensor *tape_attention(Tensor *q, Tensor *k, Tensor *v, double scale, Tensor *bias, Mask mask,
-                       real dropout, const char *name)
+Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
+                              const char *name)
 {
     if (tensor_is_poison(q) || tensor_is_poison(k) || tensor_is_poison(v))
         return ag_attention(q, k, v, mask, dropout);
@@ -37,24 +41,10 @@ Tensor *tape_attention(Tensor *q, Tensor *k, Tensor *v, double scale, Tensor *bi
         k = tape_repeat_heads(q->tape, k, q->shape.dim[1]);
         v = tape_repeat_heads(q->tape, v, q->shape.dim[1]);
     }
-    if (!(scale > 0))
-        scale = 1 / sqrt((double)shape_last(q->shape));
     Tensor *products = ag_matmul(q, ag_transpose(k, -1, -2));
-    if (name && !tensor_is_poison(products) && tape_names_all(products->tape))
-        products = ag_name(products, "%s.products", name);
-    Tensor *scores = ag_scale(products, (real)scale);
-    if (bias)
-        scores = ag_add(scores, bias);
-    if (name)
-        scores = ag_name(scores, "%s.scores", name);
-    Tensor *a = ag_masked_softmax(scores, mask);
-    if (name)
-        a = ag_name(a, "%s.A", name);
-    return ag_matmul(ag_dropout(a, dropout), v);
-}
-
-Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
-                              const char *name)
-{
-    return tape_attention(q, k, v, 0, NULL, mask, dropout, name);
+    if (!tensor_is_poison(products) && tape_names_all(products->tape))
+        products = named(products, name, "products");
+    Tensor *scores = ag_scale(products, (real)(1 / sqrt((double)shape_last(q->shape))));
+    Tensor *a = ag_masked_softmax(named(scores, name, "scores"), mask);
+    return ag_matmul(ag_dropout(named(a, name, "A"), dropout), v);
 }

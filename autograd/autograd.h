@@ -37,7 +37,7 @@ struct Node {
 struct Tape {
     bool training;   /* ag_dropout drops elements; false from tape_new                    */
     bool no_grad;    /* results of ops computed from now on need no gradient              */
-    bool keep_maps;  /* nn_attention keeps q, k, scores and A by name, with gradients     */
+    bool keep_maps;  /* attention keeps q, k, scores and A by name, with gradients        */
     bool keep_names; /* modules of nn name what they compute, as for a watcher (nn.h)    */
     bool watch;      /* a NaN or infinity in a result or a gradient is an error           */
     uint64_t seed;   /* of dropout                                                        */
@@ -364,8 +364,10 @@ GRADUS_API Tensor *ag_masked_softmax(Tensor *scores, Mask mask);
  * G, S, e): (B, H, T, e); all without H, or without B and H, are allowed. G is H or a divisor of H;
  * query head h then reads head h G / H of the keys and values (grouped-query attention, Ainslie et
  * al. 2023). `dropout` is the probability with which a weight A is dropped while the tape is
- * training. Source: "Attention is all you need", equation 1; V "Self-Attention", H "Scaled
- * Dot-Product Attention", J "Self-attention layer". */
+ * training. While the tape keeps maps, or has edits, and q has a name that ends in ".q", as those
+ * of modules do, this is ag_attention_composed under the rest of that name. Source: "Attention is
+ * all you need", equation 1; V "Self-Attention", H "Scaled Dot-Product Attention", J
+ * "Self-attention layer". */
 GRADUS_API Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout);
 /* The same result from single ops, so that the scores q k^T / sqrt(d) and the weights A (before
  * dropout) stay on the tape as "NAME.scores" and "NAME.A". name NULL: unnamed. */

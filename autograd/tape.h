@@ -151,9 +151,5 @@ Tensor *view_apart(Tensor *x, const Tensor *other);
 /* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other
  * shape is returned unchanged; the caller checks it. */
 Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads);
-/* ag_attention_composed with the scores scale q k^T + bias; scale 0: 1 / sqrt(d); bias NULL:
- * none. */
-Tensor *tape_attention(Tensor *q, Tensor *k, Tensor *v, double scale, Tensor *bias, Mask mask,
-                       real dropout, const char *name);
 
 #endif

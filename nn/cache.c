@@ -148,25 +148,25 @@ Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens)
     return tape_ids(tape, position, shape2(c->batch, tokens));
 }
 
-static bool cached_check(const MultiHeadAttention *a, Tensor *x, const KVCache *c, int layer,
-                         const char *who, const char *what)
+bool cache_takes(const KVCache *c, int layer, const Tensor *x, int64_t tokens, int heads,
+                 int64_t size, const char *who, const char *path, const char *what)
 {
-    if (!attention_check(a, x, who, what) || !cache_check(c, who))
+    if (!cache_check(c, who))
         return false;
     if (!x->tape->no_grad)
         return tensor_fail("%s: %s: the tape records gradients, which a cache does not carry; "
                            "expected tape->no_grad to be set",
-                           who, a->path);
+                           who, path);
     if (layer < 0 || layer >= c->layers)
-        return tensor_fail("%s: %s: layer %d of the cache; expected 0 to %d", who, a->path, layer,
+        return tensor_fail("%s: %s: layer %d of the cache; expected 0 to %d", who, path, layer,
                            c->layers - 1);
     Shape s = c->keys_values[0]->shape;
-    if (x->shape.dim[0] != c->batch || a->kv_heads != s.dim[1] || a->head_size != s.dim[3])
+    if (x->shape.dim[0] != c->batch || heads != s.dim[1] || size != s.dim[3])
         return tensor_fail("%s: %s: %s is %s, with %d heads; expected (%lld, T, %lld) with %lld "
                            "heads, as the cache",
-                           who, a->path, what, tensor_describe(x), a->kv_heads, (long long)c->batch,
+                           who, path, what, tensor_describe(x), heads, (long long)c->batch,
                            (long long)(s.dim[1] * s.dim[3]), (long long)s.dim[1]);
-    return true;
+    return has_capacity(c, tokens, who);
 }
 
 /* Writes the keys or values of the new tokens, fresh (B, H, T, d), after the valid ones.
@@ -192,80 +192,97 @@ static Tensor *first_of(const KVCache *c, int layer, int part, int64_t keys, Tap
     return ag_slice(tape_param(tape, c->keys_values[2 * layer + part]), 2, 0, keys);
 }
 
-/* Stores keys and values of the new tokens in the layer, unless an op before it failed. */
-static bool append_both(const KVCache *c, int layer, const Tensor *keys, const Tensor *values)
+bool cache_extend(const KVCache *c, int layer, Tensor **k, Tensor **v)
 {
-    if (tensor_is_poison(keys) || tensor_is_poison(values))
+    if (tensor_is_poison(*k) || tensor_is_poison(*v))
         return false;
-    append(c, c->keys_values[2 * layer], keys);
-    append(c, c->keys_values[2 * layer + 1], values);
+    Tape *tape = (*k)->tape;
+    int64_t keys = longest(c) + (*k)->shape.dim[2];
+    append(c, c->keys_values[2 * layer], *k);
+    append(c, c->keys_values[2 * layer + 1], *v);
+    *k = first_of(c, layer, 0, keys, tape);
+    *v = first_of(c, layer, 1, keys, tape);
     return true;
 }
 
-/* The mask that lets query t of sequence b, at position length[b] + t, attend to no later key.
- * Where all sequences have the same length it is the causal mask; otherwise a keep matrix for each
- * sequence. Lengths differ where the prompts of a batch do. window: as in Mask. */
-static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys, int window)
+/* Query t of sequence b is at position length[b] + t. Where all sequences have the same length this
+ * is the causal mask; otherwise a keep matrix for each sequence. Lengths differ where the prompts
+ * of a batch do. */
+Mask cache_mask(const KVCache *c, Tape *tape, int64_t T)
 {
     bool even = true;
     for (int64_t b = 1; b < c->batch; b++)
         even = even && c->length[b] == c->length[0];
     if (even)
-        return (Mask){.causal = true, .window = window};
-    Tensor *keep = tape_full(tape, 0, shape3(c->batch, tokens, keys));
+        return (Mask){.causal = true};
+    int64_t keys = longest(c) + T;
+    Tensor *keep = tape_full(tape, 0, shape3(c->batch, T, keys));
     if (!tensor_is_poison(keep))
-        for (int64_t b = 0; b < c->batch; b++)
-            for (int64_t t = 0; t < tokens; t++)
-                for (int64_t at = c->length[b] + t, j = window > 0 && at > window ? at - window : 0;
-                     j <= at; j++)
-                    keep->data[(b * tokens + t) * keys + j] = 1;
+        for (int64_t row = 0; row < c->batch * T; row++)
+            for (int64_t j = 0; j <= c->length[row / T] + row % T; j++)
+                keep->data[row * keys + j] = 1;
     return (Mask){.keep = keep};
+}
+
+Mask cache_all(const KVCache *c, int layer, Tape *tape, Tensor **k, Tensor **v)
+{
+    *k = first_of(c, layer, 0, longest(c), tape);
+    *v = first_of(c, layer, 1, longest(c), tape);
+    return (Mask){.lengths = tape_ids(tape, c->length, shape1(c->batch))};
+}
+
+/* ---- multi-head attention -------------------------------------------------------------------- */
+
+static bool takes(const MultiHeadAttention *a, Tensor *x, const KVCache *c, int layer,
+                  int64_t tokens, const char *who, const char *what)
+{
+    return cache_takes(c, layer, x, tokens, a->heads, a->in_proj_weight->shape.dim[1] / a->heads,
+                       who, a->path, what);
 }
 
 Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, int layer)
 {
     const char *who = "nn_attention_cached";
-    if (!cached_check(a, x, c, layer, who, "x") || !has_capacity(c, x->shape.dim[1], who))
+    if (!attention_check(a, x, who, "x") || !takes(a, x, c, layer, x->shape.dim[1], who, "x"))
         return tape_fail(x ? x->tape : NULL);
-    Tensor *qkv = attention_project_all(a, x);
-    if (tensor_is_poison(qkv))
-        return qkv;
-    int64_t T = x->shape.dim[1], keys = longest(c) + T;
-    Tensor *positions = a->rotary ? nn_cache_positions(c, x->tape, T) : NULL;
-    Tensor *q = attention_rotate(a, &a->q_norm, attention_heads(a, qkv, 0, 0), positions);
-    Tensor *k = attention_rotate(a, &a->k_norm, attention_heads(a, qkv, 1, 0), positions);
-    Tensor *v = attention_heads(a, qkv, 2, 0);
-    if (!append_both(c, layer, k, v))
+    Tensor *positions = a->rotary ? nn_cache_positions(c, x->tape, x->shape.dim[1]) : NULL;
+    Tensor *qkv = given_name(ag_linear(x, a->in_proj_weight, a->in_proj_bias), a->path, "qkv");
+    Tensor *q = rotary_turn(a->rotary, attention_heads(a, qkv, 0), positions);
+    Tensor *k = rotary_turn(a->rotary, attention_heads(a, qkv, 1), positions);
+    Tensor *v = attention_heads(a, qkv, 2);
+    if (!cache_extend(c, layer, &k, &v))
         return tensor_poison();
-    k = first_of(c, layer, 0, keys, x->tape);
-    v = first_of(c, layer, 1, keys, x->tape);
-    Tensor *bias =
-        a->bias ? nn_relative_bias(a->bias, x->tape, c->length, c->batch, T, keys) : NULL;
-    return attention_output(a, q, k, v, bias, mask_of(c, x->tape, T, keys, a->window));
+    q = shown_name(q, a->path, "q");
+    k = shown_name(k, a->path, "k");
+    v = given_name(v, a->path, "v");
+    Mask mask = cache_mask(c, x->tape, x->shape.dim[1]);
+    return attention_join(a, ag_attention(q, k, v, mask, a->dropout));
 }
 
 bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
                              int layer)
 {
     const char *who = "nn_cross_attention_fill";
-    if (!cached_check(a, memory, source, layer, who, "memory") ||
-        !has_capacity(source, memory->shape.dim[1], who)) {
+    if (!attention_check(a, memory, who, "memory") ||
+        !takes(a, memory, source, layer, memory->shape.dim[1], who, "memory")) {
         tape_fail(memory ? memory->tape : NULL);
         return false;
     }
     Tensor *kv = attention_project(a, memory, 1, 3);
-    return append_both(source, layer, attention_heads(a, kv, 1, 1), attention_heads(a, kv, 2, 1));
+    Tensor *k = attention_heads(a, kv, 0), *v = attention_heads(a, kv, 1);
+    return cache_extend(source, layer, &k, &v);
 }
 
 Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
                                   int layer)
 {
-    if (!cached_check(a, x, source, layer, "nn_cross_attention_cached", "x"))
+    const char *who = "nn_cross_attention_cached";
+    if (!attention_check(a, x, who, "x") || !takes(a, x, source, layer, 0, who, "x"))
         return tape_fail(x ? x->tape : NULL);
-    int64_t keys = longest(source);
-    Tensor *q = attention_project(a, x, 0, 1);
-    Mask mask = {.lengths = tape_ids(x->tape, source->length, shape1(source->batch))};
-    return attention_output(a, attention_heads(a, q, 0, 0),
-                            first_of(source, layer, 0, keys, x->tape),
-                            first_of(source, layer, 1, keys, x->tape), NULL, mask);
+    Tensor *q = attention_project(a, x, 0, 1), *k, *v;
+    Mask mask = cache_all(source, layer, x->tape, &k, &v);
+    q = shown_name(attention_heads(a, q, 0), a->path, "q");
+    k = shown_name(k, a->path, "k");
+    v = given_name(v, a->path, "v");
+    return attention_join(a, ag_attention(q, k, v, mask, a->dropout));
 }

@@ -56,3 +56,9 @@ bool check_operand(Tensor *x, int rank, int64_t last, const char *who, const cha
                x->tape ? "" : ", on a tape");
     return false;
 }
+
+bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, const char *what)
+{
+    return check_module(a && a->path ? a->in_proj_weight : NULL, x, who) &&
+           check_operand(x, 3, a->in_proj_weight->shape.dim[1], who, a->path, what, "(B, T, C)");
+}

@@ -9,26 +9,20 @@
 bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockConfig c)
 {
     const char *who = "nn_decoder_block_init";
-    if (!check_init(b, sizeof *b, p, name, who) || !block_check(&c, who))
+    if (!check_init(b, sizeof *b, p, name, who) || !block_hidden(&c, who))
         return false;
-    if (c.parallel || c.branch_norms || c.no_first_norm)
-        return tensor_fail(
-            "%s: parallel, branch_norms or no_first_norm is set; expected none, which "
-            "are kinds of the encoder block",
-            who);
-    BlockConfig across = c;
-    across.rotary = NULL;
-    across.bias = NULL;
-    across.window = 0;
+    const int64_t C = c.channels;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
     b->path = params_enter(p, name);
-    bool ok = b->path && block_norm_init(&b->norm1, p, "norm1", &c) &&
-              block_attention_init(&b->self_attn, p, "self_attn", &c) &&
-              block_norm_init(&b->norm2, p, "norm2", &c) &&
-              block_attention_init(&b->cross_attn, p, "cross_attn", &across) &&
-              block_norm_init(&b->norm3, p, "norm3", &c) && feedforward_init(&b->ff, p, "ff", &c);
+    bool ok = b->path && nn_layernorm_init(&b->norm1, p, "norm1", C) &&
+              nn_attention_init(&b->self_attn, p, "self_attn", C, c.heads, c.dropout) &&
+              nn_layernorm_init(&b->norm2, p, "norm2", C) &&
+              nn_attention_init(&b->cross_attn, p, "cross_attn", C, c.heads, c.dropout) &&
+              nn_layernorm_init(&b->norm3, p, "norm3", C) &&
+              nn_feedforward_init(&b->ff, p, "ff", C, c.hidden, c.activation, 0);
     params_leave(p);
+    b->self_attn.rotary = c.rotary;
     return ok;
 }
 

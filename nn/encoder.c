@@ -9,14 +9,11 @@
 /* Settings that none of the parts checks. */
 static bool check_config(const EncoderConfig *c, const char *who)
 {
-    if (c->words < 0 || c->longest < 0 || c->layers < 0 || (c->each && c->layers < 1))
-        return tensor_fail("%s: words %d, longest %d, %d layers%s; expected 0 or more of each%s",
-                           who, c->words, c->longest, c->layers, c->each ? " in `each`" : "",
-                           c->each ? ", and layers from 1" : "");
+    if (c->words < 0 || c->longest < 0 || c->layers < 0)
+        return tensor_fail("%s: words %d, longest %d, %d layers; expected 0 or more of each", who,
+                           c->words, c->longest, c->layers);
     if (c->longest == 0 && c->position != POSITION_NONE)
         return tensor_fail("%s: longest is 0; expected 1 or more, or POSITION_NONE", who);
-    if (c->each && c->block.channels != 0)
-        return tensor_fail("%s: both block and each are given; expected one of them", who);
     return check_dropout(c->dropout, who);
 }
 
@@ -26,7 +23,7 @@ static bool blocks_init(Encoder *e, Params *p, const EncoderConfig *c)
     e->blocks = arena_alloc(&p->own->arena, ((size_t)c->layers + 1) * sizeof *e->blocks);
     for (int i = 0; e->blocks && i < c->layers; i++)
         if (!nn_transformer_block_init(&e->blocks[i], p, params_format(p, "blocks.%d", i),
-                                       c->each ? c->each[i] : c->block))
+                                       c->block))
             return false;
     return e->blocks != NULL;
 }
@@ -36,40 +33,32 @@ bool nn_encoder_init(Encoder *e, Params *p, const char *name, EncoderConfig c)
     const char *who = "nn_encoder_init";
     if (!check_init(e, sizeof *e, p, name, who) || !check_config(&c, who))
         return false;
-    const BlockConfig *block = c.each ? c.each : &c.block;
-    const int64_t C = block->channels;
+    const int64_t C = c.block.channels;
     *e = (Encoder){.channels = C, .longest = c.longest, .layers = c.layers};
     e->dropout = (real)c.dropout;
     const char *path = params_enter(p, name);
     if (path && (c.words == 0 || nn_embedding_init(&e->embedding, p, "embedding", c.words, C)) &&
         nn_position_init(&e->position, p, "position", c.position, c.longest, C) &&
-        blocks_init(e, p, &c) && (block->post_norm || block_norm_init(&e->norm, p, "norm", block)))
+        blocks_init(e, p, &c) && (c.block.post_norm || nn_layernorm_init(&e->norm, p, "norm", C)))
         e->path = path;
     params_leave(p);
     return e->path != NULL;
 }
 
-/* hidden[i] is what goes into block i; the last entry is the result. Where neither the program nor
- * backward reads what is between them, a block's results are released after it. */
-Tensor *encoder_blocks(const Encoder *e, Tensor *x, Mask mask, KVCache *cache, Tensor **hidden)
+/* Without gradients, what a block computed is released after it. */
+static Tensor *all_blocks(const Encoder *e, Tensor *x, Mask mask, KVCache *cache)
 {
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
-    const bool release = tape && tape->no_grad && !hidden;
+    const bool release = tape && tape->no_grad;
     const int mark = release ? pool_used(tape) : 0;
     mask.causal |= e->causal;
     for (int i = 0; i < e->layers; i++) {
-        if (hidden)
-            hidden[i] = x;
         x = cache ? nn_transformer_block_cached(&e->blocks[i], x, cache, i)
                   : nn_transformer_block(&e->blocks[i], x, mask);
         if (release)
             tape_release_since(tape, mark, x);
     }
-    if (e->norm.weight)
-        x = nn_norm(&e->norm, x);
-    if (hidden)
-        hidden[e->layers] = x;
-    return x;
+    return e->norm.weight ? nn_norm(&e->norm, x) : x;
 }
 
 /* Is x what the module reads: ids (B, T), or without an embedding (B, T, C)? */
@@ -107,7 +96,7 @@ Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, const char *who)
 {
     if (!check_input(e, x, who))
         return tensor_poison();
-    return encoder_blocks(e, embed(e, x, NULL), mask, NULL, NULL);
+    return all_blocks(e, embed(e, x, NULL), mask, NULL);
 }
 
 Tensor *encoder_pass_cached(const Encoder *e, Tensor *x, KVCache *cache, const char *who)
@@ -117,7 +106,7 @@ Tensor *encoder_pass_cached(const Encoder *e, Tensor *x, KVCache *cache, const c
     if (!cache)
         return tape_error(x->tape, "%s: the cache is NULL; expected a KVCache", who);
     Tensor *positions = nn_cache_positions(cache, x->tape, x->shape.dim[1]);
-    return encoder_blocks(e, embed(e, x, positions), (Mask){0}, cache, NULL);
+    return all_blocks(e, embed(e, x, positions), (Mask){0}, cache);
 }
 
 Tensor *nn_encoder(const Encoder *e, Tensor *x, Mask mask)

@@ -26,10 +26,9 @@ Tensor *nn_activation(Activation activation, Tensor *x)
                       (int)activation);
 }
 
-/* Registers the layers of *f, whose activation is set; gated: also the layer `gate`. Error: an
- * unknown activation. The names gate, up and down are those of the weights' paths. */
-static bool init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
-                 bool gated, bool bias, const char *who)
+/* Error: an unknown activation. The names gate, up and down are those of the weights' paths. */
+bool feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
+                      bool gated, bool bias, const char *who)
 {
     if (f->activation < ACTIVATION_GELU || f->activation > ACTIVATION_SILU)
         return tensor_fail("%s: the activation is %d; expected an Activation", who,
@@ -42,14 +41,6 @@ static bool init(FeedForward *f, Params *p, const char *name, int64_t channels, 
     return ok;
 }
 
-bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockConfig *c)
-{
-    int64_t hidden = c->hidden > 0 ? c->hidden : 4 * c->channels;
-    *f = (FeedForward){.activation = c->activation};
-    return init(f, p, name, c->channels, hidden, c->gated, !(c->no_bias & NO_BIAS_FEEDFORWARD),
-                "nn_feedforward_init");
-}
-
 bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                int64_t hidden, Activation activation, bool bias, double dropout)
 {
@@ -58,7 +49,7 @@ bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int6
         return false;
     f->activation = activation;
     f->dropout = (real)dropout;
-    return init(f, p, name, channels, hidden, true, bias, who);
+    return feedforward_init(f, p, name, channels, hidden, true, bias, who);
 }
 
 bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
@@ -69,7 +60,7 @@ bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t ch
         return false;
     f->activation = activation;
     f->dropout = (real)dropout;
-    return init(f, p, name, channels, hidden, false, true, who);
+    return feedforward_init(f, p, name, channels, hidden, false, true, who);
 }
 
 /* Without the non-linear function the two products would be one linear map.

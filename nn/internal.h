@@ -69,6 +69,8 @@ bool check_operand(Tensor *x, int rank, int64_t last, const char *who, const cha
 /* Names t "PATH.PART", or "PATH" for the part "", while the tapes are watched (nn.h, "names of
  * activations"). Returns t. Nothing happens where path is NULL, or t is poison or on no tape. */
 Tensor *given_name(Tensor *t, const char *path, const char *part);
+/* The same, and also while the tape keeps maps: for what belongs to a map. */
+Tensor *shown_name(Tensor *t, const char *path, const char *part);
 
 /* The residual connection: x plus the branch's output after dropout; `part` is its name in the
  * block of this path. */
@@ -84,48 +86,46 @@ Tensor *block_input(Tensor *x, const char *path);
 /* norm.c: a norm of this kind; epsilon 0: 1e-5. */
 bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
                double epsilon, const char *who);
-/* block.c, feedforward.c: the parts of a block as its settings say, which block_check looks at
- * first; the feed-forward layer without dropout, since the block drops its output. */
-bool block_check(const BlockConfig *c, const char *who);
-bool block_norm_init(Norm *n, Params *p, const char *name, const BlockConfig *c);
-bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, const BlockConfig *c);
-bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockConfig *c);
+/* block.c: the feed-forward layer's channels, where c->hidden is 0. Error: below 0. */
+bool block_hidden(BlockConfig *c, const char *who);
+/* feedforward.c: registers the layers of *f, whose activation is set; gated: also `gate`. */
+bool feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
+                      bool gated, bool bias, const char *who);
 
 /* ---- encoder.c ------------------------------------------------------------------------------- */
 
-/* The blocks and the last norm of x (B, T, C), with a cache or NULL. hidden: NULL, or e->layers + 1
- * tensors: what goes into each block, and the result. */
-Tensor *encoder_blocks(const Encoder *e, Tensor *x, Mask mask, KVCache *cache, Tensor **hidden);
 /* nn_encoder and nn_encoder_cached for other public functions. */
 Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, const char *who);
 Tensor *encoder_pass_cached(const Encoder *e, Tensor *x, KVCache *cache, const char *who);
 
-/* ---- attention.c: the steps of multi-head attention ------------------------------------------ */
+/* ---- cache.c: the steps of an attention with a cache ----------------------------------------- */
+
+/* Is x (B, T, C), on a tape without gradients, what this layer of the cache is for, with so many
+ * heads of keys of that size, and do `tokens` more fit? path: of the attention; what: the name of
+ * x. */
+bool cache_takes(const KVCache *c, int layer, const Tensor *x, int64_t tokens, int heads,
+                 int64_t size, const char *who, const char *path, const char *what);
+/* Puts the keys and values (B, heads, T, d) of T new tokens after those of the layer; *k and *v are
+ * then views of all, (B, heads, S, d). False where one of them is poison. */
+bool cache_extend(const KVCache *c, int layer, Tensor **k, Tensor **v);
+/* The mask of T new tokens: each attends to those before it and to itself. */
+Mask cache_mask(const KVCache *c, Tape *tape, int64_t T);
+/* All keys and values of the layer, and the mask that keeps those of each sequence. */
+Mask cache_all(const KVCache *c, int layer, Tape *tape, Tensor **k, Tensor **v);
+
+/* ---- attention.c, check.c, position.c: the steps of multi-head attention --------------------- */
 
 /* Checks that the module has weights and that x is (B, T, C) on a tape. */
 bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, const char *what);
-
-/* Applies parts first .. end - 1 of the input projection (0: queries, 1: keys, 2: values) to x (B,
- * T, C). Invariant: the result is (B, T, (end - first) C), the parts in this order along the last
- * axis. */
+/* Parts first .. end - 1 of the input projection (0: queries, 1: keys, 2: values) of x (B, T, C),
+ * but not all: (B, T, (end - first) C), the parts in this order along the last axis. */
 Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end);
-
-/* All three: (B, T, (H + 2 G) d). */
-Tensor *attention_project_all(const MultiHeadAttention *a, Tensor *x);
-
-/* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
- * d). */
-Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first);
-/* Heads of queries or keys (B, H or G, T, d) after their norm, where it has a weight, and rotated
- * by the angles of their positions, where the module has any; positions: ids (B, T), or NULL for 0
- * .. T-1. */
-Tensor *attention_rotate(const MultiHeadAttention *a, const Norm *norm, Tensor *heads,
-                         Tensor *positions);
-/* The mask of self-attention: with the module's window where it has none. */
-Mask attention_window(const MultiHeadAttention *a, Mask mask);
-/* q (B, H, T, d), k, v (B, G, S, d), the bias of the scores or NULL -> (B, T, C), the output's
- * projection included. */
-Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Tensor *bias,
-                         Mask mask);
+/* Part `part` of such a result, as heads: a view (B, H, T, d). */
+Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part);
+/* Heads (B, H, T, d), rotated by the angles of their positions: ids (B, T), or NULL for 0 .. T-1.
+ * r NULL: as they are. */
+Tensor *rotary_turn(const Rotary *r, Tensor *heads, Tensor *positions);
+/* What the heads found (B, H, T, d), side by side, after the output's projection: (B, T, C). */
+Tensor *attention_join(const MultiHeadAttention *a, Tensor *y);
 
 #endif

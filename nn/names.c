@@ -8,10 +8,31 @@
 #include "nn/internal.h"
 
 /* The name fits, since every module has a weight with a longer one. */
-Tensor *given_name(Tensor *t, const char *path, const char *part)
+static Tensor *name(Tensor *t, const char *path, const char *part, bool wanted)
 {
-    bool named = path && (*path || *part);
-    if (!named || !t || tensor_is_poison(t) || !t->tape || !tape_names_all(t->tape))
+    if (!wanted || !path || !(*path || *part))
         return t;
     return ag_name(t, "%s%s%s", path, *path && *part ? "." : "", part);
+}
+
+static bool on_tape(const Tensor *t)
+{
+    return t && !tensor_is_poison(t) && t->tape;
+}
+
+Tensor *given_name(Tensor *t, const char *path, const char *part)
+{
+    return name(t, path, part, on_tape(t) && tape_names_all(t->tape));
+}
+
+Tensor *shown_name(Tensor *t, const char *path, const char *part)
+{
+    return name(t, path, part, on_tape(t) && (t->tape->keep_maps || tape_names_all(t->tape)));
+}
+
+Tensor *block_input(Tensor *x, const char *path)
+{
+    bool view = x && *x->name && !tensor_is_poison(x) && x->tape && !tape_is_watched() &&
+                tape_names_all(x->tape); /* the same numbers under a second name */
+    return x && *x->name && !view ? x : given_name(view ? ag_reshape(x, x->shape) : x, path, "in");
 }

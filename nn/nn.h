@@ -219,75 +219,28 @@ GRADUS_API bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t ch
 GRADUS_API bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency,
                                int64_t pairs);
 
-/* The relative position bias of T5 (Raffel et al., "Exploring the limits of transfer learning",
- * 2020, section 2.1): a number for each head and each range of distances, which is added to the
- * scores before the softmax. Of n ranges (n / 2 in each direction where `both`), half are for
- * single distances 0, 1, ..., the others grow with the logarithm of the distance up to `farthest`,
- * from which on all have the last. Weight: weight (n, H), zeros. One table serves all layers. */
-typedef struct {
-    Tensor *weight;
-    int64_t farthest;
-    bool both; /* later keys have ranges of their own; else they have that of distance 0 */
-    const char *path;
-} RelativeBias;
-/* Errors: heads or ranges below 1; ranges is not a multiple of 2, with `both` of 4; farthest is not
- * above half of the ranges of a direction. */
-GRADUS_API bool nn_relative_bias_init(RelativeBias *b, Params *p, const char *name, int heads,
-                                      int64_t ranges, int64_t farthest, bool both);
-/* The bias (B, H, T, S) of T queries and S keys: query t of sequence b has the position first[b] +
- * t, key s the position s. first NULL: B is 1 and the queries begin at 0. */
-GRADUS_API Tensor *nn_relative_bias(const RelativeBias *b, Tape *tape, const int *first, int64_t B,
-                                    int64_t T, int64_t S);
-
 /* Multi-head attention with H heads of C/H channels. Weights as in PyTorch's MultiheadAttention:
  * in_proj_weight (3C, C), whose rows project to queries, keys and values in this order, Xavier
  * uniform; in_proj_bias (3C), zeros; out_proj.weight (C, C); out_proj.bias (C), zeros. While
  * tape->keep_maps is set, the scores and the attention weights A, both (B, H, T, S), stay on the
  * tape as "PATH.scores" and "PATH.A", with their gradients; so do the queries (B, H, T, d) as
- * "PATH.q" and the keys (B, heads of keys, S, d) as "PATH.k", rotated where the module is rotary,
- * unless the keys come from a cache. "Attention is all you need", 3.2.2; V "Multi-Head
- * Self-Attention (MSA)". */
+ * "PATH.q" and the keys (B, H, S, d) as "PATH.k", rotated where the module is rotary. "Attention is
+ * all you need", 3.2.2; V "Multi-Head Self-Attention (MSA)". */
 typedef struct {
     Tensor *in_proj_weight, *in_proj_bias;
     Linear out_proj;
     int heads;
-    real dropout;         /* of the attention weights A */
-    const char *path;     /* of the module in Params    */
-    int kv_heads;         /* G: heads of keys and values */
-    int64_t head_size;    /* d: channels of a head       */
-    const Rotary *rotary; /* NULL: none                  */
-    /* As in AttentionConfig. */
-    const RelativeBias *bias;
-    real scale;
-    int window;
-    Norm q_norm, k_norm;
+    real dropout; /* of the attention weights A */
+    /* NULL from init. A program may set it: self-attention then rotates queries and keys by their
+     * positions. *rotary outlives the module. */
+    const Rotary *rotary;
+    const char *path; /* of the module in Params */
 } MultiHeadAttention;
 /* Errors: heads do not divide channels; dropout outside 0 <= p < 1.
  * Multiplications for T tokens: 4 T C^2 for the projections and 2 T^2 C for scores and weighted
  * sums. */
 GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name,
                                   int64_t channels, int heads, double dropout);
-
-/* The settings of nn_attention_init_with, for further kinds of attention: in_proj_weight is ((H + 2
- * G) d, C), out_proj.weight (C, H d). */
-enum { NO_BIAS_IN = 1, NO_BIAS_OUT = 2, NO_BIAS_FEEDFORWARD = 4, NO_BIAS_NORM = 8, NO_BIAS = 15 };
-typedef struct {
-    int64_t channels;
-    int heads;
-    double dropout;
-    int kv_heads;             /* G, a divisor of the heads (grouped-query attention); 0: as many */
-    int64_t head_size;        /* d; 0: channels / heads, which must be whole                     */
-    unsigned no_bias;         /* NO_BIAS_IN | NO_BIAS_OUT: without in_proj_bias, out_proj.bias   */
-    const Rotary *rotary;     /* rotates queries and keys of self-attention; outlives the module */
-    const RelativeBias *bias; /* is added to the scores of self-attention; outlives the module */
-    double scale;             /* of q k^T; 0: 1 / sqrt(d)                                      */
-    int window;               /* self-attention: as in Mask, where the mask has none           */
-    /* RMSNorm of each head's query and key before they are rotated: weights q_norm.weight and
-     * k_norm.weight (d), of this epsilon. 0: none. */
-    double qk_epsilon;
-} AttentionConfig;
-GRADUS_API bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name,
-                                       AttentionConfig config);
 
 /* Self-attention: queries, keys and values from x, (B, T, C) or (T, C) -> the same shape. mask says
  * which keys each query attends to (autograd.h). Errors: another rank or another C; a mask that
@@ -401,36 +354,17 @@ typedef struct {
     double dropout; /* of the attention weights and of both branches before they are added */
     bool post_norm;
     Activation activation;
-    /* What blocks of other families differ in; 0, false or NULL: as above. */
-    double epsilon;           /* of the norms; 0: 1e-5                                        */
-    unsigned no_bias;         /* NO_BIAS_IN, NO_BIAS_OUT, NO_BIAS_FEEDFORWARD, NO_BIAS_NORM   */
-    int kv_heads;             /* as in AttentionConfig                                        */
-    int64_t head_size;        /* likewise                                                     */
-    const Rotary *rotary;     /* likewise                                                     */
-    bool rms_norm;            /* NORM_RMS in place of NORM_LAYER                              */
-    bool gated;               /* a gated feed-forward                                         */
-    const RelativeBias *bias; /* as in AttentionConfig, likewise the next three */
-    double scale;
-    int window;
-    double qk_epsilon;
-    /* Kinds of the encoder block in pre-norm form.
-     *  parallel:       x = x + attn(norm1(x)) + ff(norm2(x)), as in GPT-NeoX
-     *  branch_norms:   x = x + after1(attn(norm1(x)));  x = x + after2(ff(norm2(x))), as in Gemma 3
-     *  no_first_norm:  attn reads x itself, as in the first block of ModernBERT */
-    bool parallel, branch_norms, no_first_norm;
+    const Rotary *rotary; /* of self-attention, as in MultiHeadAttention; NULL: none        */
 } BlockConfig;
 typedef struct {
-    Norm norm1, norm2; /* in pre-norm form one without weights is left out */
+    Norm norm1, norm2;
     MultiHeadAttention attn;
     FeedForward ff;
     real dropout;
     bool post_norm;
     const char *path;
-    bool parallel;
-    Norm after1, after2; /* without weights: none */
 } TransformerBlock;
-/* Errors: hidden or epsilon below 0; parallel, branch_norms or no_first_norm in post-norm form, or
- * the first two at once; those of its parts' init functions. */
+/* Errors: hidden below 0; those of its parts' init functions. */
 GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
                                           BlockConfig config);
 /* x (B, T, C) -> the same shape. Errors: those of its parts. */
@@ -450,9 +384,7 @@ typedef struct {
     bool post_norm;
     const char *path;
 } DecoderBlock;
-/* Every setting counts for both attentions, but for rotary, bias and window, which are those of
- * self-attention. Errors: as nn_transformer_block_init; a kind that is the encoder block's
- * alone. */
+/* Errors: as nn_transformer_block_init. */
 GRADUS_API bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name,
                                       BlockConfig config);
 /* x (B, T, C), memory (B, S, C) -> (B, T, C). Self-attention is causal whatever `mask` says, which
@@ -526,17 +458,16 @@ GRADUS_API bool nn_lora_merge(Lora *l);
 /* ---- whole models ------------------------------------------------------ encoder.c, gpt.c -- */
 
 /* An encoder, of texts or of other sequences: x = embedding of the ids + position, with dropout;
- * all blocks; in pre-norm form a last norm, of the kind of the blocks'. Weights: embedding,
+ * all blocks; in pre-norm form a last norm. Weights: embedding,
  * position, blocks.0, blocks.1, ..., norm. The name "" registers them without a prefix. Devlin et
  * al. 2019; Z "Encoder transformers". */
 typedef struct {
     int words;   /* V; 0: no embedding, for a model that computes x (B, T, C) itself */
     int longest; /* the largest T; 0, with POSITION_NONE: any                        */
     PositionKind position;
-    int layers;              /* of blocks; 0: none                          */
-    double dropout;          /* of the embeddings plus positions            */
-    BlockConfig block;       /* of all blocks, or ...                       */
-    const BlockConfig *each; /* ... (layers) of each; its first channels count */
+    int layers;     /* of blocks; 0: none */
+    double dropout; /* of the embeddings plus positions */
+    BlockConfig block;
 } EncoderConfig;
 typedef struct {
     Embedding embedding;
@@ -550,7 +481,7 @@ typedef struct {
     const char *path; /* NULL: the init failed                             */
 } Encoder;
 /* Errors: words, longest or layers below 0; longest 0 with positions; dropout outside 0 <= p < 1;
- * both block and each, or each without layers; those of its parts. */
+ * those of its parts. */
 GRADUS_API bool nn_encoder_init(Encoder *e, Params *p, const char *name, EncoderConfig config);
 /* ids (B, T), or without an embedding x (B, T, C) -> hidden states (B, T, C). Without gradients
  * (tape->no_grad) what a block computed is released after it, unless it has a name. Errors: T above
@@ -593,7 +524,7 @@ typedef struct {
                               * each (B, H, capacity, C/H)                                      */
 } KVCache;
 /* Allocates an empty cache, which nn_cache_free releases. Errors: layers, batch, capacity, heads or
- * channels below 1; heads do not divide channels. Grouped heads: heads is G, and channels G d. */
+ * channels below 1; heads do not divide channels. */
 GRADUS_API bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
                               int64_t channels);
 GRADUS_API void nn_cache_free(KVCache *c);  /* does nothing for NULL  */

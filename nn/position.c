@@ -150,3 +150,8 @@ bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels, dou
     mem_free(frequency);
     return ok;
 }
+
+Tensor *rotary_turn(const Rotary *r, Tensor *heads, Tensor *positions)
+{
+    return r ? ag_rotary(heads, r->table, positions) : heads;
+}

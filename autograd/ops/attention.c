@@ -133,11 +133,27 @@ static Tensor *with_heads(Tensor *x)
     return x;
 }
 
+/* Is the attention of queries named "PATH.q" to be seen: does their tape keep maps, or have edits,
+ * which may change them? Then writes PATH. */
+static bool shown(const Tensor *q, char path[TENSOR_NAME_MAX])
+{
+    if (tensor_is_poison(q) || !q->tape || !(q->tape->keep_maps || q->tape->inside->edits))
+        return false;
+    const char *end = strrchr(q->name, '.');
+    if (!end || end[1] != 'q' || (end[2] && end[2] != '#')) /* a second module's: "PATH.q#2" */
+        return false;
+    snprintf(path, TENSOR_NAME_MAX, "%.*s", (int)(end - q->name), q->name);
+    return true;
+}
+
 /* Brings q, k and v to (B, H, T, d), applies the op and restores the axes that the caller left
  * out. With gradients, grouped keys and values are repeated first, because several query heads
  * must not add to one gradient at the same time. */
 Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
 {
+    char path[TENSOR_NAME_MAX];
+    if (shown(q, path) && !tensor_is_poison(k) && !tensor_is_poison(v))
+        return ag_attention_composed(q, k, v, mask, dropout, path);
     AttentionAttrs attrs = {mask_attrs(mask), dropout_attrs(q, dropout)};
     Shape wanted = tensor_is_poison(q) ? shape0() : q->shape;
     Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths,

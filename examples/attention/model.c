@@ -20,15 +20,18 @@ bool model_init(Model *m, Params *p, ModelConfig c)
          !nn_rotary_init(&m->rotary, p, c.longest, c.channels / c.heads, ROTARY_BASE)) ||
         !nn_encoder_init(&m->encoder, p, "", encoder))
         return false;
-    m->encoder.causal = c.causal;
-    if (c.layers > 0)
-        m->encoder.blocks[0].attn.window = c.window;
     return nn_linear_init(&m->head, p, "head", c.channels, c.answers, true);
 }
 
+/* nn_encoder, but for the window, which the first block alone has. */
 Tensor *model_hidden(const Model *m, Tensor *ids, Tensor *lengths)
 {
-    return nn_encoder(&m->encoder, ids, (Mask){.lengths = lengths});
+    const Encoder *e = &m->encoder;
+    Mask mask = {.lengths = lengths, .causal = m->config.causal, .window = m->config.window};
+    Tensor *x = ag_dropout(nn_position(&e->position, nn_embedding(&e->embedding, ids)), e->dropout);
+    for (int i = 0; i < e->layers; i++, mask.window = 0)
+        x = nn_transformer_block(&e->blocks[i], x, mask);
+    return m->config.post_norm ? x : nn_norm(&e->norm, x);
 }
 
 Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *positions)

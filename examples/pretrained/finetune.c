@@ -74,7 +74,7 @@ static bool lora_open(Tuned *t, int rank)
     bool ok = t->lora != NULL;
     for (int i = 0; ok && i < t->m.config.layers; i++) {
         char name[32];
-        MultiHeadAttention *a = &t->m.encoder.blocks[i].attn;
+        PretrainedAttention *a = &t->m.encoder.blocks[i].attn;
         snprintf(name, sizeof name, "lora.%d", i);
         ok = nn_lora_init(&t->lora[i], t->m.params, name,
                           (Linear){.weight = a->in_proj_weight, .bias = a->in_proj_bias}, rank,

@@ -28,6 +28,16 @@ typedef struct Network {
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
+/* x / sqrt(mean of x^2 + 10^12) 10^6 is x, to rounding. */
+static void leave_out(Params *p, Norm *n)
+{
+    n->kind = NORM_RMS;
+    n->epsilon = (real)1e12;
+    for (int i = 0; i < C; i++)
+        n->weight->data[i] = (real)1e6;
+    params_freeze(p, n->path, true);
+}
+
 /* A block of another model than was meant. */
 static void change_blocks(const Run *r, Encoder *e)
 {
@@ -38,7 +48,8 @@ static void change_blocks(const Run *r, Encoder *e)
             *b = e->blocks[0];
         if (faulty(r, "no-norm")) { /* only the pre-norm form can do without */
             b->post_norm = false;
-            b->norm1 = b->norm2 = (Norm){0};
+            leave_out(r->params, &b->norm1);
+            leave_out(r->params, &b->norm2);
         }
         b->path = path; /* of the name of what it computes */
     }
@@ -66,7 +77,6 @@ static bool init(Run *r)
     EncoderConfig c = {.words = WORDS, .longest = T, .position = position, .layers = layers};
     c.block = (BlockConfig){.channels = C, .heads = H, .hidden = 2 * C, .dropout = 0.1};
     c.block.post_norm = true;
-    c.block.scale = faulty(r, "no-scale") ? 1 : 0;
     if (!m || !nn_encoder_init(&m->gpt.encoder, p, "", c))
         return false;
     for (int i = 1; i < p->count; i++) { /* matrices of blocks get the variance 1 / in, for which */
@@ -104,6 +114,11 @@ static Tensor *cross_entropy(Run *r, const Batch *b, int rows)
             order[t] = t;
         rng_shuffle(&r->noise, order, T);
         e.position.weight = values_permuted(tape_param(r->tape, e.position.weight), order);
+    }
+    for (int i = 0; i < e.layers && faulty(r, "no-scale"); i++) { /* q sqrt(d), which cancels it */
+        char name[TENSOR_NAME_MAX];
+        snprintf(name, sizeof name, "blocks.%d.attn.q", i);
+        tape_edit(r->tape, name, (Edit){.kind = EDIT_SCALE, .factor = sqrt(C / H)});
     }
     Tensor *ids = tape_ids(r->tape, b->in, shape2(rows, T));
     Tensor *labels = tape_ids(r->tape, b->label, shape2(rows, T));

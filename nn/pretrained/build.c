@@ -77,8 +77,8 @@ static bool text_input(Pretrained *m)
            (!c->local_frequency ||
             nn_rotary_from(&m->local_rotary, p, c->positions, c->local_frequency, pairs)) &&
            (c->types == 0 || nn_embedding_init(&m->types, p, "types", c->types, E)) &&
-           (c->ranges == 0 ||
-            nn_relative_bias_init(&m->bias, p, "bias", c->heads, c->ranges, c->farthest, true)) &&
+           (c->ranges == 0 || pretrained_relative_init(&m->bias, p, "bias", c->heads, c->ranges,
+                                                       c->farthest, true)) &&
            (!family_of(m)->embedding_norm ||
             pretrained_norm(m, "embedding_norm", &m->embedding_norm, E)) &&
            (E == c->channels || nn_linear_init(&m->embedded, p, "embedded", E, c->channels, true));
@@ -105,46 +105,6 @@ static bool picture_input(Pretrained *m)
     params_leave(p);
     return path && m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
            (m->distillation_token || !family_of(m)->distilled);
-}
-
-/* The families' blocks differ in settings: place of the norm, biases, key heads, gate, rotation. */
-static bool blocks(Pretrained *m)
-{
-    const PretrainedConfig *c = &m->config;
-    BlockConfig b = {.channels = c->channels,
-                     .heads = c->heads,
-                     .hidden = c->hidden,
-                     .dropout = c->dropout,
-                     .post_norm = family_of(m)->post_norm,
-                     .activation = c->activation,
-                     .epsilon = c->epsilon,
-                     .no_bias = c->no_bias,
-                     .kv_heads = c->kv_heads,
-                     .head_size = c->head_size,
-                     .rotary = c->frequency ? &m->rotary : NULL,
-                     .bias = c->ranges > 0 ? &m->bias : NULL,
-                     .scale = c->query_scale,
-                     .qk_epsilon = c->qk_epsilon,
-                     .parallel = c->parallel,
-                     .branch_norms = c->branch_norms,
-                     .rms_norm = family_of(m)->norm == NORM_RMS,
-                     .gated = c->gated};
-    BlockConfig *each = mem_alloc((size_t)c->layers * sizeof *each);
-    for (int64_t i = 0; each && i < c->layers; i++) {
-        each[i] = b;
-        each[i].no_first_norm = i == 0 && family_of(m)->first_is_normed;
-        if (c->local && c->local[i]) {
-            each[i].window = c->window;
-            each[i].rotary = &m->local_rotary;
-        }
-    }
-    const EncoderConfig encoder = {.position = POSITION_NONE,
-                                   .layers = (int)c->layers,
-                                   .each = each};
-    bool ok = each && nn_encoder_init(&m->encoder, m->params, "", encoder);
-    mem_free(each);
-    m->encoder.causal = nn_pretrained_continues_text(m);
-    return ok && (c->decoder_layers == 0 || pretrained_build_decoder(m, b));
 }
 
 /* From hidden states to logits over the vocabulary. The output's weight is the word embedding
@@ -196,6 +156,7 @@ bool pretrained_build(Pretrained *m, PretrainedOptions options)
     if (!m->params)
         return false;
     m->params->only_run = m->params->own->without_numbers = true;
-    return (nn_pretrained_reads_images(m) ? picture_input(m) : text_input(m)) && blocks(m) &&
-           heads(m);
+    return (nn_pretrained_reads_images(m) ? picture_input(m) : text_input(m)) &&
+           pretrained_stack_init(m, false) &&
+           (m->config.decoder_layers == 0 || pretrained_build_decoder(m)) && heads(m);
 }

@@ -4,25 +4,16 @@
  * cross-attentions. Both share the word embedding. */
 #include "nn/pretrained/inside.h"
 
-#include "tensor/memory.h"
-
-bool pretrained_build_decoder(Pretrained *m, BlockConfig b)
+bool pretrained_build_decoder(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
-    Params *p = m->params;
-    b.bias = c->ranges > 0 ? &m->decoder_bias : NULL;
-    if (!pretrained_position(m, "decoder_position", &m->decoder_position) ||
-        (b.bias && !nn_relative_bias_init(&m->decoder_bias, p, "decoder_bias", c->heads, c->ranges,
-                                          c->farthest, false)) ||
-        (family_of(m)->embedding_norm &&
-         !pretrained_norm(m, "decoder_embedding_norm", &m->decoder_embedding_norm, c->channels)))
-        return false;
-    m->decoder = mem_zeroed((size_t)c->decoder_layers * sizeof *m->decoder);
-    for (int64_t i = 0; m->decoder && i < c->decoder_layers; i++)
-        if (!nn_decoder_block_init(&m->decoder[i], p, params_format(p, "decoder.%d", (int)i), b))
-            return false;
-    return m->decoder &&
-           (b.post_norm || pretrained_norm(m, "decoder_norm", &m->decoder_norm, c->channels));
+    return pretrained_position(m, "decoder_position", &m->decoder_position) &&
+           (c->ranges == 0 || pretrained_relative_init(&m->decoder_bias, m->params, "decoder_bias",
+                                                       c->heads, c->ranges, c->farthest, false)) &&
+           (!family_of(m)->embedding_norm ||
+            pretrained_norm(m, "decoder_embedding_norm", &m->decoder_embedding_norm,
+                            c->channels)) &&
+           pretrained_stack_init(m, true);
 }
 
 static bool has_decoder(const Pretrained *m, const char *who)
@@ -32,24 +23,18 @@ static bool has_decoder(const Pretrained *m, const char *who)
                        who, m->config.type);
 }
 
-/* hidden[i] is what goes into block i; the last entry is the result, as in the encoder. */
 Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor *memory, Tensor *lengths,
                              Tensor **hidden)
 {
-    if (!pretrained_ids(ids, m, "nn_pretrained_decode") || !has_decoder(m, "nn_pretrained_decode"))
+    const char *who = "nn_pretrained_decode";
+    if (!pretrained_ids(ids, m, who) || !has_decoder(m, who) ||
+        !check_operand(memory, 3, m->config.channels, who, NULL, "memory", "(B, S, C)"))
         return tape_fail(ids ? ids->tape : NULL);
-    Mask of_memory = {.lengths = lengths};
     Tensor *x = pretrained_embed(m, true, ids, NULL, NULL);
-    for (int64_t i = 0; i < m->config.decoder_layers; i++) {
-        if (hidden)
-            hidden[i] = x;
-        x = nn_decoder_block(&m->decoder[i], x, memory, (Mask){0}, of_memory);
-    }
-    if (m->decoder_norm.weight)
-        x = nn_norm(&m->decoder_norm, x);
-    if (hidden)
-        hidden[m->config.decoder_layers] = x;
-    return x;
+    const PretrainedContext c = {.mask = {.causal = true},
+                                 .memory = memory,
+                                 .memory_mask = {.lengths = lengths}};
+    return pretrained_blocks(&m->decoder, x, &c, hidden);
 }
 
 static bool check_lengths(const int *lengths, int64_t B, int64_t S)
@@ -77,7 +62,7 @@ bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int *lengths)
     Tensor *memory = nn_pretrained_run(m, ids, NULL, rows, NULL);
     bool ok = !tensor_is_poison(memory);
     for (int i = 0; ok && i < c->decoder_layers; i++)
-        ok = nn_decoder_block_fill(&m->decoder[i], memory, &m->source, i);
+        ok = pretrained_cross_fill(&m->decoder.blocks[i].cross, memory, &m->source, i);
     ok = ok && nn_cache_advance(&m->source, lengths, S);
     if (!ok)
         nn_cache_free(&m->source);
@@ -94,11 +79,6 @@ Tensor *pretrained_decode_cached(const Pretrained *m, Tensor *ids, KVCache *cach
     Tensor *positions =
         m->decoder_position.weight ? nn_cache_positions(cache, tape, ids->shape.dim[1]) : NULL;
     Tensor *x = pretrained_embed(m, true, ids, NULL, positions);
-    int mark = pool_used(tape);
-    for (int64_t i = 0; i < m->config.decoder_layers; i++) {
-        x = nn_decoder_block_cached(&m->decoder[i], x, cache, &m->source, (int)i);
-        if (tape->no_grad)
-            tape_release_since(tape, mark, x);
-    }
-    return m->decoder_norm.weight ? nn_norm(&m->decoder_norm, x) : x;
+    return pretrained_blocks(&m->decoder, x,
+                             &(PretrainedContext){.cache = cache, .source = &m->source}, NULL);
 }

@@ -158,10 +158,55 @@ bool pretrained_ids(const Tensor *ids, const Pretrained *m, const char *who);
 Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor *types,
                          Tensor *positions);
 
+/* ---- attention.c ---- */
+
+/* Registers the weights that m->config says, under `name`. The caller sets rotary, bias and
+ * window. */
+bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *name);
+/* Self-attention of x (B, T, C). With a cache, whose layer is `layer`, the causal one of new
+ * tokens: their keys and values go into it, and `mask` is not read. */
+Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, Mask mask, KVCache *cache,
+                             int layer);
+/* Cross-attention of x (B, T, C) to memory (B, S, C); to what pretrained_cross_fill has put into a
+ * cache. */
+Tensor *pretrained_cross(const PretrainedAttention *a, Tensor *x, Tensor *memory, Mask mask);
+bool pretrained_cross_fill(const PretrainedAttention *a, Tensor *memory, KVCache *source,
+                           int layer);
+Tensor *pretrained_cross_cached(const PretrainedAttention *a, Tensor *x, const KVCache *source,
+                                int layer);
+
+/* ---- relative.c ---- */
+
+/* Errors: heads or ranges below 1; ranges is not a multiple of 2, with `both` of 4; farthest is not
+ * above half of the ranges of a direction. */
+bool pretrained_relative_init(RelativeBias *b, Params *p, const char *name, int heads,
+                              int64_t ranges, int64_t farthest, bool both);
+/* The bias (B, H, T, S) of T queries and S keys: query t of sequence b has the position first[b] +
+ * t, key s the position s. first NULL: B is 1 and the queries begin at 0. */
+Tensor *pretrained_relative(const RelativeBias *b, Tape *tape, const int *first, int64_t B,
+                            int64_t T, int64_t S);
+
+/* ---- block.c ---- */
+
+/* What the blocks attend to. */
+typedef struct {
+    Mask mask;      /* of self-attention */
+    KVCache *cache; /* of self-attention, in place of the mask; or NULL */
+    Tensor *memory; /* of cross-attention, or ... */
+    Mask memory_mask;
+    const KVCache *source; /* ... its keys and values */
+} PretrainedContext;
+/* Registers the blocks and the last norm of the encoder or of the decoder. */
+bool pretrained_stack_init(Pretrained *m, bool decoder);
+/* All blocks and the last norm. hidden: NULL, or layers + 1 tensors: what goes into each block, and
+ * the result. */
+Tensor *pretrained_blocks(const PretrainedStack *s, Tensor *x, const PretrainedContext *c,
+                          Tensor **hidden);
+
 /* ---- decoder.c ---- */
 
 /* The decoder of an encoder-decoder, with m->params' weights. */
-bool pretrained_build_decoder(Pretrained *m, BlockConfig b);
+bool pretrained_build_decoder(Pretrained *m);
 /* One pass of it with m->source and a cache of the output so far: the last hidden states. */
 Tensor *pretrained_decode_cached(const Pretrained *m, Tensor *ids, KVCache *cache);
 

@@ -176,7 +176,8 @@ void nn_pretrained_free(Pretrained *m)
         return;
     params_free(m->params);
     close_files(m);
-    mem_free(m->decoder);
+    mem_free(m->encoder.blocks);
+    mem_free(m->decoder.blocks);
     nn_cache_free(&m->source);
     mem_free(m->config.frequency);
     mem_free(m->config.local_frequency);

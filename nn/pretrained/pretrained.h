@@ -41,6 +41,9 @@ typedef enum {
     PRETRAINED_FAMILIES
 } PretrainedFamily;
 
+/* What a model has no bias in. */
+enum { NO_BIAS_IN = 1, NO_BIAS_OUT = 2, NO_BIAS_FEEDFORWARD = 4, NO_BIAS_NORM = 8, NO_BIAS = 15 };
+
 /* What config.json says, in this library's terms. */
 typedef struct {
     PretrainedFamily family;
@@ -57,15 +60,15 @@ typedef struct {
     int pad, end;             /* token ids; -1: none */
     double epsilon;           /* of the normalisations */
     Activation activation;    /* of the feedforward layers */
-    unsigned no_bias;         /* the NO_BIAS_... of nn.h */
+    unsigned no_bias;         /* of NO_BIAS_IN (queries, keys, values), ..._OUT, ... */
     bool tied;                /* the output's weights are the word embedding's */
     double *frequency;        /* of the rotary encoding, rotated / 2 of them; NULL: none */
     int64_t position_offset;  /* RoBERTa: 2 */
     double dropout;           /* of the blocks, while training */
     /* 0, false or NULL where a family has nothing of the kind: */
     bool gated;               /* the feed-forward layers */
-    bool parallel;            /* the branches of a block: BlockConfig */
-    bool branch_norms;        /* likewise */
+    bool parallel;            /* the branches of a block (pretrained/block.c) */
+    bool branch_norms;        /* of what a branch gives */
     int64_t rotated;          /* channels of a head that are rotated */
     bool *local;              /* (layers): which look at a window only ... */
     int window;               /* ... of so many tokens in each direction, ... */
@@ -95,6 +98,51 @@ typedef struct {
     bool mapped;
 } PretrainedOptions;
 
+/* The relative position bias of T5 (Raffel et al., "Exploring the limits of transfer learning",
+ * 2020, section 2.1): a number for each head and each range of distances, which is added to the
+ * scores before the softmax. Of n ranges (n / 2 in each direction where `both`), half are for
+ * single distances 0, 1, ..., the others grow with the logarithm of the distance up to `farthest`,
+ * from which on all have the last. Weight: weight (n, H), zeros. One table serves all layers. */
+typedef struct {
+    Tensor *weight;
+    int64_t farthest;
+    bool both; /* later keys have ranges of their own; else they have that of distance 0 */
+    const char *path;
+} RelativeBias;
+
+/* Multi-head attention: that of nn.h, with what families add to it (pretrained/attention.c). Not
+ * there: NULL, 0, a norm without a weight. */
+typedef struct {
+    Tensor *in_proj_weight, *in_proj_bias; /* ((H + 2 G) d, C), the rows of queries, keys, values */
+    Linear out_proj;                       /* (C, H d) */
+    int heads, kv_heads;                   /* H; G, a divisor of H: of keys and values */
+    int64_t head_size;                     /* d */
+    Norm q_norm, k_norm; /* of each head's query and key, before they are rotated */
+    const Rotary *rotary;
+    const RelativeBias *bias; /* added to the scores */
+    real scale;               /* of q k^T, in place of 1 / sqrt(d) */
+    int window;               /* as in Mask */
+    real dropout;             /* of A */
+    const char *path;
+} PretrainedAttention;
+
+/* The block of all families, of encoders and of decoders (pretrained/block.c). */
+typedef struct {
+    Norm attn_norm, cross_norm,
+        ff_norm;               /* of what each branch reads or, in post-norm form, of each sum */
+    Norm after_attn, after_ff; /* of what a branch gives */
+    PretrainedAttention attn, cross; /* cross: in the decoder of an encoder-decoder */
+    FeedForward ff;
+    real dropout; /* of each branch */
+    bool post_norm, parallel;
+    const char *path;
+} PretrainedBlock;
+typedef struct {
+    PretrainedBlock *blocks; /* (layers) */
+    int layers;
+    Norm norm; /* after the last block, in pre-norm form */
+} PretrainedStack;
+
 /* A model. What a family or a file does not have is NULL, or of length 0. */
 typedef struct {
     PretrainedConfig config;
@@ -107,9 +155,9 @@ typedef struct {
     Tensor *class_token, *distillation_token, *picture_position;
     Linear embedded; /* from the embeddings' channels to C */
     RelativeBias bias;
-    Encoder encoder; /* the blocks and the last norm; of a decoder too */
+    PretrainedStack encoder; /* also that of a decoder-only model */
     /* Of an encoder-decoder, beside the above. */
-    DecoderBlock *decoder; /* config.decoder_layers of them */
+    PretrainedStack decoder;
     PositionalEncoding decoder_position;
     Norm decoder_embedding_norm, decoder_norm;
     RelativeBias decoder_bias;

@@ -53,7 +53,8 @@ Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tenso
         return tape_error(ids->tape, "nn_pretrained_run: types are %s; expected ids %s or none",
                           tensor_describe(types), shape_str(ids->shape));
     Tensor *x = pretrained_embed(m, false, ids, types, NULL);
-    return encoder_blocks(&m->encoder, x, (Mask){.lengths = lengths}, NULL, hidden);
+    const Mask mask = {.causal = nn_pretrained_continues_text(m), .lengths = lengths};
+    return pretrained_blocks(&m->encoder, x, &(PretrainedContext){.mask = mask}, hidden);
 }
 
 /* Patches to tokens: a convolution whose stride is its size gives (B, C, side, side), whose last
@@ -97,7 +98,7 @@ Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor *
         part[parts++] = ag_expand(tape_param(tape, m->distillation_token), shape3(B, 1, C));
     part[parts++] = x;
     x = ag_add(ag_concat(part, parts, 1), m->picture_position);
-    return encoder_blocks(&m->encoder, x, (Mask){0}, NULL, hidden);
+    return pretrained_blocks(&m->encoder, x, &(PretrainedContext){0}, hidden);
 }
 
 /* Text encoders normalise before the first block, most others in it. Autograd computes what is
@@ -108,14 +109,15 @@ bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
     if (!pretrained_check(m, "nn_pretrained_map_gradients"))
         return false;
     const bool inside = family_of(m)->post_norm; /* block 0 has no norm before its attention */
-    const Norm *first = m->embedding_norm.weight ? &m->embedding_norm : &m->encoder.blocks[0].norm1,
+    const Norm *first =
+                   m->embedding_norm.weight ? &m->embedding_norm : &m->encoder.blocks[0].attn_norm,
                *second = &m->decoder_embedding_norm;
     Tensor *part[] = {first->weight, first->bias, second->weight, second->bias};
     if (inside && !m->embedding_norm.weight) {
         part[0] = m->encoder.blocks[0].attn.in_proj_bias;
-        part[1] = m->decoder[0].self_attn.in_proj_bias;
-    } else if (m->decoder && !second->weight) {
-        part[2] = m->decoder[0].norm1.weight;
+        part[1] = m->decoder.blocks[0].attn.in_proj_bias;
+    } else if (m->decoder.blocks && !second->weight) {
+        part[2] = m->decoder.blocks[0].attn_norm.weight;
     }
     for (int i = 0; i < 4; i++)
         if (part[i] && params_freeze(m->params, part[i]->name, !wanted) != 1)
@@ -219,7 +221,7 @@ bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int
         return tensor_fail(
             "nn_pretrained_cache: %lld tokens; expected at most %lld, as %s/config.json says",
             (long long)capacity, (long long)most, m->folder);
-    int64_t layers = m->decoder ? c->decoder_layers : c->layers;
+    int64_t layers = m->decoder.blocks ? c->decoder_layers : c->layers;
     return nn_cache_init(cache, (int)layers, batch, capacity, c->kv_heads,
                          c->kv_heads * c->head_size);
 }
@@ -230,7 +232,7 @@ static Tensor *decode(const Pretrained *m, Tensor *ids, KVCache *cache)
     Tensor *positions =
         m->position.weight ? nn_cache_positions(cache, ids->tape, ids->shape.dim[1]) : NULL;
     Tensor *x = pretrained_embed(m, false, ids, NULL, positions);
-    return encoder_blocks(&m->encoder, x, (Mask){0}, cache, NULL);
+    return pretrained_blocks(&m->encoder, x, &(PretrainedContext){.cache = cache}, NULL);
 }
 
 /* The pass of a Decoder: new tokens only. last_only leaves out the products with the vocabulary
@@ -246,7 +248,7 @@ Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
     if (T < 1)
         return tape_error(ids->tape, "nn_pretrained_logits_cached: %lld tokens; expected 1 or more",
                           (long long)T);
-    Tensor *x = m->decoder ? pretrained_decode_cached(m, ids, cache) : decode(m, ids, cache);
+    Tensor *x = m->decoder.blocks ? pretrained_decode_cached(m, ids, cache) : decode(m, ids, cache);
     if (m->last_only && !tensor_is_poison(x))
         x = ag_copy(ag_slice(x, 1, T - 1, T));
     return nn_pretrained_logits(m, x);

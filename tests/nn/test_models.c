@@ -27,14 +27,14 @@ static const BlockConfig plain = {.channels = C, .heads = H, .hidden = 8};
 static const struct {
     const char *what;
     PositionKind position;
-    bool words, post_norm, each, causal;
+    bool words, post_norm, causal;
     double dropout;
 } kinds[] = {
     {.what = "of texts", .position = POSITION_LEARNED, .words = true},
     {.what = "with sinusoids and dropout", .words = true, .dropout = 0.4},
     {.what = "in post-norm form", .words = true, .post_norm = true},
     {.what = "of sequences", .position = POSITION_LEARNED},
-    {.what = "of different blocks", .position = POSITION_NONE, .words = true, .each = true},
+    {.what = "without positions", .position = POSITION_NONE, .words = true},
     {.what = "that is causal", .words = true, .causal = true},
 };
 
@@ -46,13 +46,10 @@ typedef struct {
     Norm norm;
 } Parts;
 
-static BlockConfig block_of(int kind, int layer)
+static BlockConfig block_of(int kind)
 {
     BlockConfig c = plain;
     c.post_norm = kinds[kind].post_norm;
-    c.rms_norm = kinds[kind].each;
-    c.window = kinds[kind].each && layer == 1;
-    c.no_first_norm = kinds[kind].each && layer == 0;
     return c;
 }
 
@@ -62,10 +59,10 @@ static bool parts_init(Parts *m, Params *p, int k)
               nn_position_init(&m->position, p, "position", kinds[k].position, LONGEST, C);
     for (int i = 0; ok && i < LAYERS; i++)
         ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "blocks.%d", i),
-                                       block_of(k, i));
+                                       block_of(k));
     if (kinds[k].post_norm)
         return ok;
-    return ok && (kinds[k].each ? nn_rmsnorm_init : nn_layernorm_init)(&m->norm, p, "norm", C);
+    return ok && nn_layernorm_init(&m->norm, p, "norm", C);
 }
 
 static Tensor *parts_run(const Parts *m, Tensor *x, Mask mask, int k)
@@ -81,16 +78,12 @@ static Tensor *parts_run(const Parts *m, Tensor *x, Mask mask, int k)
 
 static bool encoder_init(Encoder *e, Params *p, int k)
 {
-    BlockConfig each[LAYERS] = {block_of(k, 0), block_of(k, 1)};
     EncoderConfig c = {.words = kinds[k].words ? V : 0,
                        .longest = LONGEST,
                        .position = kinds[k].position,
                        .layers = LAYERS,
-                       .dropout = kinds[k].dropout};
-    if (kinds[k].each)
-        c.each = each;
-    else
-        c.block = each[0];
+                       .dropout = kinds[k].dropout,
+                       .block = block_of(k)};
     bool ok = nn_encoder_init(e, p, "", c);
     e->causal = kinds[k].causal;
     return ok;
@@ -315,8 +308,6 @@ static void settings(void)
         {{.words = -1, .longest = 4, .block = plain}, "words -1"},
         {{.words = V, .longest = 4, .layers = -1, .block = plain}, "-1 layers"},
         {{.words = V, .block = plain}, "longest is 0; expected 1 or more, or POSITION_NONE"},
-        {{.words = V, .longest = 4, .layers = 1, .block = plain, .each = &plain}, "both block"},
-        {{.words = V, .longest = 4, .each = &plain}, "layers from 1"},
         {{.words = V, .longest = 4, .block = plain, .dropout = 1}, "dropout probability is 1"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

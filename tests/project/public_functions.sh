@@ -28,8 +28,6 @@ plot_npy                   a user's own tensors, as numbers for Python
 data_token_is_special      programs of the user's own with a pretrained tokeniser
 data_token_need            programs of the user's own with a pretrained tokeniser
 nn_activation              nn/pretrained: the output layers of the families
-nn_relative_bias           nn/pretrained: T5's attention
-nn_relative_bias_init      nn/pretrained: T5's attention
 nn_beam_score              a user's own choice among the hypotheses of a tree; nn_beam calls it
 nn_pretrained_pool         a user's own head on BERT's pooler; nn_pretrained_classify calls it
 END

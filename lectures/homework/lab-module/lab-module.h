@@ -13,11 +13,10 @@
 #undef ag_attention
 #undef ag_attention_composed
 #undef nn_attention_init
-#undef nn_attention_init_with
 #undef nn_attention
 #undef nn_cross_attention
 #undef nn_attention_cached
-#pragma GCC poison ag_attention ag_attention_composed nn_attention_init nn_attention_init_with
+#pragma GCC poison ag_attention ag_attention_composed nn_attention_init
 #pragma GCC poison nn_attention nn_cross_attention nn_attention_cached
 
 /* Self-attention with H heads of queries and G heads of keys and values (Ainslie et al. 2023). A

@@ -1,20 +1,25 @@
 /* tests.c: the tests of the lab on modules. Values and gradients are compared with the solution's
- * and with finite differences; and with the library's own module, nn_attention, given the same
- * weights. Its names come first: the lab's header forbids them. */
+ * and with finite differences; and with those of the library's op, ag_attention, between layers of
+ * the same weights. Its names come first: the lab's header forbids them. */
 #include "nn/nn.h"
 
 #include <math.h>
 
-static bool library_init(MultiHeadAttention *a, Params *p, int channels, int heads, int kv_heads)
+/* (B, T, heads d) as heads (B, heads, T, d). */
+static Tensor *library_heads(Tensor *x, int heads)
 {
-    AttentionConfig config = {.channels = channels, .heads = heads, .kv_heads = kv_heads};
-    config.no_bias = NO_BIAS_IN | NO_BIAS_OUT;
-    return nn_attention_init_with(a, p, "library", config);
+    Shape s = x->shape;
+    return ag_transpose(ag_reshape(x, shape4(s.dim[0], s.dim[1], heads, s.dim[2] / heads)), 1, 2);
 }
 
-static Tensor *library(const MultiHeadAttention *a, Tensor *x, Mask mask)
+/* l: query, key, value, out. */
+static Tensor *library(const Linear *l, Tensor *x, int heads, int kv_heads, Mask mask)
 {
-    return nn_attention(a, x, mask);
+    Tensor *q = library_heads(nn_linear(&l[0], x), heads);
+    Tensor *k = library_heads(nn_linear(&l[1], x), kv_heads);
+    Tensor *v = library_heads(nn_linear(&l[2], x), kv_heads);
+    Tensor *y = ag_transpose(ag_attention(q, k, v, mask, 0), 1, 2);
+    return nn_linear(&l[3], ag_reshape(y, shape3(x->shape.dim[0], x->shape.dim[1], -1)));
 }
 
 #include "lab-module.h"
@@ -224,7 +229,7 @@ static int differing(const char *what, const real *one, const real *other, int c
         if (!(fabs((double)one[i] - (double)other[i]) <= allowed * (1 + fabs((double)other[i]))))
             differ++;
     if (differ)
-        printf("%s: %d of %d numbers are not those of nn_attention\n", what, differ, count);
+        printf("%s: %d of %d numbers are not those of ag_attention\n", what, differ, count);
     return differ;
 }
 
@@ -242,36 +247,25 @@ static real *results(Setting *s, Tensor *y, const real *dy)
     return numbers;
 }
 
-/* The same weights: query, key and value are the rows of in_proj_weight, one after the other. */
-static void give_weights(const Setting *s, const MultiHeadAttention *a)
-{
-    real *to = a->in_proj_weight->data;
-    for (int i = 0; i < WEIGHTS; i++) {
-        int count = s->rows[i] * s->channels;
-        memcpy(i < 3 ? to : a->out_proj.weight->data, s->from[i], (size_t)count * sizeof *to);
-        to += count;
-    }
-}
-
+/* The same weights in four layers of the library, with ag_attention between them. */
 static void compare_with_library(Setting *s, const real *dy, const real *mine, int *differ)
 {
-    MultiHeadAttention a;
+    Linear l[WEIGHTS];
     Params *p = params_new(1);
     int count = count_of(s);
-    library_init(&a, p, s->channels, s->heads, s->groups);
-    give_weights(s, &a);
+    for (int i = 0; i < WEIGHTS; i++) {
+        int in = i < 3 ? s->channels : s->rows[0], out = s->rows[i];
+        nn_linear_init(&l[i], p, names[i], in, out, false);
+        memcpy(l[i].weight->data, s->from[i], (size_t)(in * out) * sizeof *mine);
+    }
     tape_reset(s->tape);
     put_in(s);
-    real *want = results(s, library(&a, s->in, s->mask), dy);
+    real *want = results(s, library(l, s->in, s->heads, s->groups, s->mask), dy);
     differ[0] = differing("y", mine, want, count);
     differ[1] = differing("dL/dx", mine + count, want + count, count);
-    const real *from = a.in_proj_weight->grad;
-    for (int i = 0; i < WEIGHTS; i++) {
-        int size = s->rows[i] * s->channels;
+    for (int i = 0; i < WEIGHTS; i++)
         differ[2 + i] =
-            differing(names[i], s->weight[i]->grad, i < 3 ? from : a.out_proj.weight->grad, size);
-        from += size;
-    }
+            differing(names[i], s->weight[i]->grad, l[i].weight->grad, s->rows[i] * s->channels);
     free(want);
     params_free(p);
 }

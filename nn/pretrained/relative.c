@@ -6,15 +6,15 @@
  *   at most ranges - 1, with e half of the ranges of a direction
  * Distances, not positions, have numbers of their own, so that a text may be longer than those of
  * training. */
-#include "nn/internal.h"
+#include "nn/pretrained/inside.h"
 
 #include <math.h>
 
 /* Zeros: the module begins as attention without a bias. */
-bool nn_relative_bias_init(RelativeBias *b, Params *p, const char *name, int heads, int64_t ranges,
-                           int64_t farthest, bool both)
+bool pretrained_relative_init(RelativeBias *b, Params *p, const char *name, int heads,
+                              int64_t ranges, int64_t farthest, bool both)
 {
-    const char *who = "nn_relative_bias_init";
+    const char *who = "pretrained_relative_init";
     int64_t each = both ? ranges / 2 : ranges; /* of a direction */
     if (!check_init(b, sizeof *b, p, name, who))
         return false;
@@ -51,15 +51,15 @@ static int range_of(const RelativeBias *b, int64_t distance)
 }
 
 /* A look-up gives (B, T, S, H); its heads become the second axis by a view. */
-Tensor *nn_relative_bias(const RelativeBias *b, Tape *tape, const int *first, int64_t B, int64_t T,
-                         int64_t S)
+Tensor *pretrained_relative(const RelativeBias *b, Tape *tape, const int *first, int64_t B,
+                            int64_t T, int64_t S)
 {
     if (!tape || B < 0 || T < 0 || S < 0 || !b || !b->weight)
-        return tape_error(tape,
-                          "nn_relative_bias: %s, %lld x %lld x %lld; expected a module whose init "
-                          "succeeded, a tape, and sizes of 0 or more",
-                          !tape ? "the tape is NULL" : "a tape", (long long)B, (long long)T,
-                          (long long)S);
+        return tape_error(
+            tape,
+            "pretrained_relative: %s, %lld x %lld x %lld; expected a module whose init "
+            "succeeded, a tape, and sizes of 0 or more",
+            !tape ? "the tape is NULL" : "a tape", (long long)B, (long long)T, (long long)S);
     if (!first)
         B = 1;
     int *ids = arena_alloc(&tape->arena, (size_t)(B * T * S) * sizeof *ids);

@@ -1,0 +1,386 @@
+/* test_pretrained_blocks.c: the block of other people's models: what Llama, T5, GPT-NeoX, Qwen 3,
+ * Gemma and ModernBERT add to that of the lectures. Whole models against transformers:
+ * test_pretrained.c. Here: the ranges as PyTorch's implementation of T5 gives them, closed forms,
+ * finite differences, and one way against another. */
+#include "tests/harness/runner.h"
+#include "tests/nn/sequences.h"
+
+#include "nn/pretrained/inside.h"
+#include "tensor/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { C = 6, T = 7, H = 2, POSITIONS = 8 };
+
+/* In double some thousand roundings; in float the same, of numbers around 1. */
+#define CLOSE (sizeof(real) == 8 ? 1e-12 : 2e-5)
+
+/* ---- models of one block --------------------------------------------------------------------- */
+
+static double frequency[] = {1, 0.01};
+static bool local[] = {true};
+
+/* What the parts of these models do not differ in. */
+static PretrainedConfig base(PretrainedFamily family)
+{
+    return (PretrainedConfig){.family = family,
+                              .layers = 1,
+                              .channels = C,
+                              .hidden = 7,
+                              .heads = H,
+                              .kv_heads = H,
+                              .head_size = C / H,
+                              .positions = POSITIONS};
+}
+
+/* Grouped heads of a size of their own, rotated; RMSNorm; a gate; no biases. */
+static PretrainedConfig llama(void)
+{
+    PretrainedConfig c = base(PRETRAINED_LLAMA);
+    c.heads = 4, c.kv_heads = 2, c.head_size = 4;
+    c.activation = ACTIVATION_SILU;
+    c.epsilon = 1e-3;
+    c.no_bias = NO_BIAS;
+    c.gated = true;
+    c.frequency = frequency, c.rotated = 4;
+    return c;
+}
+
+/* A bias of the scores, a scale, a window, norms of queries and keys, parallel branches. */
+static PretrainedConfig mixed(void)
+{
+    PretrainedConfig c = base(PRETRAINED_NEOX);
+    c.ranges = 4, c.farthest = 9;
+    c.query_scale = 0.7;
+    c.qk_epsilon = 1e-3;
+    c.parallel = true;
+    c.local = local, c.window = 2;
+    return c;
+}
+
+/* Gemma 3's attention: grouped heads with a scale, so op by op. */
+static PretrainedConfig gemma(void)
+{
+    PretrainedConfig c = llama();
+    c.query_scale = 0.4;
+    c.qk_epsilon = 1e-3;
+    c.branch_norms = true;
+    return c;
+}
+
+/* Loads nothing: the weights are those of sequence_weights. m stays where it is. */
+static bool begin(Pretrained *m, PretrainedConfig c)
+{
+    *m = (Pretrained){.config = c, .params = params_new(1)};
+    Params *p = m->params;
+    bool ok =
+        p &&
+        (!c.frequency || (nn_rotary_from(&m->rotary, p, POSITIONS, frequency, c.rotated / 2) &&
+                          nn_rotary_from(&m->local_rotary, p, POSITIONS, frequency, 2))) &&
+        (!c.ranges ||
+         (pretrained_relative_init(&m->bias, p, "bias", H, c.ranges, c.farthest, false) &&
+          pretrained_relative_init(&m->decoder_bias, p, "decoder_bias", H, c.ranges, c.farthest,
+                                   false))) &&
+        pretrained_stack_init(m, false) &&
+        (c.decoder_layers == 0 || pretrained_stack_init(m, true));
+    if (ok)
+        sequence_weights(p);
+    return ok;
+}
+
+static void end(Pretrained *m)
+{
+    mem_free(m->encoder.blocks);
+    mem_free(m->decoder.blocks);
+    params_free(m->params);
+}
+
+static Tensor *input(Tape *tape, int64_t B, int64_t tokens)
+{
+    Tensor *x = tape_full(tape, 0, shape3(B, tokens, C));
+    for (int64_t i = 0; i < tensor_size(x); i++)
+        x->data[i] = (real)sin(0.9 * (double)i + 1);
+    return x;
+}
+
+static Tensor *run(const Pretrained *m, Tensor *x, bool causal, KVCache *cache)
+{
+    const PretrainedContext c = {.mask = {.causal = causal}, .cache = cache};
+    return pretrained_blocks(&m->encoder, x, &c, NULL);
+}
+
+/* ---- the relative position bias -------------------------------------------------------------- */
+
+/* transformers 5.23, T5Attention._relative_position_bucket with 32 buckets and distance 128. */
+static const int distances[] = {-200, -128, -127, -64, -32, -20, -16, -12, -11, -9, -8,  -7,
+                                -1,   0,    1,    7,   8,   15,  16,  23,  32,  91, 127, 128};
+static const int both_ranges[] = {15, 15, 15, 14, 12, 10, 10, 9,  8,  8,  8,  7,
+                                  1,  0,  17, 23, 24, 25, 26, 27, 28, 31, 31, 31};
+static const int past_ranges[] = {31, 31, 31, 26, 21, 17, 16, 12, 11, 9, 8, 7,
+                                  1,  0,  0,  0,  0,  0,  0,  0,  0,  0, 0, 0};
+
+/* Head h of range r has the number 100 h + r, so that the bias says which was taken. */
+static void ranges_are_those_of_t5(void)
+{
+    for (int both = 0; both < 2; both++) {
+        Params *p = params_new(1);
+        Tape *tape = tape_new(1);
+        RelativeBias b;
+        REQUIRE(pretrained_relative_init(&b, p, "bias", H, 32, 128, both), "%s", tensor_error());
+        for (int i = 0; i < 32 * H; i++)
+            b.weight->data[i] = (real)(100 * (i % H) + i / H);
+        for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
+            const int first = distances[i] < 0 ? -distances[i] : 0;
+            int64_t keys = distances[i] < 0 ? 1 : distances[i] + 1;
+            tape_reset(tape);
+            Tensor *y = pretrained_relative(&b, tape, &first, 1, 1, keys); /* (1, H, 1, keys) */
+            Tensor *last = tensor_clone(y);
+            int want = both ? both_ranges[i] : past_ranges[i];
+            REQUIRE(last && shape_equal(last->shape, shape4(1, H, 1, keys)), "%s", tensor_error());
+            for (int h = 0; h < H; h++)
+                CHECK(last->data[(h + 1) * keys - 1] == (real)(100 * h + want),
+                      "distance %d, head %d, both %d: %g, not %d", distances[i], h, both,
+                      (double)last->data[(h + 1) * keys - 1], 100 * h + want);
+            tensor_free(last);
+        }
+        tape_free(tape);
+        params_free(p);
+    }
+}
+
+/* Queries and keys of 0 leave the bias alone: A is its softmax, and a bias moves the scores by
+ * itself, not by itself / sqrt(d). */
+static void bias_is_added_to_the_scores(void)
+{
+    Tape *tape = tape_new(1);
+    Pretrained m;
+    PretrainedConfig c = base(PRETRAINED_T5);
+    c.ranges = 8, c.farthest = 20;
+    REQUIRE(begin(&m, c), "%s", tensor_error());
+    PretrainedAttention *a = &m.encoder.blocks[0].attn;
+    m.bias.both = true;
+    memset(a->in_proj_weight->data, 0, (size_t)tensor_size(a->in_proj_weight) * sizeof(real));
+    memset(a->in_proj_bias->data, 0, (size_t)tensor_size(a->in_proj_bias) * sizeof(real));
+    for (int i = 0; i < 8 * H; i++)
+        m.bias.weight->data[i] = (real)(0.3 * (i / H));
+    tape->keep_maps = true;
+    Tensor *x = tape_full(tape, 1, shape3(1, 2, C));
+    CHECK(!tensor_is_poison(run(&m, x, false, NULL)), "%s", tensor_error());
+    const Tensor *map = tape_find(tape, "blocks.0.attn.A");
+    /* Distance 0 has range 0, the next key 5, the one before 1. */
+    CHECK_CLOSE(map->data[0], 1 / (1 + exp(1.5)), 1e-6);
+    CHECK_CLOSE(map->data[2], exp(0.3) / (1 + exp(0.3)), 1e-6);
+    tape_free(tape);
+    end(&m);
+}
+
+static void bias_that_cannot_be(void)
+{
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    RelativeBias b;
+    CHECK(!pretrained_relative_init(&b, p, "b", 2, 6, 20, true), "6 ranges in two directions");
+    CHECK_ERROR("pretrained_relative_init: 2 heads, 6 ranges");
+    CHECK(!pretrained_relative_init(&b, p, "b", 2, 8, 4, false), "no distance beyond the single");
+    CHECK_ERROR(
+        "expected 1 head or more, a multiple of 2 up to 2^20 as ranges, and a distance above 4");
+    CHECK(tensor_is_poison(pretrained_relative(&b, tape, NULL, 1, 2, 2)), "an init that failed");
+    CHECK_ERROR("pretrained_relative: ");
+    tape_free(tape);
+    params_free(p);
+}
+
+/* ---- the block ------------------------------------------------------------------------------- */
+
+static void weights_are_those_of_llama(void)
+{
+    Pretrained m;
+    REQUIRE(begin(&m, llama()), "%s", tensor_error());
+    static const struct {
+        const char *name;
+        Shape shape;
+    } want[] = {{"blocks.0.norm1.weight", SHAPE(C)},
+                {"blocks.0.attn.in_proj_weight", SHAPE(32, C)},
+                {"blocks.0.attn.out_proj.weight", SHAPE(C, 16)},
+                {"blocks.0.norm2.weight", SHAPE(C)},
+                {"blocks.0.ff.gate.weight", SHAPE(7, C)},
+                {"blocks.0.ff.up.weight", SHAPE(7, C)},
+                {"blocks.0.ff.down.weight", SHAPE(C, 7)},
+                {"norm.weight", SHAPE(C)}};
+    CHECK(m.params->count == 8, "%d weights", m.params->count);
+    for (int i = 0; i < 8; i++) {
+        const Tensor *w = params_find(m.params, want[i].name);
+        CHECK(w && shape_equal(w->shape, want[i].shape), "%s is %s", want[i].name,
+              w ? shape_str(w->shape) : "missing");
+    }
+    CHECK_CLOSE(m.encoder.blocks[0].ff_norm.epsilon, 1e-3, 1e-9);
+    end(&m);
+}
+
+typedef struct {
+    Pretrained m;
+    Tape *tape;
+} Checked;
+
+static Tensor *model_of_leaves(Tensor **x, void *context)
+{
+    Checked *c = context;
+    PretrainedBlock *b = &c->m.encoder.blocks[0];
+    Tensor **place[] = {&b->attn_norm.weight, &b->attn.in_proj_weight,  &b->attn.out_proj.weight,
+                        &b->ff_norm.weight,   &b->ff.gate.weight,       &b->ff.up.weight,
+                        &b->ff.down.weight,   &c->m.encoder.norm.weight};
+    for (int i = 0; i < 8; i++)
+        *place[i] = x[i + 1];
+    return run(&c->m, x[0], true, NULL);
+}
+
+static void gradients(void)
+{
+    if (sizeof(real) < 8)
+        SKIP("finite differences of a whole block need doubles");
+    Checked c = {.tape = tape_new(1)};
+    REQUIRE(begin(&c.m, llama()), "%s", tensor_error());
+    Tensor *x[9] = {tensor_new(shape3(1, 5, C))};
+    for (int i = 0; i < 5 * C; i++)
+        x[0]->data[i] = (real)sin(0.9 * i + 1);
+    memcpy(x + 1, c.m.params->weight, 8 * sizeof *x);
+    CHECK(ag_gradcheck(c.tape, model_of_leaves, &c, x, 9, (GradCheck){0}), "%s", tensor_error());
+    c.tape->keep_maps = true;
+    CHECK(ag_gradcheck(c.tape, model_of_leaves, &c, x, 9, (GradCheck){0}), "%s", tensor_error());
+    tensor_free(x[0]);
+    tape_free(c.tape);
+    end(&c.m);
+}
+
+/* Token by token through a cache, where the sequences' lengths differ, as all at once: rotation,
+ * bias, window, scale and the norms of queries and keys are those of the tokens' own positions. */
+static void check_cache(const char *what, PretrainedConfig config)
+{
+    enum { B = 2 };
+    static const int counts[B] = {4, 2}, ones[B] = {1, 1};
+    Tape *tape = tape_new(1);
+    KVCache cache;
+    Pretrained m;
+    REQUIRE(begin(&m, config) &&
+                nn_cache_init(&cache, 1, B, T, config.kv_heads, config.kv_heads * config.head_size),
+            "%s: %s", what, tensor_error());
+    tape->no_grad = true;
+    Tensor *x = tensor_clone(input(tape, B, T));
+    Tensor *whole = tensor_clone(run(&m, tape_input(tape, x->data, x->shape), true, NULL));
+    for (int step = 0, at[B] = {0}; step < 4; step++) {
+        int64_t tokens = step == 0 ? 4 : 1;
+        const int *now = step == 0 ? counts : ones;
+        tape_reset(tape);
+        Tensor *in = tape_full(tape, 9, shape3(B, tokens, C));
+        for (int s = 0; s < B; s++)
+            memcpy(in->data + s * tokens * C, x->data + (s * T + at[s]) * C,
+                   (size_t)(now[s] * C) * sizeof(real));
+        Tensor *y = run(&m, in, true, &cache);
+        REQUIRE(nn_cache_advance(&cache, now, tokens), "%s: %s", what, tensor_error());
+        for (int s = 0; s < B; s++)
+            for (int t = 0; t < now[s]; t++, at[s]++)
+                for (int i = 0; i < C; i++)
+                    CHECK_CLOSE(y->data[(s * tokens + t) * C + i],
+                                whole->data[(s * T + at[s]) * C + i], CLOSE);
+    }
+    tensor_free(x);
+    tensor_free(whole);
+    nn_cache_free(&cache);
+    tape_free(tape);
+    end(&m);
+}
+
+static void cached_as_uncached(void)
+{
+    check_cache("llama", llama());
+    check_cache("mixed", mixed());
+    check_cache("gemma", gemma());
+}
+
+/* The decoder of an encoder-decoder, with both caches, as all at once. */
+static void decoder_cached_as_uncached(void)
+{
+    Tape *tape = tape_new(1);
+    KVCache target, source;
+    Pretrained m;
+    PretrainedConfig c = mixed();
+    c.family = PRETRAINED_T5, c.decoder_layers = 1;
+    c.parallel = false, c.qk_epsilon = 0;
+    REQUIRE(begin(&m, c) && nn_cache_init(&target, 1, 1, T, H, C) &&
+                nn_cache_init(&source, 1, 1, 3, H, C),
+            "%s", tensor_error());
+    tape->no_grad = true;
+    Tensor *x = tensor_clone(input(tape, 1, T));
+    PretrainedContext whole = {.mask = {.causal = true}, .memory = input(tape, 1, 3)},
+                      cached = {.cache = &target, .source = &source};
+    REQUIRE(pretrained_cross_fill(&m.decoder.blocks[0].cross, whole.memory, &source, 0) &&
+                nn_cache_advance(&source, NULL, 3),
+            "%s", tensor_error());
+    Tensor *all = tape_input(tape, x->data, x->shape);
+    Tensor *want = tensor_clone(pretrained_blocks(&m.decoder, all, &whole, NULL));
+    for (int t = 0; t < T; t++) {
+        tape_reset(tape);
+        Tensor *now = tape_input(tape, x->data + t * C, shape3(1, 1, C));
+        Tensor *y = pretrained_blocks(&m.decoder, now, &cached, NULL);
+        REQUIRE(nn_cache_advance(&target, NULL, 1), "%s", tensor_error());
+        for (int i = 0; i < C; i++)
+            CHECK_CLOSE(y->data[i], want->data[t * C + i], CLOSE);
+    }
+    tensor_free(x);
+    tensor_free(want);
+    nn_cache_free(&target);
+    nn_cache_free(&source);
+    tape_free(tape);
+    end(&m);
+}
+
+/* The kinds of the block, put together from its parts. */
+static void kinds_of_blocks(void)
+{
+    static const PretrainedFamily family[] = {PRETRAINED_NEOX, PRETRAINED_GEMMA3,
+                                              PRETRAINED_MODERNBERT, PRETRAINED_BERT};
+    for (int kind = 0; kind < 4; kind++) {
+        Tape *tape = tape_new(1);
+        Pretrained m;
+        PretrainedConfig c = base(family[kind]);
+        c.parallel = kind == 0, c.branch_norms = kind == 1;
+        c.no_bias = kind == 2 ? NO_BIAS_NORM : 0;
+        REQUIRE(begin(&m, c), "%s", tensor_error());
+        const PretrainedBlock *b = &m.encoder.blocks[0];
+        Tensor *x = input(tape, 1, T);
+        Tensor *in = kind >= 2 ? x : nn_norm(&b->attn_norm, x);
+        Tensor *a = pretrained_attention(&b->attn, in, (Mask){0}, NULL, 0);
+        Tensor *mid = ag_add(x, kind == 1 ? nn_norm(&b->after_attn, a) : a), *want;
+        if (kind == 3) {
+            mid = nn_norm(&b->attn_norm, mid);
+            want = nn_norm(&b->ff_norm, ag_add(mid, nn_feedforward(&b->ff, mid)));
+        } else {
+            Tensor *f = nn_feedforward(&b->ff, nn_norm(&b->ff_norm, kind == 0 ? x : mid));
+            want = nn_norm(&m.encoder.norm, ag_add(mid, kind == 1 ? nn_norm(&b->after_ff, f) : f));
+        }
+        double off = sequence_difference(run(&m, x, false, NULL), want);
+        CHECK(off <= CLOSE, "kind %d: off by %g", kind, off);
+        CHECK((params_find(m.params, "blocks.0.norm2.bias") == NULL) == (kind == 1 || kind == 2),
+              "kind %d: the bias", kind);
+        tape_free(tape);
+        end(&m);
+    }
+}
+
+static const TestCase cases[] = {
+    {"ranges are those of T5", ranges_are_those_of_t5},
+    {"the bias is added to the scores", bias_is_added_to_the_scores},
+    {"a bias that cannot be", bias_that_cannot_be},
+    {"weights are those of Llama", weights_are_those_of_llama},
+    {"gradients", gradients},
+    {"cached as uncached", cached_as_uncached},
+    {"a decoder cached as uncached", decoder_cached_as_uncached},
+    {"kinds of blocks", kinds_of_blocks},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("pretrained_blocks", cases, argc, argv);
+}
