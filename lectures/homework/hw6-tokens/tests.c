@@ -2,16 +2,22 @@
 #include "homework.h"
 #include "hw6.h"
 
+#include <string.h>
+
 enum { MERGES_MOST = 12 };
 
-/* Few different ids, so that pairs and runs are common. In every third case all ids are the same,
- * and one is left over. */
+/* Few different ids, so that pairs and runs are common. Of every four cases, one has the same id
+ * everywhere, and one is left over; one has the same pair again and again. */
 static void merge_case(Case *c)
 {
-    int pairs = case_size(c, "pairs", 0, 7), kinds = case_turn(c, "kinds", 1, 3);
-    int n = case_choice(c, "n", kinds == 1 ? 2 * pairs + 1 : 1, 2 * pairs + 1);
-    const int *before = case_integers(c, "before", 97, 96 + kinds, 1, n);
-    Merge pair = {case_choice(c, "left", 97, 96 + kinds), case_choice(c, "right", 97, 96 + kinds)};
+    int kinds = case_turn(c, "kinds", 0, 3), pairs = case_size(c, "pairs", 2 * (kinds < 2), 7);
+    int n =
+        kinds == 0 ? 2 * pairs : case_choice(c, "n", kinds == 1 ? 2 * pairs + 1 : 1, 2 * pairs + 1);
+    int *before = case_given_integers(c, "before", 1, n);
+    for (int i = 0; i < n; i++)
+        before[i] = 97 + (kinds ? (int)(case_random(c) * kinds) : i % 2);
+    Merge pair = {case_choice(c, "left", 97, kinds ? 96 + kinds : 97),
+                  case_choice(c, "right", kinds ? 97 : 98, kinds ? 96 + kinds : 98)};
     int *ids = case_output_integers(c, "ids", 1, n), *left = case_output_integers(c, "count", 0);
     for (int i = 0; i < n; i++)
         ids[i] = before[i];
@@ -20,15 +26,26 @@ static void merge_case(Case *c)
         ids[i] = 0; /* what stands there is not asked for */
 }
 
-/* In every third case a text whose pairs are equally frequent: that with the smaller right token is
- * not the first. */
+/* In half of the cases a text whose pairs are equally frequent: the first pair to be found has to be
+ * replaced by that with the smaller right token, or with the smaller left one, or to stay. */
 static void frequent_case(Case *c)
 {
-    static const char equal[] = "acab";
-    int n = case_size(c, "n", 1, 14), kinds = case_choice(c, "kinds", 1, 4);
-    int ties = case_turn(c, "turn", 0, 2) == 1, *ids = case_given_integers(c, "ids", 1, n);
+    static const char *const equal[] = {"acab", "cbad", "abac", "abcdefef"};
+    int turn = case_turn(c, "turn", 0, 7), ties = turn % 2;
+    int n = case_size(c, "n",
+                      turn == 7 ? 8
+                      : ties    ? 4
+                                : 1,
+                      14),
+        kinds = case_choice(c, "kinds", 1, 4);
+    int *ids = case_given_integers(c, "ids", 1, n);
+    n = !ties       ? n
+        : turn == 7 ? 8
+        : n < 8     ? 4
+                    : n; /* one letter more makes one pair more frequent */
     for (int i = 0; i < n; i++)
-        ids[i] = ties ? equal[i % 4] : 97 + (int)(case_random(c) * kinds);
+        ids[i] =
+            ties ? equal[turn / 2][i % (turn == 7 ? 8 : 4)] : 97 + (int)(case_random(c) * kinds);
     Merge pair = {0, 0};
     *case_output_integers(c, "count", 0) = most_frequent(&pair, ids, n);
     int *found = case_output_integers(c, "pair", 1, 2);
@@ -36,23 +53,35 @@ static void frequent_case(Case *c)
     found[1] = pair.right;
 }
 
+/* In every fourth case the first is the largest byte. */
 static int *letters(Case *c, const char *name, unsigned char *bytes, int n)
 {
-    int *codes = case_given_integers(c, name, 1, n);
+    int *codes = case_given_integers(c, name, 1, n), top = case_turn(c, "top_byte", 0, 3) == 3;
     for (int i = 0; i < n; i++) {
         double draw = case_random(c);
         codes[i] = draw < 0.05 ? (int)(case_random(c) * 256) : 97 + (int)(draw * draw * 5);
+        codes[i] = top && i == 0 ? 255 : codes[i];
         bytes[i] = (unsigned char)codes[i];
     }
     return codes;
 }
 
+/* In every third case the text has more pairs than may be merged. */
+static void repeat(int *codes, unsigned char *bytes, int n, const char *pattern)
+{
+    for (int i = 0, length = (int)strlen(pattern); i < n; i++)
+        bytes[i] = (unsigned char)(codes[i] = pattern[i % length]);
+}
+
 static void train_case(Case *c)
 {
-    int n = case_size(c, "n", 1, 40), most = case_choice(c, "most", 1, MERGES_MOST);
-    unsigned char bytes[BYTES_MOST];
+    int many = case_turn(c, "many_pairs", 0, 2) == 2, n = case_size(c, "n", many ? 16 : 1, 40);
+    int most = case_choice(c, "most", 1, many ? 2 : MERGES_MOST);
+    unsigned char bytes[n];
     Merge merges[MERGES_MOST] = {{0, 0}};
-    letters(c, "bytes", bytes, n);
+    int *codes = letters(c, "bytes", bytes, n);
+    if (many)
+        repeat(codes, bytes, n, "a");
     int count = train(merges, most, bytes, n);
     *case_output_integers(c, "count", 0) = count;
     int *found = case_output_integers(c, "merges", 2, most, 2);
@@ -62,21 +91,28 @@ static void train_case(Case *c)
     }
 }
 
-/* The merges of one text, for another one. */
-static int merges_of(Case *c, Merge *merges, int length)
+/* The merges of one text, and another text. In every fourth case bc is merged first, then ab, then
+ * bc bc; so in abc the second merge must not come first, and a token is made of made ones. */
+static int merges_of(Case *c, Merge *merges, int length, unsigned char *bytes, int n)
 {
     unsigned char text[BYTES_MOST];
-    letters(c, "text", text, length);
-    return train(merges, case_choice(c, "most", 1, MERGES_MOST), text, length);
+    int nested = case_turn(c, "nested", 0, 3) == 1, *codes = letters(c, "text", text, length);
+    if (nested)
+        repeat(codes, text, length, "bcbcbcabab");
+    int count = train(merges, case_choice(c, "most", nested ? 3 : 1, MERGES_MOST), text, length);
+    codes = letters(c, "bytes", bytes, n);
+    if (nested)
+        repeat(codes, bytes, n, "abcbcbc");
+    return count;
 }
 
 static void encode_case(Case *c)
 {
-    int n = case_size(c, "n", 1, 20), length = case_choice(c, "length", 20, 40);
-    unsigned char bytes[BYTES_MOST];
+    int n = case_size(c, "n", case_turn(c, "long", 0, 3) == 1 ? 7 : 1, 20);
+    int length = case_choice(c, "length", 20, 40);
+    unsigned char bytes[n];
     Merge merges[MERGES_MOST];
-    int count = merges_of(c, merges, length);
-    letters(c, "bytes", bytes, n);
+    int count = merges_of(c, merges, length, bytes, n);
     int *ids = case_output_integers(c, "ids", 1, n), *left = case_output_integers(c, "count", 0);
     int tokens = *left = encode(ids, bytes, n, merges, count);
     for (int i = tokens < 0 ? 0 : tokens; i < n; i++)
@@ -86,11 +122,11 @@ static void encode_case(Case *c)
 static void decode_case(Case *c)
 {
     enum { CAPACITY = BYTES_MOST };
-    int n = case_size(c, "n", 1, 20), length = case_choice(c, "length", 20, 40), ids[CAPACITY];
+    int n = case_size(c, "n", case_turn(c, "long", 0, 3) == 1 ? 7 : 1, 20), ids[CAPACITY];
+    int length = case_choice(c, "length", 20, 40);
     unsigned char bytes[CAPACITY], back[CAPACITY + 1];
     Merge merges[MERGES_MOST];
-    int count = merges_of(c, merges, length);
-    letters(c, "bytes", bytes, n);
+    int count = merges_of(c, merges, length, bytes, n);
     int tokens = encode(ids, bytes, n, merges, count);
     for (int i = 0; i <= CAPACITY; i++)
         back[i] = 255;
@@ -152,13 +188,32 @@ static void cbow_backward_case(Case *c)
                   s.negatives, s.m, s.k, s.d);
 }
 
+/* Of six cases, in three a given word is nearer to b - a + c than the answer is, and in one another
+ * word is the same as the answer. */
 static void rank_case(Case *c)
 {
-    int v = case_size(c, "v", 4, 9), d = case_size(c, "d", 2, 4);
+    enum { A_NEARER = 1, B_NEARER, C_NEARER, TIE };
+    int turn = case_turn(c, "turn", 0, 5);
+    int v = case_size(c, "v", turn == TIE ? 5 : 4, 9), d = case_size(c, "d", 2, 4);
     real *vectors = case_given(c, "vectors", 2, v, d);
     for (int i = 0; i < v * d; i++)
         vectors[i] = (real)(case_normal(c) * (1 + i / d % 3)) + (real)0.0625;
-    int a = case_choice(c, "a", 0, v - 1);
+    int a = case_choice(c, "a", 0, v - 1), word[5];
+    for (int i = 0; i < 5; i++)
+        word[i] = (a + i) % v * d; /* a, b, c, the answer, another one */
+    for (int e = 0; e < d; e++) {
+        real *at = vectors + e, shift = at[word[0]];
+        if (turn == A_NEARER) { /* b - a + c = a */
+            at[word[1]] += 2 * shift;
+            at[word[2]] = 2 * shift - at[word[1]];
+        } else if (turn == B_NEARER) { /* c = a */
+            at[word[2]] = shift;
+        } else if (turn == C_NEARER) { /* b = a */
+            at[word[1]] = shift;
+        } else if (turn == TIE) {
+            at[word[4]] = at[word[3]];
+        }
+    }
     *case_output_integers(c, "rank", 0) =
         analogy_rank(vectors, v, d, a, (a + 1) % v, (a + 2) % v, (a + 3) % v);
 }

@@ -54,10 +54,23 @@ static real *distribution(Case *c, int v)
     return prob;
 }
 
+/* The most probable word is the last one, and before it are pairs of equally probable ones. */
+static real *rising(Case *c, int v)
+{
+    real *prob = case_given(c, "prob", 1, v);
+    for (int i = 0; i < v; i++)
+        prob[i] = (real)(1 + i / 2) / 64;
+    for (int i = 0; i < v - 1; i++)
+        prob[v - 1] -= prob[i];
+    prob[v - 1] += 1 - (real)(1 + (v - 1) / 2) / 64;
+    return prob;
+}
+
 static void top_k_case(Case *c)
 {
-    int v = case_size(c, "v", 2, 8), k = case_choice(c, "k", 1, v + 2);
-    const real *prob = distribution(c, v);
+    int turn = case_turn(c, "turn", 0, 3), v = turn < 3 ? case_size(c, "v", 2, 8) : 5;
+    int k = turn < 2 ? case_choice(c, "k", 1, v + 2) : turn - 1; /* of two equal words, the first */
+    const real *prob = turn ? rising(c, v) : distribution(c, v);
     top_k(case_output(c, "kept", 1, v), prob, v, k);
 }
 
@@ -65,8 +78,9 @@ static void top_k_case(Case *c)
  * rounding decides, or 1, where the sum is exactly p. */
 static void top_p_of(Case *c, double share)
 {
-    int v = case_size(c, "v", 2, 8), size = case_choice(c, "nucleus", 1, v - 1);
-    const real *prob = distribution(c, v);
+    int turn = case_turn(c, "turn", 0, 3), v = turn < 2 ? case_size(c, "v", 2, 8) : 5;
+    int size = turn < 2 ? case_choice(c, "nucleus", 1, v - 1) : turn - 1;
+    const real *prob = turn < 2 ? distribution(c, v) : rising(c, v);
     double p = 0;
     for (int i = 0; i < v; i++) {
         int rank = 0;

@@ -148,11 +148,12 @@ static void accumulate_case(Case *c)
     accumulate(case_sum(c, "sum", 1, n), g, n, count, all);
 }
 
-enum { LABELS = 9, CLASSES = 3, CHANNELS = 4, BATCHES_MOST = 400 };
+enum { LABELS = 9, CLASSES = 4, CHANNELS = 3 };
 
 /* Regression with a softmax: batch b has count[b] examples, which are rows of one table. */
 typedef struct {
-    const real *x; /* (LABELS, CHANNELS) */
+    int channels;
+    const real *x; /* (LABELS, channels) */
     const int *y, *count;
 } Examples;
 
@@ -160,37 +161,44 @@ static real gradient_of(real *g, const real *w, int batch, const void *model)
 {
     const Examples *e = model;
     double loss = 0;
-    for (int i = 0; i < CLASSES * CHANNELS; i++)
+    for (int i = 0; i < CLASSES * e->channels; i++)
         g[i] = 0;
     for (int i = 0; i < e->count[batch]; i++) {
         int at = (batch * 4 + i) % LABELS;
         double logits[CLASSES] = {0}, sum = 0;
         for (int j = 0; j < CLASSES; j++) {
-            for (int k = 0; k < CHANNELS; k++)
-                logits[j] += (double)w[j * CHANNELS + k] * (double)e->x[at * CHANNELS + k];
+            for (int k = 0; k < e->channels; k++)
+                logits[j] += (double)w[j * e->channels + k] * (double)e->x[at * e->channels + k];
             sum += exp(logits[j]);
         }
         loss -= (logits[e->y[at]] - log(sum)) / e->count[batch];
         for (int j = 0; j < CLASSES; j++)
-            for (int k = 0; k < CHANNELS; k++)
-                g[j * CHANNELS + k] += (real)((exp(logits[j]) / sum - (j == e->y[at])) *
-                                              (double)e->x[at * CHANNELS + k] / e->count[batch]);
+            for (int k = 0; k < e->channels; k++)
+                g[j * e->channels + k] +=
+                    (real)((exp(logits[j]) / sum - (j == e->y[at])) *
+                           (double)e->x[at * e->channels + k] / e->count[batch]);
     }
     return (real)loss;
 }
 
-static void train_of(Case *c, int steps)
+/* The last case has as many weights as a model may have. In half of the cases no gradient is
+ * clipped, so that its size shows. */
+static void train_of(Case *c, int steps, int last)
 {
-    int parts = case_choice(c, "parts", 1, 3), n = CLASSES * CHANNELS;
+    int parts = 1 + case_turn(c, "parts", 0, 4) % 3, clips = case_turn(c, "clips", 0, 1);
+    int channels = case_turn(c, "case", 0, last) == last ? WEIGHTS_MOST / CLASSES : CHANNELS;
+    int n = CLASSES * channels;
     int *count = case_given_integers(c, "count", 1, steps * parts);
     for (int b = 0; b < steps * parts; b++)
         count[b] = 1 + (int)(case_random(c) * 4);
     const real *start = case_input(c, "start", 1, n);
     const int *y = case_integers(c, "y", 0, CLASSES - 1, 1, LABELS);
-    Examples e = {case_input(c, "x", 2, LABELS, CHANNELS), y, count};
+    Examples e = {channels, case_input(c, "x", 2, LABELS, channels), y, count};
     real *w = case_output(c, "w", 1, n), *loss = case_output(c, "loss", 0);
     Settings s;
     settings_of(c, &s)->warmup = case_choice(c, "warmup", 0, steps / 2);
+    real *most = case_given(c, "most", 0);
+    *most = s.most = clips ? s.most : 64;
     for (int i = 0; i < n; i++)
         w[i] = start[i];
     *loss = train(w, n, steps, parts, count, gradient_of, &e, &s);
@@ -198,12 +206,12 @@ static void train_of(Case *c, int steps)
 
 static void train_case(Case *c)
 {
-    train_of(c, 3);
+    train_of(c, case_turn(c, "steps", 1, 3), 23);
 }
 
 static void train_long_case(Case *c)
 {
-    train_of(c, 100);
+    train_of(c, 100, 5);
 }
 
 const Test tests[] = {
@@ -222,7 +230,7 @@ const Test tests[] = {
     {"adamw_first", "adamw", "the first step of AdamW", POINTS(7), adamw_first_case},
     {"adamw", "adamw", "a later step of AdamW", POINTS(10), adamw_case},
     {"accumulate", "accumulate", "accumulate gradients", POINTS(7), accumulate_case},
-    {"train", "train", "three steps of training", POINTS(14), train_case, .cases = 24},
+    {"train", "train", "up to three steps of training", POINTS(14), train_case, .cases = 24},
     {"train_long", "train", "a hundred steps", POINTS(8), train_long_case, .needs = "train",
      .tolerance = 30, .cases = 6},
     {0},
