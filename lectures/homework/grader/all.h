@@ -28,9 +28,11 @@ typedef struct {
     bool there;
     Compiled compiled;
     double score, max_score, seconds;
-    char state[TESTS_MAX + 1]; /* p, f, b or n for each test of the homework, - if not asked for */
-    char mistakes[512];        /* ids with commas between, each once                             */
-    int attempts;              /* different texts that were graded under this name               */
+    char state
+        [TESTS_MAX +
+         1]; /* p, f, b or n for each test of the homework, l: passed with a leak, - if not asked for */
+    char mistakes[512]; /* ids with commas between, each once                             */
+    int attempts;       /* different texts that were graded under this name               */
     Origin origin;
     char note[NOTE_SIZE]; /* which files were not graded */
     long due;             /* the student's own, by the roster; 0: that of all */

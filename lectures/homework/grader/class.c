@@ -79,7 +79,7 @@ static void count_tests(Chart *c, const Assignment *a, const Row *row, int count
             bool known =
                 is_counted(&row[i]) && t < (int)strlen(row[i].state) && row[i].state[t] != '-';
             asked += known;
-            passed += known && row[i].state[t] == 'p';
+            passed += known && strchr("pl", row[i].state[t]);
         }
         if (asked)
             add_bar(c, a->test[t].name, passed, asked);

@@ -328,7 +328,7 @@ int main(int argc, char **argv)
         return do_grade(&l);
     Assignment *a = &assignment;
     if (strcmp(l.command, "isolation") == 0) {
-        assignment_open(a, l.root, l.cache, l.words ? l.word[0] : "hw1", l.overlay);
+        assignment_open(a, l.root, l.cache, l.words ? l.word[0] : NULL, l.overlay);
         return isolation_print(a);
     }
     if (l.words < (is_author(l.command) ? 1 : 2)) {

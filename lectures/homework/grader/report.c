@@ -73,7 +73,7 @@ void report_text(const Report *r, Text *to)
     else if (r->compiled && r->whole && first)
         text_print(to, "Next: %s.\n", first->row.title);
     if (r->isolation.length)
-        text_print(to, "(It ran in %s; %.1f s.)\n", text_of(&r->isolation), r->seconds);
+        text_put(to, text_of(&r->isolation));
 }
 
 /* ---- Markdown -------------------------------------------------------------------------------- */

@@ -26,8 +26,12 @@ static void put_points(const Assignment *a, const Row *r, Text *to)
 {
     for (int t = 0; t < a->count; t++) {
         bool known = r->there && t < (int)strlen(r->state) && r->state[t] != '-';
+        int points = a->test[t].points, leak = points < LEAK_POINTS ? points : LEAK_POINTS;
         if (known)
-            text_print(to, ",%d", r->state[t] == 'p' ? a->test[t].points : 0);
+            text_print(to, ",%d",
+                       r->state[t] == 'p'   ? points
+                       : r->state[t] == 'l' ? points - leak
+                                            : 0);
         else
             text_put(to, ",");
     }
