@@ -385,9 +385,6 @@ void report_markdown(const Report *r, Text *to);
 void report_gradescope(const Report *r, Text *to);
 void report_json(const Report *r, Text *to);
 void report_classroom(const Report *r, Text *to);
-void report_junit(const Report *r, Text *to);
-void report_tap(const Report *r, Text *to);
-void put_xml(Text *to, const char *words); /* also of an SVG */
 const char *state_word(TestState s);
 bool told(const Report *r, const TestResult *t); /* may the student read the feedback? */
 

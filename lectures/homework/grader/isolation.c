@@ -63,9 +63,9 @@ void isolation_say(Grading *g)
     if (submissions_are_held() && !(walls_hold() & HELD_FILES))
         text_put(to, "THIS MACHINE DOES NOT PREVENT that its compiler opens other files.\n");
     if (!g->a->sanitizer || g->watch_failure.length)
-        text_print(to, "%s, so reads and writes outside of arrays may have passed. %s\n",
-                   g->a->sanitizer ? "The sanitizer could not run here"
-                                   : "The compiler has no sanitizer",
+        text_print(to, "Note: %s, so reads and writes outside of arrays may have passed. %s\n",
+                   g->a->sanitizer ? "the sanitizer could not run here"
+                                   : "the compiler has no sanitizer",
                    text_of(&g->watch_failure));
     text_free(&missing);
 }
