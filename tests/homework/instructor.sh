@@ -46,6 +46,7 @@ attempt 'an output that it never writes' refuses 's/y\[i\] = s/y[i] += 0 * s/' h
 attempt 'an input that it changes' refuses 's/y\[i\] = s \* x\[i\]/y[i] = s * x[i], ((real *)x)[i] = 0/' hw9.c \
     'the solution changes an input'
 attempt 'a need of nothing' refuses 's/.upstream = "dy:y"/.upstream = "dy:y", .needs = "no"/' tests.c 'is no test'
+attempt 'a function without TASK' refuses 's/^TASK void scale(/void scale(/' hw9.h 'there is no TASK before scale'
 attempt 'two tests of one name' refuses 's/"scale_backward", "scale_backward"/"scale", "scale_backward"/' tests.c \
     'two tests have this name'
 attempt 'a table without an end' refuses '/{0},/d' tests.c 'does not end with {0}'
