@@ -196,4 +196,16 @@ import csv
 rows = {r['name']: r['solution_percent'] for r in csv.DictReader(open('$work/copies-results/grades.csv'))}
 assert int(rows['renamed.c']) > 80 and rows['stub.c'] in ('', '0'), rows"
 
+# ---- the plan ----------------------------------------------------------------------------------------------
+
+attempt "the guide's plan and the paths of ./gradus steps have the homeworks in one order" python3 -c "
+import re
+cells = [[c.strip() for c in line.strip('| ').split('|')] for line in open('$homework/GUIDE.md').read().splitlines()
+         if re.match(r'[|] (week|[0-9]+) [|]', line)]
+assert len(cells) > 8, cells
+for column, course in enumerate(cells[0][1:], 1):
+    table = [hw for c in cells[1:] for hw in re.findall(r'hw[0-9]+b?', re.sub('\"[^\"]*\"', '', c[column] if column < len(c) else ''))]
+    steps = re.findall(r'(?m)^write (hw[0-9]+b?)', open('$homework/../steps/paths/' + course + '.txt').read())
+    assert table == list(dict.fromkeys(steps)), (course, table, list(dict.fromkeys(steps)))"
+
 done_testing

@@ -122,7 +122,9 @@ static void write_results(const Report *r, const Assignment *a, const Submission
     for (int i = 0; i < r->count; i++) {
         int place = assignment_test(a, r->test[i].row.name);
         if (place >= 0)
-            states[place] = "pfbn"[r->test[i].state];
+            states[place] = r->test[i].score < r->test[i].row.points && r->test[i].state == PASSED
+                                ? 'l'
+                                : "pfbn"[r->test[i].state];
         add_mistakes(&mistakes, r->test[i].diagnosis);
     }
     if (mistakes.length == 0)

@@ -28,9 +28,11 @@ typedef struct {
     bool there;
     Compiled compiled;
     double score, max_score, seconds;
-    char state[TESTS_MAX + 1]; /* p, f, b or n for each test of the homework, - if not asked for */
-    char mistakes[512];        /* ids with commas between, each once                             */
-    int attempts;              /* different texts that were graded under this name               */
+    char state
+        [TESTS_MAX +
+         1]; /* p, f, b or n for each test of the homework, l: passed with a leak, - if not asked for */
+    char mistakes[512]; /* ids with commas between, each once                             */
+    int attempts;       /* different texts that were graded under this name               */
     Origin origin;
     char note[NOTE_SIZE]; /* which files were not graded */
     long due;             /* the student's own, by the roster; 0: that of all */
@@ -73,7 +75,7 @@ const char *csv_field(const char *p, Text *field, bool *last);
  * empty one where there is none. */
 void by_hand(Row *row, int count, const char *out);
 
-/* summary.c: grades.csv, summary.txt and mistakes.svg in folder `out`; the summary on standard
+/* summary.c: grades.csv and summary.txt in folder `out`; the summary on standard
  * output, too. */
 typedef struct ClassOptions ClassOptions;
 void write_summary(const Assignment *a, const Row *row, int count, const char *out,
@@ -96,7 +98,6 @@ typedef struct {
 enum { CHARTS = 3 };
 void class_count(const Assignment *a, const Row *row, int count, Chart chart[CHARTS]);
 void chart_words(const Chart *c, Text *to);
-void charts_picture(const char *title, const Chart *c, int charts, Text *to);
 
 /* class_files.c: moodle.csv and canvas.csv where a submission came from there, and feedback.zip. */
 void write_class_files(const Assignment *a, const Submission *all, int count, const char *out);

@@ -73,11 +73,11 @@ static void read_title(Assignment *a)
 void assignment_find(Assignment *a, const char *root, const char *hw)
 {
     char path[PATH_SIZE];
-    size_t length = strlen(hw);
+    const size_t length = hw ? strlen(hw) : 0;
     path_join(path, root, "grader/runner");
     if (!realpath(path, a->grader))
         quit("%s: expected the grader's folder", path);
-    if (is_assignment(hw)) {
+    if (hw && is_assignment(hw)) {
         set_names(a, hw);
         snprintf(a->called, sizeof a->called, "%s%s", strchr(hw, '/') ? "" : "./", hw);
         read_title(a);
@@ -86,13 +86,14 @@ void assignment_find(Assignment *a, const char *root, const char *hw)
     Text names = {0};
     folder_names(root, &names);
     for (const char *name = text_of(&names); *name; name += strlen(name) + 1)
-        if (strncmp(name, hw, length) == 0 && (name[length] == 0 || name[length] == '-') &&
+        if ((hw ? strncmp(name, hw, length) == 0 && (name[length] == 0 || name[length] == '-')
+                : !a->id[0]) &&
             is_assignment(path_join(path, root, name)))
             set_names(a, path);
     text_free(&names);
     snprintf(a->called, sizeof a->called, "%s", a->id);
     if (!a->id[0]) {
-        fprintf(stderr, "grader: there is no assignment \"%s\"; there are:\n", hw);
+        fprintf(stderr, "grader: there is no assignment \"%s\"; there are:\n", hw ? hw : "");
         assignment_list(root);
         exit(2);
     }

@@ -1,6 +1,5 @@
 /* class.c: how a class did, in three charts: the students by their share of the points, the tests
- * by how many passed them, the hardest first, and the mistakes by how often they were named. As
- * lines of text and as pictures (SVG, 16:9). In the first two only the last attempt of each student
+ * by how many passed them, the hardest first, and the mistakes by how often they were named. In the first two only the last attempt of each student
  * counts. */
 #include "all.h"
 
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS = 10, BARS_SHOWN = 14, WIDTH = 960, HEIGHT = 540 };
+enum { BINS = 10 };
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
@@ -79,7 +78,7 @@ static void count_tests(Chart *c, const Assignment *a, const Row *row, int count
             bool known =
                 is_counted(&row[i]) && t < (int)strlen(row[i].state) && row[i].state[t] != '-';
             asked += known;
-            passed += known && row[i].state[t] == 'p';
+            passed += known && strchr("pl", row[i].state[t]);
         }
         if (asked)
             add_bar(c, a->test[t].name, passed, asked);
@@ -139,48 +138,4 @@ void chart_words(const Chart *c, Text *to)
     }
     if (!c->count)
         text_put(to, "  none\n");
-}
-
-/* ---- pictures -------------------------------------------------------------------------------- */
-
-static void put_words(Text *to, double x, double y, const char *how, const char *words)
-{
-    text_print(to, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, how);
-    put_xml(to, words);
-    text_put(to, "</text>\n");
-}
-
-/* From x on, `width` wide: the labels, the bars on their whole lengths, the counts. */
-static void put_chart(Text *to, const Chart *c, double x, double width)
-{
-    int shown = c->count < BARS_SHOWN ? c->count : BARS_SHOWN;
-    double top = 116, step = (HEIGHT - top - 20) / BARS_SHOWN, left = x + 210, span = width - 260;
-    char words[80];
-    put_words(to, x + width / 2, 80, "text-anchor=\"middle\"", c->title);
-    snprintf(words, sizeof words, shown ? "the first %d of %d" : "none", shown, c->count);
-    if (shown < c->count || !shown)
-        put_words(to, x + width / 2, 102, "text-anchor=\"middle\"", words);
-    for (int i = 0; i < shown; i++) {
-        const Bar *b = &c->bar[i];
-        double y = top + step * i;
-        put_words(to, left - 8, y + 5, "text-anchor=\"end\"", b->label);
-        text_print(to, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#e6e6e6\"/>\n", left, y, span);
-        text_print(to, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#0072b2\"/>\n", left, y,
-                   span * b->count / b->of);
-        snprintf(words, sizeof words, "%d", b->count);
-        put_words(to, left + span + 8, y + 5, "", words);
-    }
-}
-
-void charts_picture(const char *title, const Chart *c, int charts, Text *to)
-{
-    text_print(to,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-               "font-family=\"sans-serif\" font-size=\"15\" stroke-width=\"20\">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-               WIDTH, HEIGHT);
-    put_words(to, WIDTH / 2.0, 42, "text-anchor=\"middle\" font-size=\"24\"", title);
-    for (int i = 0; i < charts; i++)
-        put_chart(to, &c[i], 10 + WIDTH / charts * i, WIDTH / charts - 20);
-    text_put(to, "</svg>\n");
 }

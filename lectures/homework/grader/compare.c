@@ -137,6 +137,7 @@ static bool take_record(Verdict *v, Reader *r, Progress *p, const Cases *cases, 
         p->at++;
         return true;
     case RECORD_END:
+        v->calls = one.value;
         p->ended = p->at == cases->count;
         return r->left == 0;
     case RECORD_SYSCALL:

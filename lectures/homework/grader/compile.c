@@ -3,6 +3,7 @@
  * too (submission.c). */
 #include "compile.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,25 @@ bool words_run(Arguments *l, const char *folder, Text *said)
 
 /* ---- which compiler -------------------------------------------------------------------------- */
 
+/* What a compiler cannot do without, with the reason where it is not there. */
+static void check_temporary(void)
+{
+    static const char page[1 << 16];
+    char folder[PATH_SIZE], path[PATH_SIZE + 8];
+    const char *base = getenv("TMPDIR"), *why = NULL;
+    if (!folder_temporary(folder))
+        why = strerror(errno);
+    else if (snprintf(path, sizeof path, "%s/try", folder), !file_write(path, page, sizeof page))
+        why = errno ? strerror(errno) : "no file can be written";
+    folder_remove(folder);
+    if (why)
+        quit("%s%s: %s; expected a folder for temporary files with some free space",
+             base && *base ? "TMPDIR=" : "", base && *base ? base : "/tmp", why);
+}
+
 void compiler_find(Assignment *a)
 {
+    check_temporary();
     const char *wanted = getenv("CC");
     const char *const names[] = {wanted && *wanted ? wanted : "cc", "gcc", "clang", NULL};
     for (int i = 0; names[i]; i++) {
@@ -156,6 +174,8 @@ static bool compile(const Assignment *a, const Build *b, const char *object, Tex
     words_add_joined(&l, "-I", a->folder);
     words_add_source(&l, a, b->file);
     words_add_warnings(&l);
+    if (b->after > 0 && b->variant == DOUBLE) /* runner.c counts calls of it */
+        words_add(&l, "-finstrument-functions");
     words_add(&l, "-c", "-o", object);
     return words_run(&l, b->folder, said);
 }

@@ -237,7 +237,8 @@ static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
         text_print(to, "It ended the program (exit status %ld) instead of returning.\n", v->value);
         break;
     case WRONG_TIME:
-        text_put(to, "It took too long and was stopped. Is there a loop that does not end?\n");
+        text_put(to, "It took too long and was stopped. Is there a loop that does not end, or "
+                     "much memory that each call writes?\n");
         break;
     case WRONG_MEMORY:
         text_put(to, "It used more memory than a test may use, and was stopped.\n");

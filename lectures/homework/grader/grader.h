@@ -22,6 +22,9 @@
 
 enum { TESTS_MAX = 64, FUNCTIONS_MAX = 32, ALLOWED_MAX = 64 };
 
+/* What memory that is not given back costs, once for each function, in place of a test. */
+enum { LEAK_POINTS = 2 };
+
 /* ---- an assignment --------------------------------------------------------------------------- */
 
 /* How a submission is compiled. The judge is the trusted side: double, with points. */
@@ -71,7 +74,7 @@ void assignment_read_table(Assignment *a);
 void cache_open(Assignment *a, const char *cache);
 /* The folders there are, each on a line of standard error. */
 void assignment_list(const char *root);
-/* The folder and the names only, without building. */
+/* The folder and the names only, without building; hw NULL: of the first there is. */
 void assignment_find(Assignment *a, const char *root, const char *hw);
 int assignment_function(const Assignment *a, const char *name); /* its place, or -1 */
 int assignment_test(const Assignment *a, const char *name);
@@ -273,6 +276,7 @@ typedef struct {
     int wrong_cases;    /* of those that were run */
     long value, offset;
     double got, want;
+    long calls;       /* of earlier functions, where they are counted */
     Leak leak;        /* told beside whatever else is wrong      */
     const char *said; /* what a process that crashed had printed */
     char text[256];
@@ -318,6 +322,7 @@ typedef struct {
     Text feedback;       /* what the student is told */
     char diagnosis[200]; /* ids of known mistakes, one or several with commas, or empty */
     bool suspect;        /* its failure may come from memory: the sanitizer is asked    */
+    bool leaks;          /* right but for memory that is not given back */
 } TestResult;
 
 /* How far a text came: NO_C_FILE: it is not C, or not there; NOTHING: the student is in the roster
@@ -330,7 +335,7 @@ typedef struct {
     bool no_c;      /* what was handed in is not C, or not there */
     bool whole;     /* all tests were asked for */
     Text message;   /* what is said before the tests: compiler's words, notes */
-    Text isolation; /* what held the submission in */
+    Text isolation; /* what did not hold the submission in; empty: all did */
     Text failure;   /* why it could not be graded; empty: it was */
     double score, max_score, seconds;
     int count;
@@ -380,9 +385,6 @@ void report_markdown(const Report *r, Text *to);
 void report_gradescope(const Report *r, Text *to);
 void report_json(const Report *r, Text *to);
 void report_classroom(const Report *r, Text *to);
-void report_junit(const Report *r, Text *to);
-void report_tap(const Report *r, Text *to);
-void put_xml(Text *to, const char *words); /* also of an SVG */
 const char *state_word(TestState s);
 bool told(const Report *r, const TestResult *t); /* may the student read the feedback? */
 

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+/* %s: the homework's id, and after it the options. */
 static const char setup[] =
     "#!/bin/sh\n"
     "# Run once, when Gradescope builds the machine: a compiler, and the grader.\n"
@@ -20,9 +21,12 @@ static const char setup[] =
     "fi\n"
     "cd \"$base/source\"\n"
     "gcc -std=gnu11 -O1 -o grade homework/grader/*.c -lm\n"
-    "chmod 700 \"$base/source\" # the solution is in it\n";
+    "chmod 700 \"$base/source\" # the solution is in it\n"
+    "# What every grading needs is built now: each begins with a copy of this machine.\n"
+    "CC=gcc ./grade homework cache handout %s solved --solution >/dev/null\n"
+    "CC=gcc ./grade homework cache grade %s solved/%s.c%s >/dev/null || [ $? -eq 1 ]\n"
+    "rm -r solved\n";
 
-/* %1$s: the homework's id; the options come after it. */
 static const char run[] =
     "#!/bin/sh\n"
     "# Run for each submission. Without results.json Gradescope shows a failure of the autograder, "
@@ -44,8 +48,10 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
     char path[PATH_SIZE], script[2048];
     Zip z = {.count = 0};
     Text archive = {0};
-    snprintf(script, sizeof script, run, a->id, overlay ? " --overlay overlay" : "");
-    zip_add_program(&z, "setup.sh", setup);
+    const char *options = overlay ? " --overlay overlay" : "";
+    snprintf(script, sizeof script, setup, a->id, a->id, a->id, options);
+    zip_add_program(&z, "setup.sh", script);
+    snprintf(script, sizeof script, run, a->id, options);
     zip_add_program(&z, "run_autograder", script);
     zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");
     zip_add_folder(&z, a->grader, "homework/grader/runner");

@@ -68,7 +68,7 @@ void search_say(Grading *g, TestResult *t, const Request *q, const Cases *cases,
 /* Counts what a run took. */
 void grading_count(Grading *g, const Outcome *o);
 
-/* isolation.c: which walls there were, and what they did not hold. */
+/* isolation.c: what the walls did not hold; nothing where they hold all. */
 void isolation_say(Grading *g);
 
 /* watch.c: runs a test under the sanitizer. What it finds fails the test. */

@@ -185,7 +185,7 @@ void handout_readme(const Assignment *a, Text *to)
 
 int handout(const Assignment *a, const char *folder, bool solution)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], called[PATH_SIZE];
     Text out = {0};
     homework_text(a, solution ? SOLUTION : STUB, NULL, &out);
     if (!folder_make(folder))
@@ -200,6 +200,7 @@ int handout(const Assignment *a, const char *folder, bool solution)
     if (bug_program(a, solution, &program))
         file_save(path_join(path, folder, "program.c"), &program);
     printf("%s: README.md states the task, and you write the functions in %s.c.\n", folder, a->id);
-    printf("try it: ./gradus grade %s %s/%s.c\n", a->called, folder, a->id);
+    printf("try it: ./gradus grade %s ", shell_word(called, a->called));
+    printf("%s\n", shell_word(called, path_join(path, folder, a->source)));
     return 0;
 }

@@ -1,5 +1,5 @@
-/* isolation.c: what the walls hold on this machine, in words: in every report, and for ./gradus
- * grade --isolation.
+/* isolation.c: what the walls hold on this machine, in words, for ./gradus grade --isolation; a
+ * report says what they do not hold.
  *
  * Nothing here is assumed. The runner tries in vain what a submission must not do
  * (runner/sandbox.c), and the compiler's walls are tried at the start (walls.c). */
@@ -46,42 +46,27 @@ static int list(Text *to, int held, bool set)
     return count;
 }
 
-static const char *watch_words(const Grading *g)
-{
-    if (!g->a->sanitizer)
-        return "the compiler has no sanitizer, so reads and writes outside of arrays may have "
-               "passed";
-    if (g->watch_failure.length)
-        return "the sanitizer could not run here, so reads and writes outside of arrays may have "
-               "passed: ";
-    return g->watched ? "a second run under the sanitizer looked for errors of memory"
-                      : "no test needed a run under the sanitizer";
-}
-
 void isolation_say(Grading *g)
 {
-    Text *to = &g->report->isolation;
-    Text missing = {0};
+    Text *to = &g->report->isolation, missing = {0};
     int held = ~0, tried = 0;
-    if (!submissions_are_held()) {
-        text_print(to,
-                   "a process group without walls, which this system lacks: grade your own file "
-                   "here, and submissions of others on Linux or in a container; %s%s",
-                   watch_words(g), text_of(&g->watch_failure));
-        return;
-    }
     for (Variant v = FLOAT; v < JUDGE; v++) {
         held &= g->bench[v].held ? g->bench[v].held : ~0;
         tried |= g->bench[v].held;
     }
-    held = tried ? held : 0;
-    say_walls(to, held);
-    if (list(&missing, held, false))
-        text_print(to, "; THIS MACHINE DOES NOT PREVENT that a submission can: %s",
+    if (!submissions_are_held())
+        text_put(to, "This system has no walls: grade your own file here, and submissions of "
+                     "others on Linux or in a container.\n");
+    else if (list(&missing, tried ? held : 0, false))
+        text_print(to, "THIS MACHINE DOES NOT PREVENT that a submission can: %s.\n",
                    text_of(&missing));
-    if (!(walls_hold() & HELD_FILES))
-        text_put(to, "; THIS MACHINE DOES NOT PREVENT that its compiler opens other files");
-    text_print(to, "; %s%s", watch_words(g), text_of(&g->watch_failure));
+    if (submissions_are_held() && !(walls_hold() & HELD_FILES))
+        text_put(to, "THIS MACHINE DOES NOT PREVENT that its compiler opens other files.\n");
+    if (!g->a->sanitizer || g->watch_failure.length)
+        text_print(to, "Note: %s, so reads and writes outside of arrays may have passed. %s\n",
+                   g->a->sanitizer ? "the sanitizer could not run here"
+                                   : "the compiler has no sanitizer",
+                   text_of(&g->watch_failure));
     text_free(&missing);
 }
 

@@ -30,7 +30,7 @@ static const char usage_grade[] =
     "usage: ./gradus grade HW FILE.c [options]\n"
     "       ./gradus grade HW --all DIR --out RESULTS [options]\n"
     "grades a homework: hw1, hw2, ... (./gradus grade alone lists them)\n\n"
-    "  --format NAME   text (default), markdown, gradescope, json, junit, tap, classroom\n"
+    "  --format NAME   text (default), markdown, gradescope, json, classroom\n"
     "  --out FILE      write there instead of standard output\n"
     "  --test NAME     only this test\n"
     "  --function NAME  only the tests of this function\n"
@@ -276,8 +276,7 @@ static int do_grade(Line *l)
 {
     Assignment *a = &assignment;
     if (!format_find(l->format))
-        quit("--format: found '%s'; expected text, markdown, gradescope, json, junit, tap or "
-             "classroom",
+        quit("--format: found '%s'; expected text, markdown, gradescope, json or classroom",
              l->format);
     if (l->all && l->submission)
         quit("--submission: found --all beside it; expected one of them");
@@ -328,7 +327,7 @@ int main(int argc, char **argv)
         return do_grade(&l);
     Assignment *a = &assignment;
     if (strcmp(l.command, "isolation") == 0) {
-        assignment_open(a, l.root, l.cache, l.words ? l.word[0] : "hw1", l.overlay);
+        assignment_open(a, l.root, l.cache, l.words ? l.word[0] : NULL, l.overlay);
         return isolation_print(a);
     }
     if (l.words < (is_author(l.command) ? 1 : 2)) {

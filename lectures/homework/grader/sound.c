@@ -46,6 +46,29 @@ static bool table_is_closed(const Assignment *a)
     return !table || !end || closed;
 }
 
+/* A function without TASK is not weak: a student's own stays where the solution's should stand. */
+static bool tasks_are_marked(const Assignment *a)
+{
+    char path[PATH_SIZE], call[64];
+    bool good = true;
+    Text text = {0};
+    file_load(path_join(path, a->folder, a->header), &text);
+    for (int f = 0; f < a->functions; f++) {
+        snprintf(call, sizeof call, "%s(", a->function[f]);
+        const char *at = strstr(text_of(&text), call), *line = at;
+        while (at && (at == text.data || !strchr(" *", at[-1])))
+            line = at = strstr(at + 1, call);
+        while (line && line > text.data && line[-1] != '\n')
+            line--;
+        if (!line || strncmp(line, "TASK ", 5) == 0 || *line == ' ')
+            continue;
+        printf("%s: there is no TASK before %s\n", a->header, a->function[f]);
+        good = false;
+    }
+    text_free(&text);
+    return good;
+}
+
 /* ---- what the solution computes -------------------------------------------------------------- */
 
 static void print_at(const TestRow *t, const ExpectedCase *c, const Expected *e, int i)
@@ -140,6 +163,7 @@ bool homework_sound(const Assignment *a)
 {
     bool good = table_is_closed(a);
     good = names_are_sound(a) && good;
+    good = tasks_are_marked(a) && good;
     for (int i = 0; i < a->count && good; i++)
         good = test_is_sound(a, i);
     printf(good ? "the tests and the solution are sound\n"

@@ -136,16 +136,13 @@ void source_read(Source *s, const char *path, const Assignment *a, bool of_stude
     *s = (Source){.text = {0}};
     int from = open_submission(path, &s->refused, a);
     size_t length = strlen(path);
-    if (from >= 0 && of_student && (length < 2 || strcasecmp(path + length - 2, ".c") != 0)) {
-        text_print(&s->refused, "no .c file was handed in; found: %.100s; expected %s.c\n",
-                   path_last(path), a->id);
-        close(from);
-        return;
-    }
     if (from < 0)
         return;
     text_read(from, &s->text, SOURCE_MAX + 1);
     check_kind(s, path);
+    if (of_student && (length < 2 || strcasecmp(path + length - 2, ".c") != 0))
+        text_print(&s->refused, "no .c file was handed in; found: %.100s; expected %s.c\n",
+                   path_last(path), a->id);
     if (s->refused.length == 0) {
         clean(s);
         check_probes(s);

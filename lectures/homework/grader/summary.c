@@ -1,5 +1,5 @@
 /* summary.c: a summary of a class for its instructor: the grades as CSV, and the charts of class.c
- * in words and as pictures. */
+ * in words. */
 #include "all.h"
 
 #include <stdio.h>
@@ -26,8 +26,12 @@ static void put_points(const Assignment *a, const Row *r, Text *to)
 {
     for (int t = 0; t < a->count; t++) {
         bool known = r->there && t < (int)strlen(r->state) && r->state[t] != '-';
+        int points = a->test[t].points, leak = points < LEAK_POINTS ? points : LEAK_POINTS;
         if (known)
-            text_print(to, ",%d", r->state[t] == 'p' ? a->test[t].points : 0);
+            text_print(to, ",%d",
+                       r->state[t] == 'p'   ? points
+                       : r->state[t] == 'l' ? points - leak
+                                            : 0);
         else
             text_put(to, ",");
     }
@@ -106,23 +110,18 @@ static void write_words(const Assignment *a, const Row *row, int count, const Ch
 void write_summary(const Assignment *a, const Row *row, int count, const char *out,
                    const ClassOptions *options)
 {
-    static const char *const files[] = {"grades.csv",   "moodle.csv",  "canvas.csv", "by_hand.csv",
-                                        "feedback.zip", "summary.txt", "class.svg",  "mistakes.svg",
-                                        "similar.txt",  "similar.csv"};
-    char path[PATH_SIZE], title[200];
+    static const char *const files[] = {"grades.csv",  "moodle.csv",   "canvas.csv",
+                                        "by_hand.csv", "feedback.zip", "summary.txt",
+                                        "similar.txt", "similar.csv"};
+    char path[PATH_SIZE];
     Chart chart[CHARTS] = {{.count = 0}};
-    Text csv = {0}, words = {0}, class = {0}, mistakes = {0};
+    Text csv = {0}, words = {0};
     class_count(a, row, count, chart);
     write_csv(a, row, count, &csv);
     write_words(a, row, count, chart, options, &words);
-    snprintf(title, sizeof title, "%s: %d submissions", a->title, count);
-    charts_picture(title, &chart[0], 2, &class);
-    charts_picture(title, &chart[2], 1, &mistakes);
     fputs(text_of(&words), stdout);
     file_save(path_join(path, out, "grades.csv"), &csv);
     file_save(path_join(path, out, "summary.txt"), &words);
-    file_save(path_join(path, out, "class.svg"), &class);
-    file_save(path_join(path, out, "mistakes.svg"), &mistakes);
     printf("\n%s has: ", out);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (file_exists(path_join(path, out, files[i])))

@@ -269,6 +269,18 @@ const char *path_last(const char *path)
     return slash ? slash + 1 : path;
 }
 
+const char *shell_word(char to[PATH_SIZE], const char *path)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:=@%";
+    size_t at = 0;
+    const bool quoted = path[strspn(path, plain)];
+    for (to[at] = '\'', at += quoted; *path && at < PATH_SIZE - 8; path++)
+        at += (size_t)snprintf(to + at, 8, *path == '\'' ? "'\\''" : "%c", *path);
+    snprintf(to + at, 2, "%s", quoted ? "'" : "");
+    return to;
+}
+
 unsigned long long hash_add(unsigned long long hash, const void *bytes, size_t count)
 {
     const unsigned char *from = bytes;

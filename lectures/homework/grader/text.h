@@ -52,6 +52,8 @@ bool folder_names(const char *folder, Text *names);
 /* a/b into a buffer; ends the program where it is too long. */
 const char *path_join(char path[PATH_SIZE], const char *folder, const char *name);
 const char *path_last(const char *path); /* what follows the last slash */
+/* As a shell takes it: in quotes where it has blanks or other letters that mean something. */
+const char *shell_word(char to[PATH_SIZE], const char *path);
 
 /* FNV-1a, to know a text again. */
 unsigned long long hash_add(unsigned long long hash, const void *bytes, size_t count);

@@ -74,7 +74,11 @@ double case_normal(Case *c); /* mean 0, variance 1 */
 
 /* Points are known to the grader alone: where a submission runs, they are all 0. */
 #ifdef HOMEWORK_JUDGE
-#define POINTS(n) (n)
+#define POINTS(n)                                                                              \
+    ((n) + 0 * (int)sizeof(struct {                                                            \
+               _Static_assert((n) >= 0 && (n) == (int)(n), "expected whole points from 0 on"); \
+               int whole;                                                                      \
+           }))
 #else
 #define POINTS(n) 0
 #endif

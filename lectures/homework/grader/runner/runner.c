@@ -163,6 +163,24 @@ const Test *test_at(int index)
     return NULL;
 }
 
+/* Of the earlier functions, which are the solution's and built to tell this (compile.c). */
+static int calls;
+void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site);
+
+void __cyg_profile_func_enter(void *function, void *site)
+{
+    Dl_info info;
+    (void)function;
+    calls += dladdr(site, &info) && info.dli_fbase == runner.base;
+}
+
+void __cyg_profile_func_exit(void *function, void *site)
+{
+    (void)function;
+    (void)site;
+}
+
 /* ---- one test -------------------------------------------------------------------------------- */
 
 static void send_arrays(const Case *c, int blocks, long leaked)
@@ -195,7 +213,7 @@ static void run_cases(const Request *q, const Test *test)
         }
     }
     fflush(stdout);
-    record((Record){.type = RECORD_END});
+    record((Record){.type = RECORD_END, .value = calls});
     _exit(0);
 }
 
@@ -378,7 +396,7 @@ const char *__ubsan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "symbolize=0:detect_leaks=0:exitcode=77:handle_abort=1:handle_sigfpe=1:allocator_may_"
-           "return_null=1:max_allocation_size_mb=256:verify_asan_link_order=0:color=never:"
+           "return_null=1:max_allocation_size_mb=512:verify_asan_link_order=0:color=never:"
            "quarantine_size_mb=8";
 }
 
