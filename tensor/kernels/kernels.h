@@ -1,7 +1,7 @@
 /* kernels.h: the table of all arithmetic (internal).
  *
- * A kernel takes pointers and sizes, never tensors. Every entry of the table Kernels has a contract
- * here and one implementation in each set:
+ * A kernel takes pointers and sizes, never tensors. Every kernel has a line in list.h, a type
+ * with its contract here, and one implementation in each set:
  *
  *   ref                 kernels/ref   the specification: plain loops, sums in double, one thread
  *   base, avx2, avx512  kernels/simd  the same written with vectors, compiled for each instruction set
@@ -130,172 +130,129 @@ typedef struct {
     real gradient; /* factor of the gradient (clipping)        */
 } AdamStep;
 
+/* ---- the types of kernels: list.h names the kernels of each ---------------------------------- */
+
+typedef void GemmKernel(const Gemm *g);
+
+/* y_i = a_(i sa) op b_(i sb) for i < n. Stride 0 repeats one number. y may be a or b where that has
+ * stride 1. */
+typedef void BinaryKernel(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
+/* y_(i sy) += alpha x_(i sx); with sy = 0 a sum */
+typedef void AxpyKernel(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n);
+/* y_(i sy) += alpha a_(i sa) b_(i sb); with sy = 0 a dot product */
+typedef void MuladdKernel(real *y, int64_t sy, real alpha, const real *a, int64_t sa, const real *b,
+                          int64_t sb, int64_t n);
+typedef void CopyKernel(real *y, const real *x, int64_t sx, int64_t n); /* y_i = x_(i sx) */
+/* the index of the first NaN or infinity; n where there is none */
+typedef int64_t FiniteKernel(const real *x, int64_t n);
+
+/* Functions of one number: y_i = f(x_i) for i < n; y may be x. Backward: dx_i += dy_i f'(x_i),
+ * where f' is computed from `from`: the operand x or, for tanh, sigmoid and sqrt, the result y. */
+typedef void UnaryKernel(real *y, const real *x, int64_t n);
+typedef void UnaryBackward(real *dx, const real *dy, const real *from, int64_t n);
+/* f has a second argument, the same for all elements. */
+typedef void UnaryNumberKernel(real *y, const real *x, real s, int64_t n);
+typedef void UnaryNumberBackward(real *dx, const real *dy, const real *x, real s, int64_t n);
+
+/* Reductions over the middle axis: x (outer, n, inner) -> y (outer, inner). */
+typedef void AxisKernel(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
+typedef void AxisBackward(real *dx, const real *dy, const real *x, const real *y, int64_t outer,
+                          int64_t n, int64_t inner);
+typedef void SumKernel(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner);
+typedef void SumBackward(real *dx, const real *dy, real alpha, int64_t outer, int64_t n,
+                         int64_t inner);
+/* the sum of n squares, in double, since the square of a float may overflow */
+typedef double SquaresKernel(const real *x, int64_t n);
+/* y (n) += alpha times the sum of the rows of x (rows, n) */
+typedef void AddRowsKernel(real *y, real alpha, const real *x, int64_t rows, int64_t n);
+
+/* Along rows: x (rows, n) -> y (rows, n). Backward computes from y. */
+typedef void RowsKernel(real *y, const real *x, int64_t rows, int64_t n);
+typedef void RowsBackward(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
+/* x (matrices, T, S): softmax over the keys that the mask keeps; the others, and a row without any,
+ * are 0 */
+typedef void MaskedKernel(real *y, const real *x, const KernelMask *mask, int64_t matrices,
+                          int64_t T, int64_t S);
+/* y = (x - mean) / sqrt(variance + epsilon) gain + bias along rows; gain, bias (n). stats (rows, 2)
+ * receives, for backward, each row's mean and 1 / sqrt(variance + epsilon). */
+typedef void LayerNormKernel(real *y, real *stats, const real *x, const real *gain,
+                             const real *bias, real epsilon, int64_t rows, int64_t n);
+typedef void LayerNormBackward(real *dx, real *dgain, real *dbias, const real *dy, const real *x,
+                               const real *stats, const real *gain, int64_t rows, int64_t n);
+
+/* Fills a->out and, where it is not NULL, a->lse. Backward needs both as forward left them. */
+typedef void AttentionKernel(const Attention *a);
+typedef void AttentionBackward(const Attention *a, const AttentionGrad *g);
+
+/* y (count, n): row i is row ids_i of table (V, n); every id is from 0 to V - 1 */
+typedef void EmbeddingKernel(real *y, const real *table, const int32_t *ids, int64_t count,
+                             int64_t n);
+typedef void EmbeddingBackward(real *dtable, const real *dy, const int32_t *ids, int64_t count,
+                               int64_t n);
+
+/* losses_i = log sum_j exp(x_ij) - x_(i,target_i), and 0 where target_i == ignore. stats (rows, 2)
+ * receives, for backward, the row's maximum m and log sum_j exp(x_ij - m). */
+typedef void CrossEntropyKernel(real *losses, real *stats, const real *x, const int32_t *target,
+                                int32_t ignore, int64_t rows, int64_t n);
+/* dx_ij += alpha (softmax(x_i)_j - [j == target_i]); where dx is x, the result replaces x */
+typedef void CrossEntropyBackward(real *dx, real alpha, const real *x, const real *stats,
+                                  const int32_t *target, int32_t ignore, int64_t rows, int64_t n);
+/* Label smoothing e: losses_i += e (x_(i,target_i) - mean_j x_ij) where target_i is not ignored */
+typedef void SmoothKernel(real *losses, const real *x, const int32_t *target, int32_t ignore,
+                          real e, int64_t rows, int64_t n);
+/* dx_ij += alpha e ([j == target_i] - 1 / n) */
+typedef void SmoothBackward(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
+                            int64_t rows, int64_t n);
+/* Losses of two operands: one number, whose gradient is dy. */
+typedef void PairLossKernel(real *y, const real *a, const real *b, int64_t n);
+typedef void PairLossBackward(real *da, real *db, real dy, const real *a, const real *b, int64_t n);
+
+/* y_i = x_(i sx + ids_i along). Its backward adds one element after the other, in real. */
+typedef void GatherKernel(real *y, const real *x, int64_t sx, const int32_t *ids, int64_t along,
+                          int64_t n);
+typedef void GatherBackward(real *dx, int64_t sx, const real *dy, const int32_t *ids, int64_t along,
+                            int64_t n);
+/* y_i = x_(i sx) where mask_(i sm) == side (0 or 1); the other y_i stay as they are */
+typedef void SelectKernel(real *y, const real *x, int64_t sx, const real *mask, int64_t sm,
+                          real side, int64_t n);
+/* dx_(i sx) += dy_i there; with sx = 0 a sum */
+typedef void SelectBackward(real *dx, int64_t sx, const real *dy, const real *mask, int64_t sm,
+                            real side, int64_t n);
+
+/* columns (channels taps, out): column j is patch j of x, 0 in the padding. col2im adds each column
+ * to its patch. */
+typedef void Im2colKernel(real *columns, const real *x, const Im2col *s);
+typedef void Col2imKernel(real *dx, const real *dcolumns, const Im2col *s);
+
+/* y_i = x_i / (1 - p) where kernel_keeps(p, seed, stream, i), else 0 */
+typedef void DropoutKernel(real *y, const real *x, real p, uint64_t seed, uint64_t stream,
+                           int64_t n);
+typedef void DropoutBackward(real *dx, const real *dy, real p, uint64_t seed, uint64_t stream,
+                             int64_t n);
+
+/* One optimiser step over n weights; the gradient is 0 afterwards. velocity NULL: no momentum. */
+typedef void SgdKernel(real *w, real *grad, real *velocity, real rate, real momentum, real decay,
+                       real gradient, int64_t n);
+typedef void AdamKernel(real *w, real *grad, real *m, real *v, const AdamStep *s, int64_t n);
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
 /* One set of kernels. Ops call its entries through the pointer `kernels` below; each entry is
  * tested against the reference on sizes around the width of vectors and tiles. */
 typedef struct Kernels {
     const char *name; /* as tensor_set_kernels knows it                                     */
     size_t scratch;   /* bytes of scratch that a thread needs: 0 or KERNEL_SCRATCH_BYTES */
-
-    void (*gemm)(const Gemm *g);
-
-    /* y_i = a_(i sa) op b_(i sb) for i < n. Stride 0 repeats one number. y may be a or b where that
-     * has stride 1. maximum is NaN where an operand is. */
-    void (*add)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-    void (*sub)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-    void (*mul)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-    void (*div)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-    void (*maximum)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-    /* d max(a, b) / da: 0 where a < b, 1/2 where a = b, else 1 */
-    void (*maximum_share)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-    /* y_(i sy) += alpha x_(i sx); with sy = 0 a sum */
-    void (*axpy)(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n);
-    /* y_(i sy) += alpha a_(i sa) b_(i sb); with sy = 0 a dot product */
-    void (*muladd)(real *y, int64_t sy, real alpha, const real *a, int64_t sa, const real *b,
-                   int64_t sb, int64_t n);
-    void (*copy)(real *y, const real *x, int64_t sx, int64_t n); /* y_i = x_(i sx) */
-
-    /* the index of the first NaN or infinity; n where there is none */
-    int64_t (*finite)(const real *x, int64_t n);
-
-    /* Functions of one number: y_i = f(x_i) for i < n; y may be x. Backward: dx_i += dy_i f'(x_i),
-     * where f' is computed from the operand x or, for tanh, sigmoid and sqrt, from the result y. */
-
-    /* s x */
-    void (*scale)(real *y, const real *x, real s, int64_t n);
-    /* e^x, whose derivative is the result itself: muladd adds it */
-    void (*exp)(real *y, const real *x, int64_t n);
-    /* the natural logarithm: NaN below 0, -infinity at 0 */
-    void (*log)(real *y, const real *x, int64_t n);
-    void (*log_backward)(real *dx, const real *dy, const real *x, int64_t n);
-    /* the hyperbolic tangent */
-    void (*tanh)(real *y, const real *x, int64_t n);
-    void (*tanh_backward)(real *dx, const real *dy, const real *y, int64_t n);
-    /* max(x, 0), and NaN where x is; the derivative at 0 is 0 */
-    void (*relu)(real *y, const real *x, int64_t n);
-    void (*relu_backward)(real *dx, const real *dy, const real *x, int64_t n);
-    /* x Phi(x), Phi the normal distribution function. Hendrycks and Gimpel (2016) */
-    void (*gelu)(real *y, const real *x, int64_t n);
-    void (*gelu_backward)(real *dx, const real *dy, const real *x, int64_t n);
-    /* its approximation x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, which GPT-2 uses */
-    void (*gelu_tanh)(real *y, const real *x, int64_t n);
-    void (*gelu_tanh_backward)(real *dx, const real *dy, const real *x, int64_t n);
-    /* 1 / (1 + e^-x) */
-    void (*sigmoid)(real *y, const real *x, int64_t n);
-    void (*sigmoid_backward)(real *dx, const real *dy, const real *y, int64_t n);
-    /* x sigmoid(x), also called swish */
-    void (*silu)(real *y, const real *x, int64_t n);
-    void (*silu_backward)(real *dx, const real *dy, const real *x, int64_t n);
-    /* log(1 + e^x), which overflows for no x */
-    void (*softplus)(real *y, const real *x, int64_t n);
-    void (*softplus_backward)(real *dx, const real *dy, const real *x, int64_t n);
-    /* |x|; the derivative at 0 is 0 */
-    void (*abs)(real *y, const real *x, int64_t n);
-    void (*abs_backward)(real *dx, const real *dy, const real *x, int64_t n);
-    /* the square root: NaN below 0; the derivative at 0 is infinite */
-    void (*sqrt)(real *y, const real *x, int64_t n);
-    void (*sqrt_backward)(real *dx, const real *dy, const real *y, int64_t n);
-    /* x^p for one exponent p; x^0 is 1 and constant */
-    void (*pow)(real *y, const real *x, real p, int64_t n);
-    void (*pow_backward)(real *dx, const real *dy, const real *x, real p, int64_t n);
-
-    /* Reductions over the middle axis: x (outer, n, inner) -> y (outer, inner). sum: alpha times
-     * the sum over n */
-    void (*sum)(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner);
-    void (*sum_backward)(real *dx, const real *dy, real alpha, int64_t outer, int64_t n,
-                         int64_t inner);
-    /* the sum of n squares, in double, since the square of a float may overflow */
-    double (*squares)(const real *x, int64_t n);
-    /* y (n) += alpha times the sum of the rows of x (rows, n) */
-    void (*add_rows)(real *y, real alpha, const real *x, int64_t rows, int64_t n);
-    /* log sum exp(x), which overflows for no x */
-    void (*logsumexp)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
-    void (*logsumexp_backward)(real *dx, const real *dy, const real *x, const real *y,
-                               int64_t outer, int64_t n, int64_t inner);
-
-    /* Along rows: x (rows, n) -> y (rows, n). Backward computes from y. */
-    void (*softmax)(real *y, const real *x, int64_t rows, int64_t n);
-    void (*softmax_backward)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
-    void (*log_softmax)(real *y, const real *x, int64_t rows, int64_t n);
-    void (*log_softmax_backward)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
-    /* x (matrices, T, S): softmax over the keys that the mask keeps; the others, and a row without
-     * any, are 0 */
-    void (*masked_softmax)(real *y, const real *x, const KernelMask *mask, int64_t matrices,
-                           int64_t T, int64_t S);
-    /* y = (x - mean) / sqrt(variance + epsilon) gain + bias along rows; gain, bias (n). stats
-     * (rows, 2) receives, for backward, each row's mean and 1 / sqrt(variance + epsilon). */
-    void (*layernorm)(real *y, real *stats, const real *x, const real *gain, const real *bias,
-                      real epsilon, int64_t rows, int64_t n);
-    void (*layernorm_backward)(real *dx, real *dgain, real *dbias, const real *dy, const real *x,
-                               const real *stats, const real *gain, int64_t rows, int64_t n);
-
-    /* Fills a->out and, where it is not NULL, a->lse. Backward needs both as forward left them. */
-    void (*attention)(const Attention *a);
-    void (*attention_backward)(const Attention *a, const AttentionGrad *g);
-
-    /* y (count, n): row i is row ids_i of table (V, n); every id is from 0 to V - 1 */
-    void (*embedding)(real *y, const real *table, const int32_t *ids, int64_t count, int64_t n);
-    void (*embedding_backward)(real *dtable, const real *dy, const int32_t *ids, int64_t count,
-                               int64_t n);
-
-    /* losses_i = log sum_j exp(x_ij) - x_(i,target_i), and 0 where target_i == ignore. stats (rows,
-     * 2) receives, for backward, the row's maximum m and log sum_j exp(x_ij - m). */
-    void (*cross_entropy)(real *losses, real *stats, const real *x, const int32_t *target,
-                          int32_t ignore, int64_t rows, int64_t n);
-    /* dx_ij += alpha (softmax(x_i)_j - [j == target_i]); where dx is x, the result replaces x */
-    void (*cross_entropy_backward)(real *dx, real alpha, const real *x, const real *stats,
-                                   const int32_t *target, int32_t ignore, int64_t rows, int64_t n);
-
-    /* Label smoothing e: losses_i += e (x_(i,target_i) - mean_j x_ij) where target_i is not
-     * ignored */
-    void (*smooth)(real *losses, const real *x, const int32_t *target, int32_t ignore, real e,
-                   int64_t rows, int64_t n);
-    /* dx_ij += alpha e ([j == target_i] - 1 / n) */
-    void (*smooth_backward)(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
-                            int64_t rows, int64_t n);
-    /* Losses of one number, whose gradient is dy. mse: the mean of (a_i - b_i)^2. bce: the mean of
-     * softplus(x_i) - x_i t_i, for logits x and targets t from 0 to 1. gaussian_kl: the sum of
-     * (mean_i^2 + exp(log_variance_i) - 1 - log_variance_i) / 2. */
-    void (*mse)(real *y, const real *a, const real *b, int64_t n);
-    void (*mse_backward)(real *da, real *db, real dy, const real *a, const real *b, int64_t n);
-    void (*bce)(real *y, const real *x, const real *t, int64_t n);
-    void (*bce_backward)(real *dx, real *dt, real dy, const real *x, const real *t, int64_t n);
-    void (*gaussian_kl)(real *y, const real *mean, const real *log_variance, int64_t n);
-    void (*gaussian_kl_backward)(real *dmean, real *dlog_variance, real dy, const real *mean,
-                                 const real *log_variance, int64_t n);
-
-    /* y_i = x_(i sx + ids_i along). Its backward adds one element after the other, in real. */
-    void (*gather)(real *y, const real *x, int64_t sx, const int32_t *ids, int64_t along,
-                   int64_t n);
-    void (*gather_backward)(real *dx, int64_t sx, const real *dy, const int32_t *ids, int64_t along,
-                            int64_t n);
-    /* y_i = x_(i sx) where mask_(i sm) == side (0 or 1); the other y_i stay as they are */
-    void (*select)(real *y, const real *x, int64_t sx, const real *mask, int64_t sm, real side,
-                   int64_t n);
-    /* dx_(i sx) += dy_i there; with sx = 0 a sum */
-    void (*select_backward)(real *dx, int64_t sx, const real *dy, const real *mask, int64_t sm,
-                            real side, int64_t n);
-
-    /* columns (channels taps, out): column j is patch j of x, 0 in the padding. col2im adds each
-     * column to its patch. */
-    void (*im2col)(real *columns, const real *x, const Im2col *s);
-    void (*col2im)(real *dx, const real *dcolumns, const Im2col *s);
-
-    /* y_i = x_i / (1 - p) where kernel_keeps(p, seed, stream, i), else 0 */
-    void (*dropout)(real *y, const real *x, real p, uint64_t seed, uint64_t stream, int64_t n);
-    void (*dropout_backward)(real *dx, const real *dy, real p, uint64_t seed, uint64_t stream,
-                             int64_t n);
-
-    /* One optimiser step over n weights; the gradient is 0 afterwards. velocity NULL: no
-     * momentum. */
-    void (*sgd)(real *w, real *grad, real *velocity, real rate, real momentum, real decay,
-                real gradient, int64_t n);
-    void (*adam)(real *w, real *grad, real *m, real *v, const AdamStep *s, int64_t n);
+#define KERNEL(entry, Signature) Signature *entry;
+#include "tensor/kernels/list.h"
 } Kernels;
 
 /* The set in use. Read this pointer at every call, since tensor_set_kernels changes it. */
 extern const Kernels *kernels;
 
-extern const Kernels kernels_ref; /* kernels/ref/table.c */
+/* The reference, kernels/ref: the table, and each kernel by the name ref_ENTRY. */
+extern const Kernels kernels_ref;
+#define KERNEL(entry, Signature) Signature ref_##entry;
+#include "tensor/kernels/list.h"
 
 /* Dropout's rule in all sets: is element i kept? True with probability 1 - p; a function of the
  * arguments alone. kernels/ref/dropout.c */

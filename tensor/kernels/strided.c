@@ -17,7 +17,7 @@ typedef struct Rows Rows;
 struct Rows {
     void (*row)(const Rows *r, const StridedRows *w); /* computes the present row of w */
     StridedRows rows;
-    BinaryKernel kernel;
+    BinaryKernel *kernel;
     real *y;
     const real *a, *b;
     real alpha;
@@ -79,7 +79,7 @@ static void combine_row(const Rows *r, const StridedRows *w)
               w->inner[2], w->length);
 }
 
-void strided_binary(StridedRows w, BinaryKernel kernel, real *y, const real *a, const real *b)
+void strided_binary(StridedRows w, BinaryKernel *kernel, real *y, const real *a, const real *b)
 {
     for_rows(&(Rows){.row = combine_row, .rows = w, .kernel = kernel, .y = y, .a = a, .b = b},
              true);

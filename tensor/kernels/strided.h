@@ -11,11 +11,8 @@
 #include "tensor/kernels/kernels.h"
 #include "tensor/strided_rows.h"
 
-typedef void (*BinaryKernel)(real *y, const real *a, int64_t sa, const real *b, int64_t sb,
-                             int64_t n);
-
 /* y = kernel(a, b). The rows are those of y, a, b. */
-void strided_binary(StridedRows w, BinaryKernel kernel, real *y, const real *a, const real *b);
+void strided_binary(StridedRows w, BinaryKernel *kernel, real *y, const real *a, const real *b);
 /* y = x. The rows are those of y, x, which do not overlap. */
 void strided_copy(StridedRows w, real *y, const real *x);
 /* y += alpha x. The rows are those of y, x. Where y has stride 0, the sum. */

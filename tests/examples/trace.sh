@@ -4,7 +4,6 @@
 set -u
 # shellcheck source=tests/harness/tap.sh
 . "$1/tests/harness/tap.sh"
-source=$(cd "$1" && pwd) || exit 1
 shift
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
 

@@ -64,7 +64,7 @@ stay_inside() {
                 "data/data.h data/corpora/corpora.h plot/plot.h plot/pages.h plot/html/page.h plot/tape/trace.h plot/tape/tape_page.h " \
                 "tensor/memory.h tensor/error.h tensor/invariant.h tensor/strided_rows.h tensor/threads/parallel.h " \
                 "tensor/io/disk.h tensor/io/input.h tensor/io/json.h tensor/io/json_tree.h tensor/io/npy.h tensor/io/safetensors.h tensor/io/utf8.h " \
-                "tensor/system/system.h tensor/kernels/kernels.h tensor/kernels/strided.h autograd/tape.h", list, " ")
+                "tensor/system/system.h tensor/kernels/kernels.h tensor/kernels/list.h tensor/kernels/strided.h autograd/tape.h", list, " ")
             for (i in list) shared[list[i]] = 1
         }
         $2 in shared || $1 ~ /^tests\// { next }

@@ -17,7 +17,7 @@ bool broadcast_shape(const Node *n, Shape *y)
                    tensor_describe(a), tensor_describe(b));
 }
 
-void broadcast_forward(Node *n, BinaryKernel kernel)
+void broadcast_forward(Node *n, BinaryKernel *kernel)
 {
     const Tensor *a = n->in[0], *b = n->in[1];
     Tensor *y = n->out;

@@ -120,7 +120,7 @@ static inline bool loss_shape(const Node *n, Shape *y, const char *first, const 
 /* The shape rule of NumPy: false, with an error, where a and b do not broadcast. */
 bool broadcast_shape(const Node *n, Shape *y);
 /* y = kernel(a, b), with the operands' strides. */
-void broadcast_forward(Node *n, BinaryKernel kernel);
+void broadcast_forward(Node *n, BinaryKernel *kernel);
 /* y = x, which broadcasts to y. Both may have any strides. */
 void broadcast_copy(Tensor *y, const Tensor *x);
 
