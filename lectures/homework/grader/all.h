@@ -89,6 +89,10 @@ typedef struct {
     const char *merge; /* the folder in which shards have graded all: none is graded now */
 } ClassOptions;
 
+/* all.c: the seed of a class's hidden inputs, kept in the folder of results: the one there unless
+ * another is `given`, which is not 0; a new one where there is none. */
+uint64_t class_seed(const char *out, uint64_t given);
+
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
               const ClassOptions *class, int workers);
 

@@ -36,7 +36,8 @@ static void put_points(const Assignment *a, const Row *r, Text *to)
 static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
 {
     text_put(to,
-             "name,student,id,score,max_score,compiled,late_days,points,attempts,counts,seconds");
+             "name,student,id,score,max_score,compiled,late_days,points,attempts,counts,seconds,"
+             "seed");
     for (int t = 0; t < a->count; t++) {
         text_put(to, ",");
         put_field(to, a->test[t].name);
@@ -56,6 +57,7 @@ static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
         else
             text_print(to, ",,,could not be graded,%d,,%d,%s,", r->late_days, r->attempts,
                        r->counts ? "yes" : "no");
+        text_print(to, ",%llu", (unsigned long long)a->overlay.seed);
         put_points(a, r, to);
         text_put(to, ",");
         put_field(to, r->there ? r->mistakes : "");
