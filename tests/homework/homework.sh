@@ -12,7 +12,7 @@ homework=$source/lectures/homework
 TMPDIR=$work # where the grader works: nothing may be left there
 export TMPDIR
 
-# grade HW FILE [OPTION...]: into $work/report; the status is the grader's. The hidden inputs are the same in every run.
+# grade HW FILE [OPTION...]: into $work/report; the status is the grader's.
 grade() {
     "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1
 }
@@ -122,6 +122,8 @@ attempt 'and are not taken for one of them' fails grep -q 'What it looks like' "
 
 replace "$work/solved.c" 'c[i * n + j] = (real)sum' 'c[i * n + j] = (real)(3 * sum)' "$work/three.c"
 grade hw1 "$work/three.c" --test matmul
+attempt 'beside the expected number stands how far from it a right one may be' \
+    grep -qE '  expected  .*[0-9] \+- [0-9.e-]+$' "$work/report"
 attempt 'a factor everywhere is said to be one' shows "$work/report" 'Every element of c is 3 times what it should be.'
 
 replace "$work/solved.c" 'y[j] = (real)(exp((double)(x[j] - top)) / sum)' 'y[j] = (real)expf((float)(x[j] - top))' "$work/f.c"
@@ -150,6 +152,33 @@ grade hw1 "$work/hw1/hw1.c" --test matmul
 attempt 'what was not written has no ratio' shows "$work/report" 'this one was not written'
 attempt 'not even with -9999' fails grep -q 'ratio  ' "$work/report"
 attempt 'of one test alone nothing is said about the others' fails grep -qE 'Begin with|Next:' "$work/report"
+
+# ---- one file, one result ------------------------------------------------------------------------------
+
+# Wrong for few inputs: those that were drawn anew would show it in some runs and not in others.
+replace "$work/solved.c" 'c[i * n + j] = (real)sum' 'c[i * n + j] = (real)(a[0] * b[0] > 2.5 || a[0] * b[0] < -2.5 ? 3 * sum : sum)' "$work/seldom.c"
+graded() { "$grader" "$homework" "$cache" grade hw1 "$work/seldom.c" --test matmul "$@" | sed 's/; [0-9.]* s[.])$//'; }
+repeats() {
+    graded "$@" >"$work/first"
+    for _ in 1 2 3 4 5; do
+        graded "$@" | cmp - "$work/first" || return 1
+    done
+}
+attempt 'one file has one report' repeats
+attempt 'with a seed of the hidden inputs, too' repeats --hidden-seed 5
+differs() {
+    for seed in $(seq 20); do
+        graded --hidden-seed $seed | cmp -s - "$work/first" || return 0
+    done
+    return 1
+}
+attempt 'and another seed has other inputs' differs
+
+# Right solutions written in other ways lose no point. Of hw14 a number that float rounds is subtracted from one that it does
+# not round; of hw4 gradients are added to numbers that nearly cancel them. All homeworks: right.py without names.
+# shellcheck disable=SC2046  # names are words
+attempt 'right in another way is right' python3 "$source/tests/homework/right.py" "$source" "$grader" --compilers 1 --seeds 1 \
+    $(all || echo hw4 hw14)
 
 # ---- range, memory, earlier calls ------------------------------------------------------------------------
 

@@ -198,7 +198,16 @@ for r in csv.DictReader(open('$work/results/grades.csv')):
     assert r['matmul'] == '' and r['softmax'] in ('0', '8') and r['max_score'] == '8', r"
 attempt 'and the whole homework after it, too' grade_class
 attempt 'with all its points' shows "$work/results/grades.csv" 'bob,,,100,100'
+seed_is_kept() {
+    python3 -c "
+import csv
+seeds = {r['seed'] for r in csv.DictReader(open('$work/results/grades.csv'))}
+assert seeds == {open('$work/results/seed').read().strip()}, seeds"
+}
+attempt 'the seed of the hidden inputs is kept, and stands in the table' seed_is_kept
+cp "$work/results/seed" "$work/seed"
 attempt 'a second time nothing is graded' grade_class
+attempt 'the seed is the same' cmp "$work/results/seed" "$work/seed"
 attempt 'because nothing changed' shows "$work/report" '8 of 8 are graded already'
 echo '/* changed */' >>"$class/carl.c"
 changed() {

@@ -35,7 +35,7 @@ static unsigned long long hash_word(unsigned long long hash, const char *word)
 static void make_key(Submission *s, const Assignment *a, const GradeOptions *o,
                      unsigned long long grader)
 {
-    char numbers[64];
+    char numbers[96];
     Text text = {0};
     unsigned long long hash = hash_word(HASH_BEGIN, path_last(a->cache)), own = HASH_BEGIN;
     if (file_read(s->file, &text))
@@ -47,8 +47,8 @@ static void make_key(Submission *s, const Assignment *a, const GradeOptions *o,
     hash = hash_file(hash, a->overlay.folder, "settings");
     hash = hash_file(hash, a->overlay.folder, "hidden.c");
     hash = hash_word(hash_word(hash, o->only), o->function);
-    snprintf(numbers, sizeof numbers, "%llu %d %016llx", (unsigned long long)o->seed, o->only_case,
-             grader);
+    snprintf(numbers, sizeof numbers, "%llu %llu %d %016llx", (unsigned long long)o->seed,
+             (unsigned long long)a->overlay.seed, o->only_case, grader);
     snprintf(s->row.key, HASH_BYTES, "%016llx", hash_word(hash, numbers));
 }
 
@@ -139,6 +139,25 @@ static void write_results(const Report *r, const Assignment *a, const Submission
     file_save(result_path(path, out, s->name, "txt"), &text);
     file_save(result_path(path, out, s->name, "json"), &json);
     file_save(result_path(path, out, s->name, "row"), &row); /* last: where it is, the others are */
+}
+
+/* Of two shards that begin at once, the first one's seed is both's. */
+uint64_t class_seed(const char *out, uint64_t given)
+{
+    char path[PATH_SIZE], own[PATH_SIZE], words[32], name[48];
+    Text kept = {0};
+    snprintf(name, sizeof name, "seed.part-%d", (int)getpid());
+    snprintf(words, sizeof words, "%llu\n", (unsigned long long)(given ? given : secret_seed()));
+    path_join(path, out, "seed");
+    if (!folder_make(out) || !file_write(path_join(own, out, name), words, strlen(words)))
+        quit("--out: %s: the folder cannot be written to", out);
+    if ((given ? rename(own, path) : link(own, path)) && errno != EEXIST)
+        quit("%s cannot be written", path);
+    unlink(own);
+    file_load(path, &kept);
+    given = strtoull(text_of(&kept), NULL, 10);
+    text_free(&kept);
+    return given;
 }
 
 /* ---- in parallel ----------------------------------------------------------------------------- */

@@ -121,6 +121,10 @@ struct ClassOptions {
  * own due time, and a person's own arrangement gets names and ids. */
 void roster_apply(const Assignment *a, Submission **all, int *count, const ClassOptions *class);
 
+/* all.c: the seed of a class's hidden inputs, kept in the folder of results: the one there unless
+ * another is `given`, which is not 0; a new one where there is none. */
+uint64_t class_seed(const char *out, uint64_t given);
+
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
               const ClassOptions *class, int workers);
 

@@ -7,9 +7,11 @@
 #include "walls.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- finding it ------------------------------------------------------------------------------ */
 
@@ -172,7 +174,7 @@ static void read_setting(Overlay *o, const char *key, const char *value)
              o->folder, key, value);
 }
 
-static void overlay_read(Overlay *o, const char *folder)
+void overlay_read(Overlay *o, const char *folder)
 {
     char path[PATH_SIZE], key[48], value[48], line[256];
     if (!realpath(folder, o->folder))
@@ -184,6 +186,23 @@ static void overlay_read(Overlay *o, const char *folder)
             read_setting(o, key, value);
     if (settings)
         fclose(settings);
+}
+
+uint64_t second_seed(const Assignment *a)
+{
+    return a->overlay.seed ? a->overlay.seed
+                           : hash_add(HASH_BEGIN, a->id, strlen(a->id)) % SEEDS + 1;
+}
+
+uint64_t secret_seed(void)
+{
+    uint64_t seed;
+    int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    if (random < 0 || read(random, &seed, sizeof seed) != sizeof seed)
+        quit("/dev/urandom cannot be read; expected a seed from there: give one with "
+             "--hidden-seed");
+    close(random);
+    return seed % SEEDS + 1;
 }
 
 bool overlay_allows(const Assignment *a, const char *name)

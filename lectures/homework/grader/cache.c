@@ -50,10 +50,13 @@ static void make_folder(const char *root, const char *name, unsigned long long h
 
 static void choose_folders(Assignment *a, const char *root)
 {
+    const char *flags = getenv("GRADER_FLAGS"); /* as in words_begin */
     unsigned long long hash = hash_add(HASH_BEGIN, a->compiler, strlen(a->compiler));
+    hash = hash_add(hash, flags ? flags : "", flags ? strlen(flags) : 0);
     hash = hash_sources(hash, a->grader);
     hash = hash_file(hash, a->grader, "../cache.c");
     hash = hash_file(hash, a->grader, "../compile.c");
+    hash = hash_file(hash, a->grader, "../judge.c");
     hash = hash_file(hash, a->grader, "../submission.c");
     make_folder(root, "runner", hash, a->runners);
     if (a->project[0]) {
@@ -114,17 +117,34 @@ static void build_references(const Assignment *a, Text *said)
     Build b = {.folder = a->cache, .file = a->source, .variant = JUDGE};
     b.output = "reference-judge";
     must(build_library(a, &b, said), "the reference", said);
+    b.variant = FLOAT;
+    b.output = "reference-float";
+    must(build_library(a, &b, said), "the reference", said);
+    b.output = "rounded-float";
+    b.all_float = true;
+    must(build_library(a, &b, said), "the reference with each double a float", said);
     for (Variant v = FLOAT; v < JUDGE; v++)
         if (v != SANITIZED || a->sanitizer)
             build_before(a, v, said);
 }
 
+/* And what makes each double of it a float, but not those of the headers. */
 static void write_solution(const Assignment *a)
 {
+    static const char *const function[] = {"exp",   "exp2", "expm1", "log",  "log2",
+                                           "log1p", "sqrt", "pow",   "tanh", "sin",
+                                           "cos",   "erf",  "fabs",  "fmin", "fmax",
+                                           "floor", "ceil", "round", NULL};
     char path[PATH_SIZE];
-    Text solution = {0};
+    Text solution = {0}, header = {0};
     homework_text(a, SOLUTION, NULL, &solution);
     file_save(path_join(path, a->cache, a->source), &solution);
+    text_put(&header, "#include <complex.h>\n#include <float.h>\n#include <limits.h>\n"
+                      "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+                      "#include <string.h>\n#define double float\n");
+    for (int i = 0; function[i]; i++)
+        text_print(&header, "#define %s %sf\n", function[i], function[i]);
+    file_save(path_join(path, a->cache, "rounded.h"), &header);
 }
 
 static void build_lab(Assignment *a, Text *said)

@@ -9,16 +9,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* float: sums of a few dozen products of normal numbers, rounding 6e-8 each. double against
- * differences: their own error is about 1e-9. */
-bool close_to(double got, double want, double tolerance, Variant v)
-{
-    double absolute = v == FLOAT ? 1e-5 : 1e-7, relative = v == FLOAT ? 1e-4 : 1e-5;
-    if (isnan(want) || isinf(want))
-        return isnan(want) ? isnan(got) : got == want;
-    return fabs(got - want) <= tolerance * (absolute + relative * fabs(want));
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static double number_at(const char *numbers, const CaseArray *a, int i, Variant v)
@@ -56,17 +46,23 @@ static void blame(Verdict *v, Wrong what, int at, int array, int element)
 
 /* ---- one case -------------------------------------------------------------------------------- */
 
-static int first_wrong(const Expected *e, const double *got, double tolerance, Variant v)
+static bool is_right(const Expected *e, int i, double got)
 {
-    for (int i = 0; i < e->a.count; i++) {
-        double want = is_output(&e->a) ? expected_number(e, i) : e->after[i];
-        if (!close_to(got[i], want, tolerance, v))
+    double want = expected_number(e, i);
+    if (isnan(want) || isinf(want))
+        return isnan(want) ? isnan(got) : got == want;
+    return fabs(got - want) <= e->tolerance[i];
+}
+
+static int first_wrong(const Expected *e, const double *got)
+{
+    for (int i = 0; i < e->a.count; i++)
+        if (!is_right(e, i, got[i]))
             return i;
-    }
     return -1;
 }
 
-static void judge_case(Verdict *v, const ExpectedCase *c, int at, const TestRow *t, Variant variant)
+static void judge_case(Verdict *v, const ExpectedCase *c, int at)
 {
     double **got = v->numbers.number + (size_t)at * ARRAYS_MAX;
     for (int pass = 0; pass < 2; pass++) /* inputs first: a changed input explains the rest */
@@ -74,12 +70,12 @@ static void judge_case(Verdict *v, const ExpectedCase *c, int at, const TestRow 
             const Expected *e = &c->array[k];
             if (is_output(&e->a) != (pass == 1))
                 continue;
-            int wrong = first_wrong(e, got[k], pass ? t->tolerance : 1, variant);
+            int wrong = first_wrong(e, got[k]);
             if (wrong < 0)
                 continue;
             if (v->what == WRONG_NOTHING) {
                 v->got = got[k][wrong];
-                v->want = pass ? expected_number(e, wrong) : e->after[wrong];
+                v->want = expected_number(e, wrong);
             }
             blame(v, pass ? WRONG_VALUE : WRONG_INPUT, at, k, wrong);
             if (pass) {
@@ -115,8 +111,7 @@ typedef struct {
     int at; /* the case that runs */
 } Progress;
 
-static bool take_record(Verdict *v, Reader *r, Progress *p, const Cases *cases, const TestRow *t,
-                        Variant variant)
+static bool take_record(Verdict *v, Reader *r, Progress *p, const Cases *cases, Variant variant)
 {
     Record one;
     if (!text_take(r, &one, sizeof one) || one.magic != MAGIC)
@@ -131,7 +126,7 @@ static bool take_record(Verdict *v, Reader *r, Progress *p, const Cases *cases, 
         if (p->at >= cases->count || !take_arrays(v, r, &cases->at[p->at], p->at, variant))
             return false;
         v->numbers.done = p->at + 1;
-        judge_case(v, &cases->at[p->at], p->at, t, variant);
+        judge_case(v, &cases->at[p->at], p->at);
         if (one.blocks > 0 && v->leak.blocks == 0)
             v->leak = (Leak){p->at, one.blocks, one.leaked};
         p->at++;
@@ -178,7 +173,7 @@ static void judge_end(Verdict *v, const Outcome *o, const Progress *p)
     }
 }
 
-void verdict_of(Verdict *v, const TestRow *t, const Cases *cases, const Outcome *o, Variant variant)
+void verdict_of(Verdict *v, const Cases *cases, const Outcome *o, Variant variant)
 {
     Reader r = text_reader(&o->results);
     Progress p = {.at = 0};
@@ -186,7 +181,7 @@ void verdict_of(Verdict *v, const TestRow *t, const Cases *cases, const Outcome 
     v->numbers.number = memory((size_t)cases->count * ARRAYS_MAX, sizeof(double *));
     bool sound = true;
     while (sound && r.left > 0)
-        sound = take_record(v, &r, &p, cases, t, variant);
+        sound = take_record(v, &r, &p, cases, variant);
     bool cut = !sound && r.left < sizeof(Record) + 1; /* it was killed in the middle of a word */
     bool alive = o->answered && WIFEXITED(o->status) && WEXITSTATUS(o->status) == 0;
     if (!sound && (alive || !cut))
@@ -204,13 +199,12 @@ void verdict_free(Verdict *v)
     v->numbers = (Numbers){.done = 0};
 }
 
-int wrong_elements(const Verdict *v, const Cases *cases, const TestRow *t, int at, int array,
-                   Variant variant)
+int wrong_elements(const Verdict *v, const Cases *cases, int at, int array)
 {
     const Expected *e = &cases->at[at].array[array];
     const double *got = at < v->numbers.done ? v->numbers.number[at * ARRAYS_MAX + array] : NULL;
     int wrong = 0;
     for (int i = 0; got && i < e->a.count; i++)
-        wrong += !close_to(got[i], expected_number(e, i), t->tolerance, variant);
+        wrong += !is_right(e, i, got[i]);
     return wrong;
 }

@@ -43,6 +43,10 @@ void words_begin(Arguments *l, const Assignment *a, Variant v)
     if (v == SANITIZED)
         words_add(l, "-fsanitize=address,undefined", "-fno-omit-frame-pointer",
                   "-fno-sanitize-recover=all", "-DHOMEWORK_SANITIZED");
+    char word[64];
+    const char *more = getenv("GRADER_FLAGS"); /* for tests of the grader */
+    for (int used = 0; more && sscanf(more, "%63s%n", word, &used) == 1; more += used)
+        words_add_joined(l, "", word);
 }
 
 bool words_run(Arguments *l, const char *folder, Text *said)
@@ -173,6 +177,8 @@ static bool compile(const Assignment *a, const Build *b, const char *object, Tex
     words_begin(&l, a, b->variant);
     words_add_joined(&l, "-I", a->folder);
     words_add_source(&l, a, b->file);
+    if (b->all_float)
+        words_add(&l, "-include", "rounded.h"); /* cache.c wrote it */
     words_add_warnings(&l);
     if (b->after > 0 && b->variant == DOUBLE) /* runner.c counts calls of it */
         words_add(&l, "-finstrument-functions");

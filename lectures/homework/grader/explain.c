@@ -91,47 +91,46 @@ static void print_input(Text *to, const ExpectedCase *c, bool alone)
 
 /* ---- a wrong number -------------------------------------------------------------------------- */
 
-static void print_row(Text *to, const char *what, double x)
+/* tolerance: 0 where it says nothing. */
+static void print_row(Text *to, const char *what, double x, double tolerance)
 {
     text_print(to, "    %-18s ", what);
     print_number(to, x, false);
+    if (tolerance > 0)
+        text_print(to, " +- %.1g", tolerance);
     text_put(to, "\n");
 }
 
-static bool wrong_elsewhere(const TestRow *t, const Cases *cases, const Verdict *v, int array,
-                            Variant variant)
+static bool wrong_elsewhere(const Cases *cases, const Verdict *v, int array)
 {
     for (int at = 0; at < v->numbers.done && at < cases->count; at++)
-        if (wrong_elements(v, cases, t, at, array, variant))
+        if (wrong_elements(v, cases, at, array))
             return true;
     return false;
 }
 
 /* How many of each output are wrong: "db: 5 of 12 wrong; da: right; dc: right here, wrong in other
  * cases". */
-static void print_counts(Text *to, const TestRow *t, const Cases *cases, const Verdict *v,
-                         Variant variant)
+static void print_counts(Text *to, const Cases *cases, const Verdict *v)
 {
     const ExpectedCase *c = &cases->at[v->at];
     for (int k = 0, first = 1; k < c->head.arrays; k++) {
         const CaseArray *a = &c->array[k].a;
         if (!is_output(a))
             continue;
-        int wrong = wrong_elements(v, cases, t, v->at, k, variant);
+        int wrong = wrong_elements(v, cases, v->at, k);
         text_print(to, "%s%s: ", first ? "    " : "; ", a->name);
         if (wrong)
             text_print(to, "%d of %d wrong", wrong, a->count);
         else
-            text_put(to, wrong_elsewhere(t, cases, v, k, variant)
-                             ? "right here, wrong in other cases"
-                             : "right");
+            text_put(to,
+                     wrong_elsewhere(cases, v, k) ? "right here, wrong in other cases" : "right");
         first = 0;
     }
     text_print(to, ". Wrong in %d of %d cases.\n", v->wrong_cases, cases->count);
 }
 
-static void explain_value(Text *to, const TestRow *t, const Cases *cases, const Verdict *v,
-                          Variant variant)
+static void explain_value(Text *to, const Cases *cases, const Verdict *v)
 {
     const ExpectedCase *c = &cases->at[v->at];
     const Expected *e = &c->array[v->array];
@@ -141,15 +140,16 @@ static void explain_value(Text *to, const TestRow *t, const Cases *cases, const 
     print_sizes(to, c);
     text_put(to, ":\n");
     if (e->before)
-        print_row(to, "before the call", before);
-    print_row(to, e->before ? "you added" : "yours", v->got - before);
-    print_row(to, e->a.gradient ? "finite difference" : "expected", v->want - before);
+        print_row(to, "before the call", before, 0);
+    print_row(to, e->before ? "you added" : "yours", v->got - before, 0);
+    print_row(to, e->a.gradient ? "finite difference" : "expected", v->want - before,
+              isfinite(v->want) ? e->tolerance[v->element] : 0);
     bool written = e->a.kind != CASE_OUTPUT || v->got != HOLDS_NOTHING;
     if (written && !e->a.whole && fabs(v->want - before) > 1e-6 && isfinite(v->got))
-        print_row(to, "ratio", (v->got - before) / (v->want - before) + 0.0);
+        print_row(to, "ratio", (v->got - before) / (v->want - before) + 0.0, 0);
     if (!written)
         text_put(to, "    (Outputs are -9999 before the call: this one was not written.)\n");
-    print_counts(to, t, cases, v, variant);
+    print_counts(to, cases, v);
 }
 
 /* ---- the other ways to fail ------------------------------------------------------------------ */
@@ -265,12 +265,12 @@ static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
 }
 
 void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases, const Verdict *v,
-             Variant variant, uint64_t seed, const char *file, bool alone)
+             uint64_t seed, const char *file, bool alone)
 {
     int at = v->at < cases->count ? v->at : cases->count - 1;
     const ExpectedCase *c = &cases->at[at];
     if (v->what == WRONG_VALUE)
-        explain_value(to, t, cases, v, variant);
+        explain_value(to, cases, v);
     else
         explain_how(to, c, v);
     explain_leak_beside(to, cases, v);

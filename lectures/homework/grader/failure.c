@@ -93,7 +93,7 @@ void failure_say(Grading *g, TestResult *t, const Request *q, const Cases *cases
         find_line(g, variant, v->offset, v->text);
         v->said = text_of(printed);
     }
-    explain(&t->feedback, g->a, &t->row, cases, v, variant, q->seed, g->shown_file, alone);
+    explain(&t->feedback, g->a, &t->row, cases, v, q->seed, g->shown_file, alone);
     if (v->what == WRONG_VALUE && alone && g->options->diagnose && !t->row.seconds)
         known = say_diagnosis(g, t, q, cases, v, variant);
     if (!t->diagnosis[0] && g->options->diagnose && !is_stub(g, t))

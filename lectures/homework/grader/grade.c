@@ -1,20 +1,18 @@
 /* grade.c: a submission, from its text to a Report.
  *
- * For each test, with the shown seed and with a hidden one that nobody knew before: expected
+ * For each test, with the shown seed and with a second one: expected
  * numbers from the judge, the submission's from a process of its own, the verdict, and where it is
  * wrong, why. A last run under the sanitizer looks at the tests that passed or crashed for memory
  * that is not theirs. */
 #include "grading.h"
 #include "walls.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { TIMEOUTS_MAX = 3 };
 
@@ -125,11 +123,8 @@ Bench *grading_bench(Grading *g, Variant v)
     Bench *b = &g->bench[v];
     b->assignment = g->a;
     b->variant = v;
-    if (v == JUDGE)
-        cached(g->a, "reference", JUDGE, b->library);
-    else
-        path_join(b->library, g->work, library_name[v]);
-    b->wall_limit = v == JUDGE ? 60 : (SANITIZER_TIMES * CPU_SECONDS + 2) * g->slowness;
+    path_join(b->library, g->work, library_name[v]);
+    b->wall_limit = (SANITIZER_TIMES * CPU_SECONDS + 2) * g->slowness;
     for (int i = 0; i < g->a->count; i++)
         b->wall_limit = g->a->test[i].seconds ? 60 * g->slowness : b->wall_limit;
     return b;
@@ -137,21 +132,11 @@ Bench *grading_bench(Grading *g, Variant v)
 
 bool grading_expect(Grading *g, const Request *q, Cases *cases)
 {
-    if (g->a->kit && kit_expect(g->a, q, cases))
-        return true;
-    Outcome o;
-    Request ask = *q;
-    ask.mode = RUN_JUDGE;
-    ask.function = -1;
-    bool good = bench_cases(grading_bench(g, JUDGE), &ask, cases, &o);
-    if (!good) {
-        Text why = {0};
-        text_print(&why, "the reference itself failed in test %s: %s", g->a->test[q->test].name,
-                   text_of(&o.output));
+    Text why = {0};
+    bool good = cases_expect(cases, g->a, q, &why);
+    if (!good)
         grading_fail(g, text_of(&why));
-        text_free(&why);
-    }
-    outcome_free(&o);
+    text_free(&why);
     return good;
 }
 
@@ -160,7 +145,7 @@ void grading_try(Grading *g, const Request *q, Variant v, const Cases *cases, Ve
 {
     Outcome o;
     bench_run(grading_bench(g, v), q, cases_bytes(cases, v), &o);
-    verdict_of(verdict, &g->a->test[q->test], cases, &o, v);
+    verdict_of(verdict, cases, &o, v);
     grading_count(g, &o);
     if (o.machine) {
         verdict->what = WRONG_MACHINE;
@@ -231,9 +216,10 @@ static bool try_seed(Grading *g, int test, uint64_t seed)
     Verdict v = {.what = WRONG_MACHINE};
     if (grading_expect(g, &q, &cases)) {
         grading_try(g, &q, variant, &cases, &v, &printed);
-        t->leaks |= v.what == WRONG_LEAK;
-        if (v.what == WRONG_LEAK) {
-            explain(&t->feedback, g->a, &t->row, &cases, &v, variant, seed, g->shown_file, true);
+        if (v.what == WRONG_LEAK) { /* said once, for both seeds */
+            if (!t->leaks)
+                explain(&t->feedback, g->a, &t->row, &cases, &v, seed, g->shown_file, true);
+            t->leaks = true;
             v.what = WRONG_NOTHING;
         } else if (v.what == WRONG_NOTHING && t->row.gradient) {
             name_differences(t, &cases, &v);
@@ -296,17 +282,6 @@ static bool kept_from_running(Grading *g, TestResult *t)
     return t->feedback.length > 0;
 }
 
-static uint64_t hidden_seed(const Assignment *a)
-{
-    uint64_t seed = a->overlay.seed;
-    int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    if (!seed && (random < 0 || read(random, &seed, sizeof seed) != sizeof seed))
-        seed = (uint64_t)(seconds_now() * 1e9) ^ (uint64_t)getpid();
-    if (random >= 0)
-        close(random);
-    return seed | 1;
-}
-
 static void charge_leak(const Grading *g, TestResult *t)
 {
     for (const TestResult *e = g->report->test; e < t; e++)
@@ -317,14 +292,14 @@ static void charge_leak(const Grading *g, TestResult *t)
                t->row.points - t->score, t->row.function);
 }
 
-static void run_test(Grading *g, int test, uint64_t hidden)
+static void run_test(Grading *g, int test)
 {
     TestResult *t = &g->report->test[test];
     if (kept_from_running(g, t))
         return;
     bool more = g->options->only_case < 0 && !g->options->shown_only;
-    bool good = try_seed(g, test, g->options->seed) &&
-                (!more || g->a->kit || t->leaks || try_seed(g, test, hidden));
+    bool good =
+        try_seed(g, test, g->options->seed) && (!more || try_seed(g, test, second_seed(g->a)));
     t->state = good ? PASSED : FAILED;
     if ((good || t->suspect) && more)
         watch_memory(g, test);
@@ -350,10 +325,9 @@ static void begin_report(Report *r, const Assignment *a, const char *file, const
 
 static void run_tests(Grading *g)
 {
-    uint64_t hidden = hidden_seed(g->a);
     for (int i = 0; i < g->report->count && !g->report->failure.length; i++)
         if (selected(g->options, &g->report->test[i].row))
-            run_test(g, i, hidden);
+            run_test(g, i);
     isolation_say(g);
     for (int v = 0; v < VARIANTS; v++)
         bench_close(&g->bench[v]);

@@ -35,7 +35,7 @@ typedef enum { TELL_ALL, TELL_NAME, TELL_NOTHING } Tell;
 /* What an instructor's overlay folder says (settings), and where it is. */
 typedef struct {
     char folder[PATH_SIZE]; /* empty: there is none */
-    uint64_t seed;          /* 0: a fresh one each time */
+    uint64_t seed;          /* of the second inputs; 0: the homework's */
     Tell tell;              /* about hidden failures */
     char visibility[48];    /* of hidden tests on Gradescope */
     int allowed_count;
@@ -83,6 +83,12 @@ bool assignment_has_hidden(const Assignment *a);
  * functions before number 3; and the program in which it runs. */
 const char *cached(const Assignment *a, const char *what, Variant v, char path[PATH_SIZE]);
 const char *cached_runner(const Assignment *a, Variant v, char path[PATH_SIZE]);
+void overlay_read(Overlay *o, const char *folder);
+/* Of the inputs that are not shown: the overlay's or the class's; else it follows from the
+ * homework's name. */
+uint64_t second_seed(const Assignment *a);
+uint64_t secret_seed(void);                                 /* a new one */
+enum { SEEDS = 999999999 };                                 /* a spreadsheet keeps so many digits */
 bool overlay_allows(const Assignment *a, const char *name); /* a line "allow NAME" */
 
 /* ---- source texts ---------------------------------------------------------------------------- */
@@ -125,6 +131,7 @@ typedef struct {
     int after;          /* if > 0: only functions before this one are in it       */
     const char *object; /* compiled before, under this name: it is only linked    */
     bool quick;         /* compiled in little time, without warnings              */
+    bool all_float;     /* each double in it is a float                           */
 } Build;
 
 /* compile.c: compiles and links what is trusted. Messages go to `said`. */
@@ -209,7 +216,8 @@ double machine_slowness(void); /* 1 on the author's machine, more on slower ones
 
 typedef struct {
     CaseArray a;
-    double *after, *before, *difference[2];
+    double *after, *tolerance, *before, *difference[2];
+    size_t place; /* of the tolerances, in the text that the case was read from */
 } Expected;
 
 typedef struct {
@@ -230,7 +238,10 @@ Request request_all(const Assignment *a, int test, uint64_t seed);
 /* The cases of q as the library leaves them. False if there are not as many; o says why. */
 bool bench_cases(Bench *b, const Request *q, Cases *cases, Outcome *o);
 bool is_output(const CaseArray *a);
-bool cases_parse(Cases *c, const Text *results);
+/* What is expected in the cases of q, with tolerances: from a file in the cache or a kit; where
+ * there is none, the judge computes it, and keeps it there. False: `why` says why not. */
+bool cases_expect(Cases *c, const Assignment *a, const Request *q, Text *why);
+const char *expected_file(const Assignment *a, const Request *q, char path[PATH_SIZE]);
 void cases_free(Cases *c);
 size_t element_bytes(const CaseArray *a, Variant v);
 size_t cases_bytes(const Cases *c, Variant v); /* of the Records of an honest run */
@@ -283,14 +294,11 @@ typedef struct {
     Numbers numbers;
 } Verdict;
 
-void verdict_of(Verdict *v, const TestRow *t, const Cases *cases, const Outcome *o,
-                Variant variant);
+void verdict_of(Verdict *v, const Cases *cases, const Outcome *o, Variant variant);
 void verdict_free(Verdict *v);
 int by_value(const void *left, const void *right); /* qsort: doubles, the smallest first */
-bool close_to(double got, double want, double tolerance, Variant v);
-double expected_number(const Expected *e, int i); /* the finite difference's, where there is one */
-int wrong_elements(const Verdict *v, const Cases *cases, const TestRow *t, int at, int array,
-                   Variant variant);
+double expected_number(const Expected *e, int i);  /* the finite difference's, where there is one */
+int wrong_elements(const Verdict *v, const Cases *cases, int at, int array);
 
 /* ---- known mistakes -------------------------------------------------------------------------- */
 
@@ -361,7 +369,7 @@ void report_free(Report *r);
 
 /* explain.c: what a failed test tells. `alone`: the case fails without the calls before it, too. */
 void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases, const Verdict *v,
-             Variant variant, uint64_t seed, const char *file, bool alone);
+             uint64_t seed, const char *file, bool alone);
 void print_element(Text *to, const CaseArray *a, int i); /* dx[1][2]          */
 void print_sizes(Text *to, const ExpectedCase *c);       /* m=2, n=3          */
 
@@ -390,10 +398,10 @@ bool told(const Report *r, const TestResult *t); /* may the student read the fee
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-/* kit.c: an archive to grade with at home; the expected cases that it holds. */
-bool kit_expect(const Assignment *a, const Request *q, Cases *cases);
+/* kit.c: an archive to grade with at home. */
 int write_kit(const char *root, const char *cache, const char *hw, const char *file);
-int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
+int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay,
+                  uint64_t seed);
 bool homework_sound(const Assignment *a); /* sound.c: does nothing switch a check off? */
 /* confusion.c: is the assignment itself right? Quickly: do its mistakes find their lines? */
 int confusion(const Assignment *a, bool quick);

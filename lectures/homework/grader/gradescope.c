@@ -27,6 +27,7 @@ static const char setup[] =
     "CC=gcc ./grade homework cache grade %s solved/%s.c%s >/dev/null || [ $? -eq 1 ]\n"
     "rm -r solved\n";
 
+/* The homework's id; its options. The seed is in a folder that setup.sh closes to others. */
 static const char run[] =
     "#!/bin/sh\n"
     "# Run for each submission. Without results.json Gradescope shows a failure of the autograder, "
@@ -36,23 +37,26 @@ static const char run[] =
     "mkdir -p \"$base/results\"\n"
     "cd \"$base/source\" || exit 1\n"
     "CC=gcc ./grade homework cache grade %s --submission \"$base/submission\" --format gradescope "
-    "--out \"$results\"%s\n"
+    "--hidden-seed \"$(cat seed)\" --out \"$results\"%s\n"
     "status=$?\n"
     "[ $status -le 1 ] && [ -s \"$results\" ] && exit 0\n"
     "rm -f \"$results\" # a failure of the machine is no grade\n"
     "echo \"The grader itself failed (status $status). Tell your instructor.\" >&2\n"
     "exit 1\n";
 
-int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay)
+int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay,
+                  uint64_t seed)
 {
     char path[PATH_SIZE], script[2048];
     Zip z = {.count = 0};
-    Text archive = {0};
+    Text archive = {0}, number = {0};
     const char *options = overlay ? " --overlay overlay" : "";
+    text_print(&number, "%llu\n", (unsigned long long)seed);
     snprintf(script, sizeof script, setup, a->id, a->id, a->id, options);
     zip_add_program(&z, "setup.sh", script);
     snprintf(script, sizeof script, run, a->id, options);
     zip_add_program(&z, "run_autograder", script);
+    zip_add(&z, "seed", &number, false);
     zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");
     zip_add_folder(&z, a->grader, "homework/grader/runner");
     char name[128];
@@ -63,6 +67,8 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
         zip_add_folder(&z, overlay, "overlay");
     zip_end(&z, &archive);
     file_save(file, &archive);
-    printf("%s: upload it as the autograder of %s\n", file, a->title);
+    text_free(&number);
+    printf("%s: upload it as the autograder of %s; the seed of its hidden inputs is %llu\n", file,
+           a->title, (unsigned long long)seed);
     return 0;
 }

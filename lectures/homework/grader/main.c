@@ -22,6 +22,7 @@ typedef struct {
     const char *format, *out, *overlay, *all, *submission, *shard;
     int workers;
     bool solution;
+    uint64_t hidden_seed;
     GradeOptions grade;
     ClassOptions class;
 } Line;
@@ -35,6 +36,10 @@ static const char usage_grade[] =
     "  --test NAME     only this test\n"
     "  --function NAME  only the tests of this function\n"
     "  --seed N        the seed of the visible inputs (1)\n"
+    "  --hidden-seed N  the seed of the others, as in grades.csv; without it that of the overlay, "
+    "or "
+    "of the\n"
+    "                  class, else the homework's\n"
     "  --case N        only this case of the test\n"
     "  --overlay DIR   an instructor's hidden tests and settings\n"
     "  --all DIR       every submission in a folder, several at a time; RESULTS is a folder, and "
@@ -70,9 +75,12 @@ static const char usage_handout[] =
     "--solution: the solved hwN.c. A .zip also holds a grader with the visible tests, without the "
     "solution\n";
 
-static const char usage_gradescope[] = "usage: ./gradus gradescope HW OUT.zip [--overlay DIR]\n"
+static const char usage_gradescope[] = "usage: ./gradus gradescope HW OUT.zip [--overlay DIR] "
+                                       "[--hidden-seed N]\n"
                                        "writes the archive that Gradescope takes as an autograder: "
-                                       "it holds the solution and the overlay\n";
+                                       "it holds the solution, the overlay\n"
+                                       "and the seed of the hidden inputs, which is a new one "
+                                       "unless it is given here or in the overlay\n";
 
 static bool is_author(const char *command)
 {
@@ -107,15 +115,14 @@ static long number_of(int argc, char **argv, int *i, long low, long high)
     return value;
 }
 
-/* Hidden seeds have all 64 bits; the command in a report repeats them. */
 static uint64_t seed_of(int argc, char **argv, int *i)
 {
     char *end;
-    const char *text = value_of(argc, argv, i);
+    const char *option = argv[*i], *text = value_of(argc, argv, i);
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     if (end == text || *end || errno || text[0] == '-')
-        quit("--seed: found '%s'; expected a whole number from 0 to %llu", text, ULLONG_MAX);
+        quit("%s: found '%s'; expected a whole number from 0 to %llu", option, text, ULLONG_MAX);
     return value;
 }
 
@@ -147,6 +154,8 @@ static void read_option(Line *l, int argc, char **argv, int *i)
         }
     if (strcmp(o, "--seed") == 0)
         l->grade.seed = seed_of(argc, argv, i);
+    else if (strcmp(o, "--hidden-seed") == 0)
+        l->hidden_seed = seed_of(argc, argv, i);
     else if (strcmp(o, "--case") == 0)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
     else if (strcmp(o, "--jobs") == 0)
@@ -302,6 +311,8 @@ static int do_grade(Line *l)
     }
     assignment_open(a, l->root, l->cache, l->word[0], l->overlay);
     snprintf(a->launcher, sizeof a->launcher, "./gradus");
+    if (l->hidden_seed)
+        a->overlay.seed = l->hidden_seed;
     check_test(a, l->grade.only);
     check_function(a, l->grade.function);
     check_case(a, &l->grade);
@@ -313,8 +324,10 @@ static int do_grade(Line *l)
         quit("--all: expected --out and a folder for the results");
     if (l->all && !folder_can_be_written(l->out))
         quit("--out: no file can be written in '%s'; expected a folder, or none yet", l->out);
-    if (l->all)
+    if (l->all) {
+        a->overlay.seed = class_seed(l->out, a->overlay.seed);
         return grade_all(a, l->all, l->out, &l->grade, &l->class, l->workers);
+    }
     return grade_one(l, a);
 }
 
@@ -350,7 +363,12 @@ int main(int argc, char **argv)
     }
     if (strcmp(l.command, "gradescope") == 0) {
         check_target(l.word[1], true);
-        return write_archive(a, l.root, l.word[1], l.overlay);
+        if (l.overlay)
+            overlay_read(&a->overlay, l.overlay);
+        if (l.hidden_seed)
+            a->overlay.seed = l.hidden_seed;
+        return write_archive(a, l.root, l.word[1], l.overlay,
+                             a->overlay.seed ? a->overlay.seed : secret_seed());
     }
     quit("unknown command %s; expected grade, handout or gradescope", l.command);
 }

@@ -94,7 +94,7 @@ static void run(Search *s, const Request *q, Variant v, const Cases *cases, Verd
 {
     Outcome o;
     bench_run(&s->bench[v], q, cases_bytes(cases, v), &o);
-    verdict_of(verdict, &s->g->a->test[q->test], cases, &o, v);
+    verdict_of(verdict, cases, &o, v);
     if (o.machine)
         verdict->what = WRONG_MACHINE;
     s->running += o.cpu;
@@ -121,8 +121,7 @@ static int right_at_first(Search *s, const Request *q, Variant variant, const Ex
         for (int i = 0; i < v.numbers.done && count < RIGHT_MOST; i++) {
             int wrong = s->v.change[next + i].left_out;
             for (int k = 0; k < first->head.arrays && !wrong; k++)
-                wrong = is_output(&first->array[k].a) &&
-                        wrong_elements(&v, &cases, &s->g->a->test[q->test], i, k, variant);
+                wrong = is_output(&first->array[k].a) && wrong_elements(&v, &cases, i, k);
             if (!wrong)
                 right[count++] = next + i;
         }

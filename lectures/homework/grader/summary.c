@@ -44,7 +44,7 @@ static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
 {
     text_put(to,
              "name,student,id,score,max_score,compiled,late_days,points,attempts,counts,seconds,"
-             "solution_percent");
+             "seed,solution_percent");
     for (int t = 0; t < a->count; t++) {
         text_put(to, ",");
         put_field(to, a->test[t].name);
@@ -64,6 +64,7 @@ static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
         else
             text_print(to, ",,,could not be graded,%d,,%d,%s,", r->late_days, r->attempts,
                        r->counts ? "yes" : "no");
+        text_print(to, ",%llu", (unsigned long long)a->overlay.seed);
         text_print(to, r->from_solution >= 0 ? ",%d" : ",", r->from_solution);
         put_points(a, r, to);
         text_put(to, ",");

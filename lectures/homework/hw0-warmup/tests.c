@@ -83,8 +83,7 @@ const Test tests[] = {
     {"offset", "offset_of", "where an element stands", POINTS(20), offset_case, .cases = 24},
     {"indices", "indices_of", "which element stands there", POINTS(20), indices_case, .cases = 24},
     {"transpose", "transpose", "the transposed matrix", POINTS(15), transpose_case},
-    {"differences", "differences", "central differences", POINTS(25), differences_case,
-     .tolerance = 10},
+    {"differences", "differences", "central differences", POINTS(25), differences_case},
     {"wrong", "wrong_gradient", "the wrong gradient", POINTS(20), wrong_case, .cases = 24},
     {0},
 };

@@ -15,14 +15,17 @@ static void tile_of(Case *c, int empty, double scale)
     const real *k = case_input_scaled(c, "k", scale, 2, tile, d);
     const real *v = case_input(c, "v", 2, tile, width);
     real *before = case_given(c, "before", 2, n, width + 2); /* m, l and y of each query */
-    real *m = case_output(c, "m", 1, n), *l = case_output(c, "l", 1, n);
-    real *y = case_output(c, "y", 2, n, width);
     for (int i = 0; i < n; i++) {
         real *state = before + i * (width + 2);
         state[0] = empty ? -(real)INFINITY : (real)(scale * scale * case_normal(c));
         state[1] = empty ? 0 : (real)(1 + case_random(c));
         for (int e = 0; e < width; e++)
             state[2 + e] = empty ? 0 : (real)case_normal(c);
+    }
+    real *m = case_output(c, "m", 1, n), *l = case_output(c, "l", 1, n);
+    real *y = case_output(c, "y", 2, n, width);
+    for (int i = 0; i < n; i++) {
+        const real *state = before + i * (width + 2);
         m[i] = state[0], l[i] = state[1];
         for (int e = 0; e < width; e++)
             y[i * width + e] = state[2 + e];

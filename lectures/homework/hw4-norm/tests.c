@@ -122,7 +122,7 @@ const Test tests[] = {
     {"layernorm_flat", "layernorm", "layer norm of equal channels", POINTS(5), layernorm_flat_case,
      .needs = "layernorm"},
     {"layernorm_offset", "layernorm", "layer norm of numbers with a large mean", POINTS(5),
-     layernorm_offset_case, .needs = "layernorm", .tolerance = 10},
+     layernorm_offset_case, .needs = "layernorm"},
     {"layernorm_statistics", "layernorm_statistics_backward",
      "layer norm, gradients of mean and variance", POINTS(18), statistics_backward_case,
      .forward = statistics_case, .gradients = "dmean:mean_nudge dvariance:variance_nudge",

@@ -232,6 +232,6 @@ const Test tests[] = {
     {"accumulate", "accumulate", "accumulate gradients", POINTS(7), accumulate_case},
     {"train", "train", "up to three steps of training", POINTS(14), train_case, .cases = 24},
     {"train_long", "train", "a hundred steps", POINTS(8), train_long_case, .needs = "train",
-     .tolerance = 30, .cases = 6},
+     .cases = 6},
     {0},
 };

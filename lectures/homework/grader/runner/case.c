@@ -55,10 +55,16 @@ double case_random(Case *c)
     return (double)(next(&c->random) >> 11) * 0x1p-53;
 }
 
+/* The sum of 12 uniform numbers has the variance 1 and is nearly normal. It is computed in whole
+ * numbers: log and cos have other last bits in another library. */
 double case_normal(Case *c)
 {
-    double u = 1 - case_random(c); /* never 0 */
-    return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * case_random(c));
+    int64_t sum = -6 * ((int64_t)1 << 32);
+    for (int i = 0; i < 6; i++) {
+        uint64_t two = next(&c->random);
+        sum += (int64_t)(two >> 32) + (int64_t)(two & 0xFFFFFFFFu);
+    }
+    return (double)sum * 0x1p-32;
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -181,6 +187,17 @@ static double first_number(Case *c, CaseKind kind, double scale)
     return (float)(round(case_normal(c) * 32) / 32 * scale + 0.0); /* no -0 */
 }
 
+/* An input is nudged once it is made, one that the test fills when the next array is made. */
+static void nudge(Case *c)
+{
+    const Nudge *n = c->nudge;
+    if (!n || n->array >= c->arrays)
+        return;
+    real *x = (real *)case_numbers(c, n->array) + n->element;
+    if ((double)*x != c->nudged)
+        c->nudged = *x = (real)((double)*x * n->factor);
+}
+
 /* What a gradient is added to. */
 static double *numbers_before(const Case *c, int array)
 {
@@ -205,6 +222,7 @@ real *case_reals(Case *c, const char *name, CaseKind kind, double scale, int ran
         copy_like(c);
     if (kind == CASE_SUM)
         c->before[had] = numbers_before(c, had);
+    nudge(c);
     return to;
 }
 
@@ -220,5 +238,6 @@ int *case_wholes(Case *c, const char *name, CaseKind kind, int low, int high, in
                                    : (int)first_number(c, kind, 0);
     if (c->arrays > had && kind == CASE_INPUT)
         copy_like(c);
+    nudge(c);
     return to;
 }

@@ -60,6 +60,7 @@ typedef struct {
     int first, count;
     int total; /* cases of this test: sizes grow from the first to the last of them */
     uint64_t seed;
+    int rounding; /* trusted: the direction in which each operation rounds, as in ROUNDINGS */
     int cpu_seconds, sleep_seconds, memory_mb;
     /* The small changes of a submission that are tried, one after the other (search.c); `variants`
      * 0: the first one alone, which may take all the time. */
@@ -92,8 +93,8 @@ typedef struct {
 } Record;
 
 /* A trusted answer to RUN_JUDGE and RUN_VALUES: for each case a CaseHead, its sizes, and for each
- * array a CaseArray with its numbers after the call, before it (CASE_SUM), and its two finite
- * differences. */
+ * array a CaseArray with its numbers after the call, how sensitive each is to the inputs, what stood
+ * there before (CASE_SUM), and its two finite differences. */
 typedef struct {
     int magic, number, sizes, arrays;
 } CaseHead;
@@ -101,7 +102,6 @@ typedef struct {
 /* One line of the table, as an answer to RUN_LIST. */
 typedef struct {
     int magic, points, cases, gradient, hidden, seconds;
-    double tolerance;
     char name[48], function[48], title[128], needs[48];
 } TestRow;
 
@@ -134,7 +134,15 @@ enum {
  * submission has it. */
 enum { RUNNER_FAILED = 97 };
 
+enum { ROUNDINGS = 4 }; /* to the nearest, up, down, towards 0 */
+
 /* ---- in the program that runs it only -------------------------------------------------------- */
+
+/* One number of an input, times a factor near 1. */
+typedef struct {
+    int array, element;
+    double factor;
+} Nudge;
 
 struct Case {
     uint64_t seed, random;
@@ -145,6 +153,8 @@ struct Case {
     unsigned char *memory[ARRAYS_MAX]; /* guard, numbers, guard            */
     double *before[ARRAYS_MAX];        /* of CASE_SUM, as the call found it */
     const struct Case *like;           /* sizes and inputs are copied from it by name */
+    const Nudge *nudge;                /* NULL: none */
+    double nudged;                     /* what it made of the number                 */
     char wrong[160];                   /* what the author of the test did wrong      */
 };
 

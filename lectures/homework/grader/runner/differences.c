@@ -6,14 +6,20 @@
  *
  * dy is the random upstream gradient of the case: under a plain sum the gradient of a softmax is
  * zero, and doing nothing would pass. Where the two step sizes disagree, the function has a
- * kink. */
+ * kink.
+ *
+ * And how sensitive each number y_i is: the sum over all inputs of |x_j dy_i/dx_j|. If each input
+ * were off by one rounding, y_i could be off by as much of this. */
 #include "runner.h"
 
+#include <fenv.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double STEPS[2] = {1e-4, 5e-5};
+static const double STEPS[2] = {1e-4, 5e-5}, NUDGE = 0x1p-30;
+static const int directions[ROUNDINGS] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -26,8 +32,7 @@ void judge_list(int to, const Test *const tables[2])
                            .cases = t->cases ? t->cases : CASES,
                            .gradient = t->forward != NULL,
                            .hidden = hidden,
-                           .seconds = t->seconds,
-                           .tolerance = t->tolerance > 0 ? t->tolerance : 1};
+                           .seconds = t->seconds};
             snprintf(row.name, sizeof row.name, "%s", t->name);
             snprintf(row.function, sizeof row.function, "%s", t->function ? t->function : "");
             snprintf(row.title, sizeof row.title, "%s", t->title ? t->title : t->name);
@@ -115,14 +120,59 @@ static double *differences(const Test *test, Case *c, int array)
     return d;
 }
 
+/* ---- sensitivity ----------------------------------------------------------------------------- */
+
+static Case *nudged(const Test *test, const Case *c, const Nudge *n)
+{
+    Case *other = case_new(c->seed, c->number, c->total, NULL);
+    if (other) {
+        other->nudge = n;
+        test->body(other);
+    }
+    return other;
+}
+
+/* Adds what one input does. At a tie one of two directions makes another choice; the smaller change
+ * is that of the formula. */
+static void add_change(const Case *c, const Case *up, const Case *down, double *sum[ARRAYS_MAX])
+{
+    for (int i = 0; i < c->arrays && up->arrays == c->arrays && down->arrays == c->arrays; i++)
+        for (int k = 0; k < c->array[i].count && up->array[i].count == c->array[i].count; k++) {
+            double y = case_number(c, i, k), change = fabs(case_number(up, i, k) - y);
+            change = fmin(change, fabs(case_number(down, i, k) - y)) / NUDGE;
+            sum[i][k] += isfinite(change) ? change : 0;
+        }
+}
+
+static void add_sensitivity(const Test *test, const Case *c, double *sum[ARRAYS_MAX])
+{
+    bool real_output = false;
+    for (int i = 0; i < c->arrays; i++)
+        real_output = real_output || (!c->array[i].whole && c->array[i].kind >= CASE_OUTPUT);
+    for (int j = 0; j < c->arrays && real_output; j++)
+        for (int k = 0; k < c->array[j].count; k++) {
+            double x = c->array[j].whole ? 0 : case_number(c, j, k);
+            if (x == 0 || !isfinite(x) || c->array[j].kind >= CASE_OUTPUT)
+                continue;
+            Nudge n[2] = {{j, k, 1 + NUDGE}, {j, k, 1 - NUDGE}};
+            Case *up = nudged(test, c, &n[0]), *down = nudged(test, c, &n[1]);
+            if (up && down)
+                add_change(c, up, down, sum);
+            case_free(up);
+            case_free(down);
+        }
+}
+
 /* ---- all of a case --------------------------------------------------------------------------- */
 
-static void send_array(int to, const Case *c, int i, const double *differences_)
+static void send_array(int to, const Case *c, int i, const double *sensitivity,
+                       const double *differences_)
 {
     const CaseArray *a = &c->array[i];
     write_all(to, a, sizeof *a);
     for (int k = 0; k < a->count; k++)
         write_all(to, &(double){case_number(c, i, k)}, sizeof(double));
+    write_all(to, sensitivity, sizeof(double) * (size_t)a->count);
     if (a->kind == CASE_SUM)
         write_all(to, c->before[i], sizeof(double) * (size_t)a->count);
     if (a->gradient)
@@ -154,8 +204,14 @@ void judge_cases(int to, const Test *test, const Request *q)
         Case *c = case_new(q->seed, number, q->total, NULL);
         if (!c)
             return;
+        fesetround(directions[q->rounding]);
         test->body(c);
-        double *d[ARRAYS_MAX] = {0};
+        fesetround(FE_TONEAREST);
+        double *d[ARRAYS_MAX] = {0}, *sensitivity[ARRAYS_MAX];
+        for (int i = 0; i < c->arrays; i++)
+            sensitivity[i] = calloc((size_t)c->array[i].count + 1, sizeof(double));
+        if (q->mode == RUN_JUDGE)
+            add_sensitivity(test, c, sensitivity);
         for (int i = 0; i < c->arrays && q->mode == RUN_JUDGE; i++)
             d[i] = differences(test, c, i);
         if (test->forward && q->mode == RUN_JUDGE)
@@ -165,7 +221,8 @@ void judge_cases(int to, const Test *test, const Request *q)
         write_all(to, &(CaseHead){MAGIC, number, c->sizes, c->arrays}, sizeof(CaseHead));
         write_all(to, c->size, sizeof *c->size * (size_t)c->sizes);
         for (int i = 0; i < c->arrays; i++) {
-            send_array(to, c, i, d[i]);
+            send_array(to, c, i, sensitivity[i], d[i]);
+            free(sensitivity[i]);
             free(d[i]);
         }
         case_free(c);

@@ -55,7 +55,8 @@ int *case_wholes(Case *c, const char *name, CaseKind kind, int low, int high, in
 #define case_integers(c, name, low, high, ...) \
     ((const int *)case_wholes(c, name, CASE_INPUT, low, high, __VA_ARGS__))
 
-/* An input that the test fills itself, before the call: case_random and case_normal help. */
+/* An input that the test fills itself, before it makes an output: case_random and case_normal
+ * help. */
 #define case_given(c, name, ...)          case_reals(c, name, CASE_GIVEN, 0, __VA_ARGS__)
 #define case_given_integers(c, name, ...) case_wholes(c, name, CASE_GIVEN, 0, 0, __VA_ARGS__)
 double case_random(Case *c); /* from 0 up to, not including, 1 */
@@ -101,9 +102,8 @@ typedef struct {
     const char *gradients;
     const char *upstream;
 
-    double tolerance; /* times the usual one; 0 means 1                               */
-    int cases;        /* how many, for the shown and for the hidden seed; 0 means 12 */
-    int seconds;      /* of processor time, where 2 are too few; mistakes are then not looked for */
+    int cases;   /* how many, for the shown and for the hidden seed; 0 means 12 */
+    int seconds; /* of processor time, where 2 are too few; mistakes are then not looked for */
 } Test;
 
 extern const Test tests[];        /* of tests.c; the last one is {0}                     */
