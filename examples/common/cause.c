@@ -31,7 +31,6 @@ Tensor *cause_edit(CauseRun *r, Tape *from, const Place *at, int count)
 {
     Tensor *x = NULL;
     tape_reset(r->edited);
-    tape_reuse(r->edited, r->base);
     for (; count > 0; at++, count--) {
         const bool stream = at->head < 0;
         const int index[] = {-1, stream ? at->row : at->head, stream ? -1 : at->row, at->column};
