@@ -96,12 +96,12 @@ static bool prepare_operands(Tape *tape, const Node *n)
 
 /* A node of this tape with its own copy of operands and attributes.
  * It lives in the tape's arena until the reset, also where the op fails later. */
-static Node *new_node(Tape *tape, const Node *like)
+static Node *new_node(Tape *tape, const Node *like, size_t attrs_size)
 {
     Node *n = arena_alloc(&tape->arena, sizeof *n);
     Tensor **in = arena_copy(&tape->arena, like->in, (size_t)like->inputs * sizeof *in);
-    void *attrs = like->attrs_size ? arena_copy(&tape->arena, like->attrs, like->attrs_size) : NULL;
-    if (!n || !in || (like->attrs_size && !attrs))
+    void *attrs = attrs_size ? arena_copy(&tape->arena, like->attrs, attrs_size) : NULL;
+    if (!n || !in || (attrs_size && !attrs))
         return NULL;
     *n = *like;
     n->in = in;
@@ -111,9 +111,8 @@ static Node *new_node(Tape *tape, const Node *like)
 
 /* Makes the result's header and memory, and the memory of what forward keeps. The shape rule begins
  * with the shape of the first operand; an op without a rule, such as relu, keeps it. A result needs
- * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. *old: the
- * node of tape_reuse that has computed it, whose memory is shared; NULL: none has. */
-static bool make_output(Tape *tape, Node *n, const Node **old)
+ * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. */
+static bool make_output(Tape *tape, Node *n)
 {
     Shape shape = n->in[0] ? n->in[0]->shape : shape0();
     if ((n->op->shape && !n->op->shape(n, &shape)) || !shape_check(shape, n->function))
@@ -121,15 +120,10 @@ static bool make_output(Tape *tape, Node *n, const Node **old)
     bool needs_grad = false;
     for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
         needs_grad |= n->in[i] && n->in[i]->needs_grad;
-    *old = tape_computed(tape, n, needs_grad);
-    n->out = *old ? tape_header(tape, shape) : tape_tensor(tape, shape);
+    n->out = tape_tensor(tape, shape);
     if (!n->out)
         return false;
-    if (*old) {
-        n->out->data = (*old)->out->data;
-        n->saved = (*old)->saved;
-    } else if (n->op->saved && shape_size(shape) > 0 &&
-               !(n->saved = tape_numbers(tape, n->op->saved(n))))
+    if (n->op->saved && shape_size(shape) > 0 && !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
     if (n->op->scratch && !tape_grow_scratch(tape))
         return false;
@@ -168,14 +162,12 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
                        .function = function,
                        .in = (Tensor **)(uintptr_t)in,
                        .inputs = inputs,
-                       .attrs = attrs,
-                       .attrs_size = attrs_size};
-    Node *n = new_node(tape, &like);
-    const Node *old = NULL;
-    if (!n || !prepare_operands(tape, n) || !make_output(tape, n, &old))
+                       .attrs = attrs};
+    Node *n = new_node(tape, &like, attrs_size);
+    if (!n || !prepare_operands(tape, n) || !make_output(tape, n))
         return tape_fail(tape);
     /* No elements, no work, whatever the other axes are: (2^40, 0) has 2^40 empty rows. */
-    if (tensor_size(n->out) > 0 && !old)
+    if (tensor_size(n->out) > 0)
         op->forward(n);
     if (tape->watch && !check_finite(n))
         return tape_fail(tape);

@@ -29,7 +29,6 @@ struct Node {
     Tensor **in; /* operands; an optional one that is absent is NULL             */
     int inputs;
     const void *attrs; /* the op's settings, or NULL                                   */
-    size_t attrs_size; /* in bytes                                                     */
     real *saved;       /* what forward keeps for backward: op->saved(node) numbers     */
 };
 
@@ -153,13 +152,6 @@ GRADUS_API bool tape_edit(Tape *tape, const char *name, Edit edit);
 /* Has every edit of this step found its tensor? Otherwise an error that lists the names there are.
  * Call it after a forward pass; backward calls it. */
 GRADUS_API bool tape_edits_used(Tape *tape);
-/* For the same computation with other edits: each op of the step that begins takes its result from
- * `computed`, a tape of this process with the same weights, for as long as ops and operands are the
- * same in the same order; the first op that differs ends it. `computed` keeps its results: it must
- * not be reset before this tape is, and it releases nothing (tape_release_since with no_grad).
- * Attention is the same op in both if both keep maps. Gradients are computed anew. False after an
- * error: a tape is NULL or trains, both are the same, or the step has begun. */
-GRADUS_API bool tape_reuse(Tape *tape, const Tape *computed);
 
 /* ---- views: the same numbers under another shape ---------------------------------- views.c -- */
 
@@ -439,8 +431,7 @@ struct Op {
 
 /* Computes an op and records it: what every public op function does, and how a program makes an op
  * of its own. in holds `inputs` operands, 1 to AG_OPERANDS_MAX. attrs (attrs_size bytes, may be
- * NULL) are copied onto the tape; tape_reuse compares their bytes, so that an op whose attributes
- * have padding may be computed again. Errors, beside those of op->shape: op, in or an operand that
+ * NULL) are copied onto the tape. Errors, beside those of op->shape: op, in or an operand that
  * is not optional is NULL; operands are of the wrong kind, of an earlier step, on two tapes, or on
  * none. */
 GRADUS_API Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,

@@ -68,7 +68,7 @@ static bool stays(const Tape *tape, const Tensor *t, const Tensor *x)
 /* Views have no memory of their own; without gradients, nothing reads what forward saved. */
 void tape_release_since(Tape *tape, int mark, const Tensor *x)
 {
-    bool keeps = tensor_is_poison(x) || tape_is_watched() || tape->inside->reuse;
+    bool keeps = tensor_is_poison(x) || tape_is_watched();
     for (int i = mark; i < pool_used(tape) && !keeps; i++) {
         Tensor *t = pool_header(tape, i);
         const Node *n = t->node;

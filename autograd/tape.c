@@ -86,7 +86,6 @@ void tape_reset(Tape *tape)
     tape->inside->dropouts = 0;
     tape->inside->released = NULL;
     tape->inside->edits = NULL;
-    tape->inside->reuse = NULL;
     tape->nodes = tape->names = tape->inside->placed = 0;
     tape->failed = tape->backward_done = false;
     tape->inside->failure[0] = 0;

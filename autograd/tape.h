@@ -28,9 +28,6 @@ struct TapeInside {
     /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
     unsigned unwritten;
     PendingEdit *edits; /* of this step, in order */
-    /* tape_reuse: the other tape, and how many of its nodes were taken. */
-    const Tape *reuse;
-    int reused;
     /* Called by backward when it is done with a node, or has passed over it; NULL for none
      * (nn/slices.c). */
     void (*after_node)(void *context, int node);
@@ -125,8 +122,6 @@ const char *tape_names(const Tape *tape);
 bool tape_names_all(const Tape *tape);
 /* x, which was just named, or what this step's edits replace it with, which has the name then. */
 Tensor *tape_edited(Tensor *x);
-/* The node of the other tape (tape_reuse) whose result n's will be; NULL where n is computed. */
-const Node *tape_computed(Tape *tape, const Node *n, bool needs_grad);
 
 /* ---- gradients ---------------------------------------------------------------- gradients.c -- */
 

@@ -44,7 +44,6 @@ static Tensor *attend(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *
  * block to the last. */
 static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *cache, int layer)
 {
-    x = block_input(x, b->path);
     if (b->post_norm) {
         Tensor *a = attend(b, x, mask, cache, layer);
         Tensor *sum = residual(x, a, b->dropout, b->path, "mid_sum");

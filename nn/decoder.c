@@ -53,7 +53,6 @@ static Tensor *block(const DecoderBlock *b, Tensor *x, const Context *c)
 {
     const char *path = b->path;
     real p = b->dropout;
-    x = block_input(x, path);
     if (b->post_norm) {
         Tensor *sum = residual(x, self_attention(b, x, c), p, path, "mid_sum");
         x = given_name(nn_norm(&b->norm1, sum), path, "mid");

@@ -80,9 +80,6 @@ static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout, const ch
     return given_name(ag_add(x, ag_dropout(branch, dropout)), path, part);
 }
 
-/* block.c: names the input of a block, unless what computed it gave it a name. Returns x. */
-Tensor *block_input(Tensor *x, const char *path);
-
 /* norm.c: a norm of this kind; epsilon 0: 1e-5. */
 bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
                double epsilon, const char *who);

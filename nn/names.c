@@ -29,10 +29,3 @@ Tensor *shown_name(Tensor *t, const char *path, const char *part)
 {
     return name(t, path, part, on_tape(t) && (t->tape->keep_maps || tape_names_all(t->tape)));
 }
-
-Tensor *block_input(Tensor *x, const char *path)
-{
-    bool view = x && *x->name && !tensor_is_poison(x) && x->tape && !tape_is_watched() &&
-                tape_names_all(x->tape); /* the same numbers under a second name */
-    return x && *x->name && !view ? x : given_name(view ? ag_reshape(x, x->shape) : x, path, "in");
-}

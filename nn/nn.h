@@ -137,31 +137,21 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
 /* ---- modules --------------------------------------------------------------------------------- */
 
 /* Names of activations. While a watcher is set (tape_on_event), tape->keep_names, or the tape has
- * edits (tape_edit), each module names what it computes, so that tape_find finds it and an edit can
- * replace it; PATH is the module's path in Params, such as blocks.0.attn.
+ * edits (tape_edit), modules name what they compute, so that tape_find finds it; PATH is the
+ * module's path in Params, such as blocks.0.attn. PATH is the result itself, of a layer, a norm, an
+ * encoding, such as blocks.0.norm1 or blocks.0.ff.up.
  *
- *   Linear, Embedding, Norm,  PATH: the result, such as blocks.0.norm1, blocks.0.ff.up, head
- *   PositionalEncoding
- *   MultiHeadAttention        PATH.qkv (B, T, 3C), the projections side by side; of cross-attention
- *                             PATH.q_proj and PATH.kv; PATH.q, PATH.k, PATH.v (B, heads, T, d),
- *                             rotated as in attention; with tape->keep_maps, or edits,
- *                             PATH.products (q k^T), PATH.scores, PATH.A (B, H, T, S); PATH.heads (B, H, T, d), whose
- *                             head h is A_h v_h: times columns h d to (h+1) d - 1 of
- *                             out_proj.weight, what this head adds to the residual stream;
- *                             PATH.out_proj, the result
- *   RNNCell, Lora             PATH: the result
- *   RNN                       PATH.l0, PATH.l1, ...: the states of each layer; the last, the result
- *   AdditiveAttention         PATH.scores, PATH.A (B, T, S); PATH.context, the result
- *   FeedForward               PATH.hidden, after the activation; PATH.down, the result
- *   TransformerBlock,         the residual stream (B, T, C): PATH.in before the block, unless what
- *   DecoderBlock              computed it gave it a name and a watcher is set; PATH.mid after (self-)attention;
- *                             PATH.mid2 after cross-attention; PATH.out after the block. In
- *                             post-norm form these are normalised; PATH.mid_sum, PATH.mid2_sum and
- *                             PATH.out_sum are what the norms read
- *   nn_pretrained_logits      logits
+ *   MultiHeadAttention  PATH.qkv (B, T, 3C), of cross-attention PATH.q_proj and PATH.kv; PATH.q, .k,
+ *                       .v (B, H, T, d); with keep_maps, or edits, PATH.products (q k^T), .scores,
+ *                       .A (B, H, T, S); PATH.heads (B, H, T, d), whose head h is A_h v_h
+ *   AdditiveAttention   PATH.scores, PATH.A (B, T, S); PATH.context, the result
+ *   RNN                 PATH.l0, PATH.l1, ...: the states of each layer
+ *   FeedForward         PATH.hidden, after the activation
+ *   blocks              the residual stream (B, T, C): PATH.mid after (self-)attention, PATH.mid2 after
+ *                       cross-attention, PATH.out; in post-norm form also the sums that the norms
+ *                       read, PATH.mid_sum, PATH.mid2_sum, PATH.out_sum
  *
- * A module that is called again gives the name with #2, #3, ... (ag_name). The last name counts:
- * one that the program gives to a module's result replaces the module's. */
+ * A module that is called again gives the name with #2, #3, ... (ag_name). The last name counts. */
 
 /* A linear layer: y = x W^T + b, x (..., in) -> y (..., out). Weights: weight (out, in) and bias
  * (out), initialised by nn_torch_linear. J "Feedforward Network". */

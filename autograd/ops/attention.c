@@ -20,7 +20,6 @@ typedef struct {
     MaskAttrs mask;
     DropoutAttrs dropout;
 } AttentionAttrs;
-NO_PADDING(AttentionAttrs, sizeof(MaskAttrs) + sizeof(DropoutAttrs));
 
 enum { Q, K, V, LENGTHS, KEEP, OPERANDS };
 

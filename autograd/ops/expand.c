@@ -12,7 +12,6 @@
 typedef struct {
     int64_t rank, dim[TENSOR_MAX_RANK];
 } ExpandAttrs;
-NO_PADDING(ExpandAttrs, (1 + TENSOR_MAX_RANK) * sizeof(int64_t));
 
 static bool expand_shape(const Node *n, Shape *y)
 {

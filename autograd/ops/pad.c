@@ -11,7 +11,6 @@ typedef struct {
     int64_t before[TENSOR_MAX_RANK], after[TENSOR_MAX_RANK];
     double value;
 } PadAttrs;
-NO_PADDING(PadAttrs, 2 * TENSOR_MAX_RANK * sizeof(int64_t) + sizeof(double));
 
 static bool pad_shape(const Node *n, Shape *y)
 {

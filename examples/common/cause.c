@@ -21,17 +21,25 @@ PlotPageCut cause_answer(const CauseRun *r, const Tensor *logits, Place at)
 
 /* ---- interventions --------------------------------------------------------------------------- */
 
-/* The name of the residual stream after so many blocks. */
-static const char *stream_of(const Cause *c, int layer, char *name)
+/* The name of the residual stream after so many blocks. What goes into the first block has the name
+ * of the embedding, the last that was given before those of the block. */
+static const char *stream_of(const CauseRun *r, int layer, char *name)
 {
-    return example_name(c->block, layer ? layer - 1 : 0, layer ? "out" : "in", name);
+    int first = 0;
+    example_name(r->c->block, layer ? layer - 1 : 0, "out", name);
+    size_t path = strlen(name) - strlen("out");
+    while (layer == 0 && first + 1 < r->base->names &&
+           strncmp(r->base->named[first + 1]->name, name, path) != 0)
+        first++;
+    if (layer == 0 && r->base->names > 0)
+        snprintf(name, TENSOR_NAME_MAX, "%s", r->base->named[first]->name);
+    return name;
 }
 
 Tensor *cause_edit(CauseRun *r, Tape *from, const Place *at, int count)
 {
     Tensor *x = NULL;
     tape_reset(r->edited);
-    tape_reuse(r->edited, r->base);
     for (; count > 0; at++, count--) {
         const bool stream = at->head < 0;
         const int index[] = {-1, stream ? at->row : at->head, stream ? -1 : at->row, at->column};
@@ -40,7 +48,7 @@ Tensor *cause_edit(CauseRun *r, Tape *from, const Place *at, int count)
         for (int axis = 0; axis < 4; axis++)
             if (index[axis] >= 0)
                 edit.part[axis].begin = index[axis], edit.part[axis].end = index[axis] + 1;
-        stream_of(r->c, at->layer, name);
+        stream_of(r, at->layer, name);
         if (!stream)
             example_name(r->c->attn, at->layer, at->column >= 0 ? "A" : "heads", name);
         x = tape_find(r->base, name);
@@ -216,7 +224,7 @@ static bool print_lens(const CauseRun *r)
     Tensor *stream = NULL, *logits = NULL;
     int second = r->right == 0;
     for (int l = 0; l <= c->layers; l++) {
-        stream = tape_find(r->base, stream_of(c, l, name));
+        stream = tape_find(r->base, stream_of(r, l, name));
         logits = c->read(c->model, stream);
         snprintf(what, sizeof what, "read after layer %d", l);
         if (!print_answer(r, what, logits))

@@ -82,8 +82,7 @@ typedef struct {
     int layer, head, row, column;
 } Place;
 /* Begins an edited run: what is there is cut, or a stream's mean is taken; from: it is that of this
- * tape. Returns the base tape's tensor of the last place. Then the logits, from the layer on that
- * was edited first. */
+ * tape. Returns the base tape's tensor of the last place. Then the logits. */
 Tensor *cause_edit(CauseRun *r, Tape *from, const Place *at, int count);
 Tensor *cause_edited(CauseRun *r);
 /* The most probable answer in V logits, its probability, and log p of the right one (change). */

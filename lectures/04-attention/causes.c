@@ -83,7 +83,6 @@ static Cut cut_one(const Reader *r, const Asking *a, Tape *whole, Tape *tape, co
         c.weight = (double)tensor_get(x, (int64_t[]){0, head, s->query, i % keys});
     }
     tape_reset(tape);
-    tape_reuse(tape, whole); /* what comes before the cut is the same */
     tape_edit(tape, name, e);
     double after = (double)tensor_item(margin_of(r, a, tape, s));
     c.change = after - margin;

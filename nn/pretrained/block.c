@@ -87,7 +87,6 @@ static Tensor *block(const PretrainedBlock *b, Tensor *x, const PretrainedContex
     const bool cross = b->cross.in_proj_weight;
     const char *path = b->path;
     const real p = b->dropout;
-    x = block_input(x, path);
     if (b->post_norm) {
         Tensor *sum = pretrained_attention(&b->attn, x, c->mask, c->cache, layer);
         sum = residual(x, sum, p, path, "mid_sum");

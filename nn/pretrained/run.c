@@ -40,7 +40,9 @@ Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor 
         x = positions ? nn_position_at(e, x, positions) : nn_position(e, x);
     if (norm->weight)
         x = ag_dropout(nn_norm(norm, x), (real)m->config.dropout);
-    return m->embedded.weight ? nn_linear(&m->embedded, x) : x;
+    if (m->embedded.weight)
+        x = nn_linear(&m->embedded, x);
+    return x && *x->name ? x : given_name(x, decoder ? "decoder_embedded" : "embedded", "");
 }
 
 /* Decoders mask later tokens; text encoders see all of a text, up to its length. */
@@ -97,7 +99,7 @@ Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor *
     if (m->distillation_token)
         part[parts++] = ag_expand(tape_param(tape, m->distillation_token), shape3(B, 1, C));
     part[parts++] = x;
-    x = ag_add(ag_concat(part, parts, 1), m->picture_position);
+    x = given_name(ag_add(ag_concat(part, parts, 1), m->picture_position), "embedded", "");
     return pretrained_blocks(&m->encoder, x, &(PretrainedContext){0}, hidden);
 }
 

@@ -31,12 +31,12 @@ char *tape_weight_module(const Node *n, char *path)
     return strchr(path, '.') ? parent(path) : path;
 }
 
-/* The module that named the op's result; a block's input, PATH.in, was computed outside. */
+/* The module that named the op's result. */
 static void result_module(const Node *n, char *path)
 {
     memcpy(path, n->out->name, TAPE_MODULE);
     const char *dot = strrchr(path, '.');
-    if (dot && strcmp(dot, ".in") != 0)
+    if (dot)
         parent(path);
     else
         *path = 0;

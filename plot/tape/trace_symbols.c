@@ -17,7 +17,6 @@ typedef struct {
 static const Row rows[] = {
     {"embedding", "btc", {"x", "x", "embd(x)", "X"}},
     {"position", "btc", {"x", "x^(0)", "x", "X", "X~", "X"}},
-    {".in", "btc", {"x", "x", "x", "X"}},
     {"layernorm norm norm1 norm2 norm3", "btc", {"x'", "LN(x)", "LN(x)", "X'"}},
     {"qkv", "", {"Q K V", "Q K V", "q k v", "Q K V"}},
     {"kv", "", {"K V", "K V", "k v", "K V"}},

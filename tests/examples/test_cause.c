@@ -29,7 +29,6 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
 {
     const Model *m = model;
     Tensor *x = nn_embedding(&m->words, tape_ids(tape, ids[which], shape2(1, T)));
-    x = ag_name(x, "blocks.0.in");
     for (int l = 0; l < LAYERS; l++) {
         x = ag_add(x, nn_attention(&m->attn[l], x, (Mask){.causal = true}));
         x = ag_name(x, "blocks.%d.out", l);

@@ -1,7 +1,6 @@
-/* test_edits.c: results that are replaced before they are used (tape_edit), and results that
- * another tape has computed (tape_reuse). 60 edits of pretrained models against hooks in
- * transformers (golden/edits.tsv, made by pretrained/make_edits.py); gradients against finite
- * differences; wrong edits. */
+/* test_edits.c: results that are replaced before they are used (tape_edit). 60 edits of pretrained
+ * models against hooks in transformers (golden/edits.tsv, made by pretrained/make_edits.py);
+ * gradients against finite differences; wrong edits. */
 #include "tests/harness/runner.h"
 
 #include "nn/pretrained/pretrained.h"
@@ -257,59 +256,11 @@ static void wrong_edits(void)
     tape_free(tape);
 }
 
-/* ---- results of another tape ----------------------------------------------------------------- */
-
-static int shared(const Tape *tape, const Tape *of)
-{
-    int n = 0;
-    for (int i = 0; i < tape->nodes && i < of->nodes; i++)
-        n += tape->node[i]->out->data == of->node[i]->out->data;
-    return n;
-}
-
-/* The same bits as without; what comes before the edit is shared, and nothing after it. */
-static void results_that_were_computed(void)
-{
-    Model m;
-    REQUIRE(open_model(&m, "bert-words"), "%s", tensor_error());
-    Tape *again = tape_new(1);
-    m.tape->keep_maps = m.other->keep_maps = again->keep_maps = true;
-    const Edit cut = {.kind = EDIT_ZERO, .part = {[1] = {0, 1}}};
-    logits_of(&m.m, &m.in, m.tape, false);
-    for (int edited = 0; edited < 2; edited++)
-        for (int other = 0; other < 2; other++) {
-            tape_reset(m.other);
-            tape_reset(again);
-            for (int i = 0; i < 2 * edited; i++)
-                tape_edit(i ? again : m.other, "blocks.1.attn.heads", cut);
-            Tensor *want = logits_of(&m.m, &m.in, m.other, other);
-            CHECK(tape_reuse(again, m.tape), "%s", tensor_error());
-            Tensor *y = logits_of(&m.m, &m.in, again, other);
-            CHECK_TENSOR(y, want, 0, 0);
-            int n = shared(again, m.tape), least = again->nodes / 3;
-            CHECK(other    ? n < 4
-                  : edited ? n > least && n < again->nodes - 4
-                           : n == again->nodes,
-                  "%d of %d ops are shared", n, again->nodes);
-        }
-    tape_reset(again);
-    tape_reuse(again, m.tape);
-    tape_reset(m.tape); /* what was computed is gone */
-    tape_reset(m.other);
-    Tensor *y = logits_of(&m.m, &m.in, again, false);
-    CHECK_TENSOR(y, logits_of(&m.m, &m.in, m.other, false), 0, 0);
-    tape_reset(again);
-    CHECK(!tape_reuse(again, again) && strstr(tensor_error(), "tape_reuse: "), "its own results");
-    tape_free(again);
-    close_model(&m);
-}
-
 static const TestCase cases[] = {
     {"as hooks in transformers", as_hooks_in_transformers},
     {"gradients of what was computed", gradients_of_what_was_computed},
     {"edits in order", edits_in_order},
     {"wrong edits", wrong_edits},
-    {"results that were computed", results_that_were_computed},
     {NULL, NULL},
 };
 

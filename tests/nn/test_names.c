@@ -94,6 +94,8 @@ static Step run_block(const char *name, bool post_norm, bool watched, bool maps)
     TransformerBlock block;
     BlockConfig c = {.channels = C, .heads = H, .post_norm = post_norm};
     CHECK(nn_transformer_block_init(&block, s.params, name, c), "%s", tensor_error());
+    if (watched)
+        s.x = ag_name(s.x, "x");
     Tensor *y = nn_transformer_block(&block, s.x, (Mask){.causal = true});
     CHECK(!tensor_is_poison(y), "%s", tensor_error());
     return s;
@@ -102,13 +104,13 @@ static Step run_block(const char *name, bool post_norm, bool watched, bool maps)
 static void names_of_a_block(void)
 {
     Step s = run_block("b", false, true, true);
-    const char *want = " b.in b.norm1 b.attn.qkv b.attn.q b.attn.k b.attn.v b.attn.products"
+    const char *want = " x b.norm1 b.attn.qkv b.attn.q b.attn.k b.attn.v b.attn.products"
                        " b.attn.scores b.attn.A b.attn.heads b.attn.out_proj b.mid b.norm2 b.ff.up"
                        " b.ff.hidden b.ff.down b.out";
     CHECK(strcmp(names_of(s.tape), want) == 0, "found%s; expected%s", names_of(s.tape), want);
-    check_sum(s.tape, "b.mid", "b.in", "b.attn.out_proj");
+    check_sum(s.tape, "b.mid", "x", "b.attn.out_proj");
     check_sum(s.tape, "b.out", "b.mid", "b.ff.down");
-    check_normal(s.tape, "b.norm1", "b.in");
+    check_normal(s.tape, "b.norm1", "x");
     check_normal(s.tape, "b.norm2", "b.mid");
     check_attention(s.tape, "b.attn");
     end(&s);
@@ -117,7 +119,7 @@ static void names_of_a_block(void)
 static void names_of_a_post_norm_block(void)
 {
     Step s = run_block("b", true, true, true);
-    check_sum(s.tape, "b.mid_sum", "b.in", "b.attn.out_proj");
+    check_sum(s.tape, "b.mid_sum", "x", "b.attn.out_proj");
     check_sum(s.tape, "b.out_sum", "b.mid", "b.ff.down");
     check_normal(s.tape, "b.mid", "b.mid_sum");
     check_normal(s.tape, "b.out", "b.out_sum");
@@ -132,8 +134,9 @@ static void names_of_a_decoder_block(void)
         BlockConfig c = {.channels = C, .heads = H, .post_norm = post_norm};
         CHECK(nn_decoder_block_init(&block, s.params, "d", c), "%s", tensor_error());
         Tensor *memory = tape_full(s.tape, (real)0.5, shape3(B, S, C));
+        s.x = ag_name(s.x, "x");
         nn_decoder_block(&block, s.x, memory, (Mask){0}, (Mask){0});
-        check_sum(s.tape, post_norm ? "d.mid_sum" : "d.mid", "d.in", "d.self_attn.out_proj");
+        check_sum(s.tape, post_norm ? "d.mid_sum" : "d.mid", "x", "d.self_attn.out_proj");
         check_sum(s.tape, post_norm ? "d.mid2_sum" : "d.mid2", "d.mid", "d.cross_attn.out_proj");
         check_sum(s.tape, post_norm ? "d.out_sum" : "d.out", "d.mid2", "d.ff.down");
         check_normal(s.tape, post_norm ? "d.out" : "d.norm3", post_norm ? "d.out_sum" : "d.mid2");

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.dirname(__file__))
 from make_edits import sums  # noqa: E402
 from make_models import make_double  # noqa: E402
 
-NAMES = {"in": "hook_resid_pre", "mid": "hook_resid_mid", "out": "hook_resid_post", "attn.q": "attn.hook_q", "attn.k": "attn.hook_k",
+NAMES = {"mid": "hook_resid_mid", "out": "hook_resid_post", "attn.q": "attn.hook_q", "attn.k": "attn.hook_k",
          "attn.v": "attn.hook_v", "attn.scores": "attn.hook_attn_scores", "attn.A": "attn.hook_pattern", "attn.heads": "attn.hook_z",
          "ff.hidden": "mlp.hook_post"}
 BY_POSITION = ("hook_q", "hook_k", "hook_v", "hook_z")  # (B, T, H, d) where gradus has (B, H, T, d)
@@ -42,7 +42,9 @@ def hooked(folder):
 
 
 def hook_of(name):
-    """blocks.0.attn.q -> blocks.0.attn.hook_q"""
+    """blocks.0.attn.q -> blocks.0.attn.hook_q; position, GPT-2's embedding -> what goes into block 0"""
+    if name == "position":
+        return "blocks.0.hook_resid_pre"
     block, layer, part = name.split(".", 2)
     return f"{block}.{layer}.{NAMES[part]}"
 

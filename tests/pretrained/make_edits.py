@@ -28,8 +28,9 @@ MODELS = [  # folder, class, module, path of a layer, parts: attention output, d
     ("deit-teacher", T.DeiTForImageClassificationWithTeacher, "deit", "deit.layers.", "attention.o_proj", "mlp.fc2", None),
     ("llama", T.LlamaForCausalLM, "llama", "model.layers.", "self_attn.o_proj", "mlp.down_proj", "model.embed_tokens"),
 ]
+FIRST = {"bert-words": "embedding_norm", "gpt2": "position", "llama": "words"}  # the embedding; else "embedded"
 EDITS = [  # name, kind, {axis: (begin, end)}, axis of the mean or factor; head -1: the last
-    ("blocks.0.in", "zero", {1: (1, 2)}, 0), ("blocks.1.in", "patch", {1: (2, 3)}, 0),
+    ("embedding", "zero", {1: (1, 2)}, 0), ("blocks.0.out", "patch", {1: (2, 3)}, 0),
     ("blocks.0.mid", "scale", {2: (0, 2)}, -0.5), ("blocks.0.out", "add", {1: (1, 3)}, 0),
     ("blocks.0.attn.q", "zero", {1: (-1, 0), 2: (1, 5)}, 0), ("blocks.1.attn.k", "mean", {1: (-1, 0)}, 2),
     ("blocks.1.attn.v", "patch", {3: (0, 1)}, 0), ("blocks.0.attn.A", "zero", {2: (3, 4), 3: (1, 2)}, 0),
@@ -67,7 +68,7 @@ class Edited:
 
     def hook(self, parts, path, i, output, down, post_norm):
         def begin(_, args):
-            self.stream[i] = self.at(f"blocks.{i}.in", args[0])
+            self.stream[i] = args[0] if i else self.at("embedding", args[0])
             return (self.stream[i],) + args[1:]
 
         def middle(_, args, y):
@@ -142,7 +143,8 @@ def lines(folder, name, kind, module, layer, output, down, weight):
         assert (y - plain).abs().max() > 1e-4, (name, where)
         (y * torch.cos(torch.arange(y.numel(), dtype=torch.float64).reshape(y.shape))).sum().backward()
         limits = [f"{n}" for a in range(4) for n in parts.get(a, (0, 0))]
-        yield "\t".join([name, where, what, *limits, f"{number}"] + [f"{s:.15g}" for s in sums(y.detach()) + sums(w.grad)])
+        shown = FIRST.get(name, "embedded") if where == "embedding" else where
+        yield "\t".join([name, shown, what, *limits, f"{number}"] + [f"{s:.15g}" for s in sums(y.detach()) + sums(w.grad)])
 
 
 def main():

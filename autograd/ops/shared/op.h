@@ -10,10 +10,6 @@
 #include "tensor/kernels/strided.h"
 #include "tensor/threads/parallel.h"
 
-/* The bytes of an op's attributes are compared (tape_computed), and those between two members have
- * any value: a struct of attributes has members of `bytes` bytes in all, and no other bytes. */
-#define NO_PADDING(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " has padding")
-
 /* x, or a copy of a view of numbers that are not contiguous: for ops that take strides, but not
  * those of every operand. What is wrong with x, the op reports. */
 static inline Tensor *contiguous(Tensor *x)
@@ -154,7 +150,6 @@ typedef struct {
     double p;
     uint64_t stream; /* of random numbers; 0: nothing is dropped */
 } DropoutAttrs;
-NO_PADDING(DropoutAttrs, sizeof(double) + sizeof(uint64_t));
 
 /* The settings for a dropout of x; takes the step's next stream if training and p > 0. */
 DropoutAttrs dropout_attrs(const Tensor *x, real p);
@@ -167,7 +162,6 @@ bool dropout_check(const Node *n, real p);
 typedef struct {
     int sides, stride, padding;
 } ConvAttrs;
-NO_PADDING(ConvAttrs, 3 * sizeof(int));
 
 /* x (..., in, H, W), weight (out, in, kh, kw), bias (out) or NULL; one side: without H and kh. */
 bool conv_shape(const Node *n, Shape *y);
@@ -186,7 +180,6 @@ typedef struct {
 typedef struct {
     int causal, window, dilation, global;
 } MaskAttrs;
-NO_PADDING(MaskAttrs, 4 * sizeof(int));
 
 MaskAttrs mask_attrs(Mask mask);
 /* The node's mask: its settings, with in[first] as lengths and in[first + 1] as keep. */
@@ -203,7 +196,6 @@ typedef struct {
     int all; /* 1: reduces every axis; axis and keepdim are ignored */
     int axis, keepdim;
 } ReduceAttrs;
-NO_PADDING(ReduceAttrs, 3 * sizeof(int));
 
 /* The kernels take x as (outer, n, inner): the product of the axes before, the axis itself, and the
  * product of the axes after it. */
@@ -229,7 +221,6 @@ typedef struct {
     double smoothing;
     int ignores, ignore;
 } TargetAttrs;
-NO_PADDING(TargetAttrs, sizeof(int64_t) + sizeof(double) + 2 * sizeof(int));
 
 /* The targets of one call, as loops over rows take them. */
 typedef struct {
