@@ -22,7 +22,7 @@ static Tensor *loss_of(const Model *m, Tape *tape, const Windows *w)
 
 double characters_loss(const Model *m, const Text *text)
 {
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     Windows *w = example_alloc(sizeof *w);
     Rng rng = {.seed = LOSS_SEED};
     double sum = 0;
@@ -84,7 +84,7 @@ static bool train(const Model *m, Params *p, const Text *text, TrainConfig c, Ad
 
 bool characters_train(const Model *m, Params *p, const Text *text, TrainConfig c)
 {
-    Tape *tape = example_tape((uint64_t)c.seed);
+    Tape *tape = tape_new((uint64_t)c.seed);
     Windows *w = example_alloc(sizeof *w);
     Adam adam = {0};
     bool ok = tape && w && adamw_init(&adam, p, c.common->rate, 0.01);

@@ -186,7 +186,7 @@ bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gr
                     const PlotPageLive *live, const Common *c)
 {
     Gallery g = {.model = m, .sentences = sentences, .count = count, .directory = c->out};
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     bool ok = tape && count <= SENTENCES_MAX &&
               drawing_run(m, tape, sentences, count, gradients || c->html);
     for (int k = 0; ok && k < count; k++)

@@ -38,7 +38,7 @@ static bool write_training_page(const Common *c)
 static bool write_steps(const Model *m, Question *q, const PlotPageLive *live, const Common *c)
 {
     char path[EXAMPLE_PATH];
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     bool ok = tape && tape_page_begin(example_path(c, "tape.html", path), q->title, "");
     tape_page_live(live);
     ok = ok && question_run(q, m, tape, NULL, 0);

@@ -46,7 +46,7 @@ int sentences_right(const Model *m, Tape *tape, const SentenceBatch *batch)
 
 double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz)
 {
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     SentenceBatch batch = {0};
     Rng rng = {.seed = QUIZ_SEED};
     int asked = 0, right = 0;
@@ -64,7 +64,7 @@ double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz)
 
 int sentences_answer(const Model *m, const Sentence *s, double *probability)
 {
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     int answer = -1;
     if (tape) {
         tape->no_grad = true;
@@ -137,7 +137,7 @@ static bool train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Ad
 
 bool sentences_train(const Model *m, Params *p, const Grammar *g, TrainConfig c)
 {
-    Tape *tape = example_tape((uint64_t)c.seed);
+    Tape *tape = tape_new((uint64_t)c.seed);
     SentenceBatch batch = {0};
     Adam adam = {0};
     bool ok = tape && data_batch_init(&batch, c.batch) &&

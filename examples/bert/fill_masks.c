@@ -108,7 +108,7 @@ static bool show_text(const Settings *s, const Bert *m, const Corpus *c, Tape *t
 
 bool show_words(const Settings *s, const Bert *m, const Corpus *c)
 {
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     Html html = {.wanted = s->common.html && (s->text.count > 0 || !c->bytes),
                  .loss = "-log p of the likeliest word at <mask>, the mean of several"};
     bool ok = tape != NULL;

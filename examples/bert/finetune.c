@@ -31,7 +31,7 @@ static bool fill(Batch *b, const Reviews *r, const int *which, int B)
 static double test(const Bert *m, const Reviews *r, Batch *b)
 {
     enum { AT_ONCE = 100 };
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     int right = 0, asked = 0;
     if (tape)
         tape->no_grad = true;
@@ -99,7 +99,7 @@ static void copy_weights(Params *to, const Params *from)
 double finetune(const Settings *s, const Params *from, const Corpus *c, int seed, int64_t steps)
 {
     Params *p = params_new((uint64_t)seed);
-    Tape *tape = example_tape((uint64_t)seed);
+    Tape *tape = tape_new((uint64_t)seed);
     Bert m;
     Adam adam = {0};
     Batch batch = {0};

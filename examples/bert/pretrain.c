@@ -41,7 +41,7 @@ Guesses guess_held_out(const Bert *m, const Corpus *c)
     const Masking masking = data_bert_masking(DATA_MASK, FIRST_TOKEN, c->tokens);
     Guesses sum = {0};
     Batch batch;
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     bool ok = batch_init(&batch, c->longest) && tape;
     if (tape)
         tape->no_grad = true;
@@ -108,7 +108,7 @@ static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus 
 bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c, int seed,
               const char *one_of_many)
 {
-    Tape *tape = example_tape((uint64_t)seed);
+    Tape *tape = tape_new((uint64_t)seed);
     Adam adam = {0};
     Batch batch = {0};
     Order order = {0};

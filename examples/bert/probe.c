@@ -96,7 +96,7 @@ bool print_probes(const Bert *m, const Corpus *c)
                                             "positive or negative"};
     static const int kind[SORTS] = {DATA_AGREEMENT, DATA_OBJECT, DATA_CROSSING, -1};
     Grammar *phrases = data_phrases_new(), *reviews = data_reviews_new();
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     bool ok = phrases && reviews && tape;
     if (ok) {
         tape->no_grad = true;

@@ -12,7 +12,7 @@ bool picture_gpt_init(PictureGpt *m, Params *p, uint64_t seed)
                               .heads = HEADS,
                               .layers = LAYERS,
                               .position = POSITION_LEARNED};
-    *m = (PictureGpt){.tape = example_tape(seed), .rng = {.seed = seed, .stream = 1}};
+    *m = (PictureGpt){.tape = tape_new(seed), .rng = {.seed = seed, .stream = 1}};
     return m->tape && nn_gpt_init(&m->gpt, p, "", config) && codebook_init(&m->book, p);
 }
 

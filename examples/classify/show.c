@@ -59,7 +59,7 @@ static double padding_change(const Classifier *m, Tape *tape, const Texts *t, Te
 bool show_padding(const Classifier *m, const Texts *t, double *most)
 {
     TextBatch batch;
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     const int held_out = t->ids.count - t->train, B = held_out < CHECKED ? held_out : CHECKED;
     double blind = (double)NAN;
     *most = (double)NAN;
@@ -158,7 +158,7 @@ bool show_texts(const Settings *s, const Classifier *m, const Params *p, const T
     Shown shown[TEXTS_MAX] = {0};
     const bool own = s->text.count > 0;
     const int count = own ? s->text.count : t->kinds ? TEXTS_MAX : 0;
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     Html html = {.wanted = s->common.html, .loss = "-log p of the likeliest label"};
     bool ok = tape != NULL;
     for (int k = 0; ok && k < count; k++)

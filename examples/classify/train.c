@@ -60,7 +60,7 @@ Score score(const Classifier *m, const Texts *t, int first, int count, int kind)
     Score sum = {0};
     TextBatch batch;
     int which[BATCH_MAX], B = 0;
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     bool ok = batch_init(&batch, t->longest) && tape;
     if (tape)
         tape->no_grad = true;
@@ -81,7 +81,7 @@ Score score(const Classifier *m, const Texts *t, int first, int count, int kind)
 
 int most_likely(const Classifier *m, const int32_t *ids, int n, double *probability)
 {
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     int best = -1;
     if (tape) {
         tape->no_grad = true;
@@ -139,7 +139,7 @@ static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t,
 bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int seed,
            const char *one_of_many)
 {
-    Tape *tape = example_tape((uint64_t)seed);
+    Tape *tape = tape_new((uint64_t)seed);
     Adam adam = {0};
     TextBatch batch = {0};
     Order order = {0};

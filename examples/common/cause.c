@@ -263,7 +263,7 @@ void cause_check(const CauseOptions *o, const char *other)
 /* A tape whose modules name everything; attention by single ops, so that maps can be edited. */
 static Tape *open_tape(void)
 {
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     if (tape)
         tape->keep_names = tape->keep_maps = true;
     return tape;

@@ -52,11 +52,6 @@ static int join(Option *all, const Option *own, Common *c)
     return n;
 }
 
-Tape *example_tape(uint64_t seed)
-{
-    return tape_placed(tape_new(seed), "tape_new", __FILE__, __LINE__); /* reports an error */
-}
-
 void example_begin(int argc, char **argv, const char *about, Common *c, const Option *own)
 {
     Option all[OPTIONS_MAX];

@@ -95,9 +95,6 @@ typedef struct {
  * of threads. */
 void example_begin(int argc, char **argv, const char *about, Common *c, const Option *own);
 
-/* tape_new with the --precision of the command line: for every tape of an example. */
-Tape *example_tape(uint64_t seed);
-
 /* The number of steps of a run with `per_epoch` steps an epoch: --steps if it was given, else all
  * epochs. */
 int64_t example_steps(const Common *c, int64_t per_epoch);

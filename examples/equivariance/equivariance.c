@@ -256,7 +256,7 @@ int main(int argc, char **argv)
         &s.common, own);
 
     Params *params = params_new((uint64_t)s.common.seed);
-    Tape *tape = example_tape((uint64_t)s.common.seed);
+    Tape *tape = tape_new((uint64_t)s.common.seed);
     Model model;
     bool ok = params && tape && build(&model, params, &s);
     if (ok)

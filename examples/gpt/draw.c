@@ -75,7 +75,7 @@ bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t)
     BeamTree tree = {0};
     int T = m->config.longest;
     int32_t *ids = example_alloc(2 * (size_t)T * sizeof *ids);
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = ids && tape && nn_gpt_cache(m, &cache, s->beam);
     if (ok) {
         Decoder d = decoder_of(&gpt, &cache);
@@ -192,7 +192,7 @@ bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t)
     GptConfig config = m->config;
     config.longest = LONGEST + 1;
     Params *p = params_new(1);
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = p && tape && nn_gpt_init(&longer, p, "", config) &&
               (!m->encoder.causal || compare(s, &gpt, t, tape)) && measure(&longer, tape, took) &&
               draw_times(s, took);
@@ -242,7 +242,7 @@ bool draw_page(const Settings *s, const Gpt *m, const TokenisedText *t)
     KVCache cache = {0};
     int T = m->config.longest, most = T < PAGE_TOKENS ? T : PAGE_TOKENS;
     int32_t *ids = example_alloc(2 * (size_t)T * sizeof *ids);
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = ids && tape && nn_gpt_cache(m, &cache, 1);
     if (ok) {
         Decoder d = decoder_of(&gpt, &cache);

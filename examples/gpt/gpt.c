@@ -99,7 +99,7 @@ static bool make(Settings *s, Gpt *m, Params *p, TokenisedText *t)
            (long long)params_size(p), s->model.longest);
     if (!train(s, m, p, t))
         return false;
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     if (tape)
         print_result(s, t, validation_loss(m, tape, t));
     tape_free(tape);

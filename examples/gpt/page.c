@@ -48,7 +48,7 @@ bool write_generation(const Settings *s, const Gpt *m, const Params *p, const To
                                        .alpha = s->alpha};
     Recorder r = {0};
     int32_t *text = example_alloc((2 * (size_t)m->config.longest + 1) * sizeof *text);
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = text && tape;
     ok = ok && recorder_run(&r, m, t, tape, &settings, text, read_prompt(s, m, t, text)) &&
          write_page(s, &r, p, t);

@@ -126,7 +126,7 @@ bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t)
     Adam adam = {0};
     Windows w = {0};
     Rng rng = {.seed = (uint64_t)s->common.seed, .stream = 1};
-    Tape *tape = example_tape((uint64_t)s->common.seed);
+    Tape *tape = tape_new((uint64_t)s->common.seed);
     bool ok = tape && windows_init(&w, s->batch, m->config.longest) &&
               adamw_init(&adam, p, s->common.rate, 0.1);
     adam.beta2 = 0.99;

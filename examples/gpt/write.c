@@ -131,7 +131,7 @@ static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t, c
     d.pick = way->kind == SAMPLE ? writer_pick : NULL;
     int T = m->config.longest, count = s->length;
     int32_t *text = example_alloc((size_t)(T + count) * sizeof *text);
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = text && tape && nn_candidates_init(&candidates, t->words) &&
               nn_gpt_cache(m, &cache, way->kind == BEAM ? s->beam : 1);
     if (ok) {

@@ -10,7 +10,7 @@ static char *input, *output;
 static size_t input_size, output_size;
 
 /* The page of this module is no command line: these stand for example.c's. */
-Tape *example_tape(uint64_t seed)
+Tape *tape_new(uint64_t seed)
 {
     return tape_new(seed);
 }

@@ -78,7 +78,7 @@ static const char *name_of(void *model, int answer)
 static bool embed_others(Asked *a)
 {
     int n = a->s->texts.count - 1;
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     if (n < 2)
         options_refuse("--cut, --patch, --lens, --sweep: found %d texts; expected three or more, "
                        "since a sentence encoder's answer is which of the others is nearest",

@@ -159,7 +159,7 @@ static bool run(Settings *s)
     for (int i = 0; s->texts.count == 0 && i < (int)(sizeof lecture / sizeof *lecture); i++)
         s->texts.text[i] = lecture[i];
     s->texts.count = s->texts.count ? s->texts.count : (int)(sizeof lecture / sizeof *lecture);
-    Tape *tape = example_tape((uint64_t)s->common.seed);
+    Tape *tape = tape_new((uint64_t)s->common.seed);
     bool ok = tape && tensor_make_directory(s->common.out);
     if (ok && s->finetune) {
         Tokeniser *t = data_tokeniser_open(s->model);

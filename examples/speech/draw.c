@@ -42,7 +42,7 @@ bool draw_spoken(const Speech *s, const Task *recorded, const Task *said, const 
 {
     static real v[FRAMES][NUMBERS];
     char first[96] = "recorded:", second[64], stem[EXAMPLE_PATH];
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     if (!tape)
         return false;
     for (int i = 0; i < WORDS; i++)
@@ -91,7 +91,7 @@ bool draw_letters(const Speech *s, const Task *recorded, int head, const Common 
     char title[64], stem[EXAMPLE_PATH];
     const char *words[FRAMES], *names[LETTERS_MAX];
     int letters[LETTERS_MAX], letter[FRAMES];
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = tape && task_letters(recorded, s, tape, head, letter, weight);
     if (ok) {
         sentence_letters(recorded->said.words, letters);
@@ -122,7 +122,7 @@ bool draw_voices(const Speech *s, const Common *c)
     double recorded[NUMBERS], said[NUMBERS];
     char stem[EXAMPLE_PATH];
     Rng rng = {.seed = (uint64_t)c->seed, .stream = 12};
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = tape != NULL;
     for (int i = 0; ok && i < SPEAKERS; i++) {
         ok = task_draw(&k, s, tape, &rng) && task_say(&k, s, tape, k.said.words, &rng) &&

@@ -182,7 +182,7 @@ int main(int argc, char **argv)
     parse_words(o.text, o.words);
     Speech s;
     Params *p = params_new((uint64_t)o.common.seed);
-    Tape *tape = example_tape((uint64_t)o.common.seed);
+    Tape *tape = tape_new((uint64_t)o.common.seed);
     bool ok =
         p && tape && train_or_load(&o, &s, p) && print_errors(&s, tape, (uint64_t)o.common.seed);
     int head = ok ? print_best_head(&s, tape, (uint64_t)o.common.seed) : -1;

@@ -34,7 +34,7 @@ static bool lessons_begin(Lessons *l, const Codec *codec, uint64_t seed)
 {
     *l = (Lessons){.lesson = example_alloc((SENTENCES + BATCH) * sizeof *l->lesson),
                    .codec = codec,
-                   .tape = example_tape(seed),
+                   .tape = tape_new(seed),
                    .seed = seed};
     if (l->tape)
         l->tape->no_grad = true;
@@ -190,7 +190,7 @@ static bool train_part(const Speech *s, Params *p, const Common *c, Lessons *l, 
 {
     Adam adam = {0};
     Rng rng = {.seed = (uint64_t)c->seed, .stream = part ? 3 : 2};
-    Tape *tape = example_tape((uint64_t)c->seed);
+    Tape *tape = tape_new((uint64_t)c->seed);
     Run run = {.common = c,
                .total = steps,
                .what = part ? part : "the GPT",

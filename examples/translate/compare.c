@@ -110,7 +110,7 @@ static bool measure(const Settings *s, const Corpus *d, ModelKind kind, Measured
 {
     Translator t;
     Params *p = params_new((uint64_t)s->common.seed);
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = p && tape && translator_init(&t, p, s, kind, d) &&
               train(s, &t, p, d, kind == ALIGNER ? "RNNs" : "Transformer");
     m->weights = ok ? params_size(p) : 0;

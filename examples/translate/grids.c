@@ -32,7 +32,7 @@ static bool fill(const Translator *t, const SentencePair *pair, const int ids[WO
                  Tensor *target, Tensor *said)
 {
     PairBatch batch;
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = tape && pairs_init(&batch, 1);
     if (!ok)
         return false;

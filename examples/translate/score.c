@@ -53,7 +53,7 @@ static bool mean_loss(const Translator *t, Tape *tape, PairBatch *b, const Sente
 bool score(const Translator *t, const Corpus *d, int tests, Score *s)
 {
     Writer w = {0};
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     SentencePair *said = example_alloc((size_t)tests * sizeof *said);
     *s = (Score){0};
     bool ok = tape && said && writer_init(&w, t, SCORED);
@@ -81,7 +81,7 @@ static double padding_change(const Translator *t, const SentencePair *pairs, int
 {
     PairBatch batch;
     double most = 0;
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = tape && pairs_init(&batch, B);
     if (!ok)
         return (double)NAN;

@@ -144,7 +144,7 @@ static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
     char name[TENSOR_NAME_MAX], path[EXAMPLE_PATH], stem[32];
     Labels l;
     PairBatch batch;
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     if (!tape || !pairs_init(&batch, 1)) {
         tape_free(tape);
         return false;
@@ -223,7 +223,7 @@ static bool show_text(const Settings *s, const Translator *t, const Corpus *d, c
     SentencePair greedy = {0}, beam;
     BeamTree tree = {0};
     Writer one = {0}, many = {0};
-    Tape *tape = example_tape(1);
+    Tape *tape = tape_new(1);
     bool ok = tape && read_text(d, text, &greedy) && writer_init(&one, t, 1) &&
               writer_init(&many, t, s->beam);
     beam = greedy;

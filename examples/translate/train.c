@@ -122,7 +122,7 @@ bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d,
            const char *one_of_many)
 {
     const uint64_t seed = (uint64_t)s->common.seed;
-    Tape *tape = example_tape(seed);
+    Tape *tape = tape_new(seed);
     Adam adam = {0};
     PairBatch batch = {0};
     Pool pool = {0};

@@ -167,7 +167,7 @@ static bool draw_map(const Studio *s)
 
 bool draw_all(const Vae *m, const Pictures *pictures, const Common *c)
 {
-    Studio s = {.m = m, .pictures = pictures, .common = c, .tape = example_tape(0)};
+    Studio s = {.m = m, .pictures = pictures, .common = c, .tape = tape_new(0)};
     s.z = example_alloc((size_t)MANY * (size_t)m->config.latent * sizeof *s.z);
     s.x = example_alloc((size_t)MANY * (size_t)(m->config.pixels + m->config.latent) * sizeof *s.x);
     bool ok = s.tape && s.z && s.x;

@@ -46,7 +46,7 @@ static bool each_batch(const Vae *m, const Pictures *pictures, uint64_t seed,
                        void (*use)(const Vae *, const Pass *, const Batch *, Rng *, void *),
                        void *sums)
 {
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     Batch b;
     Rng rng = {.seed = seed};
     bool ok = batch_init(&b, m, TEST_BATCH) && tape;
@@ -185,7 +185,7 @@ static bool train(const Vae *m, Params *p, Pictures *pictures, const Common *c, 
 
 bool vae_train(const Vae *m, Params *p, Pictures *pictures, const Common *c, int batch)
 {
-    Tape *tape = example_tape((uint64_t)c->seed);
+    Tape *tape = tape_new((uint64_t)c->seed);
     Adam adam = {0};
     Batch b;
     bool ok = batch_init(&b, m, batch) && tape && adam_init(&adam, p, c->rate) &&

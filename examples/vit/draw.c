@@ -280,7 +280,7 @@ static bool draw_attention(const Model *m, const Pictures *pictures, int number,
                            Html *html)
 {
     real *x = example_alloc((size_t)pictures_size(pictures) * sizeof *x);
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     int32_t label;
     Panels panels = {0};
     bool ok = x && tape && pictures_test(pictures, number, 1, x, &label) &&

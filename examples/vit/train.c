@@ -52,7 +52,7 @@ static bool test_batch(const Model *m, Tape *tape, const Batch *b, Test *t)
 
 bool vit_test(const Model *m, const Pictures *pictures, Test *t)
 {
-    Tape *tape = example_tape(0);
+    Tape *tape = tape_new(0);
     Batch b;
     int all = pictures->test_count;
     bool ok = batch_init(&b, pictures, TEST_BATCH) && tape;
@@ -118,7 +118,7 @@ static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c
 
 bool vit_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch, int shift)
 {
-    Tape *tape = example_tape((uint64_t)c->seed);
+    Tape *tape = tape_new((uint64_t)c->seed);
     Adam adam = {0};
     Batch b;
     bool ok = batch_init(&b, pictures, batch) && tape &&

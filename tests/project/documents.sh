@@ -103,6 +103,42 @@ model_is_tested() {
 }
 attempt 'the language model of nn/README.md is tested' model_is_tested
 
+# READING.md: what a stop names in code stands in a file that the stop names: a function, a type, a member, a line of code.
+reading_points() {
+    awk '
+        /^## / { stop = $0; files = "" }
+        /^## Answers/ { exit }
+        {
+            line = $0
+            while (match(line, /[a-z_\/]+\.[ch]\)/)) {
+                files = files " " substr(line, RSTART, RLENGTH - 1)
+                line = substr(line, RSTART + RLENGTH)
+            }
+            line = $0
+            while (match(line, /autograd\/[a-z_\/]+\.[ch]/)) {
+                files = files " " substr(line, RSTART, RLENGTH)
+                line = substr(line, RSTART + RLENGTH)
+            }
+            line = $0
+            while (match(line, /`[^`]+`/)) {
+                code = substr(line, RSTART + 1, RLENGTH - 2)
+                line = substr(line, RSTART + RLENGTH)
+                if (stop && code !~ /^\.\// && code !~ /^kernels\//)
+                    print files "\t" code
+            }
+        }' READING.md | sed 's/^ //' >"$work/named"
+    [ "$(wc -l <"$work/named")" -ge 20 ] || return 1
+    while IFS="$(printf '\t')" read -r files code; do
+        # A call in the text has its operands, a definition their types.
+        word=$(printf '%s' "$code" | sed 's/^\([a-z_]*\)(.*)$/\1/')
+        # shellcheck disable=SC2086  # a list of files
+        grep -qF -- "$word" $files || echo "READING.md names $code, which is not in $files"
+    done <"$work/named" >"$work/missing"
+    cat "$work/missing"
+    [ ! -s "$work/missing" ]
+}
+attempt 'what READING.md names stands where it says' reading_points
+
 # ---- planted faults ------------------------------------------------------------------------------
 
 # faults.sh, which takes minutes, replaces one line for each fault: does that line occur exactly once?
