@@ -46,7 +46,7 @@ no_empty_value() {
 
 # The options of the grader take their value as the next word.
 no_empty_word() {
-    for option in format out test seed case overlay all jobs due late-days late-percent; do
+    for option in format out test seed case overlay all jobs due roster late-days late-percent; do
         refused "--$option" "$grader" "$homework" "$work/cache" grade hw1 hw1.c "--$option" '' || return
     done
 }

@@ -28,9 +28,8 @@ typedef struct {
     bool there;
     Compiled compiled;
     double score, max_score, seconds;
-    char state
-        [TESTS_MAX +
-         1]; /* p, f, b or n for each test of the homework, l: passed with a leak, - if not asked for */
+    /* p, f, b or n for each test of the homework, l: passed with a leak, - if not asked for */
+    char state[TESTS_MAX + 1];
     char mistakes[512]; /* ids with commas between, each once                             */
     int attempts;       /* different texts that were graded under this name               */
     Origin origin;
@@ -81,6 +80,8 @@ typedef struct ClassOptions ClassOptions;
 void write_summary(const Assignment *a, const Row *row, int count, const char *out,
                    const ClassOptions *class);
 void put_field(Text *to, const char *words); /* a field of a CSV file (RFC 4180) */
+/* The student, where that is known, and the submission. */
+const char *shown_name(const Row *r, char name[512]);
 
 /* class.c: what a class did, as charts: of the points, of the tests, of the mistakes. */
 typedef struct {

@@ -1,6 +1,6 @@
 /* class.c: how a class did, in three charts: the students by their share of the points, the tests
- * by how many passed them, the hardest first, and the mistakes by how often they were named. In the first two only the last attempt of each student
- * counts. */
+ * by how many passed them, the hardest first, and the mistakes by how often they were named. In the
+ * first two only the last attempt of each student counts. */
 #include "all.h"
 
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "grading.h"
 #include "walls.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,32 +168,6 @@ Request grading_request(const Grading *g, int test, uint64_t seed)
     return q;
 }
 
-/* Gradients that are right, but no nearer than differences of the earlier functions are, and for
- * each of whose numbers these were called: exact ones are 1000 times nearer. It costs nothing. */
-static void name_differences(TestResult *t, const Cases *cases, const Verdict *v)
-{
-    const double far_ = 1e-12;
-    long numbers = 0;
-    double most = 0;
-    for (int i = 0; i < cases->count * ARRAYS_MAX; i++) {
-        const Expected *e = &cases->at[i / ARRAYS_MAX].array[i % ARRAYS_MAX];
-        for (int k = 0; i % ARRAYS_MAX < cases->at[i / ARRAYS_MAX].head.arrays && e->a.gradient &&
-                        k < e->a.count;
-             k++, numbers++) {
-            double gap = fabs(v->numbers.number[i][k] - e->after[k]) / (1 + fabs(e->after[k]));
-            most = gap > most ? gap : most;
-        }
-    }
-    if (v->calls < numbers || most < far_ || t->diagnosis[0])
-        return;
-    snprintf(t->diagnosis, sizeof t->diagnosis, "finite-differences");
-    text_print(&t->feedback,
-               "What it looks like: finite differences. For %ld numbers of gradients it called "
-               "earlier functions %ld times, and they are off by up to %.0e, as differences are. "
-               "The task is to derive them.\n",
-               numbers, v->calls, most);
-}
-
 /* With one seed. False if it failed, and the feedback says how. */
 static bool try_seed(Grading *g, int test, uint64_t seed)
 {
@@ -222,7 +195,7 @@ static bool try_seed(Grading *g, int test, uint64_t seed)
             t->leaks = true;
             v.what = WRONG_NOTHING;
         } else if (v.what == WRONG_NOTHING && t->row.gradient) {
-            name_differences(t, &cases, &v);
+            passed_by_differences(t, &cases, &v);
         } else if (v.what != WRONG_NOTHING) {
             failure_say(g, t, &q, &cases, &v, variant, &printed);
             failure_printed(t, &printed);
@@ -282,16 +255,6 @@ static bool kept_from_running(Grading *g, TestResult *t)
     return t->feedback.length > 0;
 }
 
-static void charge_leak(const Grading *g, TestResult *t)
-{
-    for (const TestResult *e = g->report->test; e < t; e++)
-        if (e->leaks && strcmp(e->row.function, t->row.function) == 0)
-            return;
-    t->score -= t->score < LEAK_POINTS ? t->score : LEAK_POINTS;
-    text_print(&t->feedback, "The numbers are right. The memory costs %g points, once for %s.\n",
-               t->row.points - t->score, t->row.function);
-}
-
 static void run_test(Grading *g, int test)
 {
     TestResult *t = &g->report->test[test];
@@ -305,7 +268,7 @@ static void run_test(Grading *g, int test)
         watch_memory(g, test);
     t->score = t->state == PASSED ? t->row.points : 0;
     if (t->state == PASSED && t->leaks)
-        charge_leak(g, t);
+        passed_with_leak(g, t);
 }
 
 static void begin_report(Report *r, const Assignment *a, const char *file, const GradeOptions *o)

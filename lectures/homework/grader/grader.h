@@ -21,9 +21,7 @@
 #include <sys/types.h>
 
 enum { TESTS_MAX = 64, FUNCTIONS_MAX = 32, ALLOWED_MAX = 64 };
-
-/* What memory that is not given back costs, once for each function, in place of a test. */
-enum { LEAK_POINTS = 2 };
+enum { LEAK_POINTS = 2 }; /* what memory that is not given back costs, once for each function */
 
 /* ---- an assignment --------------------------------------------------------------------------- */
 
@@ -333,8 +331,7 @@ typedef struct {
     bool leaks;          /* right but for memory that is not given back */
 } TestResult;
 
-/* How far a text came: NO_C_FILE: it is not C, or not there; NOTHING: the student is in the roster
- * alone. */
+/* How far a text came: it is not C, or not there; the student is in the roster alone. */
 typedef enum { NOT_COMPILED, COMPILED, NO_C_FILE, NOTHING } Compiled;
 
 typedef struct {

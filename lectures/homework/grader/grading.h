@@ -68,6 +68,11 @@ void search_say(Grading *g, TestResult *t, const Request *q, const Cases *cases,
 /* Counts what a run took. */
 void grading_count(Grading *g, const Outcome *o);
 
+/* failure.c: of a test that passed: does it look like finite differences, and what its leak costs.
+ */
+void passed_by_differences(TestResult *t, const Cases *cases, const Verdict *v);
+void passed_with_leak(const Grading *g, TestResult *t);
+
 /* isolation.c: what the walls did not hold; nothing where they hold all. */
 void isolation_say(Grading *g);
 

@@ -312,28 +312,17 @@ static Pairs find_pairs(const Prints *p, int class)
 
 /* ---- the two files --------------------------------------------------------------------------- */
 
-static const char remark[] = "Pairs of submissions with common passages. Names and numbers are "
-                             "ignored; passages of the hand-out and of\n"
-                             "the solution are left out. A pair is listed for passages that few of "
-                             "the class have (rare), or because most\n"
-                             "of one text is in the other. A high share is a reason to read both "
-                             "texts side by side, and no proof of copying:\n"
-                             "the tasks are short, and two students who follow the same equation "
-                             "write the same loop. A low share proves\n"
-                             "nothing either.\n\n";
+static const char remark[] =
+    "Pairs of submissions with common passages. Names and numbers are ignored; passages of the\n"
+    "hand-out and of the solution are left out. A pair is listed for passages that few of the\n"
+    "class have (rare), or because most of one text is in the other. A high share is a reason to\n"
+    "read both texts side by side, and no proof of copying: the tasks are short, and two students\n"
+    "who follow the same equation write the same loop. A low share proves nothing either.\n\n";
 
 static void put_lines(Text *to, const Range *range, int count)
 {
     for (const Range *r = range; r < range + count; r++)
         text_print(to, "%s%d-%d at %d", r > range ? "; " : "", r->from, r->to, r->with);
-}
-
-/* As grades.csv has it: the student, where that is known, and the submission. */
-static const char *shown_name(const Row *r, char name[512])
-{
-    const char *student = r->origin.student;
-    snprintf(name, 512, student[0] ? "%.159s (%s)" : "%.0s%s", student, r->name);
-    return name;
 }
 
 static void put_pairs(const Row *names, const Prints *p, const Pairs *pairs, Text *words, Text *csv)

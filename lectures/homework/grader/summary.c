@@ -21,6 +21,13 @@ void put_field(Text *to, const char *words)
     text_put(to, "\"");
 }
 
+const char *shown_name(const Row *r, char name[512])
+{
+    const char *student = r->origin.student;
+    snprintf(name, 512, student[0] ? "%.159s (%s)" : "%.0s%s", student, r->name);
+    return name;
+}
+
 /* A test that was not asked for has an empty field. */
 static void put_points(const Assignment *a, const Row *r, Text *to)
 {

@@ -165,9 +165,6 @@ const Test *test_at(int index)
 
 /* Of the earlier functions, which are the solution's and built to tell this (compile.c). */
 static int calls;
-void __cyg_profile_func_enter(void *function, void *site);
-void __cyg_profile_func_exit(void *function, void *site);
-
 void __cyg_profile_func_enter(void *function, void *site)
 {
     Dl_info info;
@@ -177,8 +174,7 @@ void __cyg_profile_func_enter(void *function, void *site)
 
 void __cyg_profile_func_exit(void *function, void *site)
 {
-    (void)function;
-    (void)site;
+    (void)function, (void)site;
 }
 
 /* ---- one test -------------------------------------------------------------------------------- */
@@ -391,9 +387,6 @@ int main(int argc, char **argv)
 }
 
 /* ---- the sanitizer's settings, where it is built in ------------------------------------------ */
-
-const char *__asan_default_options(void);
-const char *__ubsan_default_options(void);
 
 const char *__asan_default_options(void)
 {
