@@ -138,11 +138,8 @@ bool gradients_done(Node *n);
  * watcher is told. */
 void gradients_finish(Tape *tape);
 
-/* ---- heads ------------------------------------------------ views.c, attention_composed.c -- */
+/* ---- heads ---------------------------------------------------------- attention_composed.c -- */
 
-/* x (B, H, T, d), or a copy of it where it needs a gradient and another head of `other`, a view of
- * x's base, may have a number of x: threads compute the gradients of different heads. */
-Tensor *view_apart(Tensor *x, const Tensor *other);
 /* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other
  * shape is returned unchanged; the caller checks it. */
 Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads);
