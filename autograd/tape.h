@@ -36,6 +36,14 @@ struct TapeInside {
     void *after_node_context;
 };
 
+/* What an op of the library states beside its mathematics. */
+struct OpInside {
+    /* Bit i: the gradient of operand i may be uninitialised memory, which backward then writes
+     * instead of adding to zeros. */
+    unsigned writes;
+    bool scratch; /* its kernels need memory to work in */
+};
+
 /* ---- errors ------------------------------------------------------------------------ tape.c -- */
 
 /* Marks the tape, which may be NULL, as failed. Returns the poison tensor. */
@@ -91,7 +99,7 @@ real *tape_take_released(Tape *tape, int64_t count);
 void tape_release_since(Tape *tape, int mark, const Tensor *x);
 
 /* Makes the memory that kernels work in, a part for each thread, which the tape keeps until
- * tape_free. Called before the first op with Op.scratch. False when memory is out. */
+ * tape_free. Called before the first op with OpInside.scratch. False when memory is out. */
 bool tape_grow_scratch(Tape *tape);
 /* That memory. Where it could not grow with the number of threads, fewer threads compute. */
 KernelScratch tape_scratch(const Tape *tape);

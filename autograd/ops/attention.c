@@ -117,7 +117,7 @@ const Op op_attention = {.name = "attention",
                          .saved = attention_saved,
                          .forward = attention_forward,
                          .backward = attention_backward,
-                         .scratch = true};
+                         .inside = &(const struct OpInside){.scratch = true}};
 
 /* x as (B, H, T, d) with unit stride along d, as the kernel reads it. */
 static Tensor *with_heads(Tensor *x)
