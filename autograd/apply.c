@@ -125,7 +125,7 @@ static bool make_output(Tape *tape, Node *n)
         return false;
     if (n->op->saved && shape_size(shape) > 0 && !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
-    if (n->op->scratch && !tape_grow_scratch(tape))
+    if (n->op->inside && n->op->inside->scratch && !tape_grow_scratch(tape))
         return false;
     n->out->node = n;
     n->out->needs_grad = needs_grad;

@@ -423,10 +423,7 @@ struct Op {
      * shape, and element i of dL/dx depends on element i of dL/dy, x and y alone. backward may then
      * be called for a part of the elements at a time, by several threads. */
     bool elementwise;
-    /* Bit i: the gradient of operand i may be uninitialised memory, which backward then writes
-     * instead of adding to zeros. For the library's own ops. */
-    unsigned writes;
-    bool scratch; /* its kernels need memory to work in; for the library's own ops */
+    const struct OpInside *inside; /* of the library's own ops: a program's op has NULL */
 };
 
 /* Computes an op and records it: what every public op function does, and how a program makes an op

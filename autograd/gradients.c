@@ -7,8 +7,8 @@
  * An op adds to gradients that begin as zeros. Two members of Op state more about its mathematics,
  * by which writing zeros, in order to add to them, is saved:
  *
- *   elementwise   dL/dx is computed in the memory of dL/dy, which nothing needs afterwards
- *   writes        dL/dx begins as uninitialised memory, which the op's backward writes
+ *   elementwise     dL/dx is computed in the memory of dL/dy, which nothing needs afterwards
+ *   inside->writes  dL/dx begins as uninitialised memory, which the op's backward writes
  *
  * Neither happens while a watcher looks: it is to see zeros before a node and the sum after it. */
 #include "autograd/tape.h"
@@ -77,6 +77,12 @@ static bool is_in_place(const Node *n)
     return n->op->elementwise && n->in[0] && n->in[0]->grad == n->out->grad;
 }
 
+/* May the gradient of operand i begin as uninitialised memory? */
+static bool may_write(const Op *op, int i)
+{
+    return op->inside && i < 32 && op->inside->writes >> i & 1;
+}
+
 /* Each operand that needs a gradient gets one: the memory of the result's gradient; or
  * uninitialised memory, with its bit in tape->inside->unwritten; or else zeros, or what other nodes
  * added so far. */
@@ -90,7 +96,7 @@ bool gradients_prepare(Tape *tape, Node *n)
     }
     for (int i = 0; i < n->inputs; i++) {
         Tensor *x = n->in[i];
-        bool created = false, writes = shortcuts && i < 32 && n->op->writes >> i & 1;
+        bool created = false, writes = shortcuts && may_write(n->op, i);
         if (!x || !x->needs_grad)
             continue;
         if (writes && !x->base ? !provide(tape, x, &created) : !gradient_begin(tape, x))

@@ -35,6 +35,14 @@ struct TapeInside {
     char failure[ERROR_TEXT]; /* the first failure of this step; "" while there is none */
 };
 
+/* What an op of the library states beside its mathematics. */
+struct OpInside {
+    /* Bit i: the gradient of operand i may be uninitialised memory, which backward then writes
+     * instead of adding to zeros. */
+    unsigned writes;
+    bool scratch; /* its kernels need memory to work in */
+};
+
 /* ---- errors ------------------------------------------------------------------------ tape.c -- */
 
 /* Marks the tape, which may be NULL, as failed. Returns the poison tensor. */
@@ -93,7 +101,7 @@ real *tape_take_released(Tape *tape, int64_t count);
 void tape_release_since(Tape *tape, int mark, const Tensor *x);
 
 /* Makes the memory that kernels work in, a part for each thread, which the tape keeps until
- * tape_free. Called before the first op with Op.scratch. False when memory is out. */
+ * tape_free. Called before the first op with OpInside.scratch. False when memory is out. */
 bool tape_grow_scratch(Tape *tape);
 /* That memory. Where it could not grow with the number of threads, fewer threads compute. */
 KernelScratch tape_scratch(const Tape *tape);
@@ -138,11 +146,8 @@ bool gradients_done(Node *n);
  * watcher is told. */
 void gradients_finish(Tape *tape);
 
-/* ---- heads ------------------------------------------------ views.c, attention_composed.c -- */
+/* ---- heads ---------------------------------------------------------- attention_composed.c -- */
 
-/* x (B, H, T, d), or a copy of it where it needs a gradient and another head of `other`, a view of
- * x's base, may have a number of x: threads compute the gradients of different heads. */
-Tensor *view_apart(Tensor *x, const Tensor *other);
 /* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other
  * shape is returned unchanged; the caller checks it. */
 Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads);

@@ -9,8 +9,6 @@
  * they are inputs, and no op changes their shape. */
 #include "autograd/tape.h"
 
-#include <stdlib.h>
-
 /* Can a view of x be made? Otherwise x's tape, if it has one, fails. */
 static bool viewable(Tensor *x, const char *function)
 {
@@ -210,29 +208,4 @@ bool ag_split(Tensor *x, int axis, int n, Tensor **part)
     for (int k = 0; tape->failed && k < n; k++) /* memory was out for one of them */
         part[k] = tensor_poison();
     return !tape->failed;
-}
-
-/* Views a and b of one base, (B, H, T, d): can a number of b stand in another head of a? Not where
- * every head of b is that head of a, nor where the two lie side by side in each row, as the parts
- * of a projection do. Rows lie as far apart as tokens; with one token, as sequences. */
-static bool heads_overlap(const Tensor *a, const Tensor *b)
-{
-    Shape s = a->shape;
-    int64_t gap = llabs((long long)(a->offset - b->offset)), width = s.dim[3];
-    int64_t row = s.dim[2] > 1 ? a->stride[2] : s.dim[0] > 1 ? a->stride[0] : INT64_MAX;
-    for (int i = 0; i < 3; i++) {
-        if (a->stride[i] != b->stride[i] && s.dim[i] > 1)
-            return true;
-        width += i < 2 && a->stride[i] < row ? (s.dim[i] - 1) * a->stride[i] : 0;
-    }
-    return gap > 0 && (gap < width || gap + width > row);
-}
-
-/* A copy has a gradient of its own. */
-Tensor *view_apart(Tensor *x, const Tensor *other)
-{
-    bool same_base = !tensor_is_poison(x) && !tensor_is_poison(other) && x != other && x->base &&
-                     x->base == other->base && x->needs_grad && x->shape.rank == 4;
-    bool apart = same_base && shape_equal(x->shape, other->shape) && !heads_overlap(x, other);
-    return same_base && !apart ? ag_copy(x) : x;
 }

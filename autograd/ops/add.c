@@ -33,7 +33,7 @@ const Op op_add = {.name = "add",
                    .shape = broadcast_shape,
                    .forward = add_forward,
                    .backward = add_backward,
-                   .writes = 1 << 0 | 1 << 1};
+                   .inside = &(const struct OpInside){.writes = 1 << 0 | 1 << 1}};
 
 Tensor *ag_add(Tensor *a, Tensor *b)
 {

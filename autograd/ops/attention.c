@@ -13,6 +13,7 @@
 #include "autograd/ops/shared/op.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The settings. The mask's two tensors are operands, checked and kept alive like all others. */
@@ -115,7 +116,7 @@ const Op op_attention = {.name = "attention",
                          .saved = attention_saved,
                          .forward = attention_forward,
                          .backward = attention_backward,
-                         .scratch = true};
+                         .inside = &(const struct OpInside){.scratch = true}};
 
 /* x as (B, H, T, d) with unit stride along d, as the kernel reads it. */
 static Tensor *with_heads(Tensor *x)
@@ -145,6 +146,23 @@ static bool shown(const Tensor *q, char path[TENSOR_NAME_MAX])
     return true;
 }
 
+/* x, or a copy with a gradient of its own. Each thread adds to the gradients of some heads, so that
+ * a number of x must be in the same head of `other`, or not in it. That holds for two tensors, for
+ * one, and for parts of one projection, which lie side by side in each row. */
+static Tensor *apart(Tensor *x, const Tensor *other)
+{
+    if (tensor_is_poison(x) || tensor_is_poison(other) || x->shape.rank != 4 || !x->needs_grad ||
+        (x->base ? x->base : x) != (other->base ? other->base : other))
+        return x;
+    const Shape s = x->shape;
+    const int64_t width = (s.dim[1] - 1) * x->stride[1] + s.dim[3]; /* of all heads, in a row */
+    const int64_t row = s.dim[2] > 1 ? x->stride[2] : s.dim[0] > 1 ? x->stride[0] : INT64_MAX;
+    const int64_t gap = llabs((long long)(x->offset - other->offset));
+    const bool same = shape_equal(s, other->shape) &&
+                      memcmp(x->stride, other->stride, 4 * sizeof *x->stride) == 0;
+    return same && (gap == 0 || (gap >= width && gap + width <= row)) ? x : ag_copy(x);
+}
+
 /* Brings q, k and v to (B, H, T, d), applies the op and restores the axes that the caller left
  * out. With gradients, grouped keys and values are repeated first, because several query heads
  * must not add to one gradient at the same time. */
@@ -162,9 +180,8 @@ Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
         in[K] = tape_repeat_heads(in[Q]->tape, in[K], in[Q]->shape.dim[1]);
         in[V] = tape_repeat_heads(in[Q]->tape, in[V], in[Q]->shape.dim[1]);
     }
-    /* Each thread computes the gradients of some heads. */
-    in[K] = view_apart(in[K], in[Q]);
-    in[V] = view_apart(view_apart(in[V], in[Q]), in[K]);
+    in[K] = apart(in[K], in[Q]);
+    in[V] = apart(apart(in[V], in[Q]), in[K]);
     Tensor *y = op_apply(&op_attention, in, OPERANDS, &attrs, sizeof attrs);
     if (tensor_is_poison(y))
         return y;

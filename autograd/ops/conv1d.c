@@ -13,7 +13,7 @@ const Op op_conv1d = {.name = "conv1d",
                       .saved = conv_saved,
                       .forward = conv_forward,
                       .backward = conv_backward,
-                      .scratch = true};
+                      .inside = &(const struct OpInside){.scratch = true}};
 
 Tensor *ag_conv1d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {

@@ -15,7 +15,7 @@ const Op op_conv2d = {.name = "conv2d",
                       .saved = conv_saved,
                       .forward = conv_forward,
                       .backward = conv_backward,
-                      .scratch = true};
+                      .inside = &(const struct OpInside){.scratch = true}};
 
 Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {

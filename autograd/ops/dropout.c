@@ -55,7 +55,7 @@ const Op op_dropout = {.name = "dropout",
                        .shape = dropout_shape,
                        .forward = dropout_forward,
                        .backward = dropout_backward,
-                       .writes = 1 << 0};
+                       .inside = &(const struct OpInside){.writes = 1 << 0}};
 
 /* Without anything to drop (in evaluation, or p = 0) the result is x itself: no node, no copy. */
 Tensor *ag_dropout(Tensor *x, real p)

@@ -57,8 +57,7 @@ const Op op_linear = {.name = "linear",
                       .shape = linear_shape,
                       .forward = linear_forward,
                       .backward = linear_backward,
-                      .writes = 1 << 0,
-                      .scratch = true};
+                      .inside = &(const struct OpInside){.writes = 1 << 0, .scratch = true}};
 
 /* W is taken with its strides: a pretrained model whose file stores W^T runs from the file's pages
  * (nn_pretrained_load). */

@@ -113,7 +113,7 @@ const Op op_linear_cross_entropy = {.name = "linear_cross_entropy",
                                     .saved = linear_cross_entropy_saved,
                                     .forward = linear_cross_entropy_forward,
                                     .backward = linear_cross_entropy_backward,
-                                    .scratch = true};
+                                    .inside = &(const struct OpInside){.scratch = true}};
 
 Tensor *ag_linear_cross_entropy(Tensor *x, Tensor *weight, Tensor *bias, Tensor *targets,
                                 CrossEntropyOptions options)

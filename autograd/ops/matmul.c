@@ -120,7 +120,7 @@ const Op op_matmul = {.name = "matmul",
                       .shape = matmul_shape,
                       .forward = matmul_forward,
                       .backward = matmul_backward,
-                      .scratch = true};
+                      .inside = &(const struct OpInside){.scratch = true}};
 
 Tensor *ag_matmul(Tensor *a, Tensor *b)
 {
