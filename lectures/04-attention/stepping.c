@@ -123,7 +123,8 @@ int main(int argc, char **argv)
         {"heads", OPTION_FLAG, &heads, NULL, "two heads, then LayerNorm: stepping-heads.md", 0, 0},
         {"trace", OPTION_MAYBE, &trace, "V",
          "print it op by op, in the symbols of V, B, H, Z or J, and end", 0, 0},
-        {"html", OPTION_TEXT, &html, "FILE", "write it as a page for a browser, op by op", 0, 0},
+        {"html", OPTION_MAYBE, &html, "FILE",
+         "write it as a page for a browser, op by op: three-tokens.html", 0, 0},
         {0},
     };
     options_parse(argc, argv, "Attention on three tokens, to be stepped through.", table);
@@ -131,8 +132,8 @@ int main(int argc, char **argv)
         example_trace(trace);
     example_exit_on_error();
     if (html &&
-        !tape_page_begin(html, heads ? "two heads, and LayerNorm" : "attention on three tokens",
-                         ""))
+        !tape_page_begin(*html ? html : "three-tokens.html",
+                         heads ? "two heads, and LayerNorm" : "attention on three tokens", ""))
         return 1;
 
     Tape *tape = tape_new(1);

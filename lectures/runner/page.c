@@ -123,7 +123,7 @@ static bool put_picture(void *page, FILE *out, const char *address, const char *
     const char *what = figure && strcmp(figure->what, alternative) != 0 ? figure->what : "";
     fprintf(out, "<figure id=\"figure-%.*s\"><img alt=\"", (int)strcspn(name, "."), name);
     html_escape(out, what, strlen(what));
-    fputs("\" src=\"data:image/png;base64,", out);
+    fprintf(out, "\" src=\"data:image/%s;base64,", strstr(name, ".svg") ? "svg+xml" : "png");
     put_base64(out, (const unsigned char *)data, bytes);
     fputs("\"><figcaption>", out);
     html_escape(out, alternative, strlen(alternative));

@@ -152,6 +152,10 @@ static int show(const Path *p, const Record *r, const char *done)
     wrapped_say("done", 8, "%d of %d steps; about %d h %d min left", count, p->count, minutes / 60,
                 minutes % 60);
     wrapped_say("record", 8, "%s", *r->file ? r->file : r->reason);
+    if (!count && strcmp(p->name, "gradus") == 0)
+        wrapped_say("first", 8,
+                    "lectures/00-backprop/gpt.c, a GPT in 200 lines; lectures/00-backprop/README.md, "
+                    "backpropagation by hand; ./gradus example three-tokens");
     if (next)
         print_step("next", next);
     if (!next)

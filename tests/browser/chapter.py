@@ -20,7 +20,7 @@ from browser import need_browser, run_tests
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(os.environ.get("GRADUS_SOURCE", HERE.parent.parent))
-CHAPTERS = sorted(path.parent for path in SOURCE.glob("lectures/0*/README.md"))
+CHAPTERS = sorted(path.parent for path in SOURCE.glob("lectures/0[1-9]*/README.md"))
 
 
 # ---- formulas ------------------------------------------------------------------------------------------

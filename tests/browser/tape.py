@@ -255,7 +255,7 @@ def test_attention_on_three_tokens_by_hand(browser, folder):
     dL/dA = (10, 0, 10) in row 0, and dL/dE_j = A_j (dL/dA_j - 8), for sum_j A_j dL/dA_j = 8."""
     if len(sys.argv) < 3:
         raise Skip("the lectures are not built")
-    subprocess.run([sys.argv[2], "--html", f"{folder}/three.html"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.argv[2], f"--html={folder}/three.html"], check=True, stdout=subprocess.DEVNULL)
     browser.open(f"{folder}/three.html")
     shown = {}
     for _ in range(browser.script("return LAST")):
