@@ -6,6 +6,9 @@
     (gdb) tape                    all ops that were recorded, in order
     (gdb) break-op softmax        stops in softmax_forward and softmax_backward
     (gdb) keep-maps               attention op by op, so that break-op masked_softmax stops in it
+    (gdb) grad x                  the gradient of a tensor, as print prints its numbers
+    (gdb) step                    passes over what only counts sizes, strides and offsets: info skip lists it,
+                                  skip disable enters it again
 
 ./gradus gdb NAME loads this file; by hand: gdb -x tensor/gradus-gdb.py PROGRAM. It calls none of the program's functions
 and, but for keep-maps, only reads its memory, so it works on a core file, too.
@@ -562,7 +565,59 @@ class KeepMaps(gdb.Command):
         NewTape("tape_new", internal=True)
 
 
+class Grad(gdb.Command):
+    """Print the gradient of a Tensor * or a Tensor, as print prints its numbers: grad x"""
+
+    def __init__(self):
+        super().__init__("grad", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+    def invoke(self, argument, from_tty):
+        if not argument:
+            raise gdb.GdbError("grad: found no name; expected that of a tensor: grad x")
+        try:
+            value = gdb.parse_and_eval(argument)
+        except gdb.error as error:
+            raise gdb.GdbError("grad: %s" % error)
+        if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR and int(value):
+            value = value.dereference()
+        if type_name(value.type) != "Tensor":
+            raise gdb.GdbError("grad: %s is no tensor; expected a Tensor * or a Tensor" % argument)
+        try:
+            print(self.text(value))
+        except (gdb.MemoryError, ValueError, OverflowError):
+            raise gdb.GdbError("grad: %s is no tensor (not set yet?)" % argument)
+
+    def text(self, t):
+        if is_over(t):
+            return "%s of step %d, which is over" % (summary(t), int(t["step"]))
+        if not int(t["grad"]):
+            return "%s has no gradient: %s" % (summary(t), "backward has not reached it, or is done with it"
+                                               if bool(t["needs_grad"]) else "it needs none")
+        dims = shape_of(t["shape"])
+        strides = [int(t["stride"][i]) for i in range(len(dims))]
+        most = print_option("max_elements", 200) or math.inf
+        kind = t["grad"].type.target().sizeof
+        return "gradient of %s\n%s" % (summary(t), Picture(int(t["grad"]), kind, dims, strides, most))
+
+
+# What only counts sizes, strides and offsets, between an op and the loop that computes: `step` passes over it.
+SKIPPED_FILES = ("tensor/shape.c", "tensor/strided_rows.c")
+SKIPPED_FUNCTIONS = """tensor_size given tensor_is_contiguous axis_of gradient_is_unwritten gradient_clear tape_scratch
+    scratch_grain parallel_grain parallel_threads memory_apart rows_apart strided_rows_count strided_rows
+    broadcast_strides matrix transposed weight_matrix matrices matrices_apart each_transposed matrix_after batch_shape
+    batch_grain strided_indices gemm_of attention_of mask_at mask_resolve targets_of reduce_sizes""".split()
+
+
+def skip_helpers():
+    for file in SKIPPED_FILES:
+        gdb.execute("skip -gfi *%s" % file, to_string=True)
+    for function in SKIPPED_FUNCTIONS:
+        gdb.execute("skip -fu %s" % function, to_string=True)
+
+
 gdb.printing.register_pretty_printer(None, printer_of, replace=True)
 TapeCommand()
 BreakOp()
 KeepMaps()
+Grad()
+skip_helpers()

@@ -66,36 +66,43 @@ typedef struct {
     const Tape *tape;
 } Batch;
 
+/* The matrix so many numbers after m. */
+static Matrix matrix_after(Matrix m, int64_t offset)
+{
+    m.at += offset;
+    return m;
+}
+
 /* The body of parallel_for: the products begin to end - 1 of the batch. */
 static void batch_body(int64_t begin, int64_t end, void *context)
 {
-    const Batch *batch = context;
-    StridedRows w = batch->products;
+    const Batch *h = context;
+    StridedRows w = h->products;
     strided_rows_seek(&w, begin);
-    for (; begin < end; begin++, strided_rows_next(&w)) {
-        Matrix c = batch->c, a = batch->a, b = batch->b;
-        c.at += w.offset[0];
-        a.at += w.offset[1];
-        b.at += w.offset[2];
-        multiply(batch->tape, c, a, b, batch->add);
-    }
+    for (; begin < end; begin++, strided_rows_next(&w))
+        multiply_biased(h->tape, matrix_after(h->c, w.offset[0]), matrix_after(h->a, w.offset[1]),
+                        matrix_after(h->b, w.offset[2]), h->add, NULL);
 }
 
-/* Threads compute whole products where there are several, each of which has a C of its own.
- * In backward, the matrices of a broadcast operand add to one gradient: then `shared` leaves all
- * products to one thread, in order. */
-static void batch_run(const Tensor *y, Matrices c, Matrices a, Matrices b, bool add)
+/* Threads compute whole products where there are several, each of which has a C of its own. In
+ * backward, the matrices of a broadcast operand add to one gradient, with stride 0 of C: then one
+ * thread computes all products, in order. */
+static int64_t batch_grain(const Tensor *y, Matrices c, Matrices a)
 {
     Shape shape = batch_shape(y->shape);
-    Batch batch = {.c = c.first, .a = a.first, .b = b.first, .add = add, .tape = y->tape};
-    batch.products = strided_indices(shape, 3, (const int64_t *[]){c.stride, a.stride, b.stride});
-    int64_t count = shape_size(shape);
-    bool shared = false;
     for (int i = 0; i < shape.rank; i++)
-        shared |= shape.dim[i] > 1 && c.stride[i] == 0;
+        if (shape.dim[i] > 1 && c.stride[i] == 0)
+            return shape_size(shape);
     int64_t work = c.first.rows * c.first.columns * a.first.columns / 8;
-    int64_t grain = scratch_grain(tape_scratch(y->tape), count, parallel_grain(work));
-    parallel_for(count, shared ? count : grain, batch_body, &batch);
+    return scratch_grain(tape_scratch(y->tape), shape_size(shape), parallel_grain(work));
+}
+
+static void batch_run(const Tensor *y, Matrices c, Matrices a, Matrices b, bool add)
+{
+    Batch batch = {.c = c.first, .a = a.first, .b = b.first, .add = add, .tape = y->tape};
+    batch.products = strided_indices(batch_shape(y->shape), 3,
+                                     (const int64_t *[]){c.stride, a.stride, b.stride});
+    parallel_for(strided_rows_count(&batch.products), batch_grain(y, c, a), batch_body, &batch);
 }
 
 static void matmul_forward(Node *n)

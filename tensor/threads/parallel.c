@@ -62,13 +62,11 @@ bool parallel_share(const ParallelLoop *loop)
  * part of an array in every loop over it. */
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
 {
-    if (n <= 0)
-        return;
     int64_t pieces = grain > 0 ? n / grain : n;
     if (pieces > 1 && pieces > parallel_threads())
         pieces = parallel_threads();
     ParallelLoop loop = {fn, context, n, (int)pieces};
-    if (pieces <= 1 || !parallel_share(&loop))
+    if (n > 0 && (pieces <= 1 || !parallel_share(&loop)))
         fn(0, n, context);
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests of what gdb shows of gradus, printed as TAP:  sh tests/autograd/gdb.sh SOURCE PROGRAM PROGRAM-F64
-# The programs are gdb_program.c, compiled for a debugger.
+# Tests of what gdb shows of gradus, printed as TAP:  sh tests/autograd/gdb.sh SOURCE PROGRAM PROGRAM-F64 STEP-PROGRAM MOST
+# The programs are gdb_program.c, compiled for a debugger, and step_program.c. MOST: the most steps to a loop.
 #
 # shellcheck disable=SC2016  # what stands in single quotes is gdb's: $1, $_streq
 set -u
@@ -146,5 +146,38 @@ calls_nothing() {
         shows "$work/seen" "Tensor 'plain'" "0  softmax"
 }
 attempt 'nothing is called in the program' calls_nothing "$1"
+
+# Without the skips it is 150 for mul and 170 for matmul.
+ops='cross_entropy matmul attention layernorm linear softmax add mul' # in the order of backward
+most=$4
+few_steps() {
+    cat >"$work/count.py" <<'END'
+def steps(op):
+    """From the first line of the op's backward to a reference kernel; 100 where none is reached."""
+    gdb.execute("tbreak -source ops/%s.c -function %s_backward" % (op, op), to_string=True)
+    gdb.execute("continue", to_string=True)
+    for n in range(1, 100):
+        gdb.execute("step", to_string=True)
+        table = gdb.selected_frame().find_sal().symtab
+        if table and "kernels/ref/" in table.filename:
+            return n
+    return 100
+END
+    set -- "$1" 'break main' run "source $work/count.py"
+    for op in $ops; do
+        set -- "$@" "python print('steps $op', steps('$op'))"
+    done
+    GRADUS_KERNELS=ref OMP_NUM_THREADS=1 debug "$@"
+    [ "$(grep -c '^steps ' "$work/seen")" -eq 8 ] &&
+        awk -v most="$most" '/^steps / && $3 > most { print; bad = 1 } END { exit bad }' "$work/seen"
+}
+attempt 'from the backward of each op on the reading path to its loop: few steps' few_steps "$3"
+
+gradients() {
+    debug "$1" 'break stop_here' run 'grad x[0]' 'grad x[10]' 'grad' 'grad tape' 'grad none_of_these'
+    shows "$work/seen" "gradient of Tensor 'plain' (2, 3)" 'has no gradient: ' 'grad: found no name' \
+        'grad: tape is no tensor' 'grad: No symbol "none_of_these"'
+}
+attempt 'grad prints a gradient' gradients "$1"
 
 done_testing

@@ -37,6 +37,27 @@ static inline bool matrices_apart(Matrix c, Matrix m)
                         (size_t)m_length * sizeof(real));
 }
 
+/* The call of the kernel for C = A B, and so on (multiply_biased). */
+static inline Gemm gemm_of(const Tape *tape, Matrix c, Matrix a, Matrix b, bool add,
+                           const real *bias)
+{
+    return (Gemm){.m = c.rows,
+                  .n = c.columns,
+                  .k = a.columns,
+                  .a = a.at,
+                  .a_row = a.row,
+                  .a_column = a.column,
+                  .b = b.at,
+                  .b_row = b.row,
+                  .b_column = b.column,
+                  .c = c.at,
+                  .c_row = c.row,
+                  .c_column = c.column,
+                  .add = add,
+                  .bias = bias,
+                  .scratch = tape_scratch(tape)};
+}
+
 /* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The tape
  * has the scratch memory. */
 static inline void multiply_biased(const Tape *tape, Matrix c, Matrix a, Matrix b, bool add,
@@ -44,21 +65,7 @@ static inline void multiply_biased(const Tape *tape, Matrix c, Matrix a, Matrix 
 {
     GRADUS_INVARIANT(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns);
     GRADUS_INVARIANT(matrices_apart(c, a) && matrices_apart(c, b));
-    kernels->gemm(&(Gemm){.m = c.rows,
-                          .n = c.columns,
-                          .k = a.columns,
-                          .a = a.at,
-                          .a_row = a.row,
-                          .a_column = a.column,
-                          .b = b.at,
-                          .b_row = b.row,
-                          .b_column = b.column,
-                          .c = c.at,
-                          .c_row = c.row,
-                          .c_column = c.column,
-                          .add = add,
-                          .bias = bias,
-                          .scratch = tape_scratch(tape)});
+    kernels->gemm((Gemm[]){gemm_of(tape, c, a, b, add, bias)});
 }
 
 /* The same without a bias. */

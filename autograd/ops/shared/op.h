@@ -36,7 +36,8 @@ static inline int axis_of(const Node *n, int rank)
     return *axis < 0 ? *axis + rank : *axis;
 }
 
-/* Is operand i's gradient uninitialised memory (OpInside.writes) that backward writes? Else it adds. */
+/* Is operand i's gradient uninitialised memory (OpInside.writes) that backward writes? Else it
+ * adds. */
 static inline bool gradient_is_unwritten(const Node *n, int i)
 {
     return i < 32 && n->out->tape->inside->unwritten >> i & 1;
