@@ -17,6 +17,15 @@ grade() {
     "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1
 }
 
+# status_is STATUS HW FILE [OPTION...]
+status_is() {
+    wanted=$1
+    shift
+    grade "$@"
+    got=$?
+    [ "$got" -eq "$wanted" ] || { echo "status $got" && cat "$work/report" && return 1; }
+}
+
 hand_out() { "$grader" "$homework" "$cache" handout "$@"; }
 
 # replace FILE FROM TO INTO: the first line with FROM has TO in its place.
@@ -94,7 +103,7 @@ again=$(sed -n 's/.*Again, alone: .* grade hw1 [^ ]* //p' "$work/report" | head 
 attempt 'the line that is shown does it again' fails grade hw1 "$work/set.c" $again
 attempt 'and shows the same' shows "$work/report" 'db[0][0] is wrong' '0 of 18 points'
 
-# Hidden seeds have 64 bits: the line repeats those, too. Which operand is which matters for SUB alone.
+# Seeds have 64 bits: the line repeats those, too. Which operand is which matters for SUB alone.
 replace "$work/hw2-solved/hw2.c" 'value[i] = a - b;' 'value[i] = b - a;' "$work/swapped.c"
 attempt 'a hidden seed beyond 2^63 finds the exchanged operands' fails grade hw2 "$work/swapped.c" --test graph_forward \
     --seed 13788796015093204831 --case 6
@@ -168,11 +177,29 @@ attempt 'one file has one report' repeats
 attempt 'with a seed of the hidden inputs, too' repeats --hidden-seed 5
 differs() {
     for seed in $(seq 20); do
-        graded --hidden-seed $seed | cmp -s - "$work/first" || return 0
+        graded --hidden-seed "$seed" | cmp -s - "$work/first" || return 0
     done
     return 1
 }
 attempt 'and another seed has other inputs' differs
+
+# Where two logits are equal, the least change of one makes another choice: that is no rounding.
+replace "$work/hw8-solved/hw8.c" '(real)((double)prob[i] / sum)' '(real)((double)prob[i] / sum * (t == 0 && sum == 2 && top != 0 ? 1.5 : 1))' \
+    "$work/tie.c"
+attempt 'at a tie the tolerance is no larger than elsewhere' fails grade hw8 "$work/tie.c" --test temperature_zero
+attempt 'which the report shows' shows "$work/report" '0.75' 'expected           0.5 +- '
+
+# What is expected is kept in the cache: a file of it that is cut off is no grade.
+cut_off() {
+    find "$cache" -path '*/hw1-*/expected/matmul-1' -exec truncate -s 100 {} +
+    status_is 2 hw1 "$work/solved.c" --test matmul
+    cut=$?
+    find "$cache" -path '*/hw1-*/expected/matmul-1' -exec rm {} +
+    return $cut
+}
+attempt 'expected numbers that are cut off are no grade' cut_off
+attempt 'and told' shows "$work/report" 'expected/matmul-1 is cut off; remove it'
+attempt 'without that file there is one' grade hw1 "$work/solved.c" --test matmul
 
 # Right solutions written in other ways lose no point. Of hw14 a number that float rounds is subtracted from one that it does
 # not round; of hw4 gradients are added to numbers that nearly cancel them. All homeworks: right.py without names.
@@ -313,18 +340,12 @@ assert r['max_score'] == 100 and sum(t['score'] for t in r['tests']) == 82 and r
 
 # ---- exit statuses -----------------------------------------------------------------------------------------
 
-status_is() {
-    wanted=$1
-    shift
-    grade "$@"
-    got=$?
-    [ "$got" -eq "$wanted" ] || { echo "status $got" && cat "$work/report" && return 1; }
-}
 attempt 'all points: status 0' status_is 0 hw1 "$work/solved.c"
 attempt 'fewer: 1' status_is 1 hw1 "$work/set.c"
 attempt 'a file that is not there: 2' status_is 2 hw1 "$work/none.c"
 attempt 'a folder: 2' status_is 2 hw1 "$work"
 attempt 'a seed that is no number: 2' status_is 2 hw1 "$work/solved.c" --seed abc
+attempt 'a hidden seed of 0, which stands for none: 2' status_is 2 hw1 "$work/solved.c" --hidden-seed 0
 attempt 'a case that does not exist: 2' status_is 2 hw1 "$work/solved.c" --test matmul --case 99
 
 attempt 'the grader leaves nothing in its folder' fails sh -c "ls -d '$work'/gradus-* 2>/dev/null"

@@ -156,7 +156,7 @@ void assignment_read_table(Assignment *a)
 
 static void read_setting(Overlay *o, const char *key, const char *value)
 {
-    if (strcmp(key, "seed") == 0)
+    if (strcmp(key, "seed") == 0 && strtoull(value, NULL, 10) > 0)
         o->seed = strtoull(value, NULL, 10);
     else if (strcmp(key, "tell") == 0 && strcmp(value, "all") == 0)
         o->tell = TELL_ALL;

@@ -115,14 +115,15 @@ static long number_of(int argc, char **argv, int *i, long low, long high)
     return value;
 }
 
-static uint64_t seed_of(int argc, char **argv, int *i)
+static uint64_t seed_of(int argc, char **argv, int *i, uint64_t least)
 {
     char *end;
     const char *option = argv[*i], *text = value_of(argc, argv, i);
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
-    if (end == text || *end || errno || text[0] == '-')
-        quit("%s: found '%s'; expected a whole number from 0 to %llu", option, text, ULLONG_MAX);
+    if (end == text || *end || errno || text[0] == '-' || value < least)
+        quit("%s: found '%s'; expected a whole number from %d to %llu", option, text, (int)least,
+             ULLONG_MAX);
     return value;
 }
 
@@ -153,9 +154,9 @@ static void read_option(Line *l, int argc, char **argv, int *i)
             return;
         }
     if (strcmp(o, "--seed") == 0)
-        l->grade.seed = seed_of(argc, argv, i);
+        l->grade.seed = seed_of(argc, argv, i, 0);
     else if (strcmp(o, "--hidden-seed") == 0)
-        l->hidden_seed = seed_of(argc, argv, i);
+        l->hidden_seed = seed_of(argc, argv, i, 1);
     else if (strcmp(o, "--case") == 0)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
     else if (strcmp(o, "--jobs") == 0)

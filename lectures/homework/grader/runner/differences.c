@@ -132,16 +132,27 @@ static Case *nudged(const Test *test, const Case *c, const Nudge *n)
     return other;
 }
 
-/* Adds what one input does. At a tie one of two directions makes another choice; the smaller change
- * is that of the formula. */
+/* What the formula changes by, not what a jump does: near a tie another choice is made. */
+static double change_most(const Case *c, int array)
+{
+    double largest = 0;
+    for (int k = 0; k < c->array[array].count; k++)
+        largest = fmax(largest, fabs(case_number(c, array, k)));
+    return isfinite(largest) ? 0x1p-20 + 0x1p-10 * largest : 1;
+}
+
+/* Adds what one input does. Where one of two directions makes another choice, the smaller change is
+ * the formula's. */
 static void add_change(const Case *c, const Case *up, const Case *down, double *sum[ARRAYS_MAX])
 {
-    for (int i = 0; i < c->arrays && up->arrays == c->arrays && down->arrays == c->arrays; i++)
+    for (int i = 0; i < c->arrays && up->arrays == c->arrays && down->arrays == c->arrays; i++) {
+        const double most = change_most(c, i);
         for (int k = 0; k < c->array[i].count && up->array[i].count == c->array[i].count; k++) {
             double y = case_number(c, i, k), change = fabs(case_number(up, i, k) - y);
-            change = fmin(change, fabs(case_number(down, i, k) - y)) / NUDGE;
-            sum[i][k] += isfinite(change) ? change : 0;
+            change = fmin(change, fabs(case_number(down, i, k) - y));
+            sum[i][k] += change < most ? change / NUDGE : 0;
         }
+    }
 }
 
 static void add_sensitivity(const Test *test, const Case *c, double *sum[ARRAYS_MAX])
