@@ -3,12 +3,14 @@
 #include "hw8b.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { ROWS = 7 };
 
 typedef struct {
     int v;
     const real *table; /* (ROWS, v) */
+    int late;          /* after so many times word 0 it is certain; -1: it never is */
 } Table;
 
 /* The row depends on all words, and the scale on their number, so that no two sequences are equally
@@ -20,6 +22,13 @@ static void next_word(real *log_p, const int *words, int n, const void *model)
     double sum = 0, scale = 1 + 0.1 * n * (n - 1);
     for (int i = 0; i < n; i++)
         row = (row * 3 + (unsigned)words[i] + 1) % ROWS;
+    bool certain = n == m->late;
+    for (int i = 0; i < n; i++)
+        certain = certain && words[i] == 0;
+    for (int w = 0; w < m->v && certain; w++)
+        log_p[w] = w == 0 ? 0 : -64;
+    if (certain)
+        return;
     for (int w = 0; w < m->v; w++)
         sum += exp(scale * (double)m->table[(int)row * m->v + w]);
     for (int w = 0; w < m->v; w++)
@@ -31,7 +40,16 @@ static Table random_table(Case *c, int v)
     real *table = case_given(c, "table", 2, ROWS, v);
     for (int i = 0; i < ROWS * v; i++)
         table[i] = (real)case_normal(c);
-    return (Table){v, table};
+    return (Table){v, table, -1};
+}
+
+/* Each word is a little more probable than the one before it. */
+static Table rising_table(Case *c, int v, int late)
+{
+    real *table = case_given(c, "table", 2, ROWS, v);
+    for (int i = 0; i < ROWS * v; i++)
+        table[i] = (real)((i % v + case_random(c) / 2) / 32);
+    return (Table){v, table, late};
 }
 
 static void log_probability_case(Case *c)
@@ -42,19 +60,25 @@ static void log_probability_case(Case *c)
     *case_output(c, "log_p", 0) = log_probability(words, n, v, next_word, &m);
 }
 
-/* Among three words or more, the last that is better than the first is often not the best. */
+/* Among three words or more, the last that is better than the first is often not the best. In every
+ * fourth case there are as many words as there may be. */
 static void greedy_case(Case *c)
 {
-    int v = case_size(c, "v", 3, 7), n = case_size(c, "n", 1, 5);
+    const int most = case_turn(c, "most_words", 0, 3) == 3;
+    int v = case_size(c, "v", most ? WORDS_MOST : 3, most ? WORDS_MOST : 7);
+    int n = case_size(c, "n", 1, 5);
     Table m = random_table(c, v);
     int *words = case_output_integers(c, "words", 1, n);
     *case_output(c, "log_p", 0) = greedy(words, n, v, next_word, &m);
 }
 
+/* In every eighth case the sequence is as long as it may be, and the last one is the best. */
 static void exhaustive_case(Case *c)
 {
-    int v = case_size(c, "v", 2, 4), n = case_size(c, "n", 1, 4);
-    Table m = random_table(c, v);
+    const int longest = case_turn(c, "is_longest", 0, 7) == 7;
+    int v = case_size(c, "v", 2, longest ? 2 : 4);
+    int n = case_size(c, "n", longest ? LONGEST : 1, longest ? LONGEST : 4);
+    Table m = longest ? rising_table(c, v, -1) : random_table(c, v);
     int *words = case_output_integers(c, "words", 1, n);
     *case_output(c, "log_p", 0) = exhaustive(words, n, v, next_word, &m);
 }
@@ -66,7 +90,7 @@ static void exhaustive_example_case(Case *c)
     real *table = case_given(c, "table", 2, ROWS, 3);
     for (int i = 0; i < ROWS * 3; i++)
         table[i] = i < 12 ? (real)log(p[i]) : 0;
-    Table m = {3, table};
+    Table m = {3, table, -1};
     int *words = case_output_integers(c, "words", 1, 2);
     *case_output(c, "log_p", 0) = exhaustive(words, 2, 3, next_word, &m);
 }
@@ -87,14 +111,25 @@ static void may_stop_case(Case *c)
     *case_output_integers(c, "stop", 0) = may_stop(*best, *log_p, n, longest, *alpha);
 }
 
-/* With an end word, this is the last one, and not the likeliest. */
+/* With an end word, this is the last one, and not the likeliest. Of four cases, one has the most
+ * words and hypotheses that there may be. In two, the least probable beginning is the best one at
+ * last: it is in a beam that keeps all pairs of words, and not in one of three of four words. */
 static void beam_of(Case *c, int ends)
 {
-    int v = case_size(c, "v", 2, 4), n = case_size(c, "longest", 1 + ends, 6 + ends);
-    int beam = case_choice(c, "beam", 1, 4), end = ends ? v - 1 : -1;
+    enum { PAIRS = 1, THREE, MOST };
+    const int turn = case_turn(c, "turn", 0, 3);
+    static const int words_of[] = {0, 2, 4, WORDS_MOST}, beams[] = {0, 4, 3, BEAM_MOST};
+    const int more = turn == PAIRS && ends; /* the end is no pair's first word */
+    int low = turn ? words_of[turn] + more : 2, high = turn ? low : 4;
+    int v = case_size(c, "v", low, high);
+    int n =
+        turn % MOST ? case_choice(c, "longest", 3, 3) : case_size(c, "longest", 1 + ends, 6 + ends);
+    int beam = turn ? case_choice(c, "beam", beams[turn] + 2 * more, beams[turn] + 2 * more)
+                    : case_choice(c, "beam", 1, 4);
+    const int end = ends ? v - 1 : -1;
     real *alpha = case_given(c, "alpha", 0);
-    *alpha = ends ? (real)case_turn(c, "two_alpha", 0, 3) / 2 : 0;
-    Table m = random_table(c, v);
+    *alpha = ends ? (real)case_turn(c, "two_alpha", 0, 4) / 2 : 0;
+    Table m = turn % MOST ? rising_table(c, v, turn == PAIRS ? 2 : 1) : random_table(c, v);
     int *words = case_output_integers(c, "words", 1, n);
     int *length = case_output_integers(c, "length", 0);
     real *score = case_output(c, "score", 0);
