@@ -3,7 +3,7 @@
  *   picture c_1 .. c_32 caption large white ring top left and small dark cross bottom right
  *   caption large white ring ... picture c_1 .. c_32
  *
- * (Z "Vision and language transformers"; Yu et al. 2022, Parti; Aghajanyan et al. 2022, CM3.) */
+ * (Z "Vision and language transformers"; Aghajanyan et al. 2022, CM3; Chameleon team 2024.) */
 #include "examples/captions/draw.h"
 #include "examples/captions/train.h"
 

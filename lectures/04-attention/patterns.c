@@ -121,8 +121,7 @@ static double one_head(Trial *t)
     return left;
 }
 
-/* The best of up to five starts: from about one in ten, both heads settle on the same token and
- * stay there. */
+/* The best of up to five starts: about one in five does not get there. */
 static double two_heads(Trial *t)
 {
     int heads = broken(t, "one-head") ? 1 : 2;

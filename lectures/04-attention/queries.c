@@ -80,8 +80,8 @@ static double queries_look(Trial *t)
 
 const Claim queries_claims[] = {
     {20, queries_look,
-     "what \"it\" looks for stands in its query, not in the values: those of another sentence "
-     "move the answer to the other noun (one training)",
+     "what \"it\" looks for stands in its query, not in the values: queries of another sentence "
+     "move the margin between two nouns (one training)",
      .slides = {"V: Self-Attention", "V: Analogy for Query, Key, and Value", "H: Q, K, V"},
      .quantity = "share of the margin that an adjective moves by the queries of layer 2 alone, "
                  "less by the values alone",

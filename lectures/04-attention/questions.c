@@ -144,8 +144,8 @@ const Question attention_questions[] = {
                  "layer take?",
      .choices =
          {{"8 times as many",
-           "each head has an eighth of the channels; only Z's algorithm, where every head has "
-           "all d, takes 8 times as many."},
+           "each head has an eighth of the channels; 8 times as many it would be if queries, keys "
+           "and values of every head had all d."},
           {"as many as before",
            "8 heads of d / 8 channels are the same products, grouped otherwise."},
           {"an eighth", "each head takes an eighth, and there are 8 of them."}},
@@ -176,7 +176,8 @@ const Question attention_questions[] = {
      .claim = "without the mask a language",
      .question =
          "Each training step draws fresh symbols at random from 8. A language model without "
-         "a causal mask reaches a training loss of 0.002 nats. What has it learned?",
+         "a causal mask has a loss of 0.002 nats at all positions but the last. What has it "
+         "learned?",
      .choices = {{"the distribution of the symbols",
                   "that is worth log 8 = 2.08 nats and no less: they are "
                   "independent."},
@@ -186,8 +187,9 @@ const Question attention_questions[] = {
                   "it sees the answer; a loss below the entropy is a leak."}},
      .right = 3,
      .answer =
-         "To read the answer: where the next symbol is not in its input, its loss is above "
-         "log 8. On fresh data a loss below the entropy is a leak; on data that repeats it may "
+         "To read the answer: at the last position, where the next symbol is not in its input, its "
+         "loss is above log 8. On fresh data a loss below the entropy is a leak; on data that "
+         "repeats it may "
          "be memory."},
     {.row = 26,
      .claim = "weights that are masked",
@@ -288,23 +290,27 @@ const Question attention_questions[] = {
      .question = "By H's table, up to which length does attention (n^2 d) take fewer multiply-adds "
                  "than a recurrent "
                  "layer (n d^2)?",
-     .choices = {{"never",
-                  "with its four projections, 4 n d^2, that is true; the table leaves them out."},
+     .choices = {{"never", "with its four projections, 4 n d^2, that is true against W x + U h; "
+                           "the table leaves them "
+                           "out."},
                  {"while n < d", "2 n^2 d against 2 n d^2: they meet at n = d."},
                  {"always", "the square in n must win some time."}},
      .right = 2,
      .answer = "While n < d. With the four projections, which the table leaves out, attention is "
-               "never the cheaper one."},
+               "never cheaper than W x + U h, and cheaper than an LSTM while n < 2 d."},
     {.row = 30,
      .claim = "without the matrix attention",
      .question =
          "FlashAttention never stores the n x n matrix. How many multiply-adds does it save?",
-     .choices = {{"none", "every query still meets every key."},
-                 {"half of them", "it would be half with a causal mask, in tiles or not."},
-                 {"from n^2 to n", "that is the memory, not the work."}},
+     .choices =
+         {{"none", "every query still meets every key."},
+          {"half of them",
+           "about half under a causal mask: tiles leave hidden pairs out, the matrix does not."},
+          {"from n^2 to n", "that is the memory, not the work."}},
      .right = 1,
      .answer =
-         "None forward, 2 n^2 d with and without the matrix; in training it takes 7 n^2 d instead "
+         "None forward, where no mask hides a pair: 2 n^2 d with and without the matrix. In "
+         "training it takes 7 n^2 d instead "
          "of 6, since the weights are computed again. It saves memory and the time to move it."},
     {0},
 };

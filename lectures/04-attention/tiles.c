@@ -181,7 +181,7 @@ const Claim tiles_claims[] = {
      .faults = {{"other-mask", "the two have different masks"}}},
     {30, same_work,
      "without the matrix attention takes as many multiply-adds forward, 2 n^2 d, and n^2 d more "
-     "backward",
+     "backward, if no mask hides a pair",
      .slides = {"H: Complexity"},
      .quantity = "multiply-adds backward in tiles less those with the matrix, over n^2 d; NaN "
                  "unless forward they agree",

@@ -242,7 +242,7 @@ const Claim weights_claims[] = {
      "if a_mm = 1, then a_mn = 0 for the other n, not a_nm as Z prints; and y_m = x_m",
      .slides = {"Z: Attention weights constraints"},
      .quantity = "max of a_12 and |y_1 - x_1| over the length, 16; NaN unless a_21 is above 0.9",
-     AT_MOST(1e-6, "a_12 = exp(-128), far below float's 6e-8; a_21 = 1 - 2 exp(-64)"),
+     AT_MOST(1e-6, "a_12 = exp(-128), far below float's 6e-8; a_21 = 1 - exp(-64)"),
      .faults = {{"column", "a_21, of the column, as Z's index says"},
                 {"short", "the tokens stay of length 1: each sees the others too"}},
      .against = {MISPRINTED, "Z: Attention weights constraints",
@@ -276,7 +276,7 @@ const Claim weights_claims[] = {
      .slides = {"Z: Introducing network parameters"},
      .quantity = "share of queries whose relevant key, of 8, scores highest",
      AT_LEAST(0.8, "1,280 queries: an error of 0.011; X X^T has 15 features of noise and finds "
-                   "about 0.23"),
+                   "about 0.22"),
      .faults = {{"no-U", "the scores are X X^T"}}},
     {0},
 };

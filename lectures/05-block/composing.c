@@ -36,14 +36,14 @@ static Pair phrase(int opening, bool un, int noun)
     return p;
 }
 
-/* All phrases of the first so many nouns but "gracias un estudiante". */
-static int write_lesson(Pair *pairs, int nouns)
+/* All phrases but "gracias un estudiante", or but all with "gracias un". */
+static int write_lesson(Pair *pairs, bool together)
 {
     int count = 0;
     for (int opening = 0; opening < OPENINGS; opening++)
         for (int un = 0; un < 2; un++)
-            for (int noun = 0; noun < nouns; noun++) {
-                bool held_out = opening == 2 && un && noun == 0;
+            for (int noun = 0; noun < NOUNS; noun++) {
+                bool held_out = opening == 2 && un && (noun == 0 || !together);
                 if (!held_out)
                     pairs[count++] = phrase(opening, un, noun);
             }
@@ -58,7 +58,7 @@ static double composes(Trial *t)
     Params *p = trial_params(t);
     Tape *tape = trial_tape(t);
     int said[TARGET] = {0}, wrong = 0;
-    int count = write_lesson(pairs, broken(t, "one-noun") ? 1 : NOUNS);
+    int count = write_lesson(pairs, !broken(t, "never-together"));
     const Lesson lesson = {pairs, count, .spanish = 7, .english = 9, .steps = 200};
     bool good = small_transformer_init(&m, p, &lesson, broken(t, "no-cross") ? NO_CROSS : WHOLE) &&
                 small_transformer_train(&m, p, tape);
@@ -85,7 +85,7 @@ const Claim composing_claims[] = {
      .quantity =
          "words of \"thanks a student <eos>\" that are wrong; NaN if a trained one is wrong",
      EXACTLY(0, "a model that only remembers would be right by chance once in 9^4 sentences"),
-     .faults = {{"one-noun", "five phrases with one noun: none shows \"gracias\" before \"un\""},
+     .faults = {{"never-together", "20 phrases, none of which shows \"gracias\" before \"un\""},
                 {"no-cross", "the memory is all zeros: every sentence is alike"}}},
     {0},
 };

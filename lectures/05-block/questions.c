@@ -119,8 +119,7 @@ const Question block_questions[] = {
           {"1.29", "log 5 - (8/5) E[n log n], n ~ Bin(5, 1/8)."},
           {"0", "that is knowing the order as well."}},
      .right = 3,
-     .answer = "1.2885. Post-norm with warm-up stops just there: it has learned the symbols and "
-               "nothing of their order."},
+     .answer = "1.2885. Post-norm stays there for hundreds of steps, until it learns the order."},
     {.row = 35,
      .claim = "post-norm is x = LN(x",
      .question =

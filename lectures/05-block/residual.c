@@ -245,7 +245,7 @@ const Claim residual_claims[] = {
                 "tail is a little heavy. Single weights may shrink it: f(x) = -x leaves nothing"),
      .faults = {{"no-residual", "each layer is f(x) alone"}}},
     {31, path_against_none,
-     "with PyTorch's initial weights 48 layers lose the gradient; with the path it is kept",
+     "with PyTorch's initial weights 48 layers lose the gradient; with the path it does not vanish",
      .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
                 "J: Residual Connections, Dropout, and Normalization"},
      .quantity = "powers of ten between |dL/dx| with and without the path, PyTorch's weights",

@@ -136,9 +136,6 @@ const Claim algorithms_b_claims[] = {
      .quantity = "change of p where keys of later tokens are still 0",
      EXACTLY(0, "line 6 sets every score of a later token to -infinity; in an encoder none is"),
      .faults = {{"encoding", "masked_decode is false, as in an encoder"}},
-     .against = {QUALIFIED, "B: Self-Attention: Single Head",
-                 "in one loop over t line 3 computes k_t, and line 4 already uses k_1 ... k_T "
-                 "(right with masked_decode = True)"},
      HOLDS_POISONED("plain C; no kernel is run")},
     {0},
 };

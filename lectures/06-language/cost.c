@@ -198,13 +198,14 @@ const Claim cost_claims[] = {
      .faults = {{"wider", "a beam of 4 for a beam of 3"}},
      .holds_on_zeros = "counts logits that are asked for, whatever they are"},
     {42, draw_cost_of,
-     "random sampling, at any temperature, takes at most 3 K operations a token: O(K N)",
+     "random sampling, at any temperature, takes at most 3 K exponentials, additions and "
+     "comparisons a token: O(K N)",
      .slides = {"Z: Sampling strategies"},
-     .quantity = "largest operations / K of one draw, T = 0.5, 1.5, 2.5, K = 64 .. 16,384",
+     .quantity = "largest number of these / K of one draw, T = 0.5, 1.5, 2.5, K = 64 .. 16,384",
      AT_MOST(3, "K exponentials, K additions, at most K - 1 comparisons; a logit / T is no "
                 "further pass"),
      .faults = {{"sort", "all K are sorted first"}}},
-    {42, select_cost, "top-k needs no sorting: some 2 K comparisons, O(K N) as Z says",
+    {42, select_cost, "top-k needs no sorting: 2 to 3 K comparisons, O(K N) as Z says",
      .slides = {"Z: Sampling strategies"},
      .quantity = "largest comparisons / K for the 10 largest of K = 64 .. 16,384",
      AT_MOST(4.1, "quickselect: at most 2 (1 + log 2) K = 3.4 K on average; a mean of 20 scatters "

@@ -145,7 +145,8 @@ static double ring_right(Trial *t)
 /* ---- row 41: a model that reads its own words in training ------------------------------------ */
 
 /* Now: all n inputs are the right words (teacher forcing). Change it: each is the model's own word
- * with probability `share` (scheduled sampling, Bengio et al. 2015). */
+ * with probability `share` (scheduled sampling, Bengio et al. 2015). The loss is then no longer
+ * least at the language's own probabilities (Huszar 2015). */
 static void mixed_inputs(const int *right, const int *own, int n, double share, Rng *rng, int *in)
 {
     (void)own, (void)share, (void)rng;

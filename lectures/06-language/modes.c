@@ -15,15 +15,20 @@ static void copy_letters(Rng *rng, int *source, int *target, int n)
         target[i] = source[i] = (int)rng_below(rng, PAIR_LETTERS);
 }
 
-/* The share of letters copied rightly after so many steps. */
-static double copied(uint64_t seed, int length, int channels, MemoryKind memory, int steps)
+/* The shares of letters copied rightly after so many steps: written one after another, and named
+ * after the right ones before, as in training. */
+typedef struct {
+    double own, taught;
+} Copied;
+
+static Copied copied(uint64_t seed, int length, int channels, MemoryKind memory, int steps)
 {
     Params *p = params_new(seed);
     Pairs m;
     const PairTask task = {length, length, copy_letters};
-    double share = (double)NAN;
+    Copied share = {(double)NAN, (double)NAN};
     if (p && pairs_model_init(&m, p, channels, memory) && pairs_train(&m, p, &task, steps, seed))
-        share = pairs_right(&m, &task, seed);
+        share = (Copied){pairs_written(&m, &task, seed), pairs_right(&m, &task, seed)};
     params_free(p);
     return share;
 }
@@ -31,7 +36,7 @@ static double copied(uint64_t seed, int length, int channels, MemoryKind memory,
 /* Eight letters, 16 channels: one vector after 500 and 5,000 steps; each token, and no vector,
  * after 500. */
 typedef struct {
-    double few, many, all, none;
+    Copied few, many, all, none;
 } Modes;
 
 static const Modes *modes_of(uint64_t seed)
@@ -52,23 +57,30 @@ static const Modes *modes_of(uint64_t seed)
 
 static void explain_modes(Trial *t, const Modes *m)
 {
-    explain(t, "8 letters, 16 channels, %d steps: cross-attention %.3f, one vector %.3f, none %.3f",
-            FEW, m->all, m->few, m->none);
-    explain(t, "one vector, %d steps: %.3f", MANY, m->many);
+    const struct {
+        const char *name;
+        Copied share;
+    } line[] = {{"cross-attention, 500 steps", m->all},
+                {"one vector, 500 steps", m->few},
+                {"one vector, 5,000 steps", m->many},
+                {"no vector, 500 steps", m->none}};
+    for (int i = 0; i < 4; i++)
+        explain(t, "8 letters, 16 channels, %s: %.3f written rightly, %.3f named after right ones",
+                line[i].name, line[i].share.own, line[i].share.taught);
 }
 
 static double single_vector(Trial *t)
 {
     const Modes *m = modes_of(t->seed);
     explain_modes(t, m);
-    return broken(t, "no-vector") ? m->none : broken(t, "500-steps") ? m->few : m->many;
+    return broken(t, "no-vector") ? m->none.own : broken(t, "500-steps") ? m->few.own : m->many.own;
 }
 
 static double cross_attention(Trial *t)
 {
     const Modes *m = modes_of(t->seed);
     explain_modes(t, m);
-    return (broken(t, "one-vector") ? m->few : m->all) - m->few;
+    return (broken(t, "one-vector") ? m->few : m->all).own - m->few.own;
 }
 
 /* ---- a classifier: padding and pooling ------------------------------------------------------- */
@@ -114,17 +126,17 @@ static double padding(Trial *t)
 
 const Claim modes_claims[] = {
     {43, single_vector,
-     "after 5,000 steps a decoder writes eight letters from a single vector of 16 channels",
+     "after 5,000 steps a decoder writes most of eight letters from a single vector of 16 channels",
      .slides = {"Z: Transformer Language Models"},
-     .quantity = "share of letters written rightly after right ones, 5,000 steps",
-     AT_LEAST(0.9, "less than one wrong letter a text of eight; chance is 1/8"),
+     .quantity = "share of letters that it writes rightly after its own ones, 5,000 steps",
+     AT_LEAST(0.7, "not above 0.5 after 500 steps; 4,000 letters in 500 texts: errors below 0.02"),
      .faults = {{"no-vector", "the vector is 0: chance"}, {"500-steps", "500 steps of training"}}},
     {43, cross_attention,
      "after 500 steps eight letters are copied better with cross-attention to each token than from "
      "one vector of 16 channels",
      .slides = {"Z: Transformer Language Models", "Z: Sequence-to-sequence transformers"},
-     .quantity = "share of letters copied, all tokens as memory - their mean, 500 steps",
-     AT_LEAST(0.15, "of 4,000 letters: twenty standard errors of 0.008"),
+     .quantity = "share of letters written rightly, all tokens as memory - their mean, 500 steps",
+     AT_LEAST(0.15, "4,000 letters in 500 texts: errors below 0.02"),
      .faults = {{"one-vector", "one vector against one vector"}}},
     {43, padding, "padding changes neither attention nor the mean over tokens",
      .slides = {"J: Transformer Encoder for Text Classification", "H: Transformer Encoder"},
@@ -142,9 +154,9 @@ static bool draw_capacity(const Sketch *s)
     static double x[LENGTHS], few[LENGTHS], many[LENGTHS], all[LENGTHS], chance[LENGTHS];
     for (int i = 0; i < LENGTHS; i++) {
         x[i] = lengths_of[i];
-        few[i] = copied(s->seed, lengths_of[i], NARROW, MEMORY_ONE, FEW);
-        many[i] = copied(s->seed, lengths_of[i], NARROW, MEMORY_ONE, MANY);
-        all[i] = copied(s->seed, lengths_of[i], NARROW, MEMORY_ALL, FEW);
+        few[i] = copied(s->seed, lengths_of[i], NARROW, MEMORY_ONE, FEW).own;
+        many[i] = copied(s->seed, lengths_of[i], NARROW, MEMORY_ONE, MANY).own;
+        all[i] = copied(s->seed, lengths_of[i], NARROW, MEMORY_ALL, FEW).own;
         chance[i] = 1.0 / PAIR_LETTERS;
     }
     const PlotSeries series[] = {{"cross-attention, 500 steps", x, all, LENGTHS},
@@ -156,7 +168,7 @@ static bool draw_capacity(const Sketch *s)
         .count = 4,
         .title = sketch_title(s, "What a decoder can write from one vector of 16 channels"),
         .x_name = "letters to be copied",
-        .y_name = "share that is right",
+        .y_name = "share that it writes rightly",
         .y_low = 0,
         .y_high = 1};
     return plot_curves(s->stem, &curves, s->formats);
@@ -164,7 +176,7 @@ static bool draw_capacity(const Sketch *s)
 
 const Figure modes_figures[] = {
     {43, "capacity", draw_capacity,
-     .what = "letters that are copied from one vector after 500 and 5,000 steps, and with "
+     .what = "letters that are written from one vector after 500 and 5,000 steps, and with "
              "cross-attention"},
     {0},
 };

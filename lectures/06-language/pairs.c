@@ -1,6 +1,8 @@
 /* pairs.c: a small encoder-decoder. See pairs.h. */
 #include "lectures/06-language/pairs.h"
 
+#include <string.h>
+
 enum { BATCH = 32, TESTED = 500 };
 
 bool pairs_model_init(Pairs *m, Params *p, int channels, MemoryKind memory)
@@ -66,18 +68,38 @@ bool pairs_train(const Pairs *m, Params *p, const PairTask *task, int steps, uin
     return ok;
 }
 
-double pairs_right(const Pairs *m, const PairTask *task, uint64_t seed)
+/* What the model says to the right letters before (T places at once), or to its own (one after
+ * another). */
+static double share_right(const Pairs *m, const PairTask *task, bool own, uint64_t seed)
 {
     static int source[TESTED * PAIR_LONGEST], target[TESTED * PAIR_LONGEST];
+    static int said[TESTED * PAIR_LONGEST];
     Rng rng = {.seed = seed, .stream = 731};
     Tape *tape = tape_new(seed);
-    int right = 0, letters = TESTED * task->T;
+    int right = 0, T = task->T, letters = TESTED * T;
     draw(task, &rng, TESTED, source, target);
+    memcpy(said, target, sizeof said);
     tape->no_grad = true;
-    const Tensor *y = pairs_logits(m, tape, source, task->S, target, task->T, TESTED);
-    bool ok = !tensor_is_poison(y) && values_largest(y) > 0;
-    for (int i = 0; ok && i < letters; i++)
-        right += nn_greedy(y->data + i * PAIR_LETTERS, PAIR_LETTERS) == target[i];
+    bool ok = true;
+    for (int n = own ? 0 : T - 1; ok && n < T; n++) {
+        tape_reset(tape);
+        const Tensor *y = pairs_logits(m, tape, source, task->S, said, T, TESTED);
+        ok = !tensor_is_poison(y) && values_largest(y) > 0;
+        for (int i = own ? n : 0; ok && i < letters; i += own ? T : 1)
+            said[i] = nn_greedy(y->data + i * PAIR_LETTERS, PAIR_LETTERS);
+    }
+    for (int i = 0; i < letters; i++)
+        right += said[i] == target[i];
     tape_free(tape);
     return ok ? (double)right / letters : (double)NAN;
+}
+
+double pairs_right(const Pairs *m, const PairTask *task, uint64_t seed)
+{
+    return share_right(m, task, false, seed);
+}
+
+double pairs_written(const Pairs *m, const PairTask *task, uint64_t seed)
+{
+    return share_right(m, task, true, seed);
 }

@@ -51,4 +51,7 @@ bool pairs_train(const Pairs *m, Params *p, const PairTask *task, int steps, uin
  * poison. */
 double pairs_right(const Pairs *m, const PairTask *task, uint64_t seed);
 
+/* The same after its own ones: each letter is the likeliest after those that the model wrote. */
+double pairs_written(const Pairs *m, const PairTask *task, uint64_t seed);
+
 #endif

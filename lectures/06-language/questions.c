@@ -241,12 +241,12 @@ const Question language_questions[] = {
      .claim = "after 5,000 steps a decoder",
      .question =
          "A decoder is to write eight letters, one of eight kinds each, out of one vector of "
-         "16 channels that an encoder made of them. After 500 steps a quarter is wrong; with "
+         "16 channels that an encoder made of them. After 500 steps six of ten are wrong; with "
          "cross-attention to each token none. What limits the vector?",
      .choices = {{"its size: eight letters do not fit into 16 floats",
                   "they are 24 bits, the vector has 512."},
                  {"the training: 500 steps are too few",
-                  "after 5,000 steps the same vector gives 19 of 20 letters."},
+                  "after 5,000 steps the same vector gives eight or nine of ten."},
                  {"the decoder: it cannot write eight letters", "with cross-attention it does."}},
      .right = 2,
      .answer =

@@ -119,7 +119,8 @@ const Claim moved_claims[] = {
      "trained on moved digits, 1-D positions find the picture's grid, however the patches are "
      "counted",
      .slides = {"J: Transformer Encoder for Image Classification"},
-     .quantity = "mean cosine of neighbours' codes above that of random pairs, in deviations",
+     .quantity =
+         "mean cosine of 84 neighbours' codes above random pairs, in deviations of such a mean",
      AT_LEAST(4, "codes without a grid: 4 deviations of a mean of 84 pairs are chance once in "
                  "30,000"),
      .faults = {{"untrained", "random initial weights"},

@@ -105,8 +105,9 @@ const Question vae_questions[] = {
                  {"the mean over x of KL(q || p(z | x)) in the ELBO",
                   "log p(x) stays what it is, and the gap of each x is its own KL."}},
      .right = 3,
-     .answer = "The mean KL. For Gaussian posteriors of equal width: the variance of their means "
-               "over twice their own."},
+     .answer =
+         "The mean KL. For Gaussian posteriors of equal width: the variance of their means "
+         "over twice their own. If the decoder is trained with the one q, it drops z instead."},
     {.row = 55,
      .claim = "in a linear model E-step",
      .question = "E-step over phi and M-step over theta in turn, or one gradient step over both: "

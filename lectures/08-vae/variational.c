@@ -198,6 +198,8 @@ static double single_q(Trial *t)
     one_q.w->data[1] = free_q.w->data[1];
     one_q.log_s2->data[0] = free_q.log_s2->data[0];
     double shared = train(&one_q, x, ONLY_PHI, STEPS);
+    double dropped = each - train(&one_q, x, JOINT, STEPS), c[3];
+    covariance(x, c);
     double w[2] = {(double)free_q.w->data[0], (double)free_q.w->data[1]},
            s2 = exp((double)free_q.log_s2->data[0]), precision = w[0] * w[0] + w[1] * w[1] + s2,
            variance = 0;
@@ -208,6 +210,10 @@ static double single_q(Trial *t)
     double theory = variance / (2 * s2 / precision);
     explain(t, "ELBO with q(z | x) %.4f, with one q(z) %.4f: lost %.4f, theory %.4f", each, shared,
             each - shared, theory);
+    explain(t,
+            "with theta trained for the one q: lost %.4f, w = (%.4f, %.4f); with w = 0 it is %.4f",
+            dropped, (double)one_q.w->data[0], (double)one_q.w->data[1],
+            log((c[0] + c[2]) / 2) - log(c[0] * c[2] - c[1] * c[1]) / 2);
     params_free(free_q.params);
     params_free(one_q.params);
     return fabs(each - shared - theory) / theory;
