@@ -7,7 +7,7 @@
 #define GRADUS_NN_INTERNAL_H
 
 #include "autograd/tape.h"
-#include "nn/nn.h"
+#include "nn/decode/decode.h"
 
 /* What Params keeps to itself. */
 typedef struct ParamsState {

@@ -1,5 +1,5 @@
-/* decode.h: autoregressive generation: the interface to a decoder-only model, and decoding
- * strategies.
+/* decode.h: autoregressive generation: the KV cache, the interface to a decoder-only model, and
+ * decoding strategies.
  *
  * Errors are as in nn.h: false, -1 or NULL after a message that begins with the name of the
  * function called. */
@@ -9,6 +9,75 @@
 #include "nn/nn.h"
 
 GRADUS_BEGIN
+
+/* ---- the KV cache ------------------------------------------------------------- nn/cache.c -- */
+
+/* The keys and values of all earlier tokens in each layer of a decoder-only model, so that
+ * generating a token costs a forward pass over one token (B "Generation via Transformer-based
+ * LMs"). nn_cache_init allocates all memory. A forward pass over T new tokens of each sequence,
+ * where T may differ from pass to pass, calls nn_transformer_block_cached or nn_attention_cached
+ * with each layer's number, then nn_cache_advance; a pass that is not advanced leaves no trace. It
+ * needs tape->no_grad. */
+typedef struct {
+    int layers;
+    int64_t batch, capacity; /* B, and the largest number of tokens of a sequence               */
+    int *length;             /* (B): tokens of each sequence so far                             */
+    Tensor **keys_values;    /* (2 layers): of layer l the keys at 2 l, the values at 2 l + 1,
+                              * each (B, H, capacity, C/H)                                      */
+} KVCache;
+/* Allocates an empty cache, which nn_cache_free releases. Errors: layers, batch, capacity, heads or
+ * channels below 1; heads do not divide channels. */
+GRADUS_API bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
+                              int64_t channels);
+GRADUS_API void nn_cache_free(KVCache *c);  /* does nothing for NULL  */
+GRADUS_API void nn_cache_reset(KVCache *c); /* removes all tokens     */
+
+/* Counts the tokens of a completed pass over `tokens` new tokens of each sequence. Of sequence b,
+ * the first counts[b] are tokens and the others padding; counts NULL: all are tokens. Errors:
+ * counts[b] outside 0 .. tokens; more tokens than the capacity. */
+GRADUS_API bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens);
+
+/* Copies sequence `from` to sequence `to`, as beam search does when a hypothesis has several
+ * continuations. Error: one of them is outside 0 .. B-1. */
+GRADUS_API bool nn_cache_copy(KVCache *c, int64_t from, int64_t to);
+
+/* The positions of the next `tokens` tokens of each sequence as ids (B, tokens), for
+ * nn_position_at. Errors: tokens below 0; more than the capacity. */
+GRADUS_API Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens);
+
+/* Causal self-attention of the new tokens x (B, T, C) to the cached tokens and to themselves -> (B,
+ * T, C). Their keys and values go into the cache. Errors: the layer, B, C or H is not the cache's;
+ * the capacity is exceeded; tape->no_grad is not set. */
+GRADUS_API Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c,
+                                       int layer);
+GRADUS_API Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *c,
+                                               int layer);
+
+/* Whole models with a cache. New tokens as in nn_encoder (B, T) or (B, T, C) -> (B, T, C), and ids
+ * (B, T) -> logits (B, T, V): a Decoder's `logits` (below), whose model is a Gpt. Their
+ * positions follow those in the cache, and the mask is causal. nn_cache_advance completes the pass.
+ * nn_gpt_cache makes a cache for B sequences of up to `longest` tokens, which nn_cache_free
+ * releases. Errors: those of the parts; layers below 1. */
+GRADUS_API Tensor *nn_encoder_cached(const Encoder *e, Tensor *x, KVCache *c);
+GRADUS_API Tensor *nn_gpt_cached(void *model, Tensor *ids, KVCache *c);
+GRADUS_API bool nn_gpt_cache(const Gpt *m, KVCache *c, int64_t batch);
+
+/* An encoder-decoder model has a second cache, which holds the keys and values of the
+ * cross-attentions. They are computed once from memory (B, S, C): call nn_decoder_block_fill (or
+ * nn_cross_attention_fill) for each layer, then nn_cache_advance with the lengths of the sources;
+ * nn_cache_reset before the next source. Errors: as nn_attention_cached. */
+GRADUS_API bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory,
+                                        KVCache *source, int layer);
+GRADUS_API bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source,
+                                      int layer);
+/* Queries from x (B, T, C) attend to all cached keys of the source -> (B, T, C). */
+GRADUS_API Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x,
+                                             const KVCache *source, int layer);
+/* The decoder block for new tokens x (B, T, C): self-attention with the cache `target` of the
+ * tokens generated so far, cross-attention with the cache `source` -> (B, T, C). nn_cache_advance
+ * of `target` completes the pass. */
+GRADUS_API Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *target,
+                                           const KVCache *source, int layer);
 
 /* ---- the model ----------------------------------------------------------------- generate.c -- */
 
@@ -133,16 +202,29 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, i
 
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define nn_generate(...)        TENSOR_PLACED_OK(nn_generate, __VA_ARGS__)
-#define nn_candidates_init(...) TENSOR_PLACED_OK(nn_candidates_init, __VA_ARGS__)
-#define nn_temperature(...)     TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)
-#define nn_top_k(...)           TENSOR_PLACED_OK(nn_top_k, __VA_ARGS__)
-#define nn_top_p(...)           TENSOR_PLACED_OK(nn_top_p, __VA_ARGS__)
-#define nn_greedy(...)          TENSOR_PLACED_INT(nn_greedy, __VA_ARGS__)
-#define nn_draw(...)            TENSOR_PLACED_INT(nn_draw, __VA_ARGS__)
-#define nn_sample(...)          TENSOR_PLACED_INT(nn_sample, __VA_ARGS__)
-#define nn_beam(...)            TENSOR_PLACED_OK(nn_beam, __VA_ARGS__)
-#define nn_exhaustive(...)      TENSOR_PLACED_OK(nn_exhaustive, __VA_ARGS__)
+#define nn_encoder_cached(...)           AG_PLACED(nn_encoder_cached, __VA_ARGS__)
+#define nn_gpt_cached(...)               AG_PLACED(nn_gpt_cached, __VA_ARGS__)
+#define nn_gpt_cache(...)                TENSOR_PLACED_OK(nn_gpt_cache, __VA_ARGS__)
+#define nn_cache_init(...)               TENSOR_PLACED_OK(nn_cache_init, __VA_ARGS__)
+#define nn_cache_advance(...)            TENSOR_PLACED_OK(nn_cache_advance, __VA_ARGS__)
+#define nn_cache_positions(...)          AG_PLACED(nn_cache_positions, __VA_ARGS__)
+#define nn_attention_cached(...)         AG_PLACED(nn_attention_cached, __VA_ARGS__)
+#define nn_transformer_block_cached(...) AG_PLACED(nn_transformer_block_cached, __VA_ARGS__)
+#define nn_cross_attention_fill(...)     TENSOR_PLACED_OK(nn_cross_attention_fill, __VA_ARGS__)
+#define nn_decoder_block_fill(...)       TENSOR_PLACED_OK(nn_decoder_block_fill, __VA_ARGS__)
+#define nn_cross_attention_cached(...)   AG_PLACED(nn_cross_attention_cached, __VA_ARGS__)
+#define nn_decoder_block_cached(...)     AG_PLACED(nn_decoder_block_cached, __VA_ARGS__)
+#define nn_cache_copy(...)               TENSOR_PLACED_OK(nn_cache_copy, __VA_ARGS__)
+#define nn_generate(...)                 TENSOR_PLACED_OK(nn_generate, __VA_ARGS__)
+#define nn_candidates_init(...)          TENSOR_PLACED_OK(nn_candidates_init, __VA_ARGS__)
+#define nn_temperature(...)              TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)
+#define nn_top_k(...)                    TENSOR_PLACED_OK(nn_top_k, __VA_ARGS__)
+#define nn_top_p(...)                    TENSOR_PLACED_OK(nn_top_p, __VA_ARGS__)
+#define nn_greedy(...)                   TENSOR_PLACED_INT(nn_greedy, __VA_ARGS__)
+#define nn_draw(...)                     TENSOR_PLACED_INT(nn_draw, __VA_ARGS__)
+#define nn_sample(...)                   TENSOR_PLACED_INT(nn_sample, __VA_ARGS__)
+#define nn_beam(...)                     TENSOR_PLACED_OK(nn_beam, __VA_ARGS__)
+#define nn_exhaustive(...)               TENSOR_PLACED_OK(nn_exhaustive, __VA_ARGS__)
 #endif
 
 GRADUS_END

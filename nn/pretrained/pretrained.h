@@ -17,7 +17,7 @@
 #ifndef GRADUS_NN_PRETRAINED_H
 #define GRADUS_NN_PRETRAINED_H
 
-#include "nn/nn.h"
+#include "nn/decode/decode.h"
 
 GRADUS_BEGIN
 

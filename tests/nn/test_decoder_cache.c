@@ -3,7 +3,7 @@
  * of several lengths, one token a step or several. A step allocates nothing. Errors. */
 #include "tests/harness/runner.h"
 
-#include "nn/nn.h"
+#include "nn/decode/decode.h"
 
 #include <math.h>
 #include <string.h>
