@@ -9,12 +9,6 @@ Params *live_params;
 static char *input, *output;
 static size_t input_size, output_size;
 
-/* The page of this module is no command line: these stand for example.c's. */
-Tape *tape_new(uint64_t seed)
-{
-    return tape_new(seed);
-}
-
 /* A buffer of at least so many bytes; its old contents are lost. */
 static bool take(char **buffer, size_t *size, size_t bytes)
 {

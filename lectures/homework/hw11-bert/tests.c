@@ -51,15 +51,17 @@ static void softmax_large_case(Case *c)
     softmax_of(c, 1024);
 }
 
+/* In every fourth case all draws are the share itself: no token is chosen. */
 static void mask_case(Case *c)
 {
     int n = case_size(c, "n", 4, 12), v = SPECIALS + case_choice(c, "words", 4, 10);
-    const int *tokens = case_integers(c, "tokens", 0, v - 1, 1, n);
+    int none = case_turn(c, "none", 0, 3) == 3;
+    const int *tokens = case_integers(c, "tokens", none ? SPECIALS : 0, v - 1, 1, n);
     real *share = case_given(c, "share", 0), *choose = case_given(c, "choose", 1, n);
     real *change = case_given(c, "change", 1, n), *word = case_given(c, "word", 1, n);
     *share = (real)(0.125 + 0.5 * case_random(c));
     for (int i = 0; i < n; i++) {
-        choose[i] = (real)(case_random(c) * 0.999);
+        choose[i] = none ? *share : (real)(case_random(c) * 0.999);
         change[i] = (real)(0.6 + 0.399 * case_random(c)); /* each of the three often */
         word[i] = (real)(case_random(c) * 0.999);
     }

@@ -89,15 +89,15 @@ static void pool_case(Case *c)
 static void roll_case(Case *c)
 {
     int rows = case_size(c, "rows", 1, 4), columns = case_size(c, "columns", 1, 5);
-    int d = case_size(c, "d", 1, 2), shift = case_choice(c, "shift", 0, 6);
+    int d = case_turn(c, "d", 1, 2), shift = case_choice(c, "shift", 0, 6);
     const real *x = case_input(c, "x", 3, rows, columns, d);
     roll(case_output(c, "y", 3, rows, columns, d), x, rows, columns, d, shift);
 }
 
 static void windows_case(Case *c)
 {
-    int side = case_size(c, "side", 1, 3), d = case_size(c, "d", 1, 2);
-    int rows = side * case_choice(c, "down", 1, 2), columns = side * case_choice(c, "across", 1, 3);
+    int side = case_size(c, "side", 1, 3), d = case_turn(c, "d", 1, 2);
+    int rows = side * case_choice(c, "down", 1, 2), columns = side * case_turn(c, "across", 1, 3);
     const real *x = case_input(c, "x", 3, rows, columns, d);
     int count = rows / side * (columns / side);
     windows(case_output(c, "y", 3, count, side * side, d), x, rows, columns, d, side);

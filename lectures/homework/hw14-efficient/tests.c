@@ -6,18 +6,20 @@
 
 enum { KEYS_MOST = 32, CHANNELS_MOST = 8 };
 
-/* A state that is empty or has seen keys, and the next tile. */
+/* A state that is empty or has seen keys, and the next tile. In every third case the largest score so
+ * far is low, so that the state of several queries is rescaled. */
 static void tile_of(Case *c, int empty, double scale)
 {
-    int n = case_size(c, "n", 1, 3), tile = case_size(c, "tile", 1, 5);
-    int d = case_size(c, "d", 1, 4), width = case_size(c, "c", 1, 3);
+    int low = case_turn(c, "low", 0, 2) == 2;
+    int n = case_size(c, "n", 1 + low, 3), tile = case_size(c, "tile", 1, 5);
+    int d = case_size(c, "d", 1, 4), width = case_size(c, "c", 1 + low, 3);
     const real *q = case_input_scaled(c, "q", scale, 2, n, d);
     const real *k = case_input_scaled(c, "k", scale, 2, tile, d);
     const real *v = case_input(c, "v", 2, tile, width);
     real *before = case_given(c, "before", 2, n, width + 2); /* m, l and y of each query */
     for (int i = 0; i < n; i++) {
         real *state = before + i * (width + 2);
-        state[0] = empty ? -(real)INFINITY : (real)(scale * scale * case_normal(c));
+        state[0] = empty ? -(real)INFINITY : (real)(scale * scale * (case_normal(c) - 6 * low));
         state[1] = empty ? 0 : (real)(1 + case_random(c));
         for (int e = 0; e < width; e++)
             state[2 + e] = empty ? 0 : (real)case_normal(c);

@@ -1,0 +1,148 @@
+/* mutants.c: runs a homework's tests on each mutant of its solution (mutants.py), a process each.
+ *
+ *   mutants SEED... <NUMBERS
+ *
+ * reads numbers of mutants; prints of each in how many gradings it keeps all points. A grading has
+ * two seeds, as the grader's: the first two numbers are those of the first, and so on. The tests of
+ * a function run as the grader runs them: what comes before it in the table is the solution's. */
+#include "lectures/homework/grader/runner/runner.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void choose(int mutant);             /* all functions are the solution's but this one's */
+void use_solution(const char *name); /* this function, and what it calls, is the solution's */
+int mutants_function(int mutant, const char *name); /* may the mutant change what name does? */
+
+enum { TESTS_MOST = 64, SEEDS_MOST = 16, CASES_MOST = 400, MILLISECONDS = 100 };
+
+static const double ABSOLUTE = sizeof(real) == sizeof(float) ? 1e-5 : 1e-7,
+                    RELATIVE = sizeof(real) == sizeof(float) ? 1e-4 : 1e-5;
+static struct Case *expected[TESTS_MOST][SEEDS_MOST][CASES_MOST];
+static uint64_t seeds[SEEDS_MOST];
+
+static bool in_this_precision(const Test *t)
+{
+    return (t->forward != NULL) == (sizeof(real) == sizeof(double));
+}
+
+static int cases_of(const Test *t)
+{
+    return t->cases ? t->cases : CASES;
+}
+
+static struct Case *run(const Test *t, int seed, int number)
+{
+    for (const Test *before = tests; before->name && strcmp(before->function, t->function) != 0;
+         before++)
+        use_solution(before->function);
+    struct Case *c = case_new(seeds[seed], number, cases_of(t), NULL);
+    int had, has;
+    long bytes;
+    heap_state(&had, &bytes);
+    t->body(c);
+    heap_state(&has, &bytes);
+    if (had != has) /* memory was not given back */
+        _exit(1);
+    return c;
+}
+
+static bool close_enough(double got, double want, double tolerance)
+{
+    if (isnan(want) || isinf(want))
+        return isnan(want) ? isnan(got) : got == want;
+    return fabs(got - want) <= tolerance * (ABSOLUTE + RELATIVE * fabs(want));
+}
+
+static bool guards_stand(const struct Case *c, int array)
+{
+#ifndef HOMEWORK_SANITIZED
+    const uint32_t word = GUARD_WORD;
+    size_t bytes = (size_t)c->array[array].count * case_element(&c->array[array]);
+    for (size_t i = 0; i < GUARD; i += sizeof word)
+        if (memcmp(c->memory[array] + i, &word, sizeof word) != 0 ||
+            memcmp(c->memory[array] + GUARD + bytes + i, &word, sizeof word) != 0)
+            return false;
+#endif
+    (void)c, (void)array;
+    return true;
+}
+
+static bool same(const struct Case *got, const struct Case *want, double tolerance)
+{
+    for (int k = 0; k < want->arrays; k++) {
+        if (!guards_stand(got, k))
+            return false;
+        for (int i = 0; i < want->array[k].count; i++)
+            if (!close_enough(case_number(got, k, i), case_number(want, k, i), tolerance))
+                return false;
+    }
+    return true;
+}
+
+/* Whether a test fails in one of the two seeds of a grading. */
+static bool fails(const Test *t, int grading)
+{
+    for (int seed = 2 * grading; seed < 2 * grading + 2; seed++)
+        for (int i = 0; i < cases_of(t); i++) {
+            struct Case *c = run(t, seed, i);
+            if (!same(c, expected[t - tests][seed][i], t->tolerance > 0 ? t->tolerance : 1))
+                return true;
+            case_free(c);
+        }
+    return false;
+}
+
+/* In a process of its own, which ends with 1 where the mutant loses points, or crashes. */
+static void grade(int mutant, int grading)
+{
+    const struct itimerval soon = {.it_value.tv_usec = 1000 * MILLISECONDS};
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    setitimer(ITIMER_VIRTUAL, &soon, NULL);
+    if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout))
+        _exit(2);
+    heap_limit((size_t)256 << 20);
+    for (const Test *t = tests; t->name; t++) {
+        if (!in_this_precision(t) || !mutants_function(mutant, t->function))
+            continue;
+        choose(mutant);
+        if (fails(t, grading))
+            _exit(1);
+    }
+    _exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    int mutant, count = argc - 1;
+    for (int i = 0; i < count; i++)
+        seeds[i] = strtoull(argv[i + 1], NULL, 10);
+    choose(0);
+    for (const Test *t = tests; t->name; t++)
+        for (int seed = 0; seed < count && in_this_precision(t); seed++)
+            for (int i = 0; i < cases_of(t); i++) {
+                choose(0);
+                expected[t - tests][seed][i] = run(t, seed, i);
+            }
+    while (scanf("%d", &mutant) == 1) {
+        int kept = 0;
+        for (int grading = 0; grading < count / 2; grading++) {
+            int status = 0;
+            fflush(stdout);
+            pid_t child = fork();
+            if (child == 0)
+                grade(mutant, grading);
+            waitpid(child, &status, 0);
+            kept += status == 0;
+        }
+        printf("%d %d\n", mutant, kept);
+    }
+    return 0;
+}
