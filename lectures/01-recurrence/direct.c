@@ -187,7 +187,8 @@ const Claim direct_claims[] = {
              "log |g| scatters by 0.4, the mean of 7 tokens of 60 sequences by 0.02, "
              "the exponent by 0.01: 5 of these"),
      .faults = {{"rnn", "an RNN in place of attention"}}},
-    {2, found_key, "dL/dv_1 is the weight a_1: 1/T at first, 1 at any T once the key is found",
+    {2, found_key,
+     "dL/dv_1 is the weight a_1: 1/T at first, near 1 where the key's score is well above log T",
      .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: Self-Attention",
                 "Z: Positional encoding"},
      .quantity = "largest |dL/dv_1 - 1 / (1 + (T - 1) e^-score)|, scores 0, 4, 12, T = 8 to 128",

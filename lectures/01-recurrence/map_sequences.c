@@ -184,7 +184,8 @@ const Claim map_sequences_claims[] = {
      "its points one by one",
      .slides = {"V: Taxonomy of Generative Models"},
      .quantity =
-         "nats per point above those of the points alone, in standard errors, the least of three",
+         "nats per point above the same model's of the points alone, in standard errors, the least "
+         "of three",
      AT_LEAST(5, "an error from 64 walks, Student's t: beyond 5 once in 400,000, were there no "
                  "memory"),
      .faults = {{"independent", "points that are drawn independently, instead of walks"}}},

@@ -57,7 +57,8 @@ bool run_through_time(Tape *tape, Params *params, RunSetting s, uint64_t seed, R
     if (!orthogonal_cell(&cell, params, s, &rng))
         return false;
     for (int t = 1; t <= s.T; t++) {
-        run->x[t] = values_leaf(tape, &rng, shape2(SEQUENCES, UNITS), s.size);
+        run->x[t] =
+            values_leaf(tape, &rng, shape2(SEQUENCES, UNITS), s.first_alone && t > 1 ? 0 : s.size);
         run->h[t] = ag_keep(nn_rnn_cell(&cell, run->x[t], &state));
     }
     for (int i = 0; i < SEQUENCES * UNITS; i++)

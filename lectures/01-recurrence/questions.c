@@ -132,9 +132,8 @@ const Question recurrence_questions[] = {
                  {"exponentially less", "that takes a factor for each token on the path; here the "
                                         "path has the same few ops from every token."}},
      .right = 1,
-     .answer =
-         "The same. With twice as many tokens both would be halved (dilution), until a key is "
-         "found: then its weight is 1 at every length."},
+     .answer = "The same. With twice as many tokens both would be halved: each has the weight 1/T "
+               "(dilution), until a key's score is well above log T."},
     {.row = 3,
      .claim = "through the cell, dc_T/dc_0",
      .question = "The forget gates of an LSTM begin at sigmoid(0). Which share of the cell c_0 is "

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-static const double rate = 0.003;
-
 enum { WIDTH = 16, LONGEST_LAG = 128, RECENT = 20 };
 
 const char *const recall_names[RECALL_KINDS] = {"RNN",      "LSTM",      "GRU",
@@ -55,6 +53,8 @@ void recall_start(RNNCell *cell, RecallStart start, int lag, uint64_t seed)
     bool gated = cell->kind != RNN_TANH;
     if (!gated && start == START_IDENTITY)
         start_rnn(cell, true, 1, 0, seed);
+    if (!gated && start == START_SMALL)
+        start_rnn(cell, true, 1, 0.1, seed);
     if (!gated && start == START_ORTHOGONAL)
         start_rnn(cell, false, 1.3, 0.3, seed);
     if (!gated || start == START_PYTORCH)
@@ -141,14 +141,16 @@ static Tensor *reader_answer(const Reader *r, Tensor *ids)
 }
 
 /* The token after the first `before` is what is asked for; the others are drawn from the rest of
- * the alphabet. */
+ * the alphabet, or, alike, from the same symbols. */
 static void draw_sequences(Rng *rng, const RecallSetting *s, int *ids, int *asked)
 {
     int T = s->before + s->lag + 1;
     for (int b = 0; b < RECALL_BATCH; b++) {
         int *row = ids + b * T;
         for (int i = 0; i < T; i++)
-            row[i] = RECALL_SYMBOLS + (int)rng_below(rng, RECALL_TOKENS - RECALL_SYMBOLS);
+            row[i] = s->alike
+                         ? (int)rng_below(rng, RECALL_SYMBOLS)
+                         : RECALL_SYMBOLS + (int)rng_below(rng, RECALL_TOKENS - RECALL_SYMBOLS);
         asked[b] = row[s->before] = (int)rng_below(rng, RECALL_SYMBOLS);
     }
 }
@@ -201,10 +203,11 @@ Recalled recall_train(uint64_t seed, RecallSetting s)
     Recalled result = {0};
     double recent[RECENT] = {0}, sum = 0;
     s.layers = s.layers ? s.layers : 1;
-    bool ok = reader_init(&r, p, s, seed) && adam_init(&adam, p, rate);
+    s.rate = s.rate > 0 ? s.rate : 0.003;
+    bool ok = reader_init(&r, p, s, seed) && adam_init(&adam, p, s.rate);
     for (int step = 0; ok && step < s.steps && !(s.until_learned && result.learned); step++) {
         double left = 2 * (1 - (double)step / s.steps);
-        adam.rate = rate * (s.until_learned || left > 1 ? 1 : left);
+        adam.rate = s.rate * (s.until_learned || left > 1 ? 1 : left);
         double right = one_batch(&r, p, tape, &adam, &rng);
         sum += right - recent[step % RECENT];
         recent[step % RECENT] = right;

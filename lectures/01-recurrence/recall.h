@@ -2,9 +2,9 @@
  *
  *   ... n  s  n_1  n_2 ... n_k  ->  s  s is one of 4 symbols, the n are drawn from 4 others and say nothing
  *
- * The symbol is asked for k tokens after it. An RNN, an LSTM, a GRU, one layer of attention, or
- * Transformer blocks read the tokens; a linear layer names the symbol from what comes out at the
- * last token. */
+ * (alike: from the same 4 symbols, so that s is told by its position alone). The symbol is asked
+ * for k tokens after it. An RNN, an LSTM, a GRU, one layer of attention, or Transformer blocks read
+ * the tokens; a linear layer names the symbol from what comes out at the last token. */
 #ifndef LECTURES_RECALL_H
 #define LECTURES_RECALL_H
 
@@ -21,7 +21,7 @@ typedef enum {
 } RecallKind;
 extern const char *const recall_names[RECALL_KINDS];
 
-/* The first weights. An RNN of START_IDENTITY or START_ORTHOGONAL has no biases. */
+/* The first weights. From START_IDENTITY on there are no biases. */
 typedef enum {
     START_PYTORCH,    /* W uniform, of deviation 1/sqrt(3 C); biases near 0: gates of 1/2  */
     START_ONE,        /* b_f = b_z = 1, Keras' choice for an LSTM: f = 0.73                */
@@ -30,6 +30,7 @@ typedef enum {
     START_PASSING,    /* b_i = b_o = 4 of an LSTM: i = o = 0.98                            */
     START_SHUT,       /* b_f = b_z = -2: f = 0.12                                          */
     START_IDENTITY,   /* of an RNN: W_hh = I (Le, Jaitly and Hinton 2015)                  */
+    START_SMALL,      /* ... and W_ih = 0.1 I                                              */
     START_ORTHOGONAL, /* of an RNN: W_hh = 1.3 Q, W_ih = 0.3 I, as in through_time.h       */
     STARTS
 } RecallStart;
@@ -48,7 +49,9 @@ void recall_start(RNNCell *cell, RecallStart start, int lag, uint64_t seed);
 typedef struct {
     RecallKind kind;
     RecallStart start;
-    int lag, steps;     /* of the task; of Adam: rate 0.003, falling to 0 in the second half */
+    int lag, steps;     /* of the task; of Adam, whose rate falls to 0 in the second half */
+    double rate;        /* 0: 0.003                                                       */
+    bool alike;         /* the other tokens are drawn from the four symbols, too          */
     int before;         /* tokens before the symbol                                       */
     bool positions;     /* sinusoids are added to the tokens                              */
     bool until_learned; /* no further step once it has learned; the rate stays            */

@@ -59,14 +59,11 @@ const Question tokens_questions[] = {
      .question =
          "Vectors were pre-trained on text. Three words of each class have a label; the other "
          "words are to be classified. Which does worst?",
-     .choices = {{"freezing the vectors",
-                  "the classifier then means the same by a direction for all words."},
+     .choices = {{"freezing the vectors", "99 of 100 of the other words are right."},
                  {"tuning them at the classifier's own rate",
-                  "that moves the words with a label and no others, which are then judged by "
-                  "directions that were not theirs."},
+                  "that moves the words with a label and no others: 0.17 fewer are right."},
                  {"tuning them at a hundredth of that rate",
-                  "the classifier has learned its directions before the vectors have moved: as "
-                  "good as frozen."}},
+                  "as good as frozen: the vectors have hardly moved."}},
      .right = 2,
      .answer = "Tuning them at the classifier's rate is worse than freezing by about 0.2. At a "
                "hundredth of the rate nothing is lost, and from the labels alone it is chance."},

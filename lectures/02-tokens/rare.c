@@ -144,8 +144,9 @@ static double decay_in_gradient(Trial *t)
 
 const Claim rare_claims[] = {
     {6, seen_once,
-     "Adam goes on moving the vector of a word that was seen once, by 5 to 25 learning rates in "
-     "all",
+     "Adam goes on moving the vector of a word that was seen once: by 6 learning rates in all "
+     "after "
+     "step 1, by 25 after step 1,000",
      .slides = {"V: Word to Word Embedding"},
      .quantity = "max |distance / sum of Adam's steps - 1|, seen in step 1, 10, 100, 1000",
      AT_MOST(1e-3, "400 roundings of a number near 1, 6e-8 each, of a way of 0.06: 4e-4 at worst"),

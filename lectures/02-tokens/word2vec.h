@@ -19,9 +19,8 @@ extern const char *const world_words[WORDS + 1]; /* word c RELATIONS + r */
 extern const char
     *const world_contexts[CONTEXTS]; /* those of each country, then of each relation */
 
-/* How the grammar is broken: with ALIEN, Paris has the Tiber beside it, France the Rhine: which
- * country's contexts a word has is another permutation of the countries under each relation. With
- * SHUFFLED a context word says nothing. */
+/* How the grammar is broken: with ALIEN a word may have another country's contexts, another one
+ * under each relation, and two words the same. With SHUFFLED a context word says nothing. */
 typedef enum { WORLD, ALIEN, SHUFFLED } World;
 
 /* p(x | w) and p(x), exactly; PMI(w, x) = log p(x | w) / p(x). */

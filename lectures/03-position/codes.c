@@ -261,7 +261,7 @@ const Claim codes_claims[] = {
      .quantity =
          "positions of 1,000 with a code 0.1 or more from all earlier ones, d = 4, base 100",
      EXACTLY(377, "377 is 120 pi + 0.009: both waves are back, to 0.009; no smaller lag comes "
-                  "nearer than 0.159, 314"),
+                  "nearer than 0.160, 314"),
      .faults = {{"binary", "4 bits: position 16 is 0 again"}}},
     {0},
 };

@@ -108,8 +108,8 @@ const Question position_questions[] = {
            "are still random, do worse."}},
      .right = 2,
      .answer =
-         "Far worse. A projection that would work everywhere exists (a rotation), but training on "
-         "16 positions does not find it."},
+         "Far worse. A projection that would work everywhere exists (a rotation, times a number), "
+         "but training on 16 positions does not find it."},
     {.row = 14,
      .claim = "with base 10000 and d",
      .question =

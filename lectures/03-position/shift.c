@@ -175,7 +175,7 @@ const Claim shift_claims[] = {
      .faults = {{"other-lag", "R_(k+1) instead of R_k"},
                 {"sines-only", "the cosines are left out: a sine alone is no pair to rotate"}}},
     {13, look_back,
-     "a projection W_q = R_(-3) makes a query attend three tokens back, at any position",
+     "with W_q = R_(-3) the largest product of each query is that with the key three tokens back",
      .slides = {"V: What about the order?"},
      .quantity = "queries, of 997, whose largest q.k is not three positions before",
      EXACTLY(0, "(R_(-3) PE_p).PE_j = sum cos w_i (p - 3 - j), which is largest where all cosines "
