@@ -13,7 +13,7 @@ static Tensor *ones(Tape *tape, Shape shape)
     return tape_full(tape, 1, shape);
 }
 
-static const int first = __LINE__ - 3; /* of ones */
+static const int ones_line = __LINE__ - 3;
 
 /* ---- told once, and poison after it ---------------------------------------------------------- */
 
@@ -166,7 +166,7 @@ static void tensors_of_an_earlier_step(void)
                  "%s is of an earlier step, which tape_reset has ended (it is the result of %s at "
                  "%s:%d)",
                  use == 6 ? "()" : "'hidden' (2, 3)", use == 6 ? "ag_sum" : "tape_full", __FILE__,
-                 use == 6 ? line - 4 : first);
+                 use == 6 ? line - 4 : ones_line);
         TOLD_WITHIN(line + 1, line + 7, part);
     }
     tape_free(tape);
