@@ -65,6 +65,15 @@ bool tape_is_current(const Tensor *x, const char *function);
  * value of the first that is not. */
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number);
 
+/* ---- operands ------------------------------------------------------------------ operands.c -- */
+
+/* The operands' tape. NULL, with an error or after one, where there are none, one is missing or
+ * poison, they are on two tapes or on none, one is of an earlier step, or the tape has failed. */
+Tape *operands_tape(const char *function, const Op *op, Tensor *const *in, int inputs);
+/* Do the operands of n hold what its op wants, numbers or ids? Views that are not contiguous are
+ * replaced by copies, unless the op takes strides. */
+bool operands_prepare(Tape *tape, const Node *n);
+
 /* ---- memory of one step ---------------------------------------------------- tape.c, pool.c -- */
 
 /* How many resets pass before the memory of a tensor's header is used again: pool.c. tape_reset's

@@ -164,26 +164,21 @@ static void weighted_sum(const Head *h, int64_t i, const double *A, double *sum)
         h->out[i * h->out_row + c] = (real)sum[c];
 }
 
-/* The four passes for query i. The row of the workspace holds scores, then weights. */
-static void attend_query(const Head *h, int64_t i)
-{
-    const Attention *a = h->a;
-    double *weights = a->workspace, *sum = weights + a->keys; /* (S) and (dv) */
-    compute_scores(h, i, weights);
-    mask_scores(h, i, weights);
-    Softmax of = softmax(weights, a->keys);
-    weighted_sum(h, i, weights, sum);
-    if (a->lse)
-        a->lse[h->z * a->queries + i] = (real)(of.sum == 0 ? 0 : of.max + log(of.sum));
-}
-
-/* One matrix after the other, one query after the other: the workspace serves all. */
+/* The four passes, one head after the other, one query after the other. A row of the workspace holds
+ * the query's scores, then its weights. */
 void ref_attention(const Attention *a)
 {
+    double *weights = a->workspace, *sum = weights + a->keys; /* (S) and (dv) */
     for (int64_t z = 0; z < a->batch * a->heads; z++) {
         Head h = head_of(a, NULL, z);
-        for (int64_t i = 0; i < a->queries; i++)
-            attend_query(&h, i);
+        for (int64_t i = 0; i < a->queries; i++) {
+            compute_scores(&h, i, weights);
+            mask_scores(&h, i, weights);
+            Softmax of = softmax(weights, a->keys);
+            weighted_sum(&h, i, weights, sum);
+            if (a->lse)
+                a->lse[z * a->queries + i] = (real)(of.sum == 0 ? 0 : of.max + log(of.sum));
+        }
     }
 }
 
