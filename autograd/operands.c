@@ -1,5 +1,5 @@
-/* operands.c: are the operands of an op there, on one tape, of this step, and of the right kind? See
- * tape.h; apply.c asks before it computes. */
+/* operands.c: are the operands of an op there, on one tape, of this step, and of the right kind?
+ * See tape.h; apply.c asks before it computes. */
 #include "autograd/tape.h"
 
 /* Is bit i set? Bits describe the first 32 operands; later ones are plain and required. */
@@ -71,8 +71,8 @@ Tape *operands_tape(const char *function, const Op *op, Tensor *const *in, int i
     return tape_has_failed(tape, function) ? NULL : tape;
 }
 
-/* A copy is an op of its own on the tape, so that its backward brings the gradient back to the view's
- * base. */
+/* A copy is an op of its own on the tape, so that its backward brings the gradient back to the
+ * view's base. */
 bool operands_prepare(Tape *tape, const Node *n)
 {
     for (int i = 0; i < n->inputs; i++) {

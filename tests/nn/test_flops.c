@@ -47,6 +47,7 @@ static void operations_of_single_ops(void)
 {
     Tape *tape = tape_new(1);
     CHECK(nn_flops(tape) == 0 && nn_flops(NULL) == 0, "of nothing");
+    CHECK_ERROR("nn_flops: the tape is NULL");
     Tensor *a = tape_full(tape, 1, shape3(2, 3, 4)), *b = tape_full(tape, 1, shape2(4, 5));
     ag_matmul(a, b);
     CHECK(nn_flops(tape) == 2 * 2 * 3 * 4 * 5, "matmul: %d", (int)nn_flops(tape));

@@ -80,7 +80,7 @@ attempt 'internal headers stay inside their folder' stay_inside
 # NAME.c and NAME.h count as one.
 lists_its_files() {
     find tensor autograd nn data plot examples lectures tests -type d |
-        grep -v -e '/pictures$' -e '^tests/golden/' -e '^tests/homework/' -e '^tests/kernels/neon' -e '^lectures/homework/hw' -e '^lectures/homework/debug' -e '^lectures/homework/lab-' | sort |
+        grep -v -e '/pictures$' -e '^tests/golden/' -e '^tests/homework' -e '^tests/kernels/neon' -e '^lectures/homework/hw' -e '^lectures/homework/debug' -e '^lectures/homework/lab-' | sort |
         while read -r folder; do
             # shellcheck disable=SC2012  # names without blanks
             names=$(ls "$folder" | sed -n 's/\.[ch]$//p' | sort -u)
@@ -147,7 +147,7 @@ attempt 'a comment has at most 100 columns' have_one_width
 # look at what Linux alone shows (system calls, /proc, the affinity of a thread).
 name_no_system() {
     find tensor autograd nn data plot examples lectures tests \( -name '*.c' -o -name '*.h' \) >"$work/sources"
-    grep -v -e '^tensor/system/' -e '^lectures/homework/grader/' -e '^tests/homework/' -e '^tests/tensor/test_kill\.c$' \
+    grep -v -e '^tensor/system/' -e '^lectures/homework/grader/' -e '^tests/homework' -e '^tests/tensor/test_kill\.c$' \
         -e '^tests/tensor/test_parallel\.c$' "$work/sources" | tr '\n' '\0' |
         xargs -0 grep -nE '^ *# *(if|ifdef|ifndef|elif).*(_WIN32|_WIN64|__MINGW|__CYGWIN__|__APPLE__|__linux|__gnu_linux__|__unix|__wasi|__EMSCRIPTEN__|BSD__|__DragonFly__|__ANDROID__|__GLIBC__)' \
         >"$work/named"

@@ -129,6 +129,13 @@ uint64_t class_seed(const char *out, uint64_t given);
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
               const ClassOptions *class, int workers);
 
+/* attempts.c: the late days of a row, and its points after them. */
+void set_points(Row *r, const ClassOptions *o);
+/* Of a student who handed in several files, the last attempt counts. */
+void choose_attempts(Submission *all, int count);
+/* Each student of a group gets a submission; they stand one after the other. Frees `all`. */
+Submission *with_partners(Submission *all, int *count);
+
 /* all.c: reads the results of s in a folder. False if it was not graded there, or not the same text
  * with the same question. */
 bool row_read(Submission *s, const char *out);

@@ -379,20 +379,6 @@ bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Reque
 void diagnose_float(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
                     const Cases *cases, const Numbers *n);
 
-typedef struct {
-    const char *name;
-    void (*write)(const Report *r, Text *to);
-} Format;
-const Format *format_find(const char *name);
-extern const Format formats[];
-void report_text(const Report *r, Text *to);
-void report_markdown(const Report *r, Text *to);
-void report_gradescope(const Report *r, Text *to);
-void report_json(const Report *r, Text *to);
-void report_classroom(const Report *r, Text *to);
-const char *state_word(TestState s);
-bool told(const Report *r, const TestResult *t); /* may the student read the feedback? */
-
 /* ---- commands -------------------------------------------------------------------------------- */
 
 /* kit.c: an archive to grade with at home. */

@@ -6,6 +6,7 @@
  *   grader ROOT CACHE gradescope HW OUT.zip [--overlay DIR]
  *   grader ROOT CACHE grade HW --confusion, or --check */
 #include "all.h"
+#include "report.h"
 
 #include <errno.h>
 #include <limits.h>

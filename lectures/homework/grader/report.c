@@ -1,5 +1,6 @@
 /* report.c: a Report for people: text, Markdown; and what all formats share. */
 #include "grader.h"
+#include "report.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* report_json.c: a Report as JSON: Gradescope's results.json, GitHub Classroom's, and everything
  * there is. */
 #include "grader.h"
+#include "report.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 
 enum { KEYS_MOST = 32, CHANNELS_MOST = 8 };
 
-/* A state that is empty or has seen keys, and the next tile. In every third case the largest score so
- * far is low, so that the state of several queries is rescaled. */
+/* A state that is empty or has seen keys, and the next tile. In every third case the largest score
+ * so far is low, so that the state of several queries is rescaled. */
 static void tile_of(Case *c, int empty, double scale)
 {
     int low = case_turn(c, "low", 0, 2) == 2;

@@ -26,8 +26,8 @@ static void merge_case(Case *c)
         ids[i] = 0; /* what stands there is not asked for */
 }
 
-/* In half of the cases a text whose pairs are equally frequent: the first pair to be found has to be
- * replaced by that with the smaller right token, or with the smaller left one, or to stay. */
+/* In half of the cases a text whose pairs are equally frequent: the first pair to be found has to
+ * be replaced by that with the smaller right token, or with the smaller left one, or to stay. */
 static void frequent_case(Case *c)
 {
     static const char *const equal[] = {"acab", "cbad", "abac", "abcdefef"};

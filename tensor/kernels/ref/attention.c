@@ -164,8 +164,8 @@ static void weighted_sum(const Head *h, int64_t i, const double *A, double *sum)
         h->out[i * h->out_row + c] = (real)sum[c];
 }
 
-/* The four passes, one head after the other, one query after the other. A row of the workspace holds
- * the query's scores, then its weights. */
+/* The four passes, one head after the other, one query after the other. A row of the workspace
+ * holds the query's scores, then its weights. */
 void ref_attention(const Attention *a)
 {
     double *weights = a->workspace, *sum = weights + a->keys; /* (S) and (dv) */

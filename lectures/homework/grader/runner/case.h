@@ -93,8 +93,8 @@ typedef struct {
 } Record;
 
 /* A trusted answer to RUN_JUDGE and RUN_VALUES: for each case a CaseHead, its sizes, and for each
- * array a CaseArray with its numbers after the call, how sensitive each is to the inputs, what stood
- * there before (CASE_SUM), and its two finite differences. */
+ * array a CaseArray with its numbers after the call, how sensitive each is to the inputs, what
+ * stood there before (CASE_SUM), and its two finite differences. */
 typedef struct {
     int magic, number, sizes, arrays;
 } CaseHead;

@@ -386,8 +386,7 @@ int main(int argc, char **argv)
     return 0;
 }
 
-/* ---- the sanitizer's settings, where it is built in ------------------------------------------ */
-
+/* The sanitizer's settings, where it is built in. */
 const char *__asan_default_options(void)
 {
     return "symbolize=0:detect_leaks=0:exitcode=77:handle_abort=1:handle_sigfpe=1:allocator_may_"
