@@ -82,7 +82,7 @@ static Tensor *across(const PretrainedBlock *b, Tensor *x, const PretrainedConte
                      : pretrained_cross(&b->cross, x, c->memory, c->memory_mask);
 }
 
-static Tensor *block(const PretrainedBlock *b, Tensor *x, const PretrainedContext *c, int layer)
+static Tensor *one_block(const PretrainedBlock *b, Tensor *x, const PretrainedContext *c, int layer)
 {
     const bool cross = b->cross.in_proj_weight;
     const char *path = b->path;
@@ -119,7 +119,7 @@ Tensor *pretrained_blocks(const PretrainedStack *s, Tensor *x, const PretrainedC
     for (int i = 0; i < s->layers; i++) {
         if (hidden)
             hidden[i] = x;
-        x = block(&s->blocks[i], x, c, i);
+        x = one_block(&s->blocks[i], x, c, i);
         if (release)
             tape_release_since(tape, mark, x);
     }

@@ -23,14 +23,21 @@ static void matmul_backward_case(Case *c)
 /* ---- 2. addition with broadcasting ----------------------------------------------------------- */
 
 /* The sizes of a and b: equal, or, with `repeat`, with axes of size 1 that the bits of `which`
- * choose. */
+ * choose. For each choice there is a case with 3 rows and 5 columns and one with 5 and 3: no size
+ * is another one by chance, and each is the larger one once. */
 typedef struct {
     int ar, ac, br, bc, rows, cols;
 } Shapes;
 
 static Shapes shapes(Case *c, bool repeat)
 {
-    int rows = case_size(c, "rows", 1, 4), cols = case_size(c, "cols", 1, 5);
+    int larger = repeat ? case_turn(c, "larger", 0, 3) : 0; /* 4 and 15 have no common divisor */
+    int rows = larger == 1   ? case_choice(c, "rows", 3, 3)
+               : larger == 2 ? case_choice(c, "rows", 5, 5)
+                             : case_size(c, "rows", 1, 4);
+    int cols = larger == 1   ? case_choice(c, "cols", 5, 5)
+               : larger == 2 ? case_choice(c, "cols", 3, 3)
+                             : case_size(c, "cols", 1, 5);
     int which = repeat ? case_turn(c, "which", 1, 15) : 0;
     Shapes s = {rows, cols, rows, cols, rows, cols};
     s.ar = which & 1 ? 1 : rows;
@@ -137,10 +144,10 @@ const Test tests[] = {
     {"matmul_backward", "matmul_backward", "matrix product, backward", POINTS(18),
      matmul_backward_case, .forward = matmul_case, .gradients = "da:a db:b", .upstream = "dc:c"},
     {"add_same", "add", "sum of two matrices of one shape", POINTS(5), add_same_case},
-    {"add", "add", "sum with broadcasting", POINTS(10), add_case, .needs = "add_same", .cases = 45},
+    {"add", "add", "sum with broadcasting", POINTS(10), add_case, .needs = "add_same", .cases = 60},
     {"add_backward", "add_backward", "sum with broadcasting, backward", POINTS(15),
      add_backward_case, .forward = add_case, .gradients = "da:a db:b", .upstream = "dy:y",
-     .cases = 45},
+     .cases = 60},
     {"softmax", "softmax", "softmax of rows", POINTS(8), softmax_case},
     {"softmax_large", "softmax", "softmax of large numbers", POINTS(5), softmax_large_case,
      .needs = "softmax"},

@@ -33,22 +33,30 @@ static void pad_case(Case *c)
     pad_batch(case_output_integers(c, "ids", 2, batch, t), tokens, length, batch, t, PAD);
 }
 
-static void softmax_of(Case *c, double scale)
+static void softmax_case(Case *c)
 {
     int batch = case_size(c, "batch", 1, 3), t = case_size(c, "t", 1, 4);
     const int *length = lengths(c, batch, t);
-    const real *scores = case_input_scaled(c, "scores", scale, 3, batch, t, t);
+    const real *scores = case_input(c, "scores", 3, batch, t, t);
     padded_softmax(case_output(c, "y", 3, batch, t, t), scores, length, batch, t);
 }
 
-static void softmax_case(Case *c)
-{
-    softmax_of(c, 1);
-}
-
+/* The first score is far below its row in one case and far above all other rows in the next one,
+ * and the scores of padding are far above those of tokens: the largest of each row is looked for in
+ * that row, in all of it, and in no padding. */
 static void softmax_large_case(Case *c)
 {
-    softmax_of(c, 1024);
+    int batch = case_size(c, "batch", 1, 3), t = case_size(c, "t", 2, 4);
+    int above = case_turn(c, "first_is_largest", 0, 1);
+    int *length = lengths(c, batch, t);
+    length[0] = t - above;
+    real *scores = case_given(c, "scores", 3, batch, t, t);
+    for (int i = 0; i < batch * t * t; i++)
+        scores[i] = i % t < length[i / t / t]
+                        ? (real)(1024 * (int)(2 * case_normal(c)) - (i < t ? 0 : 16384))
+                        : 16384;
+    scores[0] = above ? 16384 : -16384;
+    padded_softmax(case_output(c, "y", 3, batch, t, t), scores, length, batch, t);
 }
 
 /* In every fourth case all draws are the share itself: no token is chosen. */

@@ -26,7 +26,7 @@ bool milestone(Params *p, Tape *tape, const char *weights)
         patch_embedding(patches, images + n * PIXELS, m.embed.weight->data, m.embed.bias->data,
                         (Picture){1, SIDE, SIDE, 7}, C);
         add_class(x, patches, m.class_token->data, m.encoder.position.weight->data, 1, PATCHES, C);
-        own_blocks(&m.encoder, x, PATCHES + 1);
+        own_blocks(&m.encoder, 0, x, PATCHES + 1);
         own_linear(own, x, &m.head, 1);
         printf("your transformer reads %d, it is %d\n", largest(own, CLASSES), (int)labels[n]);
     }

@@ -24,7 +24,7 @@ bool milestone(Params *p, Tape *tape, const char *weights)
         sinusoids(codes, s.length, c, 10000);
         for (int i = 0; i < s.length * c; i++)
             x[i] += codes[i];
-        own_blocks(e, x, s.length);
+        own_blocks(e, r.model.config.window, x, s.length);
         own_linear(logits, x + s.query * c, &r.model.head, 1);
         printf("%s\nyour block answers: \"it\" is the %s\n", it_sentences[k],
                data_vocab_word(answers, largest(logits, answers->count)));

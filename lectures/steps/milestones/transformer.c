@@ -15,6 +15,7 @@
 static const TransformerBlock
     *block; /* the one that runs: its weights are more than a Layer gets */
 static bool causal;
+static int window; /* how far the block sees to each side; 0: all */
 
 void own_linear(float *y, const float *x, const Linear *layer, int t)
 {
@@ -36,8 +37,8 @@ static void attention_layer(float *y, const float *x, int t, int c, const float 
     own_linear(rows, x, &in, t);
     split_heads(part, rows, t, 3 * heads, d); /* those of queries, then of keys, then of values */
     make_keep(keep, t, t, causal, t);
-    for (int i = 0; m->window && i < t * t; i++)
-        keep[i] &= abs(i / t - i % t) <= m->window;
+    for (int i = 0; window && i < t * t; i++)
+        keep[i] &= abs(i / t - i % t) <= window;
     attention_weights(a, part, part + t * c, keep, heads, t, t, d);
     attend(mixed, a, part + 2 * t * c, heads, t, t, d);
     merge_heads(merged, mixed, t, heads, d);
@@ -53,13 +54,14 @@ static void feed_layer(float *y, const float *x, int t, int c, const float *w)
     own_linear(y, active, &block->ff.down, t);
 }
 
-void own_blocks(const Encoder *e, float *x, int t)
+void own_blocks(const Encoder *e, int first_window, float *x, int t)
 {
     static float y[ALL];
     int c = (int)e->channels;
     causal = e->causal;
     for (int i = 0; i < e->layers; i++) {
         block = &e->blocks[i];
+        window = i == 0 ? first_window : 0;
         Block b = {.norm = layernorm,
                    .attend = attention_layer,
                    .feed = feed_layer,

@@ -17,7 +17,7 @@ static void next_logits(float *logits, const Gpt *gpt, const int *ids, int t)
     const Encoder *e = &gpt->encoder;
     embed(tokens, e->embedding.weight->data, ids, t, C);
     add_learned(x, tokens, e->position.weight->data, 1, t, TOKENS_MOST, C);
-    own_blocks(e, x, t);
+    own_blocks(e, 0, x, t);
     own_linear(logits, x + (t - 1) * C, &gpt->head, 1);
 }
 
