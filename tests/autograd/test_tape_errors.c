@@ -82,10 +82,9 @@ static void failure_poisons_the_rest(void)
 
     /* Only the reset mends the tape: a program that clears the error early gets no further. */
     CHECK(!ag_backward(x), "the tape forgot that it failed");
-    TOLD(__LINE__ - 1,
-         "ag_backward: the tape failed before: ../tests/autograd/test_tape_errors.c:");
+    TOLD(__LINE__ - 1, "ag_backward: the tape failed before: " __FILE__ ":");
     CHECK(tensor_is_poison(ag_scale(x, 2)), "the tape forgot that it failed");
-    TOLD(__LINE__ - 1, "ag_scale: the tape failed before: ../tests/autograd/test_tape_errors.c:");
+    TOLD(__LINE__ - 1, "ag_scale: the tape failed before: " __FILE__ ":");
     untouched(&s);
     tape_reset(s.tape);
     CHECK(ag_backward(ag_sum(ag_mul(ones(s.tape, shape1(4)), s.w))), "%s", tensor_error());
