@@ -63,9 +63,9 @@ static bool picture(const char *path, const double *value, const double *grad)
             "markerHeight='8' orient='auto'><path d='M0 0L8 4L0 8z' fill='#555'/></marker></defs>\n"
             "<rect width='690' height='200' fill='#fff'/>\n");
     for (size_t i = 0; i < sizeof arrow / sizeof *arrow; i++) {
-        int from = arrow[i][0], to = arrow[i][1], bend = i == 6 ? -10 : i == 7 ? 10 : 0;
+        int from = arrow[i][0], to = arrow[i][1], lift = i == 6 ? -10 : i == 7 ? 10 : 0;
         fprintf(f, "<path d='M%d %dL%d %d' stroke='#555' marker-end='url(#tip)'/>\n", x[from] + 50,
-                y[from] + bend, x[to] - 50, y[to] + (y[from] > y[to] ? 20 : bend));
+                y[from] + lift, x[to] - 50, y[to] + (y[from] > y[to] ? 20 : lift));
     }
     for (int i = 0; i < VALUES; i++)
         fprintf(
