@@ -29,15 +29,15 @@ static bool begin(void *context, int number, int with, const real *send, int64_t
     const MPI_Datatype type = sizeof(real) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
     (void)context;
     if (number < 0 || number >= EXCHANGES || sent > INT_MAX || received > INT_MAX)
-        return tensor_fail("nn_slices_sum: exchange %d has %lld numbers; expected fewer than %d "
-                           "exchanges of at most %d",
-                           number, (long long)(sent > received ? sent : received), EXCHANGES,
-                           INT_MAX);
+        return tensor_fail(
+            "nn_slices_gradient: exchange %d has %lld numbers; expected fewer than %d "
+            "exchanges of at most %d",
+            number, (long long)(sent > received ? sent : received), EXCHANGES, INT_MAX);
     MPI_Request *r = under_way[number];
     return check(MPI_Irecv(receive, (int)received, type, with, number, MPI_COMM_WORLD, &r[0]),
-                 "nn_slices_sum") &&
+                 "nn_slices_gradient") &&
            check(MPI_Isend(send, (int)sent, type, with, number, MPI_COMM_WORLD, &r[1]),
-                 "nn_slices_sum");
+                 "nn_slices_gradient");
 }
 
 static bool ended(void *context, int number, bool wait, bool *has_ended)
@@ -48,7 +48,7 @@ static bool ended(void *context, int number, bool wait, bool *has_ended)
                     : MPI_Testall(2, under_way[number], &all, status);
     (void)context;
     *has_ended = all;
-    return check(code, "nn_slices_sum");
+    return check(code, "nn_slices_gradient");
 }
 
 static bool leave(void)
