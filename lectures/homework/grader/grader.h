@@ -7,7 +7,6 @@
  *   server.c      runs a test in a process of its own                    (the other side: runner.c)
  *   judge.c       the expected numbers       compare.c   what a test found
  *   mistakes.c    the known mistakes         diagnose.c  which of them it is
- *   search.c      one small change that mends it         variants.c  all of these in one text
  *   grade.c       all of it, into a Report   report*.c   the Report as text, JSON, XML, ... */
 #ifndef GRADER_H
 #define GRADER_H
@@ -128,7 +127,6 @@ typedef struct {
     const char *output; /* the library's name in it                               */
     int after;          /* if > 0: only functions before this one are in it       */
     const char *object; /* compiled before, under this name: it is only linked    */
-    bool quick;         /* compiled in little time, without warnings              */
     bool all_float;     /* each double in it is a float                           */
 } Build;
 
