@@ -233,6 +233,11 @@ replace "$work/again.c" '#include "hw1.h"' '#include "hw1.h"
 #include <stdlib.h>' "$work/takes_again.c"
 attempt 'memory that is given back does not count' grade hw1 "$work/takes_again.c" --test matmul
 
+# gcc fills variables that were never set with a number whose exp is 0.
+replace "$work/solved.c" 'double sum = 0;' 'double unset, sum = exp(unset);' "$work/unset.c"
+grade hw1 "$work/unset.c" --test matmul
+attempt 'a variable that was never set is found though it is 0 by chance' shows "$work/report" 'read before it ' '(0 of 12)'
+
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'c[i * n + j] = (real)((float)1e39 * sum * 1e-39);' "$work/range.c"
 grade hw1 "$work/range.c" --test matmul
 attempt 'what overflows in both is not called a matter of float' fails grep -q 'With real = double' "$work/report"

@@ -55,6 +55,7 @@ typedef struct {
     char launcher[128];          /* what the student types before "grade" */
     bool sanitizer;              /* the compiler has it        */
     bool fills; /* it fills local variables: one never set is the same number in every run */
+    bool zeros; /* with 0, too: where the sanitizer watches */
     bool kit;   /* expected cases are in files, and there is no solution (kit.c) */
     int count, functions;
     TestRow test[TESTS_MAX];
