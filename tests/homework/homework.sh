@@ -107,6 +107,14 @@ attempt 'and shows the same' shows "$work/report" 'db[0][0] is wrong' '0 of 18 p
 replace "$work/hw2-solved/hw2.c" 'value[i] = a - b;' 'value[i] = b - a;' "$work/swapped.c"
 attempt 'a hidden seed beyond 2^63 finds the exchanged operands' fails grade hw2 "$work/swapped.c" --test graph_forward \
     --seed 13788796015093204831 --case 8
+# Wrong on a hidden input alone: the seed, which is secret, is not in the report.
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'c[i * n + j] = (real)(sum + 1);' "$work/off.c"
+grade hw1 "$work/off.c" --test matmul --seed 20261123 --case 0
+first=$(sed -n 's/.*real a\[1\]\[1\] = {{\(.*\)}};/\1/p' "$work/report")
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' "c[i * n + j] = (real)(sum + (m * k * n == 1 && a[0] == (real)$first));" "$work/off.c"
+attempt 'what is wrong on a hidden input alone loses points' status_is 1 hw1 "$work/off.c" --test matmul
+attempt 'the input is shown' shows "$work/report" "{{$first}}" 'This is case 0 of the hidden inputs.'
+attempt 'its seed is not' fails grep -q 20261123 "$work/report"
 attempt 'a seed beyond 2^64 is refused' fails grade hw2 "$work/swapped.c" --seed 18446744073709551616
 attempt 'by its range' shows "$work/report" 'expected a whole number from 0 to 18446744073709551615'
 
