@@ -56,8 +56,19 @@ commands() {
         grep -q "{\"$test\"," "$1/tests.c" || return 1
     done <"$work/tests"
 }
+# points FOLDER: the headings of its README have the points of tests.c: those of each test, or of all tests of a function.
+points() {
+    tests=$1/tests.c
+    ! grep -q '^BUG_TESTS' "$tests" || tests=$homework/grader/runner/bug.h
+    grep -o 'POINTS([0-9]*)' "$tests" | grep -o '[0-9]*' >"$work/points"
+    grep '^## ' "$1/README.md" | grep -o '([0-9 +]* points)' | grep -o '[0-9]*' >"$work/said"
+    sort -n "$work/points" >"$work/sorted" && sort -n "$work/said" | cmp -s - "$work/sorted" && return
+    awk 'NR == FNR { said[++n] = $1; next } { sum += $1 } sum == said[k + 1] { k++; sum = 0 }
+        END { exit !n || k != n || sum }' "$work/said" "$work/points"
+}
 for folder in "$homework"/*-*/; do
     name=$(basename "$folder") && id=$name
+    attempt "$name: its README has the points of its tests" points "$folder"
     [ "${name#lab-}" != "$name" ] || id=${name%%-*}
     attempt "$name: its README has the commands that hand out and grade it" commands "$folder" "$id"
 done
