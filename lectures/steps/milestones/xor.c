@@ -81,12 +81,13 @@ int main(void)
         for (int i = 0; i < 4; i++) {
             x[a] = (float)(i & 1);
             x[b] = (float)(i >> 1);
-            x[wanted] = (float)((i & 1) ^ (i >> 1));
+            const int is_odd = (i & 1) ^ (i >> 1);
+            x[wanted] = (float)is_odd;
             graph_forward(value, x, kind, left, right, order, count);
             graph_backward(grad, value, kind, left, right, nodes, order, count);
             for (int w = 0; w < WEIGHTS; w++)
                 sum[w] += grad[w];
-            total += (double)value[loss];
+            total += pow((double)value[output] - is_odd, 2); /* not value[loss]: is it that? */
             if (step == STEPS)
                 printf("%d xor %d = %.3f\n", i & 1, i >> 1, (double)value[output]);
         }
