@@ -11,8 +11,8 @@ BASES = "int long size_t real float double bool char".split()
 
 
 def without_comments(text):
-    blank = lambda m: re.sub(r"[^\n]", " ", m.group())
-    return re.sub(r"/\*.*?\*/|//[^\n]*", blank, text, flags=re.S)
+    blank = lambda m: m.group() if m.group()[0] == '"' else re.sub(r"[^\n]", " ", m.group())
+    return re.sub(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*', blank, text, flags=re.S)
 
 
 class Function:

@@ -153,7 +153,7 @@ static int init_refusal(Tape *tape, int channels, int heads, int groups, int *we
 
 static void init_refused_case(Case *c)
 {
-    int *refused = case_output_integers(c, "refused", 1, 3);
+    int *refused = case_output_integers(c, "refused", 1, 4);
     int *weights = case_output_integers(c, "weights", 0), registered = 0;
     Tape *tape = tape_new(1);
     Params *p = params_new(1);
@@ -162,6 +162,7 @@ static void init_refused_case(Case *c)
         refused[0] = init_refusal(tape, 5, 2, 1, &registered, "5 channels, 2 heads");
         refused[1] = init_refusal(tape, 12, 3, 2, &registered, "3 heads, 2 of keys");
         refused[2] = init_refusal(tape, 4, 2, 0, &registered, "2 heads, 0 of keys");
+        refused[3] = init_refusal(tape, 4, 0, 1, &registered, "0 heads, 1 of keys");
         *weights = registered;
     }
     params_free(p);
