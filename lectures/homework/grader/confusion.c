@@ -43,7 +43,6 @@ static Tried try_text(const Assignment *a, const Text *text, const char *functio
     GradeOptions o = {.function = function,
                       .seed = 1,
                       .only_case = -1,
-                      .diagnose = true,
                       .shown_only = function != NULL};
     Tried t = {.score = -1};
     Report *r = malloc(sizeof *r);

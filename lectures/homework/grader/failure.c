@@ -94,9 +94,9 @@ void failure_say(Grading *g, TestResult *t, const Request *q, const Cases *cases
         v->said = text_of(printed);
     }
     explain(&t->feedback, g->a, &t->row, cases, v, q->seed, g->shown_file, alone);
-    if (v->what == WRONG_VALUE && alone && g->options->diagnose && !t->row.seconds)
+    if (v->what == WRONG_VALUE && alone && !t->row.seconds)
         known = say_diagnosis(g, t, q, cases, v, variant);
-    t->suspect = may_be_memory(v, cases, alone, known || !g->options->diagnose);
+    t->suspect = may_be_memory(v, cases, alone, known);
 }
 
 /* Gradients that are right, but no nearer than differences of the earlier functions are, and for

@@ -354,7 +354,6 @@ typedef struct {
     const char *function; /* the tests of this function alone, or NULL */
     uint64_t seed;        /* the shown one */
     int only_case;        /* or -1 */
-    bool diagnose;
     bool shown_only;  /* no hidden inputs and no sanitizer: every run has the same report */
     bool of_student;  /* another one reads the report: it names the file without the folders here */
     const char *note; /* which files were not graded, or NULL */

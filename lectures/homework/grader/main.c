@@ -37,30 +37,24 @@ static const char usage_grade[] =
     "  --test NAME     only this test\n"
     "  --function NAME  only the tests of this function\n"
     "  --seed N        the seed of the visible inputs (1)\n"
-    "  --hidden-seed N  the seed of the others, as in grades.csv; without it that of the overlay, "
-    "or "
-    "of the\n"
-    "                  class, else the homework's\n"
+    "  --hidden-seed N  the seed of the others, as in grades.csv; without it that of the overlay\n"
+    "                  or of the class, else the homework's\n"
     "  --case N        only this case of the test\n"
     "  --overlay DIR   an instructor's hidden tests and settings\n"
-    "  --all DIR       every submission in a folder, several at a time; RESULTS is a folder, and "
-    "a\n"
-    "                  submission that is graded in it already is not graded again\n"
+    "  --all DIR       every submission in a folder, several at a time; RESULTS is a folder,\n"
+    "                  and a submission that is graded in it already is not graded again\n"
     "  --shard K/N     with --all: only every N-th submission, from the K-th on, as one of N "
     "machines\n"
-    "  --merge RESULTS  with --all, in place of --out: the class's files, for the shards' results "
-    "there\n"
-    "  --submission DIR  in place of FILE.c: the file that --all takes of one submission; a report "
-    "of 0\n"
-    "                  points says so where there is none\n"
+    "  --merge RESULTS  with --all, in place of --out: the class's files for the shards' results\n"
+    "  --submission DIR  in place of FILE.c: the file that --all takes of one submission; a "
+    "report\n"
+    "                  of 0 points says so where there is none\n"
     "  --jobs N        how many at a time (as many as processors)\n"
     "  --isolation     what a submission can and cannot do on this machine; HW may be left out\n"
-    "  --due TIME      with --all: 2026-11-20T23:59-05:00, or Z; without a zone this machine's is "
-    "meant;\n"
-    "                  later submissions are late\n"
-    "  --roster FILE   with --all: a CSV table of all students (id, name, email, extension); who "
-    "handed in\n"
-    "                  nothing gets a row\n"
+    "  --due TIME      with --all: 2026-11-20T23:59-05:00, or Z; without a zone this machine's is\n"
+    "                  meant; later submissions are late\n"
+    "  --roster FILE   with --all: a CSV table of all students (id, name, email, extension); who\n"
+    "                  handed in nothing gets a row\n"
     "  --late-days N   so many late days cost nothing (0)\n"
     "  --late-percent P  each further late day costs P percent of the points (0)\n"
     "  --confusion     for the author of a homework: tests its solution, hand-out and known "
@@ -191,7 +185,7 @@ static void read_line(Line *l, int argc, char **argv)
         quit("./gradus grade --help says how it is used");
     *l = (Line){.root = argv[1], .cache = argv[2], .command = argv[3], .format = "text"};
     l->workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    l->grade = (GradeOptions){.seed = 1, .only_case = -1, .diagnose = true};
+    l->grade = (GradeOptions){.seed = 1, .only_case = -1};
     for (int i = 4; i < argc; i++)
         if (argv[i][0] == '-' && argv[i][1])
             read_option(l, argc, argv, &i);

@@ -238,13 +238,11 @@ int by_value(const void *left, const void *right)
 static bool same_multiset(const View *v, int at)
 {
     int count = view_array(v, at)->a.count;
-    double *sorted = malloc(sizeof(double) * 2 * (size_t)(count + 1));
-    for (int i = 0; sorted && i < count; i++) {
+    double *sorted = memory(2 * (size_t)count, sizeof *sorted);
+    for (int i = 0; i < count; i++) {
         sorted[i] = view_got(v, at, i);
         sorted[count + i] = view_want(v, at, i);
     }
-    if (!sorted)
-        return false;
     qsort(sorted, (size_t)count, sizeof *sorted, by_value);
     qsort(sorted + count, (size_t)count, sizeof *sorted, by_value);
     bool same = true;
