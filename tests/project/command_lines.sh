@@ -52,7 +52,7 @@ no_empty_word() {
 }
 
 no_empty_word_launcher() {
-    refused '--sample' sh "$source/tests/faults/faults.sh" "$source" "$work/faults" --sample '' &&
+    refused '--seed' python3 "$source/tests/project/mutate.py" "$source" "$work/mutants" --seed '' &&
         refused 'seconds' sh "$source/tests/fuzz/fuzz.sh" "$source" "$work/fuzz" '' &&
         refused 'DIR' sh "$source/data/fetch.sh" "$source/data/public.txt" mnist ''
 }
