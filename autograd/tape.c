@@ -63,6 +63,7 @@ void tape_free(Tape *tape)
     if (!tape)
         return;
     tape_tell(TAPE_OVER, tape, NULL);
+    backward_forget(tape);
     error_disown(tape);
     pool_free(tape->inside->pool);
     arena_free(&tape->arena);
@@ -79,6 +80,7 @@ void tape_reset(Tape *tape)
     if (!tape)
         return;
     tape_tell(TAPE_OVER, tape, NULL);
+    backward_forget(tape);
     error_forget(tape);
     arena_reset(&tape->arena);
     pool_reset(tape->inside->pool);
