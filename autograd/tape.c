@@ -244,5 +244,6 @@ void ag_place(const Tensor *t, const char *function, const char *file, int line)
         place_tensor(tape->node[tape->inside->placed]->out, function, file, line);
     if (tape && !t->file) /* an input, or a view */
         place_tensor((Tensor *)(uintptr_t)t, function, file, line);
-    tensor_place(function, file, line);
+    if (tensor_is_poison(t))
+        tensor_place(function, file, line);
 }
