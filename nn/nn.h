@@ -494,9 +494,10 @@ GRADUS_API Tensor *nn_gpt(const Gpt *m, Tensor *ids);
 
 /* An optimiser's init allocates its state for all weights of p; register all weights before it. A
  * step changes every weight that is not frozen and sets its gradient to 0. It returns false and
- * changes nothing while the thread has a failure; when weights were added after init; and when a
- * setting is out of range: a rate, momentum, decay or epsilon that is negative, infinite or NaN, a
- * beta outside 0 <= beta < 1.
+ * changes nothing while the thread has a failure; after a backward of the thread that failed, until
+ * one succeeds or its tape is reset; when weights were added after init; and when a setting is out
+ * of range: a rate, momentum, decay or epsilon that is negative, infinite or NaN, a beta outside 0
+ * <= beta < 1.
  *
  * Gradient accumulation: gradients of several backward passes add up until a step. For k small
  * batches in place of a large one, multiply each loss by 1 / k (ag_scale), call ag_backward for
