@@ -224,6 +224,8 @@ void nn_pretrained_summary(FILE *out, const Pretrained *m)
         if (head[i]->weight)
             fprintf(out, "%s %s", heads++ ? "," : "", head_name[i]);
     fprintf(out, "%s\n", heads ? "" : " none");
+    if (m->names->wrapper)
+        fprintf(out, "names of weights are read without '%s'\n", m->names->wrapper);
     for (int i = 0; i < m->unused; i++)
         fprintf(out, "%s%s%s", i ? ", " : "not used: ", m->unused_name[i],
                 i + 1 == m->unused ? "\n" : "");
