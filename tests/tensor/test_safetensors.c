@@ -80,28 +80,15 @@ static void reads_what_the_format_allows(void)
     CHECK_NO_ERROR();
 }
 
+/* As the safetensors library does: with a line's end behind the header, or null for no metadata. */
 static void reads_an_empty_file_of_tensors(void)
 {
-    Safetensors s;
-    REQUIRE(make_file(scratch_path("empty"), "{}", NULL, 0), "no file");
-    CHECK(safetensors_read(&s, scratch_path("empty")), "%s", tensor_error());
-    CHECK(s.count == 0 && s.metadata_count == 0, "%d tensors", s.count);
-    safetensors_free(&s);
-}
-
-/* As the safetensors library does: a line's end behind the header, null for no metadata. */
-static void reads_what_other_writers_add(void)
-{
-    static const char *const headers[] = {
-        "{\"a\":{\"dtype\":\"F32\",\"shape\":[5],\"data_offsets\":[0,20]}}\r\n\t ",
-        "{\"__metadata__\":null,\"a\":{\"dtype\":\"F32\",\"shape\":[5],\"data_offsets\":[0,20]}}",
-    };
-    for (int i = 0; i < 2; i++) {
+    static const char *const headers[] = {"{}", "{}\r\n\t ", "{\"__metadata__\":null}"};
+    for (int i = 0; i < 3; i++) {
         Safetensors s;
-        REQUIRE(make_file(scratch_path("added"), headers[i], five, sizeof five), "no file");
-        REQUIRE(safetensors_read(&s, scratch_path("added")), "%s", tensor_error());
-        CHECK(s.metadata_count == 0, "%d metadata pairs", s.metadata_count);
-        numbers_are(safetensors_find(&s, "a"), "(5,)", five_numbers);
+        REQUIRE(make_file(scratch_path("empty"), headers[i], NULL, 0), "no file");
+        CHECK(safetensors_read(&s, scratch_path("empty")), "%s", tensor_error());
+        CHECK(s.count == 0 && s.metadata_count == 0, "%d tensors", s.count);
         safetensors_free(&s);
     }
 }
@@ -279,7 +266,6 @@ static void refuses_texts(void)
          "pull` fetches"},
         {"<!DOCTYPE html>\n<html><body>404</body></html>\n",
          "an HTML page; expected the weights: download the file again"},
-        {"<html>\r\n<head><title>502</title>", "an HTML page"},
         {"Entry not found", "a text that begins with 'Entry no'; expected the weights"},
         {"{\"error\":\"Repository not found\"}", "a text that begins with '{\"error\"'"},
     };
@@ -397,7 +383,6 @@ static void error_has_the_caller_s_place(void)
 static const TestCase cases[] = {
     {"reads what the format allows", reads_what_the_format_allows},
     {"reads a file of no tensors", reads_an_empty_file_of_tensors},
-    {"reads what other writers add", reads_what_other_writers_add},
     {"refuses bad headers, each by name", refuses_bad_headers},
     {"refuses texts in place of weights", refuses_texts},
     {"refuses a zero byte", refuses_a_zero_byte},
