@@ -101,6 +101,11 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
  * error, when memory is out; then those that are missing are NULL. */
 bool pretrained_labels(const JsonValue *root, int *count, char ***labels);
 
+/* ---- surroundings.c ---- */
+
+/* The tokens of generation_config.json, where there is one, in place of config.json's. */
+bool pretrained_generation(PretrainedConfig *c, const char *folder);
+
 /* ---- shards.c ---- */
 
 typedef struct Shards {
