@@ -49,7 +49,13 @@ struct Tape {
     bool failed;        /* an op failed: every result is poison until tape_reset */
     bool backward_done; /* in this step */
     uint64_t resets; /* calls of tape_reset; Tensor.step is this number when the tensor was made */
-    Arena arena;     /* the numbers of this step: arena.used bytes */
+    /* All memory of this step: arena.used bytes for numbers and nodes, and for each of its tensors
+     * sizeof(Tensor) bytes. An op with one result of n numbers takes sizeof(Tensor) (328 bytes),
+     * one or two times 64 bytes for its node, and n numbers, rounded up to 64 bytes; in backward as
+     * many again for a gradient. Beside the step, a tape keeps at most 4,096 headers of earlier
+     * steps. */
+    Arena arena;
+    int tensors;
 
     struct TapeInside *inside; /* what belongs to the library (autograd/tape.h) */
 };
@@ -62,8 +68,10 @@ GRADUS_API void tape_free(Tape *tape);
 
 /* Begins the next step: every tensor and node of the tape is gone, and so is the failure of the
  * step, but no other failure (tensor.h, "errors"). NULL is allowed. A tensor of an earlier step
- * that is used afterwards is an error that names the tensor, except after exactly 13, 26, ...
- * resets, when its memory may be another tensor's. To keep numbers over a reset, use tensor_clone.
+ * that is used afterwards is an error that names the tensor, unless its memory is another tensor's
+ * by then: after exactly 13, 26, ... resets, or in steps of more than 320 tensors, when the tape
+ * has made some 4,000 tensors more than one step has. To keep numbers over a reset, use
+ * tensor_clone.
  *
  * After a step as large as any before, a step allocates nothing.
  *

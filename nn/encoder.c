@@ -50,7 +50,7 @@ static Tensor *all_blocks(const Encoder *e, Tensor *x, Mask mask, KVCache *cache
 {
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
     const bool release = tape && tape->no_grad;
-    const int mark = release ? pool_used(tape) : 0;
+    const int mark = release ? tape->tensors : 0;
     mask.causal |= e->causal;
     for (int i = 0; i < e->layers; i++) {
         x = cache ? nn_transformer_block_cached(&e->blocks[i], x, cache, i)
