@@ -293,6 +293,7 @@ SETTINGS = """
 #define atomic_int int
 #define atomic_uint unsigned
 #define atomic_uintptr_t uintptr_t
+#define atomic_uint_least64_t uint64_t
 #define atomic_bool _Bool
 #define atomic_load(x) (*(x))
 #define atomic_load_explicit(x, order) (*(x))

@@ -386,7 +386,8 @@ GRADUS_API Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions);
 
 /* Adds dloss/dt to the gradient of every tensor t that needs one. loss has one element. Returns
  * false and changes nothing where loss is poison, has several elements, or needs no gradient, and
- * where backward already ran on this tape. Returns false with the gradients of all weights of this
+ * where backward already ran on this tape, or another thread is in backward over one of its weights
+ * (tensor.h, "Threads"). Returns false with the gradients of all weights of this
  * tape's ops set to 0 where backward fails midway (memory is out, or tape->watch finds a NaN or
  * infinity). */
 GRADUS_API bool ag_backward(Tensor *loss);

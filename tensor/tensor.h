@@ -7,7 +7,16 @@
  * decides on (see "errors"); the library never ends the process. A tensor argument may be NULL or
  * the poison tensor, which a failed call returned: then the function fails too, or does nothing.
  * What C cannot check is the caller's duty: a pointer to numbers or ids must lead to as many as the
- * shape says. */
+ * shape says.
+ *
+ * Threads. A tape and all that is on it belong to one thread at a time, and an error to the thread
+ * on which it occurred. Several threads, each with a tape of its own, may read the same weights at
+ * once, for forward passes. Backward adds to the gradients of weights: over the same weights one
+ * thread at a time, and no other thread steps an optimiser or loads them meanwhile. A second
+ * backward at the same time is an error where it is seen. Training on several processors at once:
+ * the kernels share out each op (tensor_set_threads), or processes share a batch (nn/slices.h).
+ * Settings of the whole process, to be made before threads start: tensor_on_error,
+ * tensor_set_allocator, tensor_set_threads, tensor_set_kernels, tape_on_event, plot_set_look. */
 #ifndef GRADUS_TENSOR_H
 #define GRADUS_TENSOR_H
 
