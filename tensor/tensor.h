@@ -25,6 +25,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The version: for people, and as 10000 times its first number plus 100 times the second plus the
+ * third, for #if. 1.0.0 will be the first whose interface is promised; below it, any change may
+ * come. gradus_version is that of the library with which the program runs. */
+#define GRADUS_VERSION        "0.9.0"
+#define GRADUS_VERSION_NUMBER 900
+
 /* These enclose all declarations, so that a C++ program links with functions that were compiled as
  * C. */
 #ifdef __cplusplus
@@ -60,6 +66,8 @@ extern GRADUS_API const char GRADUS_REAL_SYMBOL;
 #ifndef GRADUS_INSIDE
 __attribute__((used)) static const char *const gradus_real_check = &GRADUS_REAL_SYMBOL;
 #endif
+
+GRADUS_API const char *gradus_version(void);
 
 typedef struct Tape Tape; /* autograd.h */
 typedef struct Node Node; /* autograd.h */
@@ -343,14 +351,14 @@ GRADUS_API bool tensor_set_kernels(const char *name);
 typedef struct AtomicFile AtomicFile;
 /* Begins a file. NULL, with an error, where none can be made beside `path`, or something else than
  * a regular file has that path. */
-GRADUS_API AtomicFile *atomic_open(const char *path);
+GRADUS_API AtomicFile *tensor_file_open(const char *path);
 /* The stream to write to, from beginning to end, without seeking. NULL for NULL. */
-GRADUS_API FILE *atomic_stream(AtomicFile *f);
+GRADUS_API FILE *tensor_file_stream(AtomicFile *f);
 /* Flushes, closes and renames. False, with an error, where that or an earlier write failed: then
  * the old file is as it was. f is gone either way. */
-GRADUS_API bool atomic_commit(AtomicFile *f);
+GRADUS_API bool tensor_file_commit(AtomicFile *f);
 /* Gives up: the old file is as it was, and f is gone. Does nothing for NULL. */
-GRADUS_API void atomic_discard(AtomicFile *f);
+GRADUS_API void tensor_file_discard(AtomicFile *f);
 
 /* Makes a directory, and those above it, where they are missing. False, with an error, where one
  * cannot be made. */

@@ -87,7 +87,7 @@ for name in gradus gradus-f64; do
     attempt "C, $name, shared: compiles with pkg-config alone" \
         compile "$cc -std=gnu11" shared $name "$work/first.c" "$first"
     attempt "C, $name, shared: loads the installed library, by its soversion" \
-        links_to "$first" lib$name.so.1
+        links_to "$first" lib$name.so.0
     attempt "C, $name, shared: the README's program learns" learns "$first"
     attempt "C, $name, static: compiles with pkg-config --static alone" \
         compile "$cc -std=gnu11" static $name "$work/first.c" "$first-static"
@@ -96,7 +96,7 @@ for name in gradus gradus-f64; do
     attempt "$name: an op and a module from outside compile" \
         compile "$cc -std=gnu11" shared $name "$programs/own.c" "$work/own-$name" -lm
     attempt "$name: an op and a module from outside pass their checks" runs "$work/own-$name"
-    for consumer in ops host modules; do
+    for consumer in ops host modules names; do
         attempt "$name: $consumer.c compiles" \
             compile "$cc -std=gnu11" shared $name "$programs/$consumer.c" "$work/$consumer-$name" -lm
         attempt "$name: $consumer.c passes its checks" runs "$work/$consumer-$name" "$work"

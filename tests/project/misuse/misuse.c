@@ -64,7 +64,7 @@ static Tensor *f_function(Tensor **x, void *context)
 
 static AtomicFile *f_atomic(void)
 {
-    return atomic_open("misuse.tmp");
+    return tensor_file_open("misuse.tmp");
 }
 
 static Tokeniser *f_tokeniser(void)
