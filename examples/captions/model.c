@@ -45,8 +45,8 @@ static Tensor *writer_logits(void *writer, Tensor *ids, KVCache *cache)
 static int writer_pick(void *writer, const real *logits, int64_t vocabulary)
 {
     Writer *w = writer;
-    const Sampler sampler = {1, vocabulary, w->top_p, &w->candidates, &w->model->rng};
-    return nn_sample(&sampler, logits);
+    Sampler sampler = {1, vocabulary, w->top_p, &w->candidates, &w->model->rng};
+    return nn_sample(&sampler, logits, vocabulary);
 }
 
 /* `count` ids after each of n prompts of `length` ids. */
@@ -55,7 +55,7 @@ static bool write_after(PictureGpt *m, const int *prompts, int n, int length, do
 {
     KVCache cache = {0};
     Writer writer = {.model = m, .top_p = top_p};
-    const Decoder d = {writer_logits, &writer, &cache, -1, top_p > 0 ? writer_pick : NULL};
+    const Decoder d = {writer_logits, &writer, &cache, -1, top_p > 0 ? writer_pick : NULL, NULL};
     bool ok = nn_gpt_cache(&m->gpt, &cache, n) &&
               nn_candidates_init(&writer.candidates, VOCABULARY) &&
               nn_generate(m->tape, &d, prompts, NULL, length, out, count);

@@ -44,7 +44,7 @@ static void token_text(const void *tokeniser, int id, char *text, size_t size)
 static bool draw_text(const Settings *s, Recorder *r, Tape *tape, const Encoded *e)
 {
     KVCache cache = {0};
-    Decoder d = {logits, r, &cache, r->m->config.end, pick};
+    Decoder d = {logits, r, &cache, r->m->config.end, pick, NULL};
     int T = e->tokens.count;
     int32_t *out = example_alloc((size_t)s->tokens * sizeof *out);
     bool ok = out && nn_pretrained_cache(r->m, &cache, 1, T + s->tokens) &&

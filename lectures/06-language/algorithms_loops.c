@@ -77,8 +77,8 @@ typedef struct {
 
 static int choose(Chooser *c, const real *logits)
 {
-    const Sampler sampler = {1, B_I, 1, &c->candidates, &c->rng};
-    return nn_sample(&sampler, logits);
+    Sampler sampler = {1, B_I, 1, &c->candidates, &c->rng};
+    return nn_sample(&sampler, logits, B_I);
 }
 
 static int choose_by_p(void *context, const double *p)
@@ -106,7 +106,7 @@ static double generated_differently(Trial *t, Printed m, PrintedModel *s)
 {
     Chooser c = {.gpt = &s->gpt};
     KVCache cache = {0};
-    const Decoder d = {chooser_logits, &c, &cache, -1, choose_by_logits};
+    const Decoder d = {chooser_logits, &c, &cache, -1, choose_by_logits, NULL};
     int differ = 0;
     bool ok = nn_candidates_init(&c.candidates, B_I) && nn_gpt_cache(&s->gpt, &cache, 1);
     for (int i = 0; ok && i < TEXTS; i++) {

@@ -126,8 +126,8 @@ static int speaker_pick(void *model, const real *logits, int64_t vocabulary)
     Speaker *s = model;
     for (int64_t v = 0; v < vocabulary; v++)
         s->largest = values_worst(s->largest, fabs((double)logits[v]));
-    const Sampler sampler = {1, VOCABULARY, 1, &s->candidates, &s->rng};
-    return nn_sample(&sampler, logits);
+    Sampler sampler = {1, VOCABULARY, 1, &s->candidates, &s->rng};
+    return nn_sample(&sampler, logits, vocabulary);
 }
 
 /* B's loop: a pass over all tokens so far for each new one. */
@@ -155,7 +155,7 @@ static double cache_tokens(Trial *t)
     uint64_t other = broken(t, "other-numbers");
     if (talker_begin(&k, t->seed)) {
         Speaker s = {.talker = &k, .rng = {.seed = t->seed, .stream = 611}};
-        const Decoder d = {speaker_logits, &s, &k.cache, -1, speaker_pick};
+        const Decoder d = {speaker_logits, &s, &k.cache, -1, speaker_pick, NULL};
         const int first = 0;
         bool ok = nn_candidates_init(&s.candidates, VOCABULARY) && write_slowly(&s, first, slow);
         s.rng = (Rng){.seed = t->seed + other, .stream = 611};

@@ -44,8 +44,8 @@ static Tensor *echo_logits(void *model, Tensor *ids, KVCache *cache)
 static int echo_pick(void *model, const real *logits, int64_t vocabulary)
 {
     Echo *e = model;
-    const Sampler sampler = {1, vocabulary, 1, &e->candidates, &e->rng};
-    return nn_sample(&sampler, logits);
+    Sampler sampler = {1, vocabulary, 1, &e->candidates, &e->rng};
+    return nn_sample(&sampler, logits, vocabulary);
 }
 
 /* <bos> and a phrase, again and again: (count, ECHO + 1). */
@@ -105,7 +105,7 @@ static bool measure_own(Echo *e, Tape *tape, const int *x, Exposure *r)
     double late[TRIALS] = {0}, square = 0;
     for (int i = 0; i < TRIALS * (PHRASE + 1); i++)
         prompt[i] = x[i / (PHRASE + 1) * (ECHO + 1) + i % (PHRASE + 1)];
-    const Decoder d = {echo_logits, e, &cache, -1, echo_pick};
+    const Decoder d = {echo_logits, e, &cache, -1, echo_pick, NULL};
     bool ok = nn_gpt_cache(&e->gpt, &cache, TRIALS) &&
               nn_generate(tape, &d, prompt, NULL, PHRASE + 1, out, NEW);
     for (int i = 0; ok && i < TRIALS * NEW; i++) {
