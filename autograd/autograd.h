@@ -124,6 +124,10 @@ GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 
 /* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done.
  * Returns t. */
 GRADUS_API Tensor *ag_keep(Tensor *t);
+/* The gradient of x after backward: a constant view of it, to be printed, read, compared or
+ * changed. Of a weight w: ag_grad(tape_param(tape, w)). Errors: x is on no tape; it has no
+ * gradient, because none reached it or because backward released it (ag_keep). */
+GRADUS_API Tensor *ag_grad(Tensor *x);
 /* A constant view of x: backward brings nothing to x through it. Error: x is on no tape. */
 GRADUS_API Tensor *ag_detach(Tensor *x);
 
@@ -208,15 +212,18 @@ GRADUS_API Tensor *ag_div(Tensor *a, Tensor *b); /* a / b; for b = 0 infinity or
 /* The larger of each pair of elements; NaN if one of them is NaN. Where both are equal each gets
  * half of the gradient. For losses with a threshold: hinge losses, the free bits of a VAE. */
 GRADUS_API Tensor *ag_maximum(Tensor *a, Tensor *b);
+/* The smaller, likewise. For clipped objectives such as PPO's. */
+GRADUS_API Tensor *ag_minimum(Tensor *a, Tensor *b);
 
 /* Element by element, on one operand of any shape.
  * The result has the same shape. Infinity and NaN propagate as in IEEE 754 and are no errors. */
-GRADUS_API Tensor *ag_scale(Tensor *x, real s); /* s x */
-GRADUS_API Tensor *ag_neg(Tensor *x);           /* -x */
-GRADUS_API Tensor *ag_abs(Tensor *x);           /* |x|; gradient 0 at 0 */
-GRADUS_API Tensor *ag_sqrt(Tensor *x);          /* the square root; NaN for x < 0 */
-GRADUS_API Tensor *ag_pow(Tensor *x, real p);   /* x^p; NaN for x < 0 unless p is a whole number */
-GRADUS_API Tensor *ag_exp(Tensor *x);           /* e^x */
+GRADUS_API Tensor *ag_scale(Tensor *x, real s);   /* s x */
+GRADUS_API Tensor *ag_shift(Tensor *x, double s); /* x + s */
+GRADUS_API Tensor *ag_neg(Tensor *x);             /* -x */
+GRADUS_API Tensor *ag_abs(Tensor *x);             /* |x|; gradient 0 at 0 */
+GRADUS_API Tensor *ag_sqrt(Tensor *x);            /* the square root; NaN for x < 0 */
+GRADUS_API Tensor *ag_pow(Tensor *x, real p); /* x^p; NaN for x < 0 unless p is a whole number */
+GRADUS_API Tensor *ag_exp(Tensor *x);         /* e^x */
 GRADUS_API Tensor *ag_log(Tensor *x);  /* the natural logarithm; -infinity at 0, NaN for x < 0 */
 GRADUS_API Tensor *ag_tanh(Tensor *x); /* (e^x - e^-x) / (e^x + e^-x) */
 GRADUS_API Tensor *ag_relu(Tensor *x); /* max(x, 0); gradient 0 at 0 */
@@ -226,6 +233,9 @@ GRADUS_API Tensor *ag_sigmoid(Tensor *x);   /* 1 / (1 + e^-x) */
 GRADUS_API Tensor *ag_silu(Tensor *x);      /* x sigmoid(x), also called swish */
 GRADUS_API Tensor *ag_softplus(Tensor *x);  /* log(1 + e^x) */
 GRADUS_API Tensor *ag_copy(Tensor *x);      /* a contiguous copy */
+/* x, but low where it is below and high where it is above; their gradient is 0. One of them may be
+ * infinite. Error: low above high. */
+GRADUS_API Tensor *ag_clamp(Tensor *x, double low, double high);
 
 /* The matrix product of a (..., m, k) and b (..., k, n): (..., m, n). Leading axes broadcast.
  * Views are taken as they are, so that a product with a transpose copies nothing. Errors: fewer
@@ -246,6 +256,10 @@ GRADUS_API Tensor *ag_sum_axis(Tensor *x, int axis, bool keepdim);
 GRADUS_API Tensor *ag_mean_axis(Tensor *x, int axis, bool keepdim);
 /* log sum exp(x) along an axis, without overflow; -infinity along an axis of length 0. */
 GRADUS_API Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim);
+/* The largest element along an axis of at least 1, and its index as ids, which have no gradient:
+ * the first of equal ones; a NaN counts as the largest. That element alone gets the gradient. */
+GRADUS_API Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim);
+GRADUS_API Tensor *ag_argmax(Tensor *x, int axis, bool keepdim);
 
 /* Softmax over the last axis, and its logarithm. x of rank 1 or more.
  * softmax(x)_i = exp(x_i) / sum_j exp(x_j): numbers from 0 to 1 whose sum along the axis is 1. The

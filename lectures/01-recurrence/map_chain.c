@@ -73,11 +73,11 @@ Tensor *map_log_mixture(Tensor *x, Tensor *parameters)
 {
     Tensor *part[3];
     ag_split(parameters, -1, 3, part);
-    Tensor *log_s = ag_sub(ag_scale(ag_tanh(part[2]), 2), tape_full(x->tape, 1, shape1(1)));
+    Tensor *log_s = ag_shift(ag_scale(ag_tanh(part[2]), 2), -1);
     Tensor *z = ag_mul(ag_sub(x, part[1]), ag_exp(ag_neg(log_s)));
     Tensor *log_normal = ag_sub(ag_scale(ag_mul(z, z), (real)-0.5), log_s);
     Tensor *log_q = ag_logsumexp(ag_add(ag_log_softmax(part[0]), log_normal), -1, true);
-    return ag_sub(log_q, tape_full(x->tape, (real)(0.5 * log(2 * MOONS_PI)), shape1(1)));
+    return ag_shift(log_q, -0.5 * log(2 * MOONS_PI));
 }
 
 /* log q(x_1) and log q(x_2 | x_1): x (N, 2) -> (N, 2, 1). both_ways: log q(x_1 | x_2) in place of

@@ -139,7 +139,7 @@ prefixes_every_type() {
     set -- $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h)
     { grep -ohE '^\} [A-Z][A-Za-z]*;' "$@" | tr -d '} ;' && grep -ohE '^typedef (struct|enum) .*[ }]+[A-Z][A-Za-z]*;' "$@" | sed 's/.* //; s/;//'; } |
         grep -vE '^(Plot|Pretrained[A-Z]|Tape[A-Z]|Tensor[A-Z])' | sort -u >"$work/types"
-    sed -n 's/^#define \([A-Z][A-Za-z]*\) Gradus.*/\1/p' gradus.h | sort >"$work/prefixed"
+    sed -n 's/^#define \([A-Z][A-Za-z]*\)  *Gradus.*/\1/p' gradus.h | sort >"$work/prefixed"
     sed -n 's/^#undef \([A-Z][A-Za-z]*\)$/\1/p' gradus.h | sort | cmp - "$work/prefixed" && diff "$work/types" "$work/prefixed"
 }
 attempt 'GRADUS_PREFIX_TYPES renames every type' prefixes_every_type
