@@ -2,6 +2,8 @@
  * mystery.h. */
 #include "lectures/mystery/mystery.h"
 
+#include "autograd/inspect.h"
+
 #include "lectures/runner/values.h"
 
 #include <stdlib.h>
