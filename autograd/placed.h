@@ -36,8 +36,6 @@ GRADUS_END
 #define tape_full(...)               AG_PLACED(tape_full, __VA_ARGS__)
 #define tape_param(...)              AG_PLACED(tape_param, __VA_ARGS__)
 #define tape_find(...)               AG_PLACED(tape_find, __VA_ARGS__)
-#define tape_edit(...)               TENSOR_PLACED_OK(tape_edit, __VA_ARGS__)
-#define tape_edits_used(...)         TENSOR_PLACED_OK(tape_edits_used, __VA_ARGS__)
 #define ag_name(...)                 AG_PLACED(ag_name, __VA_ARGS__)
 #define ag_keep(...)                 AG_PLACED(ag_keep, __VA_ARGS__)
 #define ag_grad(...)                 AG_PLACED(ag_grad, __VA_ARGS__)

@@ -6,7 +6,7 @@
 #ifndef GRADUS_TAPE_H
 #define GRADUS_TAPE_H
 
-#include "autograd/autograd.h"
+#include "autograd/inspect.h"
 #include "tensor/error.h"
 #include "tensor/invariant.h"
 #include "tensor/kernels/kernels.h"

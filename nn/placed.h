@@ -15,9 +15,7 @@ GRADUS_END
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define params_new(...)                 nn_placed_params(params_new(__VA_ARGS__), TENSOR_HERE(params_new))
-#define params_enter(...)               TENSOR_PLACED_TEXT(params_enter, __VA_ARGS__)
-#define params_leave(...)               TENSOR_PLACED_VOID(params_leave, __VA_ARGS__)
-#define params_format(...)              TENSOR_PLACED_TEXT(params_format, __VA_ARGS__)
+#define params_path(...)                TENSOR_PLACED_TEXT(params_path, __VA_ARGS__)
 #define params_find(...)                TENSOR_PLACED(params_find, __VA_ARGS__)
 #define params_size(...)                TENSOR_PLACED_NUMBER(params_size, __VA_ARGS__)
 #define params_trained(...)             TENSOR_PLACED_NUMBER(params_trained, __VA_ARGS__)

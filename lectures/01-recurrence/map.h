@@ -106,7 +106,7 @@ Tensor *map_batch(Tape *tape, Rng *rng, uint64_t seed, int count);
 typedef struct {
     Linear layer[3];
 } Net;
-bool net_init(Net *n, Params *p, const char *name, int in, int hidden, int out);
+bool net_init(Net *n, Params *p, const char *path, int in, int hidden, int out);
 Tensor *net(const Net *n, Tensor *x);
 
 /* ---- map_chain.c ----------------------------------------------------------------------------- */

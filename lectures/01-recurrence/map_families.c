@@ -26,14 +26,11 @@ const Family *const map_families[] = {
 
 /* ---- networks and training ------------------------------------------------------------------- */
 
-bool net_init(Net *n, Params *p, const char *name, int in, int hidden, int out)
+bool net_init(Net *n, Params *p, const char *path, int in, int hidden, int out)
 {
-    params_enter(p, name);
-    bool ok = nn_linear_init(&n->layer[0], p, "0", in, hidden, true) &&
-              nn_linear_init(&n->layer[1], p, "1", hidden, hidden, true) &&
-              nn_linear_init(&n->layer[2], p, "2", hidden, out, true);
-    params_leave(p);
-    return ok;
+    return nn_linear_init(&n->layer[0], p, params_path(p, "%s.0", path), in, hidden, true) &&
+           nn_linear_init(&n->layer[1], p, params_path(p, "%s.1", path), hidden, hidden, true) &&
+           nn_linear_init(&n->layer[2], p, params_path(p, "%s.2", path), hidden, out, true);
 }
 
 Tensor *net(const Net *n, Tensor *x)

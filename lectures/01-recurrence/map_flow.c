@@ -75,7 +75,7 @@ static bool train_flow(uint64_t seed)
         return true;
     bool ok = true;
     for (int l = 0; l < COUPLINGS; l++)
-        ok = ok && net_init(&coupling[l], kept.params, params_format(kept.params, "coupling.%d", l),
+        ok = ok && net_init(&coupling[l], kept.params, params_path(kept.params, "coupling.%d", l),
                             1, 24, 2);
     kept.trained = ok && map_fit(kept.params, flow_log_density, seed, 800, 1e-2);
     return kept.trained;

@@ -2,6 +2,8 @@
  * mystery.h. */
 #include "lectures/mystery/mystery.h"
 
+#include "autograd/inspect.h"
+
 #include "lectures/runner/values.h"
 
 #include <stdlib.h>
@@ -278,7 +280,9 @@ static bool measure(Run *r)
     r->tape->keep_maps = r->tape->keep_names = true;
     held(r);
     for (int i = 0; i < r->learner->layers; i++) {
-        Tensor *x = tape_find(r->tape, params_format(r->params, "blocks.%d.out", i));
+        char name[32];
+        snprintf(name, sizeof name, "blocks.%d.out", i);
+        Tensor *x = tape_find(r->tape, name);
         double square = (double)tensor_item(ag_mean(ag_mul(x, x)));
         *run_line(r, ACTIVATIONS, 1, "after block %d", i) = sqrt(square);
     }

@@ -18,7 +18,7 @@ class Beam(C.BeamTree):
 
 @dataclasses.dataclass
 class Edit:
-    """Replaces a result before any op uses it; autograd.h, "edits". name: such as "blocks.0.attn.A". kind: zero, mean (along
+    """Replaces a result before any op uses it; autograd/inspect.h. name: such as "blocks.0.attn.A". kind: zero, mean (along
     `axis`), scale (by `factor`), add or patch (`value`). part: {axis: (begin, end)} restricts it."""
     name: str
     kind: str

@@ -276,7 +276,7 @@ static void null_is_an_error(void)
     CHECK(tensor_is_poison(ag_concat(NULL, 3, 0)), "a row of nothing");
     TOLD(__LINE__ - 1, "ag_concat: the array of operands is NULL; expected 3 operands");
     CHECK(!nn_linear_init(&l, NULL, "l", 2, 2, true), "a layer without weights");
-    TOLD(__LINE__ - 1, "nn_linear_init: params is NULL; expected a module, params and a name");
+    TOLD(__LINE__ - 1, "nn_linear_init: params is NULL; expected a module, params and a path");
     CHECK(tensor_is_poison(nn_linear(&l, ones(tape, shape1(2)))), "a layer without weights");
     TOLD(__LINE__ - 1, "nn_linear: the module is NULL or has no weights");
     tape_reset(tape);

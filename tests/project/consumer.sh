@@ -205,8 +205,8 @@ for header in $headers; do
             attempt "$header ($name) compiles alone as C++17" alone "$cxx -std=c++17" $name "$header" cc
     done
 done
-thirteen_headers() { [ "$(echo "$headers" | wc -l)" -eq 13 ] || { echo "$headers" && return 1; }; }
-attempt 'the public headers are installed, and no others' thirteen_headers
+fourteen_headers() { [ "$(echo "$headers" | wc -l)" -eq 14 ] || { echo "$headers" && return 1; }; }
+attempt 'the public headers are installed, and no others' fourteen_headers
 
 # ---- symbols -------------------------------------------------------------------------------------
 
@@ -242,7 +242,7 @@ exports_promised() {
 
 # Each function links from C++, too; without extern "C" a header would declare another name.
 links_from_cxx() {
-    { printf '#include <gradus.h>\n#include <nn/slices.h>\n' && echo 'const void *const all[] = {' &&
+    { printf '#include <gradus.h>\n#include <autograd/inspect.h>\n#include <nn/slices.h>\n' && echo 'const void *const all[] = {' &&
         promised "$2" | sed 's/.*/(const void *)\&&,/' && echo '}; int main() { return !all[0]; }'; } \
         >"$work/all.cc"
     compile "$cxx -std=c++17 -w" shared "$1" "$work/all.cc" "$work/all"

@@ -33,10 +33,10 @@ nn_pretrained_pool         a user's own head on BERT's pooler; nn_pretrained_cla
 END
 }
 
-# The functions of all headers that gradus.h includes, one on each line.
+# The functions of autograd/inspect.h and of all headers that gradus.h includes, one on each line.
 # shellcheck disable=SC2046  # a list of files
 public() {
-    sed '/^#/d' ./*/placed.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
+    sed '/^#/d' ./*/placed.h autograd/inspect.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
         sed 's/($//; s/.*[ *]//' | sort -u
 }
 
@@ -123,7 +123,7 @@ END
 # of the list are for a program's own functions and ops, whose macros place what they record.
 # shellcheck disable=SC2046  # a list of files
 each_has_a_place() {
-    set -- ./*/placed.h nn/slices.h nn/mpi/gradus_mpi.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h)
+    set -- ./*/placed.h autograd/inspect.h nn/slices.h nn/mpi/gradus_mpi.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h)
     { grep -ohE '^ *# *define +[a-z_0-9]+\(' "$@" | sed 's/.*define *//; s/($//' && no_macro | tr ' ' '\n'; } |
         sort -u >"$work/placed"
     sed '/^#/d; s|/\*.*\*/||' "$@" | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' | sed 's/($//; s/.*[ *]//' | sort -u >"$work/declared"

@@ -17,6 +17,7 @@
  * Without --all every STRIDE-th case runs, and every case with a NULL. The output is TAP, a test
  * for each function; the last line counts the calls and what was found. */
 #include "gradus.h"
+#include "autograd/inspect.h"
 #include "tests/harness/runner.h"
 
 #include <limits.h>
