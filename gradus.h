@@ -2,7 +2,7 @@
  *
  * Where another library has a type of the same name (X11 has a Mask), define GRADUS_PREFIX_TYPES
  * first: the types below are then GradusMask, GradusTensor and so on, and the short names are
- * free. The functions stay as they are. */
+ * free. The functions stay as they are. The headers beside this one need the short names. */
 #ifndef GRADUS_H
 #define GRADUS_H
 
@@ -23,8 +23,6 @@
 #define CrossEntropyOptions GradusCrossEntropyOptions
 #define Decoder             GradusDecoder
 #define DecoderBlock        GradusDecoderBlock
-#define Edit                GradusEdit
-#define EditKind            GradusEditKind
 #define Embedding           GradusEmbedding
 #define Encoder             GradusEncoder
 #define EncoderConfig       GradusEncoderConfig
@@ -102,8 +100,6 @@
 #undef CrossEntropyOptions
 #undef Decoder
 #undef DecoderBlock
-#undef Edit
-#undef EditKind
 #undef Embedding
 #undef Encoder
 #undef EncoderConfig

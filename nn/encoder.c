@@ -34,6 +34,7 @@ bool nn_encoder_init(Encoder *e, Params *p, const char *path, EncoderConfig c)
     if (!(path = init_path(e, sizeof *e, p, path, who)) || !check_config(&c, who))
         return false;
     const int64_t C = c.block.channels;
+    const int first = p->count;
     *e = (Encoder){.channels = C, .longest = c.longest, .layers = c.layers};
     e->dropout = (real)c.dropout;
     if ((c.words == 0 ||
@@ -43,7 +44,7 @@ bool nn_encoder_init(Encoder *e, Params *p, const char *path, EncoderConfig c)
         blocks_init(e, p, path, &c) &&
         (c.block.post_norm || nn_layernorm_init(&e->norm, p, params_path(p, "%s.norm", path), C)))
         e->path = path;
-    return e->path != NULL;
+    return init_done(p, first, e->path != NULL);
 }
 
 /* Without gradients, what a block computed is released after it. */

@@ -12,7 +12,8 @@
  * Errors. An nn_x_init returns false, and a forward pass the poison tensor, after one error
  * message, which begins with the function's name and says what was found and what was expected.
  * This happens, beyond what each comment says, for every argument that is NULL where the comment
- * does not allow it, for a module whose init failed, and when memory is out. A forward pass given
+ * does not allow it, for a module whose init failed, and when memory is out. An init that fails
+ * takes back the weights that it registered: a second try can use their paths. A forward pass given
  * poison returns poison without a new error. What C cannot check is up to the caller: that an array
  * has as many elements as its count says, and that a pointer is not dangling.
  *
