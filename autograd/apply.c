@@ -11,18 +11,22 @@
 
 #include "tensor/memory.h"
 
-/* A node of this tape with its own copy of operands and attributes.
+#include <string.h>
+
+enum { ALIGNMENT = 16 }; /* of attributes */
+
+/* A node of this tape with its own copy of operands and attributes, in one piece of memory.
  * It lives in the tape's arena until the reset, also where the op fails later. */
 static Node *new_node(Tape *tape, const Node *like, size_t attrs_size)
 {
-    Node *n = arena_alloc(&tape->arena, sizeof *n);
-    Tensor **in = arena_copy(&tape->arena, like->in, (size_t)like->inputs * sizeof *in);
-    void *attrs = attrs_size ? arena_copy(&tape->arena, like->attrs, attrs_size) : NULL;
-    if (!n || !in || (attrs_size && !attrs))
+    const size_t in_bytes = (size_t)like->inputs * sizeof *like->in;
+    const size_t attrs_at = (sizeof *like + in_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    Node *n = arena_alloc(&tape->arena, attrs_at + attrs_size);
+    if (!n)
         return NULL;
     *n = *like;
-    n->in = in;
-    n->attrs = attrs;
+    n->in = memcpy(n + 1, like->in, in_bytes);
+    n->attrs = attrs_size ? memcpy((char *)n + attrs_at, like->attrs, attrs_size) : NULL;
     return n;
 }
 

@@ -49,7 +49,13 @@ struct Tape {
     bool failed;        /* an op failed: every result is poison until tape_reset */
     bool backward_done; /* in this step */
     uint64_t resets; /* calls of tape_reset; Tensor.step is this number when the tensor was made */
-    Arena arena;     /* the numbers of this step: arena.used bytes */
+    /* All memory of this step: arena.used bytes for numbers and nodes, and for each of its tensors
+     * sizeof(Tensor) bytes. An op with one result of n numbers takes sizeof(Tensor) (328 bytes),
+     * one or two times 64 bytes for its node, and n numbers, rounded up to 64 bytes; in backward as
+     * many again for a gradient. Beside the step, a tape keeps at most 4,096 headers of earlier
+     * steps. */
+    Arena arena;
+    int tensors;
 
     struct TapeInside *inside; /* what belongs to the library (autograd/tape.h) */
 };
@@ -62,8 +68,10 @@ GRADUS_API void tape_free(Tape *tape);
 
 /* Begins the next step: every tensor and node of the tape is gone, and so is the failure of the
  * step, but no other failure (tensor.h, "errors"). NULL is allowed. A tensor of an earlier step
- * that is used afterwards is an error that names the tensor, except after exactly 13, 26, ...
- * resets, when its memory may be another tensor's. To keep numbers over a reset, use tensor_clone.
+ * that is used afterwards is an error that names the tensor, unless its memory is another tensor's
+ * by then: after exactly 13, 26, ... resets, or in steps of more than 320 tensors, when the tape
+ * has made some 4,000 tensors more than one step has. To keep numbers over a reset, use
+ * tensor_clone.
  *
  * After a step as large as any before, a step allocates nothing.
  *
@@ -72,17 +80,6 @@ GRADUS_API void tape_free(Tape *tape);
  * change what the next training step drops, and a run that is resumed from a checkpoint drops what
  * it would have dropped. */
 GRADUS_API void tape_reset(Tape *tape);
-
-/* The events of a tape: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about
- * to compute the gradients of the node's operands; the gradient of its result is complete.
- * TAPE_BACKWARD_DONE, it has computed them. TAPE_OVER, with node NULL: backward over the whole tape
- * is done, or the tape is being reset or released. */
-typedef enum { TAPE_COMPUTED, TAPE_BACKWARD_BEGINS, TAPE_BACKWARD_DONE, TAPE_OVER } TapeEvent;
-typedef void (*TapeWatcher)(TapeEvent event, Tape *tape, const Node *node);
-/* Calls `watcher` at every event of every tape in this process; NULL ends that. The watcher may
- * read, and may set the first group of the tape's members; it computes nothing on the tape. While
- * one is set, the modules of nn name what they compute (nn.h). */
-GRADUS_API void tape_on_event(TapeWatcher watcher);
 
 /* ---- inputs ----------------------------------------------------------------------- input.c -- */
 
@@ -116,42 +113,12 @@ GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 
 /* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done.
  * Returns t. */
 GRADUS_API Tensor *ag_keep(Tensor *t);
+/* The gradient of x after backward: a constant view of it, to be printed, read, compared or
+ * changed. Of a weight w: ag_grad(tape_param(tape, w)). Errors: x is on no tape; it has no
+ * gradient, because none reached it or because backward released it (ag_keep). */
+GRADUS_API Tensor *ag_grad(Tensor *x);
 /* A constant view of x: backward brings nothing to x through it. Error: x is on no tape. */
 GRADUS_API Tensor *ag_detach(Tensor *x);
-
-/* ---- edits ------------------------------------------------------------------------- edit.c -- */
-
-/* An edit replaces a result before any op uses it, so that the rest is computed from something
- * else.
- *   EDIT_ZERO   0
- *   EDIT_MEAN   the mean along `axis`: 0 over the batch, 1 over the positions of (B, T, C)
- *   EDIT_SCALE  `factor` times the result
- *   EDIT_ADD    the result plus `with`, which broadcasts to its shape
- *   EDIT_PATCH  `with`: usually the same tensor of another tape (activation patching)
- * `part` restricts it: along axis i to the indices begin to end - 1; {0, 0}: all. Axes are those of
- * the tensor: (B, T, C) has position 1 and channel 2; q, k, v and heads (B, H, T, d) have head 1,
- * position 2, channel 3; scores and A (B, H, T, S) have head 1, query 2, key 3. */
-typedef enum { EDIT_ZERO, EDIT_MEAN, EDIT_SCALE, EDIT_ADD, EDIT_PATCH } EditKind;
-typedef struct {
-    EditKind kind;
-    struct {
-        int64_t begin, end;
-    } part[TENSOR_MAX_RANK];
-    int axis;           /* of EDIT_MEAN                                              */
-    double factor;      /* of EDIT_SCALE                                             */
-    const Tensor *with; /* of EDIT_ADD and EDIT_PATCH: its numbers are copied at once */
-} Edit;
-/* Edits, in this step, the tensor that will get this name: call it after tape_reset and before the
- * forward pass. The name then means the replacement, and backward gives the derivatives of what was
- * computed. ag_name returns the replacement; modules of nn continue with it, and name what they
- * compute (nn.h) while the step has an edit, and compute attention by single ops. Several edits of
- * one name are applied in order. False after an error: a NULL or bad name, a member that the kind
- * does not read or lacks, or, when the tensor gets its name, one that does not fit its shape; the
- * message lists the names. */
-GRADUS_API bool tape_edit(Tape *tape, const char *name, Edit edit);
-/* Has every edit of this step found its tensor? Otherwise an error that lists the names there are.
- * Call it after a forward pass; backward calls it. */
-GRADUS_API bool tape_edits_used(Tape *tape);
 
 /* ---- views: the same numbers under another shape ---------------------------------- views.c -- */
 
@@ -200,15 +167,18 @@ GRADUS_API Tensor *ag_div(Tensor *a, Tensor *b); /* a / b; for b = 0 infinity or
 /* The larger of each pair of elements; NaN if one of them is NaN. Where both are equal each gets
  * half of the gradient. For losses with a threshold: hinge losses, the free bits of a VAE. */
 GRADUS_API Tensor *ag_maximum(Tensor *a, Tensor *b);
+/* The smaller, likewise. For clipped objectives such as PPO's. */
+GRADUS_API Tensor *ag_minimum(Tensor *a, Tensor *b);
 
 /* Element by element, on one operand of any shape.
  * The result has the same shape. Infinity and NaN propagate as in IEEE 754 and are no errors. */
-GRADUS_API Tensor *ag_scale(Tensor *x, real s); /* s x */
-GRADUS_API Tensor *ag_neg(Tensor *x);           /* -x */
-GRADUS_API Tensor *ag_abs(Tensor *x);           /* |x|; gradient 0 at 0 */
-GRADUS_API Tensor *ag_sqrt(Tensor *x);          /* the square root; NaN for x < 0 */
-GRADUS_API Tensor *ag_pow(Tensor *x, real p);   /* x^p; NaN for x < 0 unless p is a whole number */
-GRADUS_API Tensor *ag_exp(Tensor *x);           /* e^x */
+GRADUS_API Tensor *ag_scale(Tensor *x, real s);   /* s x */
+GRADUS_API Tensor *ag_shift(Tensor *x, double s); /* x + s */
+GRADUS_API Tensor *ag_neg(Tensor *x);             /* -x */
+GRADUS_API Tensor *ag_abs(Tensor *x);             /* |x|; gradient 0 at 0 */
+GRADUS_API Tensor *ag_sqrt(Tensor *x);            /* the square root; NaN for x < 0 */
+GRADUS_API Tensor *ag_pow(Tensor *x, real p); /* x^p; NaN for x < 0 unless p is a whole number */
+GRADUS_API Tensor *ag_exp(Tensor *x);         /* e^x */
 GRADUS_API Tensor *ag_log(Tensor *x);  /* the natural logarithm; -infinity at 0, NaN for x < 0 */
 GRADUS_API Tensor *ag_tanh(Tensor *x); /* (e^x - e^-x) / (e^x + e^-x) */
 GRADUS_API Tensor *ag_relu(Tensor *x); /* max(x, 0); gradient 0 at 0 */
@@ -218,6 +188,9 @@ GRADUS_API Tensor *ag_sigmoid(Tensor *x);   /* 1 / (1 + e^-x) */
 GRADUS_API Tensor *ag_silu(Tensor *x);      /* x sigmoid(x), also called swish */
 GRADUS_API Tensor *ag_softplus(Tensor *x);  /* log(1 + e^x) */
 GRADUS_API Tensor *ag_copy(Tensor *x);      /* a contiguous copy */
+/* x, but low where it is below and high where it is above; their gradient is 0. One of them may be
+ * infinite. Error: low above high. */
+GRADUS_API Tensor *ag_clamp(Tensor *x, double low, double high);
 
 /* The matrix product of a (..., m, k) and b (..., k, n): (..., m, n). Leading axes broadcast.
  * Views are taken as they are, so that a product with a transpose copies nothing. Errors: fewer
@@ -238,6 +211,10 @@ GRADUS_API Tensor *ag_sum_axis(Tensor *x, int axis, bool keepdim);
 GRADUS_API Tensor *ag_mean_axis(Tensor *x, int axis, bool keepdim);
 /* log sum exp(x) along an axis, without overflow; -infinity along an axis of length 0. */
 GRADUS_API Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim);
+/* The largest element along an axis of at least 1, and its index as ids, which have no gradient:
+ * the first of equal ones; a NaN counts as the largest. That element alone gets the gradient. */
+GRADUS_API Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim);
+GRADUS_API Tensor *ag_argmax(Tensor *x, int axis, bool keepdim);
 
 /* Softmax over the last axis, and its logarithm. x of rank 1 or more.
  * softmax(x)_i = exp(x_i) / sum_j exp(x_j): numbers from 0 to 1 whose sum along the axis is 1. The
@@ -378,7 +355,8 @@ GRADUS_API Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions);
 
 /* Adds dloss/dt to the gradient of every tensor t that needs one. loss has one element. Returns
  * false and changes nothing where loss is poison, has several elements, or needs no gradient, and
- * where backward already ran on this tape. Returns false with the gradients of all weights of this
+ * where backward already ran on this tape, or another thread is in backward over one of its weights
+ * (tensor.h, "Threads"). Returns false with the gradients of all weights of this
  * tape's ops set to 0 where backward fails midway (memory is out, or tape->watch finds a NaN or
  * infinity). */
 GRADUS_API bool ag_backward(Tensor *loss);

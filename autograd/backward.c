@@ -7,6 +7,7 @@
  * (gradients.c). */
 #include "autograd/tape.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "tensor/strided_rows.h"
@@ -106,16 +107,60 @@ static bool backward_nodes(Tape *tape, const char *function)
     return true;
 }
 
+/* Calls visit for the weights among all operands, until it returns false; that weight, or NULL. */
+static Tensor *each_weight(const Tape *tape, bool (*visit)(Tensor *weight))
+{
+    for (int i = 0; i < tape->nodes; i++)
+        for (int k = 0; k < tape->node[i]->inputs; k++) {
+            Tensor *x = tape->node[i]->in[k], *weight = x && x->base ? x->base : x;
+            if (weight && !weight->tape && weight->grad && !visit(weight))
+                return weight;
+        }
+    return NULL;
+}
+
+static bool zero_gradient(Tensor *weight)
+{
+    memset(weight->grad, 0, (size_t)tensor_size(weight) * sizeof(real));
+    return true;
+}
+
+/* A thread that adds to a weight's gradient owns it meanwhile: two at once would lose numbers. Its
+ * mark stands in Tensor.step, which a weight has no other use for. */
+static _Thread_local char mark;
+
+static bool own(Tensor *weight)
+{
+    atomic_uint_least64_t *step = (atomic_uint_least64_t *)&weight->step;
+    const uint64_t mine = (uintptr_t)&mark;
+    uint64_t owner = 0;
+    return atomic_compare_exchange_strong(step, &owner, mine) || owner == mine;
+}
+
+static bool disown(Tensor *weight)
+{
+    atomic_uint_least64_t *step = (atomic_uint_least64_t *)&weight->step;
+    uint64_t mine = (uintptr_t)&mark;
+    return atomic_compare_exchange_strong(step, &mine, 0) || true;
+}
+
+/* Does the thread own all weights of the tape now? Otherwise it owns none. */
+static bool own_weights(const Tape *tape, const char *function)
+{
+    const Tensor *other = each_weight(tape, own);
+    if (!other)
+        return true;
+    each_weight(tape, disown);
+    return tensor_fail("%s: another thread is in backward over the weight %s; expected one thread "
+                       "at a time",
+                       function, tensor_describe(other));
+}
+
 /* Backward failed midway: the weights' gradients hold parts of a sum, or NaNs. They become 0. */
 static bool give_up(Tape *tape)
 {
     tape_fail(tape);
-    for (int i = 0; i < tape->nodes; i++)
-        for (int k = 0; k < tape->node[i]->inputs; k++) {
-            Tensor *x = tape->node[i]->in[k], *weight = x && x->base ? x->base : x;
-            if (weight && !weight->tape && weight->grad)
-                memset(weight->grad, 0, (size_t)tensor_size(weight) * sizeof(real));
-        }
+    each_weight(tape, zero_gradient);
     return false;
 }
 
@@ -124,7 +169,7 @@ static bool give_up(Tape *tape)
 static bool backward_from(Tensor *y, const real *upstream, const char *function)
 {
     Tape *tape = y->tape;
-    if (!gradient_begin(tape, y)) {
+    if (!own_weights(tape, function) || !gradient_begin(tape, y)) {
         tape_fail(tape);
         return false;
     }
@@ -133,10 +178,13 @@ static bool backward_from(Tensor *y, const real *upstream, const char *function)
     for (int64_t i = 0; y->grad && i < tensor_size(y); i++, strided_elements_next(&e))
         y->grad[e.at] += upstream[i];
 
-    if (!backward_nodes(tape, function))
-        return give_up(tape);
-    gradients_finish(tape);
-    return true;
+    bool ok = backward_nodes(tape, function);
+    if (ok)
+        gradients_finish(tape);
+    else
+        give_up(tape);
+    each_weight(tape, disown);
+    return ok;
 }
 
 bool ag_backward_from(Tensor *y, const real *upstream)

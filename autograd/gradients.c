@@ -56,7 +56,7 @@ bool gradient_begin(Tape *tape, Tensor *t)
  * lost its gradient shows none. */
 void gradients_finish(Tape *tape)
 {
-    for (int i = 0; i < pool_used(tape); i++) {
+    for (int i = 0; i < tape->tensors; i++) {
         Tensor *t = pool_header(tape, i);
         if (t->base)
             t->grad = t->needs_grad && t->base->grad ? t->base->grad + t->offset : NULL;

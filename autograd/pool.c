@@ -2,35 +2,31 @@
  *
  * A header outlives the step in which it was made, so that a tensor of an earlier step can be
  * recognised when a program uses it by mistake: its count of resets is smaller than its tape's.
- * Headers lie in blocks of POOL_BLOCK, each of them once for each of TAPE_GENERATIONS steps, which
- * take turns:
+ * Blocks of POOL_BLOCK headers form a ring. A step takes one block after the other, and the next
+ * step goes on behind them, so that the blocks of the last steps come last:
  *
- *      step     0    1    2   ...  12   13   14
- *      memory   A    B    C   ...   M    A    B
+ *      step 2's blocks | step 3's, the present one | free: step 0's | step 1's
+ *                                                    ^ taken next
  *
- * Only when step 13 takes header A anew can a tensor kept since step 0 no longer be recognised. The
- * number is a prime: what programs do every 2, 5, 10 or 100 steps does not meet the same memory. A
- * larger one takes memory, but no time: with 13, 31 and 127 generations a step of 1,000 additions
- * peaks at 6, 12 and 41 MB. No memory moves, and after the largest step the pool takes none from
- * the allocator. */
+ * The ring grows where less than the present step's blocks times TAPE_GENERATIONS - 1, at most
+ * POOL_KEPT, would remain of earlier steps. So a step of up to 320 tensors has its memory used
+ * again after exactly 13 resets: a prime, since what programs do every 2, 5, 10 or 100 steps then
+ * does not meet the same memory. Of a larger step the last POOL_KEPT blocks that earlier steps took
+ * are recognised. No memory moves, and after the largest step the pool takes none from the
+ * allocator. */
 #include "autograd/tape.h"
 
 #include "tensor/memory.h"
 
 #include <string.h>
 
-enum { POOL_BLOCK = 64 };
-
-/* The memories of 64 headers: one for each generation. */
-typedef struct {
-    Tensor header[TAPE_GENERATIONS][POOL_BLOCK];
-} PoolBlock;
+enum { POOL_BLOCK = 64, POOL_KEPT = 64 };
 
 struct TensorPool {
-    PoolBlock **block;
+    Tensor **block; /* the ring: each has POOL_BLOCK headers */
     int blocks, capacity;
-    int used;       /* headers of this step, over all blocks */
-    int generation; /* which of the headers' memories this step uses */
+    int first; /* the block with which this step began */
+    int taken; /* blocks of this step                  */
 };
 
 TensorPool *pool_new(void)
@@ -49,35 +45,54 @@ void pool_free(TensorPool *pool)
 
 void pool_reset(TensorPool *pool)
 {
-    pool->used = 0;
-    pool->generation = (pool->generation + 1) % TAPE_GENERATIONS;
-}
-
-int pool_used(const Tape *tape)
-{
-    return tape->inside->pool->used;
+    pool->first = pool->blocks ? (pool->first + pool->taken) % pool->blocks : 0;
+    pool->taken = 0;
 }
 
 Tensor *pool_header(const Tape *tape, int i)
 {
     const TensorPool *pool = tape->inside->pool;
-    GRADUS_INVARIANT(i >= 0 && i < pool->used && pool->used <= pool->blocks * POOL_BLOCK);
-    return &pool->block[i / POOL_BLOCK]->header[pool->generation][i % POOL_BLOCK];
+    GRADUS_INVARIANT(i >= 0 && i < pool->taken * POOL_BLOCK && pool->taken <= pool->blocks);
+    return &pool->block[(pool->first + i / POOL_BLOCK) % pool->blocks][i % POOL_BLOCK];
 }
 
-/* A block more, of zeros, is taken only when no step before needed as many headers. */
+/* Puts a block of zeros into the ring behind those of this step. */
+static bool grow(TensorPool *pool)
+{
+    Tensor **list = mem_list(pool->block, pool->blocks, &pool->capacity);
+    pool->block = list ? list : pool->block;
+    Tensor *block = list ? mem_zeroed(POOL_BLOCK * sizeof *block) : NULL;
+    if (!block)
+        return false;
+    int at = pool->first + pool->taken;
+    if (at > pool->blocks) { /* this step goes over the end of the list */
+        at -= pool->blocks;
+        pool->first++;
+    }
+    memmove(list + at + 1, list + at, (size_t)(pool->blocks - at) * sizeof *list);
+    list[at] = block;
+    pool->blocks++;
+    return true;
+}
+
+/* One block more for this step, beside which enough blocks of earlier steps remain. */
+static bool take_block(TensorPool *pool)
+{
+    int step = pool->taken + 1, kept = (TAPE_GENERATIONS - 1) * step;
+    int needed = step + (kept < POOL_KEPT ? kept : POOL_KEPT);
+    while (pool->blocks < needed)
+        if (!grow(pool))
+            return false;
+    pool->taken++;
+    return true;
+}
+
 Tensor *tape_header(Tape *tape, Shape shape)
 {
     TensorPool *pool = tape->inside->pool;
-    if (pool->used == pool->blocks * POOL_BLOCK) {
-        PoolBlock **list = mem_list(pool->block, pool->blocks, &pool->capacity);
-        pool->block = list ? list : pool->block;
-        PoolBlock *block = list ? mem_zeroed(sizeof *block) : NULL;
-        if (!block)
-            return NULL;
-        pool->block[pool->blocks++] = block;
-    }
-    Tensor *t = pool_header(tape, pool->used++);
+    if (tape->tensors == pool->taken * POOL_BLOCK && !take_block(pool))
+        return NULL;
+    Tensor *t = pool_header(tape, tape->tensors++);
     /* Every header of this memory belongs to a step that is over. */
     GRADUS_INVARIANT(!t->tape || (t->tape == tape && t->step < tape->resets));
     memset(t, 0, sizeof *t);

@@ -69,7 +69,7 @@ static bool stays(const Tape *tape, const Tensor *t, const Tensor *x)
 void tape_release_since(Tape *tape, int mark, const Tensor *x)
 {
     bool keeps = tensor_is_poison(x) || tape_is_watched();
-    for (int i = mark; i < pool_used(tape) && !keeps; i++) {
+    for (int i = mark; i < tape->tensors && !keeps; i++) {
         Tensor *t = pool_header(tape, i);
         const Node *n = t->node;
         if (!n || !t->data || stays(tape, t, x))

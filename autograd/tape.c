@@ -88,7 +88,7 @@ void tape_reset(Tape *tape)
     tape->inside->dropouts = 0;
     tape->inside->released = NULL;
     tape->inside->edits = NULL;
-    tape->nodes = tape->names = tape->inside->placed = 0;
+    tape->nodes = tape->names = tape->tensors = tape->inside->placed = 0;
     tape->failed = tape->backward_done = false;
     tape->inside->failure[0] = 0;
 }

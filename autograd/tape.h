@@ -6,7 +6,7 @@
 #ifndef GRADUS_TAPE_H
 #define GRADUS_TAPE_H
 
-#include "autograd/autograd.h"
+#include "autograd/inspect.h"
 #include "tensor/error.h"
 #include "tensor/invariant.h"
 #include "tensor/kernels/kernels.h"
@@ -81,18 +81,17 @@ bool operands_prepare(Tape *tape, const Node *n);
 
 /* ---- memory of one step ---------------------------------------------------- tape.c, pool.c -- */
 
-/* How many resets pass before the memory of a tensor's header is used again: pool.c. tape_reset's
- * contract has the number, too. */
+/* How many resets pass before the memory of a tensor's header is used again, in steps of few
+ * tensors: pool.c. tape_reset's contract has the number, too. */
 enum { TAPE_GENERATIONS = 13 };
 
 /* A contiguous tensor header of this step without numbers; NULL when memory is out. */
 Tensor *tape_header(Tape *tape, Shape shape);
-/* The i-th header of this step, of pool_used. */
+/* The i-th header of this step, of tape->tensors. */
 Tensor *pool_header(const Tape *tape, int i);
-int pool_used(const Tape *tape);
 TensorPool *pool_new(void);
 void pool_free(TensorPool *pool);
-/* The headers of the step are free again: the oldest generation's memory is used next. */
+/* The headers of the step are free again; those of the oldest steps are used next. */
 void pool_reset(TensorPool *pool);
 
 /* `count` numbers that live until the reset, not zeroed; NULL when memory is out. */
@@ -108,10 +107,10 @@ void tape_release_numbers(Tape *tape, real *numbers, int64_t count);
 real *tape_take_released(Tape *tape, int64_t count);
 
 /* Without gradients, lets a model of many layers run in the memory of one: gives the results of ops
- * since there were `mark` headers (pool_used) to the list, once the next layer has x, its input.
- * What stays: x, tensors with a name, the owners of their numbers; everything while a watcher
- * looks, or where x is poison.
- * The caller has let no pointer to another result escape: their data is NULL afterwards. */
+ * since there were `mark` headers (tape->tensors) to the list, once the next layer has x, its
+ * input. What stays: x, tensors with a name, the owners of their numbers; everything while a
+ * watcher looks, or where x is poison. The caller has let no pointer to another result escape:
+ * their data is NULL afterwards. */
 void tape_release_since(Tape *tape, int mark, const Tensor *x);
 
 /* Makes the memory that kernels work in, a part for each thread, which the tape keeps until

@@ -9,6 +9,8 @@
  * they are inputs, and no op changes their shape. */
 #include "autograd/tape.h"
 
+#include <string.h>
+
 /* Can a view of x be made? Otherwise x's tape, if it has one, fails. */
 static bool viewable(Tensor *x, const char *function)
 {
@@ -53,6 +55,26 @@ Tensor *ag_detach(Tensor *x)
     if (!tensor_is_poison(t))
         t->needs_grad = false;
     return t;
+}
+
+Tensor *ag_grad(Tensor *x)
+{
+    if (!viewable(x, "ag_grad"))
+        return tensor_poison();
+    const Tensor *base = x->base;
+    real *grad = base ? base->grad ? base->grad + x->offset : NULL : x->grad;
+    if (!grad)
+        return tape_error(
+            x->tape,
+            "ag_grad: %s has no gradient; expected one that backward has reached, and "
+            "that is kept (ag_keep)",
+            tensor_describe(x));
+    Tensor *g = tape_header(x->tape, x->shape);
+    if (!g)
+        return tape_fail(x->tape);
+    memcpy(g->stride, x->stride, sizeof g->stride);
+    g->data = grad;
+    return g;
 }
 
 /* Fills in the one length that is -1. Where none fits it stays, and the comparison of sizes that

@@ -15,15 +15,15 @@ bool data_bpe_save(const Bpe *b, const char *path)
 {
     if (!b || !path)
         return null_fail("data_bpe_save", "merges and a path");
-    AtomicFile *file = atomic_open(path);
+    AtomicFile *file = tensor_file_open(path);
     if (!file)
         return false;
-    FILE *out = atomic_stream(file);
+    FILE *out = tensor_file_stream(file);
     fprintf(out, "gradus-bpe 1 %d\n", b->merges);
     for (int k = 0; k < b->merges; k++)
         fprintf(out, "%d %d %lld\n", (int)b->merge[k].left, (int)b->merge[k].right,
                 (long long)b->merge[k].count);
-    return atomic_commit(file);
+    return tensor_file_commit(file);
 }
 
 typedef struct {

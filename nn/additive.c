@@ -11,12 +11,14 @@ bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *pat
 {
     if (!(path = init_path(a, sizeof *a, p, path, "nn_additive_attention_init")))
         return false;
+    const int first = p->count;
     a->path = path;
-    return nn_linear_init(&a->query, p, params_path(p, "%s.query", path), query_channels, hidden,
-                          false) &&
-           nn_linear_init(&a->key, p, params_path(p, "%s.key", path), key_channels, hidden,
-                          false) &&
-           nn_linear_init(&a->score, p, params_path(p, "%s.score", path), hidden, 1, false);
+    bool ok =
+        nn_linear_init(&a->query, p, params_path(p, "%s.query", path), query_channels, hidden,
+                       false) &&
+        nn_linear_init(&a->key, p, params_path(p, "%s.key", path), key_channels, hidden, false) &&
+        nn_linear_init(&a->score, p, params_path(p, "%s.score", path), hidden, 1, false);
+    return init_done(p, first, ok);
 }
 
 /* The score of every query with every key, (B, T, S), from the projections W q (B, T, n) and U k

@@ -18,6 +18,7 @@ bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *path, int64
         return tensor_fail("%s: %d heads for %lld channels; expected a number of heads that "
                            "divides the channels",
                            who, heads, (long long)C);
+    const int first = p->count;
     a->heads = heads;
     a->dropout = (real)dropout;
     a->path = path;
@@ -30,7 +31,7 @@ bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *path, int64
     for (int64_t i = 0; ok && !p->only_run && i < C; i++)
         a->out_proj.bias->data[i] = 0; /* PyTorch's MultiheadAttention begins with all biases 0 */
     a->in_proj_weight = ok ? W : NULL; /* what check_module looks at */
-    return ok;
+    return init_done(p, first, ok);
 }
 
 /* The rows of the packed weight that belong to the parts are a view, so that no weight is copied;

@@ -22,6 +22,7 @@ bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *path,
     const char *who = "nn_transformer_block_init";
     if (!(path = init_path(b, sizeof *b, p, path, who)) || !block_hidden(&c, who))
         return false;
+    const int first = p->count;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
     b->path = path;
@@ -32,7 +33,7 @@ bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *path,
               nn_feedforward_init(&b->ff, p, params_path(p, "%s.ff", path), c.channels, c.hidden,
                                   c.activation, 0);
     b->attn.rotary = c.rotary;
-    return ok;
+    return init_done(p, first, ok);
 }
 
 static Tensor *attend(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *cache, int layer)

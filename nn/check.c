@@ -19,6 +19,14 @@ const char *init_path(void *module, size_t size, Params *p, const char *path, co
     return NULL;
 }
 
+/* The memory of weights that are taken back stays in p's arena. */
+bool init_done(Params *p, int first, bool ok)
+{
+    if (!ok)
+        p->count = first;
+    return ok;
+}
+
 bool params_given(const Params *p, const void *other, const char *what, const char *who)
 {
     return (p && other) || tensor_fail("%s: %s%s is NULL; expected params and a %s", who,

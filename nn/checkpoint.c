@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 192, STATES = 3, ADAM_NUMBERS = 7 };
+enum { TEXT = 192, STATES = 3, ENTRY_NUMBERS = 8 };
 
 static const char *const state_name[STATES] = {"optimiser.m", "optimiser.v", "optimiser.velocity"};
 
@@ -60,6 +60,9 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
     if (c->rngs < 0 || c->rngs > CHECKPOINT_RNGS || (c->rngs > 0 && !c->rng))
         return tensor_fail("%s: found %d random number generators%s; expected 0 to %d", who,
                            c->rngs, c->rng ? "" : " at NULL", CHECKPOINT_RNGS);
+    if (c->numbers < 0 || c->numbers > CHECKPOINT_NUMBERS || (c->numbers > 0 && !c->number))
+        return tensor_fail("%s: found %d numbers%s; expected 0 to %d", who, c->numbers,
+                           c->number ? "" : " at NULL", CHECKPOINT_NUMBERS);
     int64_t size = c->adam ? c->adam->size : c->sgd ? c->sgd->size : params_size(c->params);
     return (size == params_size(c->params) && (!c->adam || c->adam->m)) ||
            tensor_fail("%s: found an optimiser of %lld parameters; expected the %lld of params",
@@ -73,13 +76,14 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
 typedef struct {
     char name[16];
     int count; /* 0: the checkpoint does not have this part */
-    void *number[ADAM_NUMBERS];
+    void *number[ENTRY_NUMBERS];
 } Entry;
-enum { PROGRESS, ORDER, TAPE, ADAM, SGD, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
+enum { PROGRESS, ORDER, TAPE, ADAM, SGD, PROGRAM, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
 
-/* What has no 64 bits of its own in a run: a hash of all paths, and Adam's flag. */
+/* What has no 64 bits of its own in a run: a hash of all paths, and Adam's flags: 1 for decoupled,
+ * 2 for decay_matrices. */
 typedef struct {
-    uint64_t order, decoupled;
+    uint64_t order, decays;
 } Own;
 
 /* Everything that is not a tensor; saving reads these numbers, loading writes them. */
@@ -88,18 +92,21 @@ static void entries_of(Checkpoint *c, Own *own, Entry e[ENTRIES])
     Adam *a = c->adam;
     Sgd *s = c->sgd;
     memset(e, 0, ENTRIES * sizeof *e);
-    *own = (Own){order_of(c->params), a && a->decoupled};
+    *own = (Own){order_of(c->params), a ? a->decoupled + 2U * a->decay_matrices : 0};
     e[PROGRESS] = (Entry){"progress", 2, {&c->step, &c->cursor}};
     e[ORDER] = (Entry){"order", 1, {&own->order}};
     if (c->tape)
         e[TAPE] = (Entry){"tape", 2, {&c->tape->seed, &c->tape->step}};
     if (a)
         e[ADAM] = (Entry){"adam",
-                          ADAM_NUMBERS,
+                          7,
                           {&a->steps, &a->rate, &a->beta1, &a->beta2, &a->epsilon, &a->decay,
-                           &own->decoupled}};
+                           &own->decays}};
     if (s)
         e[SGD] = (Entry){"sgd", 3, {&s->rate, &s->momentum, &s->decay}};
+    e[PROGRAM] = (Entry){.name = "program", .count = c->numbers};
+    for (int i = 0; i < c->numbers; i++)
+        e[PROGRAM].number[i] = &c->number[i];
     for (int i = 0; i < c->rngs; i++) {
         Rng *r = &c->rng[i];
         e[RNG + i] = (Entry){"", 3, {&r->seed, &r->stream, &r->position}};
@@ -107,7 +114,7 @@ static void entries_of(Checkpoint *c, Own *own, Entry e[ENTRIES])
     }
 }
 
-/* Whole numbers with one space between two. Invariant: TEXT bytes suffice for ADAM_NUMBERS numbers
+/* Whole numbers with one space between two. Invariant: TEXT bytes suffice for ENTRY_NUMBERS numbers
  * of at most 20 digits and their spaces. */
 static const char *text_of(const Entry *e, char text[TEXT])
 {
@@ -172,7 +179,7 @@ static bool numbers_in(const char *text, uint64_t *number, int count)
 }
 
 /* The numbers of all entries as they are in a file. */
-typedef uint64_t Numbers[ENTRIES][ADAM_NUMBERS];
+typedef uint64_t Numbers[ENTRIES][ENTRY_NUMBERS];
 
 /* Finds the metadata of the entry's name and reads its numbers. */
 static bool find_numbers(const Safetensors *file, const char *path, const Entry *e,
@@ -247,8 +254,10 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
     for (int i = 0; i < ENTRIES; i++)
         for (int k = 0; k < e[i].count; k++)
             memcpy(e[i].number[k], &found[i][k], sizeof found[i][k]);
-    if (c->adam)
-        c->adam->decoupled = own.decoupled != 0;
+    if (c->adam) {
+        c->adam->decoupled = own.decays & 1;
+        c->adam->decay_matrices = own.decays >> 1 & 1;
+    }
     return true;
 }
 

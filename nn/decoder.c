@@ -12,6 +12,7 @@ bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *path, BlockCo
     if (!(path = init_path(b, sizeof *b, p, path, who)) || !block_hidden(&c, who))
         return false;
     const int64_t C = c.channels;
+    const int first = p->count;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
     b->path = path;
@@ -25,7 +26,7 @@ bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *path, BlockCo
         nn_layernorm_init(&b->norm3, p, params_path(p, "%s.norm3", path), C) &&
         nn_feedforward_init(&b->ff, p, params_path(p, "%s.ff", path), C, c.hidden, c.activation, 0);
     b->self_attn.rotary = c.rotary;
-    return ok;
+    return init_done(p, first, ok);
 }
 
 /* Where keys and values come from: from x and memory, or, where there are caches, from these. */

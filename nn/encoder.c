@@ -34,6 +34,7 @@ bool nn_encoder_init(Encoder *e, Params *p, const char *path, EncoderConfig c)
     if (!(path = init_path(e, sizeof *e, p, path, who)) || !check_config(&c, who))
         return false;
     const int64_t C = c.block.channels;
+    const int first = p->count;
     *e = (Encoder){.channels = C, .longest = c.longest, .layers = c.layers};
     e->dropout = (real)c.dropout;
     if ((c.words == 0 ||
@@ -43,7 +44,7 @@ bool nn_encoder_init(Encoder *e, Params *p, const char *path, EncoderConfig c)
         blocks_init(e, p, path, &c) &&
         (c.block.post_norm || nn_layernorm_init(&e->norm, p, params_path(p, "%s.norm", path), C)))
         e->path = path;
-    return e->path != NULL;
+    return init_done(p, first, e->path != NULL);
 }
 
 /* Without gradients, what a block computed is released after it. */
@@ -51,7 +52,7 @@ static Tensor *all_blocks(const Encoder *e, Tensor *x, Mask mask, KVCache *cache
 {
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
     const bool release = tape && tape->no_grad;
-    const int mark = release ? pool_used(tape) : 0;
+    const int mark = release ? tape->tensors : 0;
     mask.causal |= e->causal;
     for (int i = 0; i < e->layers; i++) {
         x = cache ? nn_transformer_block_cached(&e->blocks[i], x, cache, i)

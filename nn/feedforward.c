@@ -33,11 +33,13 @@ bool feedforward_init(FeedForward *f, Params *p, const char *path, int64_t chann
     if (f->activation < ACTIVATION_GELU || f->activation > ACTIVATION_SILU)
         return tensor_fail("%s: the activation is %d; expected an Activation", who,
                            (int)f->activation);
+    const int first = p->count;
     f->path = path;
-    return (!gated ||
-            nn_linear_init(&f->gate, p, params_path(p, "%s.gate", path), channels, hidden, bias)) &&
-           nn_linear_init(&f->up, p, params_path(p, "%s.up", path), channels, hidden, bias) &&
-           nn_linear_init(&f->down, p, params_path(p, "%s.down", path), hidden, channels, bias);
+    bool ok = (!gated || nn_linear_init(&f->gate, p, params_path(p, "%s.gate", path), channels,
+                                        hidden, bias)) &&
+              nn_linear_init(&f->up, p, params_path(p, "%s.up", path), channels, hidden, bias) &&
+              nn_linear_init(&f->down, p, params_path(p, "%s.down", path), hidden, channels, bias);
+    return init_done(p, first, ok);
 }
 
 bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels,

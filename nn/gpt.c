@@ -39,7 +39,7 @@ bool nn_gpt_init(Gpt *m, Params *p, const char *path, GptConfig c)
     m->encoder.causal = true;
     m->head = (Linear){.weight = m->encoder.embedding.weight};
     m->head.path = params_path(p, "%s.head", path);
-    return m->head.path != NULL;
+    return init_done(p, first, m->head.path != NULL);
 }
 
 Tensor *nn_gpt(const Gpt *m, Tensor *ids)

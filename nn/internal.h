@@ -47,6 +47,10 @@ bool params_take(Params *p, const Safetensors *file, const char *const *others, 
  * too long. */
 const char *init_path(void *module, size_t size, Params *p, const char *path, const char *who);
 
+/* The end of an init that began with `first` weights in p. Where it failed, the weights that it
+ * registered are taken back, so that their paths are free. Returns ok. */
+bool init_done(Params *p, int first, bool ok);
+
 /* Is p a probability for dropout: 0 <= p < 1? */
 bool check_dropout(double p, const char *who);
 

@@ -9,6 +9,7 @@ bool nn_linear_init(Linear *l, Params *p, const char *path, int64_t in, int64_t 
 {
     if (!(path = init_path(l, sizeof *l, p, path, "nn_linear_init")))
         return false;
+    const int first = p->count;
     l->path = path;
     l->weight =
         params_add(p, params_path(p, "%s.weight", path), shape2(out, in), nn_torch_linear(in));
@@ -16,7 +17,7 @@ bool nn_linear_init(Linear *l, Params *p, const char *path, int64_t in, int64_t 
         l->bias = params_add(p, params_path(p, "%s.bias", path), shape1(out), nn_torch_linear(in));
     if (bias && !l->bias)
         l->weight = NULL; /* nn_linear refuses a layer without a weight */
-    return l->weight != NULL;
+    return init_done(p, first, l->weight != NULL);
 }
 
 /* One row of W for each output: y_o = sum_i W_oi x_i + b_o. */

@@ -29,12 +29,13 @@ bool nn_lora_init(Lora *l, Params *p, const char *path, Linear base, int64_t ran
                            tensor_describe(base.weight));
     if (!isfinite(alpha))
         return tensor_fail("nn_lora_init: alpha is %g; expected a finite number", alpha);
+    const int first = p->count;
     l->scale = (real)(alpha / (double)rank);
     l->path = path;
     l->lora_A =
         params_add(p, params_path(p, "%s.lora_A", path), shape2(rank, in), nn_torch_linear(in));
     l->lora_B = params_add(p, params_path(p, "%s.lora_B", path), shape2(out, rank), nn_constant(0));
-    if (!l->lora_A || !l->lora_B)
+    if (!init_done(p, first, l->lora_A && l->lora_B))
         return false;
     params_freeze(p, base.weight->name, true);
     if (base.bias)

@@ -12,7 +12,8 @@
  * Errors. An nn_x_init returns false, and a forward pass the poison tensor, after one error
  * message, which begins with the function's name and says what was found and what was expected.
  * This happens, beyond what each comment says, for every argument that is NULL where the comment
- * does not allow it, for a module whose init failed, and when memory is out. A forward pass given
+ * does not allow it, for a module whose init failed, and when memory is out. An init that fails
+ * takes back the weights that it registered: a second try can use their paths. A forward pass given
  * poison returns poison without a new error. What C cannot check is up to the caller: that an array
  * has as many elements as its count says, and that a pointer is not dangling.
  *
@@ -530,9 +531,11 @@ typedef struct {
     double beta1, beta2, epsilon; /* 0.9, 0.999, 1e-8 from init                              */
     double decay;                 /* 0 from adam_init                                        */
     bool decoupled;               /* true: AdamW; false: decay w is added to the gradient    */
-    int64_t steps;                /* t: steps so far                                         */
-    real *m, *v;                  /* (size): the running means of g and g^2                  */
-    int64_t size;                 /* the number of parameters                                */
+    bool decay_matrices; /* false from init; true, as in GPT's recipes: decay is 0 for weights
+                          * of rank 0 and 1, which are biases and the gains of norms         */
+    int64_t steps;       /* t: steps so far                                         */
+    real *m, *v;         /* (size): the running means of g and g^2                  */
+    int64_t size;        /* the number of parameters                                */
 } Adam;
 /* adam_init begins without decay, adamw_init with decoupled decay; the settings may be changed
  * between steps. The state takes two numbers for each parameter. */
@@ -560,7 +563,7 @@ GRADUS_API double nn_one_cycle(int64_t step, int64_t total, double peak);
 
 /* ---- checkpoint -------------------------------------------------------------- checkpoint.c -- */
 
-enum { CHECKPOINT_RNGS = 4 };
+enum { CHECKPOINT_RNGS = 4, CHECKPOINT_NUMBERS = 8 };
 
 /* The state of a training run, with at most one optimiser. A member that is NULL is neither saved
  * nor loaded. */
@@ -573,6 +576,8 @@ typedef struct {
     int rngs;       /* 0 .. CHECKPOINT_RNGS                                             */
     int64_t step;   /* training steps so far                                            */
     int64_t cursor; /* the position in the data                                         */
+    double *number; /* (numbers): the program's own, such as the best loss so far       */
+    int numbers;    /* 0 .. CHECKPOINT_NUMBERS                                          */
 } Checkpoint;
 
 /* Writes the state into one safetensors file, atomically. Call it between two steps. Errors: those

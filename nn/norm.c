@@ -15,6 +15,7 @@ bool norm_init(Norm *n, Params *p, const char *path, int64_t channels, NormKind 
 {
     if (!(path = init_path(n, sizeof *n, p, path, who)))
         return false;
+    const int first = p->count;
     n->kind = kind;
     n->epsilon = (real)(epsilon > 0 ? epsilon : 1e-5);
     n->path = path;
@@ -23,7 +24,7 @@ bool norm_init(Norm *n, Params *p, const char *path, int64_t channels, NormKind 
         n->bias = params_add(p, params_path(p, "%s.bias", path), shape1(channels), nn_constant(0));
     if (!n->bias && kind == NORM_LAYER)
         n->weight = NULL; /* nn_norm refuses a norm without a weight */
-    return n->weight != NULL;
+    return init_done(p, first, n->weight != NULL);
 }
 
 bool nn_layernorm_init(Norm *n, Params *p, const char *path, int64_t channels)

@@ -138,9 +138,12 @@ static void adam_part(int64_t begin, int64_t end, void *context)
         const Tensor *w = s->params->weight[i];
         int64_t n = tensor_size(w);
         int64_t from = begin > at ? begin - at : 0, to = end - at < n ? end - at : n;
+        AdamStep step = s->step;
+        if (s->adam->decay_matrices && w->shape.rank < 2)
+            step.decay = step.l2 = 0;
         if (w->grad && from < to)
             kernels->adam(w->data + from, w->grad + from, s->adam->m + at + from,
-                          s->adam->v + at + from, &s->step, to - from);
+                          s->adam->v + at + from, &step, to - from);
         at += n;
     }
 }

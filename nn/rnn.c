@@ -46,9 +46,10 @@ bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *path, RNNKind kind, int
     if (!(path = init_path(r, sizeof *r, p, path, "nn_rnn_cell_init")) ||
         !sizes_check(kind, in, hidden, "nn_rnn_cell_init"))
         return false;
+    const int first = p->count;
     bool ok = init_layer(r, p, path, "", kind, in, hidden);
     r->path = path;
-    return ok;
+    return init_done(p, first, ok);
 }
 
 bool nn_rnn_init(RNN *r, Params *p, const char *path, RNNKind kind, int64_t in, int64_t hidden,
@@ -62,13 +63,14 @@ bool nn_rnn_init(RNN *r, Params *p, const char *path, RNNKind kind, int64_t in, 
         return false;
     r->layers = layers;
     r->path = path;
+    const int first = p->count;
     bool ok = true;
     for (int l = 0; ok && l < layers; l++) {
         char end[16];
         snprintf(end, sizeof end, "_l%d", l);
         ok = init_layer(&r->layer[l], p, path, end, kind, l ? hidden : in, hidden);
     }
-    return ok;
+    return init_done(p, first, ok);
 }
 
 /* ---- one step -------------------------------------------------------------------------------- */

@@ -74,12 +74,12 @@ bool plot_file_write(const char *path, const char *suffix, FileWriter write, con
     char *whole = plot_text_join(path, suffix, "");
     if (!whole)
         return false;
-    AtomicFile *file = atomic_open(whole);
+    AtomicFile *file = tensor_file_open(whole);
     mem_free(whole);
     if (!file)
         return false;
-    if (write_with_points(atomic_stream(file), write, what))
-        return atomic_commit(file);
-    atomic_discard(file);
+    if (write_with_points(tensor_file_stream(file), write, what))
+        return tensor_file_commit(file);
+    tensor_file_discard(file);
     return false;
 }

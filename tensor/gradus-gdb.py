@@ -604,7 +604,7 @@ class Grad(gdb.Command):
 SKIPPED_FILES = ("tensor/shape.c", "tensor/strided_rows.c")
 SKIPPED_FUNCTIONS = """tensor_size given tensor_is_contiguous axis_of gradient_is_unwritten gradient_clear tape_scratch
     scratch_grain parallel_grain parallel_threads memory_apart rows_apart strided_rows_count strided_rows
-    broadcast_strides matrix transposed weight_matrix matrices matrices_apart each_transposed matrix_after batch_shape
+    broadcast_strides matrix rows_of transposed weight_matrix matrices matrices_apart each_transposed matrix_after batch_shape
     batch_grain strided_indices gemm_of attention_of mask_at mask_resolve targets_of reduce_sizes""".split()
 
 

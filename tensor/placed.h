@@ -80,8 +80,9 @@ GRADUS_END
 #define tensor_npy_read(...)       TENSOR_PLACED(tensor_npy_read, __VA_ARGS__)
 #define tensor_array_read(...)     TENSOR_PLACED(tensor_array_read, __VA_ARGS__)
 #define tensor_npy_write(...)      TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
-#define atomic_open(...)           tensor_placed_file(atomic_open(__VA_ARGS__), TENSOR_HERE(atomic_open))
-#define atomic_commit(...)         TENSOR_PLACED_OK(atomic_commit, __VA_ARGS__)
+#define tensor_file_open(...) \
+    tensor_placed_file(tensor_file_open(__VA_ARGS__), TENSOR_HERE(tensor_file_open))
+#define tensor_file_commit(...)    TENSOR_PLACED_OK(tensor_file_commit, __VA_ARGS__)
 #define tensor_make_directory(...) TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
 #endif
 

@@ -9,6 +9,11 @@
 #include <stdarg.h>
 #include <string.h>
 
+const char *gradus_version(void)
+{
+    return GRADUS_VERSION;
+}
+
 const char GRADUS_REAL_SYMBOL = 1;
 
 /* The one poison tensor: rank 0, NaN, on no tape. It is never written. */
@@ -138,7 +143,8 @@ bool tensor_is_current(const Tensor *t, const char *who)
     if (!t->now || t->step == *t->now)
         return true;
     if (t->file)
-        snprintf(made, sizeof made, " (it is the result of %s at %s:%d)", t->function, t->file, t->line);
+        snprintf(made, sizeof made, " (it is the result of %s at %s:%d)", t->function, t->file,
+                 t->line);
     return tensor_fail("%s: %s is of an earlier step, which tape_reset has ended%s; expected a "
                        "tensor of this step (tensor_clone keeps a copy of its numbers)",
                        who, tensor_describe(t), made);

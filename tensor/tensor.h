@@ -7,7 +7,16 @@
  * decides on (see "errors"); the library never ends the process. A tensor argument may be NULL or
  * the poison tensor, which a failed call returned: then the function fails too, or does nothing.
  * What C cannot check is the caller's duty: a pointer to numbers or ids must lead to as many as the
- * shape says. */
+ * shape says.
+ *
+ * Threads. A tape and all that is on it belong to one thread at a time, and an error to the thread
+ * on which it occurred. Several threads, each with a tape of its own, may read the same weights at
+ * once, for forward passes. Backward adds to the gradients of weights: over the same weights one
+ * thread at a time, and no other thread steps an optimiser or loads them meanwhile. A second
+ * backward at the same time is an error where it is seen. Training on several processors at once:
+ * the kernels share out each op (tensor_set_threads), or processes share a batch (nn/slices.h).
+ * Settings of the whole process, to be made before threads start: tensor_on_error,
+ * tensor_set_allocator, tensor_set_threads, tensor_set_kernels, tape_on_event, plot_set_look. */
 #ifndef GRADUS_TENSOR_H
 #define GRADUS_TENSOR_H
 
@@ -15,6 +24,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* The version: for people, and as 10000 times its first number plus 100 times the second plus the
+ * third, for #if. 1.0.0 will be the first whose interface is promised; below it, any change may
+ * come. gradus_version is that of the library with which the program runs. */
+#define GRADUS_VERSION        "0.9.0"
+#define GRADUS_VERSION_NUMBER 900
 
 /* These enclose all declarations, so that a C++ program links with functions that were compiled as
  * C. */
@@ -51,6 +66,8 @@ extern GRADUS_API const char GRADUS_REAL_SYMBOL;
 #ifndef GRADUS_INSIDE
 __attribute__((used)) static const char *const gradus_real_check = &GRADUS_REAL_SYMBOL;
 #endif
+
+GRADUS_API const char *gradus_version(void);
 
 typedef struct Tape Tape; /* autograd.h */
 typedef struct Node Node; /* autograd.h */
@@ -334,14 +351,14 @@ GRADUS_API bool tensor_set_kernels(const char *name);
 typedef struct AtomicFile AtomicFile;
 /* Begins a file. NULL, with an error, where none can be made beside `path`, or something else than
  * a regular file has that path. */
-GRADUS_API AtomicFile *atomic_open(const char *path);
+GRADUS_API AtomicFile *tensor_file_open(const char *path);
 /* The stream to write to, from beginning to end, without seeking. NULL for NULL. */
-GRADUS_API FILE *atomic_stream(AtomicFile *f);
+GRADUS_API FILE *tensor_file_stream(AtomicFile *f);
 /* Flushes, closes and renames. False, with an error, where that or an earlier write failed: then
  * the old file is as it was. f is gone either way. */
-GRADUS_API bool atomic_commit(AtomicFile *f);
+GRADUS_API bool tensor_file_commit(AtomicFile *f);
 /* Gives up: the old file is as it was, and f is gone. Does nothing for NULL. */
-GRADUS_API void atomic_discard(AtomicFile *f);
+GRADUS_API void tensor_file_discard(AtomicFile *f);
 
 /* Makes a directory, and those above it, where they are missing. False, with an error, where one
  * cannot be made. */

@@ -30,23 +30,20 @@ static Matrix weight_matrix(const Tensor *w, real *at)
 /* All rows of x in one product. */
 static void linear_forward(Node *n)
 {
-    const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
-    int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
-    Matrix X = matrix(x->data, rows, in), W = weight_matrix(w, w->data);
-    multiply_biased(n->out->tape, matrix(n->out->data, rows, out), X, transposed(W), false,
-                    b ? b->data : NULL);
+    const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2], *y = n->out;
+    multiply_biased(y->tape, rows_of(y, y->data), rows_of(x, x->data),
+                    transposed(weight_matrix(w, w->data)), false, b ? b->data : NULL);
 }
 
 /* Three products, each only where a gradient is wanted. All rows add up in dW and db. */
 static void linear_backward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
-    int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
-    Matrix G = matrix(n->out->grad, rows, out);
+    Matrix G = rows_of(n->out, n->out->grad);
     if (x->grad)
-        gradient_product(n, 0, matrix(x->grad, rows, in), G, weight_matrix(w, w->data));
+        gradient_product(n, 0, rows_of(x, x->grad), G, weight_matrix(w, w->data));
     if (w->grad)
-        gradient_product(n, 1, weight_matrix(w, w->grad), transposed(G), matrix(x->data, rows, in));
+        gradient_product(n, 1, weight_matrix(w, w->grad), transposed(G), rows_of(x, x->data));
     if (b && b->grad)
         broadcast_add_grad(n->in[2], n->out, 1);
 }

@@ -41,3 +41,14 @@ Tensor *ag_maximum(Tensor *a, Tensor *b)
 {
     return op_apply(&op_maximum, (Tensor *[]){a, b}, 2, NULL, 0);
 }
+
+/* min(a, b) = -max(-a, -b), ties and NaN included. A weight becomes an operand on the other's
+ * tape. */
+Tensor *ag_minimum(Tensor *a, Tensor *b)
+{
+    Tape *tape = operands_tape("ag_minimum", &op_maximum, (Tensor *[]){a, b}, 2);
+    if (!tape)
+        return tensor_poison();
+    Tensor *x = ag_neg(tape_param(tape, a)), *y = ag_neg(tape_param(tape, b));
+    return ag_neg(apply_as("ag_minimum", &op_maximum, (Tensor *[]){x, y}, 2, NULL, 0));
+}

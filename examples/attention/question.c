@@ -1,6 +1,8 @@
 /* question.c: see question.h. */
 #include "examples/attention/question.h"
 
+#include "autograd/inspect.h"
+
 #include <string.h>
 
 bool question_read(Question *q, const Grammar *g, const char *text)

@@ -34,13 +34,12 @@ Tensor *sentences_logits(const Model *m, Tape *tape, const SentenceBatch *batch)
 int sentences_right(const Model *m, Tape *tape, const SentenceBatch *batch)
 {
     tape_reset(tape);
-    Tensor *logits = sentences_logits(m, tape, batch);
-    if (tensor_is_poison(logits))
+    const Tensor *answers = ag_argmax(sentences_logits(m, tape, batch), -1, false);
+    if (tensor_is_poison(answers))
         return -1;
     int right = 0;
-    int64_t n = shape_last(logits->shape);
     for (int b = 0; b < batch->B; b++)
-        right += nn_greedy(logits->data + b * n, n) == batch->labels[b];
+        right += answers->ids[b] == batch->labels[b];
     return right;
 }
 

@@ -45,8 +45,8 @@ static Tensor *writer_logits(void *writer, Tensor *ids, KVCache *cache)
 static int writer_pick(void *writer, const real *logits, int64_t vocabulary)
 {
     Writer *w = writer;
-    const Sampler sampler = {1, vocabulary, w->top_p, &w->candidates, &w->model->rng};
-    return nn_sample(&sampler, logits);
+    Sampler sampler = {1, vocabulary, w->top_p, &w->candidates, &w->model->rng};
+    return nn_sample(&sampler, logits, vocabulary);
 }
 
 /* `count` ids after each of n prompts of `length` ids. */

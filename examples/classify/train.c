@@ -47,9 +47,9 @@ static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBa
     Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
     if (tensor_is_poison(loss))
         return false;
-    const int64_t n = shape_last(logits->shape);
+    const Tensor *answers = ag_argmax(logits, -1, false);
     for (int i = 0; i < b->B; i++)
-        sum->accuracy += nn_greedy(logits->data + i * n, n) == b->labels[i];
+        sum->accuracy += answers->ids[i] == b->labels[i];
     sum->loss += b->B * (double)tensor_item(loss);
     sum->count += b->B;
     return true;

@@ -1,6 +1,8 @@
 /* cause.c: --cut, --patch and --lens. See cause.h. */
 #include "examples/common/cause.h"
 
+#include "autograd/inspect.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

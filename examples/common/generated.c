@@ -31,7 +31,7 @@ int generated_pick(Generated *g, const real *logits, int64_t words)
         return -1;
     }
     memcpy(g->logits->data + g->steps * words, logits, (size_t)words * sizeof *logits);
-    return g->tokens[g->steps++] = nn_sample(&g->sampler, logits);
+    return g->tokens[g->steps++] = nn_sample(&g->sampler, logits, words);
 }
 
 /* The texts of all tokens, in one block after their addresses. */

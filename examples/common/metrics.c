@@ -49,12 +49,12 @@ static void copy_rows(FILE *from, FILE *to, int64_t step, double *seconds)
 static bool shorten(Metrics *m, const char *path, int64_t step)
 {
     FILE *old = fopen(path, "r");
-    AtomicFile *kept = old ? atomic_open(path) : NULL;
+    AtomicFile *kept = old ? tensor_file_open(path) : NULL;
     if (kept)
-        copy_rows(old, atomic_stream(kept), step, &m->before);
+        copy_rows(old, tensor_file_stream(kept), step, &m->before);
     if (old)
         fclose(old);
-    return kept && atomic_commit(kept);
+    return kept && tensor_file_commit(kept);
 }
 
 static bool exists(const char *path)

@@ -65,11 +65,11 @@ void options_need_file(const char *option, const char *path)
     if (slash)
         *slash = 0;
     bool ok = folder && (!slash || slash == folder || tensor_make_directory(folder));
-    AtomicFile *file = ok ? atomic_open(path) : NULL;
+    AtomicFile *file = ok ? tensor_file_open(path) : NULL;
     free(folder);
     if (!file)
         refuse_path(option, path);
-    atomic_discard(file);
+    tensor_file_discard(file);
 }
 
 void options_need_folder(const char *option, const char *path)
@@ -79,11 +79,11 @@ void options_need_folder(const char *option, const char *path)
     bool ok = inside && tensor_make_directory(path);
     if (ok)
         snprintf(inside, size, "%s/probe", path);
-    AtomicFile *file = ok ? atomic_open(inside) : NULL;
+    AtomicFile *file = ok ? tensor_file_open(inside) : NULL;
     free(inside);
     if (!file)
         refuse_path(option, path);
-    atomic_discard(file);
+    tensor_file_discard(file);
 }
 
 static void print_and_exit(const char *message, void *context)

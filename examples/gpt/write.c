@@ -32,23 +32,6 @@ int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t
 
 /* ---- generation ------------------------------------------------------------------------------ */
 
-/* The argument of a Decoder's functions. */
-typedef struct {
-    Gpt gpt;
-    Sampler sampler;
-} Writer;
-
-static Tensor *writer_logits(void *writer, Tensor *ids, KVCache *cache)
-{
-    return nn_gpt_cached(&((Writer *)writer)->gpt, ids, cache);
-}
-
-static int writer_pick(void *writer, const real *logits, int64_t words)
-{
-    (void)words;
-    return nn_sample(&((Writer *)writer)->sampler, logits);
-}
-
 /* Appends `count` tokens to the `have` tokens of text. When the context is full, its second half
  * becomes the prompt of a new context, since the model has no later positions. */
 static bool go_on(const Decoder *d, Tape *tape, int32_t *text, int have, int count)
@@ -121,14 +104,12 @@ static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t, c
     Candidates candidates = {0};
     KVCache cache = {0};
     Rng rng = {.seed = (uint64_t)s->common.seed, .stream = 2};
-    Writer writer = {.gpt = *m,
-                     .sampler = {.temperature = way->temperature,
-                                 .top_k = way->top_k,
-                                 .top_p = way->top_p,
-                                 .candidates = &candidates,
-                                 .rng = &rng}};
-    Decoder d = {.logits = writer_logits, .model = &writer, .cache = &cache, .end = -1};
-    d.pick = way->kind == SAMPLE ? writer_pick : NULL;
+    Sampler sampler = {way->temperature, way->top_k, way->top_p, &candidates, &rng};
+    Decoder d = {.logits = nn_gpt_cached, .model = (Gpt *)(uintptr_t)m, .cache = &cache, .end = -1};
+    if (way->kind == SAMPLE) {
+        d.pick = nn_sample;
+        d.picker = &sampler;
+    }
     int T = m->config.longest, count = s->length;
     int32_t *text = example_alloc((size_t)(T + count) * sizeof *text);
     Tape *tape = tape_new(1);

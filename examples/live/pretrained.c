@@ -269,7 +269,7 @@ int live_next(void)
                                     tape_ids(own.tape, own.ids + own.read, shape2(1, fresh)),
                                     &own.cache);
     const bool ok = !tensor_is_poison(y) && nn_cache_advance(&own.cache, NULL, fresh);
-    const int token = ok ? nn_sample(&own.sampler, y->data) : -1;
+    const int token = ok ? nn_sample(&own.sampler, y->data, shape_last(y->shape)) : -1;
     if (token < 0)
         return live_error();
     own.read = own.count;

@@ -7,22 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    Pretrained *m;
-    const Sampler *sampler;
-} Writer;
-
-static Tensor *logits(void *writer, Tensor *ids, KVCache *cache)
-{
-    return nn_pretrained_logits_cached(((Writer *)writer)->m, ids, cache);
-}
-
-static int pick(void *writer, const real *numbers, int64_t words)
-{
-    (void)words;
-    return nn_sample(((Writer *)writer)->sampler, numbers);
-}
-
 static void print_text(const Pretrained *m, const Tokeniser *t, const char *way, const int32_t *ids,
                        int n)
 {
@@ -63,13 +47,13 @@ bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *ta
     for (size_t w = 0; ok && w < sizeof ways / sizeof *ways; w++) {
         Sampler sampler = {ways[w].temperature, ways[w].top_k ? ways[w].top_k : m->config.words,
                            ways[w].top_p, &candidates, &rng};
-        Writer writer = {m, &sampler};
-        Decoder d = {.logits = logits,
-                     .model = &writer,
+        Decoder d = {.logits = nn_pretrained_logits_cached,
+                     .model = m,
                      .cache = &cache,
                      .end = m->config.end,
-                     .ends = m->config.ends,
-                     .pick = w == 0 ? NULL : pick};
+                     .pick = w == 0 ? NULL : nn_sample,
+                     .picker = &sampler,
+                     .ends = m->config.ends};
         ok = nn_generate(tape, &d, e.ids, NULL, T, out, s->tokens);
         if (ok)
             print_text(m, t, ways[w].name, out, s->tokens);
@@ -77,9 +61,8 @@ bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *ta
     nn_cache_free(&cache);
     if (ok && nn_pretrained_cache(m, &cache, 4, T + s->tokens)) {
         BeamTree tree = {0};
-        Writer writer = {m, NULL};
-        Decoder d = {.logits = logits,
-                     .model = &writer,
+        Decoder d = {.logits = nn_pretrained_logits_cached,
+                     .model = m,
                      .cache = &cache,
                      .end = m->config.end,
                      .ends = m->config.ends};

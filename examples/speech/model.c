@@ -114,12 +114,12 @@ static Tensor *before(const Speech *s, Tape *tape, const int *letters, int (*cod
 /* One code out of logits; -1 after an error, and where a logit is no number. */
 static int draw(const Tensor *logits, int codes, Candidates *c, Rng *rng)
 {
-    const Sampler sampler = {
+    Sampler sampler = {
         .temperature = 1, .top_k = codes, .top_p = 0.95, .candidates = c, .rng = rng};
     bool ok = !tensor_is_poison(logits);
     for (int i = 0; ok && i < codes; i++)
         ok = isfinite((double)logits->data[i]);
-    return ok ? nn_sample(&sampler, logits->data) : -1;
+    return ok ? nn_sample(&sampler, logits->data, codes) : -1;
 }
 
 /* Draws both codes of the next frame from the state h; false after an error. An EDGE has no second

@@ -138,7 +138,6 @@ Tensor *mel_tokens(Tape *tape, const real *wave, int frames)
     const double floor = 1e-5; /* -50 dB: what is quieter is silence */
     Tensor *e =
         ag_scale(mel_bands(frames_power(wave_frames(tape, wave, frames))), (real)(1 / whole));
-    Tensor *decibel =
-        ag_scale(ag_log(ag_add(e, tape_full(tape, (real)floor, shape1(1)))), (real)(10 / log(10)));
-    return ag_scale(ag_add(decibel, tape_full(tape, 30, shape1(1))), (real)0.05);
+    Tensor *decibel = ag_scale(ag_log(ag_shift(e, floor)), (real)(10 / log(10)));
+    return ag_scale(ag_shift(decibel, 30), (real)0.05);
 }

@@ -53,9 +53,9 @@ bool wav_write(const char *path, const real *wave, int samples)
     double full = 0;
     for (int n = 0; n < samples; n++)
         full = fmax(full, fabs((double)wave[n]));
-    AtomicFile *file = atomic_open(path);
+    AtomicFile *file = tensor_file_open(path);
     if (!file)
         return false;
-    write_to(atomic_stream(file), wave, samples, full > 0 ? full : 1);
-    return atomic_commit(file);
+    write_to(tensor_file_stream(file), wave, samples, full > 0 ? full : 1);
+    return tensor_file_commit(file);
 }

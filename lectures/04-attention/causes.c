@@ -7,6 +7,8 @@
  * gradient says what would change if only a little were cut: attribution patching (Nanda 2023). */
 #include "lectures/04-attention/reader.h"
 
+#include "autograd/inspect.h"
+
 /* Sentences of which arcs are cut, and of which heads are. */
 enum { ASKED = 40, MANY = 120 };
 enum { CUTS_MAX = ASKED * LAYERS * HEADS * DATA_WORDS_MAX, HEADS_ASKED = MANY * LAYERS * HEADS };

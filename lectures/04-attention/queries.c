@@ -7,6 +7,8 @@
  * (activation patching), and the rest is computed again. */
 #include "lectures/04-attention/reader.h"
 
+#include "autograd/inspect.h"
+
 enum { PAIRS = 60, PARTS = 3 };
 static const char *const parts[PARTS] = {"q", "k", "v"};
 static const char *const animals[] = {"animal", "dog", "cat",  "horse", "cow",    "goat",

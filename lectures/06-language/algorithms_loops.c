@@ -77,8 +77,8 @@ typedef struct {
 
 static int choose(Chooser *c, const real *logits)
 {
-    const Sampler sampler = {1, B_I, 1, &c->candidates, &c->rng};
-    return nn_sample(&sampler, logits);
+    Sampler sampler = {1, B_I, 1, &c->candidates, &c->rng};
+    return nn_sample(&sampler, logits, B_I);
 }
 
 static int choose_by_p(void *context, const double *p)

@@ -6,6 +6,8 @@
 #include "examples/bert/model.h"
 #include "lectures/06-language/language.h"
 
+#include "autograd/inspect.h"
+
 #include <string.h>
 
 enum {

@@ -126,8 +126,8 @@ static int speaker_pick(void *model, const real *logits, int64_t vocabulary)
     Speaker *s = model;
     for (int64_t v = 0; v < vocabulary; v++)
         s->largest = values_worst(s->largest, fabs((double)logits[v]));
-    const Sampler sampler = {1, VOCABULARY, 1, &s->candidates, &s->rng};
-    return nn_sample(&sampler, logits);
+    Sampler sampler = {1, VOCABULARY, 1, &s->candidates, &s->rng};
+    return nn_sample(&sampler, logits, vocabulary);
 }
 
 /* B's loop: a pass over all tokens so far for each new one. */

@@ -44,8 +44,8 @@ static Tensor *echo_logits(void *model, Tensor *ids, KVCache *cache)
 static int echo_pick(void *model, const real *logits, int64_t vocabulary)
 {
     Echo *e = model;
-    const Sampler sampler = {1, vocabulary, 1, &e->candidates, &e->rng};
-    return nn_sample(&sampler, logits);
+    Sampler sampler = {1, vocabulary, 1, &e->candidates, &e->rng};
+    return nn_sample(&sampler, logits, vocabulary);
 }
 
 /* <bos> and a phrase, again and again: (count, ECHO + 1). */

@@ -10,6 +10,7 @@
  * places of the present token. */
 #include "lectures/06-language/language.h"
 
+#include "autograd/inspect.h"
 #include "examples/common/cause.h"
 
 enum { WORDS = 24, T = 32, LEAST = 8, MOST = 14, BATCH = 32, TESTS = 128, STEPS = 500 };

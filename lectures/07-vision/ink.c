@@ -6,6 +6,8 @@
  * alone. */
 #include "lectures/07-vision/digit_models.h"
 
+#include "autograd/inspect.h"
+
 enum { INK_DIGITS = 200, INK_SIDE = 7, INK_PATCHES = 16 };
 
 /* Has the patch a pixel of ink? */

@@ -168,7 +168,7 @@ static Tensor *weights(Tape *tape, Rng *rng, int N, int D, bool posterior)
         log_w = ag_add(log_w, ag_sub(prior, chosen));
         constant += D * log(deviation);
     }
-    return ag_exp(ag_add(log_w, tape_full(tape, (real)constant, shape1(1))));
+    return ag_exp(ag_shift(log_w, constant));
 }
 
 static double dimension(Trial *t)

@@ -140,7 +140,7 @@ static const real *elbo_gradients(Tape *tape, Rng *rng, Way way)
     Tensor *z = drawn(tape, rng, 1, leaf, v);
     if (way != THROUGH_DRAW)
         z = ag_detach(z);
-    Tensor *off = ag_sub(ag_scale(z, (real)w), tape_full(tape, (real)x, shape1(1)));
+    Tensor *off = ag_shift(ag_scale(z, (real)w), -x);
     Tensor *d = ag_sub(z, leaf), *log_q = ag_scale(ag_mul(d, d), (real)(-0.5 / v));
     Tensor *log_p = ag_scale(ag_add(ag_mul(z, z), ag_mul(off, off)), (real)-0.5);
     Tensor *f = ag_sub(log_p, log_q), *surrogate = f;
@@ -179,7 +179,7 @@ static double theta_sampled(Trial *t)
         bool prior = broken(t, "prior"), one = broken(t, "one-draw");
         Tensor *z = drawn(tape, trial_rng(t, STREAM + 4), one ? 1 : k,
                           tape_full(tape, (real)(prior ? 0 : m), shape1(1)), prior ? 1 : v);
-        Tensor *off = ag_sub(ag_mul(leaf, z), tape_full(tape, (real)x, shape1(1)));
+        Tensor *off = ag_shift(ag_mul(leaf, z), -x);
         ag_backward(ag_sum(ag_mean_axis(ag_scale(ag_mul(off, off), (real)-0.5), 1, false)));
         Moments g = moments_of(leaf->grad);
         double theory = (b * b + 2 * c * c) / k;

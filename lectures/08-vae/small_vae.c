@@ -293,7 +293,7 @@ static Tensor *log_aggregated(const Codes *c, Tensor *z, bool own)
                                     ag_reshape(ag_copy(mean), shape2(N * N, SMALL_LATENT)),
                                     ag_reshape(ag_copy(log_variance), shape2(N * N, SMALL_LATENT)));
     Tensor *sum = ag_logsumexp(ag_reshape(each, shape2(N, N)), 1, false);
-    return ag_sub(sum, tape_full(z->tape, (real)log((double)N), shape1(1)));
+    return ag_shift(sum, -log((double)N));
 }
 
 static double aggregated(Trial *t)

@@ -148,12 +148,12 @@ static bool write_one(Sheet *s, FILE *key)
     ok = text ? ok : tensor_fail("no memory for a sheet");
     for (int latex = 0; latex < 2 && ok; latex++) {
         snprintf(path, sizeof path, "%s.%s", stem, latex ? "tex" : "md");
-        AtomicFile *file = atomic_open(path);
+        AtomicFile *file = tensor_file_open(path);
         if (file && latex)
-            put_latex(atomic_stream(file), text, key ? "4pt" : "16pt");
+            put_latex(tensor_file_stream(file), text, key ? "4pt" : "16pt");
         else if (file)
-            fputs(text, atomic_stream(file));
-        ok = file && atomic_commit(file);
+            fputs(text, tensor_file_stream(file));
+        ok = file && tensor_file_commit(file);
     }
     snprintf(path, sizeof path, "%s.html", stem);
     ok = ok && markdown_page(path, title, text) && run_latex(s, stem);
@@ -166,12 +166,12 @@ static bool write_sheet(Sheet s, int minutes)
     char path[EXAM_PATH + 32];
     s.numbers = rng_hash((uint64_t)s.seed, (char[]){s.course, 0});
     snprintf(path, sizeof path, "%s/key-%d.csv", s.folder, s.seed);
-    AtomicFile *key = choose(&s, minutes) ? atomic_open(path) : NULL;
-    bool ok = key && fputs("answer,right,points\n", atomic_stream(key)) >= 0 &&
-              write_one(&s, NULL) && write_one(&s, atomic_stream(key));
+    AtomicFile *key = choose(&s, minutes) ? tensor_file_open(path) : NULL;
+    bool ok = key && fputs("answer,right,points\n", tensor_file_stream(key)) >= 0 &&
+              write_one(&s, NULL) && write_one(&s, tensor_file_stream(key));
     if (!ok)
-        atomic_discard(key);
-    else if ((ok = atomic_commit(key)))
+        tensor_file_discard(key);
+    else if ((ok = tensor_file_commit(key)))
         printf("%s/sheet-%d, solution-%d (md, tex, html%s): %d questions, %d points, %d minutes\n",
                s.folder, s.seed, s.seed, s.pdf ? ", pdf" : "; there is no pdflatex, so no PDF",
                s.count, s.points, s.minutes);

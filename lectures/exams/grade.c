@@ -92,13 +92,13 @@ bool grade_class(const char *path, const char *folder)
             tensor_fail("%s: found no names of students, or no column sheet; expected a first line "
                         "student,sheet,1a,1b,... and names with a letter",
                         path);
-    AtomicFile *file = ok ? atomic_open(grades) : NULL;
-    ok = file && fputs("student,sheet,points,of,questions\n", atomic_stream(file)) >= 0;
+    AtomicFile *file = ok ? tensor_file_open(grades) : NULL;
+    ok = file && fputs("student,sheet,points,of,questions\n", tensor_file_stream(file)) >= 0;
     for (int i = 0; ok && i < g.csv.rows; i++)
-        ok = take_student(&g, i, sheet, atomic_stream(file));
+        ok = take_student(&g, i, sheet, tensor_file_stream(file));
     if (!ok)
-        atomic_discard(file);
-    else if ((ok = atomic_commit(file)))
+        tensor_file_discard(file);
+    else if ((ok = tensor_file_commit(file)))
         printf("%s: %d students; mean %.0f %%\n", grades, g.csv.rows, g.percent / g.csv.rows);
     csv_free(&g.key);
     csv_free(&g.csv);

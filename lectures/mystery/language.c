@@ -2,6 +2,8 @@
  * mystery.h. */
 #include "lectures/mystery/mystery.h"
 
+#include "autograd/inspect.h"
+
 #include "lectures/runner/values.h"
 
 #include <stdlib.h>
@@ -19,10 +21,9 @@ typedef struct {
 } Batch;
 
 typedef struct Network {
-    Gpt gpt; /* the first member, so that a Gpt's address is a Network's */
+    Gpt gpt;
     Batch held, first[2];
     Candidates candidates;
-    Sampler sampler;
     const char *words[T]; /* of the map */
 } Network;
 
@@ -201,12 +202,6 @@ static double nats_of(const int *x, int n)
     return nats / n;
 }
 
-static int pick(void *network, const real *logits, int64_t words)
-{
-    (void)words;
-    return nn_sample(&((Network *)network)->sampler, logits);
-}
-
 /* Draws HELD texts that follow <bos>; then the best one that a beam of as many finds: above the 36
  * equally likely beginnings, so that texts that end stay in it. */
 static bool measure_samples(Run *r)
@@ -220,7 +215,8 @@ static bool measure_samples(Run *r)
     double temperature = faulty(r, "temperature-zero") ? 0 : 1, nats = 0, different = 0;
     for (int i = 0; i < HELD; i++)
         begin[i] = BOS;
-    m->sampler = (Sampler){temperature, WORDS, 1, &m->candidates, &r->noise};
+    Sampler sampler = {temperature, WORDS, 1, &m->candidates, &r->noise};
+    d.picker = &sampler;
     r->tape->no_grad = true;
     bool ok = nn_candidates_init(&m->candidates, WORDS) && nn_gpt_cache(&m->gpt, &cache, HELD) &&
               nn_generate(r->tape, &d, begin, NULL, 1, x, T);

@@ -107,9 +107,9 @@ bool figures_contact_sheet(const Figure *const *figures, const char *folder)
     char path[FIGURE_PATH];
     if (!plot_has_gnuplot())
         return true;
-    AtomicFile *file = join(path, folder, "contact", "", ".gp") ? atomic_open(path) : NULL;
+    AtomicFile *file = join(path, folder, "contact", "", ".gp") ? tensor_file_open(path) : NULL;
     if (!file)
         return false;
-    write_sheet(atomic_stream(file), figures);
-    return atomic_commit(file) && latex_gnuplot(folder, "contact.gp");
+    write_sheet(tensor_file_stream(file), figures);
+    return tensor_file_commit(file) && latex_gnuplot(folder, "contact.gp");
 }

@@ -217,8 +217,8 @@ static void put_line(FILE *out, const char *line, const char *name)
 static bool rewrite(const char *from, const char *to, const char *script_name)
 {
     char *text = data_file_text(from, NULL);
-    AtomicFile *file = text ? atomic_open(to) : NULL;
-    FILE *out = atomic_stream(file);
+    AtomicFile *file = text ? tensor_file_open(to) : NULL;
+    FILE *out = tensor_file_stream(file);
     for (char *at = text; out && *at;) {
         if (!script_name) {
             at += put_escaped(out, at, true);
@@ -233,7 +233,7 @@ static bool rewrite(const char *from, const char *to, const char *script_name)
         at = next;
     }
     data_file_free(text);
-    return file && atomic_commit(file);
+    return file && tensor_file_commit(file);
 }
 
 /* gnuplot's command to change the folder; an apostrophe is doubled between apostrophes. */

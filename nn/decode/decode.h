@@ -90,8 +90,11 @@ typedef struct {
     void *model;
     KVCache *cache;
     int end; /* the token that ends a sequence; -1: none */
-    /* Chooses the next token from V logits; NULL: nn_greedy. An id outside 0 .. V-1 is an error. */
-    int (*pick)(void *model, const real *logits, int64_t vocabulary);
+    /* Chooses the next token from V logits; NULL: nn_greedy. An id outside 0 .. V-1 is an error.
+     * Its first argument is picker, or where that is NULL the model. To sample at a temperature:
+     * pick nn_sample and picker a Sampler. */
+    int (*pick)(void *picker, const real *logits, int64_t vocabulary);
+    void *picker;
     const int *ends; /* further tokens that end a sequence, closed by -1; NULL: none */
 } Decoder;
 
@@ -157,9 +160,10 @@ typedef struct {
     Rng *rng;
 } Sampler;
 
-/* nn_temperature, nn_top_k, nn_top_p and nn_draw in this order; -1 with an error. Suits a Decoder's
- * pick. The candidates are overwritten at each call. */
-GRADUS_API int nn_sample(const Sampler *s, const real *logits);
+/* nn_temperature, nn_top_k, nn_top_p and nn_draw of a Sampler in this order, as a Decoder's pick:
+ * {.pick = nn_sample, .picker = &sampler}. The candidates are overwritten at each call. -1, with an
+ * error, where one of them fails, and for candidates of another vocabulary. */
+GRADUS_API int nn_sample(void *sampler, const real *logits, int64_t vocabulary);
 
 /* ---- beam search ----------------------------------------------------- beam.c, exhaustive.c -- */
 

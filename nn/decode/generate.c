@@ -94,7 +94,8 @@ static bool pass(Tape *tape, const Decoder *d, const int *ids, const int *counts
         int64_t rows = y->shape.dim[1], V = shape_last(y->shape);
         int64_t last = (counts ? counts[b] : rows) - 1;
         const real *logits = y->data + (b * rows + last) * V;
-        next[b] = d->pick ? d->pick(d->model, logits, V) : nn_greedy(logits, V);
+        next[b] =
+            d->pick ? d->pick(d->picker ? d->picker : d->model, logits, V) : nn_greedy(logits, V);
         if (next[b] < 0 || next[b] >= V)
             return tensor_fail("nn_generate: the decoder picked token %d; expected 0 to %lld",
                                next[b], (long long)V - 1);

@@ -136,10 +136,15 @@ int nn_draw(const Candidates *c, Rng *rng)
     return c->list[0].token; /* u lies between the sum, rounded to less than 1, and 1 */
 }
 
-int nn_sample(const Sampler *s, const real *logits)
+int nn_sample(void *sampler, const real *logits, int64_t vocabulary)
 {
-    if (!s) {
-        tensor_fail("nn_sample: the sampler is NULL; expected a Sampler");
+    const Sampler *s = sampler;
+    if (!s || !s->candidates || s->candidates->vocabulary != vocabulary) {
+        tensor_fail("nn_sample: %s for %lld tokens; expected a Sampler with candidates for them",
+                    !s               ? "the sampler is NULL"
+                    : !s->candidates ? "no candidates"
+                                     : "other candidates",
+                    (long long)vocabulary);
         return -1;
     }
     bool ok = nn_temperature(s->candidates, logits, s->temperature) &&

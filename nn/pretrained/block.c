@@ -119,7 +119,7 @@ Tensor *pretrained_blocks(const PretrainedStack *s, Tensor *x, const PretrainedC
 {
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
     const bool release = tape && tape->no_grad && !hidden;
-    const int mark = release ? pool_used(tape) : 0;
+    const int mark = release ? tape->tensors : 0;
     for (int i = 0; i < s->layers; i++) {
         if (hidden)
             hidden[i] = x;

@@ -127,9 +127,9 @@ static bool save_config(const Pretrained *m, const char *folder, const char *con
     AtomicFile *file = NULL;
     bool ok = json_tree_read(&t, "nn_pretrained_save", path);
     snprintf(path, sizeof path, "%s/config.json", folder);
-    ok = ok && (file = atomic_open(path)) != NULL;
+    ok = ok && (file = tensor_file_open(path)) != NULL;
     if (ok) {
-        FILE *out = atomic_stream(file);
+        FILE *out = tensor_file_stream(file);
         fprintf(out, "{\n  \"architectures\": [\"%s\"],\n  \"dtype\": \"%s\"", architecture,
                 sizeof(real) == 8 ? "float64" : "float32");
         for (const JsonValue *v = t.root->first; v; v = v->next) {
@@ -145,7 +145,7 @@ static bool save_config(const Pretrained *m, const char *folder, const char *con
         }
         put_labels(out, m, labels);
         fprintf(out, "\n}\n");
-        ok = atomic_commit(file);
+        ok = tensor_file_commit(file);
     }
     json_tree_free(&t);
     return ok;
@@ -166,17 +166,17 @@ static bool copy(const char *from_folder, const char *to_folder, const char *nam
     if (!there)
         return true;
     AtomicFile *file = NULL;
-    bool ok = input_open(&in, "nn_pretrained_save", from) && (file = atomic_open(to)) != NULL;
+    bool ok = input_open(&in, "nn_pretrained_save", from) && (file = tensor_file_open(to)) != NULL;
     for (int64_t at = 0; ok && at < in.bytes; at += (int64_t)sizeof part) {
         size_t now = in.bytes - at < (int64_t)sizeof part ? (size_t)(in.bytes - at) : sizeof part;
         ok = input_read(&in, at, part, now);
         if (ok)
-            fwrite(part, 1, now, atomic_stream(file));
+            fwrite(part, 1, now, tensor_file_stream(file));
     }
     input_close(&in);
     if (!ok)
-        atomic_discard(file);
-    return ok && atomic_commit(file);
+        tensor_file_discard(file);
+    return ok && tensor_file_commit(file);
 }
 
 /* Three kinds of files, each written as a whole or not at all; after an error some may be there

@@ -11,7 +11,7 @@
 #ifndef PLOT_TRACE_H
 #define PLOT_TRACE_H
 
-#include "autograd/autograd.h"
+#include "autograd/inspect.h"
 
 /* Prints the next step. lecture: "V", "B", "H", "Z" or "J"; "" for the project's own symbols. over:
  * called after the step, unless it is NULL. Returns false for an unknown lecture. */

@@ -12,7 +12,7 @@ import sys
 import types
 
 HERE = pathlib.Path(__file__).resolve().parent
-HEADERS = ["tensor/tensor.h", "autograd/autograd.h", "nn/nn.h", "nn/decode/decode.h", "nn/pretrained/pretrained.h",
+HEADERS = ["tensor/tensor.h", "autograd/autograd.h", "autograd/inspect.h", "nn/nn.h", "nn/decode/decode.h", "nn/pretrained/pretrained.h",
            "data/data.h", "plot/plot.h", "plot/pages.h"]
 ORDER = "<" if sys.byteorder == "little" else ">"
 TYPES = {"void": None, "bool": ctypes.c_bool, "char": ctypes.c_char, "unsigned char": ctypes.c_ubyte, "int": ctypes.c_int,

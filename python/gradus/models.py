@@ -28,7 +28,7 @@ class Beam(C.BeamTree):
 
 @dataclasses.dataclass
 class Edit:
-    """Replaces a result before any op uses it; autograd.h, "edits". name: such as "blocks.0.attn.A". kind: zero, mean (along
+    """Replaces a result before any op uses it; autograd/inspect.h. name: such as "blocks.0.attn.A". kind: zero, mean (along
     `axis`), scale (by `factor`), add or patch (`value`). part: {axis: (begin, end)} restricts it."""
     name: str
     kind: str
@@ -199,7 +199,7 @@ class Model:
                 C.nn_pretrained_read(self.m, C.tape_ids(tape, ids(given * rows), C.shape2(rows, len(given))), None)
             C.nn_pretrained_cache(self.m, ctypes.byref(cache), rows, len(start) + tokens)
             decoder = C.Decoder(ctypes.cast(C.nn_pretrained_logits_cached, ctypes.c_void_p), ctypes.cast(self.m, ctypes.c_void_p),
-                                ctypes.pointer(cache), c.end, ctypes.cast(pick, ctypes.c_void_p),
+                                ctypes.pointer(cache), c.end, ctypes.cast(pick, ctypes.c_void_p), None,
                                 ctypes.cast(c.ends, ctypes.POINTER(ctypes.c_int)))
             search(tape, ctypes.byref(decoder), ids(start), len(start), (ctypes.c_int * tokens)())
         finally:
@@ -217,7 +217,7 @@ class Model:
 
         def pick(_, logits, words):  # nn_generate reports what fails here
             ctypes.memmove(record[len(chosen)], logits, ctypes.sizeof(record[0]))
-            chosen.append(C.library["nn_sample"](ctypes.byref(sampler), logits) if temperature else
+            chosen.append(C.library["nn_sample"](ctypes.byref(sampler), logits, ctypes.c_int64(words)) if temperature else
                           C.library["nn_greedy"](logits, ctypes.c_int64(words)))
             return chosen[-1]
 

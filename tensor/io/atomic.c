@@ -48,9 +48,9 @@ static bool old_mode(const char *path, int *mode)
     FileStatus old;
     *mode = -1;
     if (!disk_look(path, &old))
-        return errno == ENOENT || failed("atomic_open", path, "cannot read the permissions");
+        return errno == ENOENT || failed("tensor_file_open", path, "cannot read the permissions");
     if (old.kind != FILE_REGULAR)
-        return tensor_fail("atomic_open: %s: it is a %s; expected a regular file, or none yet",
+        return tensor_fail("tensor_file_open: %s: it is a %s; expected a regular file, or none yet",
                            path, old.kind == FILE_DIRECTORY ? "directory" : "device or pipe");
     *mode = (int)old.mode;
     return true;
@@ -82,23 +82,23 @@ static bool open_part(AtomicFile *f, int mode)
             break;
     }
     if (f->descriptor < 0)
-        return failed("atomic_open", f->path, "cannot create a file beside it");
+        return failed("tensor_file_open", f->path, "cannot create a file beside it");
     f->made = true;
     /* Exactly the old permissions, since the umask restricts those given to open. */
     if (mode >= 0 && !disk_chmod(f->descriptor, (unsigned)mode))
-        return failed("atomic_open", f->path,
+        return failed("tensor_file_open", f->path,
                       "cannot give the file beside it the old one's permissions");
     f->sink = (ByteSink){.put = put, .context = f};
     f->stream = system_stream(&f->sink);
-    return f->stream || failed("atomic_open", f->path, "cannot prepare the file beside it");
+    return f->stream || failed("tensor_file_open", f->path, "cannot prepare the file beside it");
 }
 
 /* Everything that can be checked is checked before the part is created. */
-AtomicFile *atomic_open(const char *path)
+AtomicFile *tensor_file_open(const char *path)
 {
     int mode;
     if (!path || !*path) {
-        tensor_fail("atomic_open: the path is empty; expected a file's name");
+        tensor_fail("tensor_file_open: the path is empty; expected a file's name");
         return NULL;
     }
     if (!old_mode(path, &mode))
@@ -109,14 +109,14 @@ AtomicFile *atomic_open(const char *path)
     *f = (AtomicFile){.descriptor = -1};
     f->path = mem_strdup(path);
     if (!f->path || !open_part(f, mode)) {
-        atomic_discard(f);
+        tensor_file_discard(f);
         return NULL;
     }
     return f;
 }
 
-/* The stream belongs to f: atomic_commit or atomic_discard closes it. */
-FILE *atomic_stream(AtomicFile *f)
+/* The stream belongs to f: tensor_file_commit or tensor_file_discard closes it. */
+FILE *tensor_file_stream(AtomicFile *f)
 {
     return f ? f->stream : NULL;
 }
@@ -154,18 +154,18 @@ static bool flush_and_close(AtomicFile *f)
     f->stream = NULL;
     f->descriptor = -1;
     errno = why;
-    return !what || failed("atomic_commit", f->path, what);
+    return !what || failed("tensor_file_commit", f->path, what);
 }
 
 /* From the rename on, the file is there, whatever happens to the directory. */
-bool atomic_commit(AtomicFile *f)
+bool tensor_file_commit(AtomicFile *f)
 {
     if (!f)
         return tensor_fail(
-            "atomic_commit: f is NULL, as atomic_open failed; expected an open file");
+            "tensor_file_commit: f is NULL, as tensor_file_open failed; expected an open file");
     if (!flush_and_close(f) || (!disk_rename(f->part, f->path) &&
-                                !failed("atomic_commit", f->path, "cannot rename onto it"))) {
-        atomic_discard(f);
+                                !failed("tensor_file_commit", f->path, "cannot rename onto it"))) {
+        tensor_file_discard(f);
         return false;
     }
     sync_directory(f->path);
@@ -174,7 +174,7 @@ bool atomic_commit(AtomicFile *f)
 }
 
 /* Closes what is open and removes the part; errors no longer matter. */
-void atomic_discard(AtomicFile *f)
+void tensor_file_discard(AtomicFile *f)
 {
     if (!f)
         return;

@@ -6,8 +6,8 @@
 
 #include "tensor/io/input.h"
 
-/* Writes the header and the numbers of a tensor with data or ids. atomic_commit reports a write
- * that failed. */
+/* Writes the header and the numbers of a tensor with data or ids. tensor_file_commit reports a
+ * write that failed. */
 void npy_put(FILE *out, const Tensor *t);
 
 /* The array of an .npy file that is open, as tensor_npy_read. */

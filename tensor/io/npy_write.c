@@ -43,9 +43,9 @@ bool tensor_npy_write(const char *path, const Tensor *t)
                            path ? path : "(NULL)");
     if (!tensor_is_current(t, "tensor_npy_write"))
         return false;
-    AtomicFile *file = atomic_open(path);
+    AtomicFile *file = tensor_file_open(path);
     if (!file)
         return false;
-    npy_put(atomic_stream(file), t);
-    return atomic_commit(file);
+    npy_put(tensor_file_stream(file), t);
+    return tensor_file_commit(file);
 }

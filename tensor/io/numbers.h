@@ -57,7 +57,7 @@ bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at
  * (disk_map) needs no conversion? */
 bool numbers_as_in_memory(NumberType type);
 
-/* Writes a tensor's numbers in row-major order. atomic_commit reports a write that failed. */
+/* Writes a tensor's numbers in row-major order. tensor_file_commit reports a write that failed. */
 void numbers_put(FILE *out, const Tensor *t);
 
 /* The little-endian unsigned integer of `count` bytes. */

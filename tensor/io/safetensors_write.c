@@ -207,20 +207,20 @@ static bool make_header(Text *t, Tensor *const *tensors, int count, const char *
 
 /* ---- the bytes ------------------------------------------------------------------------------- */
 
-/* atomic_commit reports a write that failed.
+/* tensor_file_commit reports a write that failed.
  * Eight bytes of length, the header, the numbers of each tensor. */
 static bool write_file(const char *path, const Text *header, Tensor *const *tensors, int count)
 {
-    AtomicFile *file = atomic_open(path);
+    AtomicFile *file = tensor_file_open(path);
     if (!file)
         return false;
-    FILE *out = atomic_stream(file);
+    FILE *out = tensor_file_stream(file);
     for (int i = 0; i < 8; i++) /* the lowest byte first */
         putc((int)((uint64_t)header->used >> 8 * i & 0xFF), out);
     fwrite(header->bytes, 1, header->used, out);
     for (int i = 0; i < count; i++)
         numbers_put(out, tensors[i]);
-    return atomic_commit(file);
+    return tensor_file_commit(file);
 }
 
 /* In three steps: check everything, make the header in memory, write the file as a whole. */

@@ -40,7 +40,7 @@ static void stack_free(Stack *s)
 static Tensor *run(Stack *s, int layers, bool release)
 {
     Tensor *x = tape_input(s->tape, s->x, shape3(2, TOKENS / 2, CHANNELS));
-    int mark = pool_used(s->tape);
+    int mark = s->tape->tensors;
     for (int i = 0; i < layers; i++) {
         x = nn_transformer_block(&s->block[i], x, (Mask){.causal = true});
         if (release)
@@ -92,7 +92,7 @@ static void what_stays(void)
     Tape *tape = tape_new(1);
     tape->no_grad = true;
     Tensor *before = ag_scale(tape_full(tape, 1, shape2(4, 4)), 2);
-    int mark = pool_used(tape);
+    int mark = tape->tensors;
     Tensor *input = tape_full(tape, 3, shape2(4, 4)), *of_input = ag_transpose(input, 0, 1);
     Tensor *named = ag_name(ag_scale(input, 2), "named"), *gone = ag_scale(input, 5);
     Tensor *view_of_before = ag_transpose(before, 0, 1);
@@ -163,12 +163,67 @@ static void training_goes_on(void)
     stack_free(&s);
 }
 
+static Tensor *chain(Tape *tape, int ops)
+{
+    Tensor *x = tape_leaf(tape, (real[]){1, 2, 3, 4}, shape1(4));
+    for (int i = 0; i < ops; i++)
+        x = ag_scale(x, 1);
+    return x;
+}
+
+/* What autograd.h says at Tape.arena: a tape of many small ops takes at most 700 bytes for each,
+ * headers of earlier steps included, and a tensor of the last step is still told by its name. */
+static void many_small_ops(void)
+{
+    enum { OPS = 20000 };
+    Memory memory = {0};
+    memory_watch(&memory);
+    Tape *tape = tape_new(1);
+    Tensor *last = NULL;
+    for (int step = 0; step < 3; step++) {
+        tape_reset(tape);
+        last = ag_name(ag_sum(chain(tape, OPS)), "loss");
+        CHECK(ag_backward(last), "%s", tensor_error());
+    }
+    tape_reset(tape);
+    chain(tape, OPS);
+    double step = (double)tape->arena.used + tape->tensors * (double)sizeof(Tensor);
+    CHECK(memory.bytes <= (size_t)700 * OPS, "%zu bytes an op", memory.bytes / OPS);
+    CHECK(step <= (double)memory.bytes && step >= 0.75 * (double)memory.bytes,
+          "%.0f bytes said, %zu taken", step, memory.bytes);
+    CHECK(tensor_is_poison(ag_scale(last, 2)), "the loss of the last step is taken");
+    CHECK_ERROR("ag_scale: 'loss' () is of an earlier step");
+    tape_free(tape);
+    CHECK(memory.blocks == 0, "%ld blocks are left", memory.blocks);
+    memory_unwatch();
+}
+
+/* Steps of other sizes, which make the ring grow at different places: every header is of its
+ * own. */
+static void steps_of_any_size(void)
+{
+    Tape *tape = tape_new(1);
+    static const int sizes[] = {3, 700, 64, 65, 5000, 1, 128, 9000, 63, 700, 20, 9500, 1};
+    for (int k = 0; k < 60; k++) {
+        tape_reset(tape);
+        Tensor *x = chain(tape, sizes[k % 13]);
+        CHECK(x && tensor_item(ag_sum(x)) == 10, "step %d", k);
+        for (int i = 0; i < tape->nodes; i++)
+            CHECK(tape->node[i]->out->step == tape->resets &&
+                      tape->node[i]->out->node == tape->node[i],
+                  "step %d: node %d has lost its result", k, i);
+    }
+    tape_free(tape);
+}
+
 static const TestCase cases[] = {
     {"the numbers are those of a run that releases nothing", numbers_are_those_of_a_run_without},
     {"depth takes no memory but that of the nodes", depth_takes_no_memory},
     {"what stays, and what goes", what_stays},
     {"nothing goes while a watcher looks", nothing_goes_while_a_watcher_looks},
     {"training goes on after a run without gradients", training_goes_on},
+    {"many small ops", many_small_ops},
+    {"steps of any size", steps_of_any_size},
     {NULL, NULL},
 };
 

@@ -2,7 +2,7 @@
  * done by hand, and gradients must arrive exactly where the view looks. */
 #include "tests/harness/runner.h"
 
-#include "autograd/autograd.h"
+#include "nn/nn.h"
 
 /* ---- views: values --------------------------------------------------------------------------- */
 
@@ -306,6 +306,35 @@ static void permuted_sums_copy_nothing(void)
     }
 }
 
+/* The gradient as a tensor, of leaves, weights and views, which sees what the program writes. */
+static void the_gradient_is_a_tensor(void)
+{
+    Params *p = params_new(1);
+    Tensor *w = params_add(p, "w", shape2(2, 3), nn_constant(1));
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, (real[]){1, 2, 3, 4, 5, 6}, shape2(2, 3));
+    Tensor *xt = ag_transpose(x, 0, 1), *h = ag_mul(x, w), *kept = ag_keep(ag_scale(h, 2));
+    CHECK(ag_backward(ag_sum(ag_mul(kept, kept))), "%s", tensor_error());
+    /* L = sum 4 x^2 w^2:  dL/dx = 8 x, dL/dw = 8 x^2, dL/dkept = 2 kept = 4 x */
+    real want[6], want_w[6], want_t[6], want_kept[6];
+    for (int i = 0; i < 6; i++) {
+        want[i] = want_t[i % 3 * 2 + i / 3] = 8 * x->data[i];
+        want_w[i] = 8 * x->data[i] * x->data[i];
+        want_kept[i] = 4 * x->data[i];
+    }
+    const Tensor *g = ag_grad(x), *want_x = tape_input(tape, want, shape2(2, 3));
+    CHECK_TENSOR(g, want_x, 0, 0);
+    CHECK_TENSOR(ag_grad(tape_param(tape, w)), tape_input(tape, want_w, shape2(2, 3)), 0, 0);
+    CHECK_TENSOR(ag_grad(kept), tape_input(tape, want_kept, shape2(2, 3)), 0, 0);
+    CHECK_TENSOR(ag_grad(xt), tape_input(tape, want_t, shape2(3, 2)), 0, 0);
+    g->data[0] = 7;
+    CHECK(x->grad[0] == 7 && !g->needs_grad, "it is a copy");
+    CHECK(tensor_is_poison(ag_grad(h)), "a released gradient");
+    CHECK_ERROR("ag_grad: (2, 3) has no gradient; expected one that backward has reached");
+    tape_free(tape);
+    params_free(p);
+}
+
 static const TestCase cases[] = {
     {"views show the same numbers", views_show_the_same_numbers},
     {"a split shows one part after another", splits},
@@ -318,6 +347,7 @@ static const TestCase cases[] = {
     {"a gradient that has begun is added to", a_gradient_that_has_begun},
     {"a view of a gradient that was given back", view_of_a_forgotten_gradient},
     {"permuted sums copy nothing", permuted_sums_copy_nothing},
+    {"the gradient is a tensor", the_gradient_is_a_tensor},
     {NULL, NULL},
 };
 

@@ -154,7 +154,7 @@ static void decoding(void)
     REFUSED_MINUS(nn_draw(&c, NULL));
     REQUIRE(nn_temperature(&c, logits, 1), "%s", tensor_error());
     REFUSED_MINUS(nn_draw(&c, NULL));
-    REFUSED_MINUS(nn_sample(&(Sampler){.temperature = 1, .top_k = 1, .top_p = 1}, logits));
+    REFUSED_MINUS(nn_sample(&(Sampler){.temperature = 1, .top_k = 1, .top_p = 1}, logits, 3));
     REFUSED(nn_generate(tape, &d, &token, NULL, 1, &token, 1));
     REFUSED(nn_beam(tape, &d, &token, 1, &token, 1, 1, &tree));
     REFUSED(nn_exhaustive(tape, &d, &token, 1, &token, 1, 1, NULL));

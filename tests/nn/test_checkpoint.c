@@ -6,6 +6,7 @@
 
 #include "nn/nn.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WORDS = 9, CHANNELS = 6, TOKENS = 5, BATCH = 2, TEXT = 60, STOPS = 20, AFTER = 20 };
@@ -22,6 +23,7 @@ typedef struct {
     Rng rng[2]; /* which window; how much noise */
     Checkpoint point;
     double loss;
+    double kept[2]; /* the program's own: the best loss, and steps without a better one */
 } Run;
 
 static bool run_open(Run *r, uint64_t seed, bool use_sgd)
@@ -41,7 +43,11 @@ static bool run_open(Run *r, uint64_t seed, bool use_sgd)
                             .sgd = use_sgd ? &r->sgd : NULL,
                             .tape = r->tape,
                             .rng = r->rng,
-                            .rngs = 2};
+                            .rngs = 2,
+                            .number = r->kept,
+                            .numbers = 2};
+    r->kept[0] = INFINITY;
+    r->adam.decay_matrices = seed == 1; /* a setting that comes from the file */
     return CHECK(ok, "%s", tensor_error());
 }
 
@@ -76,6 +82,8 @@ static bool run_step(Run *r)
     double rate = nn_warmup_linear(r->point.step, 5, 30, 0.05, 0.001);
     r->adam.rate = r->sgd.rate = rate;
     r->loss = tensor_item(loss);
+    r->kept[1] = r->loss < r->kept[0] ? 0 : r->kept[1] + 1;
+    r->kept[0] = r->loss < r->kept[0] ? r->loss : r->kept[0];
     r->point.step++;
     return ag_backward(loss) &&
            (r->point.adam ? adam_step(&r->adam, r->params) : sgd_step(&r->sgd, r->params));
@@ -88,6 +96,9 @@ static uint64_t fingerprint(const Run *r)
     const real *state[3] = {r->adam.m, r->adam.v, r->sgd.velocity};
     const unsigned char *bytes = (const unsigned char *)&r->loss;
     for (size_t k = 0; k < sizeof r->loss; k++)
+        hash = (hash ^ bytes[k]) * 1099511628211u;
+    bytes = (const unsigned char *)r->kept;
+    for (size_t k = 0; k < sizeof r->kept; k++)
         hash = (hash ^ bytes[k]) * 1099511628211u;
     for (int i = 0; i < r->params->count + 3; i++) {
         bool is_weight = i >= 3;

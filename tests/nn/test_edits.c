@@ -3,6 +3,7 @@
  * gradients against finite differences; wrong edits. */
 #include "tests/harness/runner.h"
 
+#include "autograd/inspect.h"
 #include "nn/pretrained/pretrained.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* test_names.c: the names of activations that nn.h lists, and that each is the tensor it says: what
  * is named is combined by hand and compared with what else is named. */
 #include "gradus.h"
+#include "autograd/inspect.h"
 #include "tests/harness/runner.h"
 
 #include <math.h>

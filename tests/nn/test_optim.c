@@ -127,6 +127,28 @@ static void decay_without_a_gradient(void)
     params_free(p);
 }
 
+/* With decay_matrices the weights of rank 2 decay alone, with either kind of decay. */
+static void matrices_decay_alone(void)
+{
+    for (int decoupled = 0; decoupled < 2; decoupled++) {
+        Params *p = params_new(1);
+        Tensor *matrix = params_add(p, "matrix", shape2(1, 2), nn_constant(1)),
+               *bias = params_add(p, "bias", shape1(2), nn_constant(1));
+        Adam adam;
+        CHECK(adamw_init(&adam, p, 0.5, 0.2), "%s", tensor_error());
+        CHECK(!adam.decay_matrices, "it is the default");
+        adam.decoupled = decoupled;
+        adam.decay_matrices = true;
+        CHECK(adam_step(&adam, p), "%s", tensor_error());
+        /* without a gradient: w - rate decay w; else the step of Adam for g = decay w, its rate */
+        CHECK_CLOSE(matrix->data[1], decoupled ? 0.9 : 0.5, CLOSE);
+        CHECK(bias->data[0] == 1 && bias->data[1] == 1, "a bias decays to %g",
+              (double)bias->data[0]);
+        adam_free(&adam);
+        params_free(p);
+    }
+}
+
 /* ---- downhill -------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -263,6 +285,7 @@ static const TestCase cases[] = {
     {"SGD is its formula", sgd_is_its_formula},
     {"Adam and AdamW are their formulas", adam_is_its_formula},
     {"decay without a gradient", decay_without_a_gradient},
+    {"matrices decay alone", matrices_decay_alone},
     {"optimisers go downhill", downhill},
     {"clipping", clipping},
     {"warm-up and cosine", warmup_and_cosine},

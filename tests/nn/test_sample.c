@@ -114,7 +114,7 @@ static void a_million_draws(void)
         s.temperature = ways[w].temperature;
         s.top_k = ways[w].top_k;
         s.top_p = ways[w].top_p;
-        int first = nn_sample(&s, logits); /* leaves its distribution in c */
+        int first = nn_sample(&s, logits, V); /* leaves its distribution in c */
         REQUIRE(first >= 0 && first < V, "%s", tensor_error());
         count[first]++;
         for (int i = 1; i < DRAWS; i++)
@@ -135,7 +135,7 @@ static void chance_is_the_callers(void)
     for (int way = 0; way < 3; way++) {
         rng = (Rng){.seed = 7, .stream = way == 2};
         for (int i = 0; i < 32; i++)
-            said[way][i] = nn_sample(&s, logits);
+            said[way][i] = nn_sample(&s, logits, V);
         CHECK(rng.position == 32 * 2, "it took %lld words of 32 bits", (long long)rng.position);
     }
     CHECK(memcmp(said[0], said[1], sizeof *said) == 0, "the same seed says something else");
@@ -234,8 +234,11 @@ static void refusals(void)
     CHECK_ERROR("nn_temperature: a logit is NaN or +infinity, or all are -infinity; expected "
                 "logits whose softmax is defined");
     s.top_k = 0;
-    CHECK(nn_sample(&s, logits) == -1, "a sampler with top-k 0");
+    CHECK(nn_sample(&s, logits, V) == -1, "a sampler with top-k 0");
     CHECK_ERROR("nn_top_k: k is 0; expected 1 or more");
+    s.candidates = &none;
+    CHECK(nn_sample(&s, logits, V) == -1, "other candidates");
+    CHECK_ERROR("nn_sample: other candidates for");
     CHECK(!nn_candidates_init(&none, 0) && !none.list, "no words");
     CHECK_ERROR("nn_candidates_init: a vocabulary of 0; expected 1 to 2147483647");
     nn_candidates_free(&c);

@@ -2,10 +2,12 @@
  *
  * A language model with dropout, gradient clipping and AdamW. Its tensors are large enough to be
  * shared out: parallel_grain gives each thread at least 32768 additions. Each element has one owner
- * and one order of summation, so nothing may differ, neither in a loss nor in a weight. */
+ * and one order of summation, so nothing may differ, neither in a loss nor in a weight. And two
+ * threads of the program itself cannot be in backward over the same weights at once. */
 #include "tests/nn/language_model.h"
 #include "tests/harness/runner.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,8 +78,64 @@ static void the_same_bits(void)
     free(one.weights);
 }
 
+/* Backward of this op waits, once, until another thread's backward over the same weights is
+ * over. */
+static struct {
+    Params *params;
+    bool second; /* did the second backward succeed? */
+    char error[300];
+} overlap;
+
+static void *second_backward(void *context)
+{
+    (void)context;
+    Tape *tape = tape_new(2);
+    overlap.second =
+        ag_backward(ag_sum(ag_mul(tape_full(tape, 1, shape1(3)), overlap.params->weight[0])));
+    snprintf(overlap.error, sizeof overlap.error, "%s", tensor_error());
+    tape_free(tape);
+    return NULL;
+}
+
+static void wait_forward(Node *n)
+{
+    memcpy(n->out->data, n->in[0]->data, (size_t)tensor_size(n->out) * sizeof(real));
+}
+
+static void wait_backward(Node *n)
+{
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, NULL, second_backward, NULL) == 0, "no thread");
+    pthread_join(thread, NULL);
+    for (int64_t i = 0; i < tensor_size(n->out); i++)
+        n->in[0]->grad[i] += n->out->grad[i];
+}
+
+static const Op op_wait = {.name = "wait", .forward = wait_forward, .backward = wait_backward};
+
+/* tensor.h: backward over one Params by one thread at a time. The second is refused and adds
+ * nothing; afterwards another thread may. */
+static void backward_by_one_thread(void)
+{
+    Params *p = overlap.params = params_new(3);
+    Tensor *w = params_add(p, "w", shape1(3), nn_constant(1));
+    Tape *tape = tape_new(1);
+    Tensor *y = ag_mul(tape_full(tape, 1, shape1(3)), w);
+    CHECK(ag_backward(ag_sum(ag_apply(&op_wait, &y, 1, NULL, 0))), "%s", tensor_error());
+    CHECK(!overlap.second &&
+              strstr(overlap.error, "ag_backward: another thread is in backward over "
+                                    "the weight 'w' (3,)"),
+          "two at once: \"%s\"", overlap.error);
+    CHECK(w->grad[0] == 1, "the gradient is %g", (double)w->grad[0]);
+    second_backward(NULL);
+    CHECK(overlap.second && w->grad[0] == 2, "one after the other: %s", overlap.error);
+    tape_free(tape);
+    params_free(p);
+}
+
 static const TestCase cases[] = {
     {"the same bits for any number of threads", the_same_bits},
+    {"backward by one thread at a time", backward_by_one_thread},
     {NULL, NULL},
 };
 

@@ -1,6 +1,7 @@
 /* test_tape_page.c: what --html records of a step: numbers, modules, and files. Expected numbers
  * are derivatives by hand. tests/browser/tape.py tries what its readers see. */
 #include "gradus.h"
+#include "autograd/inspect.h"
 #include "plot/tape/tape_page.h"
 #include "tests/harness/runner.h"
 

@@ -87,7 +87,7 @@ for name in gradus gradus-f64; do
     attempt "C, $name, shared: compiles with pkg-config alone" \
         compile "$cc -std=gnu11" shared $name "$work/first.c" "$first"
     attempt "C, $name, shared: loads the installed library, by its soversion" \
-        links_to "$first" lib$name.so.1
+        links_to "$first" lib$name.so.0
     attempt "C, $name, shared: the README's program learns" learns "$first"
     attempt "C, $name, static: compiles with pkg-config --static alone" \
         compile "$cc -std=gnu11" static $name "$work/first.c" "$first-static"
@@ -96,7 +96,7 @@ for name in gradus gradus-f64; do
     attempt "$name: an op and a module from outside compile" \
         compile "$cc -std=gnu11" shared $name "$programs/own.c" "$work/own-$name" -lm
     attempt "$name: an op and a module from outside pass their checks" runs "$work/own-$name"
-    for consumer in ops host modules; do
+    for consumer in ops host modules names; do
         attempt "$name: $consumer.c compiles" \
             compile "$cc -std=gnu11" shared $name "$programs/$consumer.c" "$work/$consumer-$name" -lm
         attempt "$name: $consumer.c passes its checks" runs "$work/$consumer-$name" "$work"
@@ -205,8 +205,8 @@ for header in $headers; do
             attempt "$header ($name) compiles alone as C++17" alone "$cxx -std=c++17" $name "$header" cc
     done
 done
-thirteen_headers() { [ "$(echo "$headers" | wc -l)" -eq 13 ] || { echo "$headers" && return 1; }; }
-attempt 'the public headers are installed, and no others' thirteen_headers
+fourteen_headers() { [ "$(echo "$headers" | wc -l)" -eq 14 ] || { echo "$headers" && return 1; }; }
+attempt 'the public headers are installed, and no others' fourteen_headers
 
 # ---- symbols -------------------------------------------------------------------------------------
 
@@ -242,7 +242,7 @@ exports_promised() {
 
 # Each function links from C++, too; without extern "C" a header would declare another name.
 links_from_cxx() {
-    { printf '#include <gradus.h>\n#include <nn/slices.h>\n' && echo 'const void *const all[] = {' &&
+    { printf '#include <gradus.h>\n#include <autograd/inspect.h>\n#include <nn/slices.h>\n' && echo 'const void *const all[] = {' &&
         promised "$2" | sed 's/.*/(const void *)\&&,/' && echo '}; int main() { return !all[0]; }'; } \
         >"$work/all.cc"
     compile "$cxx -std=c++17 -w" shared "$1" "$work/all.cc" "$work/all"

@@ -17,65 +17,65 @@ static void whole_or_nothing(void)
 {
     const char *path = scratch_path("whole/file");
     REQUIRE(tensor_make_directory(scratch_path("whole")), "%s", tensor_error());
-    AtomicFile *f = atomic_open(path);
+    AtomicFile *f = tensor_file_open(path);
     REQUIRE(f, "%s", tensor_error());
-    fputs("first", atomic_stream(f));
+    fputs("first", tensor_file_stream(f));
     CHECK(access(path, F_OK) != 0, "there before it is whole");
-    CHECK(atomic_commit(f), "%s", tensor_error());
+    CHECK(tensor_file_commit(f), "%s", tensor_error());
     file_is(path, "first");
 
-    f = atomic_open(path);
+    f = tensor_file_open(path);
     REQUIRE(f, "%s", tensor_error());
-    fputs("second", atomic_stream(f));
-    fflush(atomic_stream(f));
+    fputs("second", tensor_file_stream(f));
+    fflush(tensor_file_stream(f));
     file_is(path, "first");
-    atomic_discard(f);
+    tensor_file_discard(f);
     file_is(path, "first");
     CHECK(scratch_files(scratch_path("whole")) == 1, "a part is left behind");
-    atomic_discard(NULL);
+    tensor_file_discard(NULL);
 
-    f = atomic_open(path);
+    f = tensor_file_open(path);
     REQUIRE(f, "%s", tensor_error());
-    CHECK(atomic_commit(f), "%s", tensor_error());
+    CHECK(tensor_file_commit(f), "%s", tensor_error());
     file_is(path, "");
     CHECK(scratch_files(scratch_path("whole")) == 1, "a part is left behind");
 }
 
 static bool write_file(const char *path)
 {
-    AtomicFile *f = atomic_open(path);
+    AtomicFile *f = tensor_file_open(path);
     if (f)
-        fputs("new", atomic_stream(f));
-    return f && atomic_commit(f);
+        fputs("new", tensor_file_stream(f));
+    return f && tensor_file_commit(f);
 }
 
-/* Only for atomic_commit: f is gone although the rename fails, as a directory has taken the
+/* Only for tensor_file_commit: f is gone although the rename fails, as a directory has taken the
  * name. */
 static void old_file_survives_a_failed_rename(void)
 {
     const char *path = scratch_path("taken/name");
     REQUIRE(tensor_make_directory(scratch_path("taken")), "%s", tensor_error());
-    AtomicFile *f = atomic_open(path);
+    AtomicFile *f = tensor_file_open(path);
     REQUIRE(f, "%s", tensor_error());
     REQUIRE(tensor_make_directory(scratch_path("taken/name/below")), "%s", tensor_error());
-    CHECK(!atomic_commit(f), "renamed onto a directory");
+    CHECK(!tensor_file_commit(f), "renamed onto a directory");
     CHECK_ERROR("taken/name: cannot rename onto it: ");
     CHECK(scratch_files(scratch_path("taken")) == 1, "a part is left behind");
 }
 
 static void what_cannot_be_opened(void)
 {
-    CHECK(!atomic_open(scratch_path("nowhere/file")), "made in no directory");
+    CHECK(!tensor_file_open(scratch_path("nowhere/file")), "made in no directory");
     CHECK_ERROR("nowhere/file: cannot create a file beside it: No such file or directory");
-    CHECK(!atomic_open(scratch_path(".")), "a directory was replaced");
+    CHECK(!tensor_file_open(scratch_path(".")), "a directory was replaced");
     CHECK_ERROR("it is a directory; expected a regular file, or none yet");
-    CHECK(!atomic_open(""), "a file without a name was made");
-    CHECK_ERROR("atomic_open: the path is empty");
-    CHECK(!atomic_open(NULL), "a file without a name was made");
-    CHECK_ERROR("atomic_open: the path is empty");
-    CHECK(!atomic_commit(NULL), "nothing was committed");
-    CHECK_ERROR("atomic_commit: f is NULL, as atomic_open failed");
-    CHECK(!atomic_stream(NULL), "a stream of nothing");
+    CHECK(!tensor_file_open(""), "a file without a name was made");
+    CHECK_ERROR("tensor_file_open: the path is empty");
+    CHECK(!tensor_file_open(NULL), "a file without a name was made");
+    CHECK_ERROR("tensor_file_open: the path is empty");
+    CHECK(!tensor_file_commit(NULL), "nothing was committed");
+    CHECK_ERROR("tensor_file_commit: f is NULL, as tensor_file_open failed");
+    CHECK(!tensor_file_stream(NULL), "a stream of nothing");
 }
 
 /* A part of a process that was killed stands in the way, under the very name that comes next. */

@@ -23,10 +23,10 @@ static int mode_of(const char *path)
 
 static bool write_file(const char *path)
 {
-    AtomicFile *f = atomic_open(path);
+    AtomicFile *f = tensor_file_open(path);
     if (f)
-        fputs("new", atomic_stream(f));
-    return f && atomic_commit(f);
+        fputs("new", tensor_file_stream(f));
+    return f && tensor_file_commit(f);
 }
 
 static void permissions_carry_over(void)
@@ -62,18 +62,18 @@ static void old_file_survives_a_failed_write(void)
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     static const int sizes[] = {2000, 200000, 200000};
     for (int i = 0; i < 3; i++) {
-        AtomicFile *f = atomic_open(path);
+        AtomicFile *f = tensor_file_open(path);
         REQUIRE(f, "%s", tensor_error());
         setrlimit(RLIMIT_FSIZE, &small);
         for (int k = 0; k < sizes[i]; k++)
-            putc('x', atomic_stream(f));
+            putc('x', tensor_file_stream(f));
         if (i == 2)
             setrlimit(RLIMIT_FSIZE, &unlimited);
-        bool ok = atomic_commit(f);
+        bool ok = tensor_file_commit(f);
         int line = __LINE__ - 1;
         setrlimit(RLIMIT_FSIZE, &unlimited);
         char want[1200];
-        snprintf(want, sizeof want, "%s:%d: atomic_commit: %s: cannot write: ", __FILE__, line,
+        snprintf(want, sizeof want, "%s:%d: tensor_file_commit: %s: cannot write: ", __FILE__, line,
                  path);
         CHECK(!ok, "%d bytes were written beyond the limit", sizes[i]);
         CHECK_ERROR(want);
@@ -85,7 +85,7 @@ static void old_file_survives_a_failed_write(void)
 
 static void what_is_no_file(void)
 {
-    CHECK(!atomic_open("/dev/null"), "/dev/null was replaced");
+    CHECK(!tensor_file_open("/dev/null"), "/dev/null was replaced");
     CHECK_ERROR("/dev/null: it is a device or pipe; expected a regular file");
     CHECK(!tensor_make_directory("/proc/gradus"), "made where nothing can be");
     CHECK_ERROR("/proc/gradus: cannot make the directory: ");
@@ -96,10 +96,10 @@ static void a_directory_is_not_replaced(void)
 {
     const char *path = scratch_path("taken/name");
     REQUIRE(tensor_make_directory(scratch_path("taken")), "%s", tensor_error());
-    AtomicFile *f = atomic_open(path);
+    AtomicFile *f = tensor_file_open(path);
     REQUIRE(f, "%s", tensor_error());
     REQUIRE(tensor_make_directory(scratch_path("taken/name/below")), "%s", tensor_error());
-    CHECK(!atomic_commit(f), "renamed onto a directory");
+    CHECK(!tensor_file_commit(f), "renamed onto a directory");
     CHECK_ERROR("taken/name: cannot rename onto it: Is a directory");
 }
 

@@ -161,10 +161,10 @@ static void says_why_it_cannot_write(void)
     int line = __LINE__ - 1;
     CHECK(!ok, "written to no directory");
     char want[1200];
-    snprintf(
-        want, sizeof want,
-        "%s:%d: safetensors_write: atomic_open: %s: cannot create a file beside it: No such file",
-        __FILE__, line, scratch_path("nowhere/file"));
+    snprintf(want, sizeof want,
+             "%s:%d: safetensors_write: tensor_file_open: %s: cannot create a file beside it: No "
+             "such file",
+             __FILE__, line, scratch_path("nowhere/file"));
     CHECK_ERROR(want);
     CHECK(!safetensors_write(NULL, list, 1, NULL, 0), "written to no file");
     CHECK_ERROR("the path is empty");

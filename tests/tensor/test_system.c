@@ -9,10 +9,10 @@
 
 static bool write_file(const char *path, const char *text)
 {
-    AtomicFile *f = atomic_open(path);
+    AtomicFile *f = tensor_file_open(path);
     if (f)
-        fputs(text, atomic_stream(f));
-    return f && atomic_commit(f);
+        fputs(text, tensor_file_stream(f));
+    return f && tensor_file_commit(f);
 }
 
 static const char *text_in(int file)

@@ -21,6 +21,12 @@ static inline Matrix matrix(real *at, int64_t rows, int64_t columns)
     return (Matrix){at, rows, columns, columns, 1};
 }
 
+/* Numbers of t, which is contiguous, or its gradient: a row for each index of the leading axes. */
+static inline Matrix rows_of(const Tensor *t, real *at)
+{
+    return matrix(at, shape_rows(t->shape), shape_last(t->shape));
+}
+
 /* The transpose, in the same memory. */
 static inline Matrix transposed(Matrix m)
 {

@@ -64,8 +64,41 @@ static const OpSample scale_samples[] = {
     {0},
 };
 
+static Tensor *shift_call(Tensor **in, const double *arg)
+{
+    return ag_shift(in[0], arg[0]);
+}
+
+static const OpSample shift_samples[] = {
+    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {-1.5}},
+    {.label = "odd", .in = {SHAPE(2, 3, 17)}, .inputs = 1, .arg = {1}},
+    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1, .arg = {2}},
+    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {2}},
+    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {0.25}},
+    {0},
+};
+
+static Tensor *clamp_call(Tensor **in, const double *arg)
+{
+    return ag_clamp(in[0], arg[0], arg[1]);
+}
+
+static const OpSample clamp_samples[] = {
+    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {-0.5, 0.75}},
+    {.label = "odd", .in = {SHAPE(2, 3, 17)}, .inputs = 1, .arg = {0, 100}},
+    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1, .arg = {-1, 1}},
+    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {5, 5}},
+    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {-3, 3}},
+    {.label = "bounds", .in = {SHAPE(3)}, .inputs = 1, .arg = {1, 0}, .fails = "from 1 to 0"},
+    {0},
+};
+
 const OpTest elements_tests[] = {
     {.op = "abs", .oracle = "torch.abs(a)", .one = ag_abs, .samples = elementwise},
+    {.op = "clamp",
+     .oracle = "torch.clamp(a, n0, n1)",
+     .call = clamp_call,
+     .samples = clamp_samples},
     {.op = "copy", .oracle = "a.clone()", .one = ag_copy, .samples = elementwise},
     {.op = "dropout",
      .oracle = "a.clone() if n0 == 0 else None",
@@ -91,6 +124,7 @@ const OpTest elements_tests[] = {
      .samples = pow_samples},
     {.op = "relu", .oracle = "torch.relu(a)", .one = ag_relu, .samples = elementwise},
     {.op = "scale", .oracle = "a * n0", .call = scale_call, .samples = scale_samples},
+    {.op = "shift", .oracle = "a + n0", .call = shift_call, .samples = shift_samples},
     {.op = "sigmoid", .oracle = "torch.sigmoid(a)", .one = ag_sigmoid, .samples = elementwise},
     {.op = "silu", .oracle = "torch.nn.functional.silu(a)", .one = ag_silu, .samples = elementwise},
     {.op = "softplus",

@@ -61,9 +61,9 @@ static void check_files(const char *folder)
     safetensors_free(&file);
     snprintf(path, sizeof path, "%s/host.npy", folder);
     CHECK(tensor_npy_write(path, t), "tensor_npy_write");
-    AtomicFile *half = atomic_open(path);
-    CHECK(half && fputs("half", atomic_stream(half)) >= 0, "atomic_open");
-    atomic_discard(half); /* the file stays as it was */
+    AtomicFile *half = tensor_file_open(path);
+    CHECK(half && fputs("half", tensor_file_stream(half)) >= 0, "tensor_file_open");
+    tensor_file_discard(half); /* the file stays as it was */
     Tensor *again = tensor_npy_read(path);
     CHECK(again && !tensor_difference(again, t, 0, 0), "tensor_npy_read");
     tensor_free(again);

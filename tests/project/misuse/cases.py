@@ -26,7 +26,7 @@ NULL_ALLOWED = {
     ("plot_set_look", "look"),
     ("data_sequences_longest", "which"), ("data_text_from", "name"), ("tensor_describe", "t"),
     ("params_find", "path"),
-    ("data_vocab_word", "v"), ("data_text_label", "t"), ("atomic_stream", "f"), ("params_find", "p"),
+    ("data_vocab_word", "v"), ("data_text_label", "t"), ("tensor_file_stream", "f"), ("params_find", "p"),
     ("params_expect", "file"), ("nn_pretrained_run", "types"), ("nn_pretrained_run", "lengths"),
     ("nn_pretrained_run", "hidden"), ("nn_pretrained_run_images", "hidden"), ("nn_pretrained_save", "labels"),
     ("data_token_find", "token"), ("data_token_find", "t"), ("data_token", "t"), ("data_tokeniser_count", "t"),

@@ -17,6 +17,7 @@
  * Without --all every STRIDE-th case runs, and every case with a NULL. The output is TAP, a test
  * for each function; the last line counts the calls and what was found. */
 #include "gradus.h"
+#include "autograd/inspect.h"
 #include "tests/harness/runner.h"
 
 #include <limits.h>
@@ -64,7 +65,7 @@ static Tensor *f_function(Tensor **x, void *context)
 
 static AtomicFile *f_atomic(void)
 {
-    return atomic_open("misuse.tmp");
+    return tensor_file_open("misuse.tmp");
 }
 
 static Tokeniser *f_tokeniser(void)
