@@ -164,7 +164,6 @@ static void forwards(void)
     REFUSED_POISON(nn_encoder(NULL, x, all));
     REFUSED_POISON(nn_encoder(&(Encoder){0}, x, all));
     REFUSED_POISON(nn_gpt(NULL, x));
-    REFUSED_POISON(nn_encoder_cached(NULL, x, cache));
     REFUSED_POISON(nn_gpt_cached(NULL, x, cache));
     REFUSED(nn_gpt_cache(NULL, cache, 1));
     REFUSED_POISON(nn_rnn_cell(NULL, x, NULL));
@@ -173,9 +172,7 @@ static void forwards(void)
     REFUSED(nn_lora_merge(NULL));
     REFUSED_POISON(nn_attention_cached(NULL, x, cache, 0));
     REFUSED_POISON(nn_transformer_block_cached(NULL, x, cache, 0));
-    REFUSED_POISON(nn_cross_attention_cached(NULL, x, cache, 0));
     REFUSED_POISON(nn_decoder_block_cached(NULL, x, cache, cache, 0));
-    REFUSED(nn_cross_attention_fill(NULL, x, cache, 0));
     REFUSED(nn_decoder_block_fill(NULL, x, cache, 0));
     end();
 }
@@ -200,7 +197,6 @@ static void caches(void)
     REFUSED_POISON(nn_decoder_block_cached(&decoder, x, &cache, NULL, 0));
     REFUSED_VOID(nn_cache_reset(NULL));
     REFUSED(nn_cache_advance(NULL, NULL, 1));
-    REFUSED(nn_cache_copy(NULL, 0, 0));
     REFUSED_POISON(nn_cache_positions(NULL, tape, 1));
     REFUSED_POISON(nn_cache_positions(&cache, NULL, 1));
     nn_cache_free(NULL);
@@ -275,9 +271,6 @@ static void decoding(void)
     REFUSED(nn_beam(tape, &d, &token, 1, &token, 1, 1, NULL));
     REFUSED(nn_beam(tape, &d, &token, 1, &token, 1, 1, &tree));
     REFUSED(nn_exhaustive(tape, &d, &token, 1, &token, 1, 1, NULL));
-    REFUSED_NAN(nn_beam_score(NULL, 0));
-    REFUSED_NAN(nn_beam_score(&tree, 0));
-    REFUSED_MINUS(nn_beam_path(&tree, 0, &token));
     nn_candidates_free(&c);
     nn_candidates_free(NULL);
     nn_beam_free(NULL);
