@@ -82,6 +82,7 @@ typedef struct {
     int end; /* the token that ends a sequence; -1: none */
     /* Chooses the next token from V logits; NULL: nn_greedy. An id outside 0 .. V-1 is an error. */
     int (*pick)(void *model, const real *logits, int64_t vocabulary);
+    const int *ends; /* further tokens that end a sequence, closed by -1; NULL: none */
 } Decoder;
 
 /* Generates `count` tokens after each prompt. prompt is (B, tokens), row-major, B being the
