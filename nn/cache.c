@@ -114,13 +114,8 @@ bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
 }
 
 /* Copies the valid tokens of each layer and head alone: beam search copies at every step. */
-bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
+void cache_copy(KVCache *c, int64_t from, int64_t to)
 {
-    if (!cache_check(c, "nn_cache_copy"))
-        return false;
-    if (from < 0 || to < 0 || from >= c->batch || to >= c->batch)
-        return tensor_fail("nn_cache_copy: from sequence %lld to %lld; expected both in 0 .. %lld",
-                           (long long)from, (long long)to, (long long)c->batch - 1);
     for (int i = 0; from != to && i < 2 * c->layers; i++) {
         const Tensor *t = c->keys_values[i]; /* in each head the valid tokens are contiguous */
         for (int64_t h = 0; h < t->shape.dim[1]; h++)
@@ -129,7 +124,6 @@ bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
                    (size_t)(c->length[from] * t->stride[2]) * sizeof(real));
     }
     c->length[to] = c->length[from];
-    return true;
 }
 
 Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens)
@@ -259,10 +253,9 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
     return attention_join(a, ag_attention(q, k, v, mask, a->dropout));
 }
 
-bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
-                             int layer)
+bool cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source, int layer,
+                          const char *who)
 {
-    const char *who = "nn_cross_attention_fill";
     if (!attention_check(a, memory, who, "memory") ||
         !takes(a, memory, source, layer, memory->shape.dim[1], who, "memory")) {
         tape_fail(memory ? memory->tape : NULL);
@@ -273,10 +266,9 @@ bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCach
     return cache_extend(source, layer, &k, &v);
 }
 
-Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
-                                  int layer)
+Tensor *cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
+                               int layer, const char *who)
 {
-    const char *who = "nn_cross_attention_cached";
     if (!attention_check(a, x, who, "x") || !takes(a, x, source, layer, 0, who, "x"))
         return tape_fail(x ? x->tape : NULL);
     Tensor *q = attention_project(a, x, 0, 1), *k, *v;

@@ -46,7 +46,8 @@ static Tensor *self_attention(const DecoderBlock *b, Tensor *x, const Context *c
 
 static Tensor *cross_attention(const DecoderBlock *b, Tensor *x, const Context *c)
 {
-    return c->target ? nn_cross_attention_cached(&b->cross_attn, x, c->source, c->layer)
+    return c->target ? cross_attention_cached(&b->cross_attn, x, c->source, c->layer,
+                                              "nn_decoder_block_cached")
                      : nn_cross_attention(&b->cross_attn, x, c->memory, c->memory_mask);
 }
 
@@ -82,7 +83,7 @@ bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *sourc
 {
     if (!check_module(b ? b->ff.down.weight : NULL, memory, "nn_decoder_block_fill"))
         return false;
-    return nn_cross_attention_fill(&b->cross_attn, memory, source, layer);
+    return cross_attention_fill(&b->cross_attn, memory, source, layer, "nn_decoder_block_fill");
 }
 
 Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *target,

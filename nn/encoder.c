@@ -115,8 +115,3 @@ Tensor *nn_encoder(const Encoder *e, Tensor *x, Mask mask)
 {
     return encoder_pass(e, x, mask, "nn_encoder");
 }
-
-Tensor *nn_encoder_cached(const Encoder *e, Tensor *x, KVCache *cache)
-{
-    return encoder_pass_cached(e, x, cache, "nn_encoder_cached");
-}

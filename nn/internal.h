@@ -92,7 +92,8 @@ bool feedforward_init(FeedForward *f, Params *p, const char *path, int64_t chann
 
 /* ---- encoder.c ------------------------------------------------------------------------------- */
 
-/* nn_encoder and nn_encoder_cached for other public functions. */
+/* nn_encoder for other public functions; the same for new tokens (B, T) or (B, T, C), whose
+ * positions follow those in the cache, with a causal mask. */
 Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, const char *who);
 Tensor *encoder_pass_cached(const Encoder *e, Tensor *x, KVCache *cache, const char *who);
 
@@ -106,10 +107,20 @@ bool cache_takes(const KVCache *c, int layer, const Tensor *x, int64_t tokens, i
 /* Puts the keys and values (B, heads, T, d) of T new tokens after those of the layer; *k and *v are
  * then views of all, (B, heads, S, d). False where one of them is poison. */
 bool cache_extend(const KVCache *c, int layer, Tensor **k, Tensor **v);
+/* Copies sequence `from` to sequence `to`, both in 0 .. B-1, as beam search does when a hypothesis
+ * has several continuations. */
+void cache_copy(KVCache *c, int64_t from, int64_t to);
 /* The mask of T new tokens: each attends to those before it and to itself. */
 Mask cache_mask(const KVCache *c, Tape *tape, int64_t T);
 /* All keys and values of the layer, and the mask that keeps those of each sequence. */
 Mask cache_all(const KVCache *c, int layer, Tape *tape, Tensor **k, Tensor **v);
+
+/* The keys and values of memory (B, S, C) go into a layer of the cache `source`; queries from x (B,
+ * T, C) attend to all of them -> (B, T, C). */
+bool cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source, int layer,
+                          const char *who);
+Tensor *cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
+                               int layer, const char *who);
 
 /* ---- attention.c, check.c, position.c: the steps of multi-head attention --------------------- */
 

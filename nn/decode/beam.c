@@ -7,38 +7,15 @@
  *             machine translation system", eq. 14 */
 #include "nn/decode/internal.h"
 
+#include "nn/internal.h"
 #include "tensor/memory.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool node_check(const BeamTree *t, int node, const char *who)
+static double score(const BeamTree *t, int node)
 {
-    if (!t || !t->node)
-        return tensor_fail("%s: the tree is NULL or empty; expected one of nn_beam", who);
-    return (node >= 0 && node < t->nodes) ||
-           tensor_fail("%s: node %d; expected 0 to %d", who, node, t->nodes - 1);
-}
-
-double nn_beam_score(const BeamTree *t, int node)
-{
-    if (!node_check(t, node, "nn_beam_score"))
-        return NAN;
     return decode_score(t->node[node].log_p, t->node[node].length, t->alpha);
-}
-
-int nn_beam_path(const BeamTree *t, int node, int *tokens)
-{
-    if (!node_check(t, node, "nn_beam_path"))
-        return -1;
-    int length = t->node[node].length;
-    if (!tokens) {
-        tensor_fail("nn_beam_path: tokens is NULL; expected memory for %d tokens", length);
-        return -1;
-    }
-    for (; node >= 0; node = t->node[node].parent)
-        tokens[t->node[node].length - 1] = t->node[node].token;
-    return length;
 }
 
 void nn_beam_free(BeamTree *t)
@@ -105,7 +82,7 @@ static bool expand(Search *s, const Tensor *y)
  * in it; each further one gets a row without a child, into which the cache of its parent is copied.
  * Rows are copied before any is overwritten that another extension still needs, because a row with
  * children is never a target. */
-static bool grow(Search *s)
+static void grow(Search *s)
 {
     int first = s->tree->nodes, B = (int)s->d->cache->batch, to = 0;
     for (int b = 0; b < B; b++)
@@ -126,11 +103,9 @@ static bool grow(Search *s)
         while (s->next[to] != FREE)
             to++;
         s->next[to] = first + i;
-        if (!nn_cache_copy(s->d->cache, from, to))
-            return false;
+        cache_copy(s->d->cache, from, to);
     }
     memcpy(s->row, s->next, (size_t)B * sizeof *s->row);
-    return true;
 }
 
 /* Every step feeds all rows, FREE ones too: a cache has a fixed batch. Their logits are ignored. */
@@ -143,8 +118,9 @@ static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
     }
     for (int64_t i = 0; i < s->count && s->ended < B; i++) {
         const Tensor *y = decode_pass(tape, s->d, s->ids, NULL, i == 0 ? tokens : 1, "nn_beam");
-        if (!y || !expand(s, y) || !grow(s))
+        if (!y || !expand(s, y))
             return false;
+        grow(s);
         for (int64_t b = 0; b < B; b++)
             s->ids[b] = s->row[b] >= 0 ? s->tree->node[s->row[b]].token : 0;
     }
@@ -158,11 +134,13 @@ static void choose(const Search *s, int *out)
     BeamTree *t = s->tree;
     for (int i = 0; i < t->nodes; i++) {
         bool complete = decode_ends(s->d, t->node[i].token) || t->node[i].length == s->count;
-        if (complete && (t->best < 0 || nn_beam_score(t, i) > nn_beam_score(t, t->best)))
+        if (complete && (t->best < 0 || score(t, i) > score(t, t->best)))
             t->best = i;
     }
-    for (int64_t i = t->best < 0 ? 0 : nn_beam_path(t, t->best, out); i < s->count; i++)
+    for (int64_t i = t->best < 0 ? 0 : t->node[t->best].length; i < s->count; i++)
         out[i] = s->d->end;
+    for (int i = t->best; i >= 0; i = t->node[i].parent)
+        out[t->node[i].length - 1] = t->node[i].token;
 }
 
 /* The tree has space for B nodes a step. The four arrays of the search share one block. */

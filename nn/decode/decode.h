@@ -37,10 +37,6 @@ GRADUS_API void nn_cache_reset(KVCache *c); /* removes all tokens     */
  * counts[b] outside 0 .. tokens; more tokens than the capacity. */
 GRADUS_API bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens);
 
-/* Copies sequence `from` to sequence `to`, as beam search does when a hypothesis has several
- * continuations. Error: one of them is outside 0 .. B-1. */
-GRADUS_API bool nn_cache_copy(KVCache *c, int64_t from, int64_t to);
-
 /* The positions of the next `tokens` tokens of each sequence as ids (B, tokens), for
  * nn_position_at. Errors: tokens below 0; more than the capacity. */
 GRADUS_API Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens);
@@ -53,26 +49,20 @@ GRADUS_API Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, K
 GRADUS_API Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *c,
                                                int layer);
 
-/* Whole models with a cache. New tokens as in nn_encoder (B, T) or (B, T, C) -> (B, T, C), and ids
- * (B, T) -> logits (B, T, V): a Decoder's `logits` (below), whose model is a Gpt. Their
- * positions follow those in the cache, and the mask is causal. nn_cache_advance completes the pass.
+/* A whole model with a cache: ids of new tokens (B, T) -> logits (B, T, V). It is a Decoder's
+ * `logits` (below), whose model is a Gpt. The positions follow those in the cache, and the mask is
+ * causal. nn_cache_advance completes the pass.
  * nn_gpt_cache makes a cache for B sequences of up to `longest` tokens, which nn_cache_free
  * releases. Errors: those of the parts; layers below 1. */
-GRADUS_API Tensor *nn_encoder_cached(const Encoder *e, Tensor *x, KVCache *c);
 GRADUS_API Tensor *nn_gpt_cached(void *model, Tensor *ids, KVCache *c);
 GRADUS_API bool nn_gpt_cache(const Gpt *m, KVCache *c, int64_t batch);
 
 /* An encoder-decoder model has a second cache, which holds the keys and values of the
- * cross-attentions. They are computed once from memory (B, S, C): call nn_decoder_block_fill (or
- * nn_cross_attention_fill) for each layer, then nn_cache_advance with the lengths of the sources;
- * nn_cache_reset before the next source. Errors: as nn_attention_cached. */
-GRADUS_API bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory,
-                                        KVCache *source, int layer);
+ * cross-attentions. They are computed once from memory (B, S, C): call nn_decoder_block_fill for
+ * each layer, then nn_cache_advance with the lengths of the sources; nn_cache_reset before the next
+ * source. Errors: as nn_attention_cached. */
 GRADUS_API bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source,
                                       int layer);
-/* Queries from x (B, T, C) attend to all cached keys of the source -> (B, T, C). */
-GRADUS_API Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x,
-                                             const KVCache *source, int layer);
 /* The decoder block for new tokens x (B, T, C): self-attention with the cache `target` of the
  * tokens generated so far, cross-attention with the cache `source` -> (B, T, C). nn_cache_advance
  * of `target` completes the pass. */
@@ -190,12 +180,6 @@ typedef struct {
  * 14; Z "Sampling strategies". The tape is reset before each pass. */
 GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                         int64_t count, double alpha, BeamTree *tree);
-/* The score log p / length^alpha of a node; NaN, with an error, for NULL and a node outside the
- * tree. */
-GRADUS_API double nn_beam_score(const BeamTree *t, int node);
-/* Writes the tokens from the prompt to a node and returns their number, node.length; -1, with an
- * error, for NULL and a node outside the tree. */
-GRADUS_API int nn_beam_path(const BeamTree *t, int node, int *tokens);
 GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
 
 /* Exhaustive search: computes all V^count continuations and writes the one that has the largest
@@ -207,7 +191,6 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, i
 
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define nn_encoder_cached(...)           AG_PLACED(nn_encoder_cached, __VA_ARGS__)
 #define nn_gpt_cached(...)               AG_PLACED(nn_gpt_cached, __VA_ARGS__)
 #define nn_gpt_cache(...)                TENSOR_PLACED_OK(nn_gpt_cache, __VA_ARGS__)
 #define nn_cache_init(...)               TENSOR_PLACED_OK(nn_cache_init, __VA_ARGS__)
@@ -215,11 +198,8 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, i
 #define nn_cache_positions(...)          AG_PLACED(nn_cache_positions, __VA_ARGS__)
 #define nn_attention_cached(...)         AG_PLACED(nn_attention_cached, __VA_ARGS__)
 #define nn_transformer_block_cached(...) AG_PLACED(nn_transformer_block_cached, __VA_ARGS__)
-#define nn_cross_attention_fill(...)     TENSOR_PLACED_OK(nn_cross_attention_fill, __VA_ARGS__)
 #define nn_decoder_block_fill(...)       TENSOR_PLACED_OK(nn_decoder_block_fill, __VA_ARGS__)
-#define nn_cross_attention_cached(...)   AG_PLACED(nn_cross_attention_cached, __VA_ARGS__)
 #define nn_decoder_block_cached(...)     AG_PLACED(nn_decoder_block_cached, __VA_ARGS__)
-#define nn_cache_copy(...)               TENSOR_PLACED_OK(nn_cache_copy, __VA_ARGS__)
 #define nn_generate(...)                 TENSOR_PLACED_OK(nn_generate, __VA_ARGS__)
 #define nn_candidates_init(...)          TENSOR_PLACED_OK(nn_candidates_init, __VA_ARGS__)
 #define nn_temperature(...)              TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)
@@ -230,8 +210,6 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, i
 #define nn_sample(...)                   TENSOR_PLACED_INT(nn_sample, __VA_ARGS__)
 #define nn_beam(...)                     TENSOR_PLACED_OK(nn_beam, __VA_ARGS__)
 #define nn_cache_reset(...)              TENSOR_PLACED_VOID(nn_cache_reset, __VA_ARGS__)
-#define nn_beam_score(...)               TENSOR_PLACED_DOUBLE(nn_beam_score, __VA_ARGS__)
-#define nn_beam_path(...)                TENSOR_PLACED_INT(nn_beam_path, __VA_ARGS__)
 #define nn_exhaustive(...)               TENSOR_PLACED_OK(nn_exhaustive, __VA_ARGS__)
 #endif
 

@@ -11,6 +11,7 @@
  *                      token, and it; -1: none
  *   beam.tsv           alpha, the node of the best hypothesis, its score */
 #include "gradus.h"
+#include "nn/decode/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,11 @@ static void write_others(const Tensor *logits, Candidates *c, Rng rng, const int
 static BeamNode nodes[] = {{-1, 8, 1, -0.5},  {-1, END, 1, -1.3}, {-1, 2, 1, -1.6}, {0, 9, 2, -1.6},
                            {0, END, 2, -1.9}, {3, 10, 3, -2.3},   {3, 11, 3, -2.9}};
 
+static double score_of(const BeamTree *t, int node)
+{
+    return decode_score(t->node[node].log_p, t->node[node].length, t->alpha);
+}
+
 static void write_beam(BeamTree *tree)
 {
     static const double alphas[] = {0, 0.5, 1, 2};
@@ -124,9 +130,9 @@ static void write_beam(BeamTree *tree)
         tree->alpha = alphas[a];
         for (int i = 0; i < tree->nodes; i++)
             if ((nodes[i].token == END || nodes[i].length == 3) &&
-                (best < 0 || nn_beam_score(tree, i) > nn_beam_score(tree, best)))
+                (best < 0 || score_of(tree, i) > score_of(tree, best)))
                 best = i;
-        fprintf(out, "%g\t%d\t%.17g\n", alphas[a], best, nn_beam_score(tree, best));
+        fprintf(out, "%g\t%d\t%.17g\n", alphas[a], best, score_of(tree, best));
     }
     fclose(out);
     tree->alpha = 1;

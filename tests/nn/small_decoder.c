@@ -1,6 +1,8 @@
 /* small_decoder.c: see small_decoder.h. */
 #include "tests/nn/small_decoder.h"
 
+#include "nn/internal.h"
+
 bool model_make(Model *m, int64_t batch, bool post_norm, PositionKind kind)
 {
     *m = (Model){.params = params_new(3), .tape = tape_new(1)};
@@ -44,7 +46,7 @@ Tensor *model_cached(void *model, Tensor *ids, KVCache *cache)
     Model *m = model;
     if (m->fail_in > 0 && --m->fail_in == 0)
         return tensor_poison();
-    return nn_linear(&m->head, nn_encoder_cached(&m->encoder, ids, cache));
+    return nn_linear(&m->head, encoder_pass_cached(&m->encoder, ids, cache, "model_cached"));
 }
 
 const real *model_full_logits(Model *m, const int *ids, int t)

@@ -158,8 +158,6 @@ static void decoding(void)
     REFUSED(nn_generate(tape, &d, &token, NULL, 1, &token, 1));
     REFUSED(nn_beam(tape, &d, &token, 1, &token, 1, 1, &tree));
     REFUSED(nn_exhaustive(tape, &d, &token, 1, &token, 1, 1, NULL));
-    REFUSED_NAN(nn_beam_score(&tree, 0));
-    REFUSED_MINUS(nn_beam_path(&tree, 0, &token));
     nn_candidates_free(&c);
     CHECK_NO_ERROR();
     end();

@@ -5,10 +5,26 @@
  * which requires that the cache follows its hypothesis. */
 #include "tests/nn/small_decoder.h"
 
+#include "nn/decode/internal.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { WORDS = 4, PROMPT = 3, NEW = 5 };
+
+static double score_of(const BeamTree *t, int node)
+{
+    return decode_score(t->node[node].log_p, t->node[node].length, t->alpha);
+}
+
+/* The tokens from the prompt to a node; returns their number. */
+static int path_of(const BeamTree *t, int node, int *tokens)
+{
+    int length = t->node[node].length;
+    for (; node >= 0; node = t->node[node].parent)
+        tokens[t->node[node].length - 1] = t->node[node].token;
+    return length;
+}
 
 /* ---- a Markov model: p[i][j], token j after token i ------------------------------------------ */
 
@@ -71,7 +87,7 @@ static void greedy_loses_to_beam(void)
               "%d hypotheses find %d %d", width, out[0], out[1]);
         CHECK_CLOSE(tree.node[tree.best].log_p, width == 1 ? log(0.6 * 0.25) : log(0.4 * 0.97),
                     LOG_CLOSE);
-        CHECK_CLOSE(nn_beam_score(&tree, tree.best), tree.node[tree.best].log_p / 2, 1e-15);
+        CHECK_CLOSE(score_of(&tree, tree.best), tree.node[tree.best].log_p / 2, 1e-15);
         nn_beam_free(&tree);
         if (width == 1) {
             CHECK(nn_generate(m.tape, &m.decoder, (const int[]){0}, NULL, 1, greedy, 2) &&
@@ -103,17 +119,11 @@ static void the_tree_is_what_was_kept(void)
         CHECK(n.parent == want[i].parent && n.token == want[i].token && n.length == want[i].length,
               "node %d: token %d after %d, %d long", i, n.token, n.parent, n.length);
         CHECK_CLOSE(n.log_p, log(p[i]), LOG_CLOSE);
-        CHECK_CLOSE(nn_beam_score(&tree, i), n.log_p, 0); /* alpha 0 */
+        CHECK_CLOSE(score_of(&tree, i), n.log_p, 0); /* alpha 0 */
     }
     CHECK(tree.best == 2, "the best is %d", tree.best);
-    CHECK(nn_beam_path(&tree, 3, path) == 2 && path[0] == 1 && path[1] == 0, "path %d %d", path[0],
+    CHECK(path_of(&tree, 3, path) == 2 && path[0] == 1 && path[1] == 0, "path %d %d", path[0],
           path[1]);
-    CHECK(nn_beam_path(&tree, 3, NULL) == -1, "a path to nowhere");
-    CHECK_REFUSAL("nn_beam_path", "tokens is NULL; expected memory for 2 tokens");
-    CHECK(nn_beam_path(&tree, tree.nodes, path) == -1, "a path of no node");
-    CHECK_REFUSAL("nn_beam_path", "; expected 0 to ");
-    CHECK(isnan(nn_beam_score(&tree, -1)), "the score of no node");
-    CHECK_REFUSAL("nn_beam_score", "node -1; expected 0 to ");
     nn_beam_free(&tree);
     markov_close(&m);
 }
@@ -198,7 +208,7 @@ static void every_node_has_its_probability(void)
         Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = end};
         CHECK(nn_beam(m.tape, &d, prompt, PROMPT, out, NEW, 1, &tree), "%s", tensor_error());
         for (int i = 0; i < tree.nodes; i++) {
-            int n = nn_beam_path(&tree, i, path);
+            int n = path_of(&tree, i, path);
             CHECK_CLOSE(tree.node[i].log_p, log_p_of(&m, path, n), NEW * LOGITS_CLOSE);
             for (int j = 0; j < i; j++)
                 forks += tree.node[i].parent >= 0 && tree.node[i].parent == tree.node[j].parent;
@@ -276,7 +286,7 @@ static void enough_hypotheses_are_exhaustive(void)
         CHECK(nn_beam(m.tape, &d, prompt, PROMPT, out, 2, alpha, &tree), "%s", tensor_error());
         CHECK(out[0] == truth[0] && out[1] == truth[1], "%d %d, not %d %d", out[0], out[1],
               truth[0], truth[1]);
-        CHECK_CLOSE(nn_beam_score(&tree, tree.best), score, 2 * LOGITS_CLOSE);
+        CHECK_CLOSE(score_of(&tree, tree.best), score, 2 * LOGITS_CLOSE);
         CHECK(tree.nodes == V + (V - 1) * V, "%d nodes of all %d", tree.nodes, V + (V - 1) * V);
         nn_beam_free(&tree);
         model_close(&m);
@@ -314,8 +324,6 @@ static void refusals(void)
     CHECK_ERROR("nn_beam: a logit is NaN or +infinity, or all are -infinity; expected logits whose "
                 "softmax is defined");
     nn_beam_free(&tree);
-    CHECK(!nn_cache_copy(&m.cache, 0, 2) && !nn_cache_copy(&m.cache, -1, 0), "copies of nobody");
-    CHECK_ERROR("nn_cache_copy: from sequence 0 to 2; expected both in 0 .. 1");
     model_close(&m);
     REQUIRE(model_open(&m, 1, false, POSITION_LEARNED), "no model");
     CHECK(!nn_exhaustive(m.tape, &d, prompt, PROMPT, out, 6, 1, NULL), "13^6");

@@ -209,15 +209,15 @@ static void refusals(void)
         const char *part;
     } bad[] = {
         {B, S, C, LAYERS,
-         "nn_cross_attention_fill: blocks.0.cross_attn: layer 2 of the cache; expected 0 to 1"},
+         "nn_decoder_block_fill: blocks.0.cross_attn: layer 2 of the cache; expected 0 to 1"},
         {B + 1, S, C, 0,
-         "nn_cross_attention_fill: blocks.0.cross_attn: memory is (4, 5, 12), with 3 heads; "
+         "nn_decoder_block_fill: blocks.0.cross_attn: memory is (4, 5, 12), with 3 heads; "
          "expected (3, T, 12) with 3 heads, as the cache"},
         {B, S, C + 3, 0,
-         "nn_cross_attention_fill: blocks.0.cross_attn: memory is (3, 5, 15); expected (B, T, C) "
+         "nn_decoder_block_fill: blocks.0.cross_attn: memory is (3, 5, 15); expected (B, T, C) "
          "with 12 channels"},
         {B, S + 1, C, 0,
-         "nn_cross_attention_fill: 6 new tokens after 0; expected at most 5 in all, the capacity "
+         "nn_decoder_block_fill: 6 new tokens after 0; expected at most 5 in all, the capacity "
          "of the cache"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         tape_reset(m.tape);
@@ -231,10 +231,11 @@ static void refusals(void)
     tape_reset(m.tape);
     m.tape->no_grad = false;
     Tensor *x = tape_full(m.tape, 1, shape3(B, 1, C));
-    CHECK(tensor_is_poison(nn_cross_attention_cached(&b->cross_attn, x, &m.source, 0)),
+    CHECK(tensor_is_poison(nn_decoder_block_cached(b, x, &m.written, &m.source, 0)),
           "with gradients");
-    CHECK_ERROR("nn_cross_attention_cached: blocks.0.cross_attn: the tape records gradients, which "
-                "a cache does not carry; expected tape->no_grad to be set");
+    CHECK_ERROR(
+        "nn_attention_cached: blocks.0.self_attn: the tape records gradients, which a cache "
+        "does not carry; expected tape->no_grad to be set");
     tape_reset(m.tape);
     m.tape->no_grad = true;
     x = tape_full(m.tape, 1, shape3(B - 1, 1, C));

@@ -3,7 +3,7 @@
  * are refused. What both find is tested in test_beam.c. */
 #include "tests/harness/runner.h"
 
-#include "nn/decode/decode.h"
+#include "nn/decode/internal.h"
 
 #include <math.h>
 
@@ -82,7 +82,7 @@ static void refused_alphas(void)
                                        &score);
         CHECK(ok == taken, "%s: alpha %g, %d tokens", beam ? "beam" : "all", alpha, count);
         if (ok && beam)
-            score = nn_beam_score(&tree, tree.best);
+            score = decode_score(tree.node[tree.best].log_p, tree.node[tree.best].length, alpha);
         CHECK(isfinite(score) == taken, "alpha %g: score %g", alpha, score);
         snprintf(want, sizeof want,
                  "%s: alpha is %g and count %d; expected a finite alpha and count^alpha from "

@@ -18,17 +18,11 @@ cd "$source" || exit 1
 exceptions() {
     cat <<'END'
 ag_place                   AG_PLACED calls it, and a user's op calls that: tests/project/consumer/own.c
-nn_encoder_cached          a user's own decoder-only model; nn_gpt_cached is its twin
-nn_beam_path               a user's own drawing of a search tree
-nn_cache_copy              beam search outside the library
-nn_cross_attention_cached  a user's own decoder; nn_decoder_block_cached calls it
-nn_cross_attention_fill    a user's own decoder; nn_decoder_block_cached needs it
 plot_csv                   a user's own maps, as numbers for another program
 plot_npy                   a user's own tensors, as numbers for Python
 data_token_is_special      programs of the user's own with a pretrained tokeniser
 data_token_need            programs of the user's own with a pretrained tokeniser
 nn_activation              nn/pretrained: the output layers of the families
-nn_beam_score              a user's own choice among the hypotheses of a tree; nn_beam calls it
 nn_pretrained_pool         a user's own head on BERT's pooler; nn_pretrained_classify calls it
 END
 }

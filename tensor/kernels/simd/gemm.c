@@ -277,30 +277,41 @@ static void tiled(const Gemm *g)
 
 enum { FEW_ROWS = 4 };
 
+/* One vector of each row and column: sum[r][c] += a_r b_c in the lanes l to l + W - 1, of which
+ * `left` exist. The next columns are prefetched. */
+static inline __attribute__((always_inline)) void dot_step(int rows, int columns, const Gemm *g,
+                                                           const float *b, int64_t l, int64_t left,
+                                                           Vector sum[FEW_ROWS][8])
+{
+    Vector av[FEW_ROWS];
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+        av[r] = load_partial(g->a + r * g->a_row + l, left, 0);
+#pragma GCC unroll 8
+    for (int c = 0; c < columns; c++) {
+        const float *at = b + c * g->b_column + l;
+        Vector bv = load_partial(at, left, 0);
+        __builtin_prefetch(at + columns * g->b_column);
+#pragma GCC unroll 4
+        for (int r = 0; r < rows; r++)
+            sum[r][c] = multiply_add(av[r], bv, sum[r][c]);
+    }
+}
+
 /* `rows` rows of A times `columns` columns of B, both constants at every call. Each
- * element of B is used once, so that memory bounds the speed, and the next columns are prefetched.
- * A float sum in each lane, folded at the end. */
+ * element of B is used once, so that memory bounds the speed. A float sum in each lane, folded at
+ * the end. The last vector, which may be partial, has a step of its own: the loop's addresses then
+ * fit the registers. */
 static inline __attribute__((always_inline)) void dot_products(int rows, int columns, const Gemm *g,
                                                                int64_t j)
 {
     Vector sum[FEW_ROWS][8] = {0};
     const float *b = g->b + j * g->b_column;
-    for (int64_t l = 0; l < g->k; l += W) {
-        Vector av[FEW_ROWS];
-        int64_t left = g->k - l;
-#pragma GCC unroll 4
-        for (int r = 0; r < rows; r++)
-            av[r] = load_partial(g->a + r * g->a_row + l, left, 0);
-#pragma GCC unroll 8
-        for (int c = 0; c < columns; c++) {
-            const float *at = b + c * g->b_column + l;
-            Vector bv = load_partial(at, left, 0);
-            __builtin_prefetch(at + columns * g->b_column);
-#pragma GCC unroll 4
-            for (int r = 0; r < rows; r++)
-                sum[r][c] = multiply_add(av[r], bv, sum[r][c]);
-        }
-    }
+    int64_t l = 0;
+    for (; l + W <= g->k; l += W)
+        dot_step(rows, columns, g, b, l, W, sum);
+    if (l < g->k)
+        dot_step(rows, columns, g, b, l, g->k - l, sum);
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) {
             float *to = g->c + r * g->c_row + (j + c) * g->c_column;

@@ -92,7 +92,7 @@ VALID = {
     ("nn_pretrained_load", "m"): "&f_pretrained", ("nn_pretrained_free", "m"): "&f_pretrained",
     ("nn_pretrained_run", "ids"): "f.short_ids", ("nn_pretrained_logits_cached", "ids"): "f.short_ids",
     ("nn_pretrained_logits_cached", "model"): "&f.Pretrained_", ("nn_gpt_cached", "model"): "&f.Gpt_",
-    ("nn_encoder", "x"): "f.cube", ("nn_encoder_cached", "x"): "f.cube",
+    ("nn_encoder", "x"): "f.cube",
     ("nn_pretrained_run", "types"): "NULL", ("nn_pretrained_run", "lengths"): "NULL",
     ("nn_pretrained_run", "hidden"): "NULL", ("nn_pretrained_run_images", "hidden"): "NULL",
     ("nn_pretrained_save", "labels"): "NULL", ("nn_pretrained_pool", "x"): "f.states",
