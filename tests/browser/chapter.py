@@ -135,7 +135,7 @@ def words_of(markdown):
     """The words of README.md, without code, formulas, comments and addresses."""
     text = re.sub(r"^```.*?^```", "", markdown, flags=re.M | re.S)
     text = re.sub(r"^(    .*\n)+", "", text, flags=re.M)
-    text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+    text = re.sub(r"<!--.*?-->|</?details>|</?summary>", "", text, flags=re.S)
     text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
     text = re.sub(r"(\[[^\]]*\])\([^)]*\)", r"\1", text)
     text = re.sub(r"^\d+\. ", "", text, flags=re.M)
