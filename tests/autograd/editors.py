@@ -85,12 +85,8 @@ class Adapter:
     """Messages to and from lldb-vscode."""
 
     def __init__(self, command, source):
-        # lldb takes the standard library of the first python3 on PATH, which has to be the one it was built with.
-        path = "/usr/bin:" + os.environ["PATH"]
-        found = subprocess.run(["sh", "-c", '. "$0"; lldb_has_python; printf %s "$PYTHONPATH"', source / ".launcher/debugger.sh"],
-                               stdout=subprocess.PIPE, text=True, check=True).stdout
-        self.process = subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        env={**os.environ, "PATH": path, "PYTHONPATH": found})
+        self.process = subprocess.Popen(["sh", "-c", '. "$0"; lldb_has_python; exec "$1"', source / ".launcher/debugger.sh", command],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.number, self.events, self.text = 0, [], b""
 
     def read(self, seconds=60):
