@@ -217,6 +217,14 @@ const Slide slides[] = {
     {0},
 };
 
+const Lecture *lecture_with(const char *letter)
+{
+    for (const Lecture *l = lectures; l->letter; l++)
+        if (*letter == l->letter && !letter[1])
+            return l;
+    return NULL;
+}
+
 const Row *row_with(int number)
 {
     for (const Row *row = rows; row->number; row++)

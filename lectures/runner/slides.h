@@ -35,6 +35,10 @@ extern const Row rows[];         /* closed by number 0         */
 extern const Lecture lectures[]; /* closed by letter 0         */
 
 const Row *row_with(int number); /* NULL: there is none        */
+
+/* The lecture of this letter, such as "J"; NULL: there is none. */
+const Lecture *lecture_with(const char *letter);
+
 bool slide_shows(const Slide *s, int row);
 
 /* The first slide of the lecture that shows the row; NULL: none does. */

@@ -171,6 +171,20 @@ attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figur
 unknown_figure() { ends_with 1 "$program" figures 4 --only nonsense 2>said && shows said 'there is no "nonsense"'; }
 attempt 'an unknown figure is named' unknown_figure
 
+# The figures of a lecture: those of each row at the first slide that shows it.
+by_slides() {
+    sed -n "s/^    {'B', \".*\", [0-9]*, {\([0-9, ]*\)}},/\1/p" "$source/lectures/runner/slides.c" | tr -d ' ' | tr , '\n' |
+        awk '!seen[$1]++' >in_order
+    "$program" index 2>/dev/null | sed -n '/^## Row/,/^## Slide/p' | awk -F'|' 'NR == FNR { rows[++n] = $1; next }
+        ($2 + 0) > 0 { of[$2 + 0] = $6 }
+        END { for (i = 1; i <= n; i++) { k = split(of[rows[i]], part, "["); for (j = 2; j <= k; j++) if (part[j] ~ /pictures/) {
+            sub(/].*/, "", part[j]); printf "%02d-%s\n", ++count, part[j] } } }' in_order - >expected
+    "$program" figures --course B --list >listed && [ "$(wc -l <listed)" -gt 10 ] && cmp expected listed
+}
+attempt '--course: the figures of a lecture in the order of its slides' by_slides
+attempt '--course with a letter that is no lecture ends with 2' ends_with 2 "$program" figures --course Q --list
+attempt '--course with a chapter ends with 2' ends_with 2 "$program" figures 4 --course B --list
+
 # ---- seeds on several machines ------------------------------------------------------------------------------
 
 # The table of row 16 without its seconds.
