@@ -21,7 +21,7 @@ do_man() {
 words_after() {
     case $1 in
     example) example_names && echo four-nodes three-tokens ;;
-    gdb) example_names && echo stepping ;;
+    debug | gdb | lldb) example_names && printf '%s\n' stepping stepping-time stepping-pairs stepping-token stepping-em ;;
     grade | handout | gradescope) (cd "$top/lectures/homework" && for folder in hw*/; do echo "${folder%%[-/]*}"; done) ;;
     claims | ask | figures | lecture | notebook) (cd "$top/lectures" && for folder in 0*/; do folder=${folder#0} && echo "${folder%%-*}"; done) ;;
     plot) printf "%s\n" heatmap heads arcs bars curves tree patches page ;;

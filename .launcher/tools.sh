@@ -45,6 +45,8 @@ have_gcovr() { command -v gcovr >/dev/null; }
 have_valgrind() { command -v valgrind >/dev/null; }
 have_doxygen() { command -v doxygen >/dev/null; }
 have_gdb() { command -v gdb >/dev/null; }
+have_lldb() { command -v lldb >/dev/null; }
+have_debugger() { have_gdb || have_lldb; }
 have_gnuplot() { command -v gnuplot >/dev/null; }
 have_cunit() { "${PKG_CONFIG:-pkg-config}" --exists cunit 2>/dev/null; }
 have_browser() { command -v chromedriver >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null; }
@@ -100,7 +102,9 @@ sanitizers | the sanitizers' library | $apt_rt                    | $dnf_rt     
 gcovr      | gcovr                   | gcovr                      | gcovr                          |               | gcovr                          | gcovr
 valgrind   | Valgrind                | valgrind                   | valgrind                       | valgrind      | valgrind                       |
 doxygen    | Doxygen                 | doxygen                    | doxygen                        | doxygen       | doxygen                        | doxygen
+debugger   | gdb or lldb             | gdb                        | gdb                            | gdb           | gdb                            |
 gdb        | gdb                     | gdb                        | gdb                            | gdb           | gdb                            | gdb
+lldb       | lldb                    | lldb                       | lldb                           | lldb          | lldb                           |
 browser    | Chromium and its driver | chromium chromium-driver   | chromium chromedriver          | chromium      | chromium chromium-chromedriver |
 wasm       | clang for WebAssembly   | clang lld wasi-libc libclang-rt-14-dev-wasm32 | clang lld wasi-libc compiler-rt | clang lld wasi-libc wasi-compiler-rt | |
 python     | Python 3                | python3                    | python3                        | python        | python3                        | python

@@ -85,16 +85,18 @@ static double by_hand(Trial *t)
 {
     static const char *const names[] = {"a", "b", "c", "p", "s", "y", "L"};
     static const double hand[] = {16, 8, 64, 4, 4, 8, 1};
-    Graph g = four_nodes;
+    Graph g = four_nodes, wrong;
     double grad[VALUES], worst = 0;
     trial_tape(t);
     graph_forward(&g);
+    wrong = g;
+    graph_backward(&wrong, true);
     graph_backward(&g, broken(t, "overwritten"));
     if (!library_backward(t, &g, grad))
         return (double)NAN;
     for (int i = 0; i < LEAVES + g.ops; i++) {
-        explain(t, "%s = %g: dL/d%s = %g by hand, %g by the loop, %g by the library", names[i],
-                g.value[i], names[i], hand[i], g.grad[i], grad[i]);
+        explain(t, "%s = %g: dL/d%s = %g by hand, %g by the loop, %g by the library; with =, %g",
+                names[i], g.value[i], names[i], hand[i], g.grad[i], grad[i], wrong.grad[i]);
         worst =
             values_worst(worst, values_worst(fabs(g.grad[i] - hand[i]), fabs(grad[i] - hand[i])));
     }

@@ -80,14 +80,14 @@ const Question attention_questions[] = {
                "columns it has to be Q^T K."},
     {.row = 18,
      .claim = "without the constraint, large",
-     .question = "Which reason does Z give for attention weights that are not negative?",
+     .question = "Weights of 50 and -49 sum to 1, too. Why must attention weights not be negative?",
      .choices =
          {{"exp cannot be negative", "that is how softmax achieves it, not why it is wanted."},
           {"a large weight could be compensated by a large negative one",
            "then neither weight says what the result is made of."},
           {"the result would leave the range of the values",
-           "it would, and Z's next slide calls the result a blend; but the reason that the slide "
-           "gives is another."}},
+           "it would, and so does a layer with W_v; what is lost is that a weight says how much "
+           "of the result is of its token."}},
      .right = 2,
      .answer = "Because weights of +50 and -49 on two similar tokens would sum to 1 and still say "
                "nothing about either. "
@@ -164,9 +164,9 @@ const Question attention_questions[] = {
          "averaged. 2 would be saying nothing at all."},
     {.row = 26,
      .claim = "setting the scores of hidden keys to 0",
-     .question = "J's slide sets the scores of hidden keys to 0. With 8 tokens, which share of the "
-                 "weight lies on the "
-                 "future then?",
+     .question =
+         "The scores of hidden keys are set to 0 in place of -infinity. With 8 tokens, which "
+         "share of the weight lies on the future then?",
      .within = 0.2,
      .answer = "More than a third: exp(0) = 1 is the weight of a middling score. Hidden scores "
                "must be -infinity.",
@@ -205,9 +205,9 @@ const Question attention_questions[] = {
          "Yes: the sum in the denominator runs over all keys. The mask belongs on the scores."},
     {.row = 27,
      .claim = "with V's query, taken",
-     .question = "V's formula gives cross-attention of layer l the query y^ of layer l - 1. Which "
-                 "part of the last layer "
-                 "would then learn nothing?",
+     .question =
+         "Cross-attention of layer l takes its queries from y^ of layer l - 1, not of its own. "
+         "Which part of the last layer would then learn nothing?",
      .choices = {{"its cross-attention",
                   "its result goes to the feed-forward layer and to the loss."},
                  {"its masked self-attention",

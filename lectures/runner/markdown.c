@@ -173,7 +173,7 @@ static bool begins(const char *line, const char *with)
 static bool interrupts(const char *line)
 {
     return blank(line) || begins(line, "```") || begins(line, "> ") || begins(line, "#") ||
-           begins(line, "<!--") || begins(line, "|") || bullet(line);
+           *line == '<' || begins(line, "|") || bullet(line);
 }
 
 /* The lines of a paragraph from r->at on, joined by spaces; to be freed. */
@@ -301,16 +301,18 @@ static void indented(Reader *r)
 }
 
 /* <!-- code: FILE FUNCTION --> is kept for the code that follows, <!-- questions: ROW --> for the
- * quote. */
+ * quote; <details> is written as it is. */
 static void comment(Reader *r)
 {
     const char *end = strstr(r->at, "-->"), *from = r->at + strlen("<!-- code: ");
-    if (end && begins(r->at, "<!-- code: ")) {
+    if (r->at[1] != '!')
+        fprintf(r->out, "%.*s\n", (int)length(r->at), r->at);
+    else if (end && begins(r->at, "<!-- code: ")) {
         free(r->caption);
         r->caption = text_copy(from, (size_t)(end - from) - (end[-1] == ' '));
     }
     sscanf(r->at, "<!-- questions: %d", &r->row);
-    r->at = next(end ? end : r->at);
+    r->at = next(end && r->at[1] == '!' ? end : r->at);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -375,7 +377,7 @@ static void blocks(Reader *r)
             fence(r);
         else if (begins(r->at, "    "))
             indented(r);
-        else if (begins(r->at, "<!--"))
+        else if (begins(r->at, "<!--") || begins(r->at, "<details>") || begins(r->at, "</details>"))
             comment(r);
         else if (begins(r->at, "#") && r->at[strspn(r->at, "#")] == ' ')
             heading(r);

@@ -213,7 +213,7 @@ static bool ask_of_guide(const char *guide, uint64_t seed)
     return n > 0 && question_ask(&q, &f);
 }
 
-/* The guide of `./gradus gdb stepping` is lectures/04-attention/stepping.md. */
+/* The guide of `./gradus debug stepping` is lectures/04-attention/stepping.md. */
 static bool check_walk(const Step *s, const Checking *c)
 {
     char path[STEP_PATH], *guide = NULL;
@@ -222,7 +222,7 @@ static bool check_walk(const Step *s, const Checking *c)
         guide = text_read(path, NULL);
     }
     wrapped_say("", 3,
-                "Type ./gradus gdb %s in a second terminal, and there what lectures%s has after "
+                "Type ./gradus debug %s in a second terminal, and there what lectures%s has after "
                 "\"(gdb)\".\n",
                 s->what, path + strlen(LECTURES_FOLDER));
     bool right = guide && ask_of_guide(guide, c->seed);

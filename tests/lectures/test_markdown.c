@@ -84,6 +84,15 @@ static void blocks(void)
                "</code></pre></figure>\n<p>z</p>\n");
 }
 
+static void folds(void)
+{
+    check_html(
+        "a\n<details><summary>In the slides</summary>\n\n- b\n\n</details>\n\nc <!-- d --> e\n",
+        "<p>a</p>\n<details><summary>In the slides</summary>\n<ul>\n<li>b</li>\n</ul>\n</details>\n"
+        "<p>c &lt;!-- d --&gt; e</p>\n");
+    check_html("<i>\n", "<p>&lt;i&gt;</p>\n");
+}
+
 static void tables(void)
 {
     check_html("| a | b |\n|---|---:|\n| `x \\| y` | 1 |\n",
@@ -160,8 +169,9 @@ static void signs(void)
     }
 }
 
-static const TestCase cases[] = {{"spans", spans},   {"blocks", blocks}, {"tables", tables},
-                                 {"errors", errors}, {"signs", signs},   {NULL, NULL}};
+static const TestCase cases[] = {{"spans", spans},   {"blocks", blocks}, {"folds", folds},
+                                 {"tables", tables}, {"errors", errors}, {"signs", signs},
+                                 {NULL, NULL}};
 
 int main(int argc, char **argv)
 {

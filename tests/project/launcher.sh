@@ -185,29 +185,26 @@ ends_with 0
 called "gdb -q -x $tree/tensor/gradus-gdb.py -ex keep-maps --args $tree/build-debug/example-attention --seed 3"
 out_has 'GRADUS_GDB=yes'
 
-test_case 'gdb stepping starts the program of the stepping guide'
-stand_in gdb
-gradus gdb stepping --causal
-ends_with 0
-called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping --causal"
+for name in stepping stepping-time stepping-pairs stepping-token stepping-em; do
+    test_case "debug $name starts the program of its guide"
+    stand_in gdb
+    gradus debug $name --causal
+    ends_with 0
+    called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/$name --causal"
+done
 
-test_case 'gdb stepping-token starts the program of its guide'
-stand_in gdb
-gradus gdb stepping-token --seed 2
+test_case 'lldb starts the debug program with its options'
+stand_in lldb
+gradus lldb attention --seed 3
 ends_with 0
-called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping-token --seed 2"
+called "lldb -o command script import '$tree/tensor/gradus_lldb.py' -o keep-maps -- $tree/build-debug/example-attention --seed 3"
+out_has 'GRADUS_GDB=yes'
 
-test_case 'so does gdb stepping-pairs'
-stand_in gdb
-gradus gdb stepping-pairs
+test_case 'debug takes lldb where there is no gdb'
+stand_in lldb
+gradus debug stepping
 ends_with 0
-called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping-pairs"
-
-test_case 'gdb stepping-em starts the program of its guide'
-stand_in gdb
-gradus gdb stepping-em
-ends_with 0
-called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping-em"
+called "lldb -o command script import '$tree/tensor/gradus_lldb.py' -- $tree/build-debug/lectures/stepping"
 
 test_case 'docs generates the reference in out/docs'
 stand_in doxygen

@@ -108,6 +108,7 @@ stand_in() {
 
 act_gnuplot() { :; }
 act_gdb() { echo "echo \"GRADUS_GDB=\${GRADUS_GDB:-}\""; }
+act_lldb() { act_gdb; }
 act_doxygen() { echo "cat; exit \${FAKE_DOXYGEN:-0}"; }
 act_cc() { echo "[ \"\${FAKE_CC:-}\" != slow ] || { sleep 4; exit 1; }; exit \${FAKE_CC:-0}"; }
 act_clang() { echo "case \$* in *resource*) echo \$BIN/../lib/clang/14 ;; esac; exit \${FAKE_CC:-0}"; }
