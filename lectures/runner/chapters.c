@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const Chapter chapter_recurrence, chapter_tokens, chapter_position, chapter_attention,
-    chapter_block, chapter_language, chapter_vision, chapter_vae;
+extern const Chapter chapter_backprop, chapter_recurrence, chapter_tokens, chapter_position,
+    chapter_attention, chapter_block, chapter_language, chapter_vision, chapter_vae;
 
 const Chapter *const chapters[] = {
-    &chapter_recurrence, &chapter_tokens, &chapter_position,
-    &chapter_attention,  &chapter_block,  &chapter_language,
-    &chapter_vision,     &chapter_vae,    NULL,
+    &chapter_backprop, &chapter_recurrence, &chapter_tokens, &chapter_position, &chapter_attention,
+    &chapter_block,    &chapter_language,   &chapter_vision, &chapter_vae,      NULL,
 };
 
 const Chapter *chapter_named(const char *word)

@@ -15,6 +15,9 @@ const Lecture lectures[] = {
 /* ---- what there is to show ------------------------------------------------------------------- */
 
 const Row rows[] = {
+    {58, 0, "a graph by hand: gradients are added, in reverse order", NULL},
+    {59, 0, "a rule for each op", NULL},
+    {60, 0, "what is kept; finite differences as the check", NULL},
     {1, 1, "a map of generative models", NULL},
     {2, 1, "gradients through time: vanishing and exploding", NULL},
     {3, 1, "LSTM and GRU on a long lag", NULL},

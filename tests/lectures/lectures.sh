@@ -71,7 +71,7 @@ ends_at_q() {
 }
 attempt 'ask: ? explains and asks again, q ends' ends_at_q
 knows_its_name() {
-    ends_with 2 "$program" ask 9 2>said && shows said './gradus ask: there is no chapter "9"; there are: 1 recurrence, 2 tokens' || return
+    ends_with 2 "$program" ask 9 2>said && shows said './gradus ask: there is no chapter "9"; there are: 0 backprop, 1 recurrence' || return
     ends_with 2 "$program" claims 4 --nonsense 2>said && shows said './gradus claims: unknown option'
 }
 attempt 'a refusal has the name that was typed, and lists the chapters' knows_its_name
