@@ -51,6 +51,12 @@ static bool runs(char *argv[])
     return system_start(&p, argv, 0) == 0 && system_wait(&p) == 0;
 }
 
+static char *launcher(void)
+{
+    char *given = getenv("GRADUS_LAUNCHER");
+    return given && *given ? given : LECTURES_FOLDER "/../gradus";
+}
+
 /* ---- a claim and its faults ------------------------------------------------------------------ */
 
 /* Adds a choice, with a reason as by printf, unless it stands there, or all places are taken. */
@@ -156,7 +162,7 @@ static bool check_predict(const Step *s, const Checking *c)
 static bool check_change(const Step *s, const Checking *c)
 {
     (void)c;
-    return passes(lectures_claims, "claims --try %d", s->row, 0);
+    return runs((char *[]){NULL, launcher(), "claims", "--try", (char *)s->what, NULL});
 }
 
 /* Asks for the number that stands first in gdb's answer to one of the guide's commands that print:
@@ -211,7 +217,6 @@ static bool check_walk(const Step *s, const Checking *c)
 static bool grade(const Step *s, const Checking *c)
 {
     char name[STEP_WHAT], function[STEP_WHAT] = "", file[STEP_PATH + 2 * STEP_WHAT];
-    char *launcher = getenv("GRADUS_LAUNCHER");
     FileStatus found;
     sscanf(s->what, "%63[^:]:%63s", name, function);
     snprintf(file, sizeof file, "%s/%s/%s.c", c->folder, name, name);
@@ -220,9 +225,8 @@ static bool grade(const Step *s, const Checking *c)
         *strrchr(file, '/') = 0;
     printf("   ./gradus %s %s '%s'%s%s\n\n", there ? "grade" : "handout", name, file,
            alone ? " --function " : "", alone ? function : "");
-    bool ok = runs((char *[]){NULL, launcher && *launcher ? launcher : LECTURES_FOLDER "/../gradus",
-                              there ? "grade" : "handout", name, file, alone ? "--function" : NULL,
-                              function, NULL});
+    bool ok = runs((char *[]){NULL, launcher(), there ? "grade" : "handout", name, file,
+                              alone ? "--function" : NULL, function, NULL});
     if (ok && !there)
         wrapped_say("", 3,
                     "Read %s/README.md, and write %s in %s.c beside it; this step, begun again, "
@@ -255,8 +259,9 @@ static const Kind kinds[] = {
      "section %d of lectures/%s/README.md (./gradus lecture %d --html).\n"},
     {"break", check_break, "A fault is planted in what a claim of this row measures. Name it.\n"},
     {"change", check_change,
-     "Solve the exercise of section %d of lectures/%s/README.md, in exercises*.c beside it, and "
-     "begin this step again. As it stands:\n"},
+     "Solve the exercise of section %d of lectures/%s/README.md in the copy of exercises*.c that "
+     "is "
+     "named below, and begin this step again. As it stands:\n"},
     {"walk", check_walk, NULL},
     {"write", grade, NULL},
     {"find", check_find, NULL},

@@ -20,6 +20,7 @@ case "\$1 \$2" in
 'example gpt') shift 2 && exec "$gpt" "\$@" --steps 20 ;;
 'example vit') shift 2 && exec "$vit" "\$@" --steps 20 ;;
 'example vae') shift 2 && exec "$vae" "\$@" --steps 20 ;;
+claims*) shift && exec "$program" claims "\$@" ;;
 esac
 exec "$grader" "$source/lectures/homework" "$work/cache" "\$@"
 END
