@@ -73,12 +73,9 @@ static Tensor *log_s; /* (1) */
 
 static bool net_init(Net *n, Params *p, const char *name, int in, int hidden, int out)
 {
-    params_enter(p, name);
-    bool ok = nn_linear_init(&n->layer[0], p, "0", in, hidden, true) &&
-              nn_linear_init(&n->layer[1], p, "1", hidden, hidden, true) &&
-              nn_linear_init(&n->layer[2], p, "2", hidden, out, true);
-    params_leave(p);
-    return ok;
+    return nn_linear_init(&n->layer[0], p, params_path(p, "%s.0", name), in, hidden, true) &&
+           nn_linear_init(&n->layer[1], p, params_path(p, "%s.1", name), hidden, hidden, true) &&
+           nn_linear_init(&n->layer[2], p, params_path(p, "%s.2", name), hidden, out, true);
 }
 
 static Tensor *net(const Net *n, Tensor *x)
