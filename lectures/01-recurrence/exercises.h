@@ -21,12 +21,7 @@ typedef void Scan(Step *step, int n);
 Scan scan_solved, scan_wrong_rounds, scan_wrong_swapped, scan_wrong_pairs_only;
 typedef void Clip(double *g, int n, double most);
 Clip clip_solved, clip_wrong_each, clip_wrong_always, clip_wrong_to_one;
-typedef double ForgetBias(double left, int steps);
-ForgetBias forget_bias_solved, forget_bias_wrong_one_step, forget_bias_wrong_subtracted,
-    forget_bias_wrong_long;
 typedef void Align(const double *e, int S, int words, double *gamma);
 Align align_solved, align_wrong_padding, align_wrong_overflow, align_wrong_sum;
-typedef Tensor *Stack(const RNN *layers, int count, Tensor *x);
-Stack stack_solved, stack_wrong_no_layers, stack_wrong_one_path, stack_wrong_parallel;
 
 #endif

@@ -85,31 +85,6 @@ void clip_wrong_to_one(double *g, int n, double most)
         g[i] /= sqrt(length);
 }
 
-/* ---- row 3: the bias of a forget gate -------------------------------------------------------- */
-
-double forget_bias_solved(double left, int steps)
-{
-    double f = pow(left, 1.0 / steps);
-    return log(f / (1 - f));
-}
-
-double forget_bias_wrong_one_step(double left, int steps)
-{
-    (void)steps;
-    return log(left / (1 - left));
-}
-
-double forget_bias_wrong_subtracted(double left, int steps)
-{
-    double f = 1 - (1 - left) / steps;
-    return log(f / (1 - f));
-}
-
-double forget_bias_wrong_long(double left, int steps)
-{
-    return log(steps / -log(left));
-}
-
 /* ---- row 4: alignment weights ---------------------------------------------------------------- */
 
 void align_solved(const double *e, int S, int words, double *gamma)
@@ -143,35 +118,4 @@ void align_wrong_sum(const double *e, int S, int words, double *gamma)
     align_solved(e, S, S, gamma);
     for (int i = words; i < S; i++)
         gamma[i] = 0;
-}
-
-/* ---- row 5: a residual path ------------------------------------------------------------------ */
-
-Tensor *stack_solved(const RNN *layers, int count, Tensor *x)
-{
-    for (int l = 0; l < count; l++)
-        x = ag_add(x, nn_rnn(&layers[l], x, NULL));
-    return x;
-}
-
-Tensor *stack_wrong_no_layers(const RNN *layers, int count, Tensor *x)
-{
-    (void)layers, (void)count;
-    return x;
-}
-
-Tensor *stack_wrong_one_path(const RNN *layers, int count, Tensor *x)
-{
-    Tensor *y = x;
-    for (int l = 0; l < count; l++)
-        y = nn_rnn(&layers[l], y, NULL);
-    return ag_add(x, y);
-}
-
-Tensor *stack_wrong_parallel(const RNN *layers, int count, Tensor *x)
-{
-    Tensor *y = x;
-    for (int l = 0; l < count; l++)
-        y = ag_add(y, nn_rnn(&layers[l], x, NULL));
-    return y;
 }

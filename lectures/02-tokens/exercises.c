@@ -41,51 +41,6 @@ static double gradient_right(Trial *t)
     return worst;
 }
 
-/* ---- row 7: what negatives are drawn from ---------------------------------------------------- */
-
-/* What w.x becomes for context x of `contexts`, given p(w, x), p(w) and how often each context
- * stands in the text, n. Now: as in section 7, for k negatives drawn from p(x). Change it for
- * word2vec's own negatives (Mikolov et al. 2013b), among which the share of each context is
- * proportional to n^(3/4). */
-static double learned_product(double p_wx, double p_w, const double *n, int contexts, int x, int k)
-{
-    double all = 0;
-    for (int i = 0; i < contexts; i++)
-        all += n[i];
-    return log(p_wx / (p_w * n[x] / all)) - log(k);
-}
-
-/* Where the loss -p log s(z) - k p_w q log s(-z) is least, by bisection: its derivative is -p s(-z)
- * + k p_w q s(z). */
-static double least_loss(double p, double negatives)
-{
-    double low = -50, high = 50;
-    for (int i = 0; i < 200; i++) {
-        double z = (low + high) / 2, s = 1 / (1 + exp(-z));
-        *(negatives * s > p * (1 - s) ? &high : &low) = z;
-    }
-    return low;
-}
-
-static double product_right(Trial *t)
-{
-    enum { K = 5 };
-    static const double n[] = {1, 16, 81}, beside[] = {0.7, 0.2, 0.1}, p_w = 0.3;
-    double worst = 0;
-    double (*product)(double, double, const double *, int, int, int) =
-        TRIED(t, learned_product, learned_product_solved, learned_product_wrong_sum,
-              learned_product_wrong_twice);
-    for (int x = 0; x < 3; x++) {
-        double q = pow(n[x], 0.75) / 36; /* the powers are 1, 8 and 27 */
-        double z = product(p_w * beside[x], p_w, n, 3, x, K);
-        double least = least_loss(p_w * beside[x], K * p_w * q);
-        explain(t, "context of count %2.0f: w.x = %.4f, and the loss is least at %.4f", n[x], z,
-                least);
-        worst = values_worst(worst, fabs(z - least));
-    }
-    return worst;
-}
-
 /* ---- row 8: the most frequent pair ----------------------------------------------------------- */
 
 /* Now: the first pair of neighbours. Change it: the most frequent one, among equals the first in
@@ -122,43 +77,13 @@ static double pair_right(Trial *t)
     return wrong;
 }
 
-/* ---- row 9: a picture as tokens -------------------------------------------------------------- */
-
-/* Now: the numbers of the picture (28, 28) in their order. Change it: X (16, 49), a row a patch of
- * 7 x 7, patches and the numbers in them row by row. */
-static void picture_tokens(const real *picture, real X[PATCHES][FEATURES])
-{
-    memcpy(X, picture, sizeof(real) * PATCHES * FEATURES);
-}
-
-static double tokens_right(Trial *t)
-{
-    static real X[PATCHES][FEATURES];
-    Tensor *picture = trial_normal(t, 952, shape2(DATA_DIGIT_SIDE, DATA_DIGIT_SIDE));
-    TRIED(t, picture_tokens, picture_tokens_solved, picture_tokens_wrong_columns)(picture->data, X);
-    Tensor *cut = ag_reshape(picture, shape4(SIDE, PATCH_SIDE, SIDE, PATCH_SIDE));
-    cut = ag_reshape(ag_permute(cut, (int[]){0, 2, 1, 3}), shape2(PATCHES, FEATURES));
-    double off = values_difference(tape_input(trial_tape(t), X[0], shape2(PATCHES, FEATURES)), cut);
-    explain(t, "max |X - reshape, permute, reshape| = %g", off);
-    return off;
-}
-
 const Claim tokens_exercises[] = {
     EXERCISE(6, "look_up_gradient: the sum over where a word stands", "Z: Word embedding",
              "max |dE - gradient of ag_embedding|", 1e-5, "sums of 12 numbers of size 1 in float",
              gradient_right, {"mean", "divided by T"}, {"first", "only where a word stands first"}),
-    EXERCISE(7, "learned_product: w.x with negatives from n^(3/4)",
-             "Z: Word2Vec: Continuous bag-of-words and skip-grams",
-             "max |w.x - where the loss is least| of three contexts", 1e-9,
-             "logarithms and bisection in double", product_right,
-             {"sum", "the powers are divided by the sum of the counts"},
-             {"twice", "p(x) is still divided out, beside the noise"}),
     EXERCISE(8, "frequent_pair: which pair is merged first", "Z: Tokenization",
              "texts of 50 whose pair or count is not data_bpe_train's", 0, "the same definition",
              pair_right, {"overlapping", "aaa counts a a twice"},
              {"last", "among equals the last"}),
-    EXERCISE(9, "picture_tokens: a row a patch", "Z: Notation",
-             "max |X - the picture reshaped, permuted, reshaped|", 0, "the same numbers elsewhere",
-             tokens_right, {"columns", "the patches column by column"}),
     {0},
 };

@@ -7,11 +7,7 @@
 /* Of each function to be changed a solution, and mistakes that students make. */
 typedef void LookUpGradient(double *dE, const int *id, const real *G, int T, int C);
 LookUpGradient look_up_gradient_solved, look_up_gradient_wrong_mean, look_up_gradient_wrong_first;
-typedef double LearnedProduct(double p_wx, double p_w, const double *n, int contexts, int x, int k);
-LearnedProduct learned_product_solved, learned_product_wrong_sum, learned_product_wrong_twice;
 typedef int FrequentPair(const int32_t *ids, int n, int32_t pair[2]);
 FrequentPair frequent_pair_solved, frequent_pair_wrong_overlapping, frequent_pair_wrong_last;
-typedef void PictureTokens(const real *picture, real X[PATCHES][FEATURES]);
-PictureTokens picture_tokens_solved, picture_tokens_wrong_columns;
 
 #endif

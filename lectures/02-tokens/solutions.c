@@ -27,34 +27,6 @@ void look_up_gradient_wrong_first(double *dE, const int *id, const real *G, int 
             dE[id[t] * C + c] = (double)G[t * C + c];
 }
 
-/* ---- row 7: what negatives are drawn from ---------------------------------------------------- */
-
-double learned_product_solved(double p_wx, double p_w, const double *n, int contexts, int x, int k)
-{
-    double all = 0;
-    for (int i = 0; i < contexts; i++)
-        all += pow(n[i], 0.75);
-    return log(p_wx / (p_w * pow(n[x], 0.75) / all)) - log(k);
-}
-
-double learned_product_wrong_sum(double p_wx, double p_w, const double *n, int contexts, int x,
-                                 int k)
-{
-    double all = 0;
-    for (int i = 0; i < contexts; i++)
-        all += n[i];
-    return log(p_wx / (p_w * pow(n[x], 0.75) / all)) - log(k);
-}
-
-double learned_product_wrong_twice(double p_wx, double p_w, const double *n, int contexts, int x,
-                                   int k)
-{
-    double all = 0;
-    for (int i = 0; i < contexts; i++)
-        all += n[i];
-    return learned_product_solved(p_wx, p_w, n, contexts, x, k) - log(n[x] / all);
-}
-
 /* ---- row 8: the most frequent pair ----------------------------------------------------------- */
 
 int frequent_pair_solved(const int32_t *ids, int n, int32_t pair[2])
@@ -99,22 +71,4 @@ int frequent_pair_wrong_last(const int32_t *ids, int n, int32_t pair[2])
     for (int32_t later[2]; frequent_pair_solved(++ids, --n, later) == most;)
         memcpy(pair, later, sizeof later);
     return most;
-}
-
-/* ---- row 9: a picture as tokens -------------------------------------------------------------- */
-
-void picture_tokens_solved(const real *picture, real X[PATCHES][FEATURES])
-{
-    for (int y = 0; y < DATA_DIGIT_SIDE; y++)
-        for (int x = 0; x < DATA_DIGIT_SIDE; x++)
-            X[y / PATCH_SIDE * SIDE + x / PATCH_SIDE]
-             [y % PATCH_SIDE * PATCH_SIDE + x % PATCH_SIDE] = picture[y * DATA_DIGIT_SIDE + x];
-}
-
-void picture_tokens_wrong_columns(const real *picture, real X[PATCHES][FEATURES])
-{
-    for (int y = 0; y < DATA_DIGIT_SIDE; y++)
-        for (int x = 0; x < DATA_DIGIT_SIDE; x++)
-            X[x / PATCH_SIDE * SIDE + y / PATCH_SIDE]
-             [y % PATCH_SIDE * PATCH_SIDE + x % PATCH_SIDE] = picture[y * DATA_DIGIT_SIDE + x];
 }

@@ -110,66 +110,6 @@ static double sines_right(Trial *t)
     return worst;
 }
 
-/* ---- row 13: ALiBi --------------------------------------------------------------------------- */
-
-/* Now: no bias, (T, T) zeros. Change it: a bias under which equal scores give attention weights
- * that fall by the factor exp(-slope) with each step away from the query, to both sides, at any
- * length and without a weight to be learned (ALiBi: Press, Smith and Lewis 2022). */
-static Tensor *distance_bias(Tape *tape, int T, double slope)
-{
-    (void)slope;
-    return tape_full(tape, 0, shape2(T, T));
-}
-
-/* Under equal scores the weights must fall by exp(-slope) with each step away from the query. */
-static double bias_right(Trial *t)
-{
-    enum { T = 12 };
-    double slope = 0.5, worst = 0;
-    Tape *tape = trial_tape(t);
-    Tensor *bias =
-        TRIED(t, distance_bias, distance_bias_solved, distance_bias_wrong_signed)(tape, T, slope);
-    Tensor *A = ag_softmax(ag_add(tape_full(tape, 1, shape2(T, T)), bias));
-    for (int i = 0; i < T; i++)
-        for (int j = 0; j < T - 1; j++) {
-            double ratio = (double)A->data[i * T + j + 1] / (double)A->data[i * T + j];
-            worst = values_worst(worst, fabs(log(ratio) - (j < i ? slope : -slope)));
-        }
-    explain(t, "weights of query 5: %.3f, %.3f, %.3f for keys 3, 4, 5", (double)A->data[5 * T + 3],
-            (double)A->data[5 * T + 4], (double)A->data[5 * T + 5]);
-    return worst;
-}
-
-/* ---- row 14: a wave of any length ------------------------------------------------------------ */
-
-/* Now: the paper's frequencies for d channels. Change it: waves that are 4, 8, 16, ... positions
- * long. */
-static double frequency_of(int i, int d)
-{
-    return pow(10000, -2.0 * i / d);
-}
-
-/* A wave is back where it was after its wavelength, and at its opposite after half of it. */
-static double waves_close(Trial *t)
-{
-    enum { PAIRS = 4 };
-    double worst = 0, omega[PAIRS];
-    Rotary r;
-    Params *params = trial_params(t);
-    for (int i = 0; i < PAIRS; i++)
-        omega[i] = TRIED(t, frequency_of, frequency_of_solved, frequency_of_wrong_linear,
-                         frequency_of_wrong_turns)(i, 2 * PAIRS);
-    nn_rotary_from(&r, params, 40, omega, PAIRS);
-    for (int i = 0; i < PAIRS; i++) {
-        double half = (double)r.table->data[(2 << i) * 2 * PAIRS + i],
-               whole = (double)r.table->data[(4 << i) * 2 * PAIRS + i];
-        explain(t, "wave %d: cosine %.3f after %d positions, %.3f after %d", i, half, 2 << i, whole,
-                4 << i);
-        worst = values_worst(worst, values_worst(fabs(half + 1), fabs(whole - 1)));
-    }
-    return worst;
-}
-
 /* ---- row 15: a code for a grid --------------------------------------------------------------- */
 
 /* Now: the code of patch (row, column) of a grid of `side` columns by its number, (C): the patch to
@@ -224,13 +164,6 @@ const Claim position_exercises[] = {
              "max |sines_first - the library's channels in that order|", 1e-6,
              "numbers up to 1 as floats", sines_right,
              {"by_channel", "each channel has a frequency of its own"}),
-    EXERCISE(13, "distance_bias: weights that fall with the distance", "V: What about the order?",
-             "max |log(a_(j+1) / a_j) -+ slope| under equal scores", 1e-5, "weights as floats",
-             bias_right, {"signed", "the distance with its sign"}),
-    EXERCISE(14, "frequency_of: wavelengths 4, 8, 16, 32", "V: Positional Encoding: Intuition",
-             "max |cos + 1| after half a wave, |cos - 1| after a whole one", 1e-6,
-             "cosines as floats, rounded by 6e-8", waves_close,
-             {"linear", "wavelengths 4, 8, 12, 16"}, {"turns", "1 / wavelength, without 2 pi"}),
     EXERCISE(
         15, "grid_code: the same distance to the right and below",
         "J: Transformer Encoder for Image Classification",

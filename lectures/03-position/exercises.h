@@ -11,10 +11,6 @@ typedef int CodeBit(int p, int j);
 CodeBit code_bit_solved, code_bit_wrong_left, code_bit_wrong_unmasked;
 typedef void SinesFirst(double *row, int p, int d);
 SinesFirst sines_first_solved, sines_first_wrong_by_channel;
-typedef Tensor *DistanceBias(Tape *tape, int T, double slope);
-DistanceBias distance_bias_solved, distance_bias_wrong_signed;
-typedef double FrequencyOf(int i, int d);
-FrequencyOf frequency_of_solved, frequency_of_wrong_linear, frequency_of_wrong_turns;
 typedef Tensor *GridCode(Tensor *PE, Tensor *half, int row, int column, int side);
 GridCode grid_code_solved, grid_code_wrong_sum, grid_code_wrong_number;
 

@@ -70,46 +70,6 @@ void sines_first_wrong_by_channel(double *row, int p, int d)
     }
 }
 
-/* ---- row 13: ALiBi --------------------------------------------------------------------------- */
-
-Tensor *distance_bias_solved(Tape *tape, int T, double slope)
-{
-    Tensor *b = tape_full(tape, 0, shape2(T, T));
-    for (int i = 0; i < T; i++)
-        for (int j = 0; j < T; j++)
-            b->data[i * T + j] = (real)(-slope * abs(i - j));
-    return b;
-}
-
-Tensor *distance_bias_wrong_signed(Tape *tape, int T, double slope)
-{
-    Tensor *b = tape_full(tape, 0, shape2(T, T));
-    for (int i = 0; i < T; i++)
-        for (int j = 0; j < T; j++)
-            b->data[i * T + j] = (real)(-slope * (i - j));
-    return b;
-}
-
-/* ---- row 14: a wave of any length ------------------------------------------------------------ */
-
-double frequency_of_solved(int i, int d)
-{
-    (void)d;
-    return 2 * acos(-1) / (4 << i);
-}
-
-double frequency_of_wrong_linear(int i, int d)
-{
-    (void)d;
-    return 2 * acos(-1) / (4 * (i + 1));
-}
-
-double frequency_of_wrong_turns(int i, int d)
-{
-    (void)d;
-    return 1.0 / (4 << i);
-}
-
 /* ---- row 15: a code for a grid --------------------------------------------------------------- */
 
 static Tensor *two_halves(Tensor *half, int first, int second)

@@ -3,42 +3,6 @@
 
 #include "lectures/runner/counting.h"
 
-/* ---- row 29: what the table leaves out ------------------------------------------------------- */
-
-/* Now: multiply-adds of Q K^T and A V in self-attention. Change it: of a whole layer of
- * cross-attention, with W_q, W_k, W_v and W_o, from n tokens of the decoder to m of the encoder. */
-static double multiply_adds(double n, double m, double d)
-{
-    (void)m;
-    return 2 * n * n * d;
-}
-
-static double layer_counted(Trial *t)
-{
-    double worst = 0;
-    for (int n = 8; n <= 32; n *= 2) {
-        int d = 256 / n, m = 12;
-        Params *p = params_new(t->seed);
-        Tape *tape = tape_new(t->seed);
-        Rng rng = {.seed = t->seed, .stream = 415};
-        MultiHeadAttention a;
-        nn_attention_init(&a, p, "attention", d, 2, 0);
-        Tensor *y = values_normal(tape, &rng, shape3(1, n, d), 1);
-        Tensor *x = values_normal(tape, &rng, shape3(1, m, d), 1);
-        counting_begin();
-        nn_cross_attention(&a, y, x, (Mask){0});
-        double counted = (double)counting_end();
-        double said = TRIED(t, multiply_adds, multiply_adds_solved, multiply_adds_wrong_without_out,
-                            multiply_adds_wrong_one_length)(n, m, d);
-        explain(t, "n = %2d, m = %d, d = %2d: counted %.0f, by the formula %.0f", n, m, d, counted,
-                said);
-        worst = values_worst(worst, fabs(counted - said));
-        tape_free(tape);
-        params_free(p);
-    }
-    return worst;
-}
-
 /* ---- row 30: keys that come by --------------------------------------------------------------- */
 
 bool next_score(Stream *from, double *score)
@@ -81,10 +45,6 @@ static double streamed(Trial *t)
 }
 
 const Claim attention_exercises_costs[] = {
-    EXERCISE(29, "multiply_adds: of a whole layer of cross-attention", "H: Complexity",
-             "max |counted - formula|, n = 8, 16, 32, m = 12 and d = 32, 16, 8", 0,
-             "counted one by one", layer_counted, {"without_out", "without W_o"},
-             {"one_length", "keys and values of as many tokens as queries"}),
     EXERCISE(30, "log_sum: of scores that come once, without overflow", "H: Complexity",
              "max |log_sum - closed form|, scores near 0, 1000, -1000, 0 with 1000, one hidden",
              1e-9,

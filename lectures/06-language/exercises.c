@@ -6,42 +6,6 @@
  * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "lectures/06-language/exercises.h"
 
-/* ---- row 38: perplexity ---------------------------------------------------------------------- */
-
-/* Now: the mean of 1 / p over n tokens, p (n) their probabilities. Change it: the perplexity, exp
- * of the mean of
- * -log p: the size of the vocabulary of equally likely tokens that is as hard to predict. */
-static double perplexity(const double *p, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += 1 / p[i];
-    return sum / n;
-}
-
-/* Of sequences under a GPT: exp of the library's loss. */
-static double perplexity_right(Trial *t)
-{
-    enum { N = 8 };
-    int x[N * LENGTH];
-    double p[N * LENGTH];
-    const Writer *w = writer_of(t->seed, HONEST);
-    Tape *tape = trial_tape(t);
-    for (int i = 0; i < N; i++)
-        source_draw(trial_rng(t, 690), x + i * LENGTH);
-    Tensor *logits = w ? writer_logits(&w->model, tape, HONEST, x, N) : tensor_poison();
-    Tensor *q = ag_softmax(logits);
-    double loss =
-        (double)tensor_item(ag_cross_entropy(logits, tape_ids(tape, x, shape2(N, LENGTH))));
-    for (int i = 0; w && i < N * LENGTH; i++)
-        p[i] = (double)q->data[i * LETTERS + x[i]];
-    double got = TRIED(t, perplexity, perplexity_solved, perplexity_wrong_base_two,
-                       perplexity_wrong_sum)(p, N * LENGTH);
-    explain(t, "%d letters: got %.5f, exp(loss) = %.5f; of the language exp(H / 6) = %.5f",
-            N * LENGTH, got, exp(loss), exp(source_entropy() / LENGTH));
-    return fabs(got - exp(loss));
-}
-
 /* ---- row 38: the logarithm of a text's probability ------------------------------------------- */
 
 /* logits (N, K) of the N tokens of a text, next (N, 1) their ids. Now: the sum of log p over all K
@@ -81,33 +45,6 @@ static double text_right(Trial *t)
     }
     explain(t, "the four probabilities sum to %.5f", sum);
     return worst;
-}
-
-/* ---- row 39: Z's other layer ----------------------------------------------------------------- */
-
-/* Now: Z's transformer layer as its algorithm prints it, post-norm, by the library's modules.
- * Change it: Z's pre-norm layer, Z = Y(X') + X with X' = LayerNorm[X], and X~ = MLP[Z'] + Z with Z'
- * = LayerNorm[Z]. */
-static Tensor *layer_of_z(const TransformerBlock *b, Tensor *X)
-{
-    Tensor *Z = nn_norm(&b->norm1, ag_add(nn_attention(&b->attn, X, (Mask){0}), X));
-    return nn_norm(&b->norm2, ag_add(nn_feedforward(&b->ff, Z), Z));
-}
-
-static double layer_right(Trial *t)
-{
-    Params *p = trial_params(t);
-    Rng *rng = trial_rng(t, 694);
-    TransformerBlock b;
-    nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = Z_D, .heads = Z_H});
-    Tensor *X = values_normal(trial_tape(t), rng, shape3(1, Z_N, Z_D), 1);
-    for (int c = 0; c < Z_D; c++) /* else both norms are the same */
-        b.norm2.weight->data[c] = (real)(0.5 + rng_uniform(rng));
-    Tensor *got = TRIED(t, layer_of_z, layer_of_z_solved, layer_of_z_wrong_path,
-                        layer_of_z_wrong_one_norm)(&b, X);
-    double off = values_difference(got, nn_transformer_block(&b, X, (Mask){0}));
-    explain(t, "max |layer_of_z - a pre-norm block of the library| = %.2g", off);
-    return off;
 }
 
 /* ---- row 40: a cache of a fixed size --------------------------------------------------------- */
@@ -229,19 +166,11 @@ static double min_p_right(Trial *t)
 }
 
 const Claim language_exercises[] = {
-    EXERCISE(38, "perplexity: exp of the mean of -log p", "V: Training the Transformer",
-             "|perplexity - exp(ag_cross_entropy)|", 1e-4, "rounding of numbers near 2",
-             perplexity_right, {"base_two", "2 to the nats"},
-             {"sum", "the sum in place of the mean"}),
     EXERCISE(38, "text_log_probability: the logarithms of its tokens' probabilities, added",
              "Z: Decoder transformers", "max |log p, gradients - by hand|, four texts", 1e-6,
              "a few roundings of numbers below 2, 6e-8 each", text_right,
              {"logits", "the logits of its tokens, which are no log p"},
              {"mean", "the mean in place of the sum"}),
-    EXERCISE(39, "layer_of_z: the pre-norm layer", "Z: Transformer layer",
-             "max |layer_of_z - nn_transformer_block|, pre-norm", 1e-5,
-             "the same operations on the same numbers", layer_right,
-             {"path", "LayerNorm stands on the path, too"}, {"one_norm", "the first norm twice"}),
     EXERCISE(40, "ring_insert: a cache of the last 4 tokens is attention with a window",
              "B: Generation via Transformer-based LMs", "max |ring - window|", 1e-5,
              "the same four keys in another order", ring_right,

@@ -17,14 +17,9 @@ typedef struct {
  * target have at most PAIR ids each. */
 enum { WORDS_32 = 32, SENTINEL = WORDS_32, TEXT = 20, PAIR = TEXT + 2 };
 
-/* Of each function to be changed a solution, and mistakes that students make. */
-typedef double Perplexity(const double *p, int n);
-Perplexity perplexity_solved, perplexity_wrong_base_two, perplexity_wrong_sum;
 typedef Tensor *TextLogProbability(Tensor *logits, Tensor *next);
 TextLogProbability text_log_probability_solved, text_log_probability_wrong_logits,
     text_log_probability_wrong_mean;
-typedef Tensor *LayerOfZ(const TransformerBlock *b, Tensor *X);
-LayerOfZ layer_of_z_solved, layer_of_z_wrong_path, layer_of_z_wrong_one_norm;
 typedef void RingInsert(real *ring, int n, const real *key);
 RingInsert ring_insert_solved, ring_insert_wrong_last_slot;
 typedef void MixedInputs(const int *right, const int *own, int n, double share, Rng *rng, int *in);
@@ -32,10 +27,6 @@ MixedInputs mixed_inputs_solved, mixed_inputs_wrong_first, mixed_inputs_wrong_ex
     mixed_inputs_wrong_once;
 typedef void MinP(double *p, int n, double share);
 MinP min_p_solved, min_p_wrong_sum;
-typedef void Pool(const real *x, const int *lengths, int B, int T, int C, double *pooled);
-Pool pool_solved, pool_wrong_over_T;
-typedef double BestSize(TwoLaws l, double compute);
-BestSize best_size_solved, best_size_wrong_balanced, best_size_wrong_all_model;
 typedef void WholeWords(const int *word, const bool *chosen, int n, bool *masked);
 WholeWords whole_words_solved, whole_words_wrong_later;
 typedef int RankNeeded(const double *sigma, int n, double share);

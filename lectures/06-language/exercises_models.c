@@ -1,74 +1,6 @@
 /* exercises_models.c: the exercises of rows 43 to 47 (exercises.c). */
 #include "lectures/06-language/exercises.h"
 
-/* ---- row 43: pooling ------------------------------------------------------------------------- */
-
-/* Now: the mean over all T tokens of each text, padding included. Change it: over its first
- * lengths[b]. x (B, T, C), pooled (B, C). */
-static void pool(const real *x, const int *lengths, int B, int T, int C, double *pooled)
-{
-    (void)lengths;
-    for (int i = 0; i < B * C; i++) {
-        pooled[i] = 0;
-        for (int t = 0; t < T; t++)
-            pooled[i] += (double)x[(i / C * T + t) * C + i % C] / T;
-    }
-}
-
-/* Against the library's mean over each text by itself. */
-static double pool_right(Trial *t)
-{
-    enum { B = 3, T = 7, C = 4 };
-    static const int lengths[B] = {7, 4, 1};
-    Tensor *x = trial_normal(t, 697, shape3(B, T, C));
-    double pooled[B * C], worst = 0;
-    TRIED(t, pool, pool_solved, pool_wrong_over_T)(x->data, lengths, B, T, C, pooled);
-    for (int b = 0; b < B; b++) {
-        Tensor *text = ag_copy(ag_slice(ag_slice(x, 0, b, b + 1), 1, 0, lengths[b]));
-        const Tensor *mean = ag_mean_axis(text, 1, false);
-        for (int c = 0; c < C; c++)
-            worst = values_worst(worst, fabs(pooled[b * C + c] - (double)mean->data[c]));
-        explain(t, "text of %d of %d tokens: apart by %.2g so far", lengths[b], T, worst);
-    }
-    return worst;
-}
-
-/* ---- row 44: how large a model --------------------------------------------------------------- */
-
-static double excess_of(TwoLaws l, double n, double compute)
-{
-    return l.a * pow(n, -l.alpha) + l.b * pow(compute / (6 * n), -l.beta);
-}
-
-/* Now: as many parameters as words. Change it: the number of parameters whose excess is least where
- * the training may take `compute` operations. (Where is the derivative by n 0?) */
-static double best_size(TwoLaws l, double compute)
-{
-    (void)l;
-    return sqrt(compute / 6);
-}
-
-/* By how much a model a hundredth smaller or larger is better. */
-static double size_right(Trial *t)
-{
-    Rng *rng = trial_rng(t, 698);
-    double worst = 0;
-    for (int i = 0; i < 8; i++) {
-        TwoLaws l = {100 * rng_uniform(rng) + 10, 0.2 + 0.8 * rng_uniform(rng),
-                     100 * rng_uniform(rng) + 10, 0.2 + 0.8 * rng_uniform(rng)};
-        double compute = pow(10, 9 + i);
-        double n = TRIED(t, best_size, best_size_solved, best_size_wrong_balanced,
-                         best_size_wrong_all_model)(l, compute);
-        double least =
-            values_least(excess_of(l, 0.99 * n, compute), excess_of(l, 1.01 * n, compute));
-        explain(t,
-                "alpha %.2f, beta %.2f, %.0e operations: %.3g parameters, %.3g words, excess %.4g",
-                l.alpha, l.beta, compute, n, compute / (6 * n), excess_of(l, n, compute));
-        worst = values_worst(worst, 1 - least / excess_of(l, n, compute));
-    }
-    return worst;
-}
-
 /* ---- row 45: whole words --------------------------------------------------------------------- */
 
 /* Pieces of words: word[i] is the number of the word that piece i belongs to, chosen[i] whether it
@@ -233,15 +165,6 @@ static double corrupt_right(Trial *t)
 }
 
 const Claim language_exercises_models[] = {
-    EXERCISE(43, "pool: the mean over a text's own tokens",
-             "J: Transformer Encoder for Text Classification",
-             "max |pool - mean of the text alone|", 1e-5, "rounding of numbers near 1", pool_right,
-             {"over_T", "the sum of the text divided by T"}),
-    EXERCISE(44, "best_size: the least excess for a given amount of computing",
-             "B: Ready for LLMs!", "largest relative gain of a model 1 % smaller or larger", 0,
-             "at a minimum no other size is better", size_right,
-             {"balanced", "both terms of the excess are alike"},
-             {"all_model", "all computing goes into the model, one word into the data"}),
     EXERCISE(45, "whole_words: a word is masked as a whole", "Z: Encoder transformers",
              "pieces of 300 that are masked wrongly", 0,
              "a piece is masked where a piece of its word is chosen, and nowhere else", whole_right,

@@ -2,29 +2,6 @@
  * exercises first. */
 #include "lectures/06-language/exercises.h"
 
-/* ---- row 38: perplexity ---------------------------------------------------------------------- */
-
-double perplexity_solved(const double *p, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum -= log(p[i]) / n;
-    return exp(sum);
-}
-
-double perplexity_wrong_base_two(const double *p, int n)
-{
-    return exp2(log(perplexity_solved(p, n)));
-}
-
-double perplexity_wrong_sum(const double *p, int n)
-{
-    double product = 1;
-    for (int i = 0; i < n; i++)
-        product *= p[i];
-    return 1 / product;
-}
-
 /* ---- row 38: the logarithm of a text's probability ------------------------------------------- */
 
 Tensor *text_log_probability_solved(Tensor *logits, Tensor *next)
@@ -40,27 +17,6 @@ Tensor *text_log_probability_wrong_logits(Tensor *logits, Tensor *next)
 Tensor *text_log_probability_wrong_mean(Tensor *logits, Tensor *next)
 {
     return ag_mean(ag_gather(ag_log_softmax(logits), -1, next));
-}
-
-/* ---- row 39: Z's other layer ----------------------------------------------------------------- */
-
-Tensor *layer_of_z_solved(const TransformerBlock *b, Tensor *X)
-{
-    Tensor *Z = ag_add(nn_attention(&b->attn, nn_norm(&b->norm1, X), (Mask){0}), X);
-    return ag_add(nn_feedforward(&b->ff, nn_norm(&b->norm2, Z)), Z);
-}
-
-Tensor *layer_of_z_wrong_path(const TransformerBlock *b, Tensor *X)
-{
-    Tensor *normed = nn_norm(&b->norm1, X);
-    Tensor *Z = nn_norm(&b->norm2, ag_add(nn_attention(&b->attn, normed, (Mask){0}), normed));
-    return ag_add(nn_feedforward(&b->ff, Z), Z);
-}
-
-Tensor *layer_of_z_wrong_one_norm(const TransformerBlock *b, Tensor *X)
-{
-    Tensor *Z = ag_add(nn_attention(&b->attn, nn_norm(&b->norm1, X), (Mask){0}), X);
-    return ag_add(nn_feedforward(&b->ff, nn_norm(&b->norm1, Z)), Z);
 }
 
 /* ---- row 40: a cache of a fixed size --------------------------------------------------------- */
@@ -129,46 +85,6 @@ void min_p_wrong_sum(double *p, int n, double share)
         most = p[i] > most ? p[i] : most;
     for (int i = 0; i < n; i++)
         p[i] = p[i] < share * most ? 0 : p[i];
-}
-
-/* ---- row 43: pooling ------------------------------------------------------------------------- */
-
-void pool_solved(const real *x, const int *lengths, int B, int T, int C, double *pooled)
-{
-    for (int i = 0; i < B * C; i++) {
-        pooled[i] = 0;
-        for (int t = 0; t < lengths[i / C]; t++)
-            pooled[i] += (double)x[(i / C * T + t) * C + i % C] / lengths[i / C];
-    }
-}
-
-void pool_wrong_over_T(const real *x, const int *lengths, int B, int T, int C, double *pooled)
-{
-    for (int i = 0; i < B * C; i++) {
-        pooled[i] = 0;
-        for (int t = 0; t < lengths[i / C]; t++)
-            pooled[i] += (double)x[(i / C * T + t) * C + i % C] / T;
-    }
-}
-
-/* ---- row 44: how large a model --------------------------------------------------------------- */
-
-double best_size_solved(TwoLaws l, double compute)
-{
-    return pow(l.alpha * l.a / (l.beta * l.b) * pow(compute / 6, l.beta), 1 / (l.alpha + l.beta));
-}
-
-/* Both terms alike. */
-double best_size_wrong_balanced(TwoLaws l, double compute)
-{
-    return pow(l.a / l.b * pow(compute / 6, l.beta), 1 / (l.alpha + l.beta));
-}
-
-/* The derivative of the second term with d held fixed. */
-double best_size_wrong_all_model(TwoLaws l, double compute)
-{
-    (void)l;
-    return compute / 6;
 }
 
 /* ---- row 45: whole words --------------------------------------------------------------------- */

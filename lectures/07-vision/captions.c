@@ -96,27 +96,6 @@ static double looks(Trial *t)
     return ok ? fabs(right - expected) / sqrt(variance) : (double)NAN;
 }
 
-static double held_out_answers(Trial *t)
-{
-    static Exam e;
-    Media media;
-    PictureGpt m;
-    double least = 1;
-    bool ok = begin(&media, &m, t->seed);
-    if (broken(t, "untrained"))
-        media_forget(&media, "blocks");
-    for (int kind = 0; ok && kind < HELD_OUT_KINDS; kind++) {
-        exam_draw_held_out(&m, &e, kind);
-        ok = exam_ask(&m, &e, broken(t, "other-picture") ? SWAPPED : WHOLE);
-        least = values_least(least, exam_right(&e));
-        explain(t, "\"%s\" and the like: right in %.4f of 400; the other object's in %.4f",
-                held_out_names[kind], exam_right(&e), exam_others(&e));
-    }
-    explain(t, "to leave white out of what a triangle may be was right throughout training");
-    end(&media, &m);
-    return ok ? least : (double)NAN;
-}
-
 /* ---- drawings -------------------------------------------------------------------------------- */
 
 /* The share of captions whose drawing shows what they say; NaN after an error. */
@@ -158,41 +137,6 @@ static double drawings_right(Trial *t)
     return values_least(drawings_of(t, false, GREEDY), drawings_of(t, true, GREEDY));
 }
 
-/* -log p(codes | caption) of new pictures. No model is below the entropy, and the entropy is at
- * least that of the offsets, which follow from the codes: log 16. */
-static double nats_of_pictures(Trial *t)
-{
-    enum { PICTURES = 100 };
-    static Album a;
-    static int ids[PICTURES][SEQUENCE], next[PICTURES][SEQUENCE];
-    Media media;
-    PictureGpt m;
-    double nats = (double)NAN;
-    bool ok = begin(&media, &m, t->seed);
-    if (broken(t, "untrained"))
-        media_forget(&media, "blocks");
-    if (ok) {
-        album_draw(&a, &m, PICTURES, false);
-        for (int i = 0; i < PICTURES; i++) {
-            int shown = (i + broken(t, "other-caption")) % PICTURES;
-            sequence_drawing(ids[i], a.codes[i], &a.scene[shown]);
-            for (int n = 0; n < SEQUENCE; n++)
-                next[i][n] = n > CAPTION_WORDS && n + 1 < SEQUENCE ? ids[i][n + 1] : -1;
-        }
-        Tensor *y = nn_gpt(&m.gpt, tape_ids(m.tape, ids[0], shape2(PICTURES, SEQUENCE)));
-        Tensor *each =
-            ag_cross_entropy_ignore(ag_reshape(y, shape2(-1, VOCABULARY)),
-                                    tape_ids(m.tape, next[0], shape1(PICTURES * SEQUENCE)), -1);
-        if (!tensor_is_poison(each))
-            nats = PICTURE_CODES * (double)tensor_item(each);
-    }
-    explain(t, "-log p(32 codes | caption), mean of %d new pictures: %.3f nats", PICTURES, nats);
-    explain(t, "4 offsets for each of two objects: log 16 = %.3f; noise in the codes adds to it",
-            log(16));
-    end(&media, &m);
-    return nats;
-}
-
 const Claim captions_claims[] = {
     {51, captions_right,
      "one GPT over patches and words captions a new picture, also with pairs of shade and form "
@@ -211,13 +155,6 @@ const Claim captions_claims[] = {
          "|right - sum_a p(a | question)^2| in standard errors, 400 questions; one training",
      AT_MOST(4, "beyond 4 standard errors once in 16,000 draws"),
      .faults = {{"own-picture", "the pictures are not swapped"}}},
-    {51, held_out_answers,
-     "the answering GPT gives shades and forms that were no answer to these questions in training",
-     .slides = {"Z: Vision and language transformers"},
-     .quantity = "share right of 400 questions of a kind, the least of four kinds; one training",
-     AT_LEAST(0.9, "the prior of training gives 0, and so does the other object's value"),
-     .faults = {{"other-picture", "the questions are asked of other pictures"},
-                {"untrained", "random weights in its blocks"}}},
     {51, drawings_right,
      "the same GPT draws what a caption says, a code at a time, also pairs of shade and form that "
      "no picture of its training had",
@@ -226,15 +163,6 @@ const Claim captions_claims[] = {
      AT_LEAST(0.85, "a drawing is right by chance for 1 caption in 7,248; half of the held-out "
                     "captions have each pair, so that one pair alone gives 0.5 at most"),
      .faults = {{"other-caption", "each picture is compared with the next caption"},
-                {"untrained", "random weights in its blocks"}}},
-    {51, nats_of_pictures,
-     "given the caption, a picture costs little more than the offsets it leaves open",
-     .slides = {"Z: Vision and language transformers"},
-     .quantity = "nats of the 32 codes of a picture, given its caption; one training",
-     BETWEEN(2.77, 3.47,
-             "log 16 is in the pictures, whatever the model; noise and what is not "
-             "learned: at most log 2"),
-     .faults = {{"other-caption", "each picture is given the next caption"},
                 {"untrained", "random weights in its blocks"}}},
     {0},
 };

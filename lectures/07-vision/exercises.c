@@ -80,42 +80,6 @@ static double masked_right(Trial *t)
     return values_worst(value, gradient);
 }
 
-/* ---- row 49: Bayes' rule --------------------------------------------------------------------- */
-
-/* p (512): the probability of each picture k of 3 x 3 pixels; its first pixel is k >> 8, its last
- * one is k & 1. Now: p(x_1 = 1), which is the first factor. Change it: p(x_1 = 1 | x_9 = 1), which
- * is no factor of raster order. */
-static double first_given_last(const double *p)
-{
-    double white = 0;
-    for (int k = 0; k < NINE_PICTURES; k++)
-        if (k >> 8)
-            white += p[k];
-    return white;
-}
-
-/* Two of the six bars contain the first corner, two others the last one, and two neither; a pixel
- * is white in a bar with probability 19/20 and elsewhere with 1/20. In these pictures p(x_1 = 1) =
- * p(x_9 = 1), so that p(x_9 = 1 | x_1 = 1) is the same number. Where pictures with x_9 = 1 are
- * three times as probable as here, it is another one; p(x_1 | x_9) stays. */
-static double given_last(Trial *t)
-{
-    static double p[NINE_PICTURES], tilted[NINE_PICTURES], q[NINE_PICTURES];
-    const double both = (4 * 0.95 * 0.05 + 2 * 0.05 * 0.05) / 6, last = (2 * 0.95 + 4 * 0.05) / 6;
-    double (*asked)(const double *) =
-        TRIED(t, first_given_last, first_given_last_solved, first_given_last_wrong_exchanged,
-              first_given_last_wrong_joint);
-    for (int k = 0; k < NINE_PICTURES; k++) {
-        p[k] = nine_source(k);
-        tilted[k] = p[k] * (k & 1 ? 3 : 1) / (1 + 2 * last);
-    }
-    explain(t, "p(x_1 = 1 | x_9 = 1) by hand: %.6f; first_given_last: %.6f", both / last, asked(p));
-    explain(t, "and with x_9 = 1 three times as probable: %.6f", asked(tilted));
-    if (nine_network(t->seed, q))
-        explain(t, "and of the trained network's 512 probabilities: %.6f", asked(q));
-    return values_worst(fabs(asked(p) - both / last), fabs(asked(tilted) - both / last));
-}
-
 /* ---- row 50: a bias for each displacement ---------------------------------------------------- */
 
 /* Swin adds to the score of query i and key j of a window of M x M tokens a learned bias that
@@ -160,11 +124,6 @@ const Claim vision_exercises[] = {
              {"inverted", "the token in place of the patches that are seen"},
              {"zeros", "zeros in place of the token"},
              {"added", "the token is added to the hidden patches, which stay"}),
-    EXERCISE(49, "first_given_last: an earlier pixel given a later one, by Bayes' rule",
-             "Z: Generative image transformers",
-             "max |first_given_last - by hand|, bars with two p(x_9)", 1e-12,
-             "sums of 512 numbers in double", given_last, {"exchanged", "p(x_9 = 1 | x_1 = 1)"},
-             {"joint", "p(x_1 = 1, x_9 = 1)"}),
     EXERCISE(50, "relative_bias: a number for each displacement",
              "V: Next Two Lectures: Iterations of Transformers",
              "numbers outside the table, and pairs that share one wrongly or do not, M = 4", 0,

@@ -77,47 +77,6 @@ static double codes_are_right(Trial *t)
     return ok ? (double)wrong / said.frames : (double)NAN;
 }
 
-/* ---- row 51: a code that does not depend on brightness --------------------------------------- */
-
-/* Now: the pattern that is nearest to the patch as it is. Change it so that the pattern of a patch
- * does not depend on how bright the patch is: each pattern has a largest pixel of 1. */
-static int pattern_of(const Codebook *book, const real *patch)
-{
-    return codebook_nearest(book, patch);
-}
-
-/* The painted patches of all drawings of objects in one quadrant, dark and white, whose pattern is
- * not the codebook's. */
-static double patterns_by_shade(Trial *t)
-{
-    int (*of)(const Codebook *, const real *) =
-        TRIED(t, pattern_of, pattern_of_solved, pattern_of_wrong_constant, pattern_of_wrong_sum);
-    Media m;
-    PictureGpt gpt = {0};
-    int painted = 0, wrong = 0;
-    bool ok = media_begin(&m, t->seed, 5202) && picture_gpt_init(&gpt, m.params, t->seed) &&
-              media_load(&m, "captions.safetensors");
-    for (int i = 0; ok && i < 2 * SIZES * FORMS * 4; i++) {
-        real pixels[PIXELS] = {0}, patches[PATCHES][PATCH_PIXELS];
-        int codes[PICTURE_CODES];
-        const Object object = {.value = {i / 8 % SIZES, i % 2 ? SHADES - 1 : 0, i / 8 / SIZES, 0,
-                                         0},
-                               .dx = i / 2 % 2,
-                               .dy = i / 4 % 2};
-        object_paint(&object, pixels);
-        picture_cut(pixels, patches);
-        codebook_encode(&gpt.book, pixels, codes);
-        for (int n = 0; n < PATCHES; n++) {
-            painted += codes[2 * n] > 0;
-            wrong += codes[2 * n] > 0 && of(&gpt.book, patches[n]) != codes[2 * n + 1] - LEVELS;
-        }
-    }
-    explain(t, "%d painted patches, dark and white: %d patterns are wrong", painted, wrong);
-    picture_gpt_end(&gpt);
-    media_end(&m);
-    return painted ? (double)wrong / painted : (double)NAN;
-}
-
 const Claim vision_exercises_media[] = {
     EXERCISE(51, "overlap: frames that overlap by half add up to the wave", "Z: Audio data",
              "max |wave - sum of its frames| / max |wave|", 1e-6,
@@ -128,10 +87,5 @@ const Claim vision_exercises_media[] = {
              "sums in another order may move a tie: one or two of 50 frames", codes_are_right,
              {"one_book", "the centres of the first stage in each"},
              {"sum", "the centre is added to the vector, not subtracted"}),
-    EXERCISE(51, "pattern_of: a patch's pattern does not depend on its brightness",
-             "Z: Vision and language transformers",
-             "share of patches whose pattern is not the codebook's", 0,
-             "the codebook divides each patch by its largest pixel, too", patterns_by_shade,
-             {"constant", "pattern 0 of every patch"}, {"sum", "divided by the sum of the pixels"}),
     {0},
 };

@@ -11,7 +11,5 @@ typedef void Overlap(const real *frames, int F, real *wave);
 Overlap overlap_solved, overlap_wrong_kept, overlap_wrong_set;
 typedef void CodesOf(const Codec *c, const real v[NUMBERS], int codes[STAGES]);
 CodesOf codes_of_solved, codes_of_wrong_one_book, codes_of_wrong_sum;
-typedef int PatternOf(const Codebook *book, const real *patch);
-PatternOf pattern_of_solved, pattern_of_wrong_constant, pattern_of_wrong_sum;
 
 #endif

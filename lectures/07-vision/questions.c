@@ -182,15 +182,6 @@ const Question vision_questions[] = {
                "free. Codecs and vocoders learn the step from bands to a wave instead; the codec "
                "here filters pulses or noise."},
     {.row = 51,
-     .claim = "two codebooks of 64",
-     .question = "A codec writes two codes a frame: one of 64 centres, and one of 64 centres for "
-                 "what the first leaves. How many different frames can it write?",
-     .measure = codec_frames,
-     .quantity = "different sums of two centres",
-     .within = 0.01,
-     .answer = "4,096 = 64 x 64, with 128 vectors stored: each first code goes with each second.",
-     .misconception = "128 = 64 + 64 is what is stored, not what can be written."},
-    {.row = 51,
      .claim = "prompted with one recorded",
      .question = "From what does VALL-E know in whose voice it has to speak?",
      .choices = {{"from the speaker's number, an extra token",
@@ -218,34 +209,5 @@ const Question vision_questions[] = {
      .answer =
          "As often as two draws of p(answer | question) are equal, 0.40 here. That is how one "
          "sees that a model looks: a guess from the question alone would not change."},
-    {.row = 51,
-     .claim = "the answering GPT gives",
-     .question =
-         "Training showed white things and triangles, but never a white triangle, and two "
-         "objects in each picture. Which answer to \"shade the triangle\" uses what was always "
-         "true in training, and is wrong for a white triangle?",
-     .choices = {{"white", "that is the right answer; it has never been one in training."},
-                 {"the most frequent shade of triangles",
-                  "that was right in a third of the pictures: it needs no picture at all."},
-                 {"the shade of the other object",
-                  "what was white beside a triangle was always the other object: white can be left "
-                  "out."}},
-     .right = 3,
-     .answer =
-         "The shade of the other object: if one of two shades cannot be a triangle's, the other "
-         "one is. Trained without word dropout, the model names the other object for 92 % of "
-         "\"form the white\"; with it, for 1 %."},
-    {.row = 51,
-     .claim = "given the caption, a picture",
-     .question =
-         "A caption leaves open by 0 or 1 pixel each way where each of two objects lies in its "
-         "quadrant. How many nats does a picture cost a good model that is given the caption?",
-     .within = 0.4,
-     .answer =
-         "log 16 = 2.77 at least: 4 offsets of each of two objects; noise that changes codes, and "
-         "what is not learned, add 0.4.",
-     .misconception =
-         "0 would mean that a caption has one picture; 32 codes of log 96 and log 5 nats, "
-         "99 in all, are what they cost before anything is learned."},
     {.row = 0},
 };

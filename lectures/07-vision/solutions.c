@@ -56,38 +56,6 @@ Tensor *masked_patches_wrong_added(Tensor *x, Tensor *hidden, Tensor *token)
     return ag_add(x, ag_mul(hidden, token));
 }
 
-/* ---- row 49: Bayes' rule --------------------------------------------------------------------- */
-
-double first_given_last_solved(const double *p)
-{
-    double both = 0, last = 0;
-    for (int k = 0; k < NINE_PICTURES; k++) {
-        if (k & 1)
-            last += p[k];
-        if (k & 1 && k >> 8)
-            both += p[k];
-    }
-    return both / last;
-}
-
-double first_given_last_wrong_exchanged(const double *p)
-{
-    double both = 0, first = 0;
-    for (int k = 0; k < NINE_PICTURES; k++) {
-        first += k >> 8 ? p[k] : 0;
-        both += k & 1 && k >> 8 ? p[k] : 0;
-    }
-    return both / first;
-}
-
-double first_given_last_wrong_joint(const double *p)
-{
-    double both = 0;
-    for (int k = 0; k < NINE_PICTURES; k++)
-        both += k & 1 && k >> 8 ? p[k] : 0;
-    return both;
-}
-
 /* ---- row 50: a bias for each displacement ---------------------------------------------------- */
 
 int relative_bias_solved(int i, int j, int M)

@@ -68,33 +68,3 @@ void codes_of_wrong_sum(const Codec *c, const real v[NUMBERS], int codes[STAGES]
 {
     codes_with(c, v, codes, -1, false);
 }
-
-/* ---- row 51: a code that does not depend on brightness --------------------------------------- */
-
-static int pattern_divided(const Codebook *book, const real *patch, bool by_sum)
-{
-    real sum = 0, largest = patch[0], divided[PATCH_PIXELS];
-    for (int i = 0; i < PATCH_PIXELS; i++) {
-        sum += patch[i];
-        largest = patch[i] > largest ? patch[i] : largest;
-    }
-    for (int i = 0; i < PATCH_PIXELS; i++)
-        divided[i] = patch[i] / (by_sum ? sum : largest);
-    return codebook_nearest(book, divided);
-}
-
-int pattern_of_solved(const Codebook *book, const real *patch)
-{
-    return pattern_divided(book, patch, false);
-}
-
-int pattern_of_wrong_constant(const Codebook *book, const real *patch)
-{
-    (void)book, (void)patch;
-    return 0;
-}
-
-int pattern_of_wrong_sum(const Codebook *book, const real *patch)
-{
-    return pattern_divided(book, patch, true);
-}

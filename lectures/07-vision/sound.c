@@ -9,63 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979;
-
-/* ---- a tone ---------------------------------------------------------------------------------- */
-
-/* A cosine of amplitude 1 in WINDOW samples, with or without Hann's window. */
-static Tensor *tone(Tape *tape, double hertz, double phase, bool windowed)
-{
-    real x[WINDOW];
-    for (int n = 0; n < WINDOW; n++) {
-        double hann = 0.5 - 0.5 * cos(2 * pi * n / WINDOW);
-        x[n] = (real)((windowed ? hann : 1) * cos(2 * pi * hertz * n / RATE + phase));
-    }
-    return tape_input(tape, x, shape2(1, WINDOW));
-}
-
-static double tone_bins(Trial *t)
-{
-    enum { BIN = 40 };
-    double phase = 2 * pi * rng_uniform(trial_rng(t, 5111)), worst = 0;
-    Tensor *x = tone(trial_tape(t), BIN * (double)RATE / WINDOW, phase, !broken(t, "no-window"));
-    const Tensor *power = frames_power(x);
-    for (int k = 0; k < BINS; k++) {
-        int away = abs(k - BIN);
-        double expected = away == 0 ? WINDOW / 4.0 : away == 1 ? WINDOW / 8.0 : 0;
-        double found = sqrt((double)power->data[k]);
-        worst = values_worst(worst, fabs(found - expected));
-        if (away < 4)
-            explain(t, "bin %d, %4d Hz: |X| = %8.4f, in theory %5.1f", k, k * RATE / WINDOW, found,
-                    expected);
-    }
-    return worst;
-}
-
 /* ---- from a spectrogram to a wave ------------------------------------------------------------ */
-
-static double and_back(Trial *t)
-{
-    static Sentence s;
-    static real back[SAMPLES];
-    Tape *tape = trial_tape(t);
-    Tensor *re, *im;
-    double worst = 0, largest = 0;
-    sentence_draw(&s, trial_rng(t, 5113), true);
-    frames_transform(wave_frames(tape, s.wave, s.frames), &re, &im);
-    if (broken(t, "no-phase")) {
-        re = ag_sqrt(ag_add(ag_mul(re, re), ag_mul(im, im)));
-        im = tape_full(tape, 0, im->shape);
-    }
-    bool ok = frames_to_wave(re, im, back);
-    for (int n = HOP; n < (s.frames - 1) * HOP; n++) { /* the ends are in one frame only */
-        worst = values_worst(worst, fabs((double)back[n] - (double)s.wave[n]));
-        largest = values_worst(largest, fabs((double)s.wave[n]));
-    }
-    explain(t, "%d samples up to %.2f in size come back; largest difference %.2g", s.frames * HOP,
-            largest, worst);
-    return ok ? worst / largest : (double)NAN;
-}
 
 /* How far the magnitudes of a wave's transform are from the given ones, as a share of these. Writes
  * X / |X| times the given magnitudes into *re and *im: the phases of the wave. */
@@ -157,18 +101,6 @@ static double reads_words(Trial *t)
 }
 
 const Claim sound_claims[] = {
-    {51, tone_bins, "a tone on a bin shows in three bins: N/4 in its own, N/8 in both neighbours",
-     .slides = {"Z: Audio data"}, .quantity = "max | |X_k| - theory | over all bins, N = 640",
-     AT_MOST(0.03, "Hann's window 1/2 - cos/2 has N/2 at frequency 0 and N/4 beside it; the tone "
-                   "halves them. 640 roundings of 6e-8, of a sum up to 640"),
-     .faults = {{"no-window", "a frame is cut out without a window: N/2 in one bin"}}},
-    {51, and_back,
-     "the short-time Fourier transform with its phases is inverted by adding frames that overlap "
-     "by half",
-     .slides = {"Z: Audio data"}, .quantity = "max |wave - wave from its transform| / max |wave|",
-     AT_MOST(8e-5, "Hann's windows half a window apart sum to 1; two sums of 640 products each, "
-                   "as many roundings of 6e-8 at most"),
-     .faults = {{"no-phase", "|X| instead of X: all phases are 0"}}},
     {51, griffin_lim,
      "from the magnitudes of overlapping frames alone, phases that fit them better and better are "
      "found by iteration",

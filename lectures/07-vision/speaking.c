@@ -3,7 +3,6 @@
  *   letters, codes of one recorded word ---> codes of the other words ---> a wave  Z "Text-to-speech" */
 #include "lectures/07-vision/media.h"
 
-#include "examples/common/kmeans.h"
 #include "examples/speech/say.h"
 
 #include <string.h>
@@ -14,89 +13,6 @@ static bool begin(Media *m, Speech *s, uint64_t seed, uint64_t stream)
 {
     return media_begin(m, seed, stream) && speech_init(s, m->params) &&
            media_load(m, "speech.safetensors");
-}
-
-/* ---- two codes a frame ----------------------------------------------------------------------- */
-
-static double square_distance(real (*a)[NUMBERS], real (*b)[NUMBERS], int frames)
-{
-    double sum = 0;
-    for (int i = 0; i < frames * NUMBERS; i++) {
-        double away = (double)a[i / NUMBERS][i % NUMBERS] - (double)b[i / NUMBERS][i % NUMBERS];
-        sum += away * away / frames;
-    }
-    return sum;
-}
-
-/* Mean square distances of new sentences from what 1 and 2 stages make of them. */
-static bool stage_distances(Trial *t, Media *m, const Speech *s, double distance[STAGES])
-{
-    enum { SENTENCES = 10 };
-    static Task k;
-    static real back[FRAMES][NUMBERS];
-    distance[0] = distance[1] = 0;
-    for (int i = 0; i < SENTENCES; i++) {
-        if (!task_draw(&k, s, m->tape, &m->rng))
-            return false;
-        for (int f = 0; broken(t, "misplaced") && f < k.written - 1; f++)
-            k.codes[f][1] = k.codes[f + 1][1];
-        for (int stage = 0; stage < STAGES; stage++) {
-            codec_decode(&s->codec, k.codes, k.written, stage + 1, back);
-            distance[stage] += square_distance(k.vectors, back, k.written) / SENTENCES;
-        }
-    }
-    return true;
-}
-
-/* The mean square distance that 2 x CENTRES centres reach of the sentences from which they are
- * learned. */
-static double one_codebook(Media *m, const Speech *s)
-{
-    enum { SENTENCES = 40, ROUNDS = 15 };
-    static Task k;
-    static real v[SENTENCES * FRAMES][NUMBERS], centres[2 * CENTRES][NUMBERS];
-    int n = 0;
-    for (int i = 0; i < SENTENCES; i++, n += k.written) {
-        if (!task_draw(&k, s, m->tape, &m->rng))
-            return (double)NAN;
-        memcpy(v[n], k.vectors, (size_t)k.written * sizeof *v);
-    }
-    return kmeans(centres[0], 2 * CENTRES, v[0], n, NUMBERS, ROUNDS, &m->rng);
-}
-
-static double residual(Trial *t)
-{
-    Media m;
-    Speech s;
-    double distance[STAGES] = {(double)NAN, (double)NAN};
-    bool ok = begin(&m, &s, t->seed, 5141) && stage_distances(t, &m, &s, distance);
-    double one = ok ? one_codebook(&m, &s) : (double)NAN;
-    explain(t, "stage 1, 64 centres:                   mean square distance %.3f", distance[0]);
-    explain(t, "and stage 2, 64 centres of the rest:                        %.3f", distance[1]);
-    explain(t, "128 centres in one stage, own training sentences:           %.3f", one);
-    media_end(&m);
-    return distance[1] / one;
-}
-
-/* All sums c_i + d_j that differ, by two of their numbers. */
-double codec_frames(Trial *t)
-{
-    static double sum[CENTRES * CENTRES][2];
-    Media m;
-    Speech s;
-    int different = 0;
-    bool ok = begin(&m, &s, t->seed, 5142);
-    for (int i = 0; ok && i < CENTRES * CENTRES; i++) {
-        bool known = false;
-        for (int d = 0; d < 2; d++)
-            sum[i][d] = (double)s.codec.centres[0]->data[i / CENTRES * NUMBERS + 2 + d] +
-                        (double)s.codec.centres[1]->data[i % CENTRES * NUMBERS + 2 + d];
-        for (int j = 0; j < i && !known; j++)
-            known = sum[j][0] == sum[i][0] && sum[j][1] == sum[i][1];
-        different += !known;
-    }
-    media_end(&m);
-    return ok ? different : (double)NAN;
 }
 
 /* ---- it says the text ------------------------------------------------------------------------ */
@@ -227,11 +143,6 @@ static double prompt_voice(Trial *t)
 }
 
 const Claim speaking_claims[] = {
-    {51, residual, "two codebooks of 64, the second for what the first leaves, beat one of 128",
-     .slides = {"Z: Text-to-speech"},
-     .quantity = "mean square distance with 64 + 64, new sentences, over that with 128, its own",
-     AT_MOST(1, "as many stored vectors; 1 would be no gain. 64 x 64 = 4,096 sums replace 128"),
-     .faults = {{"misplaced", "the second code is that of the next frame"}}},
     {51, says_text, "a GPT over letters and codec codes speaks: a recogniser reads the text back",
      .slides = {"Z: Text-to-speech"},
      .quantity =

@@ -54,9 +54,8 @@ Tensor *pvt_attention(const ReducedAttention *a, Tensor *x);
 Tensor *neighbours_joined(Tensor *x, int side, int ratio);
 
 /* row 51: sound.c, speaking.c, captions.c, exercises_media.c */
-/* For the questions: how many times fewer pairs of tokens a second of sound has as frames than as
- * samples; and how many different frames the codec can write. */
+/* For a question: how many times fewer pairs of tokens a second of sound has as frames than as
+ * samples. */
 double sound_pairs(Trial *t);
-double codec_frames(Trial *t);
 
 #endif

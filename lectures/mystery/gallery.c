@@ -1,7 +1,7 @@
 /* gallery.c: runs of all faults as pictures on a page and as a poster. See mystery.h. */
 #include "lectures/mystery/mystery.h"
 
-#include "lectures/runner/latex.h"
+#include "lectures/runner/figures.h"
 #include "lectures/runner/page.h"
 
 #include "examples/common/example.h"
@@ -83,7 +83,7 @@ bool gallery_write(const char *folder)
     ok = page && fclose(page) == 0 && ok;
     if (!ok)
         return example_fail("%s and %s cannot be written", table, text);
-    ok = latex_gnuplot(folder, LECTURES_FOLDER "/mystery/gallery.gp") &&
+    ok = figures_gnuplot(folder, LECTURES_FOLDER "/mystery/gallery.gp") &&
          text_page(NULL, NULL, false, text, folder, "gallery", SEED);
     if (ok)
         printf("%s: gallery.html%s\n", folder,

@@ -1,7 +1,8 @@
 /* figures.c: draws a chapter's figures, and the sheet of all. See figures.h. */
 #include "lectures/runner/figures.h"
 
-#include "lectures/runner/latex.h"
+#include "examples/common/example.h"
+#include "tensor/io/disk.h"
 
 #include <string.h>
 
@@ -35,38 +36,15 @@ static bool draw(const Figure *f, const char *folder, unsigned formats, bool tit
     return join(stem, folder, "", f->name, "") && f->draw(&s);
 }
 
-/* What a drawing for LaTeX is called with. */
-typedef struct {
-    const Figure *figure;
-    bool titles;
-    uint64_t seed;
-} Drawing;
-
-static bool draw_for_latex(const char *stem, const void *drawing)
-{
-    const Drawing *d = drawing;
-    return d->figure->draw(
-        &(Sketch){.stem = stem, .formats = PLOT_SVG, .titles = d->titles, .seed = d->seed});
-}
-
-static bool draw_latex(const Figure *f, const char *folder, bool titles, uint64_t seed)
-{
-    char stem[FIGURE_PATH];
-    const Drawing d = {f, titles, seed};
-    return join(stem, folder, "", f->name, "") && latex_draw(stem, draw_for_latex, &d);
-}
-
 bool figures_draw(const Figure *const *figures, const char *folder, unsigned formats, bool titles,
                   const char *name, uint64_t seed)
 {
     bool found = false;
-    unsigned pictures = formats & ~(unsigned)FIGURE_TEX;
     for (; *figures; figures++) {
         const Figure *f = *figures;
         if (name && strcmp(name, f->name) != 0)
             continue;
-        if ((pictures && !draw(f, folder, pictures, titles, seed)) ||
-            ((formats & FIGURE_TEX) && !draw_latex(f, folder, titles, seed)))
+        if (!draw(f, folder, formats, titles, seed))
             return false;
         printf("%s/%s: %s\n", folder, f->name, f->what);
         fflush(stdout);
@@ -74,6 +52,40 @@ bool figures_draw(const Figure *const *figures, const char *folder, unsigned for
     }
     return found || tensor_fail("figures: there is no \"%s\"; expected a figure of the chapter",
                                 name ? name : "");
+}
+
+/* ---- a script of several pictures ------------------------------------------------------------ */
+
+/* gnuplot's command to change the folder; an apostrophe is doubled between apostrophes. */
+static bool put_cd(char *command, size_t size, const char *folder)
+{
+    size_t n = (size_t)snprintf(command, size, "cd '");
+    for (; *folder && n + 3 < size; folder++) {
+        if (*folder == '\'')
+            command[n++] = '\'';
+        command[n++] = *folder;
+    }
+    snprintf(command + n, size - n, "'");
+    return !*folder;
+}
+
+bool figures_gnuplot(const char *folder, const char *script)
+{
+    char program[FIGURE_PATH], command[2 * FIGURE_PATH], said[1024];
+    char *argv[] = {program, "--default-settings", "-e", command, (char *)script, NULL};
+    SystemProcess gnuplot;
+    if (!system_find_program("gnuplot", program, sizeof program))
+        return true;
+    if (!put_cd(command, sizeof command, folder) || system_start(&gnuplot, argv, 2) != 0)
+        return example_fail("figures: cannot run gnuplot in %s", folder);
+    ssize_t first = disk_read(gnuplot.stream, said, sizeof said - 1), more = first;
+    while (more > 0) { /* its warnings of a map's gaps are not the reader's */
+        char rest[1024];
+        more = disk_read(gnuplot.stream, rest, sizeof rest);
+    }
+    said[first > 0 ? first : 0] = 0;
+    return system_wait(&gnuplot) == 0 ||
+           example_fail("figures: gnuplot failed at %s/%s: %s", folder, script, said);
 }
 
 /* ---- the sheet of all ------------------------------------------------------------------------ */
@@ -111,5 +123,5 @@ bool figures_contact_sheet(const Figure *const *figures, const char *folder)
     if (!file)
         return false;
     write_sheet(tensor_file_stream(file), figures);
-    return tensor_file_commit(file) && latex_gnuplot(folder, "contact.gp");
+    return tensor_file_commit(file) && figures_gnuplot(folder, "contact.gp");
 }

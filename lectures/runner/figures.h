@@ -48,9 +48,6 @@ const char *sketch_title(const Sketch *s, const char *title);
 enum { SKETCH_STEM = 512 };
 Sketch sketch_frame(const Sketch *s, int frame, char stem[SKETCH_STEM]);
 
-/* Beside PLOT_PNG and its like: for LaTeX (latex.h). */
-enum { FIGURE_TEX = 1 << 8 };
-
 /* Draws every figure of the list (closed by NULL) into the folder, and says which. name: only that
  * one, or NULL. False, with an error, where one fails. */
 bool figures_draw(const Figure *const *figures, const char *folder, unsigned formats, bool titles,
@@ -59,5 +56,9 @@ bool figures_draw(const Figure *const *figures, const char *folder, unsigned for
 /* All PNG files of the figures on one sheet: FOLDER/contact.png, with its script. Nothing without
  * gnuplot. */
 bool figures_contact_sheet(const Figure *const *figures, const char *folder);
+
+/* gnuplot on FOLDER/SCRIPT, run in its folder; true where there is no gnuplot. False, with an
+ * error, where it fails. */
+bool figures_gnuplot(const char *folder, const char *script);
 
 #endif

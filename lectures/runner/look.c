@@ -10,7 +10,7 @@ static unsigned formats_of(const char *list)
     static const struct {
         const char *name;
         unsigned bit;
-    } known[] = {{"png", PLOT_PNG}, {"svg", PLOT_SVG}, {"pdf", PLOT_PDF}, {"tex", FIGURE_TEX}};
+    } known[] = {{"png", PLOT_PNG}, {"svg", PLOT_SVG}, {"pdf", PLOT_PDF}};
     unsigned formats = 0;
     while (*list) {
         size_t n = strcspn(list, ",");
@@ -19,7 +19,7 @@ static unsigned formats_of(const char *list)
             if (strlen(known[i].name) == n && strncmp(known[i].name, list, n) == 0)
                 bit = known[i].bit;
         if (!bit)
-            options_refuse("--format: found '%.*s'; expected png, svg, pdf, tex or several of them "
+            options_refuse("--format: found '%.*s'; expected png, svg, pdf or several of them "
                            "with commas",
                            (int)n, list);
         formats |= bit;

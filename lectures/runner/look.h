@@ -24,13 +24,7 @@ typedef struct {
      "for slides, which have titles of their own",                                                  \
      0,                                                                                             \
      0},                                                                                            \
-        {"format",                                                                                  \
-         OPTION_TEXT,                                                                               \
-         &(look).format,                                                                            \
-         "LIST",                                                                                    \
-         "png, svg, pdf, tex (LaTeX), with commas",                                                 \
-         0,                                                                                         \
-         0},                                                                                        \
+        {"format", OPTION_TEXT, &(look).format, "LIST", "png, svg, pdf, with commas", 0, 0},        \
         {"size", OPTION_TEXT, &(look).size, "SIZE", "16:9 (a slide), column or page, in print", 0,  \
          0},                                                                                        \
         {"theme", OPTION_TEXT, &(look).theme, "THEME", "light, dark or print (black and greys)", 0, \
@@ -40,7 +34,7 @@ typedef struct {
             "of maps: viridis, cividis, magma or grey", 0, 0                                        \
     }
 
-/* Sets the look of all pictures and returns their formats: PLOT_PNG | ... | FIGURE_TEX. Ends the
+/* Sets the look of all pictures and returns their formats: PLOT_PNG | ... Ends the
  * program at a word that it does not know. */
 unsigned look_set(const LookOptions *look);
 

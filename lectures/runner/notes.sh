@@ -4,8 +4,6 @@
 #   <!-- code: heads.c head_loop -->     the function of that name (or the struct), from that file beside the README;
 #                                        a path with / before it begins at the project's folder
 #   <!-- questions: 21 -->               what PROGRAM (build/lectures/lectures) asks about that row
-#   <!-- shares -->                      how often each claim held: a table made from shares.tsv beside the README, up to
-#   <!-- end of shares -->
 #   <!-- index -->                       what PROGRAM prints as the index, up to
 #   <!-- end of index -->
 #
@@ -57,22 +55,6 @@ for readme in "$@"; do
             close(command)
             if (!found) wrong = 1
         }
-        # shares.tsv has: row, statement, quantity, bound, least, most, holds. A bar would end a cell.
-        function shares(path,    line, cell, n) {
-            print "| row | statement | bound | values | holds |"
-            print "|---|---|---|---|---|"
-            while ((getline line <path) > 0)
-                if (n++) {
-                    gsub(/[|]/, "\\\\|", line)
-                    split(line, cell, "\t")
-                    print "| " cell[1] " | " cell[2] " | " cell[4] " | " cell[5] " .. " cell[6] " | " cell[7] " |"
-                }
-            close(path)
-            if (!n) {
-                print "notes: no " path >"/dev/stderr"
-                wrong = 1
-            }
-        }
         # A marker and what it asks for, in place of what stood after it; then the line after that, which may be a marker.
         {
             for (more = 1; more > 0 && /^<!-- (code|questions): /;) {
@@ -98,12 +80,7 @@ for readme in "$@"; do
             while ((getline line <index_file) > 0) print line
             skipping = 1
         }
-        $0 == "<!-- shares -->" {
-            print
-            shares(folder "/shares.tsv")
-            skipping = 1
-        }
-        $0 == "<!-- end of index -->" || $0 == "<!-- end of shares -->" { skipping = 0 }
+        $0 == "<!-- end of index -->" { skipping = 0 }
         !skipping { print }
         END { exit wrong }' "$readme" >"$readme.new" || {
         rm -f "$readme.index" "$readme.new"

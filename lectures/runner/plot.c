@@ -6,7 +6,6 @@
 
 #include "lectures/runner/commands.h"
 #include "lectures/runner/figures.h"
-#include "lectures/runner/latex.h"
 #include "tensor/system/system.h"
 
 #include <ctype.h>
@@ -95,26 +94,6 @@ static void print_notes(const Wish *w)
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-/* What a drawing of LaTeX is called with. */
-typedef struct {
-    const Wish *wish;
-    PlotKind draw;
-} Drawing;
-
-static bool draw_for_latex(const char *stem, const void *drawing)
-{
-    const Drawing *d = drawing;
-    return d->draw(d->wish, stem, PLOT_SVG, true);
-}
-
-static bool draw(const Wish *w, PlotKind kind)
-{
-    unsigned pictures = w->formats & ~(unsigned)FIGURE_TEX;
-    const Drawing drawing = {w, kind};
-    return (!pictures || kind(w, w->out, pictures, false)) &&
-           (!(w->formats & FIGURE_TEX) || latex_draw(w->out, draw_for_latex, &drawing));
-}
-
 /* "out/plot/NAME" of a file's name without its end. */
 static const char *default_stem(const char *file, char stem[512])
 {
@@ -126,13 +105,13 @@ static const char *default_stem(const char *file, char stem[512])
 
 static void print_written(const Wish *w)
 {
-    static const char *const ends[] = {".png", ".svg", ".pdf", "-latex.tex"};
-    static const unsigned bits[] = {PLOT_PNG, PLOT_SVG, PLOT_PDF, FIGURE_TEX};
+    static const char *const ends[] = {".png", ".svg", ".pdf"};
+    static const unsigned bits[] = {PLOT_PNG, PLOT_SVG, PLOT_PDF};
     if (!plot_has_gnuplot()) {
         printf("%s.gp and its data; no gnuplot, so no pictures\n", w->out);
         return;
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 3; i++)
         if (w->formats & bits[i])
             printf("%s%s\n", w->out, ends[i]);
 }
@@ -261,8 +240,7 @@ static int run(int argc, char **argv, int kind)
     if (w.files == 0)
         options_refuse("expected a file: plot %s %s [options]", w.kind, kinds[kind].files);
     complete(&w, stem);
-    if (!(strcmp(w.kind, "page") == 0 ? draw_page(&w, w.out, 0, false)
-                                      : draw(&w, kinds[kind].draw)))
+    if (!kinds[kind].draw(&w))
         return report(&w);
     print_notes(&w);
     if (strcmp(w.kind, "page") == 0)

@@ -69,16 +69,16 @@ const char *wish_title(const Wish *w);
 /* The colour scale that the options ask for; classes is used for the names of a legend. */
 PlotScale wish_scale(const Wish *w, WordList *classes);
 
-/* Each draws its kind of picture at w->out in the formats that plot.h knows, and in the terminal,
- * unless `quiet`. False, with an error. */
-typedef bool (*PlotKind)(const Wish *w, const char *stem, unsigned formats, bool quiet);
-bool draw_heatmap(const Wish *w, const char *stem, unsigned formats, bool quiet);
-bool draw_heads(const Wish *w, const char *stem, unsigned formats, bool quiet);
-bool draw_arcs(const Wish *w, const char *stem, unsigned formats, bool quiet);
-bool draw_patches(const Wish *w, const char *stem, unsigned formats, bool quiet);
-bool draw_bars(const Wish *w, const char *stem, unsigned formats, bool quiet);
-bool draw_curves(const Wish *w, const char *stem, unsigned formats, bool quiet);
-bool draw_tree(const Wish *w, const char *stem, unsigned formats, bool quiet);
-bool draw_page(const Wish *w, const char *stem, unsigned formats, bool quiet);
+/* Each draws its kind of picture at w->out in w->formats, and in the terminal. False, with an
+ * error. */
+typedef bool (*PlotKind)(const Wish *w);
+bool draw_heatmap(const Wish *w);
+bool draw_heads(const Wish *w);
+bool draw_arcs(const Wish *w);
+bool draw_patches(const Wish *w);
+bool draw_bars(const Wish *w);
+bool draw_curves(const Wish *w);
+bool draw_tree(const Wish *w);
+bool draw_page(const Wish *w);
 
 #endif

@@ -26,7 +26,7 @@ static bool open_map(Sources *s, Source *from, const Wish *w, PlotHeatmap *h)
     return true;
 }
 
-bool draw_heatmap(const Wish *w, const char *stem, unsigned formats, bool quiet)
+bool draw_heatmap(const Wish *w)
 {
     static Sources s;
     PlotHeatmap maps[SOURCES_MAX] = {0};
@@ -37,8 +37,8 @@ bool draw_heatmap(const Wish *w, const char *stem, unsigned formats, bool quiet)
         ok = open_map(&s, &s.source[i], w, &maps[i]);
         maps[i].scale = scale;
     }
-    ok = ok && plot_heatmaps(stem, maps, s.count, wish_title(w), formats) &&
-         (quiet || plot_terminal_heatmaps(stdout, maps, s.count, PLOT_AUTO));
+    ok = ok && plot_heatmaps(w->out, maps, s.count, wish_title(w), w->formats) &&
+         plot_terminal_heatmaps(stdout, maps, s.count, PLOT_AUTO);
     sources_close(&s);
     return ok;
 }
@@ -73,7 +73,7 @@ static int take_layers(const Source *from, const Wish *w, Tensor *layer, const T
     return n;
 }
 
-bool draw_heads(const Wish *w, const char *stem, unsigned formats, bool quiet)
+bool draw_heads(const Wish *w)
 {
     static Sources s;
     static Tensor layer[LAYERS_MAX];
@@ -92,11 +92,11 @@ bool draw_heads(const Wish *w, const char *stem, unsigned formats, bool quiet)
          source_labels(&s, &s.source[0], w, layer[0].shape.dim[1], layer[0].shape.dim[2]);
     g.rows = s.source[0].rows;
     g.columns = s.source[0].columns;
-    ok = ok && plot_grid(stem, &g, formats);
+    ok = ok && plot_grid(w->out, &g, w->formats);
     if (ok && g.layer_count > 1 && strstr(plot_notes(), "labels"))
         fprintf(stderr, "./gradus plot heads: --item 1 to %d draws one layer, with more space\n",
                 g.layer_count);
-    ok = ok && (quiet || plot_terminal_grid(stdout, &g, PLOT_AUTO));
+    ok = ok && plot_terminal_grid(stdout, &g, PLOT_AUTO);
     sources_close(&s);
     return ok;
 }
@@ -137,7 +137,7 @@ static const char **number_words(int64_t count)
     return word;
 }
 
-bool draw_arcs(const Wish *w, const char *stem, unsigned formats, bool quiet)
+bool draw_arcs(const Wish *w)
 {
     static Sources s;
     PlotArcs arcs[SOURCES_MAX] = {0};
@@ -158,8 +158,8 @@ bool draw_arcs(const Wish *w, const char *stem, unsigned formats, bool quiet)
         arcs[i].from = find_row(w, map.rows ? map.rows : words, shape->dim[shape->rank - 2]);
         ok = words && arcs[i].from >= 0;
     }
-    ok = ok && plot_arcs(stem, arcs, s.count, wish_title(w), formats);
-    for (int i = 0; ok && !quiet && i < s.count; i++)
+    ok = ok && plot_arcs(w->out, arcs, s.count, wish_title(w), w->formats);
+    for (int i = 0; ok && i < s.count; i++)
         ok = plot_terminal_arcs(stdout, &arcs[i], 0, PLOT_AUTO);
     for (int i = 0; i < s.count; i++)
         free((void *)numbers[i]);

@@ -51,13 +51,11 @@ static bool open_map(Map *m, Sources *s, Source *from, const Wish *w)
     return true;
 }
 
-bool draw_page(const Wish *w, const char *stem, unsigned formats, bool quiet)
+bool draw_page(const Wish *w)
 {
     static Map maps[SOURCES_MAX];
     static Sources s;
     PlotPageInput inputs[SOURCES_MAX];
-    (void)formats;
-    (void)quiet;
     bool ok = sources_open(&s, w);
     for (int i = 0; ok && i < s.count; i++) {
         ok = open_map(&maps[i], &s, &s.source[i], w);
@@ -65,9 +63,9 @@ bool draw_page(const Wish *w, const char *stem, unsigned formats, bool quiet)
                                     .attentions = &maps[i].attention,
                                     .attention_count = 1};
     }
-    ok = ok && plot_page_attention(stem, &(PlotPage){.title = w->title,
-                                                     .inputs = inputs,
-                                                     .input_count = s.count});
+    ok = ok && plot_page_attention(w->out, &(PlotPage){.title = w->title,
+                                                       .inputs = inputs,
+                                                       .input_count = s.count});
     sources_close(&s);
     return ok;
 }

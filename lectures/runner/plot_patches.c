@@ -171,7 +171,7 @@ static bool add_panels(Panels *p, const Source *from, const Cut *c, const Wish *
     return ok && (!one || add_panel(p, from, c, w, heads == 1 ? 0 : w->head - 1, row));
 }
 
-bool draw_patches(const Wish *w, const char *stem, unsigned formats, bool quiet)
+bool draw_patches(const Wish *w)
 {
     static Sources s;
     Panels p = {.count = 0};
@@ -193,8 +193,8 @@ bool draw_patches(const Wish *w, const char *stem, unsigned formats, bool quiet)
                c.first == 1 ? "" : "s");
     for (int k = 0; k < p.count; k++)
         p.map[k].scale = wish_scale(w, &classes);
-    ok = ok && plot_heatmaps(stem, p.map, p.count, wish_title(w), formats) &&
-         (quiet || plot_terminal_heatmaps(stdout, p.map + 1, p.count - 1, PLOT_AUTO));
+    ok = ok && plot_heatmaps(w->out, p.map, p.count, wish_title(w), w->formats) &&
+         plot_terminal_heatmaps(stdout, p.map + 1, p.count - 1, PLOT_AUTO);
     for (int k = 0; k < p.count; k++)
         tensor_free(p.numbers[k]);
     tensor_free(c.image);

@@ -58,7 +58,7 @@ static bool open_bars(Sources *s, Source *from, const Wish *w, PlotBars *b, cons
     return true;
 }
 
-bool draw_bars(const Wish *w, const char *stem, unsigned formats, bool quiet)
+bool draw_bars(const Wish *w)
 {
     static Sources s;
     PlotBars groups[SOURCES_MAX] = {0};
@@ -73,8 +73,8 @@ bool draw_bars(const Wish *w, const char *stem, unsigned formats, bool quiet)
         ok = groups[i].series == groups[0].series ||
              tensor_fail("%s has %d bars for each name, %s %d; expected as many", s.source[0].name,
                          groups[0].series, s.source[i].name, groups[i].series);
-    ok = ok && plot_bars(stem, groups, s.count, wish_title(w), formats) &&
-         (quiet || plot_terminal_bars(stdout, groups, s.count, PLOT_AUTO));
+    ok = ok && plot_bars(w->out, groups, s.count, wish_title(w), w->formats) &&
+         plot_terminal_bars(stdout, groups, s.count, PLOT_AUTO);
     for (int i = 0; i < s.count; i++)
         free((void *)groups[i].values);
     sources_close(&s);
@@ -214,7 +214,7 @@ static bool add_all(Curves *c, const Sources *s, const Wish *w, double **x)
     return true;
 }
 
-bool draw_curves(const Wish *w, const char *stem, unsigned formats, bool quiet)
+bool draw_curves(const Wish *w)
 {
     static Sources s;
     static Curves c;
@@ -230,7 +230,7 @@ bool draw_curves(const Wish *w, const char *stem, unsigned formats, bool quiet)
                          c.count);
     for (int k = 0; k < legend.count && k < SERIES_MAX; k++)
         c.series[k].name = legend.word[k];
-    ok = ok && plot_curves(stem,
+    ok = ok && plot_curves(w->out,
                            &(PlotCurves){.series = c.series,
                                          .count = c.count,
                                          .title = wish_title(w),
@@ -240,8 +240,7 @@ bool draw_curves(const Wish *w, const char *stem, unsigned formats, bool quiet)
                                          .log_y = w->log && (!*w->log || strchr(w->log, 'y')),
                                          .y_low = w->low,
                                          .y_high = w->high},
-                           formats);
-    (void)quiet; /* curves have no picture in the terminal */
+                           w->formats);
     for (int k = 0; k < c.count; k++)
         free(c.numbers[k]);
     for (int k = 0; k < s.count; k++)

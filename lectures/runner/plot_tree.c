@@ -171,7 +171,7 @@ static void lift_root(Nodes *n, PlotTree *t)
     }
 }
 
-bool draw_tree(const Wish *w, const char *stem, unsigned formats, bool quiet)
+bool draw_tree(const Wish *w)
 {
     static Nodes n;
     static Sources s;
@@ -194,7 +194,7 @@ bool draw_tree(const Wish *w, const char *stem, unsigned formats, bool quiet)
         t.count = n.count;
         t.numbers = n.numbered ? n.number : NULL;
     }
-    ok = ok && plot_tree(stem, &t, formats) && (quiet || plot_terminal_tree(stdout, &t, PLOT_AUTO));
+    ok = ok && plot_tree(w->out, &t, w->formats) && plot_terminal_tree(stdout, &t, PLOT_AUTO);
     free(n.text);
     sources_close(&s);
     return ok;

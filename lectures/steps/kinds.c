@@ -51,6 +51,12 @@ static bool runs(char *argv[])
     return system_start(&p, argv, 0) == 0 && system_wait(&p) == 0;
 }
 
+static char *launcher(void)
+{
+    char *given = getenv("GRADUS_LAUNCHER");
+    return given && *given ? given : LECTURES_FOLDER "/../gradus";
+}
+
 /* ---- a claim and its faults ------------------------------------------------------------------ */
 
 /* Adds a choice, with a reason as by printf, unless it stands there, or all places are taken. */
@@ -122,30 +128,20 @@ static void show_fault(Question *q, const Claim *c, int k)
     }
 }
 
-/* Of read: which change makes a claim of the row false? Of break: it is shown without and with a
- * fault, which is to be named. */
-static bool check_fault(const Step *s, const Checking *c)
+/* A claim of the row is shown without and with a fault, which is to be named. */
+static bool check_break(const Step *s, const Checking *c)
 {
-    const bool planted = strcmp(s->kind->name, "break") == 0;
     Rng rng = {.seed = c->seed, .stream = (uint64_t)s->row};
-    char asked[TEXT], answer[TEXT];
+    char answer[TEXT];
     int count, k;
     const Claim *const *claims = row_claims(s->row, &count),
                        *claim = claims[rng_below(&rng, count)];
-    Question q = {.row = s->row, .question = asked, .answer = answer};
+    Question q = {.row = s->row, .question = "Which fault is it?", .answer = answer};
     do
         k = (int)rng_below(&rng, CLAIM_FAULTS);
     while (!claim->faults[k].name);
-    const char *what = claim->faults[k].what;
-    if (planted)
-        show_fault(&q, claim, k);
-    else
-        add(&q, what, "with it the claim fails");
-    snprintf(asked, TEXT,
-             planted ? "Which fault is it?"
-                     : "The section states: \"%s\". Which of these would make it false?",
-             claim->statement);
-    snprintf(answer, TEXT, "%s (./gradus claims --break %d:%s)", what, s->row,
+    show_fault(&q, claim, k);
+    snprintf(answer, TEXT, "%s (./gradus claims --break %d:%s)", claim->faults[k].what, s->row,
              claim->faults[k].name);
     add_foreign(&q, claim, &rng);
     const QuestionChoice right = q.choices[0]; /* changes its place with any of the choices */
@@ -163,23 +159,10 @@ static bool check_predict(const Step *s, const Checking *c)
     return passes(lectures_ask, "ask %d --row %d", chapter_with_row(s->row)->number, s->row);
 }
 
-/* Shows a claim of the row in words, and asks for its value. */
-static bool check_measure(const Step *s, const Checking *c)
-{
-    int count;
-    const Claim *const *claims = row_claims(s->row, &count);
-    const Finding f = report_explained(claims[c->seed % (uint64_t)count], 1);
-    const Question q = {.question = "Which value was measured? To two digits.",
-                        .within = 0.02,
-                        .answer = "it stands after \"value\" above",
-                        .misconception = "the other numbers are those that it comes from"};
-    return question_ask(&q, &f) && f.verdict == HOLDS;
-}
-
 static bool check_change(const Step *s, const Checking *c)
 {
     (void)c;
-    return passes(lectures_claims, "claims --try %d", s->row, 0);
+    return runs((char *[]){NULL, launcher(), "claims", "--try", (char *)s->what, NULL});
 }
 
 /* Asks for the number that stands first in gdb's answer to one of the guide's commands that print:
@@ -234,7 +217,6 @@ static bool check_walk(const Step *s, const Checking *c)
 static bool grade(const Step *s, const Checking *c)
 {
     char name[STEP_WHAT], function[STEP_WHAT] = "", file[STEP_PATH + 2 * STEP_WHAT];
-    char *launcher = getenv("GRADUS_LAUNCHER");
     FileStatus found;
     sscanf(s->what, "%63[^:]:%63s", name, function);
     snprintf(file, sizeof file, "%s/%s/%s.c", c->folder, name, name);
@@ -243,9 +225,8 @@ static bool grade(const Step *s, const Checking *c)
         *strrchr(file, '/') = 0;
     printf("   ./gradus %s %s '%s'%s%s\n\n", there ? "grade" : "handout", name, file,
            alone ? " --function " : "", alone ? function : "");
-    bool ok = runs((char *[]){NULL, launcher && *launcher ? launcher : LECTURES_FOLDER "/../gradus",
-                              there ? "grade" : "handout", name, file, alone ? "--function" : NULL,
-                              function, NULL});
+    bool ok = runs((char *[]){NULL, launcher(), there ? "grade" : "handout", name, file,
+                              alone ? "--function" : NULL, function, NULL});
     if (ok && !there)
         wrapped_say("", 3,
                     "Read %s/README.md, and write %s in %s.c beside it; this step, begun again, "
@@ -273,40 +254,31 @@ static bool check_milestone(const Step *s, const Checking *c)
 /* ---- all kinds ------------------------------------------------------------------------------- */
 
 static const Kind kinds[] = {
-    {"read", check_fault,
-     "Read section %d of lectures/%s/README.md; ./gradus lecture %d --html writes it as a page for "
-     "a browser, with figures to be moved.\n"},
     {"predict", check_predict,
-     "Predict before anything is measured. The step is done when all answers are right.\n"},
-    {"measure", check_measure, "One of the claims of row %d of lectures/%s:\n"},
-    {"break", check_fault, "A fault is planted in what a claim of this row measures. Name it.\n"},
+     "Predict before anything is measured; the step is done when all answers are right. Then read "
+     "section %d of lectures/%s/README.md (./gradus lecture %d --html).\n"},
+    {"break", check_break, "A fault is planted in what a claim of this row measures. Name it.\n"},
     {"change", check_change,
-     "Solve the exercise of section %d of lectures/%s/README.md, in exercises*.c beside it, and "
-     "begin this step again. As it stands:\n"},
+     "Solve the exercise of section %d of lectures/%s/README.md in the copy of exercises*.c that "
+     "is "
+     "named below, and begin this step again. As it stands:\n"},
     {"walk", check_walk, NULL},
     {"write", grade, NULL},
     {"find", check_find, NULL},
     {"milestone", check_milestone, NULL},
 };
 
-void step_named(Step *s, const char *kind, const char *what, const char *where)
+Step step_make(const char *kind, int row, const char *what, int minutes)
 {
-    static char *list; /* of all steps, for as long as the program runs */
-    char mark[STEP_KEY + 8];
-    *s = (Step){.kind = kinds};
-    snprintf(s->what, sizeof s->what, "%s", what);
-    snprintf(s->key, sizeof s->key, "%.10s %s", kind, s->what);
-    snprintf(mark, sizeof mark, "\n%s ", s->key);
-    if (!list)
-        list = text_read(LECTURES_FOLDER "/steps/catalogue.txt", NULL);
-    const char *line = list ? strstr(list, mark) : NULL;
-    if (!line)
-        options_refuse("%sthere is no '%s'; expected a step of lectures/steps/catalogue.txt", where,
-                       s->key);
-    s->minutes = atoi(line + strlen(mark));
-    s->row = atoi(what);
-    while (strcmp(s->kind->name, kind) != 0)
-        s->kind++;
+    Step s = {.kind = kinds, .row = row, .minutes = minutes};
+    if (row)
+        snprintf(s.what, sizeof s.what, "%d", row);
+    else
+        snprintf(s.what, sizeof s.what, "%s", what);
+    snprintf(s.key, sizeof s.key, "%.10s %s", kind, s.what);
+    while (strcmp(s.kind->name, kind) != 0)
+        s.kind++;
+    return s;
 }
 
 bool step_check(const Step *s, uint64_t seed)

@@ -1,31 +1,203 @@
-/* path.c: a path is read from its text file, and printed as weeks. See steps.h and README.md. */
+/* path.c: a path is read from its text file, and printed as weeks. See steps.h and README.md. What
+ * is to be done of a row, and which functions a homework has, stands in the chapters and the
+ * homeworks themselves. */
 #include "lectures/runner/text_stream.h"
 #include "lectures/steps/steps.h"
 
 #include "examples/common/options.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void add_step(Path *p, const char *line, const char *where)
+/* What is read: a path, and where in its file one is. */
+typedef struct {
+    Path *path;
+    char where[STEP_PATH + 32];
+    char homeworks[STEP_PATH]; /* " hw1 hw2 ": those that came before */
+} Reading;
+
+static void add(Reading *r, const char *kind, int row, const char *what, int minutes)
 {
-    char kind[STEP_WHAT], what[STEP_WHAT];
-    int minutes = 0, read = 0;
-    Step *s = &p->steps[p->count++];
-    if (p->count > PATH_STEPS)
-        options_refuse("%sexpected at most %d steps", where, PATH_STEPS);
-    if (sscanf(line, "%63s %63s %d %n", kind, what, &minutes, &read) != 3 || line[read] ||
-        minutes < 1 || minutes > 600)
-        options_refuse("%sfound '%s'; expected a kind of step, what it is about and minutes, as "
-                       "in: predict 21 5",
-                       where, line);
-    step_named(s, kind, what, where);
-    s->minutes = minutes;
+    Path *p = r->path;
+    const Step s = step_make(kind, row, what, minutes);
+    if (p->count == PATH_STEPS)
+        options_refuse("%sexpected at most %d steps", r->where, PATH_STEPS);
+    if (path_step(p, s.key))
+        options_refuse("%sfound '%s' twice; expected it once", r->where, s.key);
+    p->steps[p->count++] = s;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* The minutes that a section takes: a word a second and a half, since formulas and code are words,
+ * too. */
+static int reading_minutes(const Chapter *c, int row)
+{
+    char path[2 * STEP_PATH], mark[16];
+    int words = 0;
+    snprintf(path, sizeof path, "%s/%s/README.md", LECTURES_FOLDER, c->folder);
+    snprintf(mark, sizeof mark, "\n## %d ", row);
+    char *text = text_read(path, NULL), *at = text ? strstr(text, mark) : NULL;
+    char *end = at ? strstr(at + 1, "\n## ") : NULL;
+    for (; at && *at && at != end; at++)
+        words += isspace((unsigned char)at[0]) && !isspace((unsigned char)at[1]);
+    free(text);
+    return (words + 39) / 40;
+}
+
+/* A row is read with its questions before it, then one of its claims with a planted fault, then its
+ * exercise; a step for each of these that the chapter has. */
+static void add_row(Reading *r, const char *word)
+{
+    const int row = atoi(word);
+    const Chapter *c = chapter_with_row(row);
+    int questions = 0, claims, exercises = 0;
+    if (!c)
+        options_refuse("%sthere is no row '%s'; expected one of lectures/README.md", r->where,
+                       word);
+    for (const Question *q = c->questions; q && q->row; q++)
+        questions += q->row == row;
+    for (const Claim *const *e = chapter_exercises(c); *e; e++)
+        exercises += (*e)->row == row;
+    row_claims(row, &claims);
+    if (questions)
+        add(r, "predict", row, NULL, 3 * questions + reading_minutes(c, row));
+    if (claims)
+        add(r, "break", row, NULL, 8);
+    if (exercises)
+        add(r, "change", row, NULL, 20);
+}
+
+/* ---- homeworks ------------------------------------------------------------------------------- */
+
+/* The next function of a header, TASK void NAME(...), from *at on; false after the last. */
+static bool next_task(const char **at, char name[STEP_WHAT])
+{
+    const char *task = strstr(*at, "\nTASK "), *end = task ? strchr(task, '(') : NULL;
+    const char *begin = end;
+    if (!end)
+        return false;
+    while (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')
+        begin--;
+    snprintf(name, STEP_WHAT, "%.*s", (int)(end - begin), begin);
+    *at = end;
+    return true;
+}
+
+/* The hours that the homework's README states: "| time | 3 to 4 hours |". 0: there is none. */
+static double hours_of(const char *folder)
+{
+    char path[2 * STEP_PATH];
+    double least = 0, most = 0;
+    snprintf(path, sizeof path, "%s/README.md", folder);
+    char *text = text_read(path, NULL), *time = text ? strstr(text, "| time | ") : NULL;
+    int found = time ? sscanf(time, "| time | %lf to %lf", &least, &most) : 0;
+    free(text);
+    return found == 2 ? (least + most) / 2 : least;
+}
+
+/* After the last homework, or function of one, that a milestone needs it can be reached. */
+static void add_milestones(Reading *r)
+{
+    static const char file[] = LECTURES_FOLDER "/steps/milestones/milestones.txt";
+    char *text = text_read(file, NULL);
+    for (char *line = text, *next; line; line = next) {
+        char key[STEP_KEY], *name = line;
+        bool ready = *line && *line != '#';
+        next = text_cut(line);
+        for (char *word = strchr(line, ' '); ready && word; word = strchr(word, ' ')) {
+            char needed[STEP_WHAT];
+            *word++ = 0;
+            const int n = (int)strcspn(word, " ");
+            const bool function = memchr(word, ':', (size_t)n) != NULL;
+            snprintf(needed, sizeof needed, function ? "write %.*s" : " %.*s ", n, word);
+            ready =
+                strncmp(word, "hw", 2) != 0 || (function ? path_step(r->path, needed) != NULL
+                                                         : strstr(r->homeworks, needed) != NULL);
+        }
+        snprintf(key, sizeof key, "milestone %.60s", name);
+        if (ready && !path_step(r->path, key))
+            add(r, "milestone", 0, name, 15);
+    }
+    free(text);
+}
+
+/* A step for each function of the header, or for those that are listed. */
+static void add_functions(Reading *r, const char *name, const char *header, char *listed,
+                          double minutes)
+{
+    char task[STEP_WHAT], what[2 * STEP_WHAT], wanted[STEP_WHAT + 2];
+    int tasks = 0;
+    for (const char *at = header; next_task(&at, task);)
+        tasks++;
+    for (const char *at = header; next_task(&at, task);) {
+        snprintf(wanted, sizeof wanted, " %s ", task);
+        snprintf(what, sizeof what, "%s:%s", name, task);
+        char *place = strstr(listed, wanted);
+        if (!listed[1] || place)
+            add(r, "write", 0, what, (int)(minutes / tasks));
+        if (place)
+            memset(place, ' ', strlen(wanted));
+    }
+    if (listed[strspn(listed, " ")])
+        options_refuse("%sfound '%s'; expected functions of %s.h", r->where,
+                       listed + strspn(listed, " "), name);
+}
+
+/* The words after "homework": a folder, and the functions that are written; without them all. A
+ * program with a bug, and a lab, are one step. */
+static void add_homework(Reading *r, char *words)
+{
+    char folder[STEP_PATH], path[2 * STEP_PATH], name[STEP_WHAT], listed[STEP_PATH];
+    const size_t n = strcspn(words, " ");
+    snprintf(listed, sizeof listed, "%s ", words + n);
+    words[n] = 0;
+    snprintf(name, sizeof name, "%.*s",
+             (int)strcspn(words, strncmp(words, "lab-", 4) == 0 ? "" : "-"), words);
+    snprintf(folder, sizeof folder, "%s/homework/%.200s", LECTURES_FOLDER, words);
+    snprintf(path, sizeof path, "%s/%s.h", folder, name);
+    const double minutes = 60 * hours_of(folder);
+    char *header = *name == 'h' ? text_read(path, NULL) : NULL;
+    if (minutes <= 0 || (*name == 'h') != (header != NULL) || (!header && listed[1]))
+        options_refuse("%sfound '%s'; expected a folder of lectures/homework, and functions of it",
+                       r->where, words);
+    if (header)
+        add_functions(r, name, header, listed, minutes);
+    else
+        add(r, *name == 'd' ? "find" : "write", 0, name, (int)minutes);
+    free(header);
+    snprintf(r->homeworks + strlen(r->homeworks), sizeof r->homeworks - strlen(r->homeworks), "%s ",
+             name);
+    add_milestones(r);
+}
+
+/* ---- a path ---------------------------------------------------------------------------------- */
+
+static void add_line(Reading *r, char *line)
+{
+    char what[STEP_WHAT];
+    if (strncmp(line, "row ", 4) == 0) {
+        add_row(r, line + 4);
+    } else if (strncmp(line, "homework ", 9) == 0) {
+        add_homework(r, line + 9);
+    } else if (strncmp(line, "walk ", 5) == 0) {
+        add(r, "walk", 0, line + 5, 30);
+    } else if (strncmp(line, "mystery ", 8) == 0) {
+        snprintf(what, sizeof what, "mystery%.8s", line + 8);
+        add(r, "find", 0, what, 15);
+    } else {
+        options_refuse(
+            "%sfound '%s'; expected row, homework, walk or mystery, and what it is about", r->where,
+            line);
+    }
 }
 
 /* The text stays in memory: the title is a part of it. */
 void path_read(Path *p, const char *name)
 {
-    char file[STEP_PATH], where[STEP_PATH + 16];
+    char file[STEP_PATH];
+    Reading r = {.path = p, .homeworks = " "};
     int number = 0;
     *p = (Path){.title = "a path"};
     snprintf(p->name, sizeof p->name, "%s", name);
@@ -38,14 +210,22 @@ void path_read(Path *p, const char *name)
     for (char *line = text, *next; line; line = next) {
         next = text_cut(line);
         line += strspn(line, " \t");
-        snprintf(where, sizeof where, "%s:%d: ", file, ++number);
+        snprintf(r.where, sizeof r.where, "%s:%d: ", file, ++number);
         if (strncmp(line, "path ", 5) == 0)
             p->title = line + 5;
         else if (*line && *line != '#')
-            add_step(p, line, where);
+            add_line(&r, line);
     }
     if (!p->count)
         options_refuse("%s: found no step; expected at least one", file);
+}
+
+const Step *path_step(const Path *p, const char *key)
+{
+    for (int i = 0; i < p->count; i++)
+        if (strcmp(p->steps[i].key, key) == 0)
+            return &p->steps[i];
+    return NULL;
 }
 
 /* Prints, after `begin`, what steps `first` to `end` - 1 of a kind are about, or the rows of those

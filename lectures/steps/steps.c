@@ -9,12 +9,10 @@
 #include "lectures/runner/wrapped.h"
 
 #include "examples/common/options.h"
-#include "tensor/io/disk.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- what is noted --------------------------------------------------------------------------- */
 
@@ -63,26 +61,10 @@ static void record_note(Record *r, const char *word, const char *text)
         forget(r, strerror(errno));
 }
 
-/* A file with a control character is damaged: it is renamed, and another begins with the rest. */
-static void keep_aside(Record *r)
-{
-    char aside[STEP_PATH + 64];
-    snprintf(aside, sizeof aside, "%s.damaged-%lld", r->file, (long long)time(NULL));
-    if (!disk_rename(r->file, aside)) {
-        forget(r, strerror(errno));
-        return;
-    }
-    fprintf(stderr,
-            "./gradus steps: the record was damaged; it is kept as %s, and what could be read of "
-            "it goes on\n",
-            aside);
-    record_note(r, r->lines + 1, "");
-}
-
+/* A byte that no text has is passed over. */
 static void record_open(Record *r)
 {
     size_t bytes = 0, n = 1;
-    bool damaged = false;
     find_file(r);
     char *text = *r->file ? text_read(r->file, &bytes) : NULL;
     r->lines = malloc(bytes + 3);
@@ -90,14 +72,10 @@ static void record_open(Record *r)
         options_refuse("no memory");
     r->lines[0] = '\n';
     for (size_t i = 0; i < bytes; i++)
-        if ((unsigned char)text[i] >= ' ' || text[i] == '\n' || text[i] == '\t')
+        if ((unsigned char)text[i] >= ' ' || text[i] == '\n')
             r->lines[n++] = text[i];
-        else
-            damaged |= text[i] != '\r';
     strcpy(r->lines + n, "\n");
     free(text);
-    if (damaged)
-        keep_aside(r);
 }
 
 static bool record_has(const Record *r, const Step *s)
@@ -137,33 +115,51 @@ static void print_step(const char *label, const Step *s)
                 s->row ? row_with(s->row)->what : "");
 }
 
-/* Where one is, when `done` is done, too. */
+/* A session is the steps of about this many minutes, one step at least. */
+enum { SESSION = 25 };
+
+/* The steps from the next one on that fit into a session, by name and with their minutes. */
+static void print_session(const Path *p, const Record *r, const Step *next, const char *done)
+{
+    char text[1024] = "";
+    int minutes = 0;
+    for (const Step *s = next; s < p->steps + p->count && minutes < SESSION; s++) {
+        if (s != next && (record_has(r, s) || strcmp(s->key, done) == 0))
+            continue;
+        if (minutes && minutes + s->minutes > SESSION + 10)
+            break;
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", minutes ? ", " : "",
+                 s->key);
+        minutes += s->minutes;
+    }
+    wrapped_say("today", 8, "%d minutes: %s", minutes, text);
+}
+
+/* What is next, when `done` is done, too, and where that is in the course. */
 static int show(const Path *p, const Record *r, const char *done)
 {
     const Step *next = next_step(p, r, done);
-    int count = 0, minutes = 0;
+    int count = 0;
     for (int i = 0; i < p->count; i++)
-        if (record_has(r, &p->steps[i]) || strcmp(p->steps[i].key, done) == 0)
-            count++;
-        else
-            minutes += p->steps[i].minutes;
-    wrapped_say("course", 8, "%s: %s%s", p->name, p->title,
-                *done ? "" : " (another: --course V, B, H, Z, J or gradus)");
-    wrapped_say("done", 8, "%d of %d steps; about %d h %d min left", count, p->count, minutes / 60,
-                minutes % 60);
-    wrapped_say("record", 8, "%s", *r->file ? r->file : r->reason);
+        count += record_has(r, &p->steps[i]) || strcmp(p->steps[i].key, done) == 0;
     if (!count && strcmp(p->name, "gradus") == 0)
         wrapped_say("first", 8,
                     "run and read lectures/00-backprop/gpt.c, a GPT in 200 lines; see "
                     "./gradus example three-tokens");
-    if (next)
+    if (next) {
+        print_session(p, r, next, done);
         print_step("next", next);
-    if (!next)
+    } else {
         wrapped_say("next", 8, "all steps are done");
-    else if (*r->file)
+    }
+    if (next && *r->file)
         wrapped_say("type", 8, "./gradus steps next");
-    else
+    else if (next)
         wrapped_say("type", 8, "./gradus steps %s --course %s", next->key, p->name);
+    wrapped_say("course", 8, "%s: %s%s", p->name, p->title,
+                *done ? "" : " (another: --course V, B, H, Z, J or gradus)");
+    wrapped_say("done", 8, "%d of %d steps", count, p->count);
+    wrapped_say("record", 8, "%s", *r->file ? r->file : r->reason);
     return 0;
 }
 
@@ -211,7 +207,6 @@ int lectures_steps(int argc, char **argv)
     int weeks = 0, seed = 0;
     bool html = false;
     char course[STEP_PATH];
-    Step named;
     const Option table[] = {
         {"course", OPTION_TEXT, &asked, "NAME",
          "V, B, H, Z, J, gradus, or the file of a path; noted for the next time", 0, 0},
@@ -241,8 +236,12 @@ int lectures_steps(int argc, char **argv)
         return plan(&p, weeks, html);
     if (other)
         record_note(&r, "course ", course);
-    if (what)
-        step_named(&named, kind, what, "");
-    const Step *s = what ? &named : kind ? next_step(&p, &r, "") : NULL;
+    const Step *s = kind && !what ? next_step(&p, &r, "") : NULL;
+    if (what) {
+        snprintf(course, sizeof course, "%s %s", kind, what);
+        if (!(s = path_step(&p, course)))
+            options_refuse("course %s has no step '%s'; expected one of its path, or --course",
+                           p.name, course);
+    }
     return s ? run_step(s, &p, &r, seed) : show(&p, &r, "");
 }

@@ -23,17 +23,19 @@ typedef struct {
     Step steps[PATH_STEPS];
 } Path;
 
-/* Fills *s from words such as "predict" and "21". Ends the program where catalogue.txt lacks the
- * step, with a message that begins with `where`. */
-void step_named(Step *s, const char *kind, const char *what, const char *where);
+/* A step of a kind that exists, about a row or, where row is 0, about `what`. */
+Step step_make(const char *kind, int row, const char *what, int minutes);
 
 /* Says what is asked for, and checks it: true if the step is done. The seed is that of choices and
  * their order. */
 bool step_check(const Step *s, uint64_t seed);
 
 /* Reads lectures/steps/paths/NAME.txt, or the file of this name. Ends the program where there is
- * none, or at a line that is no step, with the line's number. */
+ * none, or at a line that cannot be read, with the line's number. */
 void path_read(Path *p, const char *name);
+
+/* The path's step of this key; NULL: it has none. */
+const Step *path_step(const Path *p, const char *key);
 
 /* The path as so many weeks of about the same number of hours, in Markdown that is read as it
  * stands, too. */

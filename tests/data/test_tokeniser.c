@@ -128,6 +128,15 @@ static void words_by_hand(void)
           "cut to 4: %d", k.count);
     CHECK(!data_tokens(t, (TokenInput){.text = "the", .longest = 1}, &k), "one token");
     CHECK_ERROR("at most 1 tokens, of which 2 stand around");
+    CHECK(data_tokens(t, (TokenInput){.text = "the", .longest = 2}, &k) && k.count == 2 &&
+              k.token[0].id == 2 && k.token[1].id == 3,
+          "two tokens, both around the text: %d", k.count);
+    REQUIRE(data_tokens(t, (TokenInput){.text = "the", .pair = "a", .pair_bytes = 1}, &k), "%s",
+            tensor_error());
+    const int alone = k.count;
+    CHECK(data_tokens(t, (TokenInput){.text = "the", .pair = "a cat", .pair_bytes = 1}, &k) &&
+              k.count == alone,
+          "a pair of one byte has %d tokens, not %d", k.count, alone);
     CHECK(data_token_need(t, "dog") < 0, "dog");
     CHECK_ERROR("data_token_need: there is no 'dog'; expected a token of the vocabulary");
     data_token_batch_free(&b);

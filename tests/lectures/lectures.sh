@@ -161,12 +161,6 @@ titles_go() {
         grep -q 'by width' titled/04-attention/variance.gp && ! grep -q 'by width' bare/04-attention/variance.gp
 }
 attempt '--no-title leaves the title out' titles_go
-latex_figure() {
-    "$program" figures 4 --only masks --out three --format tex || return
-    [ ! -e three/04-attention/.masks-latex ] && [ ! -e three/04-attention/masks.svg ] || return
-    ! command -v gnuplot || shows three/04-attention/masks-latex.tex 'causal and padding' '{masks-latex}'
-}
-attempt '--format tex leaves the texts to LaTeX, and leaves no other file' latex_figure
 attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figures 4 --format gif
 unknown_figure() { ends_with 1 "$program" figures 4 --only nonsense 2>said && shows said 'there is no "nonsense"'; }
 attempt 'an unknown figure is named' unknown_figure

@@ -176,7 +176,5 @@ print_signs() {
 }
 attempt 'a diverging scale in print is grey, and hatched below 0' print_signs
 attempt 'other colours of a diverging scale are refused' says 2 "found 'magma'; expected grey" heatmap scores.csv --diverging --theme-colours magma
-latex() { "$program" plot heatmap plain.csv --format tex --size column --out p/tex >heard 2>&1 && grep -q 'size 8.4cm,6.3cm' p/tex-latex.gp; }
-attempt 'LaTeX has the size of the column' latex
 
 done_testing

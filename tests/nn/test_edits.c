@@ -253,6 +253,14 @@ static void wrong_edits(void)
     CHECK(tape_edit(tape, "x", (Edit){.kind = EDIT_PATCH, .with = three}), "%s", tensor_error());
     CHECK(tensor_is_poison(ag_name(tape_full(tape, 1, shape1(2)), "x")), "another shape");
     CHECK(strstr(tensor_error(), "'x' (2,)"), "%s", tensor_error());
+    for (int axis = 0; axis < 2; axis++) { /* 3 are too many of the first axis alone */
+        tape_reset(tape);
+        Edit e = {.kind = EDIT_ZERO};
+        e.part[axis].end = 3;
+        CHECK(tape_edit(tape, "x", e), "%s", tensor_error());
+        Tensor *x = ag_name(tape_full(tape, 1, shape2(2, 3)), "x");
+        CHECK(tensor_is_poison(x) == (axis == 0), "3 of axis %d of (2, 3)", axis);
+    }
     tape_reset(tape);
     tape_free(tape);
 }

@@ -57,6 +57,19 @@ static void the_stack_does_not_grow(void)
     uniform_close(&m);
 }
 
+static void the_first_of_equal_ones(void)
+{
+    Uniform m;
+    int out[2] = {-1, -1};
+    double score = NAN;
+    REQUIRE(uniform_open(&m, 3, 2), "%s", tensor_error());
+    CHECK(nn_exhaustive(m.tape, &m.decoder, (const int[]){0}, 1, out, 2, 0, &score), "%s",
+          tensor_error());
+    CHECK(out[0] == 0 && out[1] == 0, "found %d %d of nine equal ones", out[0], out[1]);
+    CHECK_CLOSE(score, -2 * log(3), 1e-6);
+    uniform_close(&m);
+}
+
 /* 2^-2000 is 0 in double and 2^2000 infinite: all scores would be -infinity, or all equal. 4^166 is
  * below 10^100, 4^167 above; one token alone has length 1, of which every power is 1. */
 static void refused_alphas(void)
@@ -97,6 +110,7 @@ static void refused_alphas(void)
 
 static const TestCase cases[] = {
     {"the stack does not grow", the_stack_does_not_grow},
+    {"the first of equal ones", the_first_of_equal_ones},
     {"refused alphas", refused_alphas},
     {NULL, NULL},
 };

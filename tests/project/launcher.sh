@@ -110,6 +110,21 @@ for word in claims figures lecture plot steps mystery exam; do
     last_line_is "lectures: <$word> <4> <--explain> <2 1>"
 done
 
+test_case '--try measures a copy of the exercises, and compiles a file of it that differs'
+mkdir -p "$tree/lectures/04-attention"
+echo 'int f;' >"$tree/lectures/04-attention/exercises.c"
+gradus claims 4 --try 22
+ends_with 0
+has_file "$from/exercises/04-attention/exercises.c"
+last_line_is 'lectures: <claims> <4> <--try> <22>'
+uncalled 'cc -Ia'
+echo 'int g;' >"$from/exercises/04-attention/exercises.c"
+gradus claims 4 --try 22
+tried=$tree/build/tried
+called "cc -Ia -Wfatal-errors -o $tried/04-attention_exercises.c.o -c $from/exercises/04-attention/exercises.c"
+called "cc -o $tried/lectures $tried/04-attention_exercises.c.o -lm"
+[ "$(cat "$tree/lectures/04-attention/exercises.c")" = 'int f;' ] || wrong 'the project was changed'
+
 test_case 'if every tool is present, the second run installs and configures nothing and is silent'
 stand_in apt-get
 stand_in sudo

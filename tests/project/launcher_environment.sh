@@ -18,7 +18,7 @@ cases=0 failures=0 title='' why=''
 build_template() {
     bin=$place/template/bin tree=$place/template/tree
     mkdir -p "$bin" "$tree/tests/harness" "$tree/.ci" "$tree/examples/attention"
-    for program in sh awk basename cat chmod dirname env grep ln mkdir mv readlink rm rmdir sed \
+    for program in sh awk basename cat chmod cmp cp dirname env grep ln mkdir mv readlink rm rmdir sed \
         sleep tail uname; do
         ln -s "$(command -v $program)" "$bin/$program"
     done
@@ -185,6 +185,10 @@ echo "[1/2] Compiling C object lib.a.p/autograd_tape.c.o"
 [ "${FAKE_NINJA:-}" != warns ] || echo "x.c:1: warning: careful"
 [ "${FAKE_NINJA:-}" != fails ] || { echo "x.c:2: error: broken"; exit 1; }
 case ${3:-} in
+-t)
+    echo "cc -Ia -MD -MQ x -MF x.d -o lectures/lectures.p/04-attention_exercises.c.o -c ../lectures/04-attention/exercises.c"
+    echo "cc  -o lectures/lectures lectures/lectures.p/04-attention_exercises.c.o -lm"
+    ;;
 example-*)
     printf '#!/bin/sh\necho "in $PWD"\nfor w in "$@"; do echo "<$w>"; done\nexit 7\n' >"$2/$3"
     chmod +x "$2/$3"

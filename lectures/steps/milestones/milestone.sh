@@ -27,8 +27,9 @@ set -- @COMPILE@ -DLECTURES_FOLDER="\"$top/lectures\"" -o "$out/$name" "$from/$n
 for part in $parts; do
     case $part in
     hw*)
+        part=${part%%:*} # hw2:graph_backward is hw2
         file=$homework/$part/$part.c
-        [ -f "$file" ] || { echo "   $file is not there; write $part first: ./gradus steps write $part" && exit 1; }
+        [ -f "$file" ] || { echo "   $file is not there; write $part first: ./gradus handout $part $homework/$part" && exit 1; }
         set -- "$@" "-I$homework/$part" "$file"
         ;;
     */*) set -- "$@" "$top/$part" ;;

@@ -1,0 +1,33 @@
+# shellcheck shell=sh
+# exercises.sh: `./gradus claims --try ROW` measures a copy of the chapters' exercises, so that nobody has to change the project.
+#
+# shellcheck disable=SC2154  # variables of gradus
+
+# The copy is $GRADUS_EXERCISES, or exercises in the current folder. Files that it lacks are copied into it.
+copy_exercises() {
+    mine=${GRADUS_EXERCISES:-exercises}
+    for file in "$top"/lectures/0*/exercises*.c; do
+        copy=$mine/${file#"$top"/lectures/}
+        [ -f "$copy" ] || { mkdir -p "${copy%/*}" && cp "$file" "$copy"; } || fail "cannot write $copy; expected a folder to write to"
+    done
+    mine=$(cd "$mine" && pwd)
+    say "the exercises to change are in $mine"
+}
+
+# Compiles each file of the copy that differs from the chapter's and links the program with it, by the commands with which
+# Ninja has built it: $program.
+build_exercises() {
+    program=$build/lectures/lectures tried=$build/tried
+    { mkdir -p "$tried" && "$ninja" -C "$build" -t commands lectures/lectures >"$tried/commands"; } || fail "cannot write $tried"
+    link=$(sed -n '$p' "$tried/commands" | sed "s| -o lectures/lectures | -o '$tried/lectures' |")
+    for file in "$top"/lectures/0*/exercises*.c; do
+        name=${file#"$top"/lectures/}
+        cmp -s "$file" "$mine/$name" && continue
+        object=$(echo "$name" | sed 's|/|_|').o
+        compile=$(grep -- " -c [^ ]*lectures/$name\$" "$tried/commands" | sed "s| -M[DQ].* -o [^ ]* -c .*| -Wfatal-errors -o '$tried/$object' -c '$mine/$name'|")
+        (cd "$build" && sh -c "$compile") || fail "$mine/$name does not compile"
+        link=$(echo "$link" | sed "s| lectures/lectures.p/$object | '$tried/$object' |")
+        program=$tried/lectures
+    done
+    [ "$program" != "$tried/lectures" ] || (cd "$build" && sh -c "$link") || fail "the program with your exercises does not link"
+}
