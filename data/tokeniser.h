@@ -52,6 +52,7 @@ typedef struct {
     TextChar *c;
     int64_t n, capacity;
 } Chars;
+/* bits 0: they are looked up. */
 bool chars_push(Chars *o, TextChar c);
 
 /* A token that is found before anything is split: in the text as it stands, or normalised in the

@@ -21,7 +21,8 @@ bool chars_push(Chars *o, TextChar c)
         o->c = grown;
         o->capacity = larger;
     }
-    c.bits = unicode_class(c.code);
+    if (c.bits == 0)
+        c.bits = unicode_class(c.code);
     o->c[o->n++] = c;
     return true;
 }
@@ -148,8 +149,10 @@ static bool lower(Chars *c)
     for (int64_t i = 0; ok && i < c->n; i++) {
         TextChar k = c->c[i];
         k.code = k.code == 0x130 ? 'i' : unicode_lower(k.code);
+        k.bits = k.code == c->c[i].code ? k.bits : 0;
         ok = chars_push(&o, k);
-        k.code = 0x307; /* U+0130 is the only one whose lower case has two characters */
+        k = (TextChar){0x307, 0, k.begin,
+                       k.end}; /* U+0130 is the only one whose lower case has two characters */
         if (ok && c->c[i].code == 0x130)
             ok = chars_push(&o, k);
     }
@@ -203,7 +206,9 @@ static bool spaced(Chars *c, bool clean, bool chinese)
         TextChar k = c->c[i], blank = k;
         bool apart = chinese && unicode_is_chinese(k.code);
         blank.code = ' ';
-        k.code = clean && k.bits & UNICODE_SPACE ? ' ' : k.code;
+        blank.bits = 0;
+        if (clean && k.bits & UNICODE_SPACE)
+            k = blank;
         ok = (!apart || chars_push(&o, blank)) && chars_push(&o, k) &&
              (!apart || chars_push(&o, blank));
     }

@@ -95,11 +95,12 @@ static bool put_front(const Step *step, const Chars *c, int64_t from, int64_t to
     bool wanted = step->front == FRONT_ALWAYS || (step->front == FRONT_FIRST && k.begin == 0);
     bool ok = true;
     k.code = code;
+    k.bits = 0;
     if (wanted && !there)
         ok = chars_push(&o->text, k);
     for (int64_t i = from; ok && i < to; i++) {
         k = c->c[i];
-        k.code = k.code == ' ' ? code : k.code;
+        k = k.code == ' ' ? (TextChar){code, 0, k.begin, k.end} : k;
         ok = chars_push(&o->text, k);
     }
     return ok && push(o, (Piece){o->text.n, true});

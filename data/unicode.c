@@ -2,39 +2,48 @@
 #include "data/unicode.h"
 #include "tensor/io/utf8.h"
 
-/* The last of `count` items of `size` bytes, each beginning with a character, that does not begin
- * after c; -1: none. */
-static int last_from(const void *items, int count, size_t size, int32_t c)
+/* The number of so many digits. */
+static int32_t number_of(const char *digits, int count)
 {
-    int low = 0, high = count;
+    int32_t n = 0;
+    while (count-- > 0)
+        n = n << 6 | (digits[count] - '0');
+    return n;
+}
+
+/* Row i, of so many digits. */
+static const char *row_at(UnicodeTable t, int digits, int i)
+{
+    enum { LINE = 120 };
+    return t.line[i * digits / LINE] + i * digits % LINE;
+}
+
+/* The last row, of so many digits, the first `key` of which are a character that is not after c;
+ * NULL: none. */
+static const char *last_row(UnicodeTable t, int digits, int key, int32_t c)
+{
+    int low = 0, high = t.rows;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (*(const int32_t *)((const char *)items + (size_t)middle * size) <= c)
+        if (number_of(row_at(t, digits, middle), key) <= c)
             low = middle + 1;
         else
             high = middle;
     }
-    return low - 1;
+    return low > 0 ? row_at(t, digits, low - 1) : NULL;
 }
 
 /* The bits of the run that c is in. */
-static unsigned bits_of(const uint32_t *runs, int count, int shift, int32_t c)
+static unsigned bits_of(UnicodeTable runs, const unsigned short *bits, int32_t c)
 {
-    int low = 0, high = count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if ((int32_t)(runs[middle] >> shift) <= c)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? runs[low - 1] & ((1U << shift) - 1) : 0;
+    const char *row = last_row(runs, 5, 4, c);
+    return row ? bits[row[4] - '0'] : 0;
 }
 
 unsigned unicode_class(int32_t c)
 {
     enum { IN_TURN = 30 };
-    unsigned bits = bits_of(unicode_classes, unicode_classes_count, 10, c);
+    unsigned bits = bits_of(unicode_classes, unicode_classes_bits, c);
     if ((bits & UNICODE_CATEGORY) < IN_TURN)
         return bits;
     return (unsigned)c % 2 == (bits & UNICODE_CATEGORY) - IN_TURN ? CATEGORY_LU : CATEGORY_LL;
@@ -55,19 +64,20 @@ bool unicode_is_word(int32_t c, unsigned bits)
 
 unsigned unicode_break(int32_t c)
 {
-    return bits_of(unicode_breaks, unicode_breaks_count, 7, c);
+    return bits_of(unicode_breaks, unicode_breaks_bits, c);
 }
 
 int unicode_order(int32_t c)
 {
-    return (int)bits_of(unicode_orders, unicode_orders_count, 8, c);
+    return (int)bits_of(unicode_orders, unicode_orders_bits, c);
 }
 
 int32_t unicode_lower(int32_t c)
 {
-    int i = last_from(unicode_lowers, unicode_lowers_count, sizeof *unicode_lowers, c);
-    const UnicodeLower *l = &unicode_lowers[i < 0 ? 0 : i];
-    return i >= 0 && c <= l->last && (c - l->first) % l->step == 0 ? c + l->distance : c;
+    const char *row = last_row(unicode_lowers, 12, 4, c);
+    bool in =
+        row && c <= number_of(row + 4, 4) && (c - number_of(row, 4)) % number_of(row + 8, 1) == 0;
+    return in ? c + number_of(row + 9, 3) - (1 << 17) : c;
 }
 
 /* A syllable of Hangul is a leading consonant, a vowel and perhaps a trailing consonant (Unicode
@@ -86,9 +96,10 @@ static int decompose_hangul(int32_t s, int32_t parts[UNICODE_PARTS])
 static int32_t han_of(int32_t c)
 {
     enum { FIRST = 0xF900, FIRST_END = 0xFADA, SECOND = 0x2F800, SECOND_END = 0x2FA1E };
-    return c >= FIRST && c < FIRST_END     ? unicode_han[c - FIRST]
-           : c >= SECOND && c < SECOND_END ? unicode_han[c - SECOND + FIRST_END - FIRST]
-                                           : 0;
+    int at = c >= FIRST && c < FIRST_END     ? c - FIRST
+             : c >= SECOND && c < SECOND_END ? c - SECOND + FIRST_END - FIRST
+                                             : -1;
+    return at < 0 ? 0 : number_of(row_at(unicode_han, 3, at), 3);
 }
 
 /* The first part may have parts in turn; the second never has. */
@@ -99,15 +110,13 @@ int unicode_decompose(int32_t c, int32_t parts[UNICODE_PARTS])
     if (c >= SYLLABLE && c < SYLLABLE + 11172)
         return decompose_hangul(c - SYLLABLE, parts);
     while (n < UNICODE_PARTS - 1) {
-        int i = last_from(unicode_parts, unicode_parts_count, sizeof *unicode_parts, c);
-        bool has = i >= 0 && unicode_parts[i].whole == c;
+        const char *row = last_row(unicode_parts, 10, 3, c);
+        bool has = row && number_of(row, 3) == c;
         if (!has && !han_of(c))
             break;
-        if (has && unicode_parts[i].second)
-            second[n++] = unicode_parts[i].second;
-        c = !has                         ? han_of(c)
-            : unicode_parts[i].first < 0 ? -unicode_parts[i].first
-                                         : unicode_parts[i].first;
+        if (has && number_of(row + 6, 3))
+            second[n++] = number_of(row + 6, 3);
+        c = has ? number_of(row + 3, 3) : han_of(c);
     }
     parts[0] = c;
     for (int k = 0; k < n; k++)
@@ -125,9 +134,11 @@ int32_t unicode_compose(int32_t a, int32_t b)
     unsigned kind = unicode_class(b) & UNICODE_CATEGORY;
     if (kind != CATEGORY_MN && kind != CATEGORY_MC) /* the second of two is a mark */
         return -1;
-    for (int i = 0; i < unicode_parts_count; i++)
-        if (unicode_parts[i].second == b && unicode_parts[i].first == a)
-            return unicode_parts[i].whole;
+    for (int i = 0; i < unicode_parts.rows; i++) {
+        const char *row = row_at(unicode_parts, 10, i);
+        if (number_of(row + 6, 3) == b && number_of(row + 3, 3) == a && row[9] == '0')
+            return number_of(row, 3);
+    }
     return -1;
 }
 

@@ -89,21 +89,21 @@ size_t unicode_read(const unsigned char *bytes, size_t count, int32_t *c);
 
 /* ---- unicode_tables.c ---- */
 
-/* Where a run of characters begins, shifted by 10, 7, 8 bits, and the bits of the run; categories
- * 30 and 31: Lu and Ll in turn. */
-extern const uint32_t unicode_classes[], unicode_breaks[], unicode_orders[];
-extern const int unicode_classes_count, unicode_breaks_count, unicode_orders_count;
+/* Rows of numbers, each with a fixed number of digits of 6 bits, '0' and 63 more characters; a line
+ * has 120 of them. */
 typedef struct {
-    int32_t first, last, step, distance;
-} UnicodeLower;
-/* second 0: none; first below 0: these never become the whole again. */
-typedef struct {
-    int32_t whole, first, second;
-} UnicodeParts;
-extern const UnicodeLower unicode_lowers[];
-extern const UnicodeParts unicode_parts[];
-extern const int unicode_lowers_count, unicode_parts_count;
-/* What U+F900 .. U+FAD9, then U+2F800 .. U+2FA1D are. */
-extern const int32_t unicode_han[];
+    int rows;
+    const char *const *line;
+} UnicodeTable;
+/* Where a run of characters begins (4), and the place of its bits in the list (1); categories 30
+ * and 31: Lu and Ll in turn. */
+extern const UnicodeTable unicode_classes, unicode_breaks, unicode_orders;
+extern const unsigned short unicode_classes_bits[], unicode_breaks_bits[], unicode_orders_bits[];
+/* first (4), last (4), step (1), distance + 2^17 (3) */
+extern const UnicodeTable unicode_lowers;
+/* whole (3), first (3), second or 0 (3), whether these never become the whole again (1) */
+extern const UnicodeTable unicode_parts;
+/* What U+F900 .. U+FAD9, then U+2F800 .. U+2FA1D are (3). */
+extern const UnicodeTable unicode_han;
 
 #endif
