@@ -299,13 +299,12 @@ GRADUS_API bool data_bpe_load(Bpe *b, const char *path);
 
 /* ---- pretrained models' tokenisers ------------------------------- tokeniser_*.c, unicode.c -- */
 
-/* The tokeniser of a model's folder, as Hugging Face's libraries write it: spiece.model or
- * tokenizer.model (SentencePiece: unigram or BPE, its normalisation, byte fallback), else
- * source.spm with target.spm and vocab.json (Marian), else tokenizer.json (WordPiece with BERT's
- * normalisation, byte-level BPE with the splits of GPT-2, Llama 3 or Qwen 2, or Unigram with
- * SentencePiece's map and Metaspace), else vocab.txt, else vocab.json with merges.txt. Its ids and
- * offsets are those of the sentencepiece library, or of the tokenizers library. NULL is an error,
- * which names the file and what of it is not understood. */
+/* The tokeniser of a model's folder, as Hugging Face's libraries write it: tokenizer.json, which
+ * says everything; else vocab.txt, vocab.json with merges.txt, spiece.model or tokenizer.model, or
+ * Marian's source.spm, target.spm and vocab.json, by the class that tokenizer_config.json names or
+ * the kind of model in config.json; a SentencePiece model alone as the sentencepiece library reads
+ * it. Its ids and offsets are those of the library that wrote the folder. NULL is an error, which
+ * names the file and what of it is not understood; data/README.md has a table. */
 typedef struct Tokeniser Tokeniser;
 GRADUS_API Tokeniser *data_tokeniser_open(const char *folder);
 /* For a model without a tokeniser: the text "5,17,3" is the ids 5, 17 and 3, and ids are written as

@@ -145,7 +145,7 @@ static bool read_normalizer(Tokeniser *t, const char *path, Message m)
     return m.ok || TOKENISER_FAIL(path, "%s", "normalizer_spec breaks off; expected a message");
 }
 
-static bool read_message(Tokeniser *t, const char *path, Message whole)
+static bool read_message(Tokeniser *t, const char *path, Message whole, int32_t more)
 {
     Pieces *p = &t->pieces;
     Message m = whole;
@@ -155,10 +155,13 @@ static bool read_message(Tokeniser *t, const char *path, Message whole)
     if (!m.ok || pieces == 0)
         return TOKENISER_FAIL(path, "%d pieces, and then %s; expected a SentencePiece model",
                               pieces, m.ok ? "the end" : "what is no field");
-    p->score = arena_alloc(&t->arena, (size_t)pieces * sizeof *p->score);
-    p->type = arena_alloc(&t->arena, (size_t)pieces);
-    if (!p->score || !p->type || !token_table_init(&t->table, &t->arena, pieces))
+    const int32_t room = pieces + more;
+    p->score = arena_alloc(&t->arena, (size_t)room * sizeof *p->score);
+    p->type = arena_alloc(&t->arena, (size_t)room);
+    if (!p->score || !p->type || !token_table_init(&t->table, &t->arena, room))
         return false;
+    memset(p->type, 0, (size_t)room);
+    t->table.ids = pieces;
     bool ok = true;
     int32_t id = 0;
     m = whole;
@@ -172,14 +175,13 @@ static bool read_message(Tokeniser *t, const char *path, Message whole)
     return ok;
 }
 
-bool sentencepiece_read(Tokeniser *t, const char *path)
+bool sentencepiece_read(Tokeniser *t, const char *path, int32_t more)
 {
     size_t count;
     unsigned char *bytes = file_bytes(path, &count, TOKENISER_WHO);
     t->kind = TOKENISER_PIECES;
     t->pieces = (Pieces){.dummy_prefix = true, .squeeze = true, .begin = 1, .end = 2};
-    bool ok = bytes && read_message(t, path, (Message){bytes, bytes + count, true}) &&
-              pieces_ready(t, path);
+    bool ok = bytes && read_message(t, path, (Message){bytes, bytes + count, true}, more);
     mem_free(bytes);
     return ok;
 }

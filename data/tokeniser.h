@@ -1,19 +1,24 @@
 /* tokeniser.h: what the files of the pretrained models' tokenisers share. Private to data/.
  *
  *   text -> sections between added tokens ([MASK])      tokeniser_encode.c
- *        -> characters, each with its bytes in the text
- *        -> pieces -> tokens                            tokeniser_wordpiece.c, tokeniser_bytes.c, tokeniser_merges.c,
- *                                                       tokeniser_pieces.c with tokeniser_charsmap.c, tokeniser_marian.c,
- *                                                       tokeniser_steps.c with tokeniser_clusters.c
+ *        -> normalised characters, each with its bytes  tokeniser_normal.c, tokeniser_clusters.c
+ *        -> sections between added tokens again         tokeniser_encode.c
+ *        -> pieces                                      tokeniser_split.c, pattern.c
+ *        -> tokens of each                              tokeniser_wordpiece.c, tokeniser_bytes.c,
+ *                                                       tokeniser_merges.c, tokeniser_pieces.c
  *        -> special tokens around, cut to a length      tokeniser_encode.c
- *   files                                               tokeniser_files.c, tokeniser_json.c, tokeniser_unigram.c,
- *                                                       tokeniser_around.c, tokeniser_table.c, sentencepiece.c
+ *   SentencePiece's own way                             tokeniser_pieces.c, tokeniser_charsmap.c,
+ *                                                       tokeniser_marian.c
+ *   files                                               tokeniser_files.c, tokeniser_classes.c,
+ *                                                       tokeniser_json.c, tokeniser_steps.c,
+ *                                                       tokeniser_around.c, tokeniser_unigram.c,
+ *                                                       tokeniser_table.c, sentencepiece.c
  *   ids -> text                                         tokeniser_decode.c */
 #ifndef GRADUS_DATA_TOKENISER_H
 #define GRADUS_DATA_TOKENISER_H
 
 #include "data/data.h"
-#include "data/unicode.h"
+#include "data/pattern.h"
 #include "tensor/io/json_tree.h"
 
 /* Words of a vocabulary <-> the ids that its file gives them. */
@@ -43,18 +48,21 @@ bool token_merges_init(TokenMerges *m, Arena *arena, int32_t count);
 void token_merges_add(TokenMerges *m, TokenMerge merge);
 const TokenMerge *token_merges_find(const TokenMerges *m, int32_t left, int32_t right);
 
-/* A character and the bytes of the text that it comes from. */
 typedef struct {
-    int32_t code;
-    int64_t begin, end;
-} TextChar;
+    TextChar *c;
+    int64_t n, capacity;
+} Chars;
+/* bits 0: they are looked up. */
+bool chars_push(Chars *o, TextChar c);
 
-/* A token that is found in the text as it stands, before anything else is done. */
+/* A token that is found before anything is split: in the text as it stands, or normalised in the
+ * normalised text. */
 typedef struct {
-    const char *text;
-    size_t bytes;
+    const char *text, *shown; /* shown: its normalised text, or NULL */
+    Chars find;
     int32_t id;
     bool special, takes_left, takes_right; /* with the white space to its left, right */
+    bool normalized, single;               /* single: no letter or digit beside it    */
 } AddedToken;
 
 /* The parts of an encoded text, in order: the first text, the second, or a token. */
@@ -64,8 +72,6 @@ typedef struct {
     int32_t part[TEMPLATE_MAX]; /* an id, or one of the above */
     int32_t type[TEMPLATE_MAX];
 } TokenTemplate;
-
-typedef enum { SPLIT_GPT2, SPLIT_LLAMA3, SPLIT_QWEN2, SPLIT_NONE } TokenSplit;
 
 /* SentencePiece's map of strings to strings (tokeniser_charsmap.c); units 0: none. */
 typedef struct {
@@ -92,13 +98,8 @@ typedef struct {
     bool scored, own_first[256];
     double least, most; /* scores of normal pieces */
     int32_t longest, own_longest;
-    /* A tokenizer.json: the steps of the tokenizers library, which are not SentencePiece's
-     * (tokeniser_steps.c). */
-    bool library;
-    bool strip_left, strip_right; /* white space at the ends              */
-    int32_t run;                  /* two blanks or more become this; or 0 */
-    bool words, split;            /* cut at white space, before U+2581    */
-    enum { IN_FRONT_NEVER, IN_FRONT_FIRST, IN_FRONT_ALWAYS } in_front;
+    bool library; /* the tokenizers library's unigram model, which is not quite SentencePiece's */
+    bool later_without_front; /* the dummy prefix is that of the text, not of each section */
 } Pieces;
 
 /* Normalised text in UTF-8; byte i comes from the bytes from[i] to to[i]-1 of the text. */
@@ -110,52 +111,110 @@ typedef struct {
 bool normal_put(Normal *o, const char *bytes, size_t count, int64_t from, int64_t to);
 void normal_free(Normal *o);
 
+/* A step of the tokenizers library: what it does to the characters, or where it cuts them. */
+typedef enum {
+    STEP_COMPOSE,   /* NFC                                                                */
+    STEP_DECOMPOSE, /* NFD                                                                */
+    STEP_LOWER,
+    STEP_ACCENTS, /* StripAccents                                                       */
+    STEP_STRIP,   /* white space at the left, at the right end                          */
+    STEP_REPLACE, /* what matches the pattern becomes the text                          */
+    STEP_PREPEND, /* the text comes in front                                            */
+    STEP_BERT,    /* BertNormalizer                                                     */
+    STEP_MAP,     /* Precompiled: SentencePiece's map                                   */
+    STEP_SPLIT,   /* where the pattern matches, or does not                             */
+    STEP_FRONT,   /* ByteLevel, Metaspace: the text comes in front where it is not there */
+} StepKind;
+typedef struct {
+    StepKind kind;
+    Pattern pattern;
+    const char *text;
+    bool left, right;
+    bool clean, chinese, strip, lower; /* STEP_BERT */
+    bool inverted;
+    enum { SPLIT_REMOVED, SPLIT_ISOLATED, SPLIT_PREVIOUS, SPLIT_NEXT, SPLIT_CONTIGUOUS } behavior;
+    enum { FRONT_NEVER, FRONT_FIRST, FRONT_ALWAYS } front;
+} Step;
+enum { STEPS_MAX = 32 };
+
+/* How tokens become text again. */
+typedef struct {
+    enum { DECODE_JOIN, DECODE_BYTES, DECODE_WORDS, DECODE_PIECES } kind;
+    bool cleanup;       /* words: no blank before marks that end a sentence   */
+    bool blanks, bytes; /* pieces: U+2581 is a blank, <0x41> a byte           */
+    bool first;         /* pieces: no U+2581 of the first token is a blank    */
+    int strip;          /* pieces: so many blanks in front of all are removed */
+} Decoding;
+
+enum { UNKNOWN_ABSENT = -2 };
 struct Tokeniser {
-    enum { TOKENISER_WORDPIECE, TOKENISER_BYTES, TOKENISER_PIECES, TOKENISER_NUMBERS } kind;
+    enum {
+        TOKENISER_WORDPIECE,
+        TOKENISER_BPE,
+        TOKENISER_UNIGRAM,
+        TOKENISER_PIECES, /* SentencePiece's own */
+        TOKENISER_NUMBERS
+    } kind;
     Arena arena;
     TokenTable table;
+    bool *only_added; /* by id: the model's own vocabulary lacks it; or NULL */
     AddedToken *added;
     int added_count;
-    bool added_first[256]; /* does an added token begin with this byte? */
+    bool added_first[256]; /* may an added token begin with a character of this low byte? */
     TokenTemplate single, pair;
+    Step step[STEPS_MAX]; /* `normals` that normalise, then those that cut */
+    int steps, normals;
+    Decoding decoding;
     /* WordPiece */
-    bool clean, chinese, strip, lower;
-    int32_t unknown;
-    char prefix[8]; /* "##" */
+    int32_t unknown; /* -1: none; UNKNOWN_ABSENT: one that the vocabulary lacks */
+    char prefix[8];  /* "##" */
     int64_t longest_word;
-    /* byte-level BPE */
+    /* BPE */
     TokenMerges merges;
-    TokenSplit split;
-    bool prefix_space, trim, trim_prefix_space, whole_words;
-    int32_t byte_id[256];
+    bool byte_level, byte_fallback, fuse_unknown, whole_words;
+    bool trim, trim_prefix_space; /* offsets without the blanks at a token's ends */
+    int32_t char_id[512];         /* of the tokens that are one such character, or -1 */
+    int32_t byte_id[256];         /* of <0x00> to <0xFF>                              */
     Pieces pieces;
     Tokeniser *language[2]; /* Marian: the pieces of what it reads and of what it writes; or NULL */
 };
 
-/* One section of a text, whose tokens are appended to out with this type. */
+/* A text whose tokens are appended to out with this type. */
 typedef struct {
     const Tokeniser *t;
     Tokens *out;
     int32_t type;
-    TextChar *chars; /* memory for the section's characters, 4 for each byte */
-    int64_t count;
-    bool in_front;                      /* the first character is a blank that is not in the text */
+    const TextChar *text; /* all of it */
+    int64_t length;
+    int64_t steps;                      /* that patterns may still take */
     const Tokeniser *names;             /* Marian: has the ids of t's pieces; or NULL */
     int32_t unknown_begin, unknown_end; /* the last run of unknown characters */
-    char *bytes;                        /* scratch memory: 16 bytes for each character */
-    int32_t *work;
 } Section;
 bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t end);
-bool wordpiece_section(Section *s);
-bool bytes_section(Section *s);
-bool numbers_section(Section *s);
-bool pieces_section(Section *s);
-bool steps_section(Section *s);
+/* The same, without blanks at its ends, as many as the token has, where the tokeniser says so. */
+bool section_push(Section *s, int32_t id, int64_t begin, int64_t end, int64_t left, int64_t right);
+/* tokeniser_normal.c: the characters as the steps that normalise leave them. */
+bool normalise(const Tokeniser *t, Chars *c, int64_t *steps);
+/* Each match becomes the text, which has the place of the last character that it replaces. */
+bool chars_replace(Chars *c, const Pattern *p, const char *text, int64_t *steps);
+bool chars_prepend(Chars *c, const char *text, int64_t *steps);
+/* Are there? Else an error. */
+bool steps_left(int64_t steps);
+/* tokeniser_split.c: normalised characters as pieces, and their tokens. */
+bool split_section(Section *s, const TextChar *c, int64_t n);
+/* A piece's tokens. */
+bool wordpiece_piece(Section *s, const Normal *o);
+bool merged_piece(Section *s, const Normal *o);
 /* The best pieces of n >= 1 bytes, with the places that they have in the text. */
 bool unigram_pieces(Section *s, const Normal *o);
+/* Characters by SentencePiece's own way; the ids that a text consists of. */
+bool pieces_section(Section *s, const TextChar *c, int64_t n);
+bool marian_section(Section *s, const TextChar *c, int64_t n);
+bool numbers_section(Section *s, const TextChar *c, int64_t n);
 /* tokeniser_clusters.c: how many of n >= 1 characters are the first grapheme cluster. */
 int64_t cluster_chars(const TextChar *chars, int64_t n);
-bool marian_section(Section *s);
+/* A token of the model's own vocabulary; -1: none. */
+int32_t model_find(const Tokeniser *t, const char *word, size_t bytes);
 /* Merges the n >= 1 tokens of ids in place and returns the number that are left; -1: out of memory.
  * Of these, token i consists of the first tokens end[i-1] .. end[i]-1. */
 int64_t token_merge_all(const TokenMerges *m, int32_t *ids, int32_t *end, int64_t n);
@@ -165,20 +224,29 @@ int64_t token_merge_all(const TokenMerges *m, int32_t *ids, int32_t *end, int64_
 int32_t byte_to_char(int byte);
 int char_to_byte(int32_t c); /* -1: none */
 
-/* sentencepiece.c: a SentencePiece model; pieces_ready is its last step. */
-bool sentencepiece_read(Tokeniser *t, const char *path);
-bool pieces_ready(Tokeniser *t, const char *path);
+/* The byte that <0x00> to <0xFF> stand for; -1: another piece. */
+int byte_of_piece(const char *piece);
+
+/* sentencepiece.c: a SentencePiece model, with room for more ids. */
+bool sentencepiece_read(Tokeniser *t, const char *path, int32_t more);
 bool marian_files(Tokeniser *t, const char *vocab, const char *source, const char *target);
 /* tokeniser_json.c: the whole of a tokenizer.json. */
 bool tokeniser_json(Tokeniser *t, const char *path);
-/* tokeniser_bytes.c: looks up the token of each byte, once the vocabulary is read. False, with an
- * error, where one has none. */
-bool tokeniser_bytes_ready(Tokeniser *t, const char *path);
+/* tokeniser_ready.c: what is prepared once all is read; a SentencePiece model alone; the ways to
+ * split pieces as merges, the largest score first, or in the order of the pieces. */
+bool tokeniser_ready(Tokeniser *t, const char *path);
+bool pieces_ready(Tokeniser *t, const char *path);
+bool merges_of_pieces(Tokeniser *t, const char *path, bool in_order);
+/* The tokenizers library finds every piece of the vocabulary in a text. */
+bool piece_is_found(const Pieces *p, int32_t id);
+/* The token's text is found; its codes are set here. */
 bool tokeniser_add(Tokeniser *t, AddedToken token);
+/* tokeniser_encode.c: normalises what added tokens are found as, once all steps are read. */
+bool added_ready(Tokeniser *t);
 /* A vocabulary {"token": id, ...}; `added`: the list of added tokens, whose ids may be larger, or
- * NULL. */
-bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab,
-                     const JsonValue *added);
+ * NULL; more: how many ids may come after. */
+bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab, const JsonValue *added,
+                     int32_t more);
 bool tokeniser_merge(Tokeniser *t, const char *path, const char *left, size_t left_bytes,
                      const char *right, int32_t rank);
 /* tokeniser_around.c: [CLS] A [SEP] B [SEP], or <s> A </s></s> B </s>. */

@@ -4,9 +4,41 @@
 
 #include <string.h>
 
+static bool part_add(TokeniserFile *f, TokenTemplate *template, int32_t part, int32_t type)
+{
+    if (template->count == TEMPLATE_MAX)
+        return TOKENISER_FAIL(f->path, "post_processor has more than %d parts; expected fewer",
+                              TEMPLATE_MAX);
+    template->part[template->count] = part;
+    template->type[template->count++] = type;
+    return true;
+}
+
+/* The ids of a special token, which need not be those of its name. */
+static bool special_add(TokeniserFile *f, const JsonValue *p, const char *name, int32_t type,
+                        TokenTemplate *template)
+{
+    const JsonValue *ids = json_get(json_get(json_get(p, "special_tokens"), name), "ids");
+    if (!ids || ids->kind != JSON_LIST || ids->count == 0)
+        return TOKENISER_FAIL(f->path,
+                              "post_processor.special_tokens has no ids of '%s'; expected "
+                              "some of each token of a template",
+                              name);
+    for (const JsonValue *m = ids->first; m; m = m->next) {
+        if (!json_is_id(m) || m->number >= f->t->table.ids)
+            return TOKENISER_FAIL(f->path,
+                                  "post_processor: an id of '%s' is too large; expected at most %d",
+                                  name, f->t->table.ids - 1);
+        if (!part_add(f, template, (int32_t)m->number, type))
+            return false;
+    }
+    return true;
+}
+
 /* {"SpecialToken": {"id": "[CLS]", "type_id": 0}}, or {"Sequence": {"id": "A", "type_id": 0}}: the
  * first text. */
-static bool template_add(TokeniserFile *f, const JsonValue *m, TokenTemplate *template)
+static bool template_add(TokeniserFile *f, const JsonValue *p, const JsonValue *m,
+                         TokenTemplate *template)
 {
     const JsonValue *token = json_get(m, "SpecialToken"),
                     *value = token ? token : json_get(m, "Sequence");
@@ -14,17 +46,14 @@ static bool template_add(TokeniserFile *f, const JsonValue *m, TokenTemplate *te
     const char *name = json_get_text(value, "id");
     bool first = !token && name && strcmp(name, "A") == 0,
          second = !token && name && strcmp(name, "B") == 0;
-    int32_t part = token && name ? token_table_find(&f->t->table, name, strlen(name))
-                   : first       ? TEMPLATE_FIRST
-                                 : TEMPLATE_SECOND;
-    if (!json_is_id(type) || (part < 0 && !first && !second))
+    if (!json_is_id(type) || !name || (!token && !first && !second))
         return TOKENISER_FAIL(f->path,
-                              "post_processor has a part '%s' without meaning; expected a token of "
-                              "the vocabulary, or the Sequence A or B, with a type_id",
+                              "post_processor has a part '%s' without meaning; expected a "
+                              "SpecialToken, or the Sequence A or B, with a type_id",
                               name ? name : "");
-    template->part[template->count] = part;
-    template->type[template->count++] = (int32_t)type->number;
-    return true;
+    return token ? special_add(f, p, name, (int32_t)type->number, template)
+                 : part_add(f, template, first ? TEMPLATE_FIRST : TEMPLATE_SECOND,
+                            (int32_t)type->number);
 }
 
 /* A list of parts under this key, with the first text once, and of a pair the second once. */
@@ -33,12 +62,9 @@ static bool template_read(TokeniserFile *f, const JsonValue *p, const char *key,
 {
     const JsonValue *list = json_get(p, key);
     int first = 0, second = 0;
-    if (list && list->count > TEMPLATE_MAX)
-        return TOKENISER_FAIL(f->path, "post_processor.%s has %d parts; expected at most %d", key,
-                              list->count, TEMPLATE_MAX);
     template->count = 0;
     for (const JsonValue *m = list ? list->first : NULL; m; m = m->next) {
-        if (!template_add(f, m, template))
+        if (!template_add(f, p, m, template))
             return false;
         first += template->part[template->count - 1] == TEMPLATE_FIRST;
         second += template->part[template->count - 1] == TEMPLATE_SECOND;
@@ -85,6 +111,10 @@ bool tokeniser_around(TokeniserFile *f, const JsonValue *p)
         return true;
     }
     bool roberta = json_is_type(p, "RobertaProcessing");
+    if (!json_is_type(p, "ByteLevel") && t->single.count > 1)
+        return TOKENISER_FAIL(f->path, "%s",
+                              "post_processor has two steps that put tokens around "
+                              "a text; expected one");
     if (json_is_type(p, "ByteLevel") || roberta) {
         t->trim = json_is_true(p, "trim_offsets", true);
         t->trim_prefix_space = json_is_true(p, "add_prefix_space", true);

@@ -33,8 +33,9 @@ const char *data_token(const Tokeniser *t, int id)
 
 bool data_token_is_special(const Tokeniser *t, int id)
 {
-    if (t && t->kind == TOKENISER_PIECES && !t->pieces.library && id >= 0 && id < t->table.ids)
-        return t->pieces.type[id] == PIECE_CONTROL;
+    if (t && t->kind == TOKENISER_PIECES && id >= 0 && id < t->table.ids &&
+        t->pieces.type[id] == PIECE_CONTROL)
+        return true;
     for (int i = 0; t && i < t->added_count; i++)
         if (t->added[i].id == id)
             return t->added[i].special;
@@ -47,6 +48,7 @@ bool data_token_is_special(const Tokeniser *t, int id)
 typedef struct {
     char *text;
     size_t size, used;
+    int strip; /* blanks that are still to be left out in front of all */
 } Out;
 
 static void put(Out *o, const char *bytes, size_t count)
@@ -56,12 +58,24 @@ static void put(Out *o, const char *bytes, size_t count)
             o->text[o->used] = bytes[i];
 }
 
-static bool is_added(const Tokeniser *t, int32_t id)
+int byte_of_piece(const char *piece)
+{
+    unsigned byte;
+    char end, closed[8];
+    if (strlen(piece) != 6 || sscanf(piece, "<0x%2X%c", &byte, &end) != 2)
+        return -1;
+    snprintf(closed, sizeof closed, "<0x%02X>", byte);
+    return strcmp(piece, closed) == 0 ? (int)byte : -1;
+}
+
+/* The token's text; of an added one that is found normalised, as the tokenizers library gives it,
+ * the normalised text. */
+static const char *word_of(const Tokeniser *t, int32_t id)
 {
     for (int i = 0; i < t->added_count; i++)
-        if (t->added[i].id == id)
-            return true;
-    return false;
+        if (t->added[i].id == id && t->added[i].shown)
+            return t->added[i].shown;
+    return data_token(t, id);
 }
 
 static bool stands_for_bytes(const unsigned char *word, size_t left)
@@ -77,13 +91,13 @@ static bool stands_for_bytes(const unsigned char *word, size_t left)
     return true;
 }
 
-/* One token of byte-level BPE: each of its characters stands for a byte. An added token is its own
- * text, and so is one with a character that stands for none. */
+/* One token of byte-level BPE: each of its characters stands for a byte. A token with a character
+ * that stands for none is its own text. */
 static void put_bytes(const Tokeniser *t, int32_t id, Out *o)
 {
-    const unsigned char *word = (const unsigned char *)data_token(t, id);
+    const unsigned char *word = (const unsigned char *)word_of(t, id);
     size_t left = strlen((const char *)word);
-    if (is_added(t, id) || !stands_for_bytes(word, left)) {
+    if (!stands_for_bytes(word, left)) {
         put(o, (const char *)word, left);
         return;
     }
@@ -104,14 +118,12 @@ static void put_piece(const Tokeniser *t, int32_t id, bool first, Out *o)
     static const char blank[] = "\xe2\x96\x81";
     const char *word = data_token(t, id);
     size_t n = strlen(word), i = 0;
-    if (t->pieces.type[id] == PIECE_BYTE) {
-        int value = 0;
-        sscanf(word, "<0x%2X>", (unsigned *)&value);
-        const char byte = (char)value;
-        put(o, &byte, 1);
+    int byte = t->pieces.type[id] == PIECE_BYTE ? byte_of_piece(word) : -1;
+    if (byte >= 0) {
+        put(o, &(char){(char)byte}, 1);
         return;
     }
-    if (id == t->unknown && !t->pieces.library) {
+    if (id == t->unknown) {
         put(o, " \xe2\x81\x87 ", 5);
         return;
     }
@@ -123,6 +135,28 @@ static void put_piece(const Tokeniser *t, int32_t id, bool first, Out *o)
         bool is_blank = strncmp(word + i, blank, 3) == 0;
         put(o, is_blank ? " " : word + i, 1);
         i += is_blank ? 3 : 1;
+    }
+}
+
+/* The same in the tokenizers library, by the steps that the file says. */
+static void put_chars(const Tokeniser *t, int32_t id, bool first, Out *o)
+{
+    const Decoding *d = &t->decoding;
+    const char *word = word_of(t, id);
+    int byte = d->bytes ? byte_of_piece(word) : -1;
+    if (byte >= 0) {
+        o->strip = byte == ' ' ? o->strip : 0;
+        put(o, &(char){(char)byte}, 1);
+        return;
+    }
+    for (size_t n; *word; word += n) {
+        bool blank = d->blanks && strncmp(word, "\xe2\x96\x81", 3) == 0;
+        n = blank ? 3 : 1;
+        bool space = blank || *word == ' ';
+        if ((blank && first && d->first) || (space && o->strip-- > 0))
+            continue;
+        o->strip = 0;
+        put(o, blank ? " " : word, 1);
     }
 }
 
@@ -139,13 +173,14 @@ static size_t without_blank(const char *word, size_t n)
 
 static void put_word(const Tokeniser *t, int32_t id, bool first, Out *o)
 {
-    const char *word = data_token(t, id);
+    const char *word = word_of(t, id);
     size_t n = strlen(word), prefix = strlen(t->prefix);
-    if (!first && prefix > 0 && strncmp(word, t->prefix, prefix) == 0) {
+    if (!first && t->decoding.kind == DECODE_WORDS && prefix > 0 &&
+        strncmp(word, t->prefix, prefix) == 0) {
         put(o, word + prefix, n - prefix);
         return;
     }
-    if (!first && !without_blank(word, n))
+    if (!first && !(t->decoding.cleanup && without_blank(word, n)))
         put(o, " ", 1);
     put(o, word, n);
 }
@@ -153,7 +188,7 @@ static void put_word(const Tokeniser *t, int32_t id, bool first, Out *o)
 size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool specials,
                         char *text, size_t size)
 {
-    Out o = {text, size, 0};
+    Out o = {.text = text, .size = size, .strip = t ? t->decoding.strip : 0};
     bool first = true;
     if (!t || (!ids && n > 0) || (!text && size > 0)) {
         tensor_fail("data_tokens_text: %s is NULL; expected a tokeniser, ids and a text to fill",
@@ -167,10 +202,12 @@ size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool 
     for (int64_t i = 0; i < n; i++) {
         if (ids[i] < 0 || ids[i] >= t->table.ids || (!specials && data_token_is_special(t, ids[i])))
             continue;
-        if (t->kind == TOKENISER_BYTES)
-            put_bytes(t, ids[i], &o);
-        else if (t->kind == TOKENISER_PIECES)
+        if (t->kind == TOKENISER_PIECES)
             put_piece(t, ids[i], first, &o);
+        else if (t->decoding.kind == DECODE_BYTES)
+            put_bytes(t, ids[i], &o);
+        else if (t->decoding.kind == DECODE_PIECES)
+            put_chars(t, ids[i], first, &o);
         else
             put_word(t, ids[i], first, &o);
         first = false;

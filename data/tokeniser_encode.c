@@ -1,6 +1,7 @@
 /* tokeniser_encode.c: from text to ids: added tokens found, sections tokenised, special tokens
  * around, cut and padded. */
 #include "data/tokeniser.h"
+#include "tensor/io/utf8.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -32,121 +33,171 @@ void data_tokens_free(Tokens *tokens)
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-/* A text as characters. */
-static void read_chars(Section *s, const char *text, int64_t begin, int64_t end)
+/* Which character of the text begins at this byte. */
+static int64_t index_of(const Section *s, int64_t begin)
 {
-    s->count = 0;
-    while (begin < end) {
-        TextChar *c = &s->chars[s->count++];
-        c->begin = begin;
-        begin += (int64_t)unicode_read((const unsigned char *)text + begin, (size_t)(end - begin),
-                                       &c->code);
-        c->end = begin;
+    int64_t low = 0, high = s->length;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (s->text[middle].begin < begin)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
 }
 
-static bool section(const Tokeniser *t, const char *text, int64_t begin, int64_t end, int32_t type,
-                    Tokens *out)
+static int64_t start_of(const Section *s, int64_t i)
 {
-    size_t n = (size_t)(end - begin);
-    if (n == 0)
-        return true;
-    Section s = {.t = t, .out = out, .type = type};
-    /* A character becomes at most four and two blanks; one blank may come in front. */
-    TextChar *chars = mem_alloc((7 * n + 1) * sizeof *chars);
-    s.bytes = mem_alloc(16 * n + 64);
-    s.work = mem_alloc((12 * n + 64) * sizeof *s.work);
-    bool ok = chars && s.bytes && s.work;
-    if (ok) {
-        s.chars = chars + 1;
-        read_chars(&s, text, begin, end);
-        ok = t->kind == TOKENISER_WORDPIECE ? wordpiece_section(&s)
-             : t->kind == TOKENISER_NUMBERS ? numbers_section(&s)
-             : t->language[0]               ? marian_section(&s)
-             : t->pieces.library            ? steps_section(&s)
-             : t->kind == TOKENISER_PIECES  ? pieces_section(&s)
-                                            : bytes_section(&s);
-    }
-    mem_free(chars);
-    mem_free(s.bytes);
-    mem_free(s.work);
-    return ok;
+    return i < s->length ? s->text[i].begin : s->length > 0 ? s->text[s->length - 1].end : 0;
 }
 
-/* The longest added token at this position, or NULL. */
-static const AddedToken *added_at(const Tokeniser *t, const char *text, int64_t left)
+/* As the tokenizers library trims offsets: a single blank of the first token stays where the
+ * tokeniser puts blanks in front of texts. */
+bool section_push(Section *s, int32_t id, int64_t begin, int64_t end, int64_t left, int64_t right)
+{
+    bool first = s->out->count == 0 || begin == 0;
+    if (left == 1 && s->t->trim_prefix_space && first)
+        left = 0;
+    if (left > 0) {
+        int64_t moved = start_of(s, index_of(s, begin) + left);
+        begin = moved < end ? moved : end;
+    }
+    int64_t last = right > 0 ? index_of(s, end) : 0;
+    if (right > 0 && last >= right) {
+        int64_t moved = start_of(s, last - right);
+        end = moved > begin ? moved : begin;
+    }
+    return tokens_push(s->out, id, s->type, begin, end);
+}
+
+/* The longest token at the first of these characters, of those that are found in the text as it
+ * stands, or in the normalised text; or NULL. */
+static const AddedToken *added_at(const Tokeniser *t, const TextChar *c, int64_t n, bool normalised)
 {
     const AddedToken *best = NULL;
-    for (int i = 0; t->added_first[(unsigned char)*text] && i < t->added_count; i++) {
+    for (int i = 0; t->added_first[c->code & 255] && i < t->added_count; i++) {
         const AddedToken *a = &t->added[i];
-        if ((int64_t)a->bytes <= left && (!best || a->bytes > best->bytes) &&
-            memcmp(text, a->text, a->bytes) == 0)
-            best = a;
+        int64_t k = 0, count = a->find.n;
+        if (a->normalized != normalised || count > n || count == 0 ||
+            (best && count <= best->find.n))
+            continue;
+        while (k < count && c[k].code == a->find.c[k].code)
+            k++;
+        best = k == count ? a : best;
     }
     return best;
 }
 
-/* Where the white space in front of `at`, but not before `first`, begins; where that after it
- * ends. */
-static int64_t space_before(const char *text, int64_t first, int64_t at)
+static bool is_word(const TextChar *c)
 {
-    for (int64_t i = first, start = -1, n; i < at; i += n) {
-        int32_t c;
-        n = (int64_t)unicode_read((const unsigned char *)text + i, (size_t)(at - i), &c);
-        bool space = unicode_class(c) & UNICODE_SPACE;
-        start = !space ? -1 : start < 0 ? i : start;
-        if (i + n >= at && start >= 0)
-            return start;
-    }
-    return at;
+    return unicode_is_word(c->code, c->bits) || c->code == 0x200C || c->code == 0x200D;
 }
 
-static int64_t space_after(const char *text, int64_t at, int64_t end)
+static bool push_added(Section *s, const AddedToken *a, const TextChar *c, int64_t n)
 {
-    while (at < end) {
-        int32_t c;
-        int64_t n = (int64_t)unicode_read((const unsigned char *)text + at, (size_t)(end - at), &c);
-        if (!(unicode_class(c) & UNICODE_SPACE))
-            break;
-        at += n;
-    }
-    return at;
+    int64_t left = 0, right = 0;
+    while (s->t->trim && left < n && c[left].bits & UNICODE_SPACE)
+        left++;
+    while (s->t->trim && right < n && c[n - 1 - right].bits & UNICODE_SPACE)
+        right++;
+    return section_push(s, a->id, c[0].begin, c[n - 1].end, left, right);
 }
 
-/* The offset of a token that takes the white space from `begin` on: after that space, except for a
- * single blank at the beginning of the text where blanks are put in front (tokeniser_bytes.c,
- * trim). */
-static int64_t trimmed(const Tokeniser *t, const char *text, int64_t begin, int64_t found,
-                       const Tokens *out)
+static bool between(Section *s, const TextChar *c, int64_t n, bool normalised);
+
+/* The added tokens of these characters, and what stands between them. */
+static bool find_added(Section *s, const TextChar *c, int64_t n, bool normalised)
 {
-    int32_t c;
-    if (begin == found || !t->trim_prefix_space || (begin > 0 && out->count > 0))
-        return found;
-    size_t one = unicode_read((const unsigned char *)text + begin, (size_t)(found - begin), &c);
-    return (int64_t)one == found - begin ? begin : found;
+    int64_t from = 0;
+    for (int64_t i = 0; i < n;) {
+        const AddedToken *a = added_at(s->t, c + i, n - i, normalised);
+        int64_t begin = i, end = i + (a ? a->find.n : 1);
+        i = end;
+        if (!a ||
+            (a->single && ((begin > 0 && is_word(c + begin - 1)) || (end < n && is_word(c + end)))))
+            continue;
+        while (a->takes_left && begin > from && c[begin - 1].bits & UNICODE_SPACE)
+            begin--;
+        if (a->takes_left && begin < from) /* what the token before has taken */
+            begin = from;
+        while (a->takes_right && end < n && c[end].bits & UNICODE_SPACE)
+            end++;
+        if (!between(s, c + from, begin - from, normalised) ||
+            (end > begin && !push_added(s, a, c + begin, end - begin)))
+            return false;
+        from = end;
+    }
+    return between(s, c + from, n - from, normalised);
+}
+
+static bool between(Section *s, const TextChar *c, int64_t n, bool normalised)
+{
+    const Tokeniser *t = s->t;
+    if (n <= 0)
+        return true;
+    if (t->kind == TOKENISER_NUMBERS)
+        return numbers_section(s, c, n);
+    if (t->kind == TOKENISER_PIECES)
+        return t->language[0] ? marian_section(s, c, n) : pieces_section(s, c, n);
+    if (normalised)
+        return split_section(s, c, n);
+    Chars o = {0};
+    bool ok = true;
+    for (int64_t i = 0; ok && i < n; i++)
+        ok = chars_push(&o, c[i]);
+    ok = ok && normalise(t, &o, &s->steps) && find_added(s, o.c, o.n, true);
+    mem_free(o.c);
+    return ok;
 }
 
 static bool encode(const Tokeniser *t, const char *text, int64_t bytes, int32_t type, Tokens *out)
 {
-    int64_t from = 0;
-    for (int64_t i = 0; i < bytes;) {
-        const AddedToken *a = added_at(t, text + i, bytes - i);
-        if (!a) {
-            i++;
-            continue;
-        }
-        int64_t found = i, begin = a->takes_left ? space_before(text, from, i) : i;
-        i += (int64_t)a->bytes;
-        if (a->takes_right)
-            i = space_after(text, i, bytes);
-        if (!section(t, text, from, begin, type, out))
-            return false;
-        int64_t shown = t->trim ? trimmed(t, text, begin, found, out) : begin;
-        if (!tokens_push(out, a->id, type, shown, t->trim ? found + (int64_t)a->bytes : i))
-            return false;
-        from = i;
+    enum { STEPS = 1024, STEPS_AT_LEAST = 1 << 16 };
+    Chars all = {0};
+    bool ok = true;
+    for (int64_t at = 0; ok && at < bytes;) {
+        TextChar c = {.begin = at};
+        at +=
+            (int64_t)unicode_read((const unsigned char *)text + at, (size_t)(bytes - at), &c.code);
+        c.end = at;
+        ok = chars_push(&all, c);
     }
-    return section(t, text, from, bytes, type, out);
+    Section s = {.t = t,
+                 .out = out,
+                 .type = type,
+                 .text = all.c,
+                 .length = all.n,
+                 .steps = STEPS * bytes + STEPS_AT_LEAST};
+    ok = ok && find_added(&s, all.c, all.n, false);
+    mem_free(all.c);
+    return ok;
+}
+
+static bool set_shown(Tokeniser *t, AddedToken *a)
+{
+    unsigned char *text = arena_alloc(&t->arena, (size_t)(UTF8_MAX_BYTES * a->find.n + 1));
+    size_t n = 0;
+    for (int64_t i = 0; text && i < a->find.n; i++)
+        n += utf8_write(a->find.c[i].code, text + n);
+    if (text)
+        text[n] = 0;
+    a->shown = (const char *)text;
+    return text != NULL;
+}
+
+bool added_ready(Tokeniser *t)
+{
+    enum { STEPS = 1 << 20 };
+    for (int i = 0; i < t->added_count; i++) {
+        AddedToken *a = &t->added[i];
+        int64_t steps = STEPS;
+        if (a->normalized && (!normalise(t, &a->find, &steps) || !set_shown(t, a)))
+            return false;
+        if (a->find.n > 0)
+            t->added_first[a->find.c[0].code & 255] = true;
+    }
+    return true;
 }
 
 /* ---- around them ----------------------------------------------------------------------------- */

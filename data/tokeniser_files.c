@@ -1,7 +1,8 @@
-/* tokeniser_files.c: the tokeniser of a model's folder: spiece.model or tokenizer.model,
- * SentencePiece's; source.spm, target.spm and vocab.json, Marian's; else tokenizer.json; else
- * vocab.txt, BERT's; else vocab.json with merges.txt, GPT-2's or RoBERTa's. */
-#include "data/tokeniser.h"
+/* tokeniser_files.c: the tokeniser of a model's folder: tokenizer.json, which says everything; else
+ * the files of the class that tokenizer_config.json names, or config.json's kind of model
+ * (tokeniser_classes.c); else a SentencePiece model as the sentencepiece library reads it. Nothing
+ * is guessed from what else lies there. */
+#include "data/tokeniser_classes.h"
 #include "data/file.h"
 #include "tensor/io/input.h"
 #include "tensor/memory.h"
@@ -18,9 +19,15 @@ bool tokeniser_add(Tokeniser *t, AddedToken token)
     if (!larger)
         return false;
     t->added = larger;
-    t->added[t->added_count++] = token;
-    t->added_first[(unsigned char)token.text[0]] = true;
-    return true;
+    AddedToken *a = &t->added[t->added_count++];
+    *a = token;
+    bool ok = true;
+    for (size_t left = strlen(token.text), n; ok && left > 0; left -= n, token.text += n) {
+        TextChar c = {0};
+        n = unicode_read((const unsigned char *)token.text, left, &c.code);
+        ok = chars_push(&a->find, c);
+    }
+    return ok;
 }
 
 void data_tokeniser_free(Tokeniser *t)
@@ -29,19 +36,11 @@ void data_tokeniser_free(Tokeniser *t)
         return;
     data_tokeniser_free(t->language[0]);
     data_tokeniser_free(t->language[1]);
+    for (int i = 0; i < t->added_count; i++)
+        mem_free(t->added[i].find.c);
     mem_free(t->added);
     arena_free(&t->arena);
     mem_free(t);
-}
-
-/* A special token of the vocabulary; false, without an error, where there is none. */
-static bool special(Tokeniser *t, const char *word, bool takes_left, int32_t *id)
-{
-    int32_t known = token_table_find(&t->table, word, strlen(word));
-    if (id)
-        *id = known;
-    return known >= 0 && tokeniser_add(t, (AddedToken){t->table.word[known], strlen(word), known,
-                                                       true, takes_left, false});
 }
 
 /* A file that the folder may have. */
@@ -86,8 +85,8 @@ static char *next_line(char **rest, char *end, size_t *length)
 
 /* ---- vocab.txt ------------------------------------------------------------------------------- */
 
-/* A token a line; the id is the line's number from 0. */
-static bool read_lines(Tokeniser *t, const char *path)
+/* A token a line; the id is the line's number from 0; more: how many ids may come after. */
+bool tokeniser_lines(Tokeniser *t, const char *path, int32_t more)
 {
     size_t count, n;
     int32_t id = 0;
@@ -99,49 +98,20 @@ static bool read_lines(Tokeniser *t, const char *path)
     const int32_t lines = line_count(text, count);
     if (lines > TOKEN_IDS_MAX)
         return TOKENISER_FAIL(path, "%d lines; expected at most %d", lines, TOKEN_IDS_MAX);
-    if (!token_table_init(&t->table, &t->arena, lines))
+    if (!token_table_init(&t->table, &t->arena, lines + more))
         return false;
     for (char *rest = text, *line; (line = next_line(&rest, text + count, &n)); id++)
         if (!token_table_add(&t->table, line, n, id))
             return TOKENISER_FAIL(path,
                                   "line %d: the token '%s' is there already; expected each once",
                                   id + 1, line);
+    t->table.ids = id;
     return true;
 }
 
-/* A setting of tokenizer_config.json: true, false, or as it is otherwise. */
-static bool setting(const JsonValue *config, const char *key, bool otherwise)
-{
-    const JsonValue *v = json_get(config, key);
-    return v && (v->kind == JSON_TRUE || v->kind == JSON_FALSE) ? v->kind == JSON_TRUE : otherwise;
-}
+/* ---- merges.txt ------------------------------------------------------------------------------ */
 
-static bool bert_files(Tokeniser *t, const char *path, const JsonValue *config)
-{
-    int32_t cls, sep;
-    t->kind = TOKENISER_WORDPIECE;
-    if (!read_lines(t, path))
-        return false;
-    t->clean = true;
-    t->chinese = setting(config, "tokenize_chinese_chars", true);
-    t->lower = setting(config, "do_lower_case", true);
-    t->strip = setting(config, "strip_accents", t->lower);
-    t->longest_word = 100;
-    snprintf(t->prefix, sizeof t->prefix, "##");
-    if (!special(t, "[UNK]", false, &t->unknown) || !special(t, "[CLS]", false, &cls) ||
-        !special(t, "[SEP]", false, &sep))
-        return TOKENISER_FAIL(path,
-                              "no [UNK], [CLS] or [SEP] among its %d tokens; expected all three",
-                              t->table.ids);
-    special(t, "[PAD]", false, NULL);
-    special(t, "[MASK]", false, NULL);
-    tokeniser_bert_templates(t, cls, sep, false);
-    return true;
-}
-
-/* ---- vocab.json and merges.txt --------------------------------------------------------------- */
-
-static bool read_merges(Tokeniser *t, const char *path)
+bool tokeniser_merges_file(Tokeniser *t, const char *path)
 {
     size_t count, n;
     int32_t rank = 0;
@@ -161,58 +131,7 @@ static bool read_merges(Tokeniser *t, const char *path)
     return ok;
 }
 
-static bool gpt2_files(Tokeniser *t, const char *vocab, const char *merges, const JsonValue *config)
-{
-    JsonTree tree;
-    int32_t cls, sep;
-    t->kind = TOKENISER_BYTES;
-    t->split = SPLIT_GPT2;
-    bool ok =
-        json_tree_read(&tree, TOKENISER_WHO, vocab) && tokeniser_vocab(t, vocab, tree.root, NULL);
-    json_tree_free(&tree);
-    if (!ok || !tokeniser_bytes_ready(t, vocab) || !read_merges(t, merges))
-        return false;
-    t->prefix_space = setting(config, "add_prefix_space", false);
-    special(t, "<|endoftext|>", false, NULL);
-    if (special(t, "<s>", false, &cls) && special(t, "</s>", false, &sep)) { /* RoBERTa's */
-        special(t, "<pad>", false, NULL);
-        special(t, "<unk>", false, NULL);
-        special(t, "<mask>", true, NULL);
-        tokeniser_bert_templates(t, cls, sep, true);
-    }
-    t->trim = true;
-    t->trim_prefix_space = t->prefix_space;
-    return true;
-}
-
-/* ---- spiece.model ---------------------------------------------------------------------------- */
-
-/* Around a text: </s> after it for T5's relatives, <s> before it for Llama's, as
- * tokenizer_config.json says; without one, T5's where the model has no <s>. */
-static bool sentencepiece_files(Tokeniser *t, const char *path, const JsonValue *config)
-{
-    if (!sentencepiece_read(t, path))
-        return false;
-    const Pieces *p = &t->pieces;
-    const char *class = json_get_text(config, "tokenizer_class");
-    bool has_begin = p->begin >= 0 && p->begin < t->table.ids && p->type[p->begin] == PIECE_CONTROL;
-    bool has_end = p->end >= 0 && p->end < t->table.ids && p->type[p->end] == PIECE_CONTROL;
-    bool t5 = class ? strstr(class, "T5") != NULL : !has_begin;
-    TokenTemplate *a = &t->single, *b = &t->pair;
-    *a = *b = (TokenTemplate){0};
-    for (int text = 0; text < 2; text++)
-        for (int part = 0; part < 3; part++) {
-            bool token = part == 0 ? has_begin && setting(config, "add_bos_token", !t5)
-                                   : has_end && setting(config, "add_eos_token", t5);
-            int32_t id = part == 1 ? TEMPLATE_FIRST - text : part == 0 ? p->begin : p->end;
-            if (part != 1 && !token)
-                continue;
-            b->part[b->count++] = id;
-            if (text == 0)
-                a->part[a->count++] = id;
-        }
-    return true;
-}
+/* ---- a folder -------------------------------------------------------------------------------- */
 
 /* Does the file begin with a field of protocol buffers? A tokenizer.model of Llama 3's kind does
  * not. */
@@ -231,40 +150,70 @@ static bool is_message(const FolderFile *file, bool *is)
     return ok;
 }
 
-/* ---- a folder -------------------------------------------------------------------------------- */
+/* The text of a key in one of the folder's files, or "". */
+static bool read_setting(const FolderFile *file, const char *key, char text[64], JsonTree *tree)
+{
+    *tree = (JsonTree){0};
+    text[0] = 0;
+    if (!file->there)
+        return true;
+    bool ok = json_tree_read(tree, TOKENISER_WHO, file->path);
+    const char *value = ok ? json_get_text(tree->root, key) : NULL;
+    if (value)
+        snprintf(text, 64, "%s", value);
+    return ok;
+}
+
+static bool open_classes(Tokeniser *t, const char *folder, ClassFolder *c)
+{
+    FolderFile settings, model, map, added;
+    if (!look(folder, "tokenizer_config.json", &settings) || !look(folder, "config.json", &model) ||
+        !look(folder, "special_tokens_map.json", &map) ||
+        !look(folder, "added_tokens.json", &added))
+        return false;
+    JsonTree trees[4] = {{0}};
+    char class[64], type[64], nothing[64];
+    bool ok = read_setting(&settings, "tokenizer_class", class, &trees[0]) &&
+              read_setting(&model, "model_type", type, &trees[1]) &&
+              read_setting(&map, "", nothing, &trees[2]) &&
+              read_setting(&added, "", nothing, &trees[3]);
+    c->folder = folder;
+    c->class = class;
+    c->type = type;
+    c->settings = trees[0].root;
+    c->map = json_get(c->settings, "added_tokens_decoder") ? NULL : trees[2].root;
+    c->added = trees[3].root;
+    ok = ok && tokeniser_of_class(t, c);
+    for (int i = 0; i < 4; i++)
+        json_tree_free(&trees[i]);
+    return ok;
+}
 
 static bool open_folder(Tokeniser *t, const char *folder)
 {
-    FolderFile whole, settings, lines, vocab, merges, spiece, llama, source, target;
+    FolderFile whole, lines, vocab, merges, spiece, llama, source, target;
+    bool pieces;
     if (!look(folder, "tokenizer.json", &whole) || !look(folder, "vocab.txt", &lines) ||
         !look(folder, "vocab.json", &vocab) || !look(folder, "merges.txt", &merges) ||
         !look(folder, "spiece.model", &spiece) || !look(folder, "tokenizer.model", &llama) ||
         !look(folder, "source.spm", &source) || !look(folder, "target.spm", &target) ||
-        !look(folder, "tokenizer_config.json", &settings))
+        !is_message(&llama, &pieces))
         return false;
-    bool pieces;
-    if (!is_message(&llama, &pieces))
-        return false;
-    pieces = pieces || spiece.there;
-    const bool marian = source.there && target.there && vocab.there;
-    if (whole.there && !pieces && !marian)
+    if (whole.there)
         return tokeniser_json(t, whole.path);
-    if (!pieces && !marian && !lines.there && !(vocab.there && merges.there))
+    ClassFolder c = {.lines = lines.there ? lines.path : NULL,
+                     .vocab = vocab.there ? vocab.path : NULL,
+                     .merges = merges.there ? merges.path : NULL,
+                     .pieces = spiece.there ? spiece.path
+                               : pieces     ? llama.path
+                                            : NULL,
+                     .source = source.there ? source.path : NULL,
+                     .target = target.there ? target.path : NULL};
+    if (!c.pieces && !c.lines && !c.vocab)
         return TOKENISER_FAIL(folder, "%s",
-                              "found no tokenizer.json, spiece.model, tokenizer.model or "
-                              "vocab.txt, and vocab.json neither with merges.txt nor with "
-                              "source.spm and target.spm; expected one of these");
-    JsonTree config = {0};
-    bool ok = !settings.there || json_tree_read(&config, TOKENISER_WHO, settings.path);
-    if (ok && marian && setting(config.root, "separate_vocabs", false))
-        ok = TOKENISER_FAIL(settings.path, "%s", "separate_vocabs is true; expected false");
-    ok = ok &&
-         (marian   ? marian_files(t, vocab.path, source.path, target.path)
-          : pieces ? sentencepiece_files(t, (spiece.there ? &spiece : &llama)->path, config.root)
-          : lines.there ? bert_files(t, lines.path, config.root)
-                        : gpt2_files(t, vocab.path, merges.path, config.root));
-    json_tree_free(&config);
-    return ok;
+                              "found no tokenizer.json, spiece.model, tokenizer.model of "
+                              "SentencePiece, vocab.txt or vocab.json; expected one of these");
+    return open_classes(t, folder, &c);
 }
 
 Tokeniser *data_tokeniser_open(const char *folder)

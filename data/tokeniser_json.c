@@ -26,7 +26,8 @@ bool tokeniser_without_gaps(const char *path, int32_t ids, int64_t tokens)
                           ids - 1, (long long)tokens, (int)(2 * tokens) + GAPS - 1);
 }
 
-bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab, const JsonValue *added)
+bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab, const JsonValue *added,
+                     int32_t more)
 {
     int32_t ids = 0;
     if (!vocab || vocab->kind != JSON_OBJECT)
@@ -43,8 +44,10 @@ bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab, con
         if (json_is_id(json_get(m, "id")) && (int32_t)json_get(m, "id")->number >= ids)
             ids = (int32_t)json_get(m, "id")->number + 1;
     int64_t tokens = vocab->count + (added ? (int64_t)added->count : 0);
-    if (!tokeniser_without_gaps(path, ids, tokens) || !token_table_init(&t->table, &t->arena, ids))
+    if (!tokeniser_without_gaps(path, ids, tokens) ||
+        !token_table_init(&t->table, &t->arena, ids + more))
         return false;
+    t->table.ids = ids;
     for (const JsonValue *m = vocab->first; m; m = m->next) {
         const char *word = keep(t, m->key);
         if (!word)
@@ -116,36 +119,36 @@ static bool merges(TokeniserFile *f, const JsonValue *list)
     return true;
 }
 
-static bool model(TokeniserFile *f)
+static bool bpe_model(TokeniserFile *f, const JsonValue *m)
 {
-    const JsonValue *m = json_get(f->root, "model"), *added = json_get(f->root, "added_tokens");
-    const char *type = json_get_text(m, "type"), *unknown = json_get_text(m, "unk_token");
-    const char *prefix = json_get_text(m, "continuing_subword_prefix"),
-               *suffix = json_get_text(m, "end_of_word_suffix");
-    const JsonValue *most = json_get(m, "max_input_chars_per_word");
     Tokeniser *t = f->t;
-    if (!type && json_get(m, "merges")) /* files of older versions do not say it */
-        type = "BPE";
-    if (type && strcmp(type, "Unigram") == 0)
-        return unigram_model(f, m, added);
-    if (!type || (strcmp(type, "WordPiece") != 0 && strcmp(type, "BPE") != 0))
-        return TOKENISER_FAIL(f->path, "model.type is '%s'; expected WordPiece, BPE or Unigram",
-                              type ? type : "missing");
-    if (!tokeniser_vocab(t, f->path, json_get(m, "vocab"), added))
-        return false;
-    if (strcmp(type, "BPE") == 0) {
-        t->kind = TOKENISER_BYTES;
-        t->whole_words = json_is_true(m, "ignore_merges", false);
-        if (json_is_true(m, "byte_fallback", false) || (prefix && *prefix) || (suffix && *suffix) ||
-            !json_is_absent(json_get(m, "dropout")))
-            return TOKENISER_FAIL(f->path, "model has %s; expected byte-level BPE without it",
-                                  json_is_true(m, "byte_fallback", false)
-                                      ? "byte_fallback, as SentencePiece's"
-                                  : prefix && *prefix ? "a continuing_subword_prefix"
-                                  : suffix && *suffix ? "an end_of_word_suffix"
-                                                      : "dropout");
-        return merges(f, json_get(m, "merges"));
-    }
+    const char *prefix = json_get_text(m, "continuing_subword_prefix"),
+               *suffix = json_get_text(m, "end_of_word_suffix"),
+               *unknown = json_get_text(m, "unk_token");
+    const JsonValue *dropout = json_get(m, "dropout");
+    bool drops =
+        !json_is_absent(dropout) && !(dropout->kind == JSON_NUMBER && dropout->number == 0);
+    if ((prefix && *prefix) || (suffix && *suffix) || drops)
+        return TOKENISER_FAIL(f->path, "model has %s; expected BPE without it",
+                              prefix && *prefix   ? "a continuing_subword_prefix"
+                              : suffix && *suffix ? "an end_of_word_suffix"
+                                                  : "dropout");
+    t->kind = TOKENISER_BPE;
+    t->whole_words = json_is_true(m, "ignore_merges", false);
+    t->byte_fallback = json_is_true(m, "byte_fallback", false);
+    t->fuse_unknown = json_is_true(m, "fuse_unk", false);
+    t->unknown = unknown ? token_table_find(&t->table, unknown, strlen(unknown)) : -1;
+    if (unknown && t->unknown < 0)
+        t->unknown = UNKNOWN_ABSENT;
+    return merges(f, json_get(m, "merges"));
+}
+
+static bool wordpiece_model(TokeniserFile *f, const JsonValue *m)
+{
+    Tokeniser *t = f->t;
+    const char *unknown = json_get_text(m, "unk_token"),
+               *prefix = json_get_text(m, "continuing_subword_prefix");
+    const JsonValue *most = json_get(m, "max_input_chars_per_word");
     t->kind = TOKENISER_WORDPIECE;
     t->unknown = unknown ? token_table_find(&t->table, unknown, strlen(unknown)) : -1;
     t->longest_word = most && json_is_id(most) ? (int64_t)most->number : 100;
@@ -166,143 +169,74 @@ static bool model(TokeniserFile *f)
     return true;
 }
 
-/* ---- the steps before the model -------------------------------------------------------------- */
-
-static bool normalizer(TokeniserFile *f)
+static bool model(TokeniserFile *f)
 {
-    const JsonValue *n = json_get(f->root, "normalizer");
-    Tokeniser *t = f->t;
-    if (json_is_absent(n))
-        return true;
-    if (t->kind == TOKENISER_PIECES)
-        return unigram_normalizer(f, n);
-    if (!json_is_type(n, "BertNormalizer") || t->kind != TOKENISER_WORDPIECE)
-        return TOKENISER_FAIL(
-            f->path,
-            "normalizer is %s; expected none for BPE, none or BertNormalizer for WordPiece",
-            json_get_text(n, "type") ? json_get_text(n, "type") : "of no type");
-    t->clean = json_is_true(n, "clean_text", true);
-    t->chinese = json_is_true(n, "handle_chinese_chars", true);
-    t->lower = json_is_true(n, "lowercase", true);
-    t->strip = json_is_true(n, "strip_accents", t->lower);
-    return true;
-}
-
-static bool split(TokeniserFile *f, const JsonValue *p)
-{
-    static const char llama[] =
-        "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}%s| "
-        "?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-    static const char gpt2[] =
-        "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-    char llama3[sizeof llama + 8], qwen2[sizeof llama];
-    const char *regex = json_get_text(json_get(p, "pattern"), "Regex"),
-               *behavior = json_get_text(p, "behavior");
-    snprintf(llama3, sizeof llama3, llama, "{1,3}");
-    snprintf(qwen2, sizeof qwen2, llama, "");
-    f->t->split = regex && strcmp(regex, gpt2) == 0     ? SPLIT_GPT2
-                  : regex && strcmp(regex, llama3) == 0 ? SPLIT_LLAMA3
-                  : regex && strcmp(regex, qwen2) == 0  ? SPLIT_QWEN2
-                                                        : SPLIT_NONE;
-    if (json_is_true(p, "invert", false))
-        return TOKENISER_FAIL(f->path, "%s", "pre_tokenizer.invert is true; expected false");
-    if (!behavior || strcmp(behavior, "Isolated") != 0)
-        return TOKENISER_FAIL(f->path, "pre_tokenizer.behavior is '%s'; expected Isolated",
-                              behavior ? behavior : "missing");
-    return f->t->split != SPLIT_NONE ||
-           TOKENISER_FAIL(
-               f->path, "pre_tokenizer.pattern is '%s'; expected that of GPT-2, Llama 3 or Qwen 2",
-               regex ? regex : "no regular expression");
-}
-
-static bool byte_level(TokeniserFile *f, const JsonValue *p)
-{
-    f->t->prefix_space = json_is_true(p, "add_prefix_space", true);
-    if (json_is_true(p, "use_regex", true))
-        f->t->split = SPLIT_GPT2;
-    return true;
-}
-
-static bool pre_tokenizer(TokeniserFile *f)
-{
-    const JsonValue *p = json_get(f->root, "pre_tokenizer"), *list = json_get(p, "pretokenizers");
-    Tokeniser *t = f->t;
-    t->split = SPLIT_NONE;
-    if (t->kind == TOKENISER_PIECES)
-        return unigram_pre_tokenizer(f, p);
-    if (t->kind == TOKENISER_WORDPIECE)
-        return json_is_type(p, "BertPreTokenizer") ||
-               TOKENISER_FAIL(f->path,
-                              "pre_tokenizer is %s; expected BertPreTokenizer for WordPiece",
-                              json_get_text(p, "type") ? json_get_text(p, "type") : "none");
-    if (json_is_type(p, "ByteLevel"))
-        return byte_level(f, p);
-    if (json_is_type(p, "Sequence") && list && list->count == 2 &&
-        json_is_type(list->first, "Split") && json_is_type(list->first->next, "ByteLevel") &&
-        !json_is_true(list->first->next, "use_regex", true))
-        return byte_level(f, list->first->next) && split(f, list->first);
-    return TOKENISER_FAIL(
-        f->path,
-        "pre_tokenizer is %s; expected ByteLevel for BPE, or a Split and ByteLevel after it",
-        json_get_text(p, "type") ? json_get_text(p, "type") : "none");
+    const JsonValue *m = json_get(f->root, "model"), *added = json_get(f->root, "added_tokens");
+    const char *type = json_get_text(m, "type");
+    if (!type && json_get(m, "merges")) /* files of older versions do not say it */
+        type = "BPE";
+    if (type && strcmp(type, "Unigram") == 0)
+        return unigram_model(f, m, added);
+    if (!type || (strcmp(type, "WordPiece") != 0 && strcmp(type, "BPE") != 0))
+        return TOKENISER_FAIL(f->path, "model.type is '%s'; expected WordPiece, BPE or Unigram",
+                              type ? type : "missing");
+    return tokeniser_vocab(f->t, f->path, json_get(m, "vocab"), added, 0) &&
+           (strcmp(type, "BPE") == 0 ? bpe_model(f, m) : wordpiece_model(f, m));
 }
 
 /* ---- added tokens and the whole file --------------------------------------------------------- */
 
-/* Is it a token that is found in the text as it stands? */
-static bool added_token_check(const TokeniserFile *f, const JsonValue *m)
+/* The token gets its id, unless the vocabulary gives it that id already. */
+static bool added_token_id(Tokeniser *t, const char *path, const char *text, int32_t id)
 {
-    const char *text = json_get_text(m, "content");
-    const Tokeniser *t = f->t;
-    if (!text || !*text)
-        return TOKENISER_FAIL(f->path, "%s",
-                              "an added token has no content; expected content and id of each");
-    if (!json_is_id(json_get(m, "id")))
-        return TOKENISER_FAIL(f->path,
-                              "the added token '%s' has no id; expected content and id of each",
-                              text);
-    bool single = json_is_true(m, "single_word", false);
-    if (single ||
-        (json_is_true(m, "normalized", false) &&
-         ((t->kind == TOKENISER_WORDPIECE && t->lower) ||
-          (t->kind == TOKENISER_PIECES && !json_is_absent(json_get(f->root, "normalizer"))))))
-        return TOKENISER_FAIL(f->path,
-                              "the added token '%s' is %s; expected one that is found as it stands",
-                              text, single ? "single_word" : "normalized");
-    return true;
+    TokenTable *table = &t->table;
+    int32_t known = token_table_find(table, text, strlen(text));
+    size_t ids = (size_t)table->slots;
+    if (known == id)
+        return true;
+    if (known >= 0)
+        return TOKENISER_FAIL(
+            path, "the added token '%s' has the id %d, and %d in the vocabulary; expected one id",
+            text, id, known);
+    if (!t->only_added) {
+        t->only_added = arena_alloc(&t->arena, ids * sizeof *t->only_added);
+        if (!t->only_added)
+            return false;
+        memset(t->only_added, 0, ids * sizeof *t->only_added);
+    }
+    if (!token_table_add(table, text, strlen(text), id))
+        return TOKENISER_FAIL(
+            path, "the added token '%s' has the id %d of '%s'; expected an id of its own", text, id,
+            id < table->ids ? table->word[id] : "");
+    return t->only_added[id] = true;
 }
 
-/* The token gets its id, unless the vocabulary gives it that id already. */
-static bool added_token_id(TokeniserFile *f, const char *text, int32_t id)
+bool tokeniser_added(Tokeniser *t, const char *path, const JsonValue *m, const char *text,
+                     int32_t id, bool normalized)
 {
-    TokenTable *table = &f->t->table;
-    int32_t known = token_table_find(table, text, strlen(text));
-    if (known >= 0 && known != id)
-        return TOKENISER_FAIL(
-            f->path,
-            "the added token '%s' has the id %d, and %d in the vocabulary; expected one id", text,
-            id, known);
-    return known >= 0 || token_table_add(table, text, strlen(text), id) ||
-           TOKENISER_FAIL(f->path,
-                          "the added token '%s' has the id %d of '%s'; expected an id of its own",
-                          text, id, table->word[id]);
+    AddedToken a = {.text = keep(t, text),
+                    .id = id,
+                    .special = json_is_true(m, "special", false),
+                    .takes_left = json_is_true(m, "lstrip", false),
+                    .takes_right = json_is_true(m, "rstrip", false),
+                    .single = json_is_true(m, "single_word", false),
+                    .normalized = json_is_true(m, "normalized", normalized)};
+    return a.text && added_token_id(t, path, a.text, id) && tokeniser_add(t, a);
 }
 
 static bool added_tokens(TokeniserFile *f)
 {
     const JsonValue *list = json_get(f->root, "added_tokens");
     for (const JsonValue *m = list ? list->first : NULL; m; m = m->next) {
-        if (!added_token_check(f, m))
-            return false;
-        AddedToken a = {.text = keep(f->t, json_get_text(m, "content")),
-                        .id = (int32_t)json_get(m, "id")->number,
-                        .special = json_is_true(m, "special", false),
-                        .takes_left = json_is_true(m, "lstrip", false),
-                        .takes_right = json_is_true(m, "rstrip", false)};
-        if (!a.text || !added_token_id(f, a.text, a.id))
-            return false;
-        a.bytes = strlen(a.text);
-        if (!tokeniser_add(f->t, a))
+        const char *text = json_get_text(m, "content");
+        if (!text || !*text)
+            return TOKENISER_FAIL(f->path, "%s",
+                                  "an added token has no content; expected content and id of each");
+        if (!json_is_id(json_get(m, "id")))
+            return TOKENISER_FAIL(f->path,
+                                  "the added token '%s' has no id; expected content and id of each",
+                                  text);
+        if (!tokeniser_added(f->t, f->path, m, text, (int32_t)json_get(m, "id")->number, false))
             return false;
     }
     return true;
@@ -314,11 +248,10 @@ bool tokeniser_json(Tokeniser *t, const char *path)
     TokeniserFile f = {.t = t, .path = path};
     bool ok = json_tree_read(&tree, TOKENISER_WHO, path);
     f.root = tree.root;
-    ok = ok && model(&f) && normalizer(&f) && pre_tokenizer(&f) && added_tokens(&f) &&
+    ok = ok && model(&f) && tokeniser_normalizer(&f, json_get(f.root, "normalizer")) &&
+         tokeniser_pre_tokenizer(&f, json_get(f.root, "pre_tokenizer")) && added_tokens(&f) &&
          tokeniser_around(&f, json_get(f.root, "post_processor")) &&
-         (t->kind == TOKENISER_BYTES    ? tokeniser_bytes_ready(t, path)
-          : t->kind == TOKENISER_PIECES ? pieces_ready(t, path)
-                                        : true);
+         tokeniser_decoder(&f, json_get(f.root, "decoder"));
     json_tree_free(&tree);
-    return ok;
+    return ok && tokeniser_ready(t, path);
 }

@@ -37,10 +37,24 @@ static inline bool json_is_id(const JsonValue *v)
 
 /* Is there at least half a token to each id? Else an error: memory is taken for all ids. */
 bool tokeniser_without_gaps(const char *path, int32_t ids, int64_t tokens);
-/* tokeniser_unigram.c: model.type Unigram, and the steps before it. */
+/* tokeniser_json.c: an added token with the settings of m, which may be NULL. */
+bool tokeniser_added(Tokeniser *t, const char *path, const JsonValue *m, const char *text,
+                     int32_t id, bool normalized);
+/* tokeniser_unigram.c: model.type Unigram; the Precompiled step of a normalizer. */
 bool unigram_model(TokeniserFile *f, const JsonValue *model, const JsonValue *added);
-bool unigram_normalizer(TokeniserFile *f, const JsonValue *n);
-bool unigram_pre_tokenizer(TokeniserFile *f, const JsonValue *p);
+bool unigram_map(TokeniserFile *f, const JsonValue *step);
+#define TOKENISER_GPT2 \
+    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
+/* tokeniser_steps.c: one more step; NULL, with an error, where there are too many. */
+Step *tokeniser_step(Tokeniser *t, const char *path, StepKind kind);
+bool tokeniser_split(Tokeniser *t, const char *path, const char *expression, PatternKind kind,
+                     int behavior);
+bool tokeniser_metaspace(Tokeniser *t, const char *path, int front, bool cut);
+bool tokeniser_bert_split(Tokeniser *t, const char *path);
+/* normalizer, pre_tokenizer and decoder. */
+bool tokeniser_normalizer(TokeniserFile *f, const JsonValue *n);
+bool tokeniser_pre_tokenizer(TokeniserFile *f, const JsonValue *p);
+bool tokeniser_decoder(TokeniserFile *f, const JsonValue *d);
 /* tokeniser_around.c: a post_processor. */
 bool tokeniser_around(TokeniserFile *f, const JsonValue *p);
 

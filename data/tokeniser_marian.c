@@ -11,7 +11,7 @@
 static Tokeniser *language(const char *path)
 {
     Tokeniser *t = mem_zeroed(sizeof *t);
-    if (t && sentencepiece_read(t, path))
+    if (t && sentencepiece_read(t, path, 0) && pieces_ready(t, path))
         return t;
     data_tokeniser_free(t);
     return NULL;
@@ -29,7 +29,7 @@ static bool specials(Tokeniser *t, const char *path)
         t->unknown = i == 1 ? id : t->unknown;
         if (i == 0)
             t->single.part[1] = t->pair.part[2] = id;
-        if (!tokeniser_add(t, (AddedToken){t->table.word[id], strlen(names[i]), id, true, 0, 0}))
+        if (!tokeniser_add(t, (AddedToken){.text = t->table.word[id], .id = id, .special = true}))
             return false;
     }
     return true;
@@ -44,8 +44,8 @@ bool marian_files(Tokeniser *t, const char *vocab, const char *source, const cha
     if (!t->language[1])
         return false;
     t->pieces.dummy_prefix = t->pieces.squeeze = true;
-    bool ok =
-        json_tree_read(&tree, TOKENISER_WHO, vocab) && tokeniser_vocab(t, vocab, tree.root, NULL);
+    bool ok = json_tree_read(&tree, TOKENISER_WHO, vocab) &&
+              tokeniser_vocab(t, vocab, tree.root, NULL, 0);
     json_tree_free(&tree);
     t->pieces.type = ok ? arena_alloc(&t->arena, (size_t)t->table.ids) : NULL;
     if (!t->pieces.type)
@@ -57,30 +57,32 @@ bool marian_files(Tokeniser *t, const char *vocab, const char *source, const cha
 }
 
 /* The characters of the code with which the section begins; 0: none. */
-static int64_t code_chars(const Section *s)
+static int64_t code_chars(const TextChar *c, int64_t count)
 {
-    if (s->count < 4 || s->chars[0].code != '>' || s->chars[1].code != '>')
+    if (count < 4 || c[0].code != '>' || c[1].code != '>')
         return 0;
-    for (int64_t i = 2; i + 1 < s->count; i++)
-        if (s->chars[i].code == '<' && s->chars[i + 1].code == '<')
+    for (int64_t i = 2; i + 1 < count; i++)
+        if (c[i].code == '<' && c[i + 1].code == '<')
             return i + 2;
     return 0;
 }
 
-bool marian_section(Section *s)
+bool marian_section(Section *s, const TextChar *c, int64_t count)
 {
     Section pieces = *s;
-    int64_t n = code_chars(s);
+    int64_t n = code_chars(c, count);
     size_t bytes = 0;
+    unsigned char *text = mem_alloc((size_t)(UTF8_MAX_BYTES * n + 1));
+    if (!text)
+        return false;
     for (int64_t i = 0; i < n; i++)
-        bytes += utf8_write(s->chars[i].code, (unsigned char *)s->bytes + bytes);
-    int32_t code = token_table_find(&s->t->table, s->bytes, bytes);
-    if (n > 0 && !tokens_push(s->out, code < 0 ? s->t->unknown : code, s->type, s->chars[0].begin,
-                              s->chars[n - 1].end))
+        bytes += utf8_write(c[i].code, text + bytes);
+    int32_t code = token_table_find(&s->t->table, (char *)text, bytes);
+    mem_free(text);
+    if (n > 0 &&
+        !tokens_push(s->out, code < 0 ? s->t->unknown : code, s->type, c[0].begin, c[n - 1].end))
         return false;
     pieces.t = s->t->language[s->type];
     pieces.names = s->t;
-    pieces.chars += n;
-    pieces.count -= n;
-    return pieces_section(&pieces);
+    return pieces_section(&pieces, c + n, count - n);
 }

@@ -40,23 +40,24 @@ static bool is_between(int32_t c)
 }
 
 /* A run of digits, up to what stands between numbers. */
-bool numbers_section(Section *s)
+bool numbers_section(Section *s, const TextChar *c, int64_t count)
 {
-    for (int64_t i = 0, end; i < s->count; i = end) {
+    for (int64_t i = 0, end; i < count; i = end) {
         int64_t id = 0;
         end = i + 1;
-        if (is_between(s->chars[i].code))
+        if (is_between(c[i].code))
             continue;
-        for (end = i; end < s->count && !is_between(s->chars[end].code); end++) {
-            int32_t c = s->chars[end].code;
-            id = c < '0' || c > '9' || id > TOKEN_IDS_MAX ? INT32_MAX : 10 * id + c - '0';
+        for (end = i; end < count && !is_between(c[end].code); end++) {
+            int32_t digit = c[end].code;
+            id = digit < '0' || digit > '9' || id > TOKEN_IDS_MAX ? INT32_MAX
+                                                                  : 10 * id + digit - '0';
         }
         if (id >= s->t->table.ids)
             return tensor_fail(
                 "data_tokens: number %d of the text is no id; expected 0 to %d, with "
                 "commas between them",
                 s->out->count + 1, s->t->table.ids - 1);
-        if (!tokens_push(s->out, (int32_t)id, s->type, s->chars[i].begin, s->chars[end - 1].end))
+        if (!tokens_push(s->out, (int32_t)id, s->type, c[i].begin, c[end - 1].end))
             return false;
     }
     return true;

@@ -16,95 +16,6 @@
 static const char blank[] = "\xe2\x96\x81";
 enum { BLANK = sizeof blank - 1 };
 
-/* ---- what is prepared once ------------------------------------------------------------------- */
-
-/* A merge for each way to split a piece into two; the rank is how many pieces have a larger
- * score. */
-static bool merges_of_pieces(Tokeniser *t, const char *path)
-{
-    const Pieces *p = &t->pieces;
-    int64_t splits = 0;
-    int32_t last = 0, rank = 0;
-    double before = 0;
-    for (int32_t id = 0; id < t->table.ids; id++)
-        splits += p->type[id] == PIECE_NORMAL ? t->table.bytes[id] : 0;
-    if (splits > INT32_MAX / 4 || !token_merges_init(&t->merges, &t->arena, (int32_t)splits))
-        return splits <= INT32_MAX / 4
-                   ? false
-                   : TOKENISER_FAIL(path, "pieces of %lld bytes; expected fewer",
-                                    (long long)splits);
-    for (int32_t id = 0; id < t->table.ids; id++) {
-        const char *word = t->table.word[id];
-        if (p->type[id] == PIECE_UNUSED)
-            return TOKENISER_FAIL(path, "the piece '%s' of a BPE model is unused; expected none",
-                                  word);
-        if (p->type[id] != PIECE_NORMAL)
-            continue;
-        if (last && p->score[id] > before)
-            return TOKENISER_FAIL(path,
-                                  "the piece '%s' has a larger score than the one before it; "
-                                  "expected BPE's pieces in the order of their merges",
-                                  word);
-        rank += !last || p->score[id] < before;
-        last = 1;
-        before = p->score[id];
-        for (int32_t cut = 1; cut < t->table.bytes[id]; cut++) {
-            if (((unsigned char)word[cut] & 0xC0) == 0x80)
-                continue;
-            int32_t left = token_table_find(&t->table, word, (size_t)cut);
-            int32_t right =
-                token_table_find(&t->table, word + cut, (size_t)(t->table.bytes[id] - cut));
-            if (left >= 0 && right >= 0)
-                token_merges_add(&t->merges, (TokenMerge){left, right, id, rank});
-        }
-    }
-    return true;
-}
-
-static bool byte_pieces(Tokeniser *t, const char *path)
-{
-    for (int b = 0; b < 256; b++) {
-        char name[8];
-        snprintf(name, sizeof name, "<0x%02X>", (unsigned)b);
-        t->byte_id[b] = token_table_find(&t->table, name, 6);
-        if (t->byte_id[b] < 0 || t->pieces.type[t->byte_id[b]] != PIECE_BYTE)
-            return TOKENISER_FAIL(path, "byte_fallback without the byte piece %s; expected all 256",
-                                  name);
-    }
-    return true;
-}
-
-/* The tokenizers library finds every piece of the vocabulary in a text. */
-static bool is_piece(const Pieces *p, int32_t id)
-{
-    return id >= 0 && (p->type[id] == PIECE_NORMAL || (p->library && p->type[id] != 0));
-}
-
-bool pieces_ready(Tokeniser *t, const char *path)
-{
-    Pieces *p = &t->pieces;
-    t->unknown = -1;
-    for (int32_t id = 0; id < t->table.ids; id++) {
-        bool normal = is_piece(p, id);
-        t->unknown = p->type[id] == PIECE_UNKNOWN && t->unknown < 0 ? id : t->unknown;
-        if ((normal || p->type[id] == PIECE_OWN) && t->table.bytes[id] > p->longest)
-            p->longest = t->table.bytes[id];
-        if (p->type[id] == PIECE_OWN) {
-            p->own_first[(unsigned char)t->table.word[id][0]] = true;
-            p->own_longest =
-                t->table.bytes[id] > p->own_longest ? t->table.bytes[id] : p->own_longest;
-        }
-        if (normal && (!p->scored || p->score[id] < p->least))
-            p->least = p->score[id];
-        if (normal && (!p->scored || p->score[id] > p->most))
-            p->most = p->score[id];
-        p->scored = p->scored || normal;
-    }
-    if (t->unknown < 0)
-        return TOKENISER_FAIL(path, "%s", "no unknown piece; expected one");
-    return (!p->bpe || merges_of_pieces(t, path)) && (!p->byte_fallback || byte_pieces(t, path));
-}
-
 /* ---- normalisation --------------------------------------------------------------------------- */
 
 static bool grow(int32_t **numbers, size_t n, size_t larger)
@@ -186,7 +97,7 @@ static size_t normal_at(const Tokeniser *t, const char *text, size_t left, const
 }
 
 /* Blanks at the ends are removed, and runs of them become one (squeeze); one comes in front. */
-static bool normalise(const Tokeniser *t, const char *text, size_t count, Normal *o)
+static bool normalised(const Tokeniser *t, const char *text, size_t count, bool front, Normal *o)
 {
     const Pieces *p = &t->pieces;
     const char *to;
@@ -198,7 +109,7 @@ static bool normalise(const Tokeniser *t, const char *text, size_t count, Normal
     }
     if (at == count)
         return true;
-    bool after_blank = p->squeeze, ok = !p->dummy_prefix || put(o, blank, BLANK, at);
+    bool after_blank = p->squeeze, ok = !front || put(o, blank, BLANK, at);
     for (; ok && at < count; at += n) {
         n = normal_at(t, text + at, count - at, &to, &bytes);
         for (; after_blank && bytes > 0 && *to == ' '; to++)
@@ -249,7 +160,7 @@ static void viterbi(const Tokeniser *t, const Normal *o, Best *best)
         for (size_t n = one; n <= (size_t)p->longest && at + n <= o->n;) {
             int32_t id = token_table_find(&t->table, o->text + at, n);
             bool own = id >= 0 && p->type[id] == PIECE_OWN;
-            if (own || is_piece(p, id)) {
+            if (own || piece_is_found(p, id)) {
                 double score = own ? (double)((float)n * (float)p->most) - 0.1 : p->score[id];
                 offer(&best[at + n], plus(p, score, here), at, id);
                 single = single || n == one;
@@ -304,7 +215,7 @@ static bool push_piece(Section *s, const Normal *o, int32_t id, int32_t first, i
     int64_t begin = o->from[first], end = o->to[last - 1];
     bool unknown = id < 0 || id == t->unknown, library = t->pieces.library;
     if (unknown && library) { /* a run may be a piece that has a smaller score */
-        int32_t whole = token_table_find(&t->table, o->text + first, (size_t)(last - first));
+        int32_t whole = model_find(t, o->text + first, (size_t)(last - first));
         unknown = whole < 0;
         id = unknown ? id : whole;
     }
@@ -368,23 +279,30 @@ static bool pair_merges(Section *s, const Normal *o)
     return ok;
 }
 
-/* The section's characters as UTF-8, normalised, cut into pieces; then their places are those in
- * the section's text. */
-bool pieces_section(Section *s)
+static bool has_front(const Pieces *p, const TextChar *c, int64_t count)
+{
+    enum { BLANK_CODE = 0x2581 };
+    bool later = count == 0 || c[0].begin > 0 || c[0].code == ' ' || c[0].code == BLANK_CODE;
+    return p->dummy_prefix && !(p->later_without_front && later);
+}
+
+/* The characters as UTF-8, normalised, cut into pieces; then their places are those in the text. */
+bool pieces_section(Section *s, const TextChar *c, int64_t count)
 {
     Normal o = {0};
     size_t n = 0;
     int first = s->out->count;
-    int64_t *where = mem_alloc((size_t)(4 * s->count + 1) * sizeof *where);
-    if (!where)
-        return false;
-    for (int64_t i = 0; i < s->count; i++) {
-        size_t bytes = utf8_write(s->chars[i].code, (unsigned char *)s->bytes + n);
+    int64_t *where = mem_alloc((size_t)(UTF8_MAX_BYTES * count + 1) * sizeof *where);
+    char *text = mem_alloc((size_t)(UTF8_MAX_BYTES * count + 1));
+    bool ok = where && text;
+    for (int64_t i = 0; ok && i < count; i++) {
+        size_t bytes = utf8_write(c[i].code, (unsigned char *)text + n);
         for (size_t k = 0; k < bytes; k++)
-            where[n++] = s->chars[i].begin;
+            where[n++] = c[i].begin;
     }
-    where[n] = s->count > 0 ? s->chars[s->count - 1].end : 0;
-    bool ok = normalise(s->t, s->bytes, n, &o);
+    if (ok)
+        where[n] = count > 0 ? c[count - 1].end : 0;
+    ok = ok && normalised(s->t, text, n, has_front(&s->t->pieces, c, count), &o);
     if (ok && o.n > 0)
         ok = s->t->pieces.bpe ? pair_merges(s, &o) : unigram_pieces(s, &o);
     for (int i = first; ok && i < s->out->count; i++) {
@@ -394,5 +312,6 @@ bool pieces_section(Section *s)
     }
     normal_free(&o);
     mem_free(where);
+    mem_free(text);
     return ok;
 }

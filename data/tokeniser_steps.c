@@ -1,184 +1,316 @@
-/* tokeniser_steps.c: the steps of the tokenizers library before the unigram model of a
- * tokenizer.json: Precompiled, Strip, Replace; WhitespaceSplit, Metaspace.
- *                   Hugging Face, "tokenizers" (2019), and its crate spm_precompiled
- * They are not quite those of sentencepiece, of which the map is: a grapheme cluster of fewer than
- * 6 bytes becomes as a whole what the map has for its shortest beginning, so that a letter may lose
- * its accent, and each section between added tokens may get a blank in front. */
-#include "data/tokeniser.h"
-#include "tensor/io/utf8.h"
-#include "tensor/memory.h"
+/* tokeniser_steps.c: normalizer, pre_tokenizer and decoder of a tokenizer.json. Each step is read
+ * by its type and settings; one that is not known is an error: ids that are nearly right are worse
+ * than none. What cuts a text is always an expression: white space, digits, punctuation. */
+#include "data/tokeniser_json.h"
 
 #include <string.h>
 
-static const char blank[] = "\xe2\x96\x81";
-enum { BLANK = 0x2581, CLUSTER_BYTES = 6 };
+static const char blank[] = "\xe2\x96\x81"; /* U+2581 */
 
-/* Characters, each with its place in the text. */
-typedef struct {
-    TextChar *c;
-    int64_t n, capacity;
-} Chars;
-
-static bool push(Chars *o, TextChar c)
+static const char *type_of(const JsonValue *v)
 {
-    if (o->n == o->capacity) {
-        int64_t larger = 2 * o->n + 64;
-        TextChar *grown =
-            mem_grow(o->c, (size_t)o->n * sizeof *grown, (size_t)larger * sizeof *grown);
-        if (!grown)
+    const char *type = json_get_text(v, "type");
+    return type ? type : "of no type";
+}
+
+static const char *keep(TokeniserFile *f, const char *text)
+{
+    return arena_copy(&f->t->arena, text, strlen(text) + 1);
+}
+
+Step *tokeniser_step(Tokeniser *t, const char *path, StepKind kind)
+{
+    if (t->steps == STEPS_MAX) {
+        TOKENISER_FAIL(path, "more than %d steps; expected fewer", STEPS_MAX);
+        return NULL;
+    }
+    Step *s = &t->step[t->steps++];
+    *s = (Step){.kind = kind};
+    return s;
+}
+
+bool tokeniser_split(Tokeniser *t, const char *path, const char *expression, PatternKind kind,
+                     int behavior)
+{
+    Step *s = tokeniser_step(t, path, STEP_SPLIT);
+    if (!s)
+        return false;
+    s->behavior = (unsigned)behavior;
+    return pattern_read(&s->pattern, &t->arena, path, expression, kind);
+}
+
+/* {"String": " "} or {"Regex": "\\s+"}, copied, because an error names it later. */
+static bool read_pattern(TokeniserFile *f, Step *s, const JsonValue *pattern)
+{
+    const char *text = json_get_text(pattern, "String"), *regex = json_get_text(pattern, "Regex");
+    if (!text && !regex)
+        return TOKENISER_FAIL(f->path, "%s", "a step has no pattern; expected a String or a Regex");
+    return pattern_read(&s->pattern, &f->t->arena, f->path, regex ? regex : text,
+                        regex ? PATTERN_EXPRESSION : PATTERN_TEXT);
+}
+
+/* ---- normalizer ------------------------------------------------------------------------------ */
+
+/* The types without settings, and those with. */
+static const struct {
+    const char *type;
+    StepKind kind;
+} normals[] = {{"NFC", STEP_COMPOSE},     {"NFD", STEP_DECOMPOSE},
+               {"Lowercase", STEP_LOWER}, {"StripAccents", STEP_ACCENTS},
+               {"Strip", STEP_STRIP},     {"Replace", STEP_REPLACE},
+               {"Prepend", STEP_PREPEND}, {"BertNormalizer", STEP_BERT},
+               {"Precompiled", STEP_MAP}};
+
+static bool read_normal(TokeniserFile *f, const JsonValue *n, Step *s)
+{
+    const char *text = json_get_text(n, s->kind == STEP_PREPEND ? "prepend" : "content");
+    switch (s->kind) {
+    case STEP_STRIP:
+        s->left = json_is_true(n, "strip_left", true);
+        s->right = json_is_true(n, "strip_right", true);
+        return true;
+    case STEP_BERT:
+        s->clean = json_is_true(n, "clean_text", true);
+        s->chinese = json_is_true(n, "handle_chinese_chars", true);
+        s->lower = json_is_true(n, "lowercase", true);
+        s->strip = json_is_true(n, "strip_accents", s->lower);
+        return true;
+    case STEP_MAP:
+        return (f->t->pieces.map.units == 0 && unigram_map(f, n)) ||
+               (f->t->pieces.map.units > 0 &&
+                TOKENISER_FAIL(f->path, "%s", "normalizer has two maps; expected one"));
+    case STEP_REPLACE:
+    case STEP_PREPEND:
+        if (!text)
+            return TOKENISER_FAIL(f->path, "normalizer %s has no text; expected one", type_of(n));
+        s->text = keep(f, text);
+        return s->text && (s->kind == STEP_PREPEND || read_pattern(f, s, json_get(n, "pattern")));
+    default:
+        return true;
+    }
+}
+
+bool tokeniser_normalizer(TokeniserFile *f, const JsonValue *n)
+{
+    const JsonValue *list = json_get(n, "normalizers");
+    if (json_is_absent(n))
+        return true;
+    if (json_is_type(n, "Sequence")) {
+        for (const JsonValue *m = list ? list->first : NULL; m; m = m->next)
+            if (!tokeniser_normalizer(f, m))
+                return false;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof normals / sizeof *normals; i++) {
+        Step *s = json_is_type(n, normals[i].type) ? tokeniser_step(f->t, f->path, normals[i].kind)
+                                                   : NULL;
+        if (s) {
+            f->t->normals = f->t->steps;
+            return read_normal(f, n, s);
+        }
+        if (json_is_type(n, normals[i].type))
             return false;
-        o->c = grown;
-        o->capacity = larger;
     }
-    o->c[o->n++] = c;
-    return true;
+    return TOKENISER_FAIL(f->path,
+                          "normalizer is %s; expected NFC, NFD, Lowercase, StripAccents, Strip, "
+                          "Replace, Prepend, BertNormalizer, Precompiled, or a Sequence of these",
+                          type_of(n));
 }
 
-/* ---- the map --------------------------------------------------------------------------------- */
+/* ---- pre_tokenizer --------------------------------------------------------------------------- */
 
-/* The library writes a change beside each character: 0 where it replaces one, 1 where it is
- * inserted, -k where it takes the place of k more. Here it stands in `begin` until place(). */
-static bool become(Chars *o, const char *to, int64_t replaced)
+/* One of these names under a key; -1: none of them. */
+static int one_of(const JsonValue *v, const char *key, const char *const *names, int count)
 {
-    int64_t first = o->n;
-    for (size_t left = strlen(to), n; left > 0; left -= n, to += n) {
-        int32_t code;
-        n = unicode_read((const unsigned char *)to, left, &code);
-        if (!push(o, (TextChar){.code = code}))
-            return false;
+    const char *text = json_get_text(v, key);
+    for (int i = 0; text && i < count; i++)
+        if (strcmp(text, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+static bool split(TokeniserFile *f, const JsonValue *p, bool punctuation)
+{
+    static const char *const behaviors[] = {"Removed", "Isolated", "MergedWithPrevious",
+                                            "MergedWithNext", "Contiguous"};
+    const char *named = json_get_text(p, "behavior");
+    int behavior = one_of(p, "behavior", behaviors, 5);
+    if (behavior < 0 && (named || !punctuation))
+        return TOKENISER_FAIL(f->path,
+                              "pre_tokenizer.behavior is '%s'; expected Removed, Isolated, "
+                              "MergedWithPrevious, MergedWithNext or Contiguous",
+                              named ? named : "missing");
+    if (punctuation)
+        return tokeniser_split(f->t, f->path, "\\p{B}", PATTERN_OURS,
+                               behavior < 0 ? SPLIT_ISOLATED : behavior);
+    Step *s = tokeniser_step(f->t, f->path, STEP_SPLIT);
+    if (!s)
+        return false;
+    s->behavior = (unsigned)behavior;
+    s->inverted = json_is_true(p, "invert", false);
+    return read_pattern(f, s, json_get(p, "pattern"));
+}
+
+static bool byte_level(TokeniserFile *f, const JsonValue *p)
+{
+    Tokeniser *t = f->t;
+    Step *s =
+        json_is_true(p, "add_prefix_space", true) ? tokeniser_step(t, f->path, STEP_FRONT) : NULL;
+    if (!s && json_is_true(p, "add_prefix_space", true))
+        return false;
+    if (s) {
+        s->text = " ";
+        s->front = FRONT_ALWAYS;
     }
-    int64_t more = o->n - first - replaced;
-    for (int64_t i = 0; i < more; i++)
-        o->c[o->n - 1 - i].begin = 1;
-    if (more < 0 && o->n > 0)
-        o->c[o->n - 1].begin += more;
-    return true;
+    t->byte_level = true;
+    return !json_is_true(p, "use_regex", true) ||
+           tokeniser_split(t, f->path, TOKENISER_GPT2, PATTERN_EXPRESSION, SPLIT_ISOLATED);
 }
 
-/* The places by those changes. As in the library, characters that vanish before all others move the
- * places of these. */
-static void place(Chars *o, const Section *s)
+static bool metaspace(TokeniserFile *f, const JsonValue *p)
 {
-    int64_t at = 0;
-    for (int64_t i = 0; i < o->n; i++) {
-        int64_t change = o->c[i].begin, from = change > 0 ? at - 1 : at;
-        const TextChar first = {.begin = s->chars[0].begin, .end = s->chars[0].begin},
-                       *c = from < 0 ? &first : &s->chars[from];
-        o->c[i].begin = c->begin;
-        o->c[i].end = c->end;
-        at += 1 - change;
+    static const char *const schemes[] = {"never", "first", "always"};
+    const char *replacement = json_get_text(p, "replacement"),
+               *scheme = json_get_text(p, "prepend_scheme");
+    int front = scheme ? one_of(p, "prepend_scheme", schemes, 3)
+                : json_is_true(p, "add_prefix_space", true) ? FRONT_ALWAYS
+                                                            : FRONT_NEVER;
+    if (!replacement || strcmp(replacement, blank) != 0 || front < 0)
+        return TOKENISER_FAIL(f->path,
+                              "pre_tokenizer Metaspace has the replacement '%s' and the "
+                              "prepend_scheme '%s'; expected U+2581 and never, first or always",
+                              replacement ? replacement : "", scheme ? scheme : "");
+    return tokeniser_metaspace(f->t, f->path, front, json_is_true(p, "split", true));
+}
+
+bool tokeniser_metaspace(Tokeniser *t, const char *path, int front, bool cut)
+{
+    Step *s = tokeniser_step(t, path, STEP_FRONT);
+    if (!s)
+        return false;
+    s->text = blank;
+    s->front = (unsigned)front;
+    return !cut || tokeniser_split(t, path, blank, PATTERN_TEXT, SPLIT_NEXT);
+}
+
+bool tokeniser_bert_split(Tokeniser *t, const char *path)
+{
+    return tokeniser_split(t, path, "\\s", PATTERN_OURS, SPLIT_REMOVED) &&
+           tokeniser_split(t, path, "\\p{B}", PATTERN_OURS, SPLIT_ISOLATED);
+}
+
+bool tokeniser_pre_tokenizer(TokeniserFile *f, const JsonValue *p)
+{
+    const JsonValue *list = json_get(p, "pretokenizers");
+    Tokeniser *t = f->t;
+    if (json_is_absent(p))
+        return true;
+    if (t->byte_level)
+        return TOKENISER_FAIL(f->path,
+                              "pre_tokenizer has %s after ByteLevel; expected ByteLevel last",
+                              type_of(p));
+    if (json_is_type(p, "Sequence")) {
+        for (const JsonValue *m = list ? list->first : NULL; m; m = m->next)
+            if (!tokeniser_pre_tokenizer(f, m))
+                return false;
+        return true;
     }
-}
-
-/* Does the map have a beginning of these characters, which have at most 5 bytes? */
-static const char *mapped(const Section *s, int64_t first, int64_t count)
-{
-    unsigned char text[CLUSTER_BYTES + UTF8_MAX_BYTES];
-    const char *to = NULL;
-    size_t n = 0;
-    for (int64_t i = 0; i < count; i++) {
-        n += utf8_write(s->chars[first + i].code, text + n);
-        if (n >= CLUSTER_BYTES)
-            return NULL;
-    }
-    return charsmap_find(&s->t->pieces.map, (const char *)text, n, false, &to) > 0 ? to : NULL;
-}
-
-static bool map_chars(const Section *s, Chars *o)
-{
-    bool ok = true;
-    for (int64_t at = 0, n; ok && at < s->count; at += n) {
-        n = cluster_chars(s->chars + at, s->count - at);
-        const char *to = mapped(s, at, n);
-        if (to) {
-            ok = become(o, to, n);
-            continue;
-        }
-        for (int64_t i = at; ok && i < at + n; i++) {
-            to = mapped(s, i, 1);
-            ok = to ? become(o, to, 1) : push(o, (TextChar){.code = s->chars[i].code});
-        }
-    }
-    place(o, s);
-    return ok;
-}
-
-/* ---- blanks ---------------------------------------------------------------------------------- */
-
-static bool is_space(TextChar c)
-{
-    return unicode_class(c.code) & UNICODE_SPACE;
-}
-
-/* White space at the ends is removed; of a run of blanks one character stays, in the place of the
- * last of them. */
-static void strip(const Pieces *p, Chars *o)
-{
-    int64_t first = 0, n = 0;
-    while (p->strip_right && o->n > 0 && is_space(o->c[o->n - 1]))
-        o->n--;
-    while (p->strip_left && first < o->n && is_space(o->c[first]))
-        first++;
-    for (int64_t i = first, run = 0; i < o->n; i++) {
-        run = o->c[i].code == ' ' ? run + 1 : 0;
-        n -= p->run && run > 1;
-        o->c[n] = o->c[i];
-        if (p->run && run > 1)
-            o->c[n].code = p->run;
-        n++;
-    }
-    o->n = n;
-}
-
-/* ---- pieces ---------------------------------------------------------------------------------- */
-
-static bool put(Normal *o, TextChar c)
-{
-    unsigned char bytes[UTF8_MAX_BYTES];
-    return normal_put(o, (const char *)bytes, utf8_write(c.code, bytes), c.begin, c.end);
-}
-
-/* Characters without white space, or all; `begin` is where they begin in the text. Each U+2581
- * begins a part of its own, whose pieces are found alone (split). */
-static bool part(Section *s, const TextChar *c, int64_t n, int64_t begin)
-{
-    const Pieces *p = &s->t->pieces;
-    Normal o = {0};
-    bool front = p->in_front == IN_FRONT_ALWAYS || (p->in_front == IN_FRONT_FIRST && begin == 0),
-         ok = true;
-    if (front && n > 0 && c[0].code != ' ' && c[0].code != BLANK)
-        ok = normal_put(&o, blank, sizeof blank - 1, c[0].begin, c[0].end);
-    for (int64_t i = 0; ok && i < n; i++) {
-        bool is_blank = c[i].code == ' ' || c[i].code == BLANK;
-        if (is_blank && p->split && o.n > 0) {
-            ok = unigram_pieces(s, &o);
-            o.n = 0;
-        }
-        ok = ok && put(&o, (TextChar){is_blank ? BLANK : c[i].code, c[i].begin, c[i].end});
-    }
-    ok = ok && (o.n == 0 || unigram_pieces(s, &o));
-    normal_free(&o);
-    return ok;
-}
-
-bool steps_section(Section *s)
-{
-    const Pieces *p = &s->t->pieces;
-    Chars o = {0};
-    bool ok = true;
-    for (int64_t i = 0; ok && p->map.units == 0 && i < s->count; i++)
-        ok = push(&o, s->chars[i]);
-    if (ok && p->map.units > 0)
-        ok = map_chars(s, &o);
+    if (json_is_type(p, "Split") || json_is_type(p, "Punctuation"))
+        return split(f, p, json_is_type(p, "Punctuation"));
+    if (json_is_type(p, "ByteLevel"))
+        return byte_level(f, p);
+    if (json_is_type(p, "Metaspace"))
+        return metaspace(f, p);
+    if (json_is_type(p, "BertPreTokenizer"))
+        return tokeniser_bert_split(t, f->path);
+    if (json_is_type(p, "WhitespaceSplit"))
+        return tokeniser_split(t, f->path, "\\s", PATTERN_OURS, SPLIT_REMOVED);
+    if (json_is_type(p, "Digits"))
+        return tokeniser_split(t, f->path, "\\p{N}", PATTERN_OURS,
+                               json_is_true(p, "individual_digits", false) ? SPLIT_ISOLATED
+                                                                           : SPLIT_CONTIGUOUS);
+    if (!json_is_type(p, "Whitespace"))
+        return TOKENISER_FAIL(f->path,
+                              "pre_tokenizer is %s; expected ByteLevel, Split, Digits, "
+                              "Punctuation, Metaspace, Whitespace, WhitespaceSplit, "
+                              "BertPreTokenizer, or a Sequence of these",
+                              type_of(p));
+    bool ok = tokeniser_split(t, f->path, "\\w+|[^\\w\\s]+", PATTERN_OURS, SPLIT_REMOVED);
     if (ok)
-        strip(p, &o);
-    if (ok && !p->words)
-        ok = part(s, o.c, o.n, s->chars[0].begin);
-    for (int64_t at = 0, n; ok && p->words && at < o.n; at += n + 1) {
-        for (n = 0; at + n < o.n && !is_space(o.c[at + n]);)
-            n++;
-        ok = n == 0 || part(s, o.c + at, n, o.c[at].begin);
-    }
-    mem_free(o.c);
+        t->step[t->steps - 1].inverted = true;
     return ok;
+}
+
+/* ---- decoder --------------------------------------------------------------------------------- */
+
+static bool is_text(const JsonValue *v, const char *key, const char *text)
+{
+    const char *is = json_get_text(v, key);
+    return is && strcmp(is, text) == 0;
+}
+
+static bool metaspace_front(const JsonValue *d)
+{
+    const char *scheme = json_get_text(d, "prepend_scheme");
+    return scheme ? strcmp(scheme, "never") != 0 : json_is_true(d, "add_prefix_space", true);
+}
+
+/* One of the steps of a Sequence: each piece for itself, and after Fuse the whole text. */
+static bool piece_decoder(TokeniserFile *f, const JsonValue *d, bool *fused)
+{
+    Decoding *o = &f->t->decoding;
+    const JsonValue *start = json_get(d, "start"), *stop = json_get(d, "stop");
+    o->kind = DECODE_PIECES;
+    if (json_is_type(d, "Replace") && is_text(json_get(d, "pattern"), "String", blank) &&
+        is_text(d, "content", " ") && !*fused)
+        return o->blanks = true;
+    if (json_is_type(d, "Metaspace") && !*fused) {
+        o->first = metaspace_front(d);
+        return o->blanks = true;
+    }
+    if (json_is_type(d, "ByteFallback") && !*fused)
+        return o->bytes = true;
+    if (json_is_type(d, "Fuse"))
+        return *fused = true;
+    if (json_is_type(d, "Strip") && *fused && is_text(d, "content", " ") && json_is_id(start) &&
+        json_is_id(stop) && stop->number == 0) {
+        o->strip = (int)start->number;
+        return true;
+    }
+    return TOKENISER_FAIL(f->path,
+                          "decoder has %s with other settings or in another place; expected "
+                          "Replace of U+2581 by a blank, ByteFallback, Fuse, and Strip of blanks "
+                          "in front",
+                          type_of(d));
+}
+
+bool tokeniser_decoder(TokeniserFile *f, const JsonValue *d)
+{
+    Decoding *o = &f->t->decoding;
+    const JsonValue *list = json_get(d, "decoders");
+    const char *prefix = json_get_text(d, "prefix");
+    bool fused = false, ok = true;
+    if (json_is_absent(d))
+        return true;
+    if (json_is_type(d, "Sequence")) {
+        for (const JsonValue *m = list ? list->first : NULL; ok && m; m = m->next)
+            ok = piece_decoder(f, m, &fused);
+        return ok;
+    }
+    if (json_is_type(d, "ByteLevel")) {
+        o->kind = DECODE_BYTES;
+        return true;
+    }
+    if (json_is_type(d, "Metaspace")) {
+        *o = (Decoding){.kind = DECODE_PIECES, .blanks = true, .first = metaspace_front(d)};
+        return true;
+    }
+    if (!json_is_type(d, "WordPiece") || !prefix || strcmp(prefix, f->t->prefix) != 0)
+        return TOKENISER_FAIL(f->path,
+                              "decoder is %s; expected ByteLevel, WordPiece with the model's "
+                              "prefix, Metaspace, or a Sequence of Replace, ByteFallback, Fuse, "
+                              "Strip",
+                              type_of(d));
+    *o = (Decoding){.kind = DECODE_WORDS, .cleanup = json_is_true(d, "cleanup", true)};
+    return true;
 }

@@ -1,23 +1,8 @@
 /* tokeniser_unigram.c: a tokenizer.json whose model is Unigram, SentencePiece's pieces and scores
- * as the tokenizers library writes them, and the steps before it.
- *                   Kudo, "Subword regularization" (2018)
- *   normalizer     Precompiled, Strip, Replace of two blanks or more, in this order; each may be
- *                  missing
- *   pre_tokenizer  Metaspace, or WhitespaceSplit and then Metaspace
- * They are read into what a spiece.model is read into. */
+ * as the tokenizers library writes them, and SentencePiece's map.
+ *                   Kudo, "Subword regularization" (2018) */
 #include "data/tokeniser_json.h"
 #include "tensor/memory.h"
-
-/* <0x00> to <0xFF>, which stand for bytes where the model says byte_fallback. */
-static bool is_byte(const char *piece)
-{
-    unsigned byte;
-    char end, closed[8];
-    if (strlen(piece) != 6 || sscanf(piece, "<0x%2X%c", &byte, &end) != 2)
-        return false;
-    snprintf(closed, sizeof closed, "<0x%02X>", byte);
-    return strcmp(piece, closed) == 0;
-}
 
 /* ["the", -3.5] */
 static bool piece(TokeniserFile *f, const JsonValue *m, int32_t id)
@@ -35,7 +20,8 @@ static bool piece(TokeniserFile *f, const JsonValue *m, int32_t id)
     if (!word)
         return false;
     t->pieces.score[id] = text->next->number;
-    t->pieces.type[id] = t->pieces.byte_fallback && is_byte(word) ? PIECE_BYTE : PIECE_NORMAL;
+    t->pieces.type[id] =
+        t->pieces.byte_fallback && byte_of_piece(word) >= 0 ? PIECE_BYTE : PIECE_NORMAL;
     return token_table_add(&t->table, word, bytes, id) ||
            TOKENISER_FAIL(f->path, "the piece '%s' is there twice; expected each once", word);
 }
@@ -60,7 +46,7 @@ bool unigram_model(TokeniserFile *f, const JsonValue *model, const JsonValue *ad
             ids = (int32_t)json_get(m, "id")->number + 1;
     if (!tokeniser_without_gaps(f->path, ids, vocab->count + (added ? (int64_t)added->count : 0)))
         return false;
-    t->kind = TOKENISER_PIECES;
+    t->kind = TOKENISER_UNIGRAM;
     p->library = true;
     p->byte_fallback = json_is_true(model, "byte_fallback", false);
     p->score = arena_alloc(&t->arena, (size_t)ids * sizeof *p->score);
@@ -75,7 +61,7 @@ bool unigram_model(TokeniserFile *f, const JsonValue *model, const JsonValue *ad
     return true;
 }
 
-/* ---- the steps before the model -------------------------------------------------------------- */
+/* ---- the map --------------------------------------------------------------------------------- */
 
 /* The bytes of a text in base64 (RFC 4648, section 4), and how many; -1: it is none. */
 static int64_t from_base64(const char *text, unsigned char *bytes)
@@ -97,7 +83,7 @@ static int64_t from_base64(const char *text, unsigned char *bytes)
     return n;
 }
 
-static bool precompiled(TokeniserFile *f, const JsonValue *step)
+bool unigram_map(TokeniserFile *f, const JsonValue *step)
 {
     const char *text = json_get_text(step, "precompiled_charsmap");
     unsigned char *bytes = text ? mem_alloc(strlen(text) + 1) : NULL;
@@ -111,81 +97,4 @@ static bool precompiled(TokeniserFile *f, const JsonValue *step)
                                       text ? "no base64" : "no text");
     mem_free(bytes);
     return ok;
-}
-
-static bool replace(TokeniserFile *f, const JsonValue *step)
-{
-    static const char blank[] = "\xe2\x96\x81";
-    const char *regex = json_get_text(json_get(step, "pattern"), "Regex"),
-               *content = json_get_text(step, "content");
-    bool is_blank = content && strcmp(content, blank) == 0;
-    f->t->pieces.run = is_blank ? 0x2581 : ' ';
-    return (regex && strcmp(regex, " {2,}") == 0 &&
-            (is_blank || (content && strcmp(content, " ") == 0))) ||
-           TOKENISER_FAIL(f->path,
-                          "normalizer replaces '%s' by '%s'; expected the regular expression "
-                          "' {2,}' and a blank or U+2581",
-                          regex ? regex : "no regular expression", content ? content : "nothing");
-}
-
-bool unigram_normalizer(TokeniserFile *f, const JsonValue *n)
-{
-    static const char *const order[] = {"Precompiled", "Strip", "Replace"};
-    const JsonValue *list = json_get(n, "normalizers");
-    Pieces *p = &f->t->pieces;
-    int next = 0;
-    bool ok = true, sequence = json_is_type(n, "Sequence");
-    for (const JsonValue *m = sequence ? (list ? list->first : NULL) : n; ok && m;
-         m = sequence ? m->next : NULL) {
-        int step = next;
-        while (step < 3 && !json_is_type(m, order[step]))
-            step++;
-        next = step + 1;
-        if (step == 3)
-            return TOKENISER_FAIL(f->path,
-                                  "normalizer has %s; expected Precompiled, Strip, Replace for "
-                                  "Unigram, each once, in this order",
-                                  json_get_text(m, "type") ? json_get_text(m, "type") : "no type");
-        if (step == 1) {
-            p->strip_left = json_is_true(m, "strip_left", true);
-            p->strip_right = json_is_true(m, "strip_right", true);
-        }
-        ok = step == 0 ? precompiled(f, m) : step == 1 || replace(f, m);
-    }
-    return ok;
-}
-
-static bool metaspace(TokeniserFile *f, const JsonValue *p)
-{
-    static const char *const schemes[] = {"never", "first", "always"};
-    const char *replacement = json_get_text(p, "replacement"),
-               *scheme = json_get_text(p, "prepend_scheme");
-    Pieces *pieces = &f->t->pieces;
-    int i = json_is_true(p, "add_prefix_space", true) ? IN_FRONT_ALWAYS : IN_FRONT_NEVER;
-    for (i = scheme ? 0 : i; scheme && i < 3 && strcmp(scheme, schemes[i]) != 0;)
-        i++;
-    if (!replacement || strcmp(replacement, "\xe2\x96\x81") != 0 || i == 3)
-        return TOKENISER_FAIL(f->path,
-                              "pre_tokenizer Metaspace has the replacement '%s' and the "
-                              "prepend_scheme '%s'; expected U+2581 and never, first or always",
-                              replacement ? replacement : "", scheme ? scheme : "");
-    pieces->in_front = (unsigned)i;
-    pieces->dummy_prefix = i != IN_FRONT_NEVER;
-    pieces->split = json_is_true(p, "split", true);
-    return true;
-}
-
-bool unigram_pre_tokenizer(TokeniserFile *f, const JsonValue *p)
-{
-    const JsonValue *list = json_get(p, "pretokenizers"), *first = list ? list->first : NULL;
-    f->t->pieces.words = json_is_type(p, "Sequence") && first && list->count == 2 &&
-                         json_is_type(first, "WhitespaceSplit");
-    if (f->t->pieces.words)
-        p = first->next;
-    return json_is_type(p, "Metaspace")
-               ? metaspace(f, p)
-               : TOKENISER_FAIL(f->path,
-                                "pre_tokenizer is %s; expected Metaspace for Unigram, or "
-                                "WhitespaceSplit and Metaspace after it",
-                                json_get_text(p, "type") ? json_get_text(p, "type") : "none");
 }

@@ -2,66 +2,144 @@
 #include "data/unicode.h"
 #include "tensor/io/utf8.h"
 
-/* The last of `count` items of `size` bytes, each beginning with a character, that does not begin
- * after c; -1: none. */
-static int last_from(const void *items, int count, size_t size, int32_t c)
+/* The number of so many digits. */
+static int32_t number_of(const char *digits, int count)
 {
-    int low = 0, high = count;
+    int32_t n = 0;
+    while (count-- > 0)
+        n = n << 6 | (digits[count] - '0');
+    return n;
+}
+
+/* Row i, of so many digits. */
+static const char *row_at(UnicodeTable t, int digits, int i)
+{
+    enum { LINE = 120 };
+    return t.line[i * digits / LINE] + i * digits % LINE;
+}
+
+/* The last row, of so many digits, the first `key` of which are a character that is not after c;
+ * NULL: none. */
+static const char *last_row(UnicodeTable t, int digits, int key, int32_t c)
+{
+    int low = 0, high = t.rows;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (*(const int32_t *)((const char *)items + (size_t)middle * size) <= c)
+        if (number_of(row_at(t, digits, middle), key) <= c)
             low = middle + 1;
         else
             high = middle;
     }
-    return low - 1;
+    return low > 0 ? row_at(t, digits, low - 1) : NULL;
 }
 
-static unsigned bits_of(const UnicodeRun *runs, int count, int32_t c)
+/* The bits of the run that c is in. */
+static unsigned bits_of(UnicodeTable runs, const unsigned short *bits, int32_t c)
 {
-    int i = last_from(runs, count, sizeof *runs, c);
-    return i >= 0 && c <= runs[i].last ? runs[i].bits : 0;
+    const char *row = last_row(runs, 5, 4, c);
+    return row ? bits[row[4] - '0'] : 0;
 }
 
 unsigned unicode_class(int32_t c)
 {
-    return bits_of(unicode_runs, unicode_runs_count, c);
+    enum { IN_TURN = 30 };
+    unsigned bits = bits_of(unicode_classes, unicode_classes_bits, c);
+    if ((bits & UNICODE_CATEGORY) < IN_TURN)
+        return bits;
+    return (unsigned)c % 2 == (bits & UNICODE_CATEGORY) - IN_TURN ? CATEGORY_LU : CATEGORY_LL;
+}
+
+bool unicode_is_word(int32_t c, unsigned bits)
+{
+    enum {
+        LETTERS = 1 << CATEGORY_LL | 1 << CATEGORY_LM | 1 << CATEGORY_LO | 1 << CATEGORY_LT |
+                  1 << CATEGORY_LU,
+        MARKS = 1 << CATEGORY_MC | 1 << CATEGORY_ME | 1 << CATEGORY_MN,
+        OTHERS = 1 << CATEGORY_ND | 1 << CATEGORY_NL | 1 << CATEGORY_PC
+    };
+    return (LETTERS | MARKS | OTHERS) >> (bits & UNICODE_CATEGORY) & 1 ||
+           (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) ||
+           (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);
 }
 
 unsigned unicode_break(int32_t c)
 {
-    return bits_of(unicode_breaks, unicode_breaks_count, c);
+    return bits_of(unicode_breaks, unicode_breaks_bits, c);
+}
+
+int unicode_order(int32_t c)
+{
+    return (int)bits_of(unicode_orders, unicode_orders_bits, c);
 }
 
 int32_t unicode_lower(int32_t c)
 {
-    int i = last_from(unicode_lowers, unicode_lowers_count, sizeof *unicode_lowers, c);
-    const UnicodeLower *l = &unicode_lowers[i < 0 ? 0 : i];
-    return i >= 0 && c <= l->last && (c - l->first) % l->step == 0 ? c + l->distance : c;
+    const char *row = last_row(unicode_lowers, 12, 4, c);
+    bool in =
+        row && c <= number_of(row + 4, 4) && (c - number_of(row, 4)) % number_of(row + 8, 1) == 0;
+    return in ? c + number_of(row + 9, 3) - (1 << 17) : c;
 }
 
-/* Syllable s of Hangul is a leading consonant, a vowel and perhaps a trailing consonant (Unicode
+/* A syllable of Hangul is a leading consonant, a vowel and perhaps a trailing consonant (Unicode
  * 16.0, 3.12). */
+enum { SYLLABLE = 0xAC00, LEADING = 0x1100, VOWEL = 0x1161, TRAILING = 0x11A7 };
+
 static int decompose_hangul(int32_t s, int32_t parts[UNICODE_PARTS])
 {
-    parts[0] = 0x1100 + s / (21 * 28);
-    parts[1] = 0x1161 + s % (21 * 28) / 28;
-    parts[2] = 0x11A7 + s % 28;
+    parts[0] = LEADING + s / (21 * 28);
+    parts[1] = VOWEL + s % (21 * 28) / 28;
+    parts[2] = TRAILING + s % 28;
     return s % 28 == 0 ? 2 : 3;
 }
 
+/* What one of the compatibility ideographs is; 0: another character. */
+static int32_t han_of(int32_t c)
+{
+    enum { FIRST = 0xF900, FIRST_END = 0xFADA, SECOND = 0x2F800, SECOND_END = 0x2FA1E };
+    int at = c >= FIRST && c < FIRST_END     ? c - FIRST
+             : c >= SECOND && c < SECOND_END ? c - SECOND + FIRST_END - FIRST
+                                             : -1;
+    return at < 0 ? 0 : number_of(row_at(unicode_han, 3, at), 3);
+}
+
+/* The first part may have parts in turn; the second never has. */
 int unicode_decompose(int32_t c, int32_t parts[UNICODE_PARTS])
 {
+    int32_t second[UNICODE_PARTS];
     int n = 0;
-    if (c >= 0xAC00 && c < 0xD7A4)
-        return decompose_hangul(c - 0xAC00, parts);
-    int i = last_from(unicode_parts, unicode_parts_count, sizeof *unicode_parts, c);
+    if (c >= SYLLABLE && c < SYLLABLE + 11172)
+        return decompose_hangul(c - SYLLABLE, parts);
+    while (n < UNICODE_PARTS - 1) {
+        const char *row = last_row(unicode_parts, 10, 3, c);
+        bool has = row && number_of(row, 3) == c;
+        if (!has && !han_of(c))
+            break;
+        if (has && number_of(row + 6, 3))
+            second[n++] = number_of(row + 6, 3);
+        c = has ? number_of(row + 3, 3) : han_of(c);
+    }
     parts[0] = c;
-    if (i < 0 || unicode_parts[i].whole != c)
-        return 1;
-    for (; n < UNICODE_PARTS && unicode_parts[i].part[n]; n++)
-        parts[n] = unicode_parts[i].part[n];
-    return n;
+    for (int k = 0; k < n; k++)
+        parts[k + 1] = second[n - 1 - k];
+    return n + 1;
+}
+
+int32_t unicode_compose(int32_t a, int32_t b)
+{
+    if (a >= LEADING && a < LEADING + 19 && b >= VOWEL && b < VOWEL + 21)
+        return SYLLABLE + ((a - LEADING) * 21 + b - VOWEL) * 28;
+    if (a >= SYLLABLE && a < SYLLABLE + 11172 && (a - SYLLABLE) % 28 == 0 && b > TRAILING &&
+        b < TRAILING + 28)
+        return a + b - TRAILING;
+    unsigned kind = unicode_class(b) & UNICODE_CATEGORY;
+    if (kind != CATEGORY_MN && kind != CATEGORY_MC) /* the second of two is a mark */
+        return -1;
+    for (int i = 0; i < unicode_parts.rows; i++) {
+        const char *row = row_at(unicode_parts, 10, i);
+        if (number_of(row + 6, 3) == b && number_of(row + 3, 3) == a && row[9] == '0')
+            return number_of(row, 3);
+    }
+    return -1;
 }
 
 bool unicode_is_chinese(int32_t c)

@@ -6,16 +6,52 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bits; a character may have several. */
+/* The categories of Unicode, in the order of unicode_tables.c. */
+typedef enum {
+    CATEGORY_CN,
+    CATEGORY_CC,
+    CATEGORY_CF,
+    CATEGORY_CO,
+    CATEGORY_LL,
+    CATEGORY_LM,
+    CATEGORY_LO,
+    CATEGORY_LT,
+    CATEGORY_LU,
+    CATEGORY_MC,
+    CATEGORY_ME,
+    CATEGORY_MN,
+    CATEGORY_ND,
+    CATEGORY_NL,
+    CATEGORY_NO,
+    CATEGORY_PC,
+    CATEGORY_PD,
+    CATEGORY_PE,
+    CATEGORY_PF,
+    CATEGORY_PI,
+    CATEGORY_PO,
+    CATEGORY_PS,
+    CATEGORY_SC,
+    CATEGORY_SK,
+    CATEGORY_SM,
+    CATEGORY_SO,
+    CATEGORY_ZL,
+    CATEGORY_ZP,
+    CATEGORY_ZS,
+    CATEGORIES
+} Category;
+
+/* The category, and bits; a character may have several. */
 enum {
-    UNICODE_SPACE = 1,       /* the property White_Space                                          */
-    UNICODE_LETTER = 2,      /* categories L*                                                     */
-    UNICODE_NUMBER = 4,      /* N*                                                                */
-    UNICODE_PUNCTUATION = 8, /* P*, and all of ASCII that is visible and neither letter nor digit */
-    UNICODE_MARK = 16,       /* Mn, nonspacing marks: accents                                     */
-    UNICODE_CONTROL = 32     /* Cc, Cf, Co without tab, line feed, carriage return; U+FFFD        */
+    UNICODE_CATEGORY = 31,
+    UNICODE_SPACE = 32,       /* the property White_Space                                     */
+    UNICODE_PUNCTUATION = 64, /* P*, and all of ASCII that is visible and no letter nor digit */
+    UNICODE_MARK = 128,       /* Mn, nonspacing marks: accents                                */
+    UNICODE_CONTROL = 256,    /* Cc, Cf, Co without tab, line feed, carriage return; U+FFFD   */
+    UNICODE_ACCENT = 512      /* M*                                                           */
 };
 unsigned unicode_class(int32_t c);
+/* Is it part of a word: Alphabetic, a mark, a digit or a connector? bits: its class. */
+bool unicode_is_word(int32_t c, unsigned bits);
 
 /* Bits; what decides where a grapheme cluster ends (Unicode 16.0, annex 29). Hangul and regional
  * indicators are not among them. */
@@ -38,6 +74,10 @@ enum { UNICODE_PARTS = 4 };
 /* Writes the canonical decomposition (NFD) of a character and returns its number of characters, 1
  * for the character itself. */
 int unicode_decompose(int32_t c, int32_t parts[UNICODE_PARTS]);
+/* The character that these two are together (NFC); -1: none. */
+int32_t unicode_compose(int32_t a, int32_t b);
+/* The canonical combining class: marks of different classes may change places; 0 for letters. */
+int unicode_order(int32_t c);
 
 /* Is it in BERT's ranges of Chinese characters, each of which is a word? */
 bool unicode_is_chinese(int32_t c);
@@ -49,20 +89,21 @@ size_t unicode_read(const unsigned char *bytes, size_t count, int32_t *c);
 
 /* ---- unicode_tables.c ---- */
 
+/* Rows of numbers, each with a fixed number of digits of 6 bits, '0' and 63 more characters; a line
+ * has 120 of them. */
 typedef struct {
-    int32_t first, last;
-    unsigned char bits;
-} UnicodeRun;
-typedef struct {
-    int32_t first, last, step, distance;
-} UnicodeLower;
-typedef struct {
-    int32_t whole, part[UNICODE_PARTS];
-} UnicodeParts;
-extern const UnicodeRun unicode_runs[], unicode_breaks[];
-extern const UnicodeLower unicode_lowers[];
-extern const UnicodeParts unicode_parts[];
-extern const int unicode_runs_count, unicode_breaks_count, unicode_lowers_count,
-    unicode_parts_count;
+    int rows;
+    const char *const *line;
+} UnicodeTable;
+/* Where a run of characters begins (4), and the place of its bits in the list (1); categories 30
+ * and 31: Lu and Ll in turn. */
+extern const UnicodeTable unicode_classes, unicode_breaks, unicode_orders;
+extern const unsigned short unicode_classes_bits[], unicode_breaks_bits[], unicode_orders_bits[];
+/* first (4), last (4), step (1), distance + 2^17 (3) */
+extern const UnicodeTable unicode_lowers;
+/* whole (3), first (3), second or 0 (3), whether these never become the whole again (1) */
+extern const UnicodeTable unicode_parts;
+/* What U+F900 .. U+FAD9, then U+2F800 .. U+2FA1D are (3). */
+extern const UnicodeTable unicode_han;
 
 #endif

@@ -6,14 +6,15 @@
 
 A tokeniser must use the tables that its model was trained with, not the newest ones. The tokenizers library of Hugging
 Face has several: BERT's punctuation, control characters and marks are those of Unicode 8.0 (the Rust crate
-unicode_categories), its decompositions those of 12.0, lower case that of 17.0, and the letters and numbers of byte-level
+unicode_categories), its decompositions, combining classes and accents those of 9.0, lower case that of 17.0, and the letters and numbers of byte-level
 BPE those of 16.0. Here: categories and decompositions from unicodedata2, which must be of 16.0; the characters of 8.0
-and of 12.0 from Perl's property Present_In; lower case from Python, with the pairs that came after Unicode 14.0. The
+and of 9.0 from Perl's property Present_In; lower case from Python, with the pairs that came after Unicode 14.0. The
 characters whose category has changed since 8.0 are listed below. Grapheme clusters, by which SentencePiece's map is applied
 there, are those of Unicode 16.0, which are those of the module regex for the characters that 16.0 has. tests/pretrained/tokenisers.py compares every code point with
 the library.
 """
 import subprocess
+import textwrap
 
 import regex
 import unicodedata2 as u
@@ -23,13 +24,18 @@ assert u.unidata_version == "16.0.0", u.unidata_version
 # Category in Unicode 8.0, where it is another one today.
 CHANGED = {0x166D: "Po", 0x111C9: "Po", 0x1734: "Mn", 0x1171E: "Mn", 0x1885: "Lo", 0x1886: "Lo", 0xA9BD: "Mc"}
 
+# Marks in Unicode 9.0 that are letters today; 0x111C9 was none then.
+MARKS_THEN = {0x1CF2, 0x1CF3}
+
 # Lower case that came with Unicode 16.0 and 17.0.
 LOWER = {0x1C89: 0x1C8A, 0xA7CB: 0x264, 0xA7CC: 0xA7CD, 0xA7CE: 0xA7CF, 0xA7D2: 0xA7D3, 0xA7D4: 0xA7D5,
          0xA7DA: 0xA7DB, 0xA7DC: 0x19B}
 LOWER.update({c: c + 0x20 for c in range(0x10D50, 0x10D66)})
 LOWER.update({c: c + 0x1B for c in range(0x16EA0, 0x16EB9)})
 
-SPACE, LETTER, NUMBER, PUNCTUATION, MARK, CONTROL = 1, 2, 4, 8, 16, 32
+CATEGORIES = "Cn Cc Cf Co Ll Lm Lo Lt Lu Mc Me Mn Nd Nl No Pc Pd Pe Pf Pi Po Ps Sc Sk Sm So Zl Zp Zs".split()  # as in unicode.h
+PAIRS = 30  # a run of Lu and Ll in turn; 30: an even code is Lu, 31: an odd one
+SPACE, PUNCTUATION, MARK, CONTROL, ACCENT = 32, 64, 128, 256, 512
 WHITE = {*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
 CODES = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
 
@@ -40,22 +46,47 @@ def present_in(version):
     return set(map(int, subprocess.run(["perl", "-e", perl], check=True, capture_output=True, text=True).stdout.split()))
 
 
+def boundaries(of):
+    """Where a run of the same bits begins, as code << shift | bits; of(c) gives the bits."""
+    found, before = [], 0
+    for c in range(0x110000):
+        bits = 0 if 0xD800 <= c < 0xE000 else of(c)
+        if bits != before:
+            found.append((c, bits))
+        before = bits
+    return found
+
+
+def in_turn(runs):
+    """Runs of one letter each, Lu and Ll in turn, become one."""
+    cased, kept = [CATEGORIES.index("Lu"), CATEGORIES.index("Ll")], []
+    for i, (c, bits) in enumerate(runs):
+        single = bits in cased and i + 1 < len(runs) and runs[i + 1][0] == c + 1
+        both = PAIRS + (c % 2 if bits == cased[0] else 1 - c % 2)
+        if kept and kept[-1][1] == both and bits in cased and (single or kept[-1][2] == c):
+            kept[-1][2] = c + 1  # its end
+            if not single:  # the last letter of the run stands before other letters of its kind
+                kept.append([c, bits, 0])
+        elif single:
+            kept.append([c, both, c + 1])
+        else:
+            kept.append([c, bits, 0])
+    return [(c, bits) for c, bits, _ in kept]
+
+
 def classes():
-    """Runs of characters of the same class: first, last, class."""
-    old, runs = present_in("8.0"), []
-    for c in CODES:
+    """The category of Unicode 16.0, and what the tokenizers library's other tables say."""
+    old, accents = present_in("8.0"), present_in("9.0") - {0x111C9}
+
+    def of(c):
         now = u.category(chr(c))
         then = CHANGED.get(c, now if c in old or now == "Co" else "Cn")
-        bits = (SPACE * (c in WHITE) | LETTER * (now[0] == "L") | NUMBER * (now[0] == "N")
-                | PUNCTUATION * (then[0] == "P" or (33 <= c < 127 and not chr(c).isalnum())) | MARK * (then == "Mn")
-                | CONTROL * (then in ("Cc", "Cf", "Co") or c == 0xFFFD))
+        bits = (SPACE * (c in WHITE) | PUNCTUATION * (then[0] == "P" or (33 <= c < 127 and not chr(c).isalnum()))
+                | MARK * (then == "Mn") | CONTROL * (then in ("Cc", "Cf", "Co") or c == 0xFFFD) | ACCENT * ((now[0] == "M" or c in MARKS_THEN) and c in accents))
         if c in (9, 10, 13):
             bits &= ~CONTROL
-        if bits and runs and runs[-1][1] == c - 1 and runs[-1][2] == bits:
-            runs[-1][1] = c
-        elif bits:
-            runs.append([c, c, bits])
-    return runs
+        return CATEGORIES.index(now) | bits
+    return in_turn(boundaries(of))
 
 
 def lower(c):
@@ -77,15 +108,32 @@ def lowers():
     return [[a, b, step or 1, d] for a, b, step, d in runs]
 
 
+HAN = [(0xF900, 0xFADA), (0x2F800, 0x2FA1E)]  # blocks whose characters are others
+
+
 def decompositions():
-    """Canonical decompositions without Hangul, which has a formula; at most four characters."""
-    old, rows = present_in("12.0"), []
+    """A character, the one or two that it is, and whether these never become the character again. Without Hangul, which has a formula, and without HAN."""
+    old, rows = present_in("9.0"), []
     for c in CODES:
-        d = u.normalize("NFD", chr(c))
-        if d != chr(c) and not 0xAC00 <= c < 0xD7A4 and c in old:
-            rows.append([c, [ord(x) for x in d]])
-            assert len(d) <= 4
+        d = u.decomposition(chr(c))
+        if not d or d[0] == "<" or 0xAC00 <= c < 0xD7A4 or c not in old or any(a <= c < b for a, b in HAN):
+            continue
+        parts = [int(x, 16) for x in d.split()]
+        again = u.normalize("NFC", u.normalize("NFD", chr(c))) == chr(c)
+        rows.append([c, parts[0], parts[1] if len(parts) > 1 else 0, int(not again)])
     return rows
+
+
+def han():
+    """What the characters of HAN are, in order; 0: nothing else."""
+    old = present_in("9.0")
+    return [[int(d, 16) if (d := u.decomposition(chr(c))) and c in old else 0] for a, b in HAN for c in range(a, b)]
+
+
+def orders():
+    """The canonical combining class of Unicode 9.0."""
+    old = present_in("9.0")
+    return boundaries(lambda c: u.combining(chr(c)) if c in old else 0)
 
 
 BREAKS = [r"\p{GCB=Extend}|\p{GCB=ZWJ}", r"\p{GCB=SpacingMark}", r"\p{GCB=Prepend}", r"\p{GCB=Control}|\p{GCB=CR}|\p{GCB=LF}",
@@ -93,41 +141,47 @@ BREAKS = [r"\p{GCB=Extend}|\p{GCB=ZWJ}", r"\p{GCB=SpacingMark}", r"\p{GCB=Prepen
 
 
 def breaks():
-    """Runs of characters that do not simply stand alone: first, last, bit i for the i-th property of BREAKS."""
-    runs = []
-    for c in CODES:
+    """Characters that do not simply stand alone: bit i for the i-th property of BREAKS."""
+    def of(c):
         bits = sum(1 << i for i, p in enumerate(BREAKS) if regex.match(p, chr(c)))
-        if u.category(chr(c)) == "Cn" and bits & ~24:  # unassigned in 16.0
-            bits &= 24
-        if bits and runs and runs[-1][1] == c - 1 and runs[-1][2] == bits:
-            runs[-1][1] = c
-        elif bits:
-            runs.append([c, c, bits])
-    return runs
+        return bits & 24 if u.category(chr(c)) == "Cn" and bits & ~24 else bits  # unassigned in 16.0
+    return boundaries(of)
 
 
-def braces(n):
-    if isinstance(n, list):
-        return "{" + ", ".join(map(braces, n)) + "}"
-    return hex(n).upper().replace("X", "x") if abs(n) > 63 else str(n)
+def digits(n, width):
+    """A number as so many digits, the first one the lowest; a digit of 6 bits is a character from "0" on."""
+    assert 0 <= n < 64**width, (n, width)
+    return "".join(chr(48 + (n >> 6 * i & 63)) for i in range(width))
 
 
-def table(kind, name, rows, perline):
-    print(f"const {kind} {name}[] = {{")
-    texts = [braces(row) for row in rows]
-    for i in range(0, len(texts), perline):
-        print("    " + ", ".join(texts[i : i + perline]) + ",")
-    print(f"}};\nconst int {name}_count = {len(rows)};\n")
+def table(name, rows, widths):
+    """Rows of numbers with so many digits each, as lines of 120 digits, which divides by the width of each kind of row."""
+    assert 120 % sum(widths) == 0
+    text = "".join(digits(n, w) for row in rows for n, w in zip(row, widths))
+    print(f"static const char *const {name}_lines[] = {{")
+    lines = [text[i : i + 120].replace("\\", "\\\\").replace("?", "\\?") for i in range(0, len(text), 120)]
+    print("\n".join(f'    "{x}",' for x in lines) + "};")
+    print(f"const UnicodeTable {name} = {{{len(rows)}, {name}_lines}};\n")
+
+
+def indexed(runs):
+    """The bits of runs as places in a list of all that there are."""
+    kinds = sorted({bits for _, bits in runs})
+    return kinds, [(c, kinds.index(bits)) for c, bits in runs]
 
 
 if __name__ == "__main__":
-    print("/* unicode_tables.c: generated by unicode_tables.py, which names its sources; not to be edited by hand.\n"
-          " * Unicode 16.0 letters, numbers, grapheme clusters; 8.0 punctuation, marks, control characters; 12.0 decompositions; 17.0 lower case.\n"
-          " * Longer than other files: it is data. */")
+    print("/* unicode_tables.c: generated by unicode_tables.py, which names its sources; not to be edited by\n"
+          " * hand. Unicode 16.0 categories, grapheme clusters; 8.0 punctuation, marks, control characters; 9.0\n"
+          " * decompositions, combining classes, accents; 17.0 lower case. Numbers are digits of 6 bits, the\n"
+          " * lowest first, each a character from '0' on (unicode.c, number_of). */")
     print("/* clang-format off */")
     print('#include "data/unicode.h"\n')
-    table("UnicodeRun", "unicode_runs", classes(), 6)
-    table("UnicodeRun", "unicode_breaks", breaks(), 6)
-    table("UnicodeLower", "unicode_lowers", lowers(), 6)
-    table("UnicodeParts", "unicode_parts", decompositions(), 5)
+    for name, runs in (("classes", classes()), ("breaks", breaks()), ("orders", orders())):
+        kinds, rows = indexed(runs)
+        print("\n".join(textwrap.wrap(f"const unsigned short unicode_{name}_bits[] = {{{', '.join(map(str, kinds))}}};", 132)))
+        table(f"unicode_{name}", rows, (4, 1))
+    table("unicode_lowers", [[a, b, s, d + (1 << 17)] for a, b, s, d in lowers()], (4, 4, 1, 3))
+    table("unicode_parts", decompositions(), (3, 3, 3, 1))
+    table("unicode_han", han(), (3,))
     print("/* clang-format on */")

@@ -1,6 +1,6 @@
 /* test_tokeniser.c: tokenisers of pretrained models against the tokenizers library
- * (golden/tokenisers, made by pretrained/make_tokenisers.py): ids, types, offsets, pairs,
- * truncation, and text again. Files that are refused: test_tokeniser_errors.c. */
+ * (golden/tokenisers, made by pretrained/make_tokenisers.py, families.py): ids, types, offsets,
+ * pairs, truncation, and text again. Files that are refused: test_tokeniser_errors.c. */
 #include "tests/data/tokeniser_checks.h"
 #include "tests/harness/runner.h"
 
@@ -103,10 +103,118 @@ static void as_the_library(void)
     }
 }
 
+/* Tiny tokenisers of each family as transformers saves them (pretrained/families.py), and folders
+ * without a tokenizer.json, which the class reads. */
+static void as_transformers(void)
+{
+    static const char *const names[] = {"bert",           "distilbert",
+                                        "roberta-json",   "bart",
+                                        "modernbert",     "gpt2-json",
+                                        "gpt_neox",       "llama",
+                                        "llama-prepend",  "smollm2",
+                                        "mistral-tekken", "gpt4o",
+                                        "phi4",           "qwen2",
+                                        "qwen3",          "gemma3",
+                                        "files-bert",     "files-distilbert",
+                                        "files-gpt2",     "files-gpt2-map",
+                                        "files-roberta",  "files-bart",
+                                        "files-qwen2",    "files-neox",
+                                        "files-t5",       "files-t5-few",
+                                        "files-llama",    "files-llama-legacy",
+                                        "files-gemma"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        Tokeniser *t = data_tokeniser_open(path_of(names[k], NULL));
+        REQUIRE(t, "%s: %s", names[k], tensor_error());
+        int lines = compare(t, names[k], "expected.tsv");
+        CHECK(lines == 24, "%s: %d texts", names[k], lines);
+        data_tokeniser_free(t);
+    }
+}
+
+static void check_ids(const char *folder, const char *text, const char *want)
+{
+    char got[400] = "";
+    size_t used = 0;
+    Tokens k = {0};
+    Tokeniser *t = data_tokeniser_open(folder);
+    REQUIRE(t && data_tokens(t, (TokenInput){.text = text}, &k), "%s: %s", folder, tensor_error());
+    for (int i = 0; i < k.count; i++)
+        used += (size_t)snprintf(got + used, sizeof got - used, "%d ", k.token[i].id);
+    CHECK(strcmp(got, want) == 0, "%s: %s, not %s", folder, got, want);
+    data_tokens_free(&k);
+    data_tokeniser_free(t);
+}
+
+/* Files that other libraries read wrongly, as people have reported: the ids are transformers'. */
+static void as_reported(void)
+{
+    static const char *const reports[][3] = {
+        {"report-nfc-qwen", "Cafe\xcc\x81 12", "308 221 17 18 "},
+        {"report-opt-files", "The cat sat", "2 274 298 303 "},
+        {"report-t5-sentinels", "The <extra_id_0> sat", "3 25 7 143 3 10 4 5 1 "},
+        {"report-t5-pieces", "The <extra_id_0> sat", "3 25 7 143 3 10 4 5 1 "},
+        {"report-gpt2-bos", "The cat sat", "0 271 295 300 "},
+        {"report-added-normalized", "the NEWWORD sat", "2 5 10 7 3 "},
+        {"report-template-ids", "a", "0 5 65 "},
+    };
+    for (size_t k = 0; k < sizeof reports / sizeof *reports; k++)
+        check_ids(path_of(reports[k][0], NULL), reports[k][1], reports[k][2]);
+}
+
+/* What no class of the table says is not guessed. */
+static void classes(void)
+{
+    static const char *const refused[][2] = {
+        {"{}",
+         "found no tokenizer.json, and the tokenizer_class '' of model_type '', which is not"},
+        {"{'tokenizer_class': 'XLNetTokenizer'}", "the tokenizer_class 'XLNetTokenizer' of"},
+        {"{'tokenizer_class': 'GPT2Tokenizer'}",
+         "of the files of GPT2Tokenizer not vocab.json and merges.txt; expected one or the other"},
+        {"{'tokenizer_class': 'T5Tokenizer'}", "of T5Tokenizer not spiece.model or"},
+        {"{'tokenizer_class': 'BertTokenizer', 'cls_token': null}",
+         "no unk_token, cls_token or sep_token among its 3 tokens"},
+        {"{'tokenizer_class': 'BertTokenizer', 'added_tokens_decoder': {'9': {'content': 'new'}}}",
+         "the added token 'new' has the id 9; expected 3, its id in the vocabulary, or the next"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char config[400];
+        snprintf(config, sizeof config, "%s", refused[i][0]);
+        for (char *c = config; *c; c++)
+            *c = *c == '\'' ? '"' : *c;
+        tokeniser_folder("tokenizer_config.json", config);
+        CHECK(!data_tokeniser_open(tokeniser_folder("vocab.txt", "[UNK]\n[CLS]\n[SEP]\n")), "%s",
+              config);
+        CHECK_ERROR(refused[i][1]);
+    }
+    scratch_clear(scratch_path("tokeniser"));
+}
+
+/* An expression that goes back again and again is given up: a run of n blanks that no line break
+ * follows takes n^2 / 2 steps. */
+static void steps_run_out(void)
+{
+    static char text[6000];
+    Tokens k = {0};
+    Tokeniser *t = data_tokeniser_open(tokeniser_of_bytes(
+        "", "[]",
+        ", 'pre_tokenizer': {'type': 'Sequence', 'pretokenizers': [{'type': 'Split', 'pattern': "
+        "{'Regex': ' *x'}, 'behavior': 'Isolated'}, {'type': 'ByteLevel', 'use_regex': false}]}"));
+    REQUIRE(t, "%s", tensor_error());
+    memset(text, ' ', sizeof text - 1);
+    CHECK(!data_tokens(t, (TokenInput){.text = text}, &k), "%d tokens", k.count);
+    CHECK_ERROR("data_tokens: the tokeniser's expressions and replacements take more than 1,024");
+    text[100] = 0;
+    CHECK(data_tokens(t, (TokenInput){.text = text}, &k) && k.count == 100, "%d tokens", k.count);
+    data_tokens_free(&k);
+    data_tokeniser_free(t);
+    scratch_clear(scratch_path("tokeniser"));
+}
+
 static void words_by_hand(void)
 {
     tokeniser_folder("vocab.txt",
                      "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nanimal\n##s\n.\nwas\ncafe\n");
+    tokeniser_folder("tokenizer_config.json", "{\"tokenizer_class\": \"BertTokenizer\"}");
     Tokeniser *t = data_tokeniser_open(scratch_path("tokeniser"));
     Tokens k = {0};
     TokenBatch b = {0};
@@ -153,6 +261,7 @@ static void merges_by_hand(void)
                                          "#version: 0.2\r\na b\r\n\r\nab c\r\n", "a b\r\nab c"};
     for (int i = 0; i < 3; i++) {
         tokeniser_vocabulary(", 'ab': 256, 'abc': 257");
+        tokeniser_folder("tokenizer_config.json", "{\"tokenizer_class\": \"GPT2TokenizerFast\"}");
         Tokeniser *t = data_tokeniser_open(tokeniser_folder("merges.txt", merges[i]));
         Tokens k = {0};
         REQUIRE(t, "file %d: %s", i, tensor_error());
@@ -165,8 +274,9 @@ static void merges_by_hand(void)
     }
 }
 
-#define LEVEL \
-    ", 'pre_tokenizer': {'type': 'ByteLevel', 'use_regex': false, 'add_prefix_space': false}"
+#define LEVEL                                                                                   \
+    ", 'pre_tokenizer': {'type': 'ByteLevel', 'use_regex': false, 'add_prefix_space': false}, " \
+    "'decoder': {'type': 'ByteLevel'}"
 
 /* Files of older versions do not give the model's type. */
 static void older_files(void)
@@ -228,7 +338,8 @@ static void characters(void)
     CHECK(unicode_decompose('a', parts) == 1 && parts[0] == 'a', "a");
     CHECK(unicode_lower(0x3A3) == 0x3C3 && unicode_lower('Z') == 'z' && unicode_lower('1') == '1',
           "lower case");
-    CHECK(unicode_class(' ') == UNICODE_SPACE && unicode_class(0x4E00) == UNICODE_LETTER,
+    CHECK(unicode_class(0x20) == (UNICODE_SPACE | CATEGORY_ZS) &&
+              unicode_class(0x4E00) == CATEGORY_LO,
           "classes");
     CHECK(unicode_class('$') & UNICODE_PUNCTUATION && unicode_class(0x200D) & UNICODE_CONTROL,
           "classes");
@@ -259,10 +370,18 @@ static void what_can_fail(void)
     CHECK_OUT_OF_MEMORY(attempt, path);
     snprintf(path, sizeof path, "%s", path_of("unigram", NULL));
     CHECK_OUT_OF_MEMORY(attempt, path);
+    snprintf(path, sizeof path, "%s", path_of("files-gpt2-map", NULL));
+    CHECK_OUT_OF_MEMORY(attempt, path);
+    snprintf(path, sizeof path, "%s", path_of("files-t5-few", NULL));
+    CHECK_OUT_OF_MEMORY(attempt, path);
 }
 
 static const TestCase cases[] = {
     {"as the library", as_the_library},
+    {"as transformers", as_transformers},
+    {"as reported", as_reported},
+    {"classes", classes},
+    {"steps run out", steps_run_out},
     {"words by hand", words_by_hand},
     {"merges by hand", merges_by_hand},
     {"older files", older_files},

@@ -12,16 +12,20 @@
 #define WORDS "{'model': {'type': 'WordPiece', 'unk_token': 'u', 'vocab': {'u': 0, '[C]': 1}}"
 #define BERT  WORDS ", 'pre_tokenizer': {'type': 'BertPreTokenizer'}"
 #define PAIRS "{'model': {'type': 'BPE', 'vocab': {'a': 0, 'b': 1}, 'merges': []}"
-#define LEVEL PAIRS ", 'pre_tokenizer': {'type': 'ByteLevel'}"
 #define BEFORE(s) \
     PAIRS ", 'pre_tokenizer': {'type': 'Sequence', 'pretokenizers': [" s ", " LAST "]}}"
-#define LAST        "{'type': 'ByteLevel', 'use_regex': false}"
-#define AROUND(p)   BERT ", 'post_processor': " p "}"
-#define PARTS(s, p) AROUND("{'type': 'TemplateProcessing', 'single': [" s "], 'pair': [" p "]}")
-#define FIRST       "{'Sequence': {'id': 'A', 'type_id': 0}}"
-#define SECOND      "{'Sequence': {'id': 'B', 'type_id': 1}}"
-#define TOKEN       "{'SpecialToken': {'id': '[C]', 'type_id': 0}}"
-#define TOKENS      TOKEN ", " TOKEN ", " TOKEN ", " TOKEN
+#define SPLIT(e, more) BEFORE("{'type': 'Split', 'pattern': {'Regex': '" e "'}" more "}")
+#define REGEX(e)       SPLIT(e, ", 'behavior': 'Isolated'")
+#define LAST           "{'type': 'ByteLevel', 'use_regex': false}"
+#define AROUND(p)      BERT ", 'post_processor': " p "}"
+#define PARTS(s, p)                                                                              \
+    AROUND(                                                                                      \
+        "{'type': 'TemplateProcessing', 'special_tokens': {'[C]': {'ids': [1]}, '[D]': {'ids': " \
+        "[2]}, '[E]': {}}, 'single': [" s "], 'pair': [" p "]}")
+#define FIRST  "{'Sequence': {'id': 'A', 'type_id': 0}}"
+#define SECOND "{'Sequence': {'id': 'B', 'type_id': 1}}"
+#define TOKEN  "{'SpecialToken': {'id': '[C]', 'type_id': 0}}"
+#define TOKENS TOKEN ", " TOKEN ", " TOKEN ", " TOKEN
 
 /* The text of a tokenizer.json, with ' for ", and a part of the error. */
 static const char *const model[][2] = {
@@ -48,8 +52,6 @@ static const char *const model[][2] = {
     {"{'model': {'type': 'WordPiece', 'unk_token': 'u', 'vocab': {'u': 0}, "
      "'continuing_subword_prefix': '########'}}",
      "model.continuing_subword_prefix is '########'; expected at most 7 bytes"},
-    {"{'model': {'type': 'BPE', 'byte_fallback': true, 'vocab': {'a': 0}, 'merges': []}}",
-     "model has byte_fallback, as SentencePiece's; expected byte-level BPE without it"},
     {"{'model': {'type': 'BPE', 'dropout': 0.1, 'vocab': {'a': 0}, 'merges': []}}",
      "model has dropout; expected"},
     {"{'model': {'type': 'BPE', 'continuing_subword_prefix': '#', 'vocab': {'a': 0}, 'merges': "
@@ -73,36 +75,51 @@ static const char *const model[][2] = {
 };
 
 static const char *const steps[][2] = {
-    {PAIRS ", 'normalizer': {'type': 'NFC'}}",
-     "normalizer is NFC; expected none for BPE, none or BertNormalizer for WordPiece"},
-    {PAIRS ", 'normalizer': {}}", "normalizer is of no type; expected"},
-    {PAIRS ", 'pre_tokenizer': {'type': 'Digits'}}",
-     "pre_tokenizer is Digits; expected ByteLevel for BPE, or a Split and ByteLevel"},
-    {PAIRS "}", "pre_tokenizer is none; expected ByteLevel for BPE"},
-    {WORDS "}", "pre_tokenizer is none; expected BertPreTokenizer for WordPiece"},
-    {WORDS ", 'pre_tokenizer': {'type': 'Whitespace'}}",
-     "pre_tokenizer is Whitespace; expected BertPreTokenizer for WordPiece"},
-    {BEFORE("{'type': 'Split', 'pattern': {'Regex': '.'}, 'behavior': 'Isolated'}"),
-     "pre_tokenizer.pattern is '.'; expected that of GPT-2, Llama 3 or Qwen 2"},
-    {BEFORE("{'type': 'Split', 'pattern': {'String': ' '}, 'behavior': 'Isolated'}"),
-     "pre_tokenizer.pattern is 'no regular expression'; expected that of"},
-    {BEFORE("{'type': 'Split', 'pattern': {'Regex': '.'}, 'behavior': 'Removed'}"),
-     "pre_tokenizer.behavior is 'Removed'; expected Isolated"},
-    {BEFORE("{'type': 'Split', 'pattern': {'Regex': '.'}}"),
-     "pre_tokenizer.behavior is 'missing'; expected Isolated"},
-    {BEFORE("{'type': 'Split', 'behavior': 'Isolated', 'invert': true}"),
-     "pre_tokenizer.invert is true; expected false"},
-    {LEVEL "}", "no token '\xc4\x80' for the byte 0; expected one for each byte"},
+    {PAIRS ", 'normalizer': {}}", "normalizer is of no type; expected NFC, NFD"},
+    {PAIRS ", 'normalizer': {'type': 'Sequence', 'normalizers': [{'type': 'NFC'}, {'type': "
+           "'Nmt'}]}}",
+     "normalizer is Nmt; expected NFC, NFD"},
+    {PAIRS ", 'pre_tokenizer': {'type': 'UnicodeScripts'}}",
+     "pre_tokenizer is UnicodeScripts; expected ByteLevel, Split"},
+    {PAIRS ", 'pre_tokenizer': {'type': 'Sequence', 'pretokenizers': [" LAST
+           ", {'type': 'Digits'}]}}",
+     "pre_tokenizer has Digits after ByteLevel; expected ByteLevel last"},
+    {PAIRS ", 'decoder': {'type': 'CTC'}}", "decoder is CTC; expected ByteLevel, WordPiece"},
+    {PAIRS ", 'decoder': {'type': 'Sequence', 'decoders': [{'type': 'Strip', 'content': ' ', "
+           "'start': 1, 'stop': 0}]}}",
+     "decoder has Strip with other settings or in another place; expected"},
+    {SPLIT("a", ""), "pre_tokenizer.behavior is 'missing'; expected Removed, Isolated"},
+    {SPLIT("a", ", 'behavior': 'Merged'"), "pre_tokenizer.behavior is 'Merged'; expected Removed"},
+    {BEFORE("{'type': 'Split', 'behavior': 'Isolated'}"),
+     "a step has no pattern; expected a String or a Regex"},
+    {REGEX("a|"), "the expression 'a|' has an alternative of nothing at byte 2; expected"},
+    {REGEX("(?<a>b)"), "the expression '(?<a>b)' has such a group at byte 2; expected"},
+    {REGEX("(a)+"), "the expression '(a)+' has a group that is repeated at byte 4; expected"},
+    {REGEX("(a"), "the expression '(a' has a group without an end at byte 2; expected"},
+    {REGEX("a)"), "the expression 'a)' has a ) without a group at byte 1; expected"},
+    {REGEX("[a"), "the expression '[a' has an end at byte 2; expected"},
+    {REGEX("[^]"), "the expression '[^]' has an empty class at byte 2; expected"},
+    {REGEX("[a&&b]"), "the expression '[a&&b]' has an intersection, or such a class within a class "
+                      "at byte 2; expected"},
+    {REGEX("[b-a]"),
+     "the expression '[b-a]' has a range that ends before it begins at byte 4; expected"},
+    {REGEX("\\\\p{Han}"), "the expression '\\p{Han}' has an unknown property at byte 3; expected"},
+    {REGEX("\\\\p{B}"), "the expression '\\p{B}' has an unknown property at byte 3; expected"},
+    {REGEX("(?i:\\\\p{L})"),
+     "the expression '(?i:\\p{L})' has a property within (?i:...) at byte 7; expected"},
+    {REGEX("(?i:\xc3\xa9)"), "the expression '(?i:\xc3\xa9)' has a letter that is not ASCII within "
+                             "(?i:...) at byte 6; expected"},
+    {REGEX("\\\\bA"), "the expression '\\bA' has an unknown escape at byte 1; expected"},
+    {REGEX("\\\\u00zz"), "the expression '\\u00zz' has an unknown escape at byte 4; expected"},
+    {REGEX("+a"), "the expression '+a' has such a sign at byte 0; expected"},
+    {REGEX("a**"), "the expression 'a**' has a sign after another at byte 2; expected"},
+    {REGEX("a{3,2}"), "the expression 'a{3,2}' has such an interval at byte 6; expected"},
+    {REGEX("a{2}+"),
+     "the expression 'a{2}+' has such a sign after an interval at byte 4; expected"},
     {BERT ", 'added_tokens': [{'content': '[M]'}]}",
      "the added token '[M]' has no id; expected content and id of each"},
     {BERT ", 'added_tokens': [{'id': 2, 'content': ''}]}",
      "an added token has no content; expected content and id of each"},
-    {BERT ", 'added_tokens': [{'id': 2, 'content': '[M]', 'single_word': true}]}",
-     "the added token '[M]' is single_word; expected one that is found as it stands"},
-    {BERT
-     ", 'normalizer': {'type': 'BertNormalizer'}, 'added_tokens': [{'id': 2, 'content': '[M]', "
-     "'normalized': true}]}",
-     "the added token '[M]' is normalized; expected one that is found as it stands"},
     {BERT ", 'added_tokens': [{'id': 1, 'content': '[M]'}]}",
      "the added token '[M]' has the id 1 of '[C]'; expected an id of its own"},
     {BERT ", 'added_tokens': [{'id': 2, 'content': '[C]'}]}",
@@ -124,11 +141,15 @@ static const char *const around[][2] = {
     {PARTS("{'Other': {}}, " FIRST, FIRST ", " SECOND),
      "post_processor has a part '' without meaning; expected"},
     {PARTS("{'SpecialToken': {'id': '[S]', 'type_id': 0}}, " FIRST, FIRST ", " SECOND),
-     "post_processor has a part '[S]' without meaning; expected"},
+     "post_processor.special_tokens has no ids of '[S]'; expected"},
+    {PARTS("{'SpecialToken': {'id': '[E]', 'type_id': 0}}, " FIRST, FIRST ", " SECOND),
+     "post_processor.special_tokens has no ids of '[E]'; expected"},
+    {PARTS("{'SpecialToken': {'id': '[D]', 'type_id': 0}}, " FIRST, FIRST ", " SECOND),
+     "post_processor: an id of '[D]' is too large; expected at most 1"},
     {PARTS(FIRST, FIRST ", {'Sequence': {'id': 'C', 'type_id': 0}}"),
      "post_processor has a part 'C' without meaning; expected"},
     {PARTS(TOKENS ", " TOKENS ", " TOKENS ", " TOKENS ", " FIRST, FIRST ", " SECOND),
-     "post_processor.single has 17 parts; expected at most 16"},
+     "post_processor has more than 16 parts; expected fewer"},
     {PARTS(TOKEN, FIRST ", " SECOND),
      "post_processor.single has the first text 0 times and the second 0 times"},
     {PARTS(FIRST ", " FIRST, FIRST ", " SECOND),
@@ -176,16 +197,21 @@ static void other_files(void)
 {
     enum { LINES = (1 << 22) + 1 };
     tokeniser_folder("vocab.json", "[]");
+    tokeniser_folder("config.json", "{\"model_type\": \"gpt2\"}");
     tokeniser_refused(tokeniser_folder("merges.txt", ""), "vocab.json",
                       "found a vocabulary of another form");
+    tokeniser_folder("config.json", "{\"model_type\": \"bert\"}");
     tokeniser_refused(tokeniser_folder("vocab.txt", "[UNK]\n[CLS]\n[SEP]\nthe\nthe\n"), "vocab.txt",
                       "line 5: the token 'the' is there already; expected each once");
-    tokeniser_refused(tokeniser_folder("vocab.txt", "[UNK]\nthe\n"), "vocab.txt",
-                      "no [UNK], [CLS] or [SEP] among its 2 tokens; expected all three");
+    tokeniser_folder("config.json", "{\"model_type\": \"bert\"}");
+    tokeniser_refused(
+        tokeniser_folder("vocab.txt", "[UNK]\nthe\n"), "vocab.txt",
+        "no unk_token, cls_token or sep_token among its 2 tokens; expected all three");
     char *lines = malloc(LINES + 1);
     REQUIRE(lines, "no memory");
     memset(lines, '\n', LINES);
     lines[LINES] = 0;
+    tokeniser_folder("config.json", "{\"model_type\": \"bert\"}");
     tokeniser_refused(tokeniser_folder("vocab.txt", lines), "vocab.txt",
                       "4194305 lines; expected at most 4194304");
     free(lines);
@@ -323,7 +349,8 @@ static bool attempt_files(void *context)
 static void files_cannot_be_read(void)
 {
     char folder[1000];
-    tokeniser_folder("tokenizer_config.json", "{\"do_lower_case\": false}");
+    tokeniser_folder("tokenizer_config.json",
+                     "{\"do_lower_case\": false, \"tokenizer_class\": \"BertTokenizer\"}");
     snprintf(folder, sizeof folder, "%s",
              tokeniser_folder("vocab.txt", "[UNK]\n[CLS]\n[SEP]\nthe\n"));
     CHECK_TRIAL_DISK(&((Attempt){attempt_files, NULL, NULL, folder, folder}));

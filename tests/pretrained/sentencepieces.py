@@ -29,6 +29,7 @@ MODELS = {
                       remove_extra_whitespaces=False, user_defined_symbols=["[MASK]"], split_digits=True),
     "bpe": dict(model_type="bpe", vocab_size=120, character_coverage=0.98, add_dummy_prefix=False, rules=True),
     "clusters": dict(model_type="unigram", vocab_size=88, character_coverage=0.98, rules=True),
+    "t5": dict(model_type="unigram", vocab_size=90, character_coverage=0.98, pad_id=0, eos_id=1, unk_id=2, bos_id=-1, rules=True),
     "nmt": dict(model_type="unigram", vocab_size=340, byte_fallback=True, normalization_rule_name="nmt_nfkc_cf"),
 }
 # Characters with which clusters of several kinds begin, all mapped; "a" alone and with an accent; "e" with it only.
