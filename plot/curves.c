@@ -126,6 +126,10 @@ static void choose_axes(Picture *p)
            : plot_look().width < 1000   ? plot_axis_linear(x[0], x[1])
            : plot_is_narrow(x[0], x[1]) ? plot_axis_linear(x[0], x[1])
                                         : (Axis){0};
+    if (!c->log_x && plot_is_narrow(x[0], x[1]) && x[0] < x[1]) {
+        p->x.low = x[0]; /* a number of twelve digits at the end would be cut off */
+        p->x.high = x[1];
+    }
     p->y = c->y_low != 0 || c->y_high != 0
                ? (Axis){.low = c->y_low, .high = c->y_high, .log = c->log_y}
            : c->log_y ? plot_axis_log(y[0], y[1])
