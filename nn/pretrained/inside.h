@@ -168,9 +168,9 @@ Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor 
 
 /* ---- attention.c ---- */
 
-/* Registers the weights that m->config says, under `name`. The caller sets rotary, bias and
+/* Registers the weights that m->config says, below `path`. The caller sets rotary, bias and
  * window. */
-bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *name);
+bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *path);
 /* Self-attention of x (B, T, C). With a cache, whose layer is `layer`, the causal one of new
  * tokens: their keys and values go into it, and `mask` is not read. */
 Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, Mask mask, KVCache *cache,
@@ -187,7 +187,7 @@ Tensor *pretrained_cross_cached(const PretrainedAttention *a, Tensor *x, const K
 
 /* Errors: heads or ranges below 1; ranges is not a multiple of 2, with `both` of 4; farthest is not
  * above half of the ranges of a direction. */
-bool pretrained_relative_init(RelativeBias *b, Params *p, const char *name, int heads,
+bool pretrained_relative_init(RelativeBias *b, Params *p, const char *path, int heads,
                               int64_t ranges, int64_t farthest, bool both);
 /* The bias (B, H, T, S) of T queries and S keys: query t of sequence b has the position first[b] +
  * t, key s the position s. first NULL: B is 1 and the queries begin at 0. */

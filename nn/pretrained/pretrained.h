@@ -272,6 +272,7 @@ GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define nn_pretrained_load(...)          TENSOR_PLACED_OK(nn_pretrained_load, __VA_ARGS__)
+#define nn_pretrained_summary(...)       TENSOR_PLACED_VOID(nn_pretrained_summary, __VA_ARGS__)
 #define nn_pretrained_save(...)          TENSOR_PLACED_OK(nn_pretrained_save, __VA_ARGS__)
 #define nn_pretrained_cache(...)         TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
 #define nn_pretrained_map_gradients(...) TENSOR_PLACED_OK(nn_pretrained_map_gradients, __VA_ARGS__)
