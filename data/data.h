@@ -139,8 +139,8 @@ typedef enum { DATA_TEXT_TRAIN, DATA_TEXT_VALIDATION } TextPart;
 enum { DATA_TEXT_MAX_BYTES = 128 << 20, DATA_LABEL_BYTES = 8 };
 
 /* Reads a text file for windows of T characters; data_text_free releases it. The last tenth, and at
- * least T + 1 characters, are for validation. Errors: the file cannot be read or is empty; fewer
- * than 2 (T + 1) characters; more than DATA_TEXT_MAX_BYTES bytes; T below 1. */
+ * least T + 1 characters, are for validation. Errors: the file cannot be read, is empty or not in
+ * UTF-8; fewer than 2 (T + 1) characters; more than DATA_TEXT_MAX_BYTES bytes; T below 1. */
 GRADUS_API bool data_text_load(Text *t, const char *path, int T);
 
 /* The same from `count` bytes in memory; `name` is for error messages. */

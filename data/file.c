@@ -63,6 +63,16 @@ unsigned char *file_bytes(const char *path, size_t *count, const char *who)
 
 /* ---- as text --------------------------------------------------------------------------------- */
 
+/* The encoding that the text most likely has, which is not UTF-8, as iconv names it: UTF-16 has a
+ * mark or a 0 beside each Latin letter, and of a single byte's encodings Latin-1 is the
+ * commonest. */
+static const char *encoding_of(const unsigned char *bytes, size_t count, size_t at)
+{
+    bool marked = count >= 2 && ((bytes[0] == 0xFF && bytes[1] == 0xFE) ||
+                                 (bytes[0] == 0xFE && bytes[1] == 0xFF));
+    return marked ? "UTF-16" : bytes[at] ? "LATIN1" : at % 2 ? "UTF-16LE" : "UTF-16BE";
+}
+
 /* Is it UTF-8 without a byte 0, and is there anything but white space? */
 static bool is_text(const char *path, const unsigned char *bytes, size_t count, const char *who)
 {
@@ -71,8 +81,10 @@ static bool is_text(const char *path, const unsigned char *bytes, size_t count, 
     for (size_t i = 0; i < count; i += utf8_read(bytes + i, count - i, &symbol)) {
         utf8_read(bytes + i, count - i, &symbol);
         if (symbol == 0 || symbol >= UTF8_BYTE)
-            return tensor_fail("%s: %s: line %lld: found the byte 0x%02X; expected text in UTF-8",
-                               who, path, (long long)line, bytes[i]);
+            return tensor_fail("%s: %s: line %lld, byte %zu: found 0x%02X; expected text in UTF-8 "
+                               "(iconv -f %s -t UTF-8 '%s' >NEW)",
+                               who, path, (long long)line, i, bytes[i],
+                               encoding_of(bytes, count, i), path);
         line += symbol == '\n';
         visible += symbol > ' ';
     }

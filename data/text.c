@@ -122,7 +122,7 @@ bool data_text_load(Text *t, const char *path, int T)
     if (!t || !path)
         return null_fail("data_text_load", "a text and a path");
     *t = (Text){0};
-    unsigned char *bytes = file_bytes(path, &count, "data_text_load");
+    char *bytes = file_text(path, &count, "data_text_load");
     const bool ok = bytes && text_from(t, "data_text_load", path, bytes, count, T);
     mem_free(bytes);
     return ok;

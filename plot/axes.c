@@ -24,8 +24,17 @@ static double nice_step(double range, double parts)
 
 Axis plot_axis_linear(double low, double high)
 {
-    double step = nice_step(low < high ? high - low : 1, 4);
+    if (!(low < high)) { /* one point */
+        low -= 0.5;
+        high += 0.5;
+    }
+    double step = nice_step(high - low, 4);
     return (Axis){.low = floor(low / step) * step, .high = ceil(high / step) * step, .step = step};
+}
+
+bool plot_is_narrow(double low, double high)
+{
+    return high - low < 1e-4 * fmax(fabs(low), fabs(high));
 }
 
 /* Writes the numbers 10^e, or 10^e, 2 10^e and 5 10^e, inside of the range, or only counts them
@@ -52,7 +61,7 @@ static void equal_steps(FILE *out, Axis a)
     double step = nice_step(a.high - a.low, 5);
     const char *before = "";
     for (double k = ceil(a.low / step); k * step <= a.high; k++) {
-        fprintf(out, "%s%.9g", before, k * step);
+        fprintf(out, "%s%.15g", before, k * step);
         before = ", ";
     }
 }
@@ -64,9 +73,11 @@ void plot_axis_write(FILE *out, char name, Axis a)
         fprintf(out, "set logscale %c\nset format %c '%%g'\n", name, name);
     if (a.low == 0 && a.high == 0)
         return;
-    fprintf(out, "set %crange [%.9g:%.9g]\n", name, a.low, a.high);
+    if (!a.log && plot_is_narrow(a.low, a.high))
+        fprintf(out, "set format %c '%%.12g'\n", name);
+    fprintf(out, "set %crange [%.15g:%.15g]\n", name, a.low, a.high);
     if (a.step > 0)
-        fprintf(out, "set %ctics %.9g\n", name, a.step);
+        fprintf(out, "set %ctics %.15g\n", name, a.step);
     if (!a.log)
         return;
     fprintf(out, "set %ctics (", name);

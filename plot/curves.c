@@ -122,9 +122,14 @@ static void choose_axes(Picture *p)
     const PlotCurves *c = p->curves;
     double x[2] = {INFINITY, -INFINITY}, y[2] = {INFINITY, -INFINITY};
     extents(c, x, y);
-    p->x = c->log_x                   ? plot_axis_log(x[0], x[1])
-           : plot_look().width < 1000 ? plot_axis_linear(x[0], x[1])
-                                      : (Axis){0};
+    p->x = c->log_x                     ? plot_axis_log(x[0], x[1])
+           : plot_look().width < 1000   ? plot_axis_linear(x[0], x[1])
+           : plot_is_narrow(x[0], x[1]) ? plot_axis_linear(x[0], x[1])
+                                        : (Axis){0};
+    if (!c->log_x && plot_is_narrow(x[0], x[1]) && x[0] < x[1]) {
+        p->x.low = x[0]; /* a number of twelve digits at the end would be cut off */
+        p->x.high = x[1];
+    }
     p->y = c->y_low != 0 || c->y_high != 0
                ? (Axis){.low = c->y_low, .high = c->y_high, .log = c->log_y}
            : c->log_y ? plot_axis_log(y[0], y[1])
@@ -155,7 +160,7 @@ static void write_bar(FILE *out, const PlotCurves *c, double y, double error)
 {
     bool drawn = isfinite(error) && error >= 0;
     double low = c->log_y && y - error <= 0 ? y : y - error;
-    fprintf(out, "\t%.9g\t%.9g", drawn ? low : (double)NAN, drawn ? y + error : (double)NAN);
+    fprintf(out, "\t%.15g\t%.15g", drawn ? low : (double)NAN, drawn ? y + error : (double)NAN);
 }
 
 /* A line for each number beyond the end of the y axis, where its triangle is; at least one. */
@@ -164,7 +169,7 @@ static void write_beyond(FILE *out, const Picture *p, const PlotSeries *s, int s
     fputs("nan\tnan\n", out);
     for (int i = 0; i < s->count; i++)
         if (beyond(p, x_at(s, i), s->y[i]) == side)
-            fprintf(out, "%.9g\t%.9g\n", x_at(s, i), side > 0 ? p->y.high : p->y.low);
+            fprintf(out, "%.15g\t%.15g\n", x_at(s, i), side > 0 ? p->y.high : p->y.low);
     fputs("\n\n", out);
 }
 
@@ -177,7 +182,7 @@ static void write_data(FILE *out, const void *what)
         for (int i = 0; i < s->count; i++) {
             double x = x_at(s, i), y = s->y[i];
             bool drawn = is_drawn(c, x, y);
-            fprintf(out, "%.9g\t%.9g", isfinite(x) ? x : (double)NAN, drawn ? y : (double)NAN);
+            fprintf(out, "%.15g\t%.15g", isfinite(x) ? x : (double)NAN, drawn ? y : (double)NAN);
             if (errors_of(c, k))
                 write_bar(out, c, y, errors_of(c, k)[i]);
             fputc('\n', out);

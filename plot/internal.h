@@ -190,6 +190,8 @@ typedef struct {
 
 /* The logarithmic axis of numbers from low to high, with a margin, not to the next decade. */
 Axis plot_axis_log(double low, double high);
+/* Do numbers of gnuplot's six digits not tell these apart, as the seconds of a clock? */
+bool plot_is_narrow(double low, double high);
 Axis plot_axis_linear(double low, double high);        /* of few numbers, for a narrow page */
 void plot_axis_write(FILE *out, char name, Axis axis); /* range and numbers of axis 'x' or 'y' */
 

@@ -146,17 +146,20 @@ static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
 }
 
 /* gnuplot's data reader interprets a backslash as an escape and double quotes as the ends of a
- * string. */
+ * string, in which two of them are one. */
 static void put_field(FILE *out, uint32_t c)
 {
-    if (c == '\\')
-        fputc('\\', out);
-    plot_text_put(out, c == '"' ? 0x201D : c);
+    if (c == '\\' || c == '"')
+        fputc((int)c, out);
+    plot_text_put(out, c);
 }
 
 void plot_text_field(FILE *out, const char *text, double max_ems, const Fonts *lack)
 {
+    const char *quote = strchr(text, '"') ? "\"" : "";
+    fputs(quote, out);
     show(out, text, max_ems, lack, put_field);
+    fputs(quote, out);
 }
 
 /* In single quotes gnuplot interprets nothing: no backslash, no backquote, no macro. Only a single

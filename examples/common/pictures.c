@@ -34,26 +34,34 @@ static bool find(const char *folder, const char *name, char path[PATH])
     return false;
 }
 
-/* MNIST's images and labels of one half: "train" or "t10k". */
+/* The images (3) or labels (1) of one half, "train" or "t10k", under the names of LeCun's files or
+ * those of Kaggle's copy, which have a point before "idx". */
+static bool find_half(const char *folder, const char *half, int axes, char path[PATH])
+{
+    char name[64];
+    const char *what = axes == 3 ? "images" : "labels";
+    for (const char *mark = "-."; *mark; mark++) {
+        snprintf(name, sizeof name, "%s-%s%cidx%d-ubyte", half, what, *mark, axes);
+        if (find(folder, name, path))
+            return true;
+    }
+    return false;
+}
+
 static bool load_half(Images *m, const char *folder, const char *half)
 {
-    char name[64], images[PATH], labels[PATH];
-    snprintf(name, sizeof name, "%s-images-idx3-ubyte", half);
-    if (!find(folder, name, images))
-        return tensor_fail("pictures_load: %s: found no %s; expected it, with or without .gz",
-                           folder, name);
-    snprintf(name, sizeof name, "%s-labels-idx1-ubyte", half);
-    if (!find(folder, name, labels))
-        return tensor_fail("pictures_load: %s: found no %s; expected it beside the images", folder,
-                           name);
+    char images[PATH], labels[PATH];
+    if (!find_half(folder, half, 3, images) || !find_half(folder, half, 1, labels))
+        return tensor_fail("pictures_load: %s: found no %s-images-idx3-ubyte, or no "
+                           "%s-labels-idx1-ubyte beside it; expected both, with or without .gz",
+                           folder, half, half);
     return data_idx_labelled(m, images, labels, CLASSES);
 }
 
 static bool has_half(const char *folder, const char *half)
 {
-    char name[64], path[PATH];
-    snprintf(name, sizeof name, "%s-images-idx3-ubyte", half);
-    return find(folder, name, path);
+    char path[PATH];
+    return find_half(folder, half, 3, path);
 }
 
 static bool load_mnist(Pictures *p, const char *folder)

@@ -4,7 +4,6 @@
 #include "examples/common/example.h"
 #include "data/corpora/corpora.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,20 +38,12 @@ static bool fables(Bytes *b)
 
 static bool read_file(Bytes *b, const char *path)
 {
-    FILE *in = fopen(path, "rb");
-    long size = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
-    if (!in || size < 0 || size > DATA_TEXT_MAX_BYTES) {
-        const char *why = size > DATA_TEXT_MAX_BYTES ? "found a larger file" : strerror(errno);
-        if (in)
-            fclose(in);
-        return example_fail("%s: %s; expected a text of at most %d bytes", path, why,
-                            DATA_TEXT_MAX_BYTES);
-    }
-    rewind(in);
-    b->bytes = example_alloc((size_t)size + 1);
-    b->count = b->bytes ? fread(b->bytes, 1, (size_t)size, in) : 0;
+    char *text = data_file_text(path, &b->count);
+    b->bytes = text ? example_alloc(b->count + 1) : NULL;
+    if (b->bytes)
+        memcpy(b->bytes, text, b->count);
     b->entropy = (double)NAN;
-    fclose(in);
+    data_file_free(text);
     return b->bytes != NULL;
 }
 

@@ -23,7 +23,7 @@ static int index_of(const char *const *names, int count, const char *name)
 }
 
 /* Reads the key of the student's sheet, and looks for answers that it does not have. */
-static bool take_key(Grading *g, int row, const real *x, int sheet)
+static bool take_key(Grading *g, int row, const double *x, int sheet)
 {
     char path[EXAM_PATH + 32];
     const char *student = g->csv.row[row];
@@ -45,7 +45,7 @@ static bool take_key(Grading *g, int row, const real *x, int sheet)
 
 /* Whole numbers are exact; others within 1 %: three digits, and the error of one rounded number
  * before them. A 0 may have the rounding error of the sums that gave it. */
-static bool is_right(real right, real found)
+static bool is_right(double right, double found)
 {
     double error = right == rint(right) ? 0 : 0.01 * fabs((double)right);
     return fabs((double)found - right) <= error + 1e-9;
@@ -54,7 +54,7 @@ static bool is_right(real right, real found)
 static bool take_student(Grading *g, int row, int sheet, FILE *out)
 {
     const Csv *key = &g->key;
-    const real *x = g->csv.x + row * g->csv.columns;
+    const double *x = g->csv.x + row * g->csv.columns;
     int points[KINDS_MOST], questions = 0, total = 0, of = 0, own = 0, all = 0;
     if (!take_key(g, row, x, sheet))
         return false;

@@ -29,7 +29,7 @@ static const struct {
      "from one word to those it attends to"},
     {"bars", draw_bars, COMMON " labels legend range ", "FILE...",
      "named numbers (n), or several for each name (n, k)"},
-    {"curves", draw_curves, COMMON " x y legend range log at ", "FILE...",
+    {"curves", draw_curves, COMMON " x y legend range log at join ", "FILE...",
      "columns of a table, or arrays, over x"},
     {"tree", draw_tree, " title no-title format size theme out name labels ", "FILE",
      "lines parent,label[,number], (S (NP the cat) ...), or parents (n)"},
@@ -185,6 +185,11 @@ static void complete(Wish *w, char stem[512])
     w->formats = look_set(&w->look);
     if (!w->out)
         w->out = page ? "out/plot/attention.html" : default_stem(w->file[0], stem);
+    if (page && !ends_in(w->out, ".html")) {
+        if (snprintf(stem, 512, "%s.html", w->out) >= 512)
+            options_refuse("--out: found %zu bytes; expected fewer than 500", strlen(w->out));
+        w->out = stem;
+    }
     char inside[600];
     snprintf(inside, sizeof inside, page ? "%s" : "%s.gp", w->out);
     options_need_file("out", inside);
@@ -209,6 +214,8 @@ static int run(int argc, char **argv, int kind)
         {"patch", OPTION_INT, &w.patch, "P", "the side of a patch in pixels; 0: as the shapes tell",
          0, 4096},
         {"at", OPTION_TEXT, &w.at, "NAME", "the column or array that holds x", 0, 0},
+        {"join", OPTION_FLAG, &w.join, NULL,
+         "a line goes on across empty cells, as of metrics on alternating rows", 0, 0},
         {"title", OPTION_TEXT, &w.title, "TEXT", "above it", 0, 0},
         {"x", OPTION_TEXT, &w.x, "TEXT", "the name of the x axis, or of the columns", 0, 0},
         {"y", OPTION_TEXT, &w.y, "TEXT", "the name of the y axis, or of the rows", 0, 0},

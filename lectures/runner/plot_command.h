@@ -23,7 +23,7 @@ typedef struct {
     const char *name, *labels, *rows, *columns, *title, *x, *y, *legend, *range, *log, *image, *at;
     const char *row, *out;
     int item, head, patch;
-    bool diverging;
+    bool diverging, join;
     LookOptions look;
     unsigned formats; /* of look */
     bool ranged;      /* --range LOW:HIGH */

@@ -49,6 +49,15 @@ static void squeeze(Tensor *t, int rank)
     }
 }
 
+/* What is drawn as cells or bars; curves take the table's own numbers. */
+static Tensor *table_tensor(const Csv *c)
+{
+    Tensor *t = tensor_new(shape2(c->rows, c->columns));
+    for (int64_t i = 0; t && i < tensor_size(t); i++)
+        t->data[i] = (real)c->x[i];
+    return t;
+}
+
 static bool source_read(Source *s, const char *file, const char *name)
 {
     bool text = ends_in(file, ".csv") || ends_in(file, ".tsv");
@@ -62,7 +71,7 @@ static bool source_read(Source *s, const char *file, const char *name)
     else if (name)
         return tensor_fail("%s: --name: a table has no arrays with names", file);
     else if (csv_read(&s->csv, file))
-        s->numbers = tensor_from(s->csv.x, shape2(s->csv.rows, s->csv.columns));
+        s->numbers = table_tensor(&s->csv);
     if (!s->numbers)
         return false;
     if (shape_size(s->numbers->shape) == 0)

@@ -87,22 +87,32 @@ typedef struct {
     PlotSeries series[SERIES_MAX];
     double *numbers[SERIES_MAX]; /* of y, which free releases */
     double *x[SOURCES_MAX];
+    double *own_x[SERIES_MAX]; /* with --join: of the series' own numbers */
+    bool join;
     char name[SERIES_MAX][200];
     int count;
     const char *x_name; /* of the tables' x; "" where they differ */
 } Curves;
 
 /* `count` numbers, from the first on, `step` apart. */
-static double *take_numbers(const real *first, int64_t step, int64_t count)
+static double *take_column(const double *first, int64_t step, int64_t count)
 {
     double *x = malloc((size_t)count * sizeof *x);
     for (int64_t i = 0; x && i < count; i++)
-        x[i] = (double)first[i * step];
+        x[i] = first[i * step];
+    return x;
+}
+
+static double *take_numbers(const real *first, int64_t count)
+{
+    double *x = malloc((size_t)count * sizeof *x);
+    for (int64_t i = 0; x && i < count; i++)
+        x[i] = (double)first[i];
     return x;
 }
 
 /* Do the numbers rise from line to line, as steps and times do? */
-static bool rises(const real *first, int64_t step, int64_t count)
+static bool rises(const double *first, int64_t step, int64_t count)
 {
     for (int64_t i = 1; i < count; i++)
         if (!(first[i * step] > first[(i - 1) * step]))
@@ -123,6 +133,19 @@ static int x_column(const Source *from, const Wish *w)
     return tensor_fail("--at: %s has no column '%s'", from->name, w->at), -2;
 }
 
+/* Leaves out what is not finite, with its x, so that a line joins the numbers beside it: y keeps
+ * the others, and x[0 .. n-1] gets theirs. Returns n. */
+static int64_t take_finite(const double *x, double *y, int64_t count, double *to)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (isfinite(y[i]) && (!x || isfinite(x[i]))) {
+            to[n] = x ? x[i] : (double)i;
+            y[n++] = y[i];
+        }
+    return n;
+}
+
 static bool add_series(Curves *c, const char *name, const double *x, double *y, int64_t count)
 {
     if (!y || c->count == SERIES_MAX) {
@@ -131,6 +154,16 @@ static bool add_series(Curves *c, const char *name, const double *x, double *y, 
                              : "no memory for series %d",
                            SERIES_MAX);
     }
+    double *own = NULL;
+    if (c->join && !(own = malloc((size_t)count * sizeof *own))) {
+        free(y);
+        return tensor_fail("no memory for series %d", c->count + 1);
+    }
+    if (own) {
+        count = take_finite(x, y, count, own);
+        x = own;
+    }
+    c->own_x[c->count] = own;
     c->numbers[c->count] = y;
     snprintf(c->name[c->count], sizeof c->name[0], "%s", name);
     c->series[c->count] =
@@ -146,7 +179,7 @@ static bool add_table(Curves *c, const Sources *s, int k, const Wish *w)
     const Csv *t = &from->csv;
     int at = x_column(from, w);
     if (at >= 0)
-        c->x[k] = take_numbers(t->x + at, t->columns, t->rows);
+        c->x[k] = take_column(t->x + at, t->columns, t->rows);
     const char *x_name = at >= 0 && t->column ? t->column[at] : "";
     c->x_name = k == 0 || strcmp(c->x_name, x_name) == 0 ? x_name : "";
     for (int j = 0; at > -2 && j < t->columns; j++) {
@@ -160,7 +193,7 @@ static bool add_table(Curves *c, const Sources *s, int k, const Wish *w)
         else
             snprintf(name, sizeof name, "%.90s%s%.90s", s->count > 1 ? from->name : "",
                      s->count > 1 && *column ? ": " : "", column);
-        if (!add_series(c, name, c->x[k], take_numbers(t->x + j, t->columns, t->rows), t->rows))
+        if (!add_series(c, name, c->x[k], take_column(t->x + j, t->columns, t->rows), t->rows))
             return false;
     }
     return at > -2;
@@ -184,7 +217,7 @@ static bool add_array(Curves *c, const Sources *s, int k, const double *x, int64
         if (rows > 1)
             snprintf(name, sizeof name, "%s%s%d", s->count > 1 ? from->name : "",
                      s->count > 1 ? " " : "", (int)i + 1);
-        if (!add_series(c, name, x, take_numbers(from->numbers->data + i * n, 1, n), n))
+        if (!add_series(c, name, x, take_numbers(from->numbers->data + i * n, n), n))
             return false;
     }
     return true;
@@ -197,7 +230,7 @@ static bool read_at(const Wish *w, double **x, int64_t *count)
     if (!t)
         return false;
     *count = tensor_size(t);
-    *x = take_numbers(t->data, 1, *count);
+    *x = take_numbers(t->data, *count);
     tensor_free(t);
     return *x || tensor_fail("no memory for the numbers of %s", w->at);
 }
@@ -220,7 +253,7 @@ bool draw_curves(const Wish *w)
     static Curves c;
     double *x = NULL;
     WordList legend;
-    c = (Curves){.count = 0};
+    c = (Curves){.join = w->join};
     words_split(&legend, "legend", w->legend);
     if (w->log && *w->log && strcmp(w->log, "x") && strcmp(w->log, "y") && strcmp(w->log, "xy"))
         options_refuse("--log: found '%s'; expected x, y or xy", w->log);
@@ -241,8 +274,10 @@ bool draw_curves(const Wish *w)
                                          .y_low = w->low,
                                          .y_high = w->high},
                            w->formats);
-    for (int k = 0; k < c.count; k++)
+    for (int k = 0; k < c.count; k++) {
         free(c.numbers[k]);
+        free(c.own_x[k]);
+    }
     for (int k = 0; k < s.count; k++)
         free(c.x[k]);
     free(x);

@@ -19,13 +19,17 @@ bool labels_fit(const LabelFile *l, const char *path, int64_t expected, const ch
 
 /* A table as it is read: numbers in row-major order, and the labels where it has them. Column
  * labels are a first line with a field that is no number; row labels are a first column of which
- * the first two fields are no numbers. An empty field is NaN. */
+ * the first two fields are no numbers. An empty field, NA and the like are NaN; lines that begin
+ * with # and have not the fields of the table are remarks. Columns lie between commas, semicolons
+ * or tabs (always, where the path ends in .tsv); where commas do not separate them, they may be
+ * decimal. What can be read in two ways is refused. UTF-8, or UTF-16 with a mark. */
 typedef struct {
     char *text;
-    real *x;
+    double *x;
     const char **row, **column; /* NULL where there are none */
     int rows, columns;
-    char separator; /* ',' or, where the path ends in .tsv, a tab */
+    char separator;
+    bool comma; /* decimals come after one */
 } Csv;
 
 /* False, with an error. Call csv_free even then. */

@@ -47,9 +47,16 @@ static void no_text(void)
     } bad[] = {
         {"", 0, "found an empty file; expected text"},
         {" \n\t\r\n", 5, "found only white space; expected text"},
-        {"one\ntwo \xff!", 10, "line 2: found the byte 0xFF; expected text in UTF-8"},
-        {"\xc3", 1, "line 1: found the byte 0xC3"},
-        {"a\n\nb\0c", 6, "line 3: found the byte 0x00"},
+        {"one\ntwo \xff!", 10,
+         "line 2, byte 8: found 0xFF; expected text in UTF-8 (iconv -f LATIN1 -t UTF-8 '"},
+        {"\xc3", 1, "line 1, byte 0: found 0xC3"},
+        {"a\n\nb\0c", 6, "line 3, byte 4: found 0x00"},
+        {"\xff\xfe"
+         "a\0",
+         4, "byte 0: found 0xFF; expected text in UTF-8 (iconv -f UTF-16 -t"},
+        {"\xfe\xff\0a", 4, "byte 0: found 0xFE; expected text in UTF-8 (iconv -f UTF-16 -t"},
+        {"a\0b\0", 4, "byte 1: found 0x00; expected text in UTF-8 (iconv -f UTF-16LE -t"},
+        {"\0a\0b", 4, "byte 0: found 0x00; expected text in UTF-8 (iconv -f UTF-16BE -t"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         REQUIRE(scratch_write(scratch_path("bad"), bad[i].bytes, bad[i].count), "cannot write");
@@ -87,7 +94,7 @@ static void bad_lines(void)
         {"good\ta\n\n\tb\n", "line 3: found an empty label"},
         {"good\t \t \n", "line 1: found an empty text"},
         {"good\ta\ngood\tb\n", "found 2 texts, all with the label \"good\"; expected at least 2"},
-        {"good\t\xfe\n", "line 1: found the byte 0xFE"},
+        {"good\t\xfe\n", "line 1, byte 5: found 0xFE"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         Labelled l;

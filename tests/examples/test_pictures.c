@@ -59,6 +59,24 @@ static void only_the_test_files_are_divided(void)
     pictures_free(&p);
 }
 
+/* Kaggle's copy of MNIST has a point before "idx". */
+static void names_of_kaggle(void)
+{
+    char folder[256], from[512], to[512];
+    Pictures p;
+    snprintf(folder, sizeof folder, "%s", scratch_path("kaggle"));
+    REQUIRE(write_mnist(folder, "t10k"), "no files");
+    snprintf(from, sizeof from, "%s/t10k-images-idx3-ubyte", folder);
+    snprintf(to, sizeof to, "%s/t10k-images.idx3-ubyte", folder);
+    REQUIRE(rename(from, to) == 0, "not renamed");
+    snprintf(from, sizeof from, "%s/mnist-t10k-labels-idx1-ubyte", folder);
+    snprintf(to, sizeof to, "%s/t10k-labels.idx1-ubyte", folder);
+    REQUIRE(rename(from, to) == 0, "not renamed");
+    REQUIRE(pictures_load(&p, folder, 1), "%s", tensor_error());
+    CHECK(p.train_count == 18, "%d", p.train_count);
+    pictures_free(&p);
+}
+
 /* Seven batches of 3 pictures from 20 would be 21: the epoch has six, of 18 different pictures. */
 static void an_epoch_has_each_picture_once(void)
 {
@@ -182,7 +200,7 @@ static void bad_folders_are_refused(void)
     snprintf(path, sizeof path, "%s/mnist-t10k-labels-idx1-ubyte", folder);
     remove(path);
     CHECK(!pictures_load(&p, folder, 1), "loaded without labels");
-    CHECK_ERROR("found no t10k-labels-idx1-ubyte; expected it beside the images");
+    CHECK_ERROR("or no t10k-labels-idx1-ubyte beside it; expected both");
 }
 
 static void drawn_digits_are_apart(void)
@@ -200,6 +218,7 @@ static void drawn_digits_are_apart(void)
 
 static const TestCase cases[] = {
     {"of t10k files alone, the last tenth is the test", only_the_test_files_are_divided},
+    {"the names of Kaggle's files", names_of_kaggle},
     {"an epoch has each picture once, in an order of its own", an_epoch_has_each_picture_once},
     {"pictures are moved by whole pixels", pictures_are_moved_by_whole_pixels},
     {"CIFAR-10 is read from all its files", cifar_is_read_from_all_its_files},

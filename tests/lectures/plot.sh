@@ -76,6 +76,11 @@ outside() {
 attempt 'numbers outside of the range are counted and marked' outside
 printf '1,2\n,4\n' >nan.csv
 attempt 'an empty field is not a number' says 0 'not finite: 1 of 4 numbers' heatmap nan.csv --format svg
+printf 'nan\n' >none.csv
+attempt 'a map without a number is refused' says 1 'has no finite number; expected at least one' heatmap none.csv --format svg
+printf 'a "b"\nc\n' >quoted
+quoted() { draws heatmap plain.csv --labels quoted --out p/quoted && shows p/quoted.tsv '"a ""b"""'; }
+attempt 'quotes in labels are drawn as they are' quoted
 titled() { draws heatmap plain.csv --title Above --out p/title && grep -q Above p/title.gp && draws heatmap plain.csv --title Above --no-title --out p/title && ! grep -q Above p/title.gp; }
 attempt '--no-title leaves the title out' titled
 
@@ -96,6 +101,24 @@ run() { draws curves run.csv --log --out p/run && shows p/run.gp "set xlabel 'st
 attempt 'curves of a table: x is a first column that rises, and its name is that of the axis' run
 named() { draws curves run.csv --x epoch --out p/run && shows p/run.gp "set xlabel 'epoch'" && ! grep -q "xlabel 'step'" p/run.gp; }
 attempt '--x names the axis otherwise' named
+printf 'Wall time,loss\n1717000000.25,5\n1717000001.5,2\n1717000002.75,1\n' >wall.csv
+wall() { draws curves wall.csv --at 'Wall time' --out p/wall && shows p/wall.tsv 1717000000.25 1717000001.5 1717000002.75 && shows p/wall.gp "set format x '%.12g'"; }
+attempt 'seconds of a clock stay apart' wall
+printf 'epoch,step,train,val\n0,9,5,\n0,9,,6\n1,19,3,\n1,19,,4\n' >lightning.csv
+joined() { draws curves lightning.csv --at step --join --out p/join && tr '\t\n' '  ' <p/join.tsv | grep -q '9 5 19 3   9 6 19 4'; }
+attempt 'metrics on alternating rows are joined' joined
+same() { printf '%b' "$1" >"same.$2" && draws curves "same.$2" --at step --out p/same && tr '\t\n' '  ' <p/same.tsv | grep -q "$3"; }
+attempt 'semicolons with decimal commas' same 'step;loss\n1;2,5\n2;2,25\n' csv '1 2.5 2 2.25'
+attempt 'semicolons with decimal points' same 'step;loss\n1;2.5\n2;2.25\n' csv '1 2.5 2 2.25'
+attempt 'tabs with decimal commas' same 'step\tloss\n1\t2,5\n2\t2,25\n' tsv '1 2.5 2 2.25'
+attempt 'NA, empty cells, remarks, quoted line ends' same '# a run\n# of May\nstep,"loss\n(mean)"\n1,NA\n# here\n2,2.25\n3,\n' csv '1 nan 2 2.25 3 nan'
+attempt 'the header of NumPy, which begins with #' same '# step,loss\n1,2.5\n2,2.25\n' csv '1 2.5 2 2.25'
+attempt 'UTF-16 with a mark' same '\0377\0376s\0000t\0000e\0000p\0000,\0000l\0000\n\00001\0000,\00002\0000\n\00002\0000,\00003\0000\n\0000' csv '1 2 2 3'
+attempt 'UTF-16 in the other order' same '\0376\0377\0000s\0000t\0000e\0000p\0000,\0000l\0000\n\00001\0000,\00002\0000\n' csv '1 2'
+refuses_same() { printf '%b' "$2" >two.csv && says 1 "$1" curves two.csv; }
+attempt 'a table that can be read in two ways is refused' refuses_same 'can be read in two ways: columns between semicolons with decimal commas, or columns between commas' '1;2,5\n3;4,5\n'
+attempt 'decimal points and commas in one table are refused' refuses_same 'found numbers with a decimal point and numbers with a decimal comma' 'a;b\n1,5;2.5\n'
+attempt 'a decimal comma between commas is refused' refuses_same 'decimals after a point, or columns between semicolons' 'loss\n2,5\n2,25\n'
 printf 'epoch,loss\n0,5\n1,2\n' >epochs.csv
 differ() { draws curves run.csv epochs.csv --out p/run && ! grep -q 'set xlabel' p/run.gp; }
 attempt 'an axis of tables whose columns differ in name has none' differ
