@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Right solutions lose no point:  right.py SOURCE GRADER [--times N] [--seeds N] [--compilers N] [--cache DIR] [HW ...]
+"""Right solutions lose no point:  right.py SOURCE GRADER [--times N] [--seeds N] [--compilers N] [HW ...]
 
 Each homework's solution is written in other ways that are right, too: with each double a float, with the functions of
 float, with exp2 for exp, with sums backwards, with Kahan's sums in float, in long double. Each is graded with inputs
