@@ -10,6 +10,7 @@
 #include "tensor/io/numbers.h"
 #include "tensor/strided_rows.h"
 #include "tensor/memory.h"
+#include "tensor/threads/parallel.h"
 
 #include <math.h>
 #include <string.h>
@@ -175,6 +176,76 @@ bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
                 t->data[e.at] = real_at(type, bytes + width * k);
     }
     return true;
+}
+
+/* ---- many real numbers ----------------------------------------------------------------------- */
+
+/* Does this machine store the lowest byte of a number first, as the file does? */
+static bool lowest_byte_first(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+bool numbers_as_in_memory(NumberType type)
+{
+    return lowest_byte_first() && type == (sizeof(real) == 8 ? NUMBER_F64 : NUMBER_F32);
+}
+
+/* One block of the file, and where its numbers go. */
+typedef struct {
+    NumberType type;
+    const unsigned char *bytes;
+    real *out;
+} Piece;
+
+/* The body of parallel_for: the numbers begin to end - 1 of a block. Each is written by one
+ * thread. */
+static void convert(int64_t begin, int64_t end, void *context)
+{
+    const Piece *p = context;
+    const NumberType type = p->type;
+    const int width = types[type].bytes;
+    for (int64_t i = begin; i < end; i++)
+        p->out[i] = (real)fraction_at(type, p->bytes + i * width);
+}
+
+/* Reads block after block, of 512 KiB to 2 MiB, through a buffer: enough work for several
+ * threads. */
+static bool read_converted(const Input *in, NumberType type, int64_t at, int64_t count, real *out)
+{
+    enum { BLOCK = 1 << 18 };
+    int width = types[type].bytes;
+    int64_t most = count < BLOCK ? count : BLOCK;
+    unsigned char *bytes = mem_alloc((size_t)(most * width));
+    bool ok = bytes != NULL;
+    for (int64_t i = 0; ok && i < count; i += most) {
+        int64_t now = count - i < most ? count - i : most;
+        Piece piece = {type, bytes, out + i};
+        ok = input_read(in, at + i * width, bytes, (size_t)(now * width));
+        if (ok)
+            parallel_for(now, parallel_grain(8), convert, &piece);
+    }
+    mem_free(bytes);
+    return ok;
+}
+
+/* For a model's weights, which are hundreds of millions. What is in memory as in the file is read
+ * directly into the result. Only an F64 read as float can fail to fit; numbers_check then reads the
+ * file once before the conversion reads it again. */
+bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at, int64_t count,
+                  real *out)
+{
+    if (types[type].whole)
+        return INPUT_FAIL(in, "%s has dtype %s; expected real numbers: F64, F32, F16 or BF16", what,
+                          number_name(type));
+    if (count == 0)
+        return true;
+    if (numbers_as_in_memory(type))
+        return input_read(in, at, out, (size_t)count * sizeof *out);
+    return numbers_check(in, what, type, at, count) && read_converted(in, type, at, count, out);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
