@@ -210,7 +210,8 @@ static bool measure_samples(Run *r)
     int x[HELD * T], begin[HELD];
     KVCache cache = {0};
     BeamTree tree = {0};
-    Decoder d = {nn_gpt_cached, &m->gpt, &cache, END, nn_sample, NULL};
+    Decoder d = {
+        .logits = nn_gpt_cached, .model = &m->gpt, .cache = &cache, .end = END, .pick = nn_sample};
     double temperature = faulty(r, "temperature-zero") ? 0 : 1, nats = 0, different = 0;
     for (int i = 0; i < HELD; i++)
         begin[i] = BOS;

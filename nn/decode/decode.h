@@ -95,6 +95,7 @@ typedef struct {
      * pick nn_sample and picker a Sampler. */
     int (*pick)(void *picker, const real *logits, int64_t vocabulary);
     void *picker;
+    const int *ends; /* further tokens that end a sequence, closed by -1; NULL: none */
 } Decoder;
 
 /* Generates `count` tokens after each prompt. prompt is (B, tokens), row-major, B being the

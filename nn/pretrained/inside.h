@@ -101,12 +101,18 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
  * error, when memory is out; then those that are missing are NULL. */
 bool pretrained_labels(const JsonValue *root, int *count, char ***labels);
 
+/* ---- surroundings.c ---- */
+
+/* The tokens of generation_config.json, where there is one, in place of config.json's. */
+bool pretrained_generation(PretrainedConfig *c, const char *folder);
+
 /* ---- shards.c ---- */
 
 typedef struct Shards {
     int count;
     SafetensorsSource *source; /* (count): open files */
     char **path;               /* (count): their paths, for errors */
+    const char *wrapper;       /* what names began with and tensors are found without; or NULL */
 } Shards;
 typedef struct {
     const SafetensorsSource *source;
@@ -117,13 +123,15 @@ typedef struct {
  * an error and nothing open, where a file is missing or wrong, or a tensor is in two shards. */
 bool shards_open(Shards *s, const char *folder);
 void shards_close(Shards *s);
-/* The tensor of that name, and the file that has it. */
+/* The tensor of that name, as the family has it, and the file that has it: without the names of
+ * wrappers (torch.compile, DistributedDataParallel, PEFT), and under any name of a tied weight. */
 Found shards_find(const Shards *s, const char *name);
 
 /* ---- import.c ---- */
 
 typedef struct PretrainedNames {
-    char prefix[32]; /* of the body's tensors in this file */
+    char prefix[32];     /* of the body's tensors in this file */
+    const char *wrapper; /* Shards.wrapper */
     bool has_pooler, has_words, has_own_output, has_classifier, has_distilled, has_logits_bias;
     bool detects; /* the output is ELECTRA's: one logit for each token, was it replaced? */
 } PretrainedNames;
