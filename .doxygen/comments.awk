@@ -57,9 +57,10 @@ function declare(text)
 # A comment on lines of its own.
 function block(comment)
 {
-    if (comment ~ /^\/\* ----/) { # a section's title
+    if (comment ~ /^\/\* ----/) { # a section's title, which the reference shows above its functions
         above = ""
-        print comment
+        gsub(/^\/\* -+ *| *-+[^-]*-* *\*\/$/, "", comment)
+        print (sections++ ? "/** @} */ " : "") "/** @name " plain(comment) "\n@{ */"
         return
     }
     above = described(comment)
@@ -95,13 +96,23 @@ inside_comment {
     next
 }
 /^}|^typedef.*;/ { fresh = 0 } # what is said above a type holds for its functions too
+# The last section ends with the declarations.
+/^GRADUS_END/ && sections {
+    print "/** @} */"
+    sections = 0
+}
 { print behind($0) }
 END {
     if (FILENAME ~ /gradus\.h$/)
-        print "/** @mainpage The reference\nA program includes gradus.h, which has all of these:\n" \
+        print "/** @mainpage The reference\nA program includes gradus.h, which has these:\n" \
             "- tensor/tensor.h: shapes, tensors, errors, memory, random numbers, files\n" \
-            "- autograd/autograd.h: the tape, the ops, and the way back\n" \
+            "- autograd/autograd.h: the tape, the ops, and backward\n" \
             "- nn/nn.h: modules, their weights, and what trains them\n" \
-            "- data/data.h: what the examples train on\n" \
-            "- plot/plot.h: attention maps, arcs and curves */"
+            "- nn/decode/decode.h: the KV cache, sampling and beam search\n" \
+            "- nn/pretrained/pretrained.h: models that others have trained\n" \
+            "- data/data.h: vocabularies, tokenisers, data sets and batches\n" \
+            "- plot/plot.h: attention maps, arcs, bars and curves\n" \
+            "- plot/pages.h: pages for a browser\n" \
+            "\nBeside it: autograd/inspect.h (events and edits), nn/slices.h (batches that processes share),\n" \
+            "nn/mpi/gradus_mpi.h. From PyTorch: nn/from-pytorch.md. */"
 }

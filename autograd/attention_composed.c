@@ -32,7 +32,7 @@ static Tensor *named(Tensor *t, const char *name, const char *part)
 
 /* Each line is one step of the equation above. A poison operand goes to ag_attention, which
  * reports what is wrong under the name of attention. */
-Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
+Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, double dropout,
                               const char *name)
 {
     if (tensor_is_poison(q) || tensor_is_poison(k) || tensor_is_poison(v))

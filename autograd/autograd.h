@@ -91,10 +91,10 @@ GRADUS_API Tensor *tape_input(Tape *tape, const real *data, Shape shape);
 GRADUS_API Tensor *tape_leaf(Tape *tape, const real *data, Shape shape);
 /* A tensor of whole numbers (token ids, labels, lengths) with a copy of shape_size(shape) of them.
  * Errors as for tape_input. */
-GRADUS_API Tensor *tape_ids(Tape *tape, const int *ids, Shape shape);
+GRADUS_API Tensor *tape_ids(Tape *tape, const int32_t *ids, Shape shape);
 /* A constant tensor whose elements all are `value`; backward brings nothing to it. Errors: a NULL
  * tape, an invalid shape. */
-GRADUS_API Tensor *tape_full(Tape *tape, real value, Shape shape);
+GRADUS_API Tensor *tape_full(Tape *tape, double value, Shape shape);
 /* A weight, or any tensor without a tape, as a tensor on the tape that shares its numbers and its
  * gradient. A tensor that is on this tape already is returned as it is. Needed where all operands
  * of an op are weights. Errors: a weight that is NULL, holds ids, or is on another tape or of an
@@ -172,13 +172,13 @@ GRADUS_API Tensor *ag_minimum(Tensor *a, Tensor *b);
 
 /* Element by element, on one operand of any shape.
  * The result has the same shape. Infinity and NaN propagate as in IEEE 754 and are no errors. */
-GRADUS_API Tensor *ag_scale(Tensor *x, real s);   /* s x */
+GRADUS_API Tensor *ag_scale(Tensor *x, double s); /* s x */
 GRADUS_API Tensor *ag_shift(Tensor *x, double s); /* x + s */
 GRADUS_API Tensor *ag_neg(Tensor *x);             /* -x */
 GRADUS_API Tensor *ag_abs(Tensor *x);             /* |x|; gradient 0 at 0 */
 GRADUS_API Tensor *ag_sqrt(Tensor *x);            /* the square root; NaN for x < 0 */
-GRADUS_API Tensor *ag_pow(Tensor *x, real p); /* x^p; NaN for x < 0 unless p is a whole number */
-GRADUS_API Tensor *ag_exp(Tensor *x);         /* e^x */
+GRADUS_API Tensor *ag_pow(Tensor *x, double p); /* x^p; NaN for x < 0 unless p is a whole number */
+GRADUS_API Tensor *ag_exp(Tensor *x);           /* e^x */
 GRADUS_API Tensor *ag_log(Tensor *x);  /* the natural logarithm; -infinity at 0, NaN for x < 0 */
 GRADUS_API Tensor *ag_tanh(Tensor *x); /* (e^x - e^-x) / (e^x + e^-x) */
 GRADUS_API Tensor *ag_relu(Tensor *x); /* max(x, 0); gradient 0 at 0 */
@@ -226,7 +226,7 @@ GRADUS_API Tensor *ag_log_softmax(Tensor *x);
  * Normalization", J "Recall: Layer Normalization". The variance divides by C. Each row is
  * normalised by itself, in training as in evaluation. Errors: gain or bias of another length than
  * C, epsilon < 0. */
-GRADUS_API Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon);
+GRADUS_API Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, double epsilon);
 
 /* The rows of table (V, C) that ids (...) name: (..., C). Error: an id outside 0 to V - 1, with its
  * position. The gradient of a row is the sum over all positions that have its id. V "Word to Word
@@ -244,7 +244,7 @@ GRADUS_API Tensor *ag_stack(Tensor *const *x, int n, int axis);
 GRADUS_API Tensor *ag_gather(Tensor *x, int axis, Tensor *ids);
 /* x with before[i] elements of `value` before axis i's first index and after[i] after its last.
  * Each array holds one number, 0 or more, for each axis of x; NULL stands for zeros. */
-GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value);
+GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, double value);
 /* x repeated along its axes of length 1 and along new axes in front of them. A length of -1 is x's
  * own. The result is a copy; backward sums over the repeated elements. Error: a length that differs
  * from x's where x's is not 1. */
@@ -265,7 +265,7 @@ GRADUS_API Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride
  * x itself. Which elements are 0 is a function of the tape's seed and step, of how many dropouts
  * the step had before, and of the element's index. Error: not 0 <= p < 1. Source: J
  * "Regularization: Dropout". */
-GRADUS_API Tensor *ag_dropout(Tensor *x, real p);
+GRADUS_API Tensor *ag_dropout(Tensor *x, double p);
 
 /* The mean over all targets of log sum_j exp(x_j) - x_target. logits (..., V), targets: ids (...).
  * Error: a target outside 0 to V - 1, with its position. The op computes the log-softmax of each
@@ -278,7 +278,7 @@ GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int 
  * V, every other class smoothing / V. 0 <= smoothing <= 1. Source: "Attention is all you need",
  * section 5.4. */
 GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore,
-                                           real smoothing);
+                                           double smoothing);
 /* Which targets count, and how. (CrossEntropyOptions){0}: all of them, without smoothing. */
 typedef struct {
     bool ignores;   /* targets equal to `ignore` do not count */
@@ -337,10 +337,10 @@ GRADUS_API Tensor *ag_masked_softmax(Tensor *scores, Mask mask);
  * of modules do, this is ag_attention_composed under the rest of that name. Source: "Attention is
  * all you need", equation 1; V "Self-Attention", H "Scaled Dot-Product Attention", J
  * "Self-attention layer". */
-GRADUS_API Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout);
+GRADUS_API Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, double dropout);
 /* The same result from single ops, so that the scores q k^T / sqrt(d) and the weights A (before
  * dropout) stay on the tape as "NAME.scores" and "NAME.A". name NULL: unnamed. */
-GRADUS_API Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
+GRADUS_API Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, double dropout,
                                          const char *name);
 
 /* Rotary position embedding: rotates the pairs (x_i, x_(i+n)), i < n, of each token by angles

@@ -36,8 +36,7 @@ Tensor *tape_leaf(Tape *tape, const real *data, Shape shape)
     return t;
 }
 
-/* int becomes int32_t one by one: C does not promise that they are the same type. */
-Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
+Tensor *tape_ids(Tape *tape, const int32_t *ids, Shape shape)
 {
     if (!tape_accepts(tape, shape, "tape_ids"))
         return tensor_poison();
@@ -47,12 +46,12 @@ Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
     Tensor *t = tape_header(tape, shape);
     if (!t || !(t->ids = arena_alloc(&tape->arena, (size_t)n * sizeof *t->ids)))
         return tape_fail(tape);
-    for (int64_t i = 0; i < n; i++)
-        t->ids[i] = ids[i];
+    if (n > 0)
+        memcpy(t->ids, ids, (size_t)n * sizeof *ids);
     return t;
 }
 
-Tensor *tape_full(Tape *tape, real value, Shape shape)
+Tensor *tape_full(Tape *tape, double value, Shape shape)
 {
     if (!tape_accepts(tape, shape, "tape_full"))
         return tensor_poison();
@@ -60,7 +59,7 @@ Tensor *tape_full(Tape *tape, real value, Shape shape)
     if (!t)
         return tape_fail(tape);
     for (int64_t i = 0; i < tensor_size(t); i++)
-        t->data[i] = value;
+        t->data[i] = (real)value;
     return t;
 }
 

@@ -27,7 +27,7 @@
 
 /* The version: for people, and as 10000 times its first number plus 100 times the second plus the
  * third, for #if. 1.0.0 will be the first whose interface is promised; below it, any change may
- * come. gradus_version is that of the library with which the program runs. */
+ * come. */
 #define GRADUS_VERSION        "0.9.0"
 #define GRADUS_VERSION_NUMBER 900
 
@@ -67,6 +67,7 @@ extern GRADUS_API const char GRADUS_REAL_SYMBOL;
 __attribute__((used)) static const char *const gradus_real_check = &GRADUS_REAL_SYMBOL;
 #endif
 
+/* GRADUS_VERSION of the library with which the program runs. */
 GRADUS_API const char *gradus_version(void);
 
 typedef struct Tape Tape; /* autograd.h */

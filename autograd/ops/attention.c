@@ -166,7 +166,7 @@ static Tensor *apart(Tensor *x, const Tensor *other)
 /* Brings q, k and v to (B, H, T, d), applies the op and restores the axes that the caller left
  * out. With gradients, grouped keys and values are repeated first, because several query heads
  * must not add to one gradient at the same time. */
-Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
+Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, double dropout)
 {
     char path[TENSOR_NAME_MAX];
     if (shown(q, path) && !tensor_is_poison(k) && !tensor_is_poison(v))

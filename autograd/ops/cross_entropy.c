@@ -118,8 +118,8 @@ Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }
 
-Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore, real smoothing)
+Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore, double smoothing)
 {
-    TargetAttrs some = {.ignores = 1, .ignore = ignore, .smoothing = smoothing};
+    TargetAttrs some = {.ignores = 1, .ignore = ignore, .smoothing = (real)smoothing};
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }

@@ -58,7 +58,7 @@ const Op op_dropout = {.name = "dropout",
                        .inside = &(const struct OpInside){.writes = 1 << 0}};
 
 /* Without anything to drop (in evaluation, or p = 0) the result is x itself: no node, no copy. */
-Tensor *ag_dropout(Tensor *x, real p)
+Tensor *ag_dropout(Tensor *x, double p)
 {
     DropoutAttrs attrs = dropout_attrs(x, p);
     if (p >= 0 && p < 1 && attrs.stream == 0 && x && x->tape && !x->ids)

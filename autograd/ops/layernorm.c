@@ -49,7 +49,8 @@ const Op op_layernorm = {.name = "layernorm",
                          .forward = layernorm_forward,
                          .backward = layernorm_backward};
 
-Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon)
+Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, double epsilon)
 {
-    return op_apply(&op_layernorm, (Tensor *[]){x, gain, bias}, 3, &epsilon, sizeof epsilon);
+    const real e = (real)epsilon;
+    return op_apply(&op_layernorm, (Tensor *[]){x, gain, bias}, 3, &e, sizeof e);
 }

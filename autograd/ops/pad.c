@@ -57,9 +57,9 @@ const Op op_pad = {.name = "pad",
                    .forward = pad_forward,
                    .backward = pad_backward};
 
-Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value)
+Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, double value)
 {
-    PadAttrs attrs = {.value = value};
+    PadAttrs attrs = {.value = (real)value};
     size_t bytes = x ? (size_t)x->shape.rank * sizeof *before : 0;
     if (before)
         memcpy(attrs.before, before, bytes);

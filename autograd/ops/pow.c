@@ -22,7 +22,7 @@ const Op op_pow = {.name = "pow",
                    .forward = pow_forward,
                    .backward = pow_backward};
 
-Tensor *ag_pow(Tensor *x, real p)
+Tensor *ag_pow(Tensor *x, double p)
 {
-    return op_apply(&op_pow, (Tensor *[]){x}, 1, &p, sizeof p);
+    return op_apply(&op_pow, (Tensor *[]){x}, 1, &(real){(real)p}, sizeof(real));
 }

@@ -21,9 +21,9 @@ const Op op_scale = {.name = "scale",
                      .forward = scale_forward,
                      .backward = scale_backward};
 
-Tensor *ag_scale(Tensor *x, real s)
+Tensor *ag_scale(Tensor *x, double s)
 {
-    return op_apply(&op_scale, (Tensor *[]){x}, 1, &s, sizeof s);
+    return op_apply(&op_scale, (Tensor *[]){x}, 1, &(real){(real)s}, sizeof(real));
 }
 
 Tensor *ag_neg(Tensor *x)

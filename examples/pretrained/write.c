@@ -51,9 +51,9 @@ bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *ta
                      .model = m,
                      .cache = &cache,
                      .end = m->config.end,
+                     .ends = m->config.ends,
                      .pick = w == 0 ? NULL : nn_sample,
-                     .picker = &sampler,
-                     .ends = m->config.ends};
+                     .picker = &sampler};
         ok = nn_generate(tape, &d, e.ids, NULL, T, out, s->tokens);
         if (ok)
             print_text(m, t, ways[w].name, out, s->tokens);

@@ -39,10 +39,19 @@ complete() {
         done <"$work/declared"
 }
 
+# Every section of the headers, such as "views" of autograd.h, and the page for those who know PyTorch.
+sections() {
+    wanted=$(cat tensor/tensor.h autograd/autograd.h nn/nn.h | grep -c '^/\* ---- ')
+    found=$(cat "$work"/xml/tensor_8h.xml "$work"/xml/autograd_8h.xml "$work"/xml/nn_8h.xml | grep -c '<header>')
+    echo "$found sections; expected $wanted"
+    [ "$wanted" -gt 15 ] && [ "$found" -eq "$wanted" ] && grep -q ag_transpose "$work"/xml/md_nn_from*.xml
+}
+
 if command -v doxygen >/dev/null; then
     attempt 'the reference is generated without a warning' reference
     attempt 'every public function is in it' complete
     attempt 'every public function has a description' described
+    attempt 'the sections of the headers are in it' sections
 else
     skip 'the reference' 'there is no doxygen'
 fi
