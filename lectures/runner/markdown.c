@@ -1,5 +1,4 @@
-/* markdown.c: see markdown.h. Blocks are read line by line, and the text within a block character
- * by character. */
+/* markdown.c: see markdown.h. Blocks are read line by line, their text character by character. */
 #define _GNU_SOURCE
 #include "lectures/runner/markdown.h"
 
