@@ -175,6 +175,10 @@ static void classes(void)
          "no unk_token, cls_token or sep_token among its 3 tokens"},
         {"{'tokenizer_class': 'BertTokenizer', 'added_tokens_decoder': {'9': {'content': 'new'}}}",
          "the added token 'new' has the id 9; expected 3, its id in the vocabulary, or the next"},
+        {"{'tokenizer_class': 'BertTokenizer', 'added_tokens_decoder': ['new']}",
+         "the added tokens are no object; expected one"},
+        {"{'tokenizer_class': 'BertTokenizer', 'added_tokens_decoder': {'-1': {'content': 'new'}}}",
+         "an added token '-1' without content; expected both"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char config[400];
