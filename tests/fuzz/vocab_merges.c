@@ -1,6 +1,6 @@
 /* vocab_merges.c: vocab.json, merges.txt and tokenizer_config.json, the files of byte-level BPE:
- * what stands before the first byte 0, before the second, and after it. The number of bytes chooses the
- * kind of model. */
+ * what stands before the first byte 0, before the second, and after it. The number of bytes chooses
+ * the kind of model. */
 #include "tests/fuzz/tokenise.h"
 
 #include <string.h>
