@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEVEL                                                                                   \
+    ", 'pre_tokenizer': {'type': 'ByteLevel', 'use_regex': false, 'add_prefix_space': false}, " \
+    "'decoder': {'type': 'ByteLevel'}"
+
 static const char *path_of(const char *name, const char *file)
 {
     static char path[2000];
@@ -193,6 +197,30 @@ static void classes(void)
     scratch_clear(scratch_path("tokeniser"));
 }
 
+/* By hand. NFC: an acute joins its letter over a mark of another class below it, but not over an
+ * overline, which is of its own class (Unicode 16.0, annex 15, "blocked"). A run of unknown
+ * characters is one unknown token (fuse_unk), or each of them is. */
+static void steps_by_hand(void)
+{
+    static const char *const forms[][2] = {
+        {"e\xcc\xb4\xcc\x81", "195 169 204 180 "},
+        {"e\xcc\x85\xcc\x81", "101 204 133 204 129 "},
+    };
+    static const char *const unknown[][2] = {{"true", "1 0 1 "}, {"false", "1 1 0 1 "}};
+    char text[400];
+    for (int i = 0; i < 2; i++)
+        check_ids(tokeniser_of_bytes("", "[]", ", 'normalizer': {'type': 'NFC'}" LEVEL),
+                  forms[i][0], forms[i][1]);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "{'model': {'type': 'BPE', 'vocab': {'a': 0, '?': 1}, 'merges': [], 'unk_token': "
+                 "'?', 'fuse_unk': %s}}",
+                 unknown[i][0]);
+        check_ids(tokeniser_quoted(text), "xyaz", unknown[i][1]);
+    }
+    scratch_clear(scratch_path("tokeniser"));
+}
+
 /* An expression that goes back again and again is given up: a run of n blanks that no line break
  * follows takes n^2 / 2 steps. */
 static void steps_run_out(void)
@@ -268,10 +296,6 @@ static void merges_by_hand(void)
         scratch_clear(scratch_path("tokeniser"));
     }
 }
-
-#define LEVEL                                                                                   \
-    ", 'pre_tokenizer': {'type': 'ByteLevel', 'use_regex': false, 'add_prefix_space': false}, " \
-    "'decoder': {'type': 'ByteLevel'}"
 
 /* Files of older versions do not give the model's type. */
 static void older_files(void)
@@ -376,6 +400,7 @@ static const TestCase cases[] = {
     {"as transformers", as_transformers},
     {"as reported", as_reported},
     {"classes", classes},
+    {"steps by hand", steps_by_hand},
     {"steps run out", steps_run_out},
     {"words by hand", words_by_hand},
     {"merges by hand", merges_by_hand},
