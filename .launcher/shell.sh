@@ -23,9 +23,8 @@ words_after() {
     example) example_names && echo four-nodes three-tokens ;;
     gdb) example_names && echo stepping ;;
     grade | handout | gradescope) (cd "$top/lectures/homework" && for folder in hw*/; do echo "${folder%%[-/]*}"; done) ;;
-    claims | ask | figures | lecture | notebook) (cd "$top/lectures" && for folder in 0[1-9]*/; do folder=${folder#0} && echo "${folder%%-*}"; done) ;;
+    claims | ask | figures | lecture | notebook) (cd "$top/lectures" && for folder in 0*/; do folder=${folder#0} && echo "${folder%%-*}"; done) ;;
     plot) printf "%s\n" heatmap heads arcs bars curves tree patches page ;;
-    kit) printf '%s\n' V B H Z J ;;
     mystery) printf '%s\n' --course --chapter --gallery --out ;;
     exam) printf '%s\n' --course --seed --sheets --minutes --rows --grade --out ;;
     steps) printf '%s\n' next read predict measure break change walk write find milestone ;;

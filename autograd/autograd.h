@@ -430,7 +430,13 @@ struct Op {
  * of its own. in holds `inputs` operands, 1 to AG_OPERANDS_MAX. attrs (attrs_size bytes, may be
  * NULL) are copied onto the tape. Errors, beside those of op->shape: op, in or an operand that
  * is not optional is NULL; operands are of the wrong kind, of an earlier step, on two tapes, or on
- * none. */
+ * none.
+ *
+ * The errors of an op of your own name the line that calls your function, as those of the library's
+ * do, where the name ag_apply stands in brackets, which leaves its macro out, and your function has
+ * a macro:
+ *   Tensor *square(Tensor *x) { return (ag_apply)(&op_square, &x, 1, NULL, 0); }
+ *   #define square(...) AG_PLACED(square, __VA_ARGS__) */
 GRADUS_API Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,
                             size_t attrs_size);
 

@@ -11,6 +11,30 @@
 
 #include "tensor/strided_rows.h"
 
+/* Of this thread. Poison does not tell which tape failed: then any reset ends it. */
+static _Thread_local struct {
+    bool failed;
+    const Tape *tape; /* NULL: not known */
+} last;
+
+bool backward_failed(void)
+{
+    return last.failed;
+}
+
+void backward_forget(const Tape *tape)
+{
+    if (!last.tape || last.tape == tape)
+        last.failed = false;
+}
+
+static bool ended(const Tensor *y, bool ok)
+{
+    last.failed = !ok;
+    last.tape = y ? y->tape : NULL;
+    return ok;
+}
+
 /* Can backward begin at y? Otherwise y's tape, if there is one, fails. */
 static bool backward_allowed(const Tensor *y, const char *function)
 {
@@ -118,12 +142,12 @@ static bool backward_from(Tensor *y, const real *upstream, const char *function)
 bool ag_backward_from(Tensor *y, const real *upstream)
 {
     if (!backward_allowed(y, "ag_backward_from"))
-        return false;
+        return ended(y, false);
     if (upstream || tensor_size(y) == 0)
-        return backward_from(y, upstream, "ag_backward_from");
+        return ended(y, backward_from(y, upstream, "ag_backward_from"));
     tape_error(y->tape, "ag_backward_from: upstream is NULL; expected a gradient of shape %s",
                shape_str(y->shape));
-    return false;
+    return ended(y, false);
 }
 
 /* The gradient of a loss with respect to itself is 1. */
@@ -135,7 +159,8 @@ bool ag_backward(Tensor *loss)
             loss->tape,
             "ag_backward: the loss is %s; expected one element (ag_mean and ag_sum make one)",
             tensor_describe(loss));
-        return false;
+        return ended(loss, false);
     }
-    return backward_allowed(loss, "ag_backward") && backward_from(loss, (real[]){1}, "ag_backward");
+    return ended(loss, backward_allowed(loss, "ag_backward") &&
+                           backward_from(loss, (real[]){1}, "ag_backward"));
 }

@@ -10,8 +10,8 @@
 
 GRADUS_BEGIN
 
-/* tensor_place, and the source location of the call goes into the nodes that it left on t's
- * tape. */
+/* The source location of the call goes into the nodes that it left on t's tape; where the call
+ * failed, into the failure (tensor_place). */
 GRADUS_API void ag_place(const Tensor *t, const char *function, const char *file, int line);
 
 static inline Tensor *ag_placed(Tensor *t, const char *function, const char *file, int line)
@@ -20,7 +20,7 @@ static inline Tensor *ag_placed(Tensor *t, const char *function, const char *fil
     return t;
 }
 
-TENSOR_DEFINE_PLACED(tape_placed, Tape *)
+TENSOR_DEFINE_PLACED(tape_placed, Tape *, !x)
 
 GRADUS_END
 

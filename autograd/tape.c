@@ -63,6 +63,7 @@ void tape_free(Tape *tape)
     if (!tape)
         return;
     tape_tell(TAPE_OVER, tape, NULL);
+    backward_forget(tape);
     error_disown(tape);
     pool_free(tape->inside->pool);
     arena_free(&tape->arena);
@@ -79,6 +80,7 @@ void tape_reset(Tape *tape)
     if (!tape)
         return;
     tape_tell(TAPE_OVER, tape, NULL);
+    backward_forget(tape);
     error_forget(tape);
     arena_reset(&tape->arena);
     pool_reset(tape->inside->pool);
@@ -242,5 +244,6 @@ void ag_place(const Tensor *t, const char *function, const char *file, int line)
         place_tensor(tape->node[tape->inside->placed]->out, function, file, line);
     if (tape && !t->file) /* an input, or a view */
         place_tensor((Tensor *)(uintptr_t)t, function, file, line);
-    tensor_place(function, file, line);
+    if (tensor_is_poison(t))
+        tensor_place(function, file, line);
 }

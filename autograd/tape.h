@@ -50,6 +50,11 @@ Tensor *tape_fail(Tape *tape);
 /* Has the tape, which may be NULL, failed in this step? If so, and if its failure was forgotten, it
  * is recorded again: "function: the tape failed before: ...". */
 bool tape_has_failed(Tape *tape, const char *function);
+/* Did the thread's last backward fail, so that its gradients are missing? False again after one
+ * that succeeds, and after a reset of the tape that failed. backward.c */
+bool backward_failed(void);
+/* The tape is being reset or released: a backward that failed on it is over. */
+void backward_forget(const Tape *tape);
 /* tape_fail after tensor_fail with the message that follows the tape. */
 #define tape_error(tape, ...) (tensor_fail(__VA_ARGS__), tape_fail(tape))
 /* tensor_fail with the message after "function: ", the public function that computes the node. For

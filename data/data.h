@@ -404,73 +404,57 @@ GRADUS_API bool data_images_pick(const Images *m, const int *which, int64_t coun
 
 /* ---- macros that record the caller's file and line ------------------------------------------ */
 
-static inline Tokeniser *data_placed_tokeniser(Tokeniser *t, const char *function, const char *file,
-                                               int line)
-{
-    tensor_place(function, file, line);
-    return t;
-}
-
-static inline char *data_placed_text(char *text, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return text;
-}
-
-static inline int data_placed_id(int id, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return id;
-}
-
-static inline int64_t data_placed_number(int64_t n, const char *function, const char *file,
-                                         int line)
-{
-    tensor_place(function, file, line);
-    return n;
-}
+TENSOR_DEFINE_PLACED(data_placed_tokeniser, Tokeniser *, !x)
+TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
 
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define DATA_PLACED_NUMBER(fn, ...) data_placed_number(fn(__VA_ARGS__), TENSOR_HERE(fn))
-
 #define data_vocab_specials(...) TENSOR_PLACED_OK(data_vocab_specials, __VA_ARGS__)
-#define data_vocab_add(...)      data_placed_id(data_vocab_add(__VA_ARGS__), TENSOR_HERE(data_vocab_add))
-#define data_vocab_need(...) \
-    data_placed_id(data_vocab_need(__VA_ARGS__), TENSOR_HERE(data_vocab_need))
-#define data_tokenise(...)     TENSOR_PLACED_OK(data_tokenise, __VA_ARGS__)
-#define data_mask_tokens(...)  TENSOR_PLACED_OK(data_mask_tokens, __VA_ARGS__)
-#define data_text_load(...)    TENSOR_PLACED_OK(data_text_load, __VA_ARGS__)
-#define data_text_from(...)    TENSOR_PLACED_OK(data_text_from, __VA_ARGS__)
-#define data_text_encode(...)  DATA_PLACED_NUMBER(data_text_encode, __VA_ARGS__)
-#define data_words_build(...)  TENSOR_PLACED_OK(data_words_build, __VA_ARGS__)
-#define data_words_encode(...) DATA_PLACED_NUMBER(data_words_encode, __VA_ARGS__)
+#define data_vocab_add(...)      TENSOR_PLACED_INT(data_vocab_add, __VA_ARGS__)
+#define data_vocab_need(...)     TENSOR_PLACED_INT(data_vocab_need, __VA_ARGS__)
+#define data_tokenise(...)       TENSOR_PLACED_OK(data_tokenise, __VA_ARGS__)
+#define data_mask_tokens(...)    TENSOR_PLACED_OK(data_mask_tokens, __VA_ARGS__)
+#define data_text_load(...)      TENSOR_PLACED_OK(data_text_load, __VA_ARGS__)
+#define data_text_from(...)      TENSOR_PLACED_OK(data_text_from, __VA_ARGS__)
+#define data_text_encode(...)    TENSOR_PLACED_NUMBER(data_text_encode, __VA_ARGS__)
+#define data_words_build(...)    TENSOR_PLACED_OK(data_words_build, __VA_ARGS__)
+#define data_words_encode(...)   TENSOR_PLACED_NUMBER(data_words_encode, __VA_ARGS__)
 #define data_file_text(...) \
     data_placed_text(data_file_text(__VA_ARGS__), TENSOR_HERE(data_file_text))
-#define data_labelled_read(...) TENSOR_PLACED_OK(data_labelled_read, __VA_ARGS__)
-#define data_sequences_add(...) TENSOR_PLACED_OK(data_sequences_add, __VA_ARGS__)
-#define data_sequences_longest(...) \
-    data_placed_id(data_sequences_longest(__VA_ARGS__), TENSOR_HERE(data_sequences_longest))
-#define data_sequences_batch(...) TENSOR_PLACED_OK(data_sequences_batch, __VA_ARGS__)
-#define data_split(...)           data_placed_id(data_split(__VA_ARGS__), TENSOR_HERE(data_split))
-#define data_bpe_train(...)       TENSOR_PLACED_OK(data_bpe_train, __VA_ARGS__)
-#define data_bpe_save(...)        TENSOR_PLACED_OK(data_bpe_save, __VA_ARGS__)
-#define data_bpe_load(...)        TENSOR_PLACED_OK(data_bpe_load, __VA_ARGS__)
-#define data_idx_read(...)        TENSOR_PLACED_OK(data_idx_read, __VA_ARGS__)
-#define data_idx_labelled(...)    TENSOR_PLACED_OK(data_idx_labelled, __VA_ARGS__)
-#define data_cifar_read(...)      TENSOR_PLACED_OK(data_cifar_read, __VA_ARGS__)
-#define data_images_join(...)     TENSOR_PLACED_OK(data_images_join, __VA_ARGS__)
-#define data_images_real(...)     TENSOR_PLACED(data_images_real, __VA_ARGS__)
-#define data_images_pick(...)     TENSOR_PLACED_OK(data_images_pick, __VA_ARGS__)
-#define data_text_windows(...)    TENSOR_PLACED_OK(data_text_windows, __VA_ARGS__)
+#define data_labelled_read(...)     TENSOR_PLACED_OK(data_labelled_read, __VA_ARGS__)
+#define data_sequences_add(...)     TENSOR_PLACED_OK(data_sequences_add, __VA_ARGS__)
+#define data_sequences_longest(...) TENSOR_PLACED_INT(data_sequences_longest, __VA_ARGS__)
+#define data_sequences_batch(...)   TENSOR_PLACED_OK(data_sequences_batch, __VA_ARGS__)
+#define data_split(...)             TENSOR_PLACED_INT(data_split, __VA_ARGS__)
+#define data_bpe_train(...)         TENSOR_PLACED_OK(data_bpe_train, __VA_ARGS__)
+#define data_bpe_save(...)          TENSOR_PLACED_OK(data_bpe_save, __VA_ARGS__)
+#define data_bpe_load(...)          TENSOR_PLACED_OK(data_bpe_load, __VA_ARGS__)
+#define data_idx_read(...)          TENSOR_PLACED_OK(data_idx_read, __VA_ARGS__)
+#define data_idx_labelled(...)      TENSOR_PLACED_OK(data_idx_labelled, __VA_ARGS__)
+#define data_cifar_read(...)        TENSOR_PLACED_OK(data_cifar_read, __VA_ARGS__)
+#define data_images_join(...)       TENSOR_PLACED_OK(data_images_join, __VA_ARGS__)
+#define data_images_real(...)       TENSOR_PLACED(data_images_real, __VA_ARGS__)
+#define data_images_pick(...)       TENSOR_PLACED_OK(data_images_pick, __VA_ARGS__)
+#define data_text_windows(...)      TENSOR_PLACED_OK(data_text_windows, __VA_ARGS__)
 #define data_tokeniser_open(...) \
     data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), TENSOR_HERE(data_tokeniser_open))
 #define data_tokeniser_numbers(...) \
     data_placed_tokeniser(data_tokeniser_numbers(__VA_ARGS__), TENSOR_HERE(data_tokeniser_numbers))
-#define data_tokens(...)      TENSOR_PLACED_OK(data_tokens, __VA_ARGS__)
-#define data_token_batch(...) TENSOR_PLACED_OK(data_token_batch, __VA_ARGS__)
-#define data_token_need(...) \
-    data_placed_id(data_token_need(__VA_ARGS__), TENSOR_HERE(data_token_need))
+#define data_tokens(...)        TENSOR_PLACED_OK(data_tokens, __VA_ARGS__)
+#define data_token_batch(...)   TENSOR_PLACED_OK(data_token_batch, __VA_ARGS__)
+#define data_vocab_find(...)    TENSOR_PLACED_INT(data_vocab_find, __VA_ARGS__)
+#define data_vocab_word(...)    TENSOR_PLACED_TEXT(data_vocab_word, __VA_ARGS__)
+#define data_vocab_text(...)    TENSOR_PLACED_SIZE(data_vocab_text, __VA_ARGS__)
+#define data_word_distance(...) TENSOR_PLACED_INT(data_word_distance, __VA_ARGS__)
+#define data_vocab_nearest(...) TENSOR_PLACED_INT(data_vocab_nearest, __VA_ARGS__)
+#define data_text_decode(...)   TENSOR_PLACED_SIZE(data_text_decode, __VA_ARGS__)
+#define data_text_label(...)    TENSOR_PLACED_TEXT(data_text_label, __VA_ARGS__)
+#define data_order(...)         TENSOR_PLACED_VOID(data_order, __VA_ARGS__)
+#define data_bpe_encode(...)    TENSOR_PLACED_NUMBER(data_bpe_encode, __VA_ARGS__)
+#define data_bpe_decode(...)    TENSOR_PLACED_SIZE(data_bpe_decode, __VA_ARGS__)
+#define data_bpe_token(...)     TENSOR_PLACED_INT(data_bpe_token, __VA_ARGS__)
+#define data_tokens_text(...)   TENSOR_PLACED_SIZE(data_tokens_text, __VA_ARGS__)
+#define data_token_need(...)    TENSOR_PLACED_INT(data_token_need, __VA_ARGS__)
 #endif
 
 GRADUS_END

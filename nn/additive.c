@@ -6,17 +6,17 @@
  * Dot-product attention, which followed, computes all scores by one matrix product instead. */
 #include "nn/internal.h"
 
-bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *name,
+bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *path,
                                 int64_t query_channels, int64_t key_channels, int64_t hidden)
 {
-    if (!check_init(a, sizeof *a, p, name, "nn_additive_attention_init"))
+    if (!(path = init_path(a, sizeof *a, p, path, "nn_additive_attention_init")))
         return false;
-    a->path = params_enter(p, name);
-    bool ok = nn_linear_init(&a->query, p, "query", query_channels, hidden, false) &&
-              nn_linear_init(&a->key, p, "key", key_channels, hidden, false) &&
-              nn_linear_init(&a->score, p, "score", hidden, 1, false);
-    params_leave(p);
-    return ok && a->path;
+    a->path = path;
+    return nn_linear_init(&a->query, p, params_path(p, "%s.query", path), query_channels, hidden,
+                          false) &&
+           nn_linear_init(&a->key, p, params_path(p, "%s.key", path), key_channels, hidden,
+                          false) &&
+           nn_linear_init(&a->score, p, params_path(p, "%s.score", path), hidden, 1, false);
 }
 
 /* The score of every query with every key, (B, T, S), from the projections W q (B, T, n) and U k

@@ -8,11 +8,11 @@
  * views; nothing is copied, and there is no loop over heads. */
 #include "nn/internal.h"
 
-bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64_t C, int heads,
+bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *path, int64_t C, int heads,
                        double dropout)
 {
     const char *who = "nn_attention_init";
-    if (!check_init(a, sizeof *a, p, name, who) || !check_dropout(dropout, who))
+    if (!(path = init_path(a, sizeof *a, p, path, who)) || !check_dropout(dropout, who))
         return false;
     if (heads < 1 || C < 1 || C > INT32_MAX || C % heads != 0)
         return tensor_fail("%s: %d heads for %lld channels; expected a number of heads that "
@@ -20,12 +20,13 @@ bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64
                            who, heads, (long long)C);
     a->heads = heads;
     a->dropout = (real)dropout;
-    a->path = params_enter(p, name);
-    Tensor *W = params_add(p, "in_proj_weight", shape2(3 * C, C), nn_xavier_uniform(C, 3 * C));
-    a->in_proj_bias = params_add(p, "in_proj_bias", shape1(3 * C), nn_constant(0));
-    bool ok =
-        a->path && W && a->in_proj_bias && nn_linear_init(&a->out_proj, p, "out_proj", C, C, true);
-    params_leave(p);
+    a->path = path;
+    Tensor *W = params_add(p, params_path(p, "%s.in_proj_weight", path), shape2(3 * C, C),
+                           nn_xavier_uniform(C, 3 * C));
+    a->in_proj_bias =
+        params_add(p, params_path(p, "%s.in_proj_bias", path), shape1(3 * C), nn_constant(0));
+    bool ok = W && a->in_proj_bias &&
+              nn_linear_init(&a->out_proj, p, params_path(p, "%s.out_proj", path), C, C, true);
     for (int64_t i = 0; ok && !p->only_run && i < C; i++)
         a->out_proj.bias->data[i] = 0; /* PyTorch's MultiheadAttention begins with all biases 0 */
     a->in_proj_weight = ok ? W : NULL; /* what check_module looks at */

@@ -17,19 +17,20 @@ bool block_hidden(BlockConfig *c, const char *who)
 }
 
 /* The weights are registered in the order in which a pre-norm block uses them. */
-bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name, BlockConfig c)
+bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *path, BlockConfig c)
 {
     const char *who = "nn_transformer_block_init";
-    if (!check_init(b, sizeof *b, p, name, who) || !block_hidden(&c, who))
+    if (!(path = init_path(b, sizeof *b, p, path, who)) || !block_hidden(&c, who))
         return false;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
-    b->path = params_enter(p, name);
-    bool ok = b->path && nn_layernorm_init(&b->norm1, p, "norm1", c.channels) &&
-              nn_attention_init(&b->attn, p, "attn", c.channels, c.heads, c.dropout) &&
-              nn_layernorm_init(&b->norm2, p, "norm2", c.channels) &&
-              nn_feedforward_init(&b->ff, p, "ff", c.channels, c.hidden, c.activation, 0);
-    params_leave(p);
+    b->path = path;
+    bool ok = nn_layernorm_init(&b->norm1, p, params_path(p, "%s.norm1", path), c.channels) &&
+              nn_attention_init(&b->attn, p, params_path(p, "%s.attn", path), c.channels, c.heads,
+                                c.dropout) &&
+              nn_layernorm_init(&b->norm2, p, params_path(p, "%s.norm2", path), c.channels) &&
+              nn_feedforward_init(&b->ff, p, params_path(p, "%s.ff", path), c.channels, c.hidden,
+                                  c.activation, 0);
     b->attn.rotary = c.rotary;
     return ok;
 }

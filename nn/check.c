@@ -6,16 +6,17 @@
 #include <string.h>
 
 /* memset to 0 makes all pointers NULL on every platform that the library supports. */
-bool check_init(void *module, size_t size, const Params *p, const char *name, const char *who)
+const char *init_path(void *module, size_t size, Params *p, const char *path, const char *who)
 {
     if (module)
         memset(module, 0, size);
-    if (!module || !p || !name)
-        return tensor_fail("%s: %s is NULL; expected a module, params and a name", who,
-                           !module ? "the module"
-                           : !p    ? "params"
-                                   : "the name");
-    return true;
+    if (module && p && path)
+        return params_path(p, "%s", path);
+    tensor_fail("%s: %s is NULL; expected a module, params and a path", who,
+                !module ? "the module"
+                : !p    ? "params"
+                        : "the path");
+    return NULL;
 }
 
 bool params_given(const Params *p, const void *other, const char *what, const char *who)

@@ -6,22 +6,24 @@
  *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x)) */
 #include "nn/internal.h"
 
-bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockConfig c)
+bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *path, BlockConfig c)
 {
     const char *who = "nn_decoder_block_init";
-    if (!check_init(b, sizeof *b, p, name, who) || !block_hidden(&c, who))
+    if (!(path = init_path(b, sizeof *b, p, path, who)) || !block_hidden(&c, who))
         return false;
     const int64_t C = c.channels;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
-    b->path = params_enter(p, name);
-    bool ok = b->path && nn_layernorm_init(&b->norm1, p, "norm1", C) &&
-              nn_attention_init(&b->self_attn, p, "self_attn", C, c.heads, c.dropout) &&
-              nn_layernorm_init(&b->norm2, p, "norm2", C) &&
-              nn_attention_init(&b->cross_attn, p, "cross_attn", C, c.heads, c.dropout) &&
-              nn_layernorm_init(&b->norm3, p, "norm3", C) &&
-              nn_feedforward_init(&b->ff, p, "ff", C, c.hidden, c.activation, 0);
-    params_leave(p);
+    b->path = path;
+    bool ok =
+        nn_layernorm_init(&b->norm1, p, params_path(p, "%s.norm1", path), C) &&
+        nn_attention_init(&b->self_attn, p, params_path(p, "%s.self_attn", path), C, c.heads,
+                          c.dropout) &&
+        nn_layernorm_init(&b->norm2, p, params_path(p, "%s.norm2", path), C) &&
+        nn_attention_init(&b->cross_attn, p, params_path(p, "%s.cross_attn", path), C, c.heads,
+                          c.dropout) &&
+        nn_layernorm_init(&b->norm3, p, params_path(p, "%s.norm3", path), C) &&
+        nn_feedforward_init(&b->ff, p, params_path(p, "%s.ff", path), C, c.hidden, c.activation, 0);
     b->self_attn.rotary = c.rotary;
     return ok;
 }

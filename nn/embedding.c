@@ -5,15 +5,15 @@
 
 /* Standard normal, as in PyTorch. A model that ties its output to this weight usually begins with
  * smaller numbers. */
-bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t vocabulary,
+bool nn_embedding_init(Embedding *e, Params *p, const char *path, int64_t vocabulary,
                        int64_t channels)
 {
-    if (!check_init(e, sizeof *e, p, name, "nn_embedding_init"))
+    if (!(path = init_path(e, sizeof *e, p, path, "nn_embedding_init")))
         return false;
-    e->path = params_enter(p, name);
-    e->weight = params_add(p, "weight", shape2(vocabulary, channels), nn_normal(1));
-    params_leave(p);
-    return e->path && e->weight;
+    e->path = path;
+    e->weight = params_add(p, params_path(p, "%s.weight", path), shape2(vocabulary, channels),
+                           nn_normal(1));
+    return e->weight != NULL;
 }
 
 /* A look-up instead of the product of one-hot rows with the table, which would compute the same. */

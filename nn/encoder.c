@@ -18,30 +18,31 @@ static bool check_config(const EncoderConfig *c, const char *who)
 }
 
 /* The blocks are in the memory of p, so that the module can be copied. */
-static bool blocks_init(Encoder *e, Params *p, const EncoderConfig *c)
+static bool blocks_init(Encoder *e, Params *p, const char *path, const EncoderConfig *c)
 {
     e->blocks = arena_alloc(&p->own->arena, ((size_t)c->layers + 1) * sizeof *e->blocks);
     for (int i = 0; e->blocks && i < c->layers; i++)
-        if (!nn_transformer_block_init(&e->blocks[i], p, params_format(p, "blocks.%d", i),
+        if (!nn_transformer_block_init(&e->blocks[i], p, params_path(p, "%s.blocks.%d", path, i),
                                        c->block))
             return false;
     return e->blocks != NULL;
 }
 
-bool nn_encoder_init(Encoder *e, Params *p, const char *name, EncoderConfig c)
+bool nn_encoder_init(Encoder *e, Params *p, const char *path, EncoderConfig c)
 {
     const char *who = "nn_encoder_init";
-    if (!check_init(e, sizeof *e, p, name, who) || !check_config(&c, who))
+    if (!(path = init_path(e, sizeof *e, p, path, who)) || !check_config(&c, who))
         return false;
     const int64_t C = c.block.channels;
     *e = (Encoder){.channels = C, .longest = c.longest, .layers = c.layers};
     e->dropout = (real)c.dropout;
-    const char *path = params_enter(p, name);
-    if (path && (c.words == 0 || nn_embedding_init(&e->embedding, p, "embedding", c.words, C)) &&
-        nn_position_init(&e->position, p, "position", c.position, c.longest, C) &&
-        blocks_init(e, p, &c) && (c.block.post_norm || nn_layernorm_init(&e->norm, p, "norm", C)))
+    if ((c.words == 0 ||
+         nn_embedding_init(&e->embedding, p, params_path(p, "%s.embedding", path), c.words, C)) &&
+        nn_position_init(&e->position, p, params_path(p, "%s.position", path), c.position,
+                         c.longest, C) &&
+        blocks_init(e, p, path, &c) &&
+        (c.block.post_norm || nn_layernorm_init(&e->norm, p, params_path(p, "%s.norm", path), C)))
         e->path = path;
-    params_leave(p);
     return e->path != NULL;
 }
 

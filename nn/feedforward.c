@@ -27,40 +27,39 @@ Tensor *nn_activation(Activation activation, Tensor *x)
 }
 
 /* Error: an unknown activation. The names gate, up and down are those of the weights' paths. */
-bool feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
+bool feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels, int64_t hidden,
                       bool gated, bool bias, const char *who)
 {
     if (f->activation < ACTIVATION_GELU || f->activation > ACTIVATION_SILU)
         return tensor_fail("%s: the activation is %d; expected an Activation", who,
                            (int)f->activation);
-    f->path = params_enter(p, name);
-    bool ok = f->path && (!gated || nn_linear_init(&f->gate, p, "gate", channels, hidden, bias)) &&
-              nn_linear_init(&f->up, p, "up", channels, hidden, bias) &&
-              nn_linear_init(&f->down, p, "down", hidden, channels, bias);
-    params_leave(p);
-    return ok;
+    f->path = path;
+    return (!gated ||
+            nn_linear_init(&f->gate, p, params_path(p, "%s.gate", path), channels, hidden, bias)) &&
+           nn_linear_init(&f->up, p, params_path(p, "%s.up", path), channels, hidden, bias) &&
+           nn_linear_init(&f->down, p, params_path(p, "%s.down", path), hidden, channels, bias);
 }
 
-bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
+bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels,
                                int64_t hidden, Activation activation, bool bias, double dropout)
 {
     const char *who = "nn_gated_feedforward_init";
-    if (!check_init(f, sizeof *f, p, name, who) || !check_dropout(dropout, who))
+    if (!(path = init_path(f, sizeof *f, p, path, who)) || !check_dropout(dropout, who))
         return false;
     f->activation = activation;
     f->dropout = (real)dropout;
-    return feedforward_init(f, p, name, channels, hidden, true, bias, who);
+    return feedforward_init(f, p, path, channels, hidden, true, bias, who);
 }
 
-bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
+bool nn_feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels,
                          int64_t hidden, Activation activation, double dropout)
 {
     const char *who = "nn_feedforward_init";
-    if (!check_init(f, sizeof *f, p, name, who) || !check_dropout(dropout, who))
+    if (!(path = init_path(f, sizeof *f, p, path, who)) || !check_dropout(dropout, who))
         return false;
     f->activation = activation;
     f->dropout = (real)dropout;
-    return feedforward_init(f, p, name, channels, hidden, false, true, who);
+    return feedforward_init(f, p, path, channels, hidden, false, true, who);
 }
 
 /* Without the non-linear function the two products would be one linear map.

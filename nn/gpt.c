@@ -16,9 +16,9 @@ static void begin_small(Params *p, int first)
     }
 }
 
-bool nn_gpt_init(Gpt *m, Params *p, const char *name, GptConfig c)
+bool nn_gpt_init(Gpt *m, Params *p, const char *path, GptConfig c)
 {
-    if (!check_init(m, sizeof *m, p, name, "nn_gpt_init"))
+    if (!(path = init_path(m, sizeof *m, p, path, "nn_gpt_init")))
         return false;
     if (c.words < 1 || c.longest < 1)
         return tensor_fail("nn_gpt_init: words %d, longest %d; expected 1 or more", c.words,
@@ -32,16 +32,13 @@ bool nn_gpt_init(Gpt *m, Params *p, const char *name, GptConfig c)
                                              .heads = c.heads,
                                              .dropout = c.dropout}};
     const int first = p->count;
-    if (!nn_encoder_init(&m->encoder, p, name, encoder))
+    if (!nn_encoder_init(&m->encoder, p, path, encoder))
         return false;
     begin_small(p, first);
     m->config = c;
     m->encoder.causal = true;
     m->head = (Linear){.weight = m->encoder.embedding.weight};
-    params_enter(p, name);
-    m->head.path = params_enter(p, "head");
-    params_leave(p);
-    params_leave(p);
+    m->head.path = params_path(p, "%s.head", path);
     return m->head.path != NULL;
 }
 

@@ -11,13 +11,9 @@
 
 /* What Params keeps to itself. */
 typedef struct ParamsState {
-    int capacity;                         /* of the lists weight and grad */
-    Arena arena;                          /* the weights, and the paths of modules */
-    char scope[TENSOR_NAME_MAX];          /* the path being registered: "blocks.0.attn" */
-    int depth;                            /* the number of names in scope */
-    unsigned char outer[TENSOR_NAME_MAX]; /* the length of scope before each of these names */
-    char formatted[TENSOR_NAME_MAX + 1];  /* the result of params_format */
-    const Safetensors *expected;          /* the file of params_expect, or NULL */
+    int capacity;                /* of the lists weight and grad */
+    Arena arena;                 /* the weights, and the paths of modules */
+    const Safetensors *expected; /* the file of params_expect, or NULL */
     const char *expected_path;
     /* For nn_pretrained_load: new weights have no memory for numbers yet. */
     bool without_numbers;
@@ -46,9 +42,10 @@ bool params_take(Params *p, const Safetensors *file, const char *const *others, 
 /* ---- check.c --------------------------------------------------------------------------------- */
 
 /* Checks the arguments that all init functions share, after setting the module's `size` bytes to 0:
- * a forward pass after an init that failed then finds a module without weights, which is an
- * error. */
-bool check_init(void *module, size_t size, const Params *p, const char *name, const char *who);
+ * a forward pass after an init that failed then finds a module without weights, which is an error.
+ * Returns the path in the memory of p; NULL, after an error, where an argument is NULL or the path
+ * too long. */
+const char *init_path(void *module, size_t size, Params *p, const char *path, const char *who);
 
 /* Is p a probability for dropout: 0 <= p < 1? */
 bool check_dropout(double p, const char *who);
@@ -81,12 +78,12 @@ static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout, const ch
 }
 
 /* norm.c: a norm of this kind; epsilon 0: 1e-5. */
-bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
+bool norm_init(Norm *n, Params *p, const char *path, int64_t channels, NormKind kind,
                double epsilon, const char *who);
 /* block.c: the feed-forward layer's channels, where c->hidden is 0. Error: below 0. */
 bool block_hidden(BlockConfig *c, const char *who);
 /* feedforward.c: registers the layers of *f, whose activation is set; gated: also `gate`. */
-bool feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
+bool feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels, int64_t hidden,
                       bool gated, bool bias, const char *who);
 
 /* ---- encoder.c ------------------------------------------------------------------------------- */

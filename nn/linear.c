@@ -5,15 +5,16 @@
 
 /* Both are uniform with bound 1 / sqrt(in), as in PyTorch, so that the outputs of inputs with
  * variance 1 have a variance near 1/3. */
-bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t out, bool bias)
+bool nn_linear_init(Linear *l, Params *p, const char *path, int64_t in, int64_t out, bool bias)
 {
-    if (!check_init(l, sizeof *l, p, name, "nn_linear_init"))
+    if (!(path = init_path(l, sizeof *l, p, path, "nn_linear_init")))
         return false;
-    l->path = params_enter(p, name);
-    l->weight = params_add(p, "weight", shape2(out, in), nn_torch_linear(in));
-    l->bias = bias ? params_add(p, "bias", shape1(out), nn_torch_linear(in)) : NULL;
-    params_leave(p);
-    if (!l->path || (bias && !l->bias))
+    l->path = path;
+    l->weight =
+        params_add(p, params_path(p, "%s.weight", path), shape2(out, in), nn_torch_linear(in));
+    if (bias)
+        l->bias = params_add(p, params_path(p, "%s.bias", path), shape1(out), nn_torch_linear(in));
+    if (bias && !l->bias)
         l->weight = NULL; /* nn_linear refuses a layer without a weight */
     return l->weight != NULL;
 }

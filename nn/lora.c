@@ -9,9 +9,9 @@
 
 /* A begins as the weight of a linear layer and B with zeros: the product B A is 0, but its gradient
  * in B is not, so that training can begin. */
-bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t rank, double alpha)
+bool nn_lora_init(Lora *l, Params *p, const char *path, Linear base, int64_t rank, double alpha)
 {
-    if (!check_init(l, sizeof *l, p, name, "nn_lora_init"))
+    if (!(path = init_path(l, sizeof *l, p, path, "nn_lora_init")))
         return false;
     l->base = base;
     if (!base.weight)
@@ -30,11 +30,11 @@ bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t ran
     if (!isfinite(alpha))
         return tensor_fail("nn_lora_init: alpha is %g; expected a finite number", alpha);
     l->scale = (real)(alpha / (double)rank);
-    l->path = params_enter(p, name);
-    l->lora_A = params_add(p, "lora_A", shape2(rank, in), nn_torch_linear(in));
-    l->lora_B = params_add(p, "lora_B", shape2(out, rank), nn_constant(0));
-    params_leave(p);
-    if (!l->path || !l->lora_A || !l->lora_B)
+    l->path = path;
+    l->lora_A =
+        params_add(p, params_path(p, "%s.lora_A", path), shape2(rank, in), nn_torch_linear(in));
+    l->lora_B = params_add(p, params_path(p, "%s.lora_B", path), shape2(out, rank), nn_constant(0));
+    if (!l->lora_A || !l->lora_B)
         return false;
     params_freeze(p, base.weight->name, true);
     if (base.bias)

@@ -67,24 +67,16 @@ GRADUS_API Init nn_torch_linear(int64_t in);
 GRADUS_API Params *params_new(uint64_t seed);
 GRADUS_API void params_free(Params *p); /* does nothing for NULL */
 
-/* Registers a weight under the path "scope.name". Its initial values depend on (seed, path) alone,
- * not on the order of registration. NULL, with an error, where the path is taken or has
- * TENSOR_NAME_MAX characters or more, or the shape is not valid. */
-GRADUS_API Tensor *params_add(Params *p, const char *name, Shape shape, Init init);
+/* Registers a weight under a path. Its initial values depend on (seed, path) alone, not on the
+ * order of registration. NULL, with an error, where the path is taken or has TENSOR_NAME_MAX
+ * characters or more, or the shape is not valid. */
+GRADUS_API Tensor *params_add(Params *p, const char *path, Shape shape, Init init);
 
-/* What is registered between params_enter and params_leave lies under `name`. The init of a module
- * begins with one and ends with the other. Calls may be nested; each name adds a part to the path,
- * "blocks.0" then "attn", and "" adds none. params_enter returns the path in memory of p, for
- * naming activations; NULL, with an error, when memory is out: params_leave is due all the same.
- * Other errors: params or name is NULL; a params_leave without its params_enter. */
-GRADUS_API const char *params_enter(Params *p, const char *name);
-GRADUS_API void params_leave(Params *p);
-
-/* Formats a name, as printf does, for the next call: nn_x_init(&m->blocks[i], p, params_format(p,
- * "blocks.%d", i)). The text lives until the next call of params_format. "", with an error, for
- * NULL; where the name has TENSOR_NAME_MAX characters or more, an error and a text that every later
- * call refuses as too long. */
-GRADUS_API const char *params_format(Params *p, const char *format, ...) GRADUS_PRINTF(2, 3);
+/* A path in the memory of p, formatted as printf does; an empty part is left out with its dot. The
+ * init of a module registers its parts below its own path: nn_linear_init(&m->up, p, params_path(p,
+ * "%s.up", path), ...). NULL, which every init refuses, with an error: format is NULL, the path has
+ * TENSOR_NAME_MAX characters or more, or memory is out. */
+GRADUS_API const char *params_path(Params *p, const char *format, ...) GRADUS_PRINTF(2, 3);
 
 /* The weight at a path; NULL, without an error, where there is none. */
 GRADUS_API Tensor *params_find(const Params *p, const char *path);
@@ -160,8 +152,8 @@ typedef struct {
     Tensor *bias;     /* NULL for none                                                 */
     const char *path; /* of the module in Params, likewise below; NULL: no name is given */
 } Linear;
-/* Registers the weights under `name`. Error: a size below 0, a path that is taken or too long. */
-GRADUS_API bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t out,
+/* Registers the weights below `path`. Error: a size below 0, a path that is taken or too long. */
+GRADUS_API bool nn_linear_init(Linear *l, Params *p, const char *path, int64_t in, int64_t out,
                                bool bias);
 /* Error: the last axis of x is not `in` long. */
 GRADUS_API Tensor *nn_linear(const Linear *l, Tensor *x);
@@ -172,7 +164,7 @@ typedef struct {
     Tensor *weight;
     const char *path;
 } Embedding;
-GRADUS_API bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t vocabulary,
+GRADUS_API bool nn_embedding_init(Embedding *e, Params *p, const char *path, int64_t vocabulary,
                                   int64_t channels);
 /* ids (...) -> (..., C). Error: an id outside 0 .. V-1. */
 GRADUS_API Tensor *nn_embedding(const Embedding *e, Tensor *ids);
@@ -189,8 +181,8 @@ typedef struct {
     NormKind kind;
     const char *path;
 } Norm;
-GRADUS_API bool nn_layernorm_init(Norm *n, Params *p, const char *name, int64_t channels);
-GRADUS_API bool nn_rmsnorm_init(Norm *n, Params *p, const char *name, int64_t channels);
+GRADUS_API bool nn_layernorm_init(Norm *n, Params *p, const char *path, int64_t channels);
+GRADUS_API bool nn_rmsnorm_init(Norm *n, Params *p, const char *path, int64_t channels);
 /* x (..., C) -> the same shape. Error: another last axis. */
 GRADUS_API Tensor *nn_norm(const Norm *n, Tensor *x);
 
@@ -229,7 +221,7 @@ typedef struct {
 /* Errors: heads do not divide channels; dropout outside 0 <= p < 1.
  * Multiplications for T tokens: 4 T C^2 for the projections and 2 T^2 C for scores and weighted
  * sums. */
-GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name,
+GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *path,
                                   int64_t channels, int heads, double dropout);
 
 /* Self-attention: queries, keys and values from x, (B, T, C) or (T, C) -> the same shape. mask says
@@ -252,9 +244,9 @@ typedef struct {
     Linear query, key, score;
     const char *path; /* of the module in Params */
 } AdditiveAttention;
-/* Registers the three weights under `name`. Cq and Ck may differ, as those of a decoder and an
+/* Registers the three weights below `path`. Cq and Ck may differ, as those of a decoder and an
  * encoder do. */
-GRADUS_API bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *name,
+GRADUS_API bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *path,
                                            int64_t query_channels, int64_t key_channels,
                                            int64_t hidden);
 
@@ -283,7 +275,7 @@ typedef struct {
     int64_t offset;
     const char *path;
 } PositionalEncoding;
-GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *name,
+GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *path,
                                  PositionKind kind, int64_t longest, int64_t channels);
 
 /* Tokens at positions 0 .. T-1: x (B, T, C) or (T, C) -> the same shape. Error: T above longest -
@@ -322,11 +314,11 @@ typedef struct {
 } FeedForward;
 /* Errors: dropout outside 0 <= p < 1; an activation that is none of the above.
  * Multiplications: 2 C hidden for each token. */
-GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
+GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels,
                                     int64_t hidden, Activation activation, double dropout);
 /* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU.
  * Errors: as nn_feedforward_init. */
-GRADUS_API bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name,
+GRADUS_API bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *path,
                                           int64_t channels, int64_t hidden, Activation activation,
                                           bool bias, double dropout);
 /* x (..., C) -> the same shape. */
@@ -355,7 +347,7 @@ typedef struct {
     const char *path;
 } TransformerBlock;
 /* Errors: hidden below 0; those of its parts' init functions. */
-GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
+GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *path,
                                           BlockConfig config);
 /* x (B, T, C) -> the same shape. Errors: those of its parts. */
 GRADUS_API Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask);
@@ -375,7 +367,7 @@ typedef struct {
     const char *path;
 } DecoderBlock;
 /* Errors: as nn_transformer_block_init. */
-GRADUS_API bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name,
+GRADUS_API bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *path,
                                       BlockConfig config);
 /* x (B, T, C), memory (B, S, C) -> (B, T, C). Self-attention is causal whatever `mask` says, which
  * may mask more; memory_mask is that of the cross-attention. */
@@ -401,7 +393,7 @@ typedef struct {
     const char *path; /* NULL in a layer of an RNN */
 } RNNCell;
 /* Errors: in or hidden below 1; an unknown kind. */
-GRADUS_API bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
+GRADUS_API bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *path, RNNKind kind, int64_t in,
                                  int64_t hidden);
 /* One token: x (B, in) -> h (B, C). The state (parts (B, C)) is replaced by the next one; state
  * NULL begins with zeros and returns h alone. */
@@ -415,7 +407,7 @@ typedef struct {
     const char *path;
 } RNN;
 /* Errors: layers outside 1 .. RNN_MAX_LAYERS, and those of nn_rnn_cell_init. */
-GRADUS_API bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in,
+GRADUS_API bool nn_rnn_init(RNN *r, Params *p, const char *path, RNNKind kind, int64_t in,
                             int64_t hidden, int layers);
 /* All tokens: x (B, T, in) with T >= 1 -> the states of the last layer (B, T, C). The state (parts
  * (layers, B, C)) is replaced by the one after the last token; state NULL begins with zeros. */
@@ -433,7 +425,7 @@ typedef struct {
 } Lora;
 /* Freezes the weights of `base`, which must be registered in p. Errors: they are not; rank outside
  * 1 .. min(in, out). */
-GRADUS_API bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t rank,
+GRADUS_API bool nn_lora_init(Lora *l, Params *p, const char *path, Linear base, int64_t rank,
                              double alpha);
 /* x (..., in) -> (..., out). */
 GRADUS_API Tensor *nn_lora(const Lora *l, Tensor *x);
@@ -449,7 +441,7 @@ GRADUS_API bool nn_lora_merge(Lora *l);
 
 /* An encoder, of texts or of other sequences: x = embedding of the ids + position, with dropout;
  * all blocks; in pre-norm form a last norm. Weights: embedding,
- * position, blocks.0, blocks.1, ..., norm. The name "" registers them without a prefix. Devlin et
+ * position, blocks.0, blocks.1, ..., norm. The path "" registers them without a prefix. Devlin et
  * al. 2019; Z "Encoder transformers". */
 typedef struct {
     int words;   /* V; 0: no embedding, for a model that computes x (B, T, C) itself */
@@ -472,7 +464,7 @@ typedef struct {
 } Encoder;
 /* Errors: words, longest or layers below 0; longest 0 with positions; dropout outside 0 <= p < 1;
  * those of its parts. */
-GRADUS_API bool nn_encoder_init(Encoder *e, Params *p, const char *name, EncoderConfig config);
+GRADUS_API bool nn_encoder_init(Encoder *e, Params *p, const char *path, EncoderConfig config);
 /* ids (B, T), or without an embedding x (B, T, C) -> hidden states (B, T, C). Without gradients
  * (tape->no_grad) what a block computed is released after it, unless it has a name. Errors: T above
  * longest; an id outside 0 .. V-1; those of its parts. */
@@ -494,7 +486,7 @@ typedef struct {
     Linear head;     /* tied to encoder.embedding */
 } Gpt;
 /* Errors: words or longest below 1; those of nn_encoder_init. */
-GRADUS_API bool nn_gpt_init(Gpt *m, Params *p, const char *name, GptConfig config);
+GRADUS_API bool nn_gpt_init(Gpt *m, Params *p, const char *path, GptConfig config);
 /* ids (B, T) -> logits (B, T, V) of the token after each. Errors: as nn_encoder. */
 GRADUS_API Tensor *nn_gpt(const Gpt *m, Tensor *ids);
 
@@ -502,9 +494,10 @@ GRADUS_API Tensor *nn_gpt(const Gpt *m, Tensor *ids);
 
 /* An optimiser's init allocates its state for all weights of p; register all weights before it. A
  * step changes every weight that is not frozen and sets its gradient to 0. It returns false and
- * changes nothing while the thread has a failure; when weights were added after init; and when a
- * setting is out of range: a rate, momentum, decay or epsilon that is negative, infinite or NaN, a
- * beta outside 0 <= beta < 1.
+ * changes nothing while the thread has a failure; after a backward of the thread that failed, until
+ * one succeeds or its tape is reset; when weights were added after init; and when a setting is out
+ * of range: a rate, momentum, decay or epsilon that is negative, infinite or NaN, a beta outside 0
+ * <= beta < 1.
  *
  * Gradient accumulation: gradients of several backward passes add up until a step. For k small
  * batches in place of a large one, multiply each loss by 1 / k (ag_scale), call ag_backward for

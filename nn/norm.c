@@ -10,31 +10,30 @@
 #include "nn/internal.h"
 
 /* Gain 1 and bias 0: the module begins as the plain normalisation. */
-bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
+bool norm_init(Norm *n, Params *p, const char *path, int64_t channels, NormKind kind,
                double epsilon, const char *who)
 {
-    if (!check_init(n, sizeof *n, p, name, who))
+    if (!(path = init_path(n, sizeof *n, p, path, who)))
         return false;
     n->kind = kind;
     n->epsilon = (real)(epsilon > 0 ? epsilon : 1e-5);
-    n->path = params_enter(p, name);
-    n->weight = params_add(p, "weight", shape1(channels), nn_constant(1));
+    n->path = path;
+    n->weight = params_add(p, params_path(p, "%s.weight", path), shape1(channels), nn_constant(1));
     if (kind == NORM_LAYER)
-        n->bias = params_add(p, "bias", shape1(channels), nn_constant(0));
-    params_leave(p);
-    if (!n->path || (!n->bias && kind == NORM_LAYER))
+        n->bias = params_add(p, params_path(p, "%s.bias", path), shape1(channels), nn_constant(0));
+    if (!n->bias && kind == NORM_LAYER)
         n->weight = NULL; /* nn_norm refuses a norm without a weight */
     return n->weight != NULL;
 }
 
-bool nn_layernorm_init(Norm *n, Params *p, const char *name, int64_t channels)
+bool nn_layernorm_init(Norm *n, Params *p, const char *path, int64_t channels)
 {
-    return norm_init(n, p, name, channels, NORM_LAYER, 0, "nn_layernorm_init");
+    return norm_init(n, p, path, channels, NORM_LAYER, 0, "nn_layernorm_init");
 }
 
-bool nn_rmsnorm_init(Norm *n, Params *p, const char *name, int64_t channels)
+bool nn_rmsnorm_init(Norm *n, Params *p, const char *path, int64_t channels)
 {
-    return norm_init(n, p, name, channels, NORM_RMS, 0, "nn_rmsnorm_init");
+    return norm_init(n, p, path, channels, NORM_RMS, 0, "nn_rmsnorm_init");
 }
 
 /* Composed of six ops; the mean keeps its axis, so that the division broadcasts. */

@@ -30,11 +30,16 @@ static bool optimiser_check(const void *optimiser, const Params *p, double rate,
                        who, rate, momentum, decay);
 }
 
-/* A failure that is pending means that gradients are missing or wrong. */
+/* A failure that is pending means that gradients are missing or wrong; so does a backward that
+ * failed, also where the program has cleared its failure. */
 static bool step_check(const Params *p, int64_t size, bool has_state, const char *who)
 {
     if (tensor_failed())
         return false;
+    if (backward_failed())
+        return tensor_fail("%s: the last backward failed; expected one that succeeded, or a new "
+                           "step (tape_reset)",
+                           who);
     if (!has_state)
         return tensor_fail("%s: the optimiser has no state; expected one whose init succeeded",
                            who);

@@ -39,48 +39,34 @@ void params_free(Params *p)
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* A name may contain dots itself ("blocks.0"), so params_leave restores the length that
- * params_enter stored instead of searching for a dot. A scope that does not fit fills the buffer to
- * the end, which params_add reports. */
-const char *params_enter(Params *p, const char *name)
+/* Leaves out the dots before and after empty parts: "" and "weight" are joined to "weight". */
+static void drop_empty_parts(char *path)
 {
-    if (!params_given(p, name, "name", "params_enter"))
+    char *end = path;
+    for (const char *c = path; *c; c++)
+        if (*c != '.' || (end > path && end[-1] != '.'))
+            *end++ = *c;
+    *end = 0;
+    if (end > path && end[-1] == '.')
+        end[-1] = 0;
+}
+
+const char *params_path(Params *p, const char *format, ...)
+{
+    char path[TENSOR_NAME_MAX + 2]; /* with a dot that is dropped */
+    if (!params_given(p, format, "format", "params_path"))
         return NULL;
-    size_t used = strlen(p->own->scope);
-    if (p->own->depth <
-        TENSOR_NAME_MAX) /* a deeper scope is full already: every name takes a character */
-        p->own->outer[p->own->depth] = (unsigned char)used;
-    p->own->depth++;
-    snprintf(p->own->scope + used, sizeof p->own->scope - used, "%s%s", used && *name ? "." : "",
-             name);
-    return arena_copy(&p->own->arena, p->own->scope, strlen(p->own->scope) + 1);
-}
-
-void params_leave(Params *p)
-{
-    if (!p || p->own->depth < 1) {
-        tensor_fail("params_leave: %s; expected a call after params_enter",
-                    p ? "no name was entered" : "params is NULL");
-        return;
-    }
-    if (--p->own->depth < TENSOR_NAME_MAX)
-        p->own->scope[p->own->outer[p->own->depth]] = 0;
-}
-
-/* The buffer takes one character more than a path, so that a name which is cut remains too long:
- * params_add fails, also at the root. */
-const char *params_format(Params *p, const char *format, ...)
-{
-    if (!params_given(p, format, "format", "params_format"))
-        return "";
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(p->own->formatted, sizeof p->own->formatted, format, args);
+    int length = vsnprintf(path, sizeof path, format, args);
     va_end(args);
-    if (length >= TENSOR_NAME_MAX)
-        tensor_fail("params_format: the name has %d characters; expected at most %d", length,
-                    TENSOR_NAME_MAX - 1);
-    return p->own->formatted;
+    drop_empty_parts(path);
+    if (length >= (int)sizeof path || strlen(path) >= TENSOR_NAME_MAX) {
+        tensor_fail("params_path: the path '%.40s...' has %d characters; expected at most %d", path,
+                    length, TENSOR_NAME_MAX - 1);
+        return NULL;
+    }
+    return arena_copy(&p->own->arena, path, strlen(path) + 1);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
@@ -159,15 +145,13 @@ Tensor *params_constant(Params *p, Shape shape, const char *who)
     return t && params_numbers(p, t) ? t : NULL;
 }
 
-/* Writes the path of a new weight. False, with an error, where it is too long or taken.
- * Both lengths are checked, the scope's because params_enter cuts without an error. */
-static bool new_path(const Params *p, const char *name, char path[2 * TENSOR_NAME_MAX])
+/* False, with an error, where the path is too long or taken. */
+static bool new_path(const Params *p, const char *path)
 {
-    int length = snprintf(path, 2 * TENSOR_NAME_MAX, "%s%s%s", p->own->scope,
-                          *p->own->scope ? "." : "", name);
-    if (strlen(p->own->scope) == sizeof p->own->scope - 1 || length >= TENSOR_NAME_MAX)
-        return tensor_fail("params_add: the path '%s' is too long; expected at most %d characters",
-                           path, TENSOR_NAME_MAX - 1);
+    if (strlen(path) >= TENSOR_NAME_MAX)
+        return tensor_fail(
+            "params_add: the path '%.150s' is too long; expected at most %d characters", path,
+            TENSOR_NAME_MAX - 1);
     return !params_find(p, path) ||
            tensor_fail("params_add: the path '%s' is taken; expected a new one", path);
 }
@@ -199,17 +183,17 @@ static bool give_memory(Params *p, Tensor *t, Init init)
 
 /* Invariant: weight[i] and grad[i] exist for every i < count. The count is incremented last, after
  * everything that can fail. */
-Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
+Tensor *params_add(Params *p, const char *path, Shape shape, Init init)
 {
-    char path[2 * TENSOR_NAME_MAX], who[2 * TENSOR_NAME_MAX + 16];
-    if (!p || !name || !isfinite(init.number)) {
-        tensor_fail("params_add: %s; expected params, a name and a finite initial distribution",
+    char who[TENSOR_NAME_MAX + 16];
+    if (!p || !path || !isfinite(init.number)) {
+        tensor_fail("params_add: %s; expected params, a path and a finite initial distribution",
                     !p      ? "params is NULL"
-                    : !name ? "the name is NULL"
+                    : !path ? "the path is NULL"
                             : "the initial distribution is NaN or infinite");
         return NULL;
     }
-    if (!new_path(p, name, path) || !params_expected(p, path, shape))
+    if (!new_path(p, path) || !params_expected(p, path, shape))
         return NULL;
     snprintf(who, sizeof who, "params_add: '%s'", path);
     Tensor *t = new_tensor(p, shape, who);

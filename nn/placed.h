@@ -8,8 +8,23 @@
 
 #include "nn/nn.h"
 
+GRADUS_BEGIN
+TENSOR_DEFINE_PLACED(nn_placed_params, Params *, !x)
+GRADUS_END
+
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
+#define params_new(...)                 nn_placed_params(params_new(__VA_ARGS__), TENSOR_HERE(params_new))
+#define params_path(...)                TENSOR_PLACED_TEXT(params_path, __VA_ARGS__)
+#define params_find(...)                TENSOR_PLACED(params_find, __VA_ARGS__)
+#define params_size(...)                TENSOR_PLACED_NUMBER(params_size, __VA_ARGS__)
+#define params_trained(...)             TENSOR_PLACED_NUMBER(params_trained, __VA_ARGS__)
+#define params_zero_grad(...)           TENSOR_PLACED_VOID(params_zero_grad, __VA_ARGS__)
+#define params_freeze(...)              TENSOR_PLACED_INT(params_freeze, __VA_ARGS__)
+#define params_grad_norm(...)           TENSOR_PLACED_DOUBLE(params_grad_norm, __VA_ARGS__)
+#define params_clip_grad(...)           TENSOR_PLACED_DOUBLE(params_clip_grad, __VA_ARGS__)
+#define nn_sinusoids(...)               TENSOR_PLACED_VOID(nn_sinusoids, __VA_ARGS__)
+#define nn_flops(...)                   TENSOR_PLACED_NUMBER(nn_flops, __VA_ARGS__)
 #define params_add(...)                 AG_PLACED(params_add, __VA_ARGS__)
 #define params_save(...)                TENSOR_PLACED_OK(params_save, __VA_ARGS__)
 #define params_load(...)                TENSOR_PLACED_OK(params_load, __VA_ARGS__)

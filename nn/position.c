@@ -29,29 +29,29 @@ void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
         }
 }
 
-bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, PositionKind kind,
+bool nn_position_init(PositionalEncoding *e, Params *p, const char *path, PositionKind kind,
                       int64_t longest, int64_t channels)
 {
-    if (!check_init(e, sizeof *e, p, name, "nn_position_init"))
+    if (!(path = init_path(e, sizeof *e, p, path, "nn_position_init")))
         return false;
     e->kind = kind;
     e->longest = longest;
-    e->path = params_enter(p, name);
+    e->path = path;
     if (kind == POSITION_SINUSOIDAL) {
         e->weight = params_constant(p, shape2(longest, channels), "nn_position_init");
-        if (e->weight && e->path) {
-            tensor_set_name(e->weight, "%s.sinusoids", e->path);
+        if (e->weight) {
+            tensor_set_name(e->weight, "%s.sinusoids", path);
             nn_sinusoids(e->weight->data, longest, channels, 10000);
         }
     } else if (kind == POSITION_LEARNED) {
-        e->weight = params_add(p, "weight", shape2(longest, channels), nn_normal(0.02));
+        e->weight = params_add(p, params_path(p, "%s.weight", path), shape2(longest, channels),
+                               nn_normal(0.02));
     }
-    params_leave(p);
     if (kind != POSITION_SINUSOIDAL && kind != POSITION_LEARNED && kind != POSITION_NONE)
         return tensor_fail("nn_position_init: the kind is %d; expected POSITION_SINUSOIDAL, "
                            "POSITION_LEARNED or POSITION_NONE",
                            (int)kind);
-    return e->path && (e->weight || kind == POSITION_NONE);
+    return e->weight || kind == POSITION_NONE;
 }
 
 /* The module has its table, and x is (B, T, C) with the table's C and T <= longest.

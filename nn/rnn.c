@@ -22,53 +22,52 @@ static bool sizes_check(RNNKind kind, int64_t in, int64_t hidden, const char *wh
 /* Registers the weights of one layer. Their names end in `end`: "_l0", "_l1", ... as PyTorch's, ""
  * for a cell. A layer of which one weight is missing keeps none, so that the forward pass refuses
  * it. */
-static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int64_t in,
-                       int64_t hidden)
+static bool init_layer(RNNCell *r, Params *p, const char *path, const char *end, RNNKind kind,
+                       int64_t in, int64_t hidden)
 {
     *r = (RNNCell){.kind = kind, .in = in, .hidden = hidden};
     Init start = nn_torch_linear(hidden);
     int64_t rows = (kind == RNN_LSTM ? 4 : kind == RNN_GRU ? 3 : 1) * hidden;
-    r->weight_ih = params_add(p, params_format(p, "weight_ih%s", end), shape2(rows, in), start);
-    r->weight_hh = params_add(p, params_format(p, "weight_hh%s", end), shape2(rows, hidden), start);
-    r->bias_ih = params_add(p, params_format(p, "bias_ih%s", end), shape1(rows), start);
-    r->bias_hh = params_add(p, params_format(p, "bias_hh%s", end), shape1(rows), start);
+    r->weight_ih =
+        params_add(p, params_path(p, "%s.weight_ih%s", path, end), shape2(rows, in), start);
+    r->weight_hh =
+        params_add(p, params_path(p, "%s.weight_hh%s", path, end), shape2(rows, hidden), start);
+    r->bias_ih = params_add(p, params_path(p, "%s.bias_ih%s", path, end), shape1(rows), start);
+    r->bias_hh = params_add(p, params_path(p, "%s.bias_hh%s", path, end), shape1(rows), start);
     bool ok = r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh;
     if (!ok)
         *r = (RNNCell){0};
     return ok;
 }
 
-bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
+bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *path, RNNKind kind, int64_t in,
                       int64_t hidden)
 {
-    if (!check_init(r, sizeof *r, p, name, "nn_rnn_cell_init") ||
+    if (!(path = init_path(r, sizeof *r, p, path, "nn_rnn_cell_init")) ||
         !sizes_check(kind, in, hidden, "nn_rnn_cell_init"))
         return false;
-    const char *path = params_enter(p, name);
-    bool ok = path && init_layer(r, p, "", kind, in, hidden);
-    params_leave(p);
+    bool ok = init_layer(r, p, path, "", kind, in, hidden);
     r->path = path;
     return ok;
 }
 
-bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, int64_t hidden,
+bool nn_rnn_init(RNN *r, Params *p, const char *path, RNNKind kind, int64_t in, int64_t hidden,
                  int layers)
 {
-    if (!check_init(r, sizeof *r, p, name, "nn_rnn_init"))
+    if (!(path = init_path(r, sizeof *r, p, path, "nn_rnn_init")))
         return false;
     if (layers < 1 || layers > RNN_MAX_LAYERS)
         return tensor_fail("nn_rnn_init: %d layers; expected 1 to %d", layers, RNN_MAX_LAYERS);
     if (!sizes_check(kind, in, hidden, "nn_rnn_init"))
         return false;
     r->layers = layers;
-    r->path = params_enter(p, name);
-    bool ok = r->path != NULL;
+    r->path = path;
+    bool ok = true;
     for (int l = 0; ok && l < layers; l++) {
         char end[16];
         snprintf(end, sizeof end, "_l%d", l);
-        ok = init_layer(&r->layer[l], p, end, kind, l ? hidden : in, hidden);
+        ok = init_layer(&r->layer[l], p, path, end, kind, l ? hidden : in, hidden);
     }
-    params_leave(p);
     return ok;
 }
 

@@ -132,7 +132,6 @@ static void write_titles(FILE *out, const Sheet *s, const Layout *l, const Fonts
         else if (b->grid)
             write_panel_titles(out, l, b, k);
     }
-    plot_branches_names(out, s, l, lack);
     plot_colour_bar(out, s, l, lack);
 }
 
@@ -339,7 +338,6 @@ void plot_heatmap_script(FILE *out, const void *what)
     plot_script_begin(out, p->stem->base);
     plot_script_page(out);
     write_places(out, p->sheet, &p->layout);
-    plot_branches_lines(out, p->sheet, &p->layout);
     write_greys(out, p->sheet);
     write_cover(out, p->sheet);
     plot_colour_scale(out, p->sheet, &p->layout);

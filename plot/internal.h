@@ -16,7 +16,6 @@
  *   arcs.c     arcs between the words of a sentence
  *   sentence.c  the numbers of arcs
  *   bars.c     bars; bars.h, what terminal_bars.c shares with it
- *   branches.c  the tree above the maps of a picture
  *   curves.c   curves
  *   axes.c     the axes of curves
  *   layout.c   positions and sizes on the page of a heatmap or grid
@@ -208,7 +207,7 @@ typedef struct {
     int rows, columns; /* cells of each panel: T x S     */
     real *cells;       /* (down, across, rows, columns)  */
     Labels row_labels, column_labels;
-    const char *title, *row_name, *column_name, *branch; /* never NULL; "" for none */
+    const char *title, *row_name, *column_name; /* never NULL; "" for none */
     bool grid;
     bool grey;        /* a picture with a scale of its own: low is black, high white */
     double low, high; /* of a grey block                                             */
@@ -233,7 +232,6 @@ typedef struct {
     bool pixels; /* square cells            */
     bool grey;   /* all blocks are: no colour bar */
     bool image;  /* under the cells of some maps */
-    bool tree;   /* some maps hang from a branch */
 } Sheet;
 
 bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char *title,
@@ -342,16 +340,6 @@ double plot_largest_end(const Sheet *s); /* the larger |end| of the scale */
 void plot_colour_scale(FILE *out, const Sheet *s, const Layout *l); /* palette, range, bar */
 /* The texts beside it: the bar's name, the classes' names, what lies outside. */
 void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack);
-
-/* ---- branches.c ------------------------------------------------------------------------------ */
-
-/* The font of a branch's name, the height of the name with its lines, and how far left of the maps
- * the trunk is. */
-enum { TREE_FONT = 17, TREE_NAME = 34, TREE_TRUNK = 14 };
-
-/* Both write nothing where the sheet has no tree. */
-void plot_branches_lines(FILE *out, const Sheet *s, const Layout *l);
-void plot_branches_names(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack);
 
 /* ---- heatmap_script.c ------------------------------------------------------------------------ */
 

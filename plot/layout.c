@@ -33,7 +33,7 @@ static const double line = 1.12; /* a line of text, in fonts */
 /* The space that the layout has to provide: that of the largest block. */
 typedef struct {
     int down, across, rows, columns;
-    bool row_name, column_name, grid, wrapped, titles, square, tree, labelled;
+    bool row_name, column_name, grid, wrapped, titles, square, labelled;
     double row_ems, column_ems;
     double page_top, bar_room;
     double slot_width, slot_height; /* of one block */
@@ -72,8 +72,7 @@ static Needs needs_of(const Sheet *s)
                            : s->legend  ? legend_room(s)
                            : unit_scale ? BAR_WIDTH
                                         : BAR_WIDTH + LONG_NUMBERS,
-               .square = s->pixels,
-               .tree = s->tree};
+               .square = s->pixels};
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
         n.down = larger(n.down, b->down);
@@ -94,17 +93,10 @@ static Needs needs_of(const Sheet *s)
 
 /* ---- margins --------------------------------------------------------------------------------- */
 
-/* Above the first panel of a block: its branch, its title, and that of the panel. */
+/* Above the first panel of a block: its title, and that of the panel. */
 static double header(const Layout *l, const Needs *n)
 {
-    return (n->tree ? TREE_NAME + 10 : 0) + (n->titles ? 1.7 * l->block_font : 0) +
-           (n->grid ? 1.5 * l->panel_font : 0);
-}
-
-/* Between rows of blocks; a tree's lines are space enough. */
-static double gutter_y(const Needs *n)
-{
-    return n->tree ? 4 : GUTTER;
+    return (n->titles ? 1.7 * l->block_font : 0) + (n->grid ? 1.5 * l->panel_font : 0);
 }
 
 static double row_room(const Layout *l, const Needs *n)
@@ -265,7 +257,7 @@ static void set_outer_titles(Layout *l, const Needs *n)
 static void choose_titles(Layout *l, const Needs *n)
 {
     double pitch = (n->slot_width - 60) / n->across;
-    l->block_font = n->tree ? 17 : 20;
+    l->block_font = 20;
     l->panel_font = 15;
     l->outer_titles = false;
     if (!n->grid)
@@ -281,10 +273,10 @@ static void arrange(Layout *l, Needs *n, int count, int across)
 {
     *l = (Layout){.blocks_across = across};
     n->blocks_down = (count + across - 1) / across;
-    double width = PAGE_WIDTH - 2 * EDGE - n->bar_room - (n->tree ? TREE_TRUNK : 0);
+    double width = PAGE_WIDTH - 2 * EDGE - n->bar_room;
     n->slot_width = (width - (across - 1) * GUTTER) / across;
     n->slot_height =
-        (PAGE_HEIGHT - EDGE - n->page_top - (n->blocks_down - 1) * gutter_y(n)) / n->blocks_down;
+        (PAGE_HEIGHT - EDGE - n->page_top - (n->blocks_down - 1) * GUTTER) / n->blocks_down;
     choose_titles(l, n);
     bool fit = fit_all_labels(l, n);
     if (!fit && n->grid && n->labelled && !n->wrapped) { /* titles at the edge leave more space */
@@ -305,10 +297,10 @@ static void place(Layout *l, const Needs *n, const Sheet *s)
     double maps_width = n->across * l->panel_x - gap_x(l),
            maps_height = n->down * l->panel_y - gap_y(l);
     l->block_x = left + maps_width + GUTTER;
-    l->block_y = above + maps_height + bottom_margin(l, n) + gutter_y(n);
+    l->block_y = above + maps_height + bottom_margin(l, n) + GUTTER;
     double width = l->blocks_across * l->block_x - GUTTER + n->bar_room;
-    double height = n->blocks_down * l->block_y - gutter_y(n);
-    l->left = (PAGE_WIDTH - width) / 2 + left + (n->tree ? TREE_TRUNK / 2 : 0);
+    double height = n->blocks_down * l->block_y - GUTTER;
+    l->left = (PAGE_WIDTH - width) / 2 + left;
     l->top = n->page_top + (PAGE_HEIGHT - EDGE - n->page_top - height) / 2 + above;
     l->bar_x = l->left + (l->blocks_across - 1) * l->block_x + maps_width + BAR_GAP;
     double all = (n->blocks_down - 1) * l->block_y + maps_height;

@@ -134,7 +134,6 @@ static bool block_of_map(Block *b, const PlotHeatmap *h, const char *who)
     Map m;
     *b = (Block){.down = 1, .across = 1, .panels = 1, .heads = 1};
     b->title = text_or(h->title, "");
-    b->branch = text_or(h->branch, "");
     b->row_name = text_or(h->row_name, h->pixels ? "" : "query");
     b->column_name = text_or(h->column_name, h->pixels ? "" : "key");
     if (!map_open(&m, h->map, h->gradient, who) ||
@@ -179,7 +178,6 @@ static bool block_of_grid(Block *b, const PlotGrid *g, const char *who)
     Map m;
     *b = (Block){.down = g->layer_count, .grid = true};
     b->title = text_or(g->title, "");
-    b->branch = "";
     b->row_name = text_or(g->row_name, "query");
     b->column_name = text_or(g->column_name, "key");
     if (!g->layers || g->layer_count < 1 || g->layer_count > PLOT_LONGEST)
@@ -244,7 +242,6 @@ bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char
         int k = s->count++;
         ok = block_of_map(&s->blocks[k], &maps[k], who) &&
              plot_block_scale(&s->blocks[k], maps[k].scale, who);
-        s->tree |= ok && *s->blocks[k].branch;
         s->image |= s->blocks[k].image != NULL;
     }
     int first = ok ? first_coloured(s) : 0;
@@ -303,9 +300,9 @@ bool plot_sheet_fonts(Fonts *f, const Sheet *s, unsigned formats)
         ok = plot_fonts_want(f, s->legend[i]);
     for (int k = 0; ok && k < s->count; k++) {
         const Block *b = &s->blocks[k];
-        ok = plot_fonts_want(f, b->title) && plot_fonts_want(f, b->branch) &&
-             plot_fonts_want(f, b->row_name) && plot_fonts_want(f, b->column_name) &&
-             want_labels(f, &b->row_labels) && want_labels(f, &b->column_labels);
+        ok = plot_fonts_want(f, b->title) && plot_fonts_want(f, b->row_name) &&
+             plot_fonts_want(f, b->column_name) && want_labels(f, &b->row_labels) &&
+             want_labels(f, &b->column_labels);
     }
     return ok && plot_fonts_ask(f);
 }

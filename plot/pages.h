@@ -183,19 +183,15 @@ typedef struct {
  * unknown kind of figure, or one without an element to follow; numbers without a name, or none. */
 GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapter);
 
-TENSOR_DEFINE_PLACED(plot_placed_size, size_t)
-
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define plot_page_attention(...) TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
-#define plot_page_attention_data(...) \
-    plot_placed_size(plot_page_attention_data(__VA_ARGS__), TENSOR_HERE(plot_page_attention_data))
-#define plot_page_chapter(...)    TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
-#define plot_page_train(...)      TENSOR_PLACED_OK(plot_page_train, __VA_ARGS__)
-#define plot_page_model(...)      TENSOR_PLACED_OK(plot_page_model, __VA_ARGS__)
-#define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
-#define plot_page_generation_data(...) \
-    plot_placed_size(plot_page_generation_data(__VA_ARGS__), TENSOR_HERE(plot_page_generation_data))
+#define plot_page_attention(...)       TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#define plot_page_attention_data(...)  TENSOR_PLACED_SIZE(plot_page_attention_data, __VA_ARGS__)
+#define plot_page_chapter(...)         TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
+#define plot_page_train(...)           TENSOR_PLACED_OK(plot_page_train, __VA_ARGS__)
+#define plot_page_model(...)           TENSOR_PLACED_OK(plot_page_model, __VA_ARGS__)
+#define plot_page_generation(...)      TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
+#define plot_page_generation_data(...) TENSOR_PLACED_SIZE(plot_page_generation_data, __VA_ARGS__)
 #endif
 
 GRADUS_END

@@ -120,7 +120,6 @@ typedef struct {
     PlotScale scale;            /* of several maps, that of the first that is not grey is used */
     bool values;                /* write numbers into the cells of maps up to 12 x 12        */
     bool pixels; /* the map is an image: square cells; only labels and names that are given */
-    const char *branch; /* of a tree, from which this map hangs; NULL: none (see plot_heatmaps)  */
     /* (h, w): brightnesses from 0 to 1 of an image that the cells are patches of. It is drawn below
      * them, and they are the more transparent the smaller their numbers are. NULL: none */
     const Tensor *image;
@@ -146,9 +145,7 @@ GRADUS_API bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned 
 GRADUS_API bool plot_grid(const char *stem, const PlotGrid *grid, unsigned formats);
 
 /* Draw several in one picture, each with its own title, all but grey maps with one scale and one
- * colour bar. title: above them all, or NULL. Maps side by side that have the same branch hang from
- * one branch of a tree, whose root is the title; the terminal does not draw the tree. Errors as
- * above. */
+ * colour bar. title: above them all, or NULL. Errors as above. */
 GRADUS_API bool plot_heatmaps(const char *stem, const PlotHeatmap *maps, int count,
                               const char *title, unsigned formats);
 GRADUS_API bool plot_grids(const char *stem, const PlotGrid *grids, int count, const char *title,

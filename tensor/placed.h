@@ -15,24 +15,31 @@ GRADUS_BEGIN
  * that function was called inside, gets `function` in front of it: "main.c:42: nn_linear:
  * ag_linear: x is (2, 3); ...". function or file NULL: the message stays without it. Does nothing
  * without a pending failure, or where it is complete already. A program that includes gradus.h
- * calls public functions through the macros below and those of autograd/placed.h and nn/placed.h,
- * which do this after each call; inside the library the macros are off, so that a failure deep in a
- * module reports the call in the program. A few functions have no macro (tensor_read and
- * arena_alloc, for example): their failure stays pending until the next call of a function that has
- * one, which then completes the message with its own location. */
+ * calls public functions through the macros below and those of the other headers, which do this
+ * after a call that failed; inside the library the macros are off, so that a failure deep in a
+ * module reports the call in the program. A failure that a program records itself (tensor_fail) has
+ * no location until a public function fails. */
 GRADUS_API void tensor_place(const char *function, const char *file, int line);
 
-/* Defines a function that calls tensor_place and returns x: what follows a call that returned x. */
-#define TENSOR_DEFINE_PLACED(name, Type)                                              \
+/* Defines what follows a call that returned x: tensor_place where x says that the call may have
+ * failed. Returns x. */
+#define TENSOR_DEFINE_PLACED(name, Type, failed)                                      \
     static inline Type name(Type x, const char *function, const char *file, int line) \
     {                                                                                 \
-        tensor_place(function, file, line);                                           \
+        if (failed)                                                                   \
+            tensor_place(function, file, line);                                       \
         return x;                                                                     \
     }
-TENSOR_DEFINE_PLACED(tensor_placed, Tensor *)
-TENSOR_DEFINE_PLACED(tensor_placed_ok, bool)
-TENSOR_DEFINE_PLACED(tensor_placed_int, int)
-TENSOR_DEFINE_PLACED(tensor_placed_real, real)
+TENSOR_DEFINE_PLACED(tensor_placed, Tensor *, tensor_is_poison(x))
+TENSOR_DEFINE_PLACED(tensor_placed_ok, bool, !x)
+TENSOR_DEFINE_PLACED(tensor_placed_int, int, x <= 0)
+TENSOR_DEFINE_PLACED(tensor_placed_number, int64_t, x <= 0)
+TENSOR_DEFINE_PLACED(tensor_placed_size, size_t, x == 0)
+TENSOR_DEFINE_PLACED(tensor_placed_real, real, x != x)
+TENSOR_DEFINE_PLACED(tensor_placed_double, double, x != x)
+TENSOR_DEFINE_PLACED(tensor_placed_text, const char *, true) /* some return one with an error */
+TENSOR_DEFINE_PLACED(tensor_placed_file, AtomicFile *, !x)
+TENSOR_DEFINE_PLACED(tensor_placed_memory, void *, !x)
 
 GRADUS_END
 
@@ -40,25 +47,42 @@ GRADUS_END
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 /* The arguments function, file, line of tensor_place for a call of fn. */
 #define TENSOR_HERE(fn) #fn, __FILE__, __LINE__
-/* A call of fn, which returns a Tensor *, a bool, an int or a real, and then of tensor_place. */
-#define TENSOR_PLACED(fn, ...)     tensor_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
-#define TENSOR_PLACED_OK(fn, ...)  tensor_placed_ok(fn(__VA_ARGS__), TENSOR_HERE(fn))
-#define TENSOR_PLACED_INT(fn, ...) tensor_placed_int(fn(__VA_ARGS__), TENSOR_HERE(fn))
+/* A call of fn, which returns a Tensor *, a bool and so on, and then of tensor_place. */
+#define TENSOR_PLACED(fn, ...)        tensor_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_OK(fn, ...)     tensor_placed_ok(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_INT(fn, ...)    tensor_placed_int(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_NUMBER(fn, ...) tensor_placed_number(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_SIZE(fn, ...)   tensor_placed_size(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_REAL(fn, ...)   tensor_placed_real(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_DOUBLE(fn, ...) tensor_placed_double(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_TEXT(fn, ...)   tensor_placed_text(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_VOID(fn, ...)   (fn(__VA_ARGS__), tensor_place(TENSOR_HERE(fn)))
 
-#define tensor_new(...)             TENSOR_PLACED(tensor_new, __VA_ARGS__)
-#define tensor_from(...)            TENSOR_PLACED(tensor_from, __VA_ARGS__)
-#define TENSOR_PLACED_REAL(fn, ...) tensor_placed_real(fn(__VA_ARGS__), TENSOR_HERE(fn))
-#define tensor_item(...)            TENSOR_PLACED_REAL(tensor_item, __VA_ARGS__)
-#define tensor_get(...)             TENSOR_PLACED_REAL(tensor_get, __VA_ARGS__)
-#define tensor_clone(...)           TENSOR_PLACED(tensor_clone, __VA_ARGS__)
-#define tensor_set_kernels(...)     TENSOR_PLACED_OK(tensor_set_kernels, __VA_ARGS__)
-#define safetensors_read(...)       TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)
-#define safetensors_write(...)      TENSOR_PLACED_OK(safetensors_write, __VA_ARGS__)
-#define tensor_npy_read(...)        TENSOR_PLACED(tensor_npy_read, __VA_ARGS__)
-#define tensor_array_read(...)      TENSOR_PLACED(tensor_array_read, __VA_ARGS__)
-#define tensor_npy_write(...)       TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
-#define atomic_commit(...)          TENSOR_PLACED_OK(atomic_commit, __VA_ARGS__)
-#define tensor_make_directory(...)  TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
+#define tensor_new(...)            TENSOR_PLACED(tensor_new, __VA_ARGS__)
+#define tensor_from(...)           TENSOR_PLACED(tensor_from, __VA_ARGS__)
+#define tensor_clone(...)          TENSOR_PLACED(tensor_clone, __VA_ARGS__)
+#define tensor_free(...)           TENSOR_PLACED_VOID(tensor_free, __VA_ARGS__)
+#define tensor_item(...)           TENSOR_PLACED_REAL(tensor_item, __VA_ARGS__)
+#define tensor_get(...)            TENSOR_PLACED_REAL(tensor_get, __VA_ARGS__)
+#define tensor_offset(...)         TENSOR_PLACED_NUMBER(tensor_offset, __VA_ARGS__)
+#define tensor_read(...)           TENSOR_PLACED_VOID(tensor_read, __VA_ARGS__)
+#define tensor_set_contiguous(...) TENSOR_PLACED_VOID(tensor_set_contiguous, __VA_ARGS__)
+#define tensor_set_name(...)       TENSOR_PLACED_VOID(tensor_set_name, __VA_ARGS__)
+#define tensor_print(...)          TENSOR_PLACED_VOID(tensor_print, __VA_ARGS__)
+#define tensor_difference(...)     TENSOR_PLACED_TEXT(tensor_difference, __VA_ARGS__)
+#define tensor_set_kernels(...)    TENSOR_PLACED_OK(tensor_set_kernels, __VA_ARGS__)
+#define arena_alloc(...)           tensor_placed_memory(arena_alloc(__VA_ARGS__), TENSOR_HERE(arena_alloc))
+#define arena_reset(...)           TENSOR_PLACED_VOID(arena_reset, __VA_ARGS__)
+#define rng_below(...)             TENSOR_PLACED_NUMBER(rng_below, __VA_ARGS__)
+#define rng_shuffle(...)           TENSOR_PLACED_VOID(rng_shuffle, __VA_ARGS__)
+#define safetensors_read(...)      TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)
+#define safetensors_write(...)     TENSOR_PLACED_OK(safetensors_write, __VA_ARGS__)
+#define tensor_npy_read(...)       TENSOR_PLACED(tensor_npy_read, __VA_ARGS__)
+#define tensor_array_read(...)     TENSOR_PLACED(tensor_array_read, __VA_ARGS__)
+#define tensor_npy_write(...)      TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
+#define atomic_open(...)           tensor_placed_file(atomic_open(__VA_ARGS__), TENSOR_HERE(atomic_open))
+#define atomic_commit(...)         TENSOR_PLACED_OK(atomic_commit, __VA_ARGS__)
+#define tensor_make_directory(...) TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
 #endif
 
 #endif

@@ -115,8 +115,9 @@ GRADUS_API int shape_axis(Shape s, int axis, const char *who);
 
 /* ---- errors ---------------------------------------------------------------------- error.c -- */
 
-/* A function that fails returns false, NULL or the poison tensor. The first failure of a thread is
- * kept, as one line that begins with the source location of the program's call; failures after it
+/* A function that fails returns false, NULL, the poison tensor, or what its comment says (-1, 0,
+ * NaN). The first failure of a thread is kept, as one line that begins with the function and the
+ * source location of the program's call; failures after it
  * are its consequences and are dropped. So a program may check once, at the end of a step.
  * tape_reset forgets the failure of that tape's step. Any other failure, such as that of a module's
  * init, stays until tensor_clear_error: while it does, optimisers take no step. */
@@ -128,7 +129,7 @@ GRADUS_API bool tensor_fail(const char *format, ...) GRADUS_PRINTF(1, 2);
 
 /* Is a failure kept on this thread? */
 GRADUS_API bool tensor_failed(void);
-/* "main.c:42: matmul: ...", or "" without a failure. Valid until the thread's next call. */
+/* "main.c:42: ag_matmul: ...", or "" without a failure. Valid until the thread's next call. */
 GRADUS_API const char *tensor_error(void);
 /* Forgets the failure. */
 GRADUS_API void tensor_clear_error(void);

@@ -238,9 +238,8 @@ static inline Translations *data_placed_translations(Translations *t, const char
 #define data_translations_draw(...) TENSOR_PLACED_OK(data_translations_draw, __VA_ARGS__)
 #define data_translations_draw_aligned(...) \
     TENSOR_PLACED_OK(data_translations_draw_aligned, __VA_ARGS__)
-#define data_translations_read(...) \
-    data_placed_id(data_translations_read(__VA_ARGS__), TENSOR_HERE(data_translations_read))
-#define data_digits(...) TENSOR_PLACED_OK(data_digits, __VA_ARGS__)
+#define data_translations_read(...) TENSOR_PLACED_INT(data_translations_read, __VA_ARGS__)
+#define data_digits(...)            TENSOR_PLACED_OK(data_digits, __VA_ARGS__)
 #endif
 
 GRADUS_END

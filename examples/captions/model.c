@@ -55,7 +55,11 @@ static bool write_after(PictureGpt *m, const int *prompts, int n, int length, do
 {
     KVCache cache = {0};
     Writer writer = {.model = m, .top_p = top_p};
-    const Decoder d = {writer_logits, &writer, &cache, -1, top_p > 0 ? writer_pick : NULL};
+    const Decoder d = {.logits = writer_logits,
+                       .model = &writer,
+                       .cache = &cache,
+                       .end = -1,
+                       .pick = top_p > 0 ? writer_pick : NULL};
     bool ok = nn_gpt_cache(&m->gpt, &cache, n) &&
               nn_candidates_init(&writer.candidates, VOCABULARY) &&
               nn_generate(m->tape, &d, prompts, NULL, length, out, count);

@@ -81,7 +81,7 @@ static bool build(Model *m, Params *p, const Settings *s)
         nn_attention_init(&m->attention, p, "attention", s->channels, s->heads, 0) &&
         nn_position_init(&m->position, p, "position", POSITION_SINUSOIDAL, LONGEST, s->channels);
     for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), config);
+        ok = nn_transformer_block_init(&m->blocks[i], p, params_path(p, "blocks.%d", i), config);
     return ok;
 }
 

@@ -23,7 +23,8 @@ static bool draw_text(Recorder *r, Tape *tape, const RecorderSettings *s, int32_
                       int count)
 {
     KVCache cache = {0};
-    Decoder d = {recorder_logits, r, &cache, -1, recorder_pick};
+    Decoder d = {
+        .logits = recorder_logits, .model = r, .cache = &cache, .end = -1, .pick = recorder_pick};
     bool ok = nn_gpt_cache(&r->gpt, &cache, 1) &&
               generated_begin(&r->generated, count, r->gpt.config.words, s->rng);
     r->generated.sampler.temperature = s->temperature;

@@ -169,9 +169,8 @@ static bool run_picture(Page *p, Html *html)
     Tensor *picture = tensor_new(shape3(m->config.colours, side, side));
     for (size_t i = 0; picture && i < bytes; i++)
         picture->data[i] = (real)pixels[i];
-    bool ok = picture && maps_need_gradients(m, own.tape, m->classifier.weight != NULL);
-    if (ok)
-        picture_normalise(picture);
+    bool ok = picture && maps_need_gradients(m, own.tape, m->classifier.weight != NULL) &&
+              picture_normalise(m, picture);
     const Shape one = shape4(1, m->config.colours, side, side);
     Tensor *x =
         ok ? nn_pretrained_run_images(m, tape_input(own.tape, picture->data, one), NULL) : NULL;

@@ -236,8 +236,7 @@ static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tok
     l->maps = example_alloc((size_t)m->config.layers * sizeof *l->maps);
     if (!l->maps)
         return false;
-    if (!sentence_open(&l->text, t, s->texts.text[number],
-                       m->config.positions - m->config.position_offset))
+    if (!sentence_open(&l->text, t, s->texts.text[number], longest_text(m)))
         return false;
     l->T = l->text.tokens.count;
     l->from = position(l, s->word);
@@ -272,8 +271,12 @@ static bool take(Look *l, Tape *tape, int pass, const Loss *loss, Html *html)
 /* Backward of the text's loss, or of both texts' (`other` is not NULL). */
 static bool differentiate(Look *l, const Look *other, const Tokeniser *t, Loss *loss)
 {
-    bool ok =
-        other ? loss_of_pair(loss, l->x, other->x) : loss_of_text(loss, l->m, t, &l->text, l->x);
+    PretrainedPooling p;
+    bool pools = other && can_pool(l->m, &p);
+    if (other && !pools)
+        tensor_clear_error(); /* show_embeddings has told it */
+    bool ok = !other ? loss_of_text(loss, l->m, t, &l->text, l->x)
+                     : !pools || loss_of_pair(loss, &p, l->x, other->x);
     ok = ok && (!loss->L || ag_backward(loss->L));
     if (ok)
         loss_print(loss, other ? "both texts" : l->s->texts.text[l->number]);

@@ -14,15 +14,15 @@ typedef struct {
     Tensor *image[2]; /* of --image, and of --from */
     int position;     /* of the answer; -1: of all tokens together */
     Tensor *others;   /* (n, C): the embeddings of the other texts, or NULL */
+    PretrainedPooling pooling;
     char number[2][16];
     int numbers;
 } Asked;
 
-/* The mean over the tokens, of length 1: (1, C). */
-static Tensor *embedding_of(Tensor *x)
+/* (1, C), of length 1. */
+static Tensor *embedding_of(const Asked *a, Tensor *x)
 {
-    x = ag_mean_axis(x, 1, false);
-    return ag_div(x, ag_sqrt(ag_sum(ag_mul(x, x))));
+    return unit_vectors(nn_pretrained_embed(&a->pooling, x, NULL));
 }
 
 /* A sentence encoder's logits are 20 times the cosines, the scale with which such encoders are
@@ -33,7 +33,7 @@ static Tensor *answer_from(const Asked *a, Tensor *x)
     if (tensor_is_poison(x))
         return x;
     if (a->others)
-        return ag_scale(ag_linear(embedding_of(x), a->others, NULL), 20);
+        return ag_scale(ag_linear(embedding_of(a, x), a->others, NULL), 20);
     if (m->classifier.weight)
         return nn_pretrained_classify(m, x);
     return nn_pretrained_logits(m, ag_slice(x, 1, a->position, a->position + 1));
@@ -84,12 +84,12 @@ static bool embed_others(Asked *a)
                        "since a sentence encoder's answer is which of the others is nearest",
                        n + 1);
     a->others = tape ? tensor_new(shape2(n, a->m->config.channels)) : NULL;
-    bool ok = a->others != NULL;
+    bool ok = a->others != NULL && nn_pretrained_pooling(a->m, &a->pooling);
     for (int i = 0; ok && i < n; i++) {
         Encoded e;
         tape_reset(tape);
-        ok = sentence_open(&e, a->t, a->s->texts.text[i + 1], a->m->config.positions);
-        Tensor *x = ok ? embedding_of(states_of(a, tape, &e)) : tensor_poison();
+        ok = sentence_open(&e, a->t, a->s->texts.text[i + 1], longest_text(a->m));
+        Tensor *x = ok ? embedding_of(a, states_of(a, tape, &e)) : tensor_poison();
         ok = ok && !tensor_is_poison(x);
         for (int64_t k = 0; ok && k < a->m->config.channels; k++)
             a->others->data[i * a->m->config.channels + k] = x->data[k];
@@ -134,8 +134,7 @@ bool show_cause(const Settings *s, const Pretrained *m, const Tokeniser *t)
     if (!cause_wanted(&s->cause))
         return true;
     for (int i = 0; ok && i < 2 && texts[i]; i++)
-        ok =
-            sentence_open(&a.text[i], t, texts[i], m->config.positions - m->config.position_offset);
+        ok = sentence_open(&a.text[i], t, texts[i], longest_text(m));
     int count = a.text[0].tokens.count, mask = mask_of(t), at = 0;
     if (ok && s->cause.from && a.text[1].tokens.count != count)
         options_refuse("--from: found %d tokens; expected %d", a.text[1].tokens.count, count);

@@ -1,30 +1,12 @@
-/* embeddings.c: one vector for each text, the mean of its tokens' last hidden states, of length 1:
- * so sentence encoders are trained (Reimers and Gurevych, "Sentence-BERT", 2019). The similarity of
- * two texts is the cosine of their angle. */
+/* embeddings.c: one vector for each text, as the folder says how (the mean of the tokens' last
+ * hidden states, the first token's, ...): so sentence encoders are trained (Reimers and Gurevych,
+ * "Sentence-BERT", 2019). The similarity of two texts is the cosine of their angle. */
 #include "examples/pretrained/pretrained.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Row b of out: the normalised mean over the first lengths[b] tokens of x (B, T, C). */
-static void pool(const Tensor *x, const int32_t *lengths, real *out)
-{
-    int64_t B = x->shape.dim[0], T = x->shape.dim[1], C = x->shape.dim[2];
-    for (int64_t b = 0; b < B; b++) {
-        double square = 0;
-        for (int64_t c = 0; c < C; c++) {
-            double sum = 0;
-            for (int64_t t = 0; t < lengths[b]; t++)
-                sum += (double)x->data[(b * T + t) * C + c];
-            out[b * C + c] = (real)(sum / lengths[b]);
-            square += sum / lengths[b] * (sum / lengths[b]);
-        }
-        for (int64_t c = 0; c < C; c++)
-            out[b * C + c] = (real)((double)out[b * C + c] / sqrt(square));
-    }
-}
 
 enum { LABEL = 24 };
 
@@ -38,8 +20,14 @@ static const char *ending(const char *text, char label[LABEL])
     return label;
 }
 
-static bool draw(const Settings *s, const real *e, int64_t C)
+/* e (n, C), of length 1. */
+static bool draw(const Settings *s, const PretrainedPooling *p, const Tensor *e)
 {
+    static const char *const of[] = {[POOLING_MEAN] = "means over the tokens",
+                                     [POOLING_FIRST] = "the first token's",
+                                     [POOLING_LAST] = "the last token's",
+                                     [POOLING_MAX] = "largest over the tokens"};
+    int64_t C = e->shape.dim[1];
     int n = s->texts.count;
     char label[TEXTS_MAX][LABEL];
     const char *labels[TEXTS_MAX];
@@ -49,11 +37,11 @@ static bool draw(const Settings *s, const real *e, int64_t C)
         for (int j = 0; j < n; j++) {
             double sum = 0;
             for (int64_t c = 0; c < C; c++)
-                sum += (double)e[i * C + c] * (double)e[j * C + c];
+                sum += (double)e->data[i * C + c] * (double)e->data[j * C + c];
             cosine[i * n + j] = (real)sum;
         }
-    printf("\nsimilarity of the texts (cosine of their embeddings, %lld numbers each)\n",
-           (long long)C);
+    printf("\nsimilarity of the texts (cosine of their embeddings: %lld numbers, %s%s)\n",
+           (long long)C, of[p->kind], p->named ? ", as modules.json says" : "");
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             printf(" %6.3f", (double)cosine[i * n + j]);
@@ -76,31 +64,40 @@ static bool draw(const Settings *s, const real *e, int64_t C)
     return ok;
 }
 
+bool can_pool(const Pretrained *m, PretrainedPooling *p)
+{
+    tensor_on_error(NULL, NULL);
+    bool ok = nn_pretrained_pooling(m, p);
+    example_exit_on_error();
+    return ok;
+}
+
 bool show_embeddings(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape)
 {
     Tokens rows[TEXTS_MAX] = {{0}};
     TokenBatch b = {0};
-    int64_t longest = m->config.positions - m->config.position_offset, C = m->config.channels;
+    PretrainedPooling p;
     bool ok = true;
+    if (!can_pool(m, &p)) {
+        printf("\nno similarity of the texts: %s\n", tensor_error());
+        tensor_clear_error();
+        return true;
+    }
     for (int k = 0; ok && k < s->texts.count; k++)
-        ok = data_tokens(t, (TokenInput){.text = s->texts.text[k], .longest = longest}, &rows[k]);
+        ok = data_tokens(t, (TokenInput){.text = s->texts.text[k], .longest = longest_text(m)},
+                         &rows[k]);
     ok = ok && data_token_batch(&b, rows, s->texts.count, m->config.pad);
-    real *e = example_alloc((size_t)(s->texts.count * C) * sizeof *e);
-    ok = ok && e;
     if (ok) {
         tape_reset(tape);
         Shape shape = shape2(b.B, b.T);
         Tensor *x = nn_pretrained_run(m, tape_ids(tape, b.ids, shape),
                                       m->types.weight ? tape_ids(tape, b.types, shape) : NULL,
                                       tape_ids(tape, b.lengths, shape1(b.B)), NULL);
-        ok = !tensor_is_poison(x);
-        if (ok)
-            pool(x, b.lengths, e);
-        ok = ok && draw(s, e, C);
+        Tensor *e = unit_vectors(nn_pretrained_embed(&p, x, b.lengths));
+        ok = !tensor_is_poison(e) && draw(s, &p, e);
     }
     for (int k = 0; k < s->texts.count; k++)
         data_tokens_free(&rows[k]);
     data_token_batch_free(&b);
-    free(e);
     return ok;
 }

@@ -213,7 +213,7 @@ static bool choose_weights(Tuned *t, const Settings *s)
     Params *p = t->m.params;
     params_freeze(p, "pooler", false);
     for (int i = 0; i < s->open_layers && i < t->m.config.layers; i++)
-        params_freeze(p, params_format(p, "blocks.%d", (int)t->m.config.layers - 1 - i), false);
+        params_freeze(p, params_path(p, "blocks.%d", (int)t->m.config.layers - 1 - i), false);
     return s->lora == 0 || lora_open(t, s->lora);
 }
 

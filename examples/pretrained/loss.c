@@ -2,6 +2,7 @@
  *
  *   GPT-2, Llama             the mean cross-entropy of the text's own next tokens
  *   a classifier             -log p of the likeliest label, of a text or a picture
+ *   ... of one label, or of labels that do not exclude each other    minus the (largest) logit
  *   a masked language model  -log p of the likeliest word at [MASK], the mean of several; needs a [MASK] in the text
  *   otherwise                minus the cosine similarity of two texts; a single text has no loss
  *
@@ -99,6 +100,12 @@ bool loss_of_label(Loss *loss, const Pretrained *m, Tensor *x)
     if (tensor_is_poison(logits))
         return false;
     int best = nn_greedy(logits->data, m->config.labels);
+    if (m->config.labels == 1 || m->config.several) {
+        snprintf(loss->text, sizeof loss->text - 24, "minus the logit of %s%s",
+                 m->config.several ? "the likeliest label, " : "the only label, ",
+                 m->label ? m->label[best] : "which has no name");
+        return set(loss, ag_neg(ag_sum(ag_slice(logits, 1, best, best + 1))));
+    }
     snprintf(loss->text, sizeof loss->text - 24, "-log p of the likeliest label, %s",
              m->label ? m->label[best] : "which has no name");
     return set(loss, ag_cross_entropy(logits, tape_ids(x->tape, &best, shape1(1))));
@@ -114,16 +121,16 @@ bool loss_of_text(Loss *loss, const Pretrained *m, const Tokeniser *t, const Enc
                                            : masked_words(loss, m, t, e, x);
 }
 
-static Tensor *dot(Tensor *a, Tensor *b)
+Tensor *unit_vectors(Tensor *x)
 {
-    return ag_sum(ag_mul(a, b));
+    return ag_div(x, ag_sqrt(ag_sum_axis(ag_mul(x, x), 1, true)));
 }
 
-/* -cos of the angle of the means over the tokens, which embeddings.c computes, too. */
-bool loss_of_pair(Loss *loss, Tensor *x, Tensor *y)
+/* -cos of the angle of the vectors that embeddings.c compares. */
+bool loss_of_pair(Loss *loss, const PretrainedPooling *p, Tensor *x, Tensor *y)
 {
     *loss = (Loss){.text = "minus the cosine similarity of both texts"};
-    Tensor *a = ag_mean_axis(x, 1, false), *b = ag_mean_axis(y, 1, false); /* (1, C) */
-    Tensor *lengths = ag_sqrt(ag_mul(dot(a, a), dot(b, b)));
-    return set(loss, ag_neg(ag_div(dot(a, b), lengths)));
+    Tensor *a = unit_vectors(nn_pretrained_embed(p, x, NULL)),
+           *b = unit_vectors(nn_pretrained_embed(p, y, NULL)); /* (1, C) */
+    return set(loss, ag_neg(ag_sum(ag_mul(a, b))));
 }

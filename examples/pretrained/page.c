@@ -44,7 +44,7 @@ static void token_text(const void *tokeniser, int id, char *text, size_t size)
 static bool draw_text(const Settings *s, Recorder *r, Tape *tape, const Encoded *e)
 {
     KVCache cache = {0};
-    Decoder d = {logits, r, &cache, r->m->config.end, pick};
+    Decoder d = {logits, r, &cache, r->m->config.end, pick, r->m->config.ends};
     int T = e->tokens.count;
     int32_t *out = example_alloc((size_t)s->tokens * sizeof *out);
     bool ok = out && nn_pretrained_cache(r->m, &cache, 1, T + s->tokens) &&
@@ -60,7 +60,7 @@ static bool draw_text(const Settings *s, Recorder *r, Tape *tape, const Encoded 
 static bool search(const Settings *s, Recorder *r, Tape *tape, const Encoded *e, BeamTree *tree)
 {
     KVCache cache = {0};
-    Decoder d = {.logits = logits, .model = r, .cache = &cache, .end = r->m->config.end};
+    Decoder d = {logits, r, &cache, r->m->config.end, NULL, r->m->config.ends};
     int T = e->tokens.count, count = s->tokens < BEAM_STEPS ? s->tokens : BEAM_STEPS,
         out[BEAM_STEPS];
     bool ok = nn_pretrained_cache(r->m, &cache, BEAM, T + count) &&

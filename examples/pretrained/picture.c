@@ -9,16 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers from 0 to 255 become (x / 255 - 0.5) / 0.5, as ViT's preprocessor does; others are taken
- * as they are. */
-void picture_normalise(Tensor *picture)
+bool picture_normalise(const Pretrained *m, Tensor *picture)
 {
-    int64_t n = tensor_size(picture);
+    PretrainedPixels p;
+    int64_t colours = picture->shape.dim[0], n = tensor_size(picture) / colours;
+    if (!nn_pretrained_pixels(m, &p))
+        return false;
+    for (int64_t c = 0; c < colours; c++)
+        for (real *x = picture->data + c * n; x < picture->data + (c + 1) * n; x++)
+            *x = (real)(((double)*x * p.factor - p.mean[c]) / p.deviation[c]);
+    return true;
+}
+
+/* Are these pixels, whole numbers from 0 to 255? Other numbers are taken as normalised, unless they
+ * are too large for that. */
+static bool are_pixels(const Tensor *t, const char *option, const char *path)
+{
+    bool whole = true;
     double largest = 0;
-    for (int64_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs((double)picture->data[i]));
-    for (int64_t i = 0; i < n && largest > 16; i++)
-        picture->data[i] = (real)(((double)picture->data[i] / 255 - 0.5) / 0.5);
+    for (int64_t i = 0; i < tensor_size(t); i++) {
+        double x = t->ids ? t->ids[i] : (double)t->data[i];
+        whole = whole && x == floor(x) && x >= 0 && x <= 255;
+        largest = fmax(largest, fabs(x));
+    }
+    if (!whole && !(largest <= 16))
+        options_refuse("--%s: %s has numbers up to %g; expected whole numbers from 0 to 255, or "
+                       "normalised ones",
+                       option, path, largest);
+    return whole;
 }
 
 static Tensor *read_picture(const Pretrained *m, const char *option, const char *path)
@@ -34,13 +52,15 @@ static Tensor *read_picture(const Pretrained *m, const char *option, const char 
     if (!shape_equal(t->shape, need))
         options_refuse("--%s: %s is %s; the model needs %s", option, path, shape_str(t->shape),
                        shape_str(need));
+    bool pixels = are_pixels(t, option, path);
     Tensor *numbers = tensor_new(need);
     for (int64_t i = 0; numbers && i < tensor_size(t); i++)
         numbers->data[i] = t->ids ? (real)t->ids[i] : t->data[i];
     tensor_free(t);
-    if (numbers)
-        picture_normalise(numbers);
-    return numbers;
+    if (!numbers || !pixels || picture_normalise(m, numbers))
+        return numbers;
+    tensor_free(numbers);
+    return NULL;
 }
 
 /* Where the class token of the last layer looks, on the grid of patches: the mean over its heads;
@@ -87,8 +107,8 @@ static char (*name_tokens(int T, int side, const char **names))[24]
     return text;
 }
 
-/* The picture with the maps of all layers. The page shows numbers from 0 to 1, the picture has -1
- * to 1. */
+/* The picture with the maps of all layers. The page shows numbers from 0 to 1: what a pixel of 255
+ * becomes is 1. */
 bool picture_html(Html *html, const Pretrained *m, Tape *tape, const Tensor *picture,
                   const char *title)
 {
@@ -96,10 +116,13 @@ bool picture_html(Html *html, const Pretrained *m, Tape *tape, const Tensor *pic
     int side = (int)(m->config.image / m->config.patch), T = (int)a->shape.dim[3];
     const char **names = example_alloc((size_t)T * sizeof *names);
     char(*text)[24] = names ? name_tokens(T, side, names) : NULL;
+    PretrainedPixels p;
     Tensor *image = tensor_clone(picture);
-    for (int64_t i = 0; image && i < tensor_size(image); i++)
-        image->data[i] = (image->data[i] + 1) / 2;
-    bool ok = text && image;
+    bool ok = text && image && nn_pretrained_pixels(m, &p);
+    int64_t n = ok ? tensor_size(image) / m->config.colours : 1;
+    for (int64_t i = 0; ok && i < tensor_size(image); i++)
+        image->data[i] = (real)(((double)image->data[i] * p.deviation[i / n] + p.mean[i / n]) /
+                                (255 * p.factor));
     if (ok) {
         const HtmlAttention all = {.path = "blocks.%d.attn",
                                    .layers = (int)m->config.layers,
@@ -124,21 +147,6 @@ static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const
               html_write(&html, &s->common, "Attention of a Vision Transformer");
     html_free(&html);
     return ok;
-}
-
-/* Prints the likeliest class of the hidden states x. */
-static bool tell_class(const Settings *s, const Pretrained *m, Tensor *x)
-{
-    Tensor *y = ag_softmax(nn_pretrained_classify(m, x));
-    if (tensor_is_poison(y))
-        return false;
-    int best = nn_greedy(y->data, m->config.labels);
-    if (m->label)
-        printf("\n%s: %s, ", s->image, m->label[best]);
-    else
-        printf("\n%s: class %d, ", s->image, best);
-    printf("%.1f %%\n", 100 * (double)y->data[best]);
-    return true;
 }
 
 /* --cut, --patch, --lens and --sweep. */
@@ -170,8 +178,8 @@ bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
     tape->keep_maps = true;
     Tensor *x = nn_pretrained_run_images(
         m, tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])), NULL);
-    bool ok =
-        !tensor_is_poison(x) && draw(s, m, tape, false) && (!classifies || tell_class(s, m, x));
+    bool ok = !tensor_is_poison(x) && draw(s, m, tape, false) &&
+              (!classifies || print_classes(s->image, m, nn_pretrained_classify(m, x)));
     if (ok && gradients) {
         ok = !classifies || (loss_of_label(&loss, m, x) && ag_backward(loss.L));
         loss_print(&loss, s->image);

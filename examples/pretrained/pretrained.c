@@ -2,6 +2,7 @@
  * where it looks.
  *
  *   BERT and its relatives  words at [MASK], embeddings of texts and their similarity     words.c, embeddings.c
+ *   a classifier of texts   the classes with their probabilities                          classes.c
  *   GPT-2, Llama            a continuation of the text, by every way to choose            write.c
  *   T5, BART, Marian        another text, and which tokens of the first it attends to     translate.c
  *   ViT, DeiT               the class of a picture                                        picture.c
@@ -61,6 +62,38 @@ bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t lon
     return ok;
 }
 
+int64_t longest_text(const Pretrained *m)
+{
+    return m->config.positions - m->config.position_offset;
+}
+
+int before_end(const Pretrained *m, const int32_t *ids, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (ids[i] == m->config.end)
+            return i;
+        for (const int *e = m->config.ends; *e >= 0; e++)
+            if (ids[i] == *e)
+                return i;
+    }
+    return n;
+}
+
+/* Says which texts are longer than the model reads, and so cut. */
+static bool tell_cut(const Settings *s, const Pretrained *m, const Tokeniser *t)
+{
+    for (int i = 0; i < s->texts.count; i++) {
+        Tokens all = {0};
+        if (!data_tokens(t, (TokenInput){.text = s->texts.text[i]}, &all))
+            return false;
+        if (all.count > longest_text(m))
+            printf("\ntext %d: %d tokens, cut to %lld, the most that the model reads\n", i + 1,
+                   all.count, (long long)longest_text(m));
+        data_tokens_free(&all);
+    }
+    return true;
+}
+
 void sentence_close(Encoded *s)
 {
     for (int i = 0; s->labels && i < s->tokens.count; i++)
@@ -93,6 +126,7 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
     if (ok && data_tokeniser_count(t) > m->config.words)
         options_refuse("%s: the tokeniser has %d tokens, and the model %lld", s->model,
                        data_tokeniser_count(t), (long long)m->config.words);
+    ok = ok && (writes || tell_cut(s, m, t));
     if (ok && nn_pretrained_translates(m)) {
         refuse_of_translations();
         ok = show_translations(s, m, t, tape);
@@ -102,6 +136,7 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
     ok = ok && (!writes || show_writing(s, m, t, tape));
     ok = ok && (!writes || !s->common.html || write_generation(s, m, t, tape));
     ok = ok && (writes || !predicts_words(m) || show_masks(s, m, t, tape));
+    ok = ok && (writes || !m->classifier.weight || show_classes(s, m, t, tape));
     ok = ok && (writes || show_embeddings(s, m, t, tape));
     ok = ok && show_attention(s, m, t, tape) && show_cause(s, m, t);
     data_tokeniser_free(t);
@@ -193,7 +228,8 @@ int main(int argc, char **argv)
         {"ids", OPTION_TEXTS, &s.ids, "N,N,...",
          "the ids of a text, for a model whose tokeniser is missing; up to four times", 0, 0},
         {"image", OPTION_TEXT, &s.image, "FILE",
-         "a picture for ViT: .npy, (3, side, side), 0 to 255 or normalised", 0, 0},
+         "a picture for ViT: .npy, (3, side, side), whole numbers from 0 to 255 or normalised", 0,
+         0},
         {"word", OPTION_TEXT, &s.word, "WORD", "the word whose attention is drawn", 0, 0},
         {"to", OPTION_TEXT, &s.to, "WORD",
          "rank heads by their weight for this word; one that is not in the text: for any", 0, 0},

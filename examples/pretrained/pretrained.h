@@ -32,13 +32,22 @@ typedef struct {
     char **labels;
 } Encoded;
 bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t longest);
+int64_t longest_text(const Pretrained *m); /* in tokens */
 void sentence_close(Encoded *s);
+
+/* How many of n tokens come before the first that ends a text. */
+int before_end(const Pretrained *m, const int32_t *ids, int n);
 
 /* words.c: the most probable words at each mask. */
 bool predicts_words(const Pretrained *m); /* is its output one logit for each word? */
 bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
 int mask_of(const Tokeniser *t); /* the id of [MASK]; -1: there is none */
-/* embeddings.c: one vector a text, their similarities. */
+/* classes.c: the classes of each text with their probabilities; those of logits (1, labels). */
+bool show_classes(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+bool print_classes(const char *input, const Pretrained *m, Tensor *logits);
+/* embeddings.c: one vector a text, their similarities. can_pool: is it built how the folder makes
+ * these vectors? If not, tensor_error says why, and the program goes on. */
+bool can_pool(const Pretrained *m, PretrainedPooling *p);
 bool show_embeddings(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
 /* attention.c: grid, one head, arcs, rollout, and the heads that look from one word to another. */
 bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
@@ -51,8 +60,9 @@ typedef struct {
 /* Does the text have a loss by itself, without another text? */
 bool loss_is_own(const Pretrained *m, const Tokeniser *t, const Encoded *e);
 bool loss_of_text(Loss *loss, const Pretrained *m, const Tokeniser *t, const Encoded *e, Tensor *x);
-bool loss_of_pair(Loss *loss, Tensor *x, Tensor *y);
+bool loss_of_pair(Loss *loss, const PretrainedPooling *p, Tensor *x, Tensor *y);
 bool loss_of_label(Loss *loss, const Pretrained *m, Tensor *x);
+Tensor *unit_vectors(Tensor *x); /* rows (n, C), of length 1 */
 void loss_print(const Loss *loss, const char *input);
 /* Before the forward pass: will backward run, to the attention maps and no further? */
 bool maps_need_gradients(const Pretrained *m, Tape *tape, bool wanted);
@@ -67,8 +77,8 @@ bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape
 /* picture.c: the class of a picture. */
 bool show_picture(const Settings *s, const Pretrained *m, Tape *tape);
 /* The picture with the maps of all layers, for a page; picture_normalise makes of numbers from 0 to
- * 255 what ViT's preprocessor does. */
-void picture_normalise(Tensor *picture);
+ * 255 what the model reads, as preprocessor_config.json says. */
+bool picture_normalise(const Pretrained *m, Tensor *picture);
 bool picture_html(Html *html, const Pretrained *m, Tape *tape, const Tensor *picture,
                   const char *title);
 /* cause.c: --cut, --patch, --lens and --sweep of the first text's answer; of a picture's class,

@@ -36,19 +36,18 @@ static bool label(Encoded *e, const Tokeniser *t, const int32_t *ids, int n)
     return ok;
 }
 
-static void print_output(const Tokeniser *t, const char *way, const int32_t *ids, int n, int end)
+static void print_output(const Pretrained *m, const Tokeniser *t, const char *way,
+                         const int32_t *ids, int n)
 {
     char text[4096];
-    int count = 0;
-    while (count < n && ids[count] != end)
-        count++;
-    data_tokens_text(t, ids, count, false, text, sizeof text);
+    data_tokens_text(t, ids, before_end(m, ids, n), false, text, sizeof text);
     printf("  %-8s ", way);
     shown_text(stdout, text);
     putchar('\n');
 }
 
-/* Continues the prompt by s->tokens tokens; rows: 1, greedy, or BEAM. */
+/* Continues the prompt by s->tokens tokens; rows: 1, greedy, or BEAM. A model that forces the last
+ * token (BART) chooses one token less. */
 static bool write_with(const Settings *s, Pretrained *m, Tape *tape, Translation *x, int rows)
 {
     KVCache cache = {0};
@@ -63,14 +62,18 @@ static bool write_with(const Settings *s, Pretrained *m, Tape *tape, Translation
     Decoder d = {.logits = nn_pretrained_logits_cached,
                  .model = m,
                  .cache = &cache,
-                 .end = m->config.end};
+                 .end = m->config.end,
+                 .ends = m->config.ends};
     ok = ok && nn_pretrained_read(m, tape_ids(tape, sources, shape2(rows, T)), NULL) &&
          nn_pretrained_cache(m, &cache, rows, x->prompt + s->tokens);
     int32_t *out = x->out + x->prompt;
+    int count = s->tokens - (m->config.last >= 0 && s->tokens > 1);
     if (rows == 1)
-        ok = ok && nn_generate(tape, &d, x->out, NULL, x->prompt, out, s->tokens);
+        ok = ok && nn_generate(tape, &d, x->out, NULL, x->prompt, out, count);
     else
-        ok = ok && nn_beam(tape, &d, x->out, x->prompt, out, s->tokens, 1, &tree);
+        ok = ok && nn_beam(tape, &d, x->out, x->prompt, out, count, 1, &tree);
+    if (ok && count < s->tokens)
+        out[count] = m->config.last;
     nn_beam_free(&tree);
     nn_cache_free(&cache);
     free(sources);
@@ -150,15 +153,12 @@ static bool translate(const Settings *s, Pretrained *m, const Tokeniser *t, Tape
     putchar('\n');
     bool ok = write_with(s, m, tape, &x, 1);
     if (ok)
-        print_output(t, "greedy", x.out + x.prompt, s->tokens, m->config.end);
+        print_output(m, t, "greedy", x.out + x.prompt, s->tokens);
     ok = ok && write_with(s, m, tape, &x, BEAM);
     if (ok)
-        print_output(t, "beam", x.out + x.prompt, s->tokens, m->config.end);
+        print_output(m, t, "beam", x.out + x.prompt, s->tokens);
     /* Each token but the last is a query; the last is what the one before it predicts. */
-    x.count = x.prompt + s->tokens - 1;
-    for (int i = x.prompt; ok && i < x.count; i++)
-        if (x.out[i] == m->config.end)
-            x.count = i;
+    x.count = x.prompt + (ok ? before_end(m, x.out + x.prompt, s->tokens - 1) : 0);
     ok = ok && label(&x.to, t, x.out, x.count) && pass(s, m, tape, &x) &&
          draw(s, m, tape, &x, text, number == 0, html);
     tape->keep_maps = false;

@@ -46,8 +46,7 @@ bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape
     int mask = mask_of(t), holes = 0;
     for (int k = 0; k < s->texts.count; k++) {
         Encoded e;
-        if (!sentence_open(&e, t, s->texts.text[k],
-                           m->config.positions - m->config.position_offset))
+        if (!sentence_open(&e, t, s->texts.text[k], longest_text(m)))
             return false;
         tape_reset(tape);
         int T = e.tokens.count;

@@ -23,13 +23,11 @@ static int pick(void *writer, const real *numbers, int64_t words)
     return nn_sample(((Writer *)writer)->sampler, numbers);
 }
 
-static void print_text(const Tokeniser *t, const char *way, const int32_t *ids, int n, int end)
+static void print_text(const Pretrained *m, const Tokeniser *t, const char *way, const int32_t *ids,
+                       int n)
 {
     char text[4096];
-    for (int i = 0; i < n; i++)
-        if (ids[i] == end)
-            n = i;
-    data_tokens_text(t, ids, n, false, text, sizeof text);
+    data_tokens_text(t, ids, before_end(m, ids, n), false, text, sizeof text);
     printf("\n--- %s\n", way);
     shown_text(stdout, text);
     putchar('\n');
@@ -70,19 +68,24 @@ bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *ta
                      .model = &writer,
                      .cache = &cache,
                      .end = m->config.end,
+                     .ends = m->config.ends,
                      .pick = w == 0 ? NULL : pick};
         ok = nn_generate(tape, &d, e.ids, NULL, T, out, s->tokens);
         if (ok)
-            print_text(t, ways[w].name, out, s->tokens, m->config.end);
+            print_text(m, t, ways[w].name, out, s->tokens);
     }
     nn_cache_free(&cache);
     if (ok && nn_pretrained_cache(m, &cache, 4, T + s->tokens)) {
         BeamTree tree = {0};
         Writer writer = {m, NULL};
-        Decoder d = {.logits = logits, .model = &writer, .cache = &cache, .end = m->config.end};
+        Decoder d = {.logits = logits,
+                     .model = &writer,
+                     .cache = &cache,
+                     .end = m->config.end,
+                     .ends = m->config.ends};
         ok = nn_beam(tape, &d, e.ids, T, out, s->tokens, 1, &tree);
         if (ok)
-            print_text(t, "beam of 4", out, s->tokens, m->config.end);
+            print_text(m, t, "beam of 4", out, s->tokens);
         nn_beam_free(&tree);
         nn_cache_free(&cache);
     }

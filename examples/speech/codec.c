@@ -87,7 +87,7 @@ bool wave_vectors(Tape *tape, const real *wave, int frames, real (*vectors)[NUMB
 bool codec_init(Codec *c, Params *p)
 {
     for (int s = 0; s < STAGES; s++) {
-        c->centres[s] = params_add(p, params_format(p, "codec.%d", s), shape2(CENTRES, NUMBERS),
+        c->centres[s] = params_add(p, params_path(p, "codec.%d", s), shape2(CENTRES, NUMBERS),
                                    (Init){INIT_CONSTANT, 0});
         if (!c->centres[s])
             return false;

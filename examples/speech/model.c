@@ -14,7 +14,7 @@ static bool embeddings_init(Speech *s, Params *p)
 {
     bool ok = nn_embedding_init(&s->letters, p, "letters", 27, SPEECH_CHANNELS);
     for (int i = 0; ok && i < STAGES; i++)
-        ok = nn_embedding_init(&s->code[i], p, params_format(p, "code.%d", i), CENTRES + 1,
+        ok = nn_embedding_init(&s->code[i], p, params_path(p, "code.%d", i), CENTRES + 1,
                                SPEECH_CHANNELS);
     for (int i = 0; ok && i < STAGES; i++) /* small, for they are output layers too */
         for (int64_t k = 0; k < tensor_size(s->code[i].weight); k++)
@@ -30,7 +30,7 @@ bool speech_init(Speech *s, Params *p)
               embeddings_init(s, p) &&
               nn_position_init(&s->position, p, "position", POSITION_SINUSOIDAL, LONGEST, C);
     for (int l = 0; ok && l < SPEECH_LAYERS; l++)
-        ok = nn_transformer_block_init(&s->blocks[l], p, params_format(p, "blocks.%d", l), block);
+        ok = nn_transformer_block_init(&s->blocks[l], p, params_path(p, "blocks.%d", l), block);
     return ok && nn_layernorm_init(&s->norm, p, "norm", C) &&
            nn_linear_init(&s->second, p, "second", 2 * (int64_t)C, C, true);
 }

@@ -25,9 +25,8 @@ bool transformer_init(Transformer *m, Params *p, TransformerConfig c)
               nn_position_init(&m->position, p, "position", (PositionKind)c.position, c.longest,
                                c.channels);
     for (int i = 0; ok && i < c.layers; i++)
-        ok = nn_transformer_block_init(&m->encoder[i], p, params_format(p, "encoder.%d", i),
-                                       block) &&
-             nn_decoder_block_init(&m->decoder[i], p, params_format(p, "decoder.%d", i), block);
+        ok = nn_transformer_block_init(&m->encoder[i], p, params_path(p, "encoder.%d", i), block) &&
+             nn_decoder_block_init(&m->decoder[i], p, params_path(p, "decoder.%d", i), block);
     if (ok && c.pre_norm)
         ok = nn_layernorm_init(&m->encoder_norm, p, "encoder_norm", c.channels) &&
              nn_layernorm_init(&m->decoder_norm, p, "decoder_norm", c.channels);

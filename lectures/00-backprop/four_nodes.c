@@ -55,26 +55,32 @@ static bool picture(const char *path, const double *value, const double *grad)
     FILE *f = fopen(path, "w");
     if (!f)
         return false;
-    fprintf(f,
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 690 200' "
-            "font-family='sans-serif' font-size='15' text-anchor='middle'>\n"
-            "<title>A graph of four ops with values and gradients</title>\n"
-            "<defs><marker id='tip' viewBox='0 0 8 8' refX='8' refY='4' markerWidth='8' "
-            "markerHeight='8' orient='auto'><path d='M0 0L8 4L0 8z' fill='#555'/></marker></defs>\n"
-            "<rect width='690' height='200' fill='#fff'/>\n");
+    fputs(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 690 200' font-family='sans-serif' "
+        "font-size='15' text-anchor='middle'>\n"
+        "<title>A graph of four ops with values and gradients</title>\n"
+        "<style>.page, .box { fill: #fff } .input { fill: #eef3fa } text { fill: #1a1a1a }\n"
+        ".line { stroke: #555 } .tip { fill: #555 } .grad { fill: #a02020 }\n"
+        "@media (prefers-color-scheme: dark) { .page { fill: #16181c } .box { fill: #23262c }\n"
+        ".input { fill: #1d2c40 } text { fill: #eee } .line { stroke: #aaa } .tip { fill: #aaa }\n"
+        ".grad { fill: #ff9d8f } }</style>\n"
+        "<defs><marker id='tip' viewBox='0 0 8 8' refX='8' refY='4' markerWidth='8' "
+        "markerHeight='8' orient='auto'><path class='tip' d='M0 0L8 4L0 8z'/></marker></defs>\n"
+        "<rect class='page' width='690' height='200'/>\n",
+        f);
     for (size_t i = 0; i < sizeof arrow / sizeof *arrow; i++) {
         int from = arrow[i][0], to = arrow[i][1], lift = i == 6 ? -10 : i == 7 ? 10 : 0;
-        fprintf(f, "<path d='M%d %dL%d %d' stroke='#555' marker-end='url(#tip)'/>\n", x[from] + 50,
+        fprintf(f, "<path class='line' d='M%d %dL%d %d' marker-end='url(#tip)'/>\n", x[from] + 50,
                 y[from] + lift, x[to] - 50, y[to] + (y[from] > y[to] ? 20 : lift));
     }
     for (int i = 0; i < VALUES; i++)
-        fprintf(
-            f,
-            "<rect x='%d' y='%d' width='100' height='68' rx='6' fill='%s' stroke='#555'/>\n"
-            "<text x='%d' y='%d'>%s %s</text>\n<text x='%d' y='%d' font-weight='bold'>%g</text>\n"
-            "<text x='%d' y='%d' fill='#a02020'>dL/d%s = %g</text>\n",
-            x[i] - 50, y[i] - 34, i < INPUTS ? "#eef3fa" : "#fff", x[i], y[i] - 15, names[i], op[i],
-            x[i], y[i] + 5, value[i], x[i], y[i] + 25, names[i], grad[i]);
+        fprintf(f,
+                "<rect class='line %s' x='%d' y='%d' width='100' height='68' rx='6'/>\n"
+                "<text x='%d' y='%d'>%s %s</text>\n"
+                "<text x='%d' y='%d' font-weight='bold'>%g</text>\n"
+                "<text class='grad' x='%d' y='%d'>dL/d%s = %g</text>\n",
+                i < INPUTS ? "input" : "box", x[i] - 50, y[i] - 34, x[i], y[i] - 15, names[i],
+                op[i], x[i], y[i] + 5, value[i], x[i], y[i] + 25, names[i], grad[i]);
     fprintf(f, "</svg>\n");
     return fclose(f) == 0;
 }

@@ -2,14 +2,12 @@
 #include "lectures/01-recurrence/recurrence.h"
 
 extern const Question recurrence_questions[];
-extern const Claim map_families_claims[], map_implicit_claims[], map_chain_claims[],
-    map_states_claims[], map_linear_claims[], map_sequences_claims[], map_flow_claims[],
-    map_energy_claims[], map_vae_claims[], map_gan_claims[], map_diffusion_claims[],
-    map_ssm_claims[], through_time_claims[], direct_claims[], lags_claims[], gates_claims[],
-    align_claims[], gold_claims[], last_state_claims[], costs_claims[], pairs_claims[],
-    depth_claims[], recurrence_exercises_map[], recurrence_exercises[];
-extern const Figure map_figures[], map_ssm_figures[], through_time_figures[], gates_figures[],
-    lags_figures[], gold_figures[], last_state_figures[], pairs_figures[], depth_figures[];
+extern const Claim map_claims[], map_ssm_claims[], through_time_claims[], direct_claims[],
+    lags_claims[], gates_claims[], align_claims[], gold_claims[], last_state_claims[],
+    costs_claims[], pairs_claims[], depth_claims[], recurrence_exercises_map[],
+    recurrence_exercises[];
+extern const Figure map_figures[], through_time_figures[], gates_figures[], lags_figures[],
+    gold_figures[], last_state_figures[], pairs_figures[], depth_figures[];
 
 const Chapter chapter_recurrence = {
     .number = 1,
@@ -17,32 +15,13 @@ const Chapter chapter_recurrence = {
     .title = "recurrence",
     .first_row = 1,
     .last_row = 5,
-    .claims = (const Claim *const[]){map_families_claims,
-                                     map_implicit_claims,
-                                     map_chain_claims,
-                                     map_states_claims,
-                                     map_linear_claims,
-                                     map_sequences_claims,
-                                     map_flow_claims,
-                                     map_energy_claims,
-                                     map_vae_claims,
-                                     map_gan_claims,
-                                     map_diffusion_claims,
-                                     map_ssm_claims,
-                                     through_time_claims,
-                                     direct_claims,
-                                     lags_claims,
-                                     gates_claims,
-                                     align_claims,
-                                     gold_claims,
-                                     last_state_claims,
-                                     costs_claims,
-                                     pairs_claims,
-                                     depth_claims,
-                                     NULL},
-    .figures = (const Figure *const[]){map_figures, map_ssm_figures, through_time_figures,
-                                       gates_figures, lags_figures, gold_figures,
-                                       last_state_figures, pairs_figures, depth_figures, NULL},
+    .claims =
+        (const Claim *const[]){map_claims, map_ssm_claims, through_time_claims, direct_claims,
+                               lags_claims, gates_claims, align_claims, gold_claims,
+                               last_state_claims, costs_claims, pairs_claims, depth_claims, NULL},
+    .figures = (const Figure *const[]){map_figures, through_time_figures, gates_figures,
+                                       lags_figures, gold_figures, last_state_figures,
+                                       pairs_figures, depth_figures, NULL},
     .exercises = (const Claim *const[]){recurrence_exercises_map, recurrence_exercises, NULL},
     .questions = recurrence_questions,
 };

@@ -139,7 +139,7 @@ static double paths(Trial *t)
     RNN layers[LAYERS];
     double off = 0;
     for (int l = 0; l < LAYERS; l++) {
-        nn_rnn_init(&layers[l], p, params_format(p, "layer.%d", l), RNN_TANH, C, C, 1);
+        nn_rnn_init(&layers[l], p, params_path(p, "layer.%d", l), RNN_TANH, C, C, 1);
         for (int k = 0; k < C * C; k++) {
             layers[l].layer[0].weight_ih->data[k] = k % (C + 1) == 0;
             layers[l].layer[0].weight_hh->data[k] = 0;

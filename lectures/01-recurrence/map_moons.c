@@ -13,28 +13,14 @@ static void moon(double position, double c[2])
     c[1] = (upper ? sin(angle) : 0.5 - sin(angle)) - 0.25;
 }
 
-static void draw_at(Rng *rng, double position, real point[2])
+/* Points (n, 2), drawn independently. */
+static void moons_draw(Rng *rng, real *points, int n)
 {
-    double c[2];
-    moon(position, c);
-    for (int i = 0; i < 2; i++)
-        point[i] = (real)(c[i] + MOONS_NOISE * rng_normal(rng));
-}
-
-void moons_draw(Rng *rng, real *points, int n)
-{
-    for (int i = 0; i < n; i++)
-        draw_at(rng, 2 * MOONS_PI * rng_uniform(rng), points + 2 * i);
-}
-
-void moons_walk(Rng *rng, real *points, int count, int steps)
-{
-    for (int i = 0; i < count; i++) {
-        double position = 2 * MOONS_PI * rng_uniform(rng);
-        for (int t = 0; t < steps; t++) {
-            draw_at(rng, position, points + 2 * (i * steps + t));
-            position = fmod(position + MOONS_PI / 4 * rng_uniform(rng), 2 * MOONS_PI);
-        }
+    for (int i = 0; i < n; i++) {
+        double c[2];
+        moon(2 * MOONS_PI * rng_uniform(rng), c);
+        for (int k = 0; k < 2; k++)
+            points[2 * i + k] = (real)(c[k] + MOONS_NOISE * rng_normal(rng));
     }
 }
 
@@ -57,32 +43,21 @@ static void quadrature(double (*c)[2], double *weight)
         }
 }
 
-double moons_log_density(const double x[2], double a, double variance, double score[2])
+double moons_log_p(const real *point)
 {
     static double c[NODES][2], weight[NODES];
-    double exponent[NODES], most = -INFINITY, sum = 0, slope[2] = {0, 0};
+    double exponent[NODES], most = -INFINITY, sum = 0;
+    const double variance = MOONS_NOISE * MOONS_NOISE;
     if (weight[0] == 0)
         quadrature(c, weight);
     for (int k = 0; k < NODES; k++) {
-        double off[2] = {x[0] - a * c[k][0], x[1] - a * c[k][1]};
+        double off[2] = {(double)point[0] - c[k][0], (double)point[1] - c[k][1]};
         exponent[k] = -(off[0] * off[0] + off[1] * off[1]) / (2 * variance);
         most = exponent[k] > most ? exponent[k] : most;
     }
-    for (int k = 0; k < NODES; k++) {
-        double p = weight[k] * exp(exponent[k] - most);
-        sum += p;
-        for (int i = 0; i < 2; i++)
-            slope[i] += p * (a * c[k][i] - x[i]) / variance;
-    }
-    for (int i = 0; score && i < 2; i++)
-        score[i] = slope[i] / sum;
+    for (int k = 0; k < NODES; k++)
+        sum += weight[k] * exp(exponent[k] - most);
     return most + log(sum) - log(2 * MOONS_PI * variance);
-}
-
-double moons_log_p(const real *point)
-{
-    const double x[2] = {(double)point[0], (double)point[1]};
-    return moons_log_density(x, 1, MOONS_NOISE * MOONS_NOISE, NULL);
 }
 
 /* ---- points ---------------------------------------------------------------------------------- */
@@ -116,26 +91,11 @@ const real *moons_testing(uint64_t seed)
     return sample_of(&testing, seed, 102, MOONS_TEST);
 }
 
-void moons_covariance(const real *points, double s[3])
-{
-    double m[2] = {0, 0};
-    s[0] = s[1] = s[2] = 0;
-    for (int i = 0; i < 2 * MOONS_TRAIN; i++)
-        m[i % 2] += (double)points[i] / MOONS_TRAIN;
-    for (int i = 0; i < MOONS_TRAIN; i++) {
-        double a = (double)points[2 * i] - m[0], b = (double)points[2 * i + 1] - m[1];
-        s[0] += a * a / MOONS_TRAIN;
-        s[1] += a * b / MOONS_TRAIN;
-        s[2] += b * b / MOONS_TRAIN;
-    }
-}
-
-int grid_points(const Grid *g, real *points)
+void grid_points(const Grid *g, real *points)
 {
     for (int j = 0; j < g->up; j++)
         for (int i = 0; i < g->across; i++) {
             *points++ = (real)(g->left + (i + 0.5) * g->step);
             *points++ = (real)(g->bottom + (j + 0.5) * g->step);
         }
-    return g->across * g->up;
 }

@@ -13,8 +13,6 @@
 #include "lectures/01-recurrence/map.h"
 #include "lectures/runner/counting.h"
 
-#include <string.h>
-
 enum { STATES = 16 };
 
 /* a, b, c (1, N): numbers a = exp(-1/scale), scales from 2 to 64 steps. */
@@ -64,7 +62,7 @@ static Tensor *delayed(Tensor *x, int64_t by, double value)
 }
 
 /* The same: after the step with `by`, (a_t, u_t) stand for the last 2 by steps up to t together. */
-Tensor *map_scan(Tensor *a, Tensor *u)
+static Tensor *scan(Tensor *a, Tensor *u)
 {
     for (int64_t by = 1; by < u->shape.dim[0]; by *= 2) {
         u = ag_add(ag_mul(a, delayed(u, by, 0)), u);
@@ -108,7 +106,7 @@ static double equal(Trial *t)
     Tensor *y = read_out(&l, recurrence(a, u));
     double largest = values_largest(y);
     double by_kernel = values_difference(y, convolution(&l, x));
-    double by_scan = values_difference(y, read_out(&l, map_scan(a, u)));
+    double by_scan = values_difference(y, read_out(&l, scan(a, u)));
     explain(t, "%d steps, %d states: max |y| = %.2f", LENGTH, STATES, largest);
     explain(t, "recurrence and convolution: %.2g apart; recurrence and scan: %.2g", by_kernel,
             by_scan);
@@ -131,68 +129,40 @@ static double selective(Trial *t)
     Tensor *a = step_factors(&l, x, true), *u = ag_mul(x, l.b);
     Tensor *y = read_out(&l, recurrence(a, u));
     Tensor *used = broken(t, "fixed") ? step_factors(&l, x, false) : a;
-    double off = values_difference(y, read_out(&l, map_scan(used, u))), largest = values_largest(y);
+    double off = values_difference(y, read_out(&l, scan(used, u))), largest = values_largest(y);
     double linear = values_difference(selective_output(&l, ag_scale(x, 2)), ag_scale(y, 2));
     explain(t, "recurrence and scan: %.2g apart, max |y| = %.2f", off, largest);
     explain(t, "max |y of 2 x - 2 y of x| = %.2f; of a convolution it would be 0", linear);
     return linear > 1e-2 * largest ? off / largest : (double)NAN;
 }
 
-/* What one pass over T steps takes: multiplications, and the longest chain of ops, each of which
- * needs the one before. */
-typedef enum { RECURRENCE, SCAN, CONVOLUTION, WAYS } Way;
-static const char *const way_names[WAYS] = {"recurrence", "scan", "convolution"};
-typedef struct {
-    double multiplications;
-    int chain;
-} Cost;
-
-static Cost cost(uint64_t seed, int T, Way way)
+/* The longest chain of ops, each of which needs the one before, of a pass over T steps. */
+static int chain(uint64_t seed, int T, bool by_scan)
 {
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 115};
     Layer l = layer_new(tape, &rng);
     Tensor *x = values_normal(tape, &rng, shape2(T, 1), 1);
-    if (way == CONVOLUTION) {
-        convolution(&l, x);
-    } else {
-        Tensor *a = step_factors(&l, x, false), *u = ag_mul(x, l.b);
-        read_out(&l, way == SCAN ? map_scan(a, u) : recurrence(a, u));
-    }
-    Cost c = {.multiplications = (double)nn_flops(tape) / 2, .chain = counting_depth(tape)};
-    for (int i = 0; i < tape->nodes; i++)
-        if (strcmp(tape->node[i]->op->name, "mul") == 0)
-            c.multiplications += (double)tensor_size(tape->node[i]->out);
+    Tensor *a = step_factors(&l, x, false), *u = ag_mul(x, l.b);
+    read_out(&l, by_scan ? scan(a, u) : recurrence(a, u));
+    int longest = counting_depth(tape);
     tape_free(tape);
-    return c;
+    return longest;
 }
 
 double map_scan_chain(Trial *t)
 {
-    return cost(t->seed, 512, SCAN).chain;
+    return chain(t->seed, 512, true);
 }
 
 static double depth(Trial *t)
 {
-    for (Way way = RECURRENCE; way < WAYS; way++)
-        explain(t, "%-12s longest chain of ops at T = 128, 256, 512: %d, %d, %d", way_names[way],
-                cost(t->seed, 128, way).chain, cost(t->seed, 256, way).chain,
-                cost(t->seed, 512, way).chain);
-    Way way = broken(t, "recurrence") ? RECURRENCE : SCAN;
-    return cost(t->seed, 512, way).chain - cost(t->seed, 256, way).chain;
-}
-
-static double work(Trial *t)
-{
-    double T[] = {128, 256, 512}, done[WAYS][3];
-    for (Way way = RECURRENCE; way < WAYS; way++) {
-        for (int i = 0; i < 3; i++)
-            done[way][i] = cost(t->seed, (int)T[i], way).multiplications;
-        explain(t, "%-12s multiplications at T = 128, 256, 512: %.0f, %.0f, %.0f; exponent %.3f",
-                way_names[way], done[way][0], done[way][1], done[way][2],
-                values_exponent(T, done[way], 3));
-    }
-    return values_exponent(T, done[broken(t, "convolution") ? CONVOLUTION : RECURRENCE], 3);
+    for (int by_scan = 0; by_scan < 2; by_scan++)
+        explain(t, "%-12s longest chain of ops at T = 128, 256, 512: %d, %d, %d",
+                by_scan ? "scan" : "recurrence", chain(t->seed, 128, by_scan),
+                chain(t->seed, 256, by_scan), chain(t->seed, 512, by_scan));
+    const bool by_scan = !broken(t, "recurrence");
+    return chain(t->seed, 512, by_scan) - chain(t->seed, 256, by_scan);
 }
 
 const Claim map_ssm_claims[] = {
@@ -216,44 +186,5 @@ const Claim map_ssm_claims[] = {
      EXACTLY(3, "a doubling is one more round: delay, multiply, add"),
      .faults = {{"recurrence", "one step after another"}},
      HOLDS_POISONED("counts ops; no number is read")},
-    {1, work, "the work of a state space layer, by the recurrence, grows as n, not as n^2",
-     .slides = {"H: Complexity"},
-     .quantity = "exponent of the multiplications in n of the recurrence, n = 128 to 512",
-     BETWEEN(0.98, 1.02, "3 N multiplications a step, N states; the first step has 2 N"),
-     .faults = {{"convolution", "the kernel, added up term by term: n^2"}},
-     HOLDS_POISONED("counts multiplications; no number is read")},
-    {0},
-};
-
-/* ---- figure ---------------------------------------------------------------------------------- */
-
-static bool draw_scan(const Sketch *s)
-{
-    enum { POINTS = 7 };
-    double log_T[POINTS], chain[WAYS][POINTS];
-    PlotSeries series[WAYS];
-    for (Way way = RECURRENCE; way < WAYS; way++) {
-        for (int i = 0; i < POINTS; i++) {
-            log_T[i] = 4 + i;
-            chain[way][i] = cost(s->seed, 16 << i, way).chain;
-        }
-        series[way] =
-            (PlotSeries){.name = way_names[way], .x = log_T, .y = chain[way], .count = POINTS};
-    }
-    PlotCurves curves = {
-        .series = series,
-        .count = WAYS,
-        .title = sketch_title(s, "a state space layer of 16 to 1,024 steps, in three ways"),
-        .x_name = "log₂ of the number of steps",
-        .y_name = "longest chain of ops",
-        .log_y = true,
-        .y_low = 2,
-        .y_high = 4000};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
-const Figure map_ssm_figures[] = {
-    {1, "scan", draw_scan,
-     .what = "the longest chain of a state space layer, by its three ways and by length"},
     {0},
 };

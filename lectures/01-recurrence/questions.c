@@ -51,63 +51,6 @@ static double block_over_lstm(Trial *t)
 /* ---- the questions --------------------------------------------------------------------------- */
 
 const Question recurrence_questions[] = {
-    {.row = 1,
-     .claim = "the mean of log q over",
-     .question = "Points are drawn from a density p with entropy h(p). Models are trained on some, "
-                 "and compared by the "
-                 "mean of log q on others. How high can this mean be in expectation?",
-     .choices = {{"-h(p), and no higher",
-                  "the mean of log q is -h(p) - KL(p || q), and KL is never below 0."},
-                 {"0, where the model is perfect", "that is the limit for probabilities; a density "
-                                                   "may be above 1, and its logarithm above 0."},
-                 {"there is no limit: a larger model gets more",
-                  "on its training points, where it can put all of its mass; not on others."}},
-     .right = 1,
-     .answer =
-         "-h(p) = -1.42 nats here, and each model falls short of it by KL(p || q); of a finite "
-         "number of points the mean is above or below by chance. In other units of x all of "
-         "these numbers change by the same constant, so compare models in one unit only."},
-    {.row = 1,
-     .claim = "the points of a GAN and of a diffusion",
-     .question = "For which of these can q(x) not be computed at a given point x, although it is "
-                 "easy to draw points?",
-     .choices = {{"a coupling flow (RealNVP)",
-                  "log q(x) = log N(f(x); 0, I) + the sum of its scales."},
-                 {"a hidden Markov model", "the forward algorithm adds up all paths of states."},
-                 {"a GAN", "its generator maps z to x, and is not inverted: an implicit model."},
-                 {"an energy-based model",
-                  "there q is known but for its normaliser, and to draw points is what is hard."}},
-     .right = 3,
-     .answer = "The GAN: V's implicit models are given by a way to draw points, prescribed ones by "
-               "a density. A GAN's points are "
-               "judged by another network."},
-    {.row = 1,
-     .claim = "backward through the forward",
-     .question = "log p(x) of a hidden Markov model is computed by the forward algorithm. What is "
-                 "its gradient with respect "
-                 "to the log transition probability from state j to state k?",
-     .choices =
-         {{"the expected number of steps from j to k, given x",
-           "each path counts with its probability given x, and each of its steps from j to k "
-           "once."},
-          {"1 for the steps of the most probable path, else 0",
-           "so it is for the maximum over paths (Viterbi); the forward algorithm adds them up."},
-          {"the transition probability itself", "that would not depend on x."}},
-     .right = 1,
-     .answer = "The expected number of such steps, given x: what the E-step of EM needs. Backward "
-               "through the forward "
-               "algorithm is the E-step."},
-    {.row = 1,
-     .claim = "doubling the length adds",
-     .question = "A state space layer is computed by a scan: each round (delay, multiply, add) "
-                 "joins twice as many steps. How "
-                 "many ops are in the longest chain for 512 steps?",
-     .measure = map_scan_chain,
-     .quantity = "the longest chain of ops, counted on the tape",
-     .within = 0.15,
-     .answer = "29: 9 = log2 512 rounds of 3 ops, and two more, for b x and the sum over states.",
-     .misconception =
-         "512 or more is the recurrence, one step after another. 9 counts rounds, not ops."},
     {.row = 2,
      .claim = "log |dL/dx_(T-k)| is a line",
      .question =
@@ -207,5 +150,32 @@ const Question recurrence_questions[] = {
      .right = 2,
      .answer = "Not at all: the mask stands for the order. Only in generation does a word wait for "
                "the one before."},
+    {.row = 1,
+     .claim = "the mean of log q over",
+     .question = "Points are drawn from a density p with entropy h(p). Models are trained on some, "
+                 "and compared by the "
+                 "mean of log q on others. How high can this mean be in expectation?",
+     .choices = {{"-h(p), and no higher",
+                  "the mean of log q is -h(p) - KL(p || q), and KL is never below 0."},
+                 {"0, where the model is perfect", "that is the limit for probabilities; a density "
+                                                   "may be above 1, and its logarithm above 0."},
+                 {"there is no limit: a larger model gets more",
+                  "on its training points, where it can put all of its mass; not on others."}},
+     .right = 1,
+     .answer =
+         "-h(p) = -1.42 nats here, and each model falls short of it by KL(p || q); of a finite "
+         "number of points the mean is above or below by chance. In other units of x all of "
+         "these numbers change by the same constant, so compare models in one unit only."},
+    {.row = 1,
+     .claim = "doubling the length adds",
+     .question = "A state space layer is computed by a scan: each round (delay, multiply, add) "
+                 "joins twice as many steps. How "
+                 "many ops are in the longest chain for 512 steps?",
+     .measure = map_scan_chain,
+     .quantity = "the longest chain of ops, counted on the tape",
+     .within = 0.15,
+     .answer = "29: 9 = log2 512 rounds of 3 ops, and two more, for b x and the sum over states.",
+     .misconception =
+         "512 or more is the recurrence, one step after another. 9 counts rounds, not ops."},
     {.row = 0},
 };

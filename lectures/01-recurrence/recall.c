@@ -82,7 +82,7 @@ static bool reader_init(Reader *r, Params *p, RecallSetting s, uint64_t seed)
     if (s.kind == RECALL_ATTENTION)
         return ok && nn_attention_init(&r->attention, p, "attention", WIDTH, 4, 0);
     for (int l = 0; ok && l < s.layers; l++) {
-        const char *name = params_format(p, "layer.%d", l);
+        const char *name = params_path(p, "layer.%d", l);
         if (s.kind == RECALL_TRANSFORMER) {
             BlockConfig block = {.channels = WIDTH, .heads = 4};
             ok = nn_transformer_block_init(&r->block[l], p, name, block);

@@ -90,7 +90,7 @@ bool mixed_init(Mixed *m, Params *p, bool typed)
               nn_linear_init(&m->patch, p, "patch", FEATURES, WIDTH, true) &&
               nn_position_init(&m->position, p, "position", POSITION_LEARNED, PATCHES, WIDTH);
     for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), block);
+        ok = nn_transformer_block_init(&m->blocks[i], p, params_path(p, "blocks.%d", i), block);
     return ok && nn_layernorm_init(&m->norm, p, "norm", WIDTH) &&
            nn_linear_init(&m->head, p, "head", WIDTH, 2, true);
 }

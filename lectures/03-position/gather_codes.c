@@ -24,7 +24,7 @@ static bool gather(Params *codes, int number, const char *path)
     if (!ok)
         fprintf(stderr, "gather-codes: %s has no table position.weight\n", path);
     int64_t rows = ok ? all->shape.dim[0] - 1 : 0, C = ok ? all->shape.dim[1] : 0;
-    Tensor *kept = ok ? params_add(codes, params_format(codes, "codes.%d", number), shape2(rows, C),
+    Tensor *kept = ok ? params_add(codes, params_path(codes, "codes.%d", number), shape2(rows, C),
                                    nn_constant(0))
                       : NULL;
     if (kept)

@@ -58,7 +58,7 @@ static bool self_attention_gradients(uint64_t seed, bool layer_before, double gr
     Tensor *wanted = values_normal(tape, &rng, shape3(1, T, C), 1);
     for (int l = 0; l < 2; l++) {
         DecoderBlock *b = &block[l];
-        nn_decoder_block_init(b, params, params_format(params, "block.%d", l),
+        nn_decoder_block_init(b, params, params_path(params, "block.%d", l),
                               (BlockConfig){.channels = C, .heads = HEADS, .post_norm = true});
         Tensor *hat =
             nn_norm(&b->norm1, ag_add(y, nn_attention(&b->self_attn, y, (Mask){.causal = true})));

@@ -142,7 +142,7 @@ static double appended(Trial *t)
     Tensor *x = trial_normal(t, 265, shape3(1, T, C)), *before = ag_slice(x, 1, 0, T - 1);
     for (int l = 0; l < 2; l++) {
         MultiHeadAttention a;
-        nn_attention_init(&a, params, params_format(params, "layer.%d", l), C, 2, 0);
+        nn_attention_init(&a, params, params_path(params, "layer.%d", l), C, 2, 0);
         x = nn_attention(&a, x, mask);
         before = nn_attention(&a, before, mask);
     }

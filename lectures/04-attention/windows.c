@@ -122,7 +122,7 @@ static int reach(uint64_t seed, int layers, Mask mask)
     Tensor *x = values_leaf(tape, &rng, shape3(1, N, C), 1), *y = x;
     for (int l = 0; l < layers; l++) {
         MultiHeadAttention a;
-        nn_attention_init(&a, params, params_format(params, "layer.%d", l), C, 2, 0);
+        nn_attention_init(&a, params, params_path(params, "layer.%d", l), C, 2, 0);
         y = nn_attention(&a, y, mask);
     }
     real upstream[N * C] = {0};

@@ -174,7 +174,7 @@ static double one_block(Trial *t)
     Params *p = trial_params(t);
     TransformerBlock b[4];
     for (int l = 0; l < 4; l++)
-        nn_transformer_block_init(&b[l], p, params_format(p, "block.%d", l),
+        nn_transformer_block_init(&b[l], p, params_path(p, "block.%d", l),
                                   (BlockConfig){.channels = 8, .heads = 2});
     Tensor *(*f)(const TransformerBlock *, int, Tensor *) =
         TRIED(t, shared_stack, shared_stack_solved, shared_stack_wrong_two_blocks,

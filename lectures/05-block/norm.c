@@ -33,7 +33,7 @@ bool stack_init(Stack *s, Params *p, int depth, int channels, int heads, bool po
     bool ok = nn_layernorm_init(&s->final, p, "norm", channels);
     for (int l = 0; ok && l < depth; l++) {
         TransformerBlock *b = &s->block[l];
-        ok = nn_transformer_block_init(b, p, params_format(p, "blocks.%d", l), c);
+        ok = nn_transformer_block_init(b, p, params_path(p, "blocks.%d", l), c);
         if (!ok)
             break;
         xavier(b->attn.out_proj.weight, &rng);

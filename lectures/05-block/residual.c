@@ -48,7 +48,7 @@ static bool layers_init(Layers *s, Params *p, int depth, Way way)
     bool ok = true;
     for (int l = 0; ok && l < depth; l++) {
         FeedForward *f = &s->layer[l];
-        ok = nn_feedforward_init(f, p, params_format(p, "layers.%d", l), WIDTH, 4 * WIDTH,
+        ok = nn_feedforward_init(f, p, params_path(p, "layers.%d", l), WIDTH, 4 * WIDTH,
                                  ACTIVATION_TANH, 0);
         if (!ok)
             break;
@@ -170,7 +170,7 @@ static double own_share(uint64_t seed, int depth, bool skip, double scale)
     Tensor *x = values_normal(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
     for (int l = 0; l < depth; l++) {
         MultiHeadAttention a;
-        nn_attention_init(&a, p, params_format(p, "layer.%d", l), WIDTH, 4, 0);
+        nn_attention_init(&a, p, params_path(p, "layer.%d", l), WIDTH, 4, 0);
         for (int i = 0; i < WIDTH * WIDTH; i++) {
             a.in_proj_weight->data[2 * WIDTH * WIDTH + i] *= (real)scale;
             a.out_proj.weight->data[i] *= (real)scale;

@@ -27,8 +27,8 @@ static bool bricks_init(Bricks *b, uint64_t seed)
     Params *p = b->params;
     bool ok = p && b->tape && nn_linear_init(&b->narrow, p, "narrow", WIDTH, WIDTH / 2, true);
     for (int l = 0; ok && l < LAYERS; l++)
-        ok = nn_transformer_block_init(&b->encoder[l], p, params_format(p, "encoder.%d", l), c) &&
-             nn_decoder_block_init(&b->decoder[l], p, params_format(p, "decoder.%d", l), c);
+        ok = nn_transformer_block_init(&b->encoder[l], p, params_path(p, "encoder.%d", l), c) &&
+             nn_decoder_block_init(&b->decoder[l], p, params_path(p, "decoder.%d", l), c);
     return ok;
 }
 
@@ -80,7 +80,7 @@ static double own_weights(Trial *t)
     bool ok = one && all && nn_transformer_block_init(&block[0], one, "block", c);
     int made = broken(t, "shared") ? 1 : LAYERS; /* a shared block is registered once */
     for (int l = 0; ok && l < made; l++)
-        ok = nn_transformer_block_init(&block[l], all, params_format(all, "blocks.%d", l), c);
+        ok = nn_transformer_block_init(&block[l], all, params_path(all, "blocks.%d", l), c);
     if (ok)
         ratio = (double)params_size(all) / (double)params_size(one);
     explain(t, "one layer: %lld weights; %d layers: %lld", (long long)params_size(one), LAYERS,

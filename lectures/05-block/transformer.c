@@ -25,8 +25,8 @@ bool small_transformer_init(Transformer *m, Params *p, const Lesson *lesson, Var
               nn_position_init(&m->position, p, "position", POSITION_SINUSOIDAL, TARGET, WIDTH) &&
               nn_linear_init(&m->head, p, "head", WIDTH, lesson->english, true);
     for (int l = 0; ok && l < TRANSFORMER_LAYERS; l++)
-        ok = nn_transformer_block_init(&m->encoder[l], p, params_format(p, "encoder.%d", l), c) &&
-             nn_decoder_block_init(&m->decoder[l], p, params_format(p, "decoder.%d", l), c);
+        ok = nn_transformer_block_init(&m->encoder[l], p, params_path(p, "encoder.%d", l), c) &&
+             nn_decoder_block_init(&m->decoder[l], p, params_path(p, "decoder.%d", l), c);
     return ok;
 }
 

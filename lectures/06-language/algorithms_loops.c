@@ -106,7 +106,11 @@ static double generated_differently(Trial *t, Printed m, PrintedModel *s)
 {
     Chooser c = {.gpt = &s->gpt};
     KVCache cache = {0};
-    const Decoder d = {chooser_logits, &c, &cache, -1, choose_by_logits};
+    const Decoder d = {.logits = chooser_logits,
+                       .model = &c,
+                       .cache = &cache,
+                       .end = -1,
+                       .pick = choose_by_logits};
     int differ = 0;
     bool ok = nn_candidates_init(&c.candidates, B_I) && nn_gpt_cache(&s->gpt, &cache, 1);
     for (int i = 0; ok && i < TEXTS; i++) {

@@ -155,7 +155,11 @@ static double cache_tokens(Trial *t)
     uint64_t other = broken(t, "other-numbers");
     if (talker_begin(&k, t->seed)) {
         Speaker s = {.talker = &k, .rng = {.seed = t->seed, .stream = 611}};
-        const Decoder d = {speaker_logits, &s, &k.cache, -1, speaker_pick};
+        const Decoder d = {.logits = speaker_logits,
+                           .model = &s,
+                           .cache = &k.cache,
+                           .end = -1,
+                           .pick = speaker_pick};
         const int first = 0;
         bool ok = nn_candidates_init(&s.candidates, VOCABULARY) && write_slowly(&s, first, slow);
         s.rng = (Rng){.seed = t->seed + other, .stream = 611};

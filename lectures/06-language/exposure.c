@@ -105,7 +105,8 @@ static bool measure_own(Echo *e, Tape *tape, const int *x, Exposure *r)
     double late[TRIALS] = {0}, square = 0;
     for (int i = 0; i < TRIALS * (PHRASE + 1); i++)
         prompt[i] = x[i / (PHRASE + 1) * (ECHO + 1) + i % (PHRASE + 1)];
-    const Decoder d = {echo_logits, e, &cache, -1, echo_pick};
+    const Decoder d = {
+        .logits = echo_logits, .model = e, .cache = &cache, .end = -1, .pick = echo_pick};
     bool ok = nn_gpt_cache(&e->gpt, &cache, TRIALS) &&
               nn_generate(tape, &d, prompt, NULL, PHRASE + 1, out, NEW);
     for (int i = 0; ok && i < TRIALS * NEW; i++) {

@@ -57,7 +57,7 @@ static void copier_init(Copier *m, Params *p, int layers)
     nn_embedding_init(&m->words, p, "words", WORDS, IND_CHANNELS);
     nn_position_init(&m->position, p, "position", POSITION_SINUSOIDAL, T, IND_CHANNELS);
     for (int l = 0; l < layers; l++)
-        nn_transformer_block_init(&m->block[l], p, params_format(p, "blocks.%d", l), c);
+        nn_transformer_block_init(&m->block[l], p, params_path(p, "blocks.%d", l), c);
     nn_layernorm_init(&m->norm, p, "norm", IND_CHANNELS);
     nn_linear_init(&m->head, p, "head", IND_CHANNELS, WORDS, true);
     for (int64_t i = 0; i < tensor_size(m->words.weight); i++)

@@ -79,7 +79,7 @@ bool markov_search(Markov *m, SearchKind kind, int beam, double alpha, int end, 
     const int prompt = m->K;
     bool ok =
         tape && nn_cache_init(&cache, 1, kind == SEARCH_BEAM ? beam : 1, MARKOV_LONGEST, 1, 1);
-    const Decoder d = {markov_logits, m, &cache, end, NULL};
+    const Decoder d = {.logits = markov_logits, .model = m, .cache = &cache, .end = end};
     if (ok && kind == SEARCH_GREEDY)
         ok = nn_generate(tape, &d, &prompt, NULL, 1, x, n);
     else if (ok && kind == SEARCH_BEAM)

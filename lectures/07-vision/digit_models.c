@@ -14,10 +14,10 @@ bool convnet_init(ConvNet *m, Params *p)
     *m = (ConvNet){0};
     for (int i = 0; ok && i < CONVOLUTIONS; i++) {
         int in = channels[i], out = channels[i + 1], k = side[i];
-        m->weight[i] = params_add(p, params_format(p, "convolutions.%d.weight", i),
+        m->weight[i] = params_add(p, params_path(p, "convolutions.%d.weight", i),
                                   shape4(out, in, k, k), nn_kaiming_uniform((int64_t)in * k * k));
         m->bias[i] =
-            params_add(p, params_format(p, "convolutions.%d.bias", i), shape1(out), nn_constant(0));
+            params_add(p, params_path(p, "convolutions.%d.bias", i), shape1(out), nn_constant(0));
         ok = m->weight[i] && m->bias[i];
     }
     return ok && nn_linear_init(&m->head, p, "head", channels[CONVOLUTIONS], DIGIT_CLASSES, true);

@@ -29,17 +29,14 @@ Tensor *neighbours_joined(Tensor *x, int side, int ratio)
     return ag_reshape(y, shape3(x->shape.dim[0], g * g, (int64_t)ratio * ratio * C));
 }
 
-bool pvt_attention_init(ReducedAttention *a, Params *p, const char *name, int channels, int heads,
+bool pvt_attention_init(ReducedAttention *a, Params *p, const char *path, int channels, int heads,
                         int side, int ratio)
 {
     *a = (ReducedAttention){.side = side, .ratio = ratio};
-    params_enter(p, name);
-    bool ok = nn_attention_init(&a->attn, p, "attn", channels, heads, 0) &&
-              nn_linear_init(&a->reduce, p, "reduce", (int64_t)ratio * ratio * channels, channels,
-                             true) &&
-              nn_layernorm_init(&a->norm, p, "norm", channels);
-    params_leave(p);
-    return ok;
+    return nn_attention_init(&a->attn, p, params_path(p, "%s.attn", path), channels, heads, 0) &&
+           nn_linear_init(&a->reduce, p, params_path(p, "%s.reduce", path),
+                          (int64_t)ratio * ratio * channels, channels, true) &&
+           nn_layernorm_init(&a->norm, p, params_path(p, "%s.norm", path), channels);
 }
 
 Tensor *pvt_attention(const ReducedAttention *a, Tensor *x)

@@ -79,7 +79,8 @@ bool pixels_write(const Gpt *m, Tape *tape, Rng *rng, double temperature, const 
 {
     Writer w = {*m, rng, {0}, temperature};
     KVCache cache = {0};
-    const Decoder d = {writer_logits, &w, &cache, -1, writer_pick};
+    const Decoder d = {
+        .logits = writer_logits, .model = &w, .cache = &cache, .end = -1, .pick = writer_pick};
     bool ok = nn_gpt_cache(&w.gpt, &cache, n) && nn_candidates_init(&w.candidates, VALUES) &&
               nn_generate(tape, &d, before, NULL, known, out, count);
     nn_candidates_free(&w.candidates);

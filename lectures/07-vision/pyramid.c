@@ -76,13 +76,13 @@ static bool pyramid_init(Pyramid *m, Params *p)
         int C = WIDTH << s;
         BlockConfig config = {.channels = C, .heads = heads_of[s]};
         for (int l = 0; ok && l < blocks_of[s]; l++)
-            ok = nn_transformer_block_init(&m->block[s][l], p,
-                                           params_format(p, "stage.%d.%d", s, l), config);
+            ok = nn_transformer_block_init(&m->block[s][l], p, params_path(p, "stage.%d.%d", s, l),
+                                           config);
         if (ok && s + 1 < STAGES)
-            ok = nn_layernorm_init(&m->merge_norm[s], p, params_format(p, "merge_norm.%d", s),
-                                   4 * C) &&
-                 nn_linear_init(&m->merge[s], p, params_format(p, "merge.%d", s), 4 * C, 2 * C,
-                                false);
+            ok =
+                nn_layernorm_init(&m->merge_norm[s], p, params_path(p, "merge_norm.%d", s),
+                                  4 * C) &&
+                nn_linear_init(&m->merge[s], p, params_path(p, "merge.%d", s), 4 * C, 2 * C, false);
     }
     return ok && nn_layernorm_init(&m->norm, p, "norm", WIDTH << (STAGES - 1)) &&
            nn_linear_init(&m->head, p, "head", WIDTH << (STAGES - 1), CLASSES, true);

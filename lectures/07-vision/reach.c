@@ -28,7 +28,7 @@ static int reached(uint64_t seed, int layers, bool shifting, int query, bool see
     Tensor *x = values_leaf(tape, &rng, shape3(1, PICTURE, C), 1), *y = x;
     for (int l = 1; l <= layers; l++) {
         MultiHeadAttention a;
-        nn_attention_init(&a, p, params_format(p, "layer.%d", l), C, 2, 0);
+        nn_attention_init(&a, p, params_path(p, "layer.%d", l), C, 2, 0);
         y = swin_attention(&a, y, layer_windows(l, shifting));
     }
     real upstream[PICTURE * C] = {0};

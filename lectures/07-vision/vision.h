@@ -46,7 +46,7 @@ typedef struct {
     Norm norm;
     int side, ratio;
 } ReducedAttention;
-bool pvt_attention_init(ReducedAttention *a, Params *p, const char *name, int channels, int heads,
+bool pvt_attention_init(ReducedAttention *a, Params *p, const char *path, int channels, int heads,
                         int side, int ratio);
 Tensor *pvt_attention(const ReducedAttention *a, Tensor *x);
 

@@ -215,7 +215,8 @@ static bool measure_samples(Run *r)
     int x[HELD * T], begin[HELD];
     KVCache cache = {0};
     BeamTree tree = {0};
-    Decoder d = {nn_gpt_cached, &m->gpt, &cache, END, pick};
+    Decoder d = {
+        .logits = nn_gpt_cached, .model = &m->gpt, .cache = &cache, .end = END, .pick = pick};
     double temperature = faulty(r, "temperature-zero") ? 0 : 1, nats = 0, different = 0;
     for (int i = 0; i < HELD; i++)
         begin[i] = BOS;
@@ -284,7 +285,9 @@ static bool measure(Run *r)
     r->tape->keep_maps = r->tape->keep_names = true;
     held(r);
     for (int i = 0; i < r->learner->layers; i++) {
-        Tensor *x = tape_find(r->tape, params_format(r->params, "blocks.%d.out", i));
+        char name[32];
+        snprintf(name, sizeof name, "blocks.%d.out", i);
+        Tensor *x = tape_find(r->tape, name);
         double square = (double)tensor_item(ag_mean(ag_mul(x, x)));
         *run_line(r, ACTIVATIONS, 1, "after block %d", i) = sqrt(square);
     }

@@ -1,18 +1,19 @@
 /* chapters.c: all chapters that are there. See chapters.h. */
 #include "lectures/runner/chapters.h"
 
+#include "lectures/runner/slides.h"
+
 #include "examples/common/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-extern const Chapter chapter_recurrence, chapter_tokens, chapter_position, chapter_attention,
-    chapter_block, chapter_language, chapter_vision, chapter_vae;
+extern const Chapter chapter_backprop, chapter_recurrence, chapter_tokens, chapter_position,
+    chapter_attention, chapter_block, chapter_language, chapter_vision, chapter_vae;
 
 const Chapter *const chapters[] = {
-    &chapter_recurrence, &chapter_tokens, &chapter_position,
-    &chapter_attention,  &chapter_block,  &chapter_language,
-    &chapter_vision,     &chapter_vae,    NULL,
+    &chapter_backprop, &chapter_recurrence, &chapter_tokens, &chapter_position, &chapter_attention,
+    &chapter_block,    &chapter_language,   &chapter_vision, &chapter_vae,      NULL,
 };
 
 const Chapter *chapter_named(const char *word)
@@ -107,6 +108,29 @@ const Figure *const *chapter_figures(const Chapter *c)
 {
     static const void **kept[CHAPTERS];
     return (const Figure *const *)in_rows(kept, c, (const void *const *)c->figures, sizeof(Figure));
+}
+
+const Figure *const *lecture_figures(char letter)
+{
+    enum { FIGURES = 160 };
+    static Figure figures[FIGURES];
+    static char names[FIGURES][64];
+    static const Figure *list[FIGURES + 1];
+    int count = 0;
+    for (const Slide *s = slides; s->title; s++)
+        for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++) {
+            const Figure *const *f = chapter_figures(chapter_with_row(s->rows[i]));
+            for (; slide_of_row(letter, s->rows[i]) == s && *f; f++)
+                if ((*f)->row == s->rows[i] && count < FIGURES) {
+                    snprintf(names[count], sizeof names[0], "%02d-%s", count + 1, (*f)->name);
+                    figures[count] = **f;
+                    figures[count].name = names[count];
+                    list[count] = &figures[count];
+                    count++;
+                }
+        }
+    list[count] = NULL;
+    return list;
 }
 
 const Claim *chapter_asked(const Chapter *c, const Question *q)

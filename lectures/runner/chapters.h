@@ -29,6 +29,10 @@ const Claim *const *chapter_claims(const Chapter *c);
 const Claim *const *chapter_exercises(const Chapter *c);
 const Figure *const *chapter_figures(const Chapter *c);
 
+/* The figures of the lecture's rows in the order of its slides, each once, named by their numbers:
+ * "01-map". Closed by NULL; kept until the next call. */
+const Figure *const *lecture_figures(char letter);
+
 /* The first of a row's claims, which follow one another in that list, and how many there are. */
 const Claim *const *row_claims(int row, int *count);
 

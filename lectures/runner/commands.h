@@ -34,9 +34,6 @@ int lectures_plot(int argc, char **argv);
 /* lectures/steps/steps.c: leads through a course, step by step. */
 int lectures_steps(int argc, char **argv);
 
-/* lectures/steps/kit.c: what an instructor needs to give one of the lectures. */
-int lectures_kit(int argc, char **argv);
-
 /* lectures/mystery/mystery.c: a small model with a hidden fault, which is to be named. */
 int lectures_mystery(int argc, char **argv);
 

@@ -62,7 +62,7 @@ static void print_row(const Row *row)
 
 static void print_chapters(void)
 {
-    int chapter = 0;
+    int chapter = -1;
     for (const Row *row = rows; row->number; row++) {
         if (row->chapter != chapter) {
             const Chapter *c = chapter_with_row(row->number);

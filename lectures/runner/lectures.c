@@ -2,13 +2,12 @@
  *
  *   lectures claims [N] [options]   the ledger
  *   lectures ask N [options]        its questions, posed one at a time
- *   lectures figures [N] [options]  the pictures
+ *   lectures figures [N] [options]  the pictures; --course J: in the order of its slides
  *   lectures lecture [N] [options]  a chapter, claim by claim, in words
  *   lectures index                  the tables of lectures/README.md
  *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
  *   lectures book FILE...           all chapters and these texts, as a folder of pages
  *   lectures plot KIND FILE ...     a picture of one's own numbers, or a page for a browser
- *   lectures kit V [options]        figures, statements, commands and questions of a lecture
  *   lectures mystery [N] [options]  a model with a hidden fault, to be named
  *   lectures exam [options]         paper exams of a lecture, and the grading of a class
  *   lectures steps [next] [options] a path through a course, step by step
@@ -17,7 +16,7 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/look.h"
-
+#include "lectures/runner/slides.h"
 #include "lectures/runner/values.h"
 
 #include "examples/common/options.h"
@@ -50,24 +49,52 @@ const Chapter *take_chapter(int *argc, char **argv)
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
+typedef struct {
+    const char *out;
+    unsigned formats;
+    bool titles;
+    const char *only; /* NULL: all           */
+    uint64_t seed;
+    bool list; /* their names alone   */
+} Drawing;
+
+/* Draws the list into OUT/NAME, with a sheet of all; false after an error, which it prints. */
+static bool draw_all(const Drawing *d, const char *name, const Figure *const *figures)
+{
+    char folder[512];
+    for (const Figure *const *f = figures; d->list && *f; f++)
+        printf("%s\n", (*f)->name);
+    if (d->list)
+        return true;
+    snprintf(folder, sizeof folder, "%s/%s", d->out, name);
+    if (figures_draw(figures, folder, d->formats, d->titles, d->only, d->seed) &&
+        (d->only || !(d->formats & PLOT_PNG) || figures_contact_sheet(figures, folder)))
+        return true;
+    fprintf(stderr, "%s\n", tensor_error());
+    return false;
+}
+
 static int figures(int argc, char **argv)
 {
     int seed = 1, threads = 0;
     bool quiet = false, list = false;
     LookOptions look = LOOK_DEFAULTS;
-    const char *out = "out/lectures", *only = NULL;
+    const char *out = "out/lectures", *only = NULL, *course = NULL;
     const Chapter *chapter = take_chapter(&argc, argv);
     const Option table[] = {
         LOOK_OPTIONS(look),
         {"out", OPTION_TEXT, &out, "DIR", "the folder; each chapter has its own in it", 0, 0},
         {"only", OPTION_TEXT, &only, "NAME", "one figure", 0, 0},
+        {"course", OPTION_TEXT, &course, "V", "those of V, B, H, Z or J, numbered by its slides", 0,
+         0},
         {"list", OPTION_FLAG, &list, NULL, "their names, and draw none", 0, 0},
         {"seed", OPTION_INT, &seed, "N", "of all random numbers", 0, 1e9},
         {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
         {"quiet", OPTION_FLAG, &quiet, NULL, "do not say what is drawn", 0, 0},
         {0},
     };
-    options_parse(argc, argv, "Draws the figures of a chapter, or of all.", table);
+    options_parse(argc, argv, "Draws the figures of a chapter, of a lecture, or of all chapters.",
+                  table);
     if (!list)
         options_need_folder("out", out);
     values_exit_on_error();
@@ -77,24 +104,17 @@ static int figures(int argc, char **argv)
         options_refuse("--only: expected a chapter before it, as in: figures 4 --only %s", only);
     if (quiet && !freopen("/dev/null", "w", stdout))
         options_refuse("cannot be quiet: no /dev/null");
-    for (int i = 0; chapters[i]; i++) {
-        char folder[512];
-        if (chapter && chapter != chapters[i])
-            continue;
-        for (const Figure *const *f = chapter_figures(chapters[i]); list && *f; f++)
-            printf("%s\n", (*f)->name);
-        if (list)
-            continue;
-        snprintf(folder, sizeof folder, "%s/%s", out, chapters[i]->folder);
-        if (!figures_draw(chapter_figures(chapters[i]), folder, formats, !look.no_title, only,
-                          (uint64_t)seed) ||
-            (!only && (formats & PLOT_PNG) &&
-             !figures_contact_sheet(chapter_figures(chapters[i]), folder))) {
-            fprintf(stderr, "%s\n", tensor_error());
+    if (course && (chapter || only || !lecture_with(course)))
+        options_refuse(
+            "--course: found '%s'; expected V, B, H, Z or J, without a chapter or --only", course);
+    const Drawing d = {out, formats, !look.no_title, only, (uint64_t)seed, list};
+    if (course && !draw_all(&d, course, lecture_figures(*course)))
+        return 1;
+    for (int i = 0; chapters[i] && !course; i++)
+        if ((!chapter || chapter == chapters[i]) &&
+            !draw_all(&d, chapters[i]->folder, chapter_figures(chapters[i])))
             return 1;
-        }
-    }
-    if (!plot_has_gnuplot())
+    if (!list && !plot_has_gnuplot())
         printf("no gnuplot, so no pictures: scripts and data only\n");
     return 0;
 }
@@ -119,8 +139,7 @@ int main(int argc, char **argv)
                     {"index", lectures_index},   {"cited", lectures_cited},
                     {"book", lectures_book},     {"verdicts", lectures_verdicts},
                     {"plot", lectures_plot},     {"steps", lectures_steps},
-                    {"kit", lectures_kit},       {"mystery", lectures_mystery},
-                    {"exam", lectures_exam}};
+                    {"exam", lectures_exam},     {"mystery", lectures_mystery}};
     check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0) {
@@ -131,7 +150,7 @@ int main(int argc, char **argv)
         }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fprintf(help ? stdout : stderr,
-            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|book|plot|steps|kit|"
+            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|book|plot|steps|exam|"
             "mystery ...\n");
     return help ? 0 : 2;
 }

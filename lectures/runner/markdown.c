@@ -17,6 +17,7 @@ typedef struct {
     const char *at; /* the line that is read next; "" at the end */
     const MarkdownPage *page;
     char *caption; /* of the code that follows, or NULL */
+    int row;       /* whose questions follow; 0: none   */
     bool ok;
 } Reader;
 
@@ -175,8 +176,8 @@ static bool interrupts(const char *line)
            begins(line, "<!--") || begins(line, "|") || bullet(line);
 }
 
-/* Lines from r->at on, joined by spaces, while `more` is true of the next; to be freed. */
-static char *joined(Reader *r, size_t skip, bool (*more)(const char *line))
+/* The lines of a paragraph from r->at on, joined by spaces; to be freed. */
+static char *joined(Reader *r, size_t skip)
 {
     TextStream whole;
     size_t bytes = 0;
@@ -187,16 +188,11 @@ static char *joined(Reader *r, size_t skip, bool (*more)(const char *line))
         fprintf(all, "%.*s ", (int)(length(r->at) - skip), r->at + skip);
         r->at = next(r->at);
         skip = strspn(r->at, " ");
-    } while (*r->at && more(r->at));
+    } while (*r->at && !interrupts(r->at));
     char *text = text_close(&whole, &bytes);
     while (text && bytes > 0 && text[bytes - 1] == ' ')
         text[--bytes] = 0;
     return text;
-}
-
-static bool continues(const char *line)
-{
-    return !interrupts(line);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -205,7 +201,7 @@ static void blocks(Reader *r);
 
 static void text_block(Reader *r, const char *tag, size_t skip)
 {
-    char *text = joined(r, skip, continues);
+    char *text = joined(r, skip);
     if (text && text[0] == '!' && strchr(text, ')') == text + strlen(text) - 1)
         spans(r, text, strlen(text)); /* a picture alone is no paragraph */
     else if (text)
@@ -257,6 +253,9 @@ static void quote(Reader *r)
     fputs("<blockquote>\n", r->out);
     blocks(&inner);
     fputs("</blockquote>\n", r->out);
+    if (r->row && r->page->answers)
+        r->page->answers(r->page->page, r->out, r->row);
+    r->row = 0;
     r->ok = inner.ok;
     free(text);
 }
@@ -301,7 +300,8 @@ static void indented(Reader *r)
     fputs("</code></pre>\n", r->out);
 }
 
-/* <!-- code: FILE FUNCTION --> is kept for the code that follows. */
+/* <!-- code: FILE FUNCTION --> is kept for the code that follows, <!-- questions: ROW --> for the
+ * quote. */
 static void comment(Reader *r)
 {
     const char *end = strstr(r->at, "-->"), *from = r->at + strlen("<!-- code: ");
@@ -309,6 +309,7 @@ static void comment(Reader *r)
         free(r->caption);
         r->caption = text_copy(from, (size_t)(end - from) - (end[-1] == ' '));
     }
+    sscanf(r->at, "<!-- questions: %d", &r->row);
     r->at = next(end ? end : r->at);
 }
 

@@ -47,7 +47,7 @@ for readme in "$@"; do
         }
         function questions(row,    line, chapter, command, found) {
             chapter = folder
-            sub(/.*\/0*/, "", chapter)
+            sub(/.*\/0?/, "", chapter)
             sub(/-.*/, "", chapter)
             command = "\"" program "\" ask " chapter " --row " row " --list --format markdown"
             while ((command | getline line) > 0) {

@@ -137,6 +137,38 @@ static bool put_picture(void *page, FILE *out, const char *address, const char *
     return true;
 }
 
+/* ---- answers --------------------------------------------------------------------------------- */
+
+static void put_text(FILE *out, const char *before, const char *text, const char *after)
+{
+    fputs(before, out);
+    html_escape(out, text, strlen(text));
+    fputs(after, out);
+}
+
+/* The answers to a row's questions, folded, each with what is wrong about the other choices. */
+static void put_answers(void *page, FILE *out, int row)
+{
+    const Place *p = page;
+    if (!p->chapter)
+        return;
+    fputs("<details><summary>Answers</summary>\n", out);
+    for (const Question *q = p->chapter->questions; q && q->row; q++) {
+        if (q->row != row)
+            continue;
+        put_text(out, "<p>", q->question, " <strong>");
+        put_text(out, "", q->answer, "</strong></p>\n<ul>");
+        if (q->misconception)
+            put_text(out, "<li>Usual mistake: ", q->misconception, "</li>");
+        for (int i = 0; i < QUESTION_CHOICES && q->choices[i].text; i++) {
+            put_text(out, i + 1 == q->right ? "<li>Right: " : "<li>", q->choices[i].text, ": ");
+            put_text(out, "", q->choices[i].reason, "</li>");
+        }
+        fputs("</ul>\n", out);
+    }
+    fputs("</details>\n", out);
+}
+
 /* ---- live figures ---------------------------------------------------------------------------- */
 
 typedef struct {
@@ -220,7 +252,7 @@ bool text_page(const Chapter *chapter, const Book *book, bool live, const char *
     char path[PATH_BYTES], title[128];
     size_t bytes;
     TextStream html;
-    const MarkdownPage page = {&p, put_link, put_picture};
+    const MarkdownPage page = {&p, put_link, put_picture, put_answers};
     snprintf(path, sizeof path, "%.*s", (int)(strrchr(file, '/') - file), file);
     if (!tensor_make_directory(out) || !system_full_path(path, p.folder, sizeof p.folder) ||
         !system_full_path(out, p.out, sizeof p.out))
@@ -261,7 +293,7 @@ static bool put_no_picture(void *page, FILE *out, const char *address, const cha
 bool markdown_page(const char *path, const char *title, const char *markdown)
 {
     TextStream html;
-    const MarkdownPage page = {NULL, put_as_is, put_no_picture};
+    const MarkdownPage page = {NULL, put_as_is, put_no_picture, NULL};
     FILE *stream = text_open(&html);
     bool ok = stream && markdown_write(stream, markdown, &page);
     char *body = stream ? text_close(&html, NULL) : NULL;

@@ -15,6 +15,9 @@ const Lecture lectures[] = {
 /* ---- what there is to show ------------------------------------------------------------------- */
 
 const Row rows[] = {
+    {58, 0, "a graph by hand: gradients are added, in reverse order", NULL},
+    {59, 0, "a rule for each op", NULL},
+    {60, 0, "what is kept; finite differences as the check", NULL},
     {1, 1, "a map of generative models", NULL},
     {2, 1, "gradients through time: vanishing and exploding", NULL},
     {3, 1, "LSTM and GRU on a long lag", NULL},
@@ -213,6 +216,14 @@ const Slide slides[] = {
     {'J', "Sparse Attention in Transformer", 1, {28}},
     {0},
 };
+
+const Lecture *lecture_with(const char *letter)
+{
+    for (const Lecture *l = lectures; l->letter; l++)
+        if (*letter == l->letter && !letter[1])
+            return l;
+    return NULL;
+}
 
 const Row *row_with(int number)
 {

@@ -154,8 +154,8 @@ static int show(const Path *p, const Record *r, const char *done)
     wrapped_say("record", 8, "%s", *r->file ? r->file : r->reason);
     if (!count && strcmp(p->name, "gradus") == 0)
         wrapped_say("first", 8,
-                    "lectures/00-backprop/gpt.c, a GPT in 200 lines; lectures/00-backprop/README.md, "
-                    "backpropagation by hand; ./gradus example three-tokens");
+                    "run and read lectures/00-backprop/gpt.c, a GPT in 200 lines; see "
+                    "./gradus example three-tokens");
     if (next)
         print_step("next", next);
     if (!next)

@@ -114,14 +114,14 @@ static bool grow(Search *s)
         BeamNode *n = &s->tree->node[s->tree->nodes++];
         *n = s->best[i];
         n->parent = s->row[s->best[i].parent];
-        if (n->token == s->d->end)
+        if (decode_ends(s->d, n->token))
             s->ended++;
         else if (s->next[s->best[i].parent] == FREE)
             s->next[s->best[i].parent] = first + i;
     }
     for (int i = 0; i < s->found; i++) {
         int from = s->best[i].parent;
-        if (s->best[i].token == s->d->end || s->next[from] == first + i)
+        if (decode_ends(s->d, s->best[i].token) || s->next[from] == first + i)
             continue;
         while (s->next[to] != FREE)
             to++;
@@ -157,7 +157,7 @@ static void choose(const Search *s, int *out)
 {
     BeamTree *t = s->tree;
     for (int i = 0; i < t->nodes; i++) {
-        bool complete = t->node[i].token == s->d->end || t->node[i].length == s->count;
+        bool complete = decode_ends(s->d, t->node[i].token) || t->node[i].length == s->count;
         if (complete && (t->best < 0 || nn_beam_score(t, i) > nn_beam_score(t, t->best)))
             t->best = i;
     }

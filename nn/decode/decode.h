@@ -92,6 +92,7 @@ typedef struct {
     int end; /* the token that ends a sequence; -1: none */
     /* Chooses the next token from V logits; NULL: nn_greedy. An id outside 0 .. V-1 is an error. */
     int (*pick)(void *model, const real *logits, int64_t vocabulary);
+    const int *ends; /* further tokens that end a sequence, closed by -1; NULL: none */
 } Decoder;
 
 /* Generates `count` tokens after each prompt. prompt is (B, tokens), row-major, B being the
@@ -224,6 +225,9 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, i
 #define nn_draw(...)                     TENSOR_PLACED_INT(nn_draw, __VA_ARGS__)
 #define nn_sample(...)                   TENSOR_PLACED_INT(nn_sample, __VA_ARGS__)
 #define nn_beam(...)                     TENSOR_PLACED_OK(nn_beam, __VA_ARGS__)
+#define nn_cache_reset(...)              TENSOR_PLACED_VOID(nn_cache_reset, __VA_ARGS__)
+#define nn_beam_score(...)               TENSOR_PLACED_DOUBLE(nn_beam_score, __VA_ARGS__)
+#define nn_beam_path(...)                TENSOR_PLACED_INT(nn_beam_path, __VA_ARGS__)
 #define nn_exhaustive(...)               TENSOR_PLACED_OK(nn_exhaustive, __VA_ARGS__)
 #endif
 

@@ -66,7 +66,7 @@ static bool try_all(Enumeration *t)
             continue;
         }
         double log_p = t->log_p[depth * t->V + v];
-        if (v == t->d->end || depth + 1 == t->count)
+        if (decode_ends(t->d, v) || depth + 1 == t->count)
             compare(t, depth + 1, log_p);
         else if (extend(t, &t->path[depth], depth + 1, log_p))
             t->path[++depth] = -1;

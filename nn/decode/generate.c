@@ -108,10 +108,10 @@ static bool put(const Decoder *d, int *next, int *out, int64_t count, int64_t i)
 {
     bool ended = d->end >= 0;
     for (int64_t b = 0; b < d->cache->batch; b++) {
-        if (i > 0 && d->end >= 0 && out[b * count + i - 1] == d->end)
+        if (i > 0 && decode_ends(d, out[b * count + i - 1]))
             next[b] = d->end;
         out[b * count + i] = next[b];
-        ended = ended && next[b] == d->end;
+        ended = ended && decode_ends(d, next[b]);
     }
     return ended;
 }

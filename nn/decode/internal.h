@@ -27,6 +27,15 @@ const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const in
 double decode_log_sum(const real *logits, int64_t vocabulary);
 bool decode_fail_undefined(const char *who); /* always false */
 
+/* Does this token end a sequence? */
+static inline bool decode_ends(const Decoder *d, int token)
+{
+    for (const int *e = d->ends; e && *e >= 0; e++)
+        if (*e == token)
+            return true;
+    return d->end >= 0 && token == d->end;
+}
+
 /* The score of a continuation: log p / length^alpha. decode_check_alpha refuses an alpha with which
  * that power or the quotient overflows or underflows for continuations by at most `count`
  * tokens. */

@@ -16,7 +16,7 @@ static int64_t row_of(const PretrainedAttention *a, int part)
     return a->head_size * (part > 0 ? a->heads + (part - 1) * a->kv_heads : 0);
 }
 
-bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *name)
+bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *path)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
@@ -25,19 +25,23 @@ bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char
                                .kv_heads = c->kv_heads,
                                .head_size = c->head_size,
                                .scale = (real)c->query_scale,
-                               .dropout = (real)c->dropout};
-    a->path = params_enter(p, name);
+                               .dropout = (real)c->dropout,
+                               .path = path};
     int64_t rows = row_of(a, 3);
-    a->in_proj_weight = params_add(p, "in_proj_weight", shape2(rows, c->channels), nn_constant(0));
+    a->in_proj_weight = params_add(p, params_path(p, "%s.in_proj_weight", path),
+                                   shape2(rows, c->channels), nn_constant(0));
     if (in_bias)
-        a->in_proj_bias = params_add(p, "in_proj_bias", shape1(rows), nn_constant(0));
-    bool ok = a->path && a->in_proj_weight && (a->in_proj_bias || !in_bias) &&
-              nn_linear_init(&a->out_proj, p, "out_proj", row_of(a, 1), c->channels, out_bias);
+        a->in_proj_bias =
+            params_add(p, params_path(p, "%s.in_proj_bias", path), shape1(rows), nn_constant(0));
+    bool ok = a->in_proj_weight && (a->in_proj_bias || !in_bias) &&
+              nn_linear_init(&a->out_proj, p, params_path(p, "%s.out_proj", path), row_of(a, 1),
+                             c->channels, out_bias);
     if (c->qk_epsilon > 0)
         ok = ok &&
-             norm_init(&a->q_norm, p, "q_norm", a->head_size, NORM_RMS, c->qk_epsilon, "nn_norm") &&
-             norm_init(&a->k_norm, p, "k_norm", a->head_size, NORM_RMS, c->qk_epsilon, "nn_norm");
-    params_leave(p);
+             norm_init(&a->q_norm, p, params_path(p, "%s.q_norm", path), a->head_size, NORM_RMS,
+                       c->qk_epsilon, "nn_norm") &&
+             norm_init(&a->k_norm, p, params_path(p, "%s.k_norm", path), a->head_size, NORM_RMS,
+                       c->qk_epsilon, "nn_norm");
     return ok;
 }
 

@@ -9,12 +9,18 @@
 
 #include "tensor/memory.h"
 
+/* The path of a part of the block. */
+static const char *part(const PretrainedBlock *b, Pretrained *m, const char *name)
+{
+    return params_path(m->params, "%s.%s", b->path, name);
+}
+
 /* The weights of the feed-forward layer; the block drops its result. */
 static bool feedforward(PretrainedBlock *b, Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
     b->ff = (FeedForward){.activation = c->activation};
-    return feedforward_init(&b->ff, m->params, "ff", c->channels, c->hidden, c->gated,
+    return feedforward_init(&b->ff, m->params, part(b, m, "ff"), c->channels, c->hidden, c->gated,
                             !(c->no_bias & NO_BIAS_FEEDFORWARD), PRETRAINED_WHO);
 }
 
@@ -25,11 +31,11 @@ static bool block_init(PretrainedBlock *b, Pretrained *m, int i)
     const int64_t C = c->channels;
     const bool local = c->local && c->local[i];
     bool ok = ((i == 0 && family_of(m)->first_is_normed) ||
-               pretrained_norm(m, "norm1", &b->attn_norm, C)) &&
-              pretrained_attention_init(&b->attn, m, "attn") &&
-              (!c->branch_norms || pretrained_norm(m, "after1", &b->after_attn, C)) &&
-              pretrained_norm(m, "norm2", &b->ff_norm, C) && feedforward(b, m) &&
-              (!c->branch_norms || pretrained_norm(m, "after2", &b->after_ff, C));
+               pretrained_norm(m, part(b, m, "norm1"), &b->attn_norm, C)) &&
+              pretrained_attention_init(&b->attn, m, part(b, m, "attn")) &&
+              (!c->branch_norms || pretrained_norm(m, part(b, m, "after1"), &b->after_attn, C)) &&
+              pretrained_norm(m, part(b, m, "norm2"), &b->ff_norm, C) && feedforward(b, m) &&
+              (!c->branch_norms || pretrained_norm(m, part(b, m, "after2"), &b->after_ff, C));
     b->attn.rotary = !c->frequency ? NULL : local ? &m->local_rotary : &m->rotary;
     b->attn.bias = c->ranges > 0 ? &m->bias : NULL;
     b->attn.window = local ? c->window : 0;
@@ -40,11 +46,11 @@ static bool block_init(PretrainedBlock *b, Pretrained *m, int i)
 static bool decoder_block_init(PretrainedBlock *b, Pretrained *m)
 {
     const int64_t C = m->config.channels;
-    bool ok = pretrained_norm(m, "norm1", &b->attn_norm, C) &&
-              pretrained_attention_init(&b->attn, m, "self_attn") &&
-              pretrained_norm(m, "norm2", &b->cross_norm, C) &&
-              pretrained_attention_init(&b->cross, m, "cross_attn") &&
-              pretrained_norm(m, "norm3", &b->ff_norm, C) && feedforward(b, m);
+    bool ok = pretrained_norm(m, part(b, m, "norm1"), &b->attn_norm, C) &&
+              pretrained_attention_init(&b->attn, m, part(b, m, "self_attn")) &&
+              pretrained_norm(m, part(b, m, "norm2"), &b->cross_norm, C) &&
+              pretrained_attention_init(&b->cross, m, part(b, m, "cross_attn")) &&
+              pretrained_norm(m, part(b, m, "norm3"), &b->ff_norm, C) && feedforward(b, m);
     b->attn.bias = m->config.ranges > 0 ? &m->decoder_bias : NULL;
     return ok;
 }
@@ -60,10 +66,8 @@ bool pretrained_stack_init(Pretrained *m, bool decoder)
         PretrainedBlock *b = &s->blocks[i];
         b->dropout = (real)m->config.dropout;
         b->post_norm = post_norm;
-        b->path = params_enter(m->params,
-                               params_format(m->params, decoder ? "decoder.%d" : "blocks.%d", i));
+        b->path = params_path(m->params, decoder ? "decoder.%d" : "blocks.%d", i);
         ok = b->path && (decoder ? decoder_block_init(b, m) : block_init(b, m, i));
-        params_leave(m->params);
     }
     s->layers = ok ? (int)layers : 0;
     const char *norm = decoder ? "decoder_norm" : "norm";

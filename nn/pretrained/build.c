@@ -98,12 +98,10 @@ static bool picture_input(Pretrained *m)
     }
     m->class_token = params_add(p, "class_token", shape3(1, 1, C), nn_constant(0));
     m->picture_position = params_add(p, "picture_position", shape3(1, tokens, C), nn_constant(0));
-    const char *path = params_enter(p, "patches");
     m->patches.weight =
-        params_add(p, "weight", shape4(C, c->colours, c->patch, c->patch), nn_constant(0));
-    m->patches.bias = params_add(p, "bias", shape1(C), nn_constant(0));
-    params_leave(p);
-    return path && m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
+        params_add(p, "patches.weight", shape4(C, c->colours, c->patch, c->patch), nn_constant(0));
+    m->patches.bias = params_add(p, "patches.bias", shape1(C), nn_constant(0));
+    return m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
            (m->distillation_token || !family_of(m)->distilled);
 }
 
@@ -127,11 +125,8 @@ static bool words_head(Pretrained *m)
         return nn_linear_init(&m->output, p, detects ? "detector" : "output", E,
                               detects ? 1 : c->words, encoder);
     m->output.weight = m->words.weight;
-    if (ok && encoder) {
-        ok = params_enter(p, "output") != NULL;
-        m->output.bias = params_add(p, "bias", shape1(c->words), nn_constant(0));
-        params_leave(p);
-    }
+    if (ok && encoder)
+        m->output.bias = params_add(p, "output.bias", shape1(c->words), nn_constant(0));
     return ok && (m->output.bias || !encoder);
 }
 

@@ -57,7 +57,7 @@ void pretrained_read_gpt2(Reading *r, PretrainedConfig *c)
     c->positions = read_whole(r, "n_positions", 1, 1 << 20, 1024);
     c->activation = read_activation(r, "activation_function", "gelu_new");
     c->epsilon = read_positive(r, r->root, "layer_norm_epsilon", 1e-5);
-    c->end = read_end(r, json_get(r->root, "eos_token_id") ? -1 : 50256);
+    c->end = read_end(r, c, json_get(r->root, "eos_token_id") ? -1 : 50256);
     c->tied = read_flag(r, "tie_word_embeddings", true);
     read_only(r, "scale_attn_weights", "true");
     read_only(r, "scale_attn_by_inverse_layer_idx", "false");
@@ -99,7 +99,8 @@ void pretrained_read_llama(Reading *r, PretrainedConfig *c)
     c->no_bias = (qwen2 || attention ? 0 : NO_BIAS_IN) | (attention ? 0 : NO_BIAS_OUT) |
                  (read_flag(r, "mlp_bias", false) ? 0 : NO_BIAS_FEEDFORWARD);
     c->tied = read_flag(r, "tie_word_embeddings", false);
-    c->end = read_end(r, json_get(r->root, "eos_token_id") || qwen ? -1 : 2); /* as transformers */
+    c->end =
+        read_end(r, c, json_get(r->root, "eos_token_id") || qwen ? -1 : 2); /* as transformers */
     REFUSE_IF(r, c->heads % c->kv_heads != 0,
               "num_attention_heads is %d and num_key_value_heads %d; expected a multiple of the "
               "latter",
@@ -120,7 +121,7 @@ void pretrained_read_gemma(Reading *r, PretrainedConfig *c)
     bool third = c->family == PRETRAINED_GEMMA3;
     pretrained_read_llama(r, c);
     c->tied = read_flag(r, "tie_word_embeddings", true);
-    c->end = read_end(r, 1);
+    c->end = read_end(r, c, 1);
     c->activation = read_activation(r, "hidden_act", "gelu_pytorch_tanh");
     c->activation =
         read_activation_named(r, "hidden_activation",
@@ -159,7 +160,7 @@ void pretrained_read_opt(Reading *r, PretrainedConfig *c)
     c->activation = read_activation(r, "activation_function", "relu");
     c->epsilon = 1e-5;
     c->dropout = read_dropout(r, "dropout");
-    c->end = read_end(r, 2);
+    c->end = read_end(r, c, 2);
     c->tied = read_flag(r, "tie_word_embeddings", true);
     read_only(r, "do_layer_norm_before", "true");
     read_only(r, "enable_bias", "true");
@@ -182,7 +183,7 @@ void pretrained_read_neox(Reading *r, PretrainedConfig *c)
     c->epsilon = read_positive(r, r->root, "layer_norm_eps", 1e-5);
     c->no_bias = read_flag(r, "attention_bias", true) ? 0 : NO_BIAS_IN | NO_BIAS_OUT;
     c->parallel = read_flag(r, "use_parallel_residual", true);
-    c->end = read_end(r, 2);
+    c->end = read_end(r, c, 2);
     c->tied = read_flag(r, "tie_word_embeddings", false);
     double part = read_positive(r, read_rope(r), "partial_rotary_factor",
                                 read_positive(r, r->root, "rotary_pct", 0.25));
@@ -245,7 +246,7 @@ void pretrained_read_t5(Reading *r, PretrainedConfig *c)
     c->dropout = read_dropout(r, "dropout_rate");
     c->no_bias = NO_BIAS;
     c->query_scale = 1;
-    c->end = read_end(r, 1);
+    c->end = read_end(r, c, 1);
     c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, 0);
     c->start = (int)read_whole(r, "decoder_start_token_id", 0, 1 << 22, c->pad);
     const char *f = read_text(r, r->root, "feed_forward_proj", "relu", "feed_forward_proj",
@@ -275,10 +276,11 @@ void pretrained_read_bart(Reading *r, PretrainedConfig *c)
     c->dropout = read_dropout(r, "dropout");
     c->embedding_scale = read_flag(r, "scale_embedding", false) ? sqrt((double)c->channels) : 0;
     c->tied = read_flag(r, "tie_word_embeddings", true);
-    c->end = read_end(r, marian ? 0 : 2);
+    c->end = read_end(r, c, marian ? 0 : 2);
     c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, 1);
     c->start = (int)read_whole(r, "decoder_start_token_id", 0, 1 << 22, c->end < 0 ? 0 : c->end);
     c->first = (int)read_whole(r, "forced_bos_token_id", -1, 1 << 22, -1);
+    c->last = (int)read_whole(r, "forced_eos_token_id", -1, 1 << 22, -1);
     read_only(r, "share_encoder_decoder_embeddings", "true");
     read_only(r, "normalize_before", "false");
     read_only(r, "add_final_layer_norm", "false");
@@ -312,8 +314,12 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
 {
     Reading r = {root, path, true};
     const char *type = json_get_text(root, "model_type");
-    *c = (PretrainedConfig){
-        .family = PRETRAINED_FAMILIES, .end = -1, .pad = 0, .start = -1, .first = -1};
+    *c = (PretrainedConfig){.family = PRETRAINED_FAMILIES,
+                            .end = -1,
+                            .ends = {-1},
+                            .start = -1,
+                            .first = -1,
+                            .last = -1};
     if (!type)
         return PRETRAINED_FAIL(
             path, "%s", "model_type is missing; expected the name of a family, such as \"bert\"");
@@ -331,6 +337,8 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
             type);
     snprintf(c->type, sizeof c->type, "%s", type);
     pretrained_families[c->family].read(&r, c);
+    const char *problem = read_text(&r, root, "problem_type", "", "problem_type", "a text");
+    c->several = strcmp(problem, "multi_label_classification") == 0;
     if (c->embedded == 0)
         c->embedded = c->channels;
     return r.ok;

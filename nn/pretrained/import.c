@@ -202,6 +202,42 @@ static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED
         }
 }
 
+/* How many letters must be put in, left out or exchanged to make a of b (Levenshtein). */
+static int letters_apart(const char *a, const char *b)
+{
+    int row[PRETRAINED_NAME], n = (int)strlen(b);
+    for (int j = 0; j <= n; j++)
+        row[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int corner = row[0];
+        row[0] = i;
+        for (int j = 1; j <= n; j++) {
+            int best = corner + (a[i - 1] != b[j - 1]);
+            corner = row[j];
+            best = best < row[j] + 1 ? best : row[j] + 1;
+            row[j] = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
+        }
+    }
+    return row[n];
+}
+
+/* The tensor without a use whose name is the nearest; NULL: none is near. */
+static const char *nearest_unused(const Import *im, const char *name)
+{
+    const char *nearest = NULL;
+    int least = (int)strlen(name) / 3 + 1;
+    for (int i = 0; i < im->shards->count; i++)
+        for (int k = 0; k < im->shards->source[i].header.count; k++) {
+            const char *other = im->shards->source[i].header.tensors[k]->name;
+            int apart = im->used[i][k] ? least : letters_apart(name, other);
+            if (apart < least) {
+                least = apart;
+                nearest = other;
+            }
+        }
+    return nearest;
+}
+
 /* Does every weight get all of its rows? The error names the missing tensor as a file would. */
 static bool all_filled(const Import *im)
 {
@@ -212,9 +248,12 @@ static bool all_filled(const Import *im)
         if (im->filled[i] == rows)
             continue;
         missing_name(im, p->weight[i], name);
+        const char *near = nearest_unused(im, name);
         return PRETRAINED_FAIL(im->shards->path[0],
-                               "has no '%s' %s; expected it, with %s/config.json", name,
-                               shape_str(p->weight[i]->shape), im->m->folder);
+                               "has no '%s' %s; expected it, with %s/config.json%s%s%s", name,
+                               shape_str(p->weight[i]->shape), im->m->folder,
+                               near ? " (the nearest name is '" : "", near ? near : "",
+                               near ? "')" : "");
     }
     return true;
 }
@@ -326,6 +365,7 @@ void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *nam
 {
     const FamilyRules *f = family_of(m);
     char name[PRETRAINED_NAME];
+    names->wrapper = s->wrapper;
     snprintf(name, sizeof name, "%s%s", f->prefix, f->word_tensor);
     snprintf(names->prefix, sizeof names->prefix, "%s",
              shards_find(s, name).tensor ? f->prefix : "");

@@ -101,12 +101,18 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
  * error, when memory is out; then those that are missing are NULL. */
 bool pretrained_labels(const JsonValue *root, int *count, char ***labels);
 
+/* ---- surroundings.c ---- */
+
+/* The tokens of generation_config.json, where there is one, in place of config.json's. */
+bool pretrained_generation(PretrainedConfig *c, const char *folder);
+
 /* ---- shards.c ---- */
 
 typedef struct Shards {
     int count;
     SafetensorsSource *source; /* (count): open files */
     char **path;               /* (count): their paths, for errors */
+    const char *wrapper;       /* what names began with and tensors are found without; or NULL */
 } Shards;
 typedef struct {
     const SafetensorsSource *source;
@@ -117,13 +123,15 @@ typedef struct {
  * an error and nothing open, where a file is missing or wrong, or a tensor is in two shards. */
 bool shards_open(Shards *s, const char *folder);
 void shards_close(Shards *s);
-/* The tensor of that name, and the file that has it. */
+/* The tensor of that name, as the family has it, and the file that has it: without the names of
+ * wrappers (torch.compile, DistributedDataParallel, PEFT), and under any name of a tied weight. */
 Found shards_find(const Shards *s, const char *name);
 
 /* ---- import.c ---- */
 
 typedef struct PretrainedNames {
-    char prefix[32]; /* of the body's tensors in this file */
+    char prefix[32];     /* of the body's tensors in this file */
+    const char *wrapper; /* Shards.wrapper */
     bool has_pooler, has_words, has_own_output, has_classifier, has_distilled, has_logits_bias;
     bool detects; /* the output is ELECTRA's: one logit for each token, was it replaced? */
 } PretrainedNames;
@@ -160,9 +168,9 @@ Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor 
 
 /* ---- attention.c ---- */
 
-/* Registers the weights that m->config says, under `name`. The caller sets rotary, bias and
+/* Registers the weights that m->config says, below `path`. The caller sets rotary, bias and
  * window. */
-bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *name);
+bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *path);
 /* Self-attention of x (B, T, C). With a cache, whose layer is `layer`, the causal one of new
  * tokens: their keys and values go into it, and `mask` is not read. */
 Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, Mask mask, KVCache *cache,
@@ -179,7 +187,7 @@ Tensor *pretrained_cross_cached(const PretrainedAttention *a, Tensor *x, const K
 
 /* Errors: heads or ranges below 1; ranges is not a multiple of 2, with `both` of 4; farthest is not
  * above half of the ranges of a direction. */
-bool pretrained_relative_init(RelativeBias *b, Params *p, const char *name, int heads,
+bool pretrained_relative_init(RelativeBias *b, Params *p, const char *path, int heads,
                               int64_t ranges, int64_t farthest, bool both);
 /* The bias (B, H, T, S) of T queries and S keys: query t of sequence b has the position first[b] +
  * t, key s the position s. first NULL: B is 1 and the queries begin at 0. */

@@ -112,7 +112,7 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
                  PretrainedOptions o)
 {
     int64_t most = o.positions > 0 ? o.positions : 4096;
-    if (!pretrained_config(&m->config, root, path))
+    if (!pretrained_config(&m->config, root, path) || !pretrained_generation(&m->config, m->folder))
         return false;
     if (o.classes == 0 && /* else the names are not those of the new classes */
         !pretrained_labels(root, &m->config.labels, &m->label))
@@ -224,6 +224,8 @@ void nn_pretrained_summary(FILE *out, const Pretrained *m)
         if (head[i]->weight)
             fprintf(out, "%s %s", heads++ ? "," : "", head_name[i]);
     fprintf(out, "%s\n", heads ? "" : " none");
+    if (m->names->wrapper)
+        fprintf(out, "names of weights are read without '%s'\n", m->names->wrapper);
     for (int i = 0; i < m->unused; i++)
         fprintf(out, "%s%s%s", i ? ", " : "not used: ", m->unused_name[i],
                 i + 1 == m->unused ? "\n" : "");

@@ -58,6 +58,7 @@ typedef struct {
     int64_t colours;          /* colour channels of a picture */
     int labels;               /* classes of the classifier; 0: config.json names none */
     int pad, end;             /* token ids; -1: none */
+    int ends[8];              /* tokens beside `end` that end a text, closed by -1 */
     double epsilon;           /* of the normalisations */
     Activation activation;    /* of the feedforward layers */
     unsigned no_bias;         /* of NO_BIAS_IN (queries, keys, values), ..._OUT, ... */
@@ -81,6 +82,8 @@ typedef struct {
     int64_t ranges, farthest; /* of the relative position bias */
     int64_t decoder_layers;   /* of an encoder-decoder */
     int start, first;         /* tokens with which its output begins; -1: none */
+    int last;                 /* the token that an output of the full length ends with; -1: none */
+    bool several;             /* labels that do not exclude each other: a sigmoid for each */
 } PretrainedConfig;
 
 /* How nn_pretrained_load loads a model; (PretrainedOptions){0}: for running only. */
@@ -204,6 +207,30 @@ GRADUS_API Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x);
 GRADUS_API Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x);
 GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x);
 
+/* How a sentence encoder makes one vector of a text's hidden states, as modules.json of
+ * sentence-transformers says (Reimers and Gurevych, "Sentence-BERT", 2019, section 3); without that
+ * file the mean. */
+typedef struct {
+    enum { POOLING_MEAN, POOLING_FIRST, POOLING_LAST, POOLING_MAX } kind;
+    bool normalised; /* to length 1 */
+    bool named;      /* by the folder's files */
+} PretrainedPooling;
+/* False, with an error, for a module or a pooling that is not built (Dense, a mean with
+ * weights). */
+GRADUS_API bool nn_pretrained_pooling(const Pretrained *m, PretrainedPooling *p);
+/* The vectors (B, C) of last hidden states x (B, T, C), of which the first lengths[b] of row b are
+ * tokens (NULL: all). */
+GRADUS_API Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x, const int *lengths);
+
+/* How a picture becomes numbers, as preprocessor_config.json says: (x factor - mean) / deviation of
+ * each colour, of x from 0 to 255. */
+typedef struct {
+    double factor, mean[8], deviation[8];
+} PretrainedPixels;
+/* Errors: a model that reads no pictures, or of more than 8 colours; a file that makes pictures of
+ * another size than the model reads. */
+GRADUS_API bool nn_pretrained_pixels(const Pretrained *m, PretrainedPixels *p);
+
 /* For dL/dA of a model that is only run, mapped or not: unfreezes the norm before the first
  * attention, so that backward reaches the maps of all layers and computes no other weight's
  * gradient; false freezes that norm again. It takes memory for 2 C numbers. Errors: a model that is
@@ -245,9 +272,13 @@ GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define nn_pretrained_load(...)          TENSOR_PLACED_OK(nn_pretrained_load, __VA_ARGS__)
+#define nn_pretrained_summary(...)       TENSOR_PLACED_VOID(nn_pretrained_summary, __VA_ARGS__)
 #define nn_pretrained_save(...)          TENSOR_PLACED_OK(nn_pretrained_save, __VA_ARGS__)
 #define nn_pretrained_cache(...)         TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
 #define nn_pretrained_map_gradients(...) TENSOR_PLACED_OK(nn_pretrained_map_gradients, __VA_ARGS__)
+#define nn_pretrained_pooling(...)       TENSOR_PLACED_OK(nn_pretrained_pooling, __VA_ARGS__)
+#define nn_pretrained_embed(...)         AG_PLACED(nn_pretrained_embed, __VA_ARGS__)
+#define nn_pretrained_pixels(...)        TENSOR_PLACED_OK(nn_pretrained_pixels, __VA_ARGS__)
 #define nn_pretrained_run(...)           AG_PLACED(nn_pretrained_run, __VA_ARGS__)
 #define nn_pretrained_decode(...)        AG_PLACED(nn_pretrained_decode, __VA_ARGS__)
 #define nn_pretrained_read(...)          TENSOR_PLACED_OK(nn_pretrained_read, __VA_ARGS__)

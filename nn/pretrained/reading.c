@@ -126,11 +126,19 @@ Activation read_activation(Reading *r, const char *key, const char *otherwise)
     return read_activation_named(r, key, read_text(r, r->root, key, otherwise, key, activations));
 }
 
-int read_end(Reading *r, int otherwise)
+int read_end(Reading *r, PretrainedConfig *c, int otherwise)
 {
+    enum { MOST = (int)(sizeof c->ends / sizeof *c->ends) };
     const JsonValue *end = json_get(r->root, "eos_token_id");
-    if (end && end->kind == JSON_LIST)
-        end = end->first;
+    const JsonValue *list = end && end->kind == JSON_LIST ? end : NULL;
+    end = list ? list->first : end;
+    REFUSE_IF(r, list && list->count > MOST, "eos_token_id has %d tokens; expected at most %d",
+              list->count, MOST);
+    int n = 0;
+    for (const JsonValue *m = list && r->ok && list->first ? list->first->next : NULL; m;
+         m = m->next)
+        c->ends[n++] = (int)read_whole_of(r, m, "eos_token_id", 0, 1 << 22, -1);
+    c->ends[n] = -1;
     return (int)read_whole_of(r, end, "eos_token_id", -1, 1 << 22, otherwise);
 }
 

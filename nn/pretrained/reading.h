@@ -34,8 +34,8 @@ void read_only(Reading *r, const char *key, const char *text);
 /* The function of that name in config.json. */
 Activation read_activation_named(Reading *r, const char *key, const char *name);
 Activation read_activation(Reading *r, const char *key, const char *otherwise);
-/* The token that ends a text; the first where a list has several. */
-int read_end(Reading *r, int otherwise);
+/* The token that ends a text; where a list has several, the first, and c->ends gets the others. */
+int read_end(Reading *r, PretrainedConfig *c, int otherwise);
 /* Layers, channels and heads, under the family's keys. */
 void read_sizes(Reading *r, PretrainedConfig *c, const char *layers, const char *channels,
                 const char *heads);

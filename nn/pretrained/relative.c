@@ -11,12 +11,12 @@
 #include <math.h>
 
 /* Zeros: the module begins as attention without a bias. */
-bool pretrained_relative_init(RelativeBias *b, Params *p, const char *name, int heads,
+bool pretrained_relative_init(RelativeBias *b, Params *p, const char *path, int heads,
                               int64_t ranges, int64_t farthest, bool both)
 {
     const char *who = "pretrained_relative_init";
     int64_t each = both ? ranges / 2 : ranges; /* of a direction */
-    if (!check_init(b, sizeof *b, p, name, who))
+    if (!(path = init_path(b, sizeof *b, p, path, who)))
         return false;
     if (heads < 1 || ranges < 2 || ranges > 1 << 20 || ranges % (both ? 4 : 2) != 0 ||
         farthest <= each / 2)
@@ -27,10 +27,10 @@ bool pretrained_relative_init(RelativeBias *b, Params *p, const char *name, int 
             (long long)(each / 2));
     b->farthest = farthest;
     b->both = both;
-    b->path = params_enter(p, name);
-    b->weight = params_add(p, "weight", shape2(ranges, heads), nn_constant(0));
-    params_leave(p);
-    return b->path && b->weight;
+    b->path = path;
+    b->weight =
+        params_add(p, params_path(p, "%s.weight", path), shape2(ranges, heads), nn_constant(0));
+    return b->weight != NULL;
 }
 
 /* The range of a key that is `distance` after the query. The quotient of the logarithms is rounded

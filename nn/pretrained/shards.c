@@ -80,14 +80,47 @@ static bool add_named(Shards *s, const char *folder, const char *index)
     return ok;
 }
 
-/* A tensor in two shards would be read from the first, silently. */
+/* ---- names --------------------------------------------------------------------------------- */
+
+/* Takes out of the name what torch.compile, DistributedDataParallel and PEFT put into it; `out`
+ * keeps the first that was found. */
+static void unwrap(char *name, const char **out)
+{
+    static const char *const wrapper[] = {"_orig_mod.", "module.", "base_model.model."};
+    for (int i = 0; i < 3; i++) {
+        size_t n = strlen(wrapper[i]);
+        /* torch.compile may also wrap a part of the model: its name lies behind a dot. */
+        char *at = i == 0 ? strstr(name, wrapper[i]) : name;
+        if (!at || strncmp(at, wrapper[i], n) != 0 || (at > name && at[-1] != '.'))
+            continue;
+        memmove(at, at + n, strlen(at + n) + 1);
+        *out = *out ? *out : wrapper[i];
+        i = -1; /* they may be nested */
+    }
+}
+
+/* The names of all tensors, and those of tied weights in __metadata__, without wrappers. */
+static void unwrap_all(Shards *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        Safetensors *h = &s->source[i].header;
+        for (int k = 0; k < h->count; k++)
+            unwrap(h->tensors[k]->name, &s->wrapper);
+        for (int k = 0; k < 2 * h->metadata_count && s->wrapper; k++)
+            unwrap(h->metadata[k], &s->wrapper);
+    }
+}
+
+/* A tensor in two shards, or twice in one without wrappers, would be read from the first,
+ * silently. */
 static bool each_once(const Shards *s)
 {
-    for (int i = 1; i < s->count; i++)
+    for (int i = 0; i < s->count; i++)
         for (int k = 0; k < s->source[i].header.count; k++) {
-            const char *name = s->source[i].header.tensors[k]->name;
-            for (int j = 0; j < i; j++)
-                if (safetensors_find(&s->source[j].header, name))
+            const Tensor *t = s->source[i].header.tensors[k];
+            const char *name = t->name;
+            for (int j = 0; j <= i; j++)
+                if (safetensors_find(&s->source[j].header, name) != (i == j ? t : NULL))
                     return PRETRAINED_FAIL(s->path[i],
                                            "the tensor '%s' is in %s, too; expected it once", name,
                                            s->path[j]);
@@ -108,13 +141,16 @@ bool shards_open(Shards *s, const char *folder)
     bool ok =
         has_whole ? add(s, whole)
         : has_index
-            ? add_named(s, folder, index) && each_once(s)
+            ? add_named(s, folder, index)
             : PRETRAINED_FAIL(folder,
                               "found %s; expected model.safetensors, or %s with its files%s",
                               has_pickle ? "pytorch_model.bin, a pickle, which is not read"
                                          : "no weights",
                               INDEX,
                               has_pickle ? ": save_pretrained of transformers writes them" : "");
+    if (ok)
+        unwrap_all(s);
+    ok = ok && each_once(s);
     if (!ok)
         shards_close(s);
     return ok;
@@ -131,15 +167,34 @@ static bool old_name(const char *name, char old[PRETRAINED_NAME])
     return true;
 }
 
-Found shards_find(const Shards *s, const char *name)
+static Found find(const Shards *s, const char *name)
 {
-    char old[PRETRAINED_NAME];
     for (int i = 0; i < s->count; i++) {
         Tensor *t = safetensors_find(&s->source[i].header, name);
-        if (!t && old_name(name, old))
-            t = safetensors_find(&s->source[i].header, old);
         if (t)
             return (Found){&s->source[i], t, s->path[i]};
     }
     return (Found){0};
+}
+
+/* safetensors' save_model stores weights that are one tensor once, and puts the other names into
+ * __metadata__: {"other name": "the name that is stored"}. */
+static Found find_tied(const Shards *s, const char *name)
+{
+    for (int i = 0; i < s->count; i++) {
+        const Safetensors *h = &s->source[i].header;
+        for (int k = 0; k < h->metadata_count; k++)
+            if (strcmp(h->metadata[2 * k], name) == 0)
+                return find(s, h->metadata[2 * k + 1]);
+    }
+    return (Found){0};
+}
+
+Found shards_find(const Shards *s, const char *name)
+{
+    char old[PRETRAINED_NAME];
+    Found f = find(s, name);
+    if (!f.tensor && old_name(name, old))
+        f = find(s, old);
+    return f.tensor ? f : find_tied(s, name);
 }

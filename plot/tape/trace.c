@@ -23,8 +23,16 @@ static Trace trace; /* one for the process, like the watcher */
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
-/* A symbol and a shape, or an equation and a shape, and the first numbers. All symbols are
- * ASCII. */
+/* How many bytes more than EQUATION_WIDTH make so many columns: the dot of a product has two. */
+static int equation_bytes(const char *text)
+{
+    int width = EQUATION_WIDTH;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) == 0x80;
+    return width;
+}
+
+/* A symbol and a shape, or an equation and a shape, and the first numbers. */
 static void print_tensor(const Trace *t, const Tensor *x, const TapeNumbers *n)
 {
     char text[TRACE_TEXT];
@@ -58,7 +66,7 @@ static void print_pending(Trace *t)
     trace_symbol(n->out, t->lecture, symbol);
     bool same = strcmp(trace_equation(n, t->lecture, text), symbol) == 0;
     fprintf(t->out, "%4d  %-*s %s%-*s ", trace_number(n), SYMBOL_WIDTH, symbol, same ? "  " : "= ",
-            EQUATION_WIDTH, same ? "" : text);
+            equation_bytes(text), same ? "" : text);
     TapeNumbers numbers = tape_numbers_of(n->out, n->out->data, NULL);
     print_tensor(t, n->out, &numbers);
 }

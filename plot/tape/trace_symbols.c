@@ -232,6 +232,8 @@ const char *trace_equation(const Node *n, int lecture, char *text)
         return linear_equation(a[0], a[1], a[2], lecture, text);
     if (is_op(n, "add"))
         snprintf(text, TRACE_TEXT, "%s + %s", a[0], a[1]);
+    else if (is_op(n, "mul"))
+        snprintf(text, TRACE_TEXT, "%s\xc2\xb7%s", a[0], a[1]);
     else if (is_op(n, "embedding") && !n->in[0]->tape)
         snprintf(text, TRACE_TEXT, lecture == V || lecture == Z ? "E x (one-hot)" : "E[ids]");
     else if (is_op(n, "scale") && ends_with(n->out->name, "scores"))

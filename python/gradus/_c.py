@@ -25,6 +25,10 @@ class Error(Exception):
     """What the library reports: "function: what was found; what was expected"."""
 
 
+class LabelError(Error, ValueError):
+    """Labels that are not as many as what they name."""
+
+
 class Headers:
     """The types, constants and functions that the headers declare."""
 

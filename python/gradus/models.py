@@ -8,6 +8,16 @@ from typing import Any, Optional, Sequence, Union
 from ._c import C, Error, array, contiguous, ids, tensor, text
 from .pages import Attention, Page, attention, generation, tree
 
+def _sequence(given) -> list:
+    """Ids (T) of a list or an array (T) or (1, T), such as a tokenizer's tensors of one text."""
+    found = [x.tolist() if hasattr(x, "tolist") else x for x in given]
+    if found and isinstance(found[0], list):
+        if len(found) != 1:
+            raise Error(f"ids: found {len(found)} texts; expected ids (T) or (1, T) of one text")
+        return found[0]
+    return found
+
+
 PICK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_float), ctypes.c_int64)
 
 
@@ -89,7 +99,8 @@ class Run:
 
     def backward(self, upstream=None) -> None:
         """L is the sum of upstream (1, T, C) times the last hidden states; without it, the mean cross-entropy of the text's own
-        next tokens, or -log p of the likeliest class."""
+        next tokens, or -log p of the likeliest class (of a single label, or of labels that do not exclude each other, minus the
+        logit)."""
         m, T = self.model.m, len(self.ids)
         if upstream is not None:
             t, shape = contiguous(upstream), tuple(self.x.contents.shape.dim[:3])
@@ -103,10 +114,12 @@ class Run:
             logits = C.nn_pretrained_logits(m, C.ag_slice(self.x, 1, 0, T - 1))
             loss = C.ag_cross_entropy(logits, C.tape_ids(self.tape, ids(self.ids[1:]), C.shape2(1, T - 1)))
         else:
-            self.loss = "-log p of the likeliest class"
-            logits = C.nn_pretrained_classify(m, self.x)
-            best = C.nn_greedy(logits.contents.data, self.model.config.labels)
-            loss = C.ag_cross_entropy(logits, C.tape_ids(self.tape, ids([best]), C.shape1(1)))
+            logits, config = C.nn_pretrained_classify(m, self.x), self.model.config
+            best = C.nn_greedy(logits.contents.data, config.labels)
+            one = config.labels == 1 or config.several  # a number, or labels that do not exclude each other
+            self.loss = "minus the largest logit" if one else "-log p of the likeliest class"
+            loss = C.ag_neg(C.ag_sum(C.ag_slice(logits, 1, best, best + 1))) if one else \
+                C.ag_cross_entropy(logits, C.tape_ids(self.tape, ids([best]), C.shape1(1)))
         C.ag_backward(loss)
         self.loss += f": {C.tensor_item(loss):.4g}"
 
@@ -149,7 +162,7 @@ class Model:
     def _write(self, run: Run, pair: Union[str, Sequence[int]]) -> None:
         """Lets the decoder read the start token and the text, or these ids, which begin with it."""
         c = self.config
-        run.ids = [i for i in (c.start, c.first) if i >= 0] + self.encode("", pair)[0] + [c.end] if isinstance(pair, str) else list(pair)
+        run.ids = [i for i in (c.start, c.first) if i >= 0] + self.encode("", pair)[0] + [c.end] if isinstance(pair, str) else _sequence(pair)
         run.wrote = [C.data_token(self.tokeniser, i).decode("utf-8", "replace") if self.tokeniser else str(i) for i in run.ids]
         given = C.tape_ids(run.tape, ids(run.ids), C.shape2(1, len(run.ids)))
         run.x = C.nn_pretrained_decode(self.m, given, run.x, None, None)
@@ -165,7 +178,7 @@ class Model:
             run.x = C.nn_pretrained_run_images(self.m, pictures, run._hidden)
         else:
             second = None if C.nn_pretrained_translates(self.m) else pair
-            numbers, kinds, shown = self.encode(given, second) if isinstance(given, str) else (list(given), None, list(map(str, given)))
+            numbers, kinds, shown = self.encode(given, second) if isinstance(given, str) else (_sequence(given), None, list(map(str, _sequence(given))))
             run, shape = Run(self, shown, gradients, edits), C.shape2(1, len(numbers))
             run.ids = numbers
             run.x = C.nn_pretrained_run(self.m, C.tape_ids(run.tape, ids(numbers), shape), C.tape_ids(run.tape, ids(kinds), shape) if second else None, None, run._hidden)
@@ -186,7 +199,8 @@ class Model:
                 C.nn_pretrained_read(self.m, C.tape_ids(tape, ids(given * rows), C.shape2(rows, len(given))), None)
             C.nn_pretrained_cache(self.m, ctypes.byref(cache), rows, len(start) + tokens)
             decoder = C.Decoder(ctypes.cast(C.nn_pretrained_logits_cached, ctypes.c_void_p), ctypes.cast(self.m, ctypes.c_void_p),
-                                ctypes.pointer(cache), c.end, ctypes.cast(pick, ctypes.c_void_p))
+                                ctypes.pointer(cache), c.end, ctypes.cast(pick, ctypes.c_void_p),
+                                ctypes.cast(c.ends, ctypes.POINTER(ctypes.c_int)))
             search(tape, ctypes.byref(decoder), ids(start), len(start), (ctypes.c_int * tokens)())
         finally:
             C.nn_cache_free(ctypes.byref(cache))
@@ -197,7 +211,7 @@ class Model:
         """Continues a text or ids (T), or writes what an encoder-decoder makes of them; temperature 0 chooses the likeliest token. A
         page with the distribution of each step; its `.text` is the prompt with what was written, its `.ids` are the tokens. With beams,
         a beam search of so many hypotheses, too: its tree on the page, as a picture, `.tree`, and the tokens of its best, `.best`."""
-        given, V, chosen, best = self.encode(prompt)[0] if isinstance(prompt, str) else list(prompt), self.config.words, [], []
+        given, V, chosen, best = self.encode(prompt)[0] if isinstance(prompt, str) else _sequence(prompt), self.config.words, [], []
         record, rng, beam = (ctypes.c_float * V * tokens)(), C.Rng(seed, 0, 0), Beam()
         sampler = C.Sampler(temperature, top_k or V, top_p, ctypes.pointer(C.Candidates((C.Candidate * V)(), 0, V)), ctypes.pointer(rng))
 
@@ -215,6 +229,8 @@ class Model:
         page = generation(words, memoryview(record)[:len(chosen)], chosen, prompt if isinstance(prompt, str) else self.decode(given),
                           temperature=temperature or 1, top_k=top_k, top_p=top_p, drawn=temperature > 0, seed=seed,
                           end=self.config.end, title=title, beam=C.BeamTree.from_buffer(beam) if beams else None)
+        if not self.tokeniser:
+            page.text = f"ids {list(given)}, then {chosen} ({self.missing})"
         page.ids, page.best, page.tree = chosen, best, None if not beams else tree(
             [n.parent for n in nodes], [words[n.token] for n in nodes], [n.log_p for n in nodes], beam.best)
         return page

@@ -10,7 +10,7 @@ import tempfile
 import warnings
 from typing import Any, Callable, Iterator, Optional, Sequence
 
-from ._c import C, Error, ids, numbers, tensor, text, texts
+from ._c import C, Error, LabelError, ids, numbers, tensor, text, texts
 
 SETTLED = 50_000  # the most weights of which the static picture shows every head; above it, the mean of the last layer
 
@@ -25,14 +25,17 @@ def look(size: str = "slide", theme: str = "light", colours: str = "themes_own")
     C.plot_set_look(ctypes.byref(C.PlotLook(*(getattr(C, f"PLOT_{value.upper()}") for value, _ in chosen))))
 
 
-def _labels(labels, length: int, what: str) -> tuple:
-    """Texts for an axis, and how many of its rows or columns are shown: 0 for all. Where texts are fewer, the rest is padding."""
+def _labels(labels, length: int, what: str):
+    """Texts for an axis, one for each position."""
     if labels is None:
-        return None, 0
+        return None
     labels = labels.tokens() if callable(getattr(labels, "tokens", None)) else labels  # transformers' BatchEncoding
-    if isinstance(labels, str) or not 1 <= len(labels) <= length:
-        raise Error(f"{what}: found {len(labels)} ({type(labels).__name__}); expected a list of 1 to {length} texts, as the map has")
-    return texts(labels), len(labels) if len(labels) < length else 0
+    if isinstance(labels, str) or len(labels) != length:
+        told = "; a tokenizer's tokenize() leaves out [CLS] and [SEP]: convert_ids_to_tokens(input_ids) has them" \
+            if not isinstance(labels, str) and 0 < length - len(labels) <= 2 else ""
+        raise LabelError(f"{what}: found {len(labels)} ({type(labels).__name__}) for {length} positions; expected a list of {length} "
+                         f"texts, as the map has{told}")
+    return texts(labels)
 
 
 def _axes(map, rows, columns) -> tuple:
@@ -42,8 +45,7 @@ def _axes(map, rows, columns) -> tuple:
         raise Error(f"map: found {t.shape.rank} axes; expected (T, S), (H, T, S) or (B, H, T, S)")
     T, S = t.shape.dim[t.shape.rank - 2:t.shape.rank]
     columns = rows if columns is None and T == S else columns
-    names = ("rows", "row_count", "columns", "column_count")
-    return t, dict(zip(names, _labels(rows, T, "labels of rows") + _labels(columns, S, "labels of columns")))
+    return t, dict(rows=_labels(rows, T, "labels of rows"), columns=_labels(columns, S, "labels of columns"))
 
 
 def _head(head: Optional[int]) -> int:
@@ -142,7 +144,8 @@ def _parts(weights) -> list:
              ("decoder_attentions", "decoder self-attention", 1, 1), ("cross_attentions", "cross-attention", 1, 0)]
     found = [(name, getattr(weights, key), r, c) for key, name, r, c in known if getattr(weights, key, None)]
     if not found and (hasattr(weights, "last_hidden_state") or hasattr(weights, "logits")):
-        raise Error("attention: found a model's output without maps; expected output_attentions=True")
+        raise Error("attention: found a model's output without maps; expected output_attentions=True, of a model loaded with "
+                    "attn_implementation=\"eager\" (sdpa and flash attention compute none)")
     return found or ([(name, maps, 0, 0) for name, maps in weights.items()] if isinstance(weights, dict) else
                      [(None, weights, 0, 0)])
 
@@ -212,7 +215,7 @@ def attention(weights, tokens=None, columns=None, *, gradients=None, q=None, k=N
     weights: an array (T, S), (H, T, S) or (L, H, T, S); a list of layers, each (H, T, S) or (B, H, T, S); a dict of such by the
     name of each attention; or what a model of transformers returns with output_attentions=True, also an encoder-decoder.
     tokens: (T) texts of the rows; of an encoder-decoder a pair, source and target. columns: (S) texts of the columns; without
-    them those of the rows, if T = S. Where texts are fewer than rows, only the first rows are shown, so that padding is left out.
+    them those of the rows, if T = S. A text for each position: with padding, cut the maps, too (maps[..., :n, :n]).
     gradients: dL/dA in the form of weights; loss: what L is. q, k: lists of (H, T, d) and (H, S, d), one a layer.
     image: (h, w) or (3, h, w) from 0 to 1, cut into patches of `patch` pixels, before which stand `first` tokens.
     item: which of the batch, from 0."""
@@ -286,7 +289,7 @@ def arcs(words: Sequence[str], map, word: int, *, head: Optional[int] = None, it
          title: Optional[str] = None) -> Picture:
     """(S) words in a line, with an arc from words[word] to each, as wide as its weight in that row of the map."""
     t, axes = _axes(map, None, words)
-    a = C.PlotArcs(axes["columns"], axes["column_count"], ctypes.pointer(t), item, _head(head), word, text(title))
+    a = C.PlotArcs(axes["columns"], 0, ctypes.pointer(t), item, _head(head), word, text(title))
     return Picture("arcs", lambda stem, formats: C.plot_arcs(stem, ctypes.byref(a), 1, None, formats))
 
 

@@ -206,11 +206,22 @@ bool json_count(Json *j, int64_t *count)
     return true;
 }
 
-/* Spaces alone may follow, as safetensors pads its header with them. */
+bool json_word(Json *j, const char *word)
+{
+    size_t n = strlen(word);
+    skip_space(j);
+    if (j->wrong || (size_t)(j->end - j->at) < n || memcmp(j->at, word, n) != 0)
+        return false;
+    j->at += n;
+    return true;
+}
+
+/* White space alone may follow: safetensors pads its header with spaces, others end it with a
+ * line's end. */
 bool json_end(Json *j)
 {
-    while (!j->wrong && j->at < j->end && *j->at == ' ')
-        j->at++;
+    if (!j->wrong)
+        skip_space(j);
     return !j->wrong && (j->at == j->end || json_fail(j, "more text after the last '}'"));
 }
 

@@ -37,7 +37,11 @@ bool json_string(Json *j, char *out, size_t size, size_t *length);
 /* Takes a whole number from 0 to 2^63 - 1. */
 bool json_count(Json *j, int64_t *count);
 
-/* Is nothing but spaces left? More text is a failure. */
+/* Takes this word (true, false, null), if it is the next; false, without a failure, if it is
+ * not. */
+bool json_word(Json *j, const char *word);
+
+/* Is nothing but white space left? More text is a failure. */
 bool json_end(Json *j);
 
 /* A key that occurs twice in the list, or NULL. Sorts the list. */

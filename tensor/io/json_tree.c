@@ -99,16 +99,6 @@ static bool take_number(Parser *p, double *number)
     return isfinite(*number) || json_fail(j, "a number beyond a double");
 }
 
-/* Takes true, false or null. */
-static bool take_word(Json *j, const char *word)
-{
-    size_t n = strlen(word);
-    if ((size_t)(j->end - j->at) < n || memcmp(j->at, word, n) != 0)
-        return json_fail(j, "expected a value");
-    j->at += n;
-    return true;
-}
-
 static const JsonValue *take_value(Parser *p, int depth);
 
 /* The members of a list or an object, whose bracket was taken.
@@ -157,7 +147,10 @@ static const JsonValue *take_value(Parser *p, int depth)
         ok = (v->text = take_string(p)) != NULL;
     } else if (j->at < j->end && (*j->at == 't' || *j->at == 'f' || *j->at == 'n')) {
         v->kind = *j->at == 't' ? JSON_TRUE : *j->at == 'f' ? JSON_FALSE : JSON_NULL;
-        ok = take_word(j, v->kind == JSON_TRUE ? "true" : v->kind == JSON_FALSE ? "false" : "null");
+        ok = json_word(j, v->kind == JSON_TRUE    ? "true"
+                          : v->kind == JSON_FALSE ? "false"
+                                                  : "null") ||
+             json_fail(j, "expected a value");
     } else {
         v->kind = JSON_NUMBER;
         ok = take_number(p, &v->number);

@@ -210,13 +210,15 @@ static bool take_text(Reader *r, int slot)
     return json_string(&r->json, text, length + 1, NULL);
 }
 
-/* Takes the value of "__metadata__": pairs of strings. */
+/* Takes the value of "__metadata__": pairs of strings, or null for none. */
 static bool take_metadata(Reader *r)
 {
     bool first = true;
     if (r->has_metadata)
         return READ_FAIL(r, "the header has two '%s'; expected one", "__metadata__");
     r->has_metadata = true;
+    if (json_word(&r->json, "null"))
+        return true;
     if (!json_expect(&r->json, '{'))
         return bad_json(r);
     while (json_member(&r->json, '}', &first)) {

@@ -138,6 +138,28 @@ static bool take_numbers(const Reader *r)
     return true;
 }
 
+/* Refuses a length that no header has. Eight letters in its place are the beginning of a text that
+ * lies where the weights should: a Git LFS pointer, a page of a server. */
+static bool refuse_length(const Reader *r, const unsigned char b[8], uint64_t length)
+{
+    bool text = true;
+    for (int i = 0; i < 8; i++)
+        text = text && ((b[i] >= ' ' && b[i] <= '~') || b[i] == '\n' || b[i] == '\r');
+    if (memcmp(b, "version ", 8) == 0)
+        return READ_FAIL(r, "%s",
+                         "a Git LFS pointer, which only names the weights; expected the "
+                         "weights, which `git lfs pull` fetches");
+    if (text && b[0] == '<')
+        return READ_FAIL(r, "%s", "an HTML page; expected the weights: download the file again");
+    if (text)
+        return READ_FAIL(r,
+                         "a text that begins with '%.8s'; expected the weights in safetensors' "
+                         "format",
+                         (const char *)b);
+    return READ_FAIL(r, "a header of %llu bytes; expected at most %d", (unsigned long long)length,
+                     SAFETENSORS_HEADER_MAX);
+}
+
 /* Reads the header into memory, whose length is checked against the file first.
  * The length is at most 100 MB and at most the file. */
 static bool take_header(Reader *r)
@@ -152,8 +174,7 @@ static bool take_header(Reader *r)
     for (int i = 7; i >= 0; i--)
         length = length << 8 | b[i];
     if (length > SAFETENSORS_HEADER_MAX)
-        return READ_FAIL(r, "a header of %llu bytes; expected at most %d",
-                         (unsigned long long)length, SAFETENSORS_HEADER_MAX);
+        return refuse_length(r, b, length);
     if ((int64_t)length > r->in.bytes - 8)
         return READ_FAIL(r, "a header of %llu bytes; expected at most the %lld that follow",
                          (unsigned long long)length, (long long)(r->in.bytes - 8));

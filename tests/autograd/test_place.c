@@ -4,6 +4,7 @@
 
 #include "nn/nn.h"
 
+#include <math.h>
 #include <string.h>
 
 static Tensor *ones(Tape *tape, Shape shape)
@@ -87,11 +88,86 @@ static void nodes_know_their_line(void)
     for (int i = 0; i < tape->nodes; i++) {
         const Node *n = tape->node[i];
         int want = i == 0 ? scale : scale + 2;
-        CHECK(n->out->file && strcmp(n->out->file, __FILE__) == 0 && n->out->line == want, "%s: line %d, not %d",
-              n->op->name, n->out->line, want);
+        CHECK(n->out->file && strcmp(n->out->file, __FILE__) == 0 && n->out->line == want,
+              "%s: line %d, not %d", n->op->name, n->out->line, want);
     }
     tape_free(tape);
     params_free(p);
+}
+
+/* Functions without a result name their own line: not the next call, which succeeds. */
+static void every_kind_of_result(void)
+{
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    Tensor *stale = ones(tape, shape1(4));
+    real out[4];
+    tape_reset(tape);
+    tensor_read(stale, out);
+    CHECK(!tensor_is_poison(tape_full(tape, 1, shape1(4))), "a constant fails");
+    TOLD(__LINE__ - 2, "tensor_read: (4,) is of an earlier step");
+    tensor_print(stdout, stale);
+    TOLD(__LINE__ - 1, "tensor_print: (4,) is of an earlier step");
+    tensor_free(ones(tape, shape1(1)));
+    TOLD(__LINE__ - 1, "tensor_free: ");
+    CHECK(isnan(tensor_item(ones(tape, shape1(2)))), "two numbers are one");
+    TOLD(__LINE__ - 1, "tensor_item: ");
+    CHECK(isnan(params_clip_grad(p, -1)), "a negative norm");
+    TOLD(__LINE__ - 1, "params_clip_grad: ");
+    CHECK(params_freeze(NULL, "", true) == -1 && nn_flops(NULL) == 0, "NULL");
+    TOLD(__LINE__ - 1, "params_freeze: ");
+    tensor_clear_error();
+    CHECK(rng_below(&(Rng){0}, 0) == 0, "below 0");
+    TOLD(__LINE__ - 1, "rng_below: ");
+    CHECK(tensor_difference(NULL, stale, 0, 0) != NULL, "NULL agrees");
+    TOLD(__LINE__ - 1, "tensor_difference: ");
+    tape_free(tape);
+    params_free(p);
+}
+
+/* A call that succeeds did not record the failure of the program itself. */
+static void a_success_is_not_blamed(void)
+{
+    Params *p = params_new(1);
+    Adam adam;
+    start_listening();
+    tensor_fail("mine: no file; expected one");
+    CHECK(params_add(p, "w", shape1(2), nn_constant(0)) && adam_init(&adam, p, 0.1), "%s",
+          tensor_error());
+    CHECK_TEXT(tensor_error(), "mine: no file; expected one");
+    tensor_clear_error();
+    adam_free(&adam);
+    params_free(p);
+}
+
+/* An op of a program's own, as autograd.h says at ag_apply. */
+static bool odd_shape(const Node *n, Shape *y)
+{
+    return y->dim[0] % 2 == 1 || tensor_fail("odd: x is %s", tensor_describe(n->in[0]));
+}
+
+static void odd_forward(Node *n)
+{
+    n->out->data[0] = 1;
+}
+
+static const Op op_odd = {.name = "odd", .shape = odd_shape, .forward = odd_forward};
+
+static Tensor *odd(Tensor *x)
+{
+    return (ag_apply)(&op_odd, &x, 1, NULL, 0);
+}
+#define odd(...) AG_PLACED(odd, __VA_ARGS__)
+
+static void an_op_of_ones_own(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *y = odd(ones(tape, shape1(2)));
+    TOLD(__LINE__ - 1, "odd: x is (2,)");
+    CHECK(tensor_is_poison(y), "two is odd");
+    tape_reset(tape);
+    CHECK(odd(ones(tape, shape1(1)))->line == __LINE__, "another line");
+    tape_free(tape);
 }
 
 static const TestCase cases[] = {
@@ -99,6 +175,9 @@ static const TestCase cases[] = {
     {"three calls deep", three_calls_deep},
     {"a call of several lines", a_call_of_several_lines},
     {"nodes know their line", nodes_know_their_line},
+    {"every kind of result", every_kind_of_result},
+    {"a success is not blamed", a_success_is_not_blamed},
+    {"an op of one's own", an_op_of_ones_own},
     {NULL, NULL},
 };
 

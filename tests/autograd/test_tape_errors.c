@@ -85,13 +85,15 @@ static void failure_poisons_the_rest(void)
     TOLD(__LINE__ - 1, "ag_backward: the tape failed before: " __FILE__ ":");
     CHECK(tensor_is_poison(ag_scale(x, 2)), "the tape forgot that it failed");
     TOLD(__LINE__ - 1, "ag_scale: the tape failed before: " __FILE__ ":");
+    CHECK(!adam_step(&s.adam, s.params) && !sgd_step(&s.sgd, s.params), "a step after all");
+    TOLD(__LINE__ - 1, "adam_step: the last backward failed; expected one that succeeded");
     untouched(&s);
     tape_reset(s.tape);
     CHECK(ag_backward(ag_sum(ag_mul(ones(s.tape, shape1(4)), s.w))), "%s", tensor_error());
     CHECK(adam_step(&s.adam, s.params), "after the reset: %s", tensor_error());
-    CHECK(heard.calls == 3, "a success was told");
+    CHECK(heard.calls == 4, "a success was told");
     ag_add(ones(s.tape, shape1(2)), ones(s.tape, shape1(3)));
-    CHECK(heard.calls == 4, "the second failure was told %d times", heard.calls - 3);
+    CHECK(heard.calls == 5, "the second failure was told %d times", heard.calls - 4);
     setting_close(&s);
 }
 
@@ -114,6 +116,28 @@ static void a_reset_ends_its_own_failure(void)
     CHECK(strstr(tensor_error(), "ag_add: a is (4,)"), "it went with its tape: \"%s\"",
           tensor_error());
     tensor_clear_error();
+    setting_close(&s);
+}
+
+/* The steps of a program that clears the error instead of ending: backward of poison, whose tape
+ * nothing tells, holds the optimisers until a tape begins its next step. */
+static void a_step_needs_its_backward(void)
+{
+    Setting s;
+    if (!setting_open(&s))
+        return;
+    Tape *validation = tape_new(1);
+    Tensor *bad = ag_add(ones(s.tape, shape1(4)), ones(s.tape, shape1(3)));
+    tape_reset(validation);
+    tensor_clear_error();
+    CHECK(!ag_backward(bad), "backward of poison succeeds");
+    tensor_clear_error();
+    CHECK(!adam_step(&s.adam, s.params), "a step without gradients");
+    TOLD(__LINE__ - 1, "adam_step: the last backward failed");
+    untouched(&s);
+    tape_reset(s.tape);
+    CHECK(adam_step(&s.adam, s.params), "after the reset: %s", tensor_error());
+    tape_free(validation);
     setting_close(&s);
 }
 
@@ -252,7 +276,7 @@ static void null_is_an_error(void)
     CHECK(tensor_is_poison(ag_concat(NULL, 3, 0)), "a row of nothing");
     TOLD(__LINE__ - 1, "ag_concat: the array of operands is NULL; expected 3 operands");
     CHECK(!nn_linear_init(&l, NULL, "l", 2, 2, true), "a layer without weights");
-    TOLD(__LINE__ - 1, "nn_linear_init: params is NULL; expected a module, params and a name");
+    TOLD(__LINE__ - 1, "nn_linear_init: params is NULL; expected a module, params and a path");
     CHECK(tensor_is_poison(nn_linear(&l, ones(tape, shape1(2)))), "a layer without weights");
     TOLD(__LINE__ - 1, "nn_linear: the module is NULL or has no weights");
     tape_reset(tape);
@@ -320,6 +344,7 @@ static void optimisers_wait_for_the_reset(void)
 static const TestCase cases[] = {
     {"a failure is told once and poisons the rest", failure_poisons_the_rest},
     {"a reset ends the failure of its own step", a_reset_ends_its_own_failure},
+    {"a step needs its backward", a_step_needs_its_backward},
     {"a failed init is remembered", a_failed_init_is_remembered},
     {"tensors of an earlier step are reported by name", tensors_of_an_earlier_step},
     {"whichever step it was", tensors_of_any_earlier_step},

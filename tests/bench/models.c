@@ -6,7 +6,7 @@ static bool blocks_init(TransformerBlock *block, Params *p, int layers, int chan
     BlockConfig config = {.channels = channels, .heads = heads};
     bool ok = true;
     for (int l = 0; ok && l < layers; l++)
-        ok = nn_transformer_block_init(&block[l], p, params_format(p, "blocks.%d", l), config);
+        ok = nn_transformer_block_init(&block[l], p, params_path(p, "blocks.%d", l), config);
     return ok;
 }
 

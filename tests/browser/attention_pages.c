@@ -119,7 +119,7 @@ static bool pair_page(void)
     PlotPageLayer maps[2][LAYERS];
     tape->keep_maps = true;
     for (int l = 0; l < LAYERS; l++)
-        if (!nn_attention_init(&layer[l], p, params_format(p, "layer%d", l), CHANNELS, HEADS, 0))
+        if (!nn_attention_init(&layer[l], p, params_path(p, "layer%d", l), CHANNELS, HEADS, 0))
             return false;
     if (!ag_backward(ag_add(pass(tape, layer, 7), pass(tape, layer, 8))))
         return false;

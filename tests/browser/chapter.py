@@ -116,7 +116,7 @@ class Words(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         assert "style" not in attributes and not any(name.startswith("on") for name in attributes), (tag, attributes)
-        self.skip += tag in ("math", "pre", "figcaption", "script", "style", "noscript")
+        self.skip += tag in ("math", "pre", "figcaption", "details", "script", "style", "noscript")
         self.ids.add(attributes.get("id"))
         if tag == "a":
             self.links.append(attributes["href"])
@@ -124,7 +124,7 @@ class Words(html.parser.HTMLParser):
             self.pictures.append(attributes["src"])
 
     def handle_endtag(self, tag):
-        self.skip -= tag in ("math", "pre", "figcaption", "script", "style", "noscript")
+        self.skip -= tag in ("math", "pre", "figcaption", "details", "script", "style", "noscript")
 
     def handle_data(self, data):
         if not self.skip:

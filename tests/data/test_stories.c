@@ -50,7 +50,7 @@ static const char *word_after(const char *text, const char *before, char word[32
 
 static void the_end_knows_the_beginning(void)
 {
-    char text[BYTES], met[64], word[32], hero[32], number[32];
+    char text[BYTES], met[64], word[32], hero[32], third[32], number[32];
     int hid = 0, cried = 0;
     Rng r = {.seed = 6};
     for (int i = 0; i < STORIES; i++) {
@@ -60,6 +60,10 @@ static void the_end_knows_the_beginning(void)
         const char *there = strstr(text, "There ");
         REQUIRE(there && sscanf(there, "There %*s %*s a %31[a-z]", word) == 1, "%s", text);
         CHECK(strcmp(hero, word) != 0, "it meets itself: %s", text);
+        third[0] = 0;
+        sscanf(strrchr(text, ' '), " %31[a-z].", third); /* ..., said the bear. */
+        CHECK(*third && strcmp(third, hero) != 0 && strcmp(third, word) != 0, "who says so? %s",
+              text);
         bool she = strstr(text, "There she") != NULL;
         snprintf(met, sizeof met, "I have %s ", word_after(text, "I have ", number));
         REQUIRE(strstr(text, met), "%s", text);

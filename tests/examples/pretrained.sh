@@ -65,6 +65,26 @@ refuses_id() { ! example refused --model "$golden/bart" --ids 5,13; }
 attempt 'an id beyond the vocabulary is refused' refuses_id
 attempt 'a decoder, from ids' example ids --model "$golden/qwen3" --ids 5,7,3 --tokens 4
 
+# Folders whose other files decide what is computed; the right values are those of transformers and sentence-transformers.
+reports=$(cd "$1" && pwd)/tests/golden/reports
+attempt 'a picture of whole numbers' example bright --model "$reports/deit-normalise" --image "$reports/deit-normalise/bright.npy"
+attempt 'is normalised as preprocessor_config.json says' shows bright.txt 'bright.npy: LABEL_4, 83.4 %;'
+attempt 'a dark one' example dark --model "$reports/deit-normalise" --image "$reports/deit-normalise/dark.npy"
+attempt 'is not taken as normalised' shows dark.txt 'dark.npy: LABEL_1, 74.3 %;'
+attempt 'sentences of a folder with modules.json' example pooled --model "$reports/pooling-cls" --ids 2,5,17,3 --ids 2,9,4,3
+attempt 'are compared by their first tokens' shows pooled.txt ' 1.000  0.786   2,5,17,3' "the first token's, as modules.json says"
+attempt 'a text with several end tokens' example ends --model "$reports/eos-list" --ids 5,17,3 --tokens 10
+ended() { sed -n '/^--- greedy/{n;p;}' ends.txt | grep -qx '7 4'; }
+attempt 'ends at the second of them' ended
+attempt 'a classifier of one label' example one --model "$reports/one-label" --ids 5,17,3 --gradients
+attempt 'gives a number and no probability' shows one.txt '5,17,3: LABEL_0 ' ', a logit' 'L of dL/dA is minus the logit of the only label'
+attempt 'a text that is too long' example long --model "$reports/pooling-cls" --ids "$(seq -s, 1 19)" --ids 2,9
+attempt 'is cut, and said to be' shows long.txt 'text 1: 19 tokens, cut to 16, the most that the model reads'
+cp -r "$reports/pooling-cls" dense
+printf '[{"type": "a.Transformer", "path": ""}, {"type": "sentence_transformers.models.Dense", "path": "2_Dense"}]\n' >dense/modules.json
+attempt 'a folder with a module that is not built' example dense-out --model dense --ids 2,5,17,3 --ids 2,9,4,3 --gradients
+attempt 'has no similarity, and says why' shows dense-out.txt 'no similarity of the texts: ' 'a module Dense, which is not built'
+
 reports_no_memory 'an encoder-decoder reports that memory is out' --model "$golden/t5" --ids 5,7 --tokens 3 --html
 reports_no_memory 'no request for memory fails in silence' --model bert-words --text 'the animal was [MASK].' \
     --text 'it was tired' --word it --gradients --html

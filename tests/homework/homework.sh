@@ -56,8 +56,19 @@ commands() {
         grep -q "{\"$test\"," "$1/tests.c" || return 1
     done <"$work/tests"
 }
+# points FOLDER: the headings of its README have the points of tests.c: those of each test, or of all tests of a function.
+points() {
+    tests=$1/tests.c
+    ! grep -q '^BUG_TESTS' "$tests" || tests=$homework/grader/runner/bug.h
+    grep -o 'POINTS([0-9]*)' "$tests" | grep -o '[0-9]*' >"$work/points"
+    grep '^## ' "$1/README.md" | grep -o '([0-9 +]* points)' | grep -o '[0-9]*' >"$work/said"
+    sort -n "$work/points" >"$work/sorted" && sort -n "$work/said" | cmp -s - "$work/sorted" && return
+    awk 'NR == FNR { said[++n] = $1; next } { sum += $1 } sum == said[k + 1] { k++; sum = 0 }
+        END { exit !n || k != n || sum }' "$work/said" "$work/points"
+}
 for folder in "$homework"/*-*/; do
     name=$(basename "$folder") && id=$name
+    attempt "$name: its README has the points of its tests" points "$folder"
     [ "${name#lab-}" != "$name" ] || id=${name%%-*}
     attempt "$name: its README has the commands that hand out and grade it" commands "$folder" "$id"
 done
@@ -107,6 +118,14 @@ attempt 'and shows the same' shows "$work/report" 'db[0][0] is wrong' '0 of 18 p
 replace "$work/hw2-solved/hw2.c" 'value[i] = a - b;' 'value[i] = b - a;' "$work/swapped.c"
 attempt 'a hidden seed beyond 2^63 finds the exchanged operands' fails grade hw2 "$work/swapped.c" --test graph_forward \
     --seed 13788796015093204831 --case 8
+# Wrong on a hidden input alone: the seed, which is secret, is not in the report.
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'c[i * n + j] = (real)(sum + 1);' "$work/off.c"
+grade hw1 "$work/off.c" --test matmul --seed 20261123 --case 0
+first=$(sed -n 's/.*real a\[1\]\[1\] = {{\(.*\)}};/\1/p' "$work/report")
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' "c[i * n + j] = (real)(sum + (m * k * n == 1 && a[0] == (real)$first));" "$work/off.c"
+attempt 'what is wrong on a hidden input alone loses points' status_is 1 hw1 "$work/off.c" --test matmul
+attempt 'the input is shown' shows "$work/report" "{{$first}}" 'This is case 0 of the hidden inputs.'
+attempt 'its seed is not' fails grep -q 20261123 "$work/report"
 attempt 'a seed beyond 2^64 is refused' fails grade hw2 "$work/swapped.c" --seed 18446744073709551616
 attempt 'by its range' shows "$work/report" 'expected a whole number from 0 to 18446744073709551615'
 
@@ -232,6 +251,11 @@ replace "$work/solved.c" 'double sum = 0;' \
 replace "$work/again.c" '#include "hw1.h"' '#include "hw1.h"
 #include <stdlib.h>' "$work/takes_again.c"
 attempt 'memory that is given back does not count' grade hw1 "$work/takes_again.c" --test matmul
+
+# gcc fills variables that were never set with a number whose exp is 0.
+replace "$work/solved.c" 'double sum = 0;' 'double unset, sum = exp(unset);' "$work/unset.c"
+grade hw1 "$work/unset.c" --test matmul
+attempt 'a variable that was never set is found though it is 0 by chance' shows "$work/report" 'read before it ' '(0 of 12)'
 
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'c[i * n + j] = (real)((float)1e39 * sum * 1e-39);' "$work/range.c"
 grade hw1 "$work/range.c" --test matmul

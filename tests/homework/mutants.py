@@ -89,7 +89,7 @@ HEAP = [f"-D{f}=__wrap_{f}" for f in ("malloc", "calloc", "realloc", "free")]
 
 def build(s, work, name, flags, sanitized):
     here, own = ["-g1", "-O0", f"-I{s.folder}"] + WORDS + flags, s.declared
-    sources = [(work / "mutants_all.c", ["-ftrivial-auto-var-init=pattern"] + ([] if sanitized else HEAP)),
+    sources = [(work / "mutants_all.c", ["-ftrivial-auto-var-init=" + ("zero" if name == "sane" else "pattern")] + ([] if sanitized else HEAP)),
                (s.source, [f"-D{n}={n}_solution" for n in own]), (s.folder / "tests.c", [f"-D{n}=(*{n}_now)" for n in own])]
     sources += [(top / "tests/homework/mutants.c", []), (runner / "case.c", []), (runner / "heap.c", [])]
     objects = []

@@ -71,7 +71,7 @@ ends_at_q() {
 }
 attempt 'ask: ? explains and asks again, q ends' ends_at_q
 knows_its_name() {
-    ends_with 2 "$program" ask 9 2>said && shows said './gradus ask: there is no chapter "9"; there are: 1 recurrence, 2 tokens' || return
+    ends_with 2 "$program" ask 9 2>said && shows said './gradus ask: there is no chapter "9"; there are: 0 backprop, 1 recurrence' || return
     ends_with 2 "$program" claims 4 --nonsense 2>said && shows said './gradus claims: unknown option'
 }
 attempt 'a refusal has the name that was typed, and lists the chapters' knows_its_name
@@ -170,6 +170,20 @@ attempt '--format tex leaves the texts to LaTeX, and leaves no other file' latex
 attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figures 4 --format gif
 unknown_figure() { ends_with 1 "$program" figures 4 --only nonsense 2>said && shows said 'there is no "nonsense"'; }
 attempt 'an unknown figure is named' unknown_figure
+
+# The figures of a lecture: those of each row at the first slide that shows it.
+by_slides() {
+    sed -n "s/^    {'B', \".*\", [0-9]*, {\([0-9, ]*\)}},/\1/p" "$source/lectures/runner/slides.c" | tr -d ' ' | tr , '\n' |
+        awk '!seen[$1]++' >in_order
+    "$program" index 2>/dev/null | sed -n '/^## Row/,/^## Slide/p' | awk -F'|' 'NR == FNR { rows[++n] = $1; next }
+        ($2 + 0) > 0 { of[$2 + 0] = $6 }
+        END { for (i = 1; i <= n; i++) { k = split(of[rows[i]], part, "["); for (j = 2; j <= k; j++) if (part[j] ~ /pictures/) {
+            sub(/].*/, "", part[j]); printf "%02d-%s\n", ++count, part[j] } } }' in_order - >expected
+    "$program" figures --course B --list >listed && [ "$(wc -l <listed)" -gt 10 ] && cmp expected listed
+}
+attempt '--course: the figures of a lecture in the order of its slides' by_slides
+attempt '--course with a letter that is no lecture ends with 2' ends_with 2 "$program" figures --course Q --list
+attempt '--course with a chapter ends with 2' ends_with 2 "$program" figures 4 --course B --list
 
 # ---- seeds on several machines ------------------------------------------------------------------------------
 

@@ -24,7 +24,13 @@ static bool put_picture(void *page, FILE *out, const char *address, const char *
     return strcmp(address, "missing.png") != 0 || tensor_fail("picture: missing; expected one");
 }
 
-static const MarkdownPage page = {NULL, put_link, put_picture};
+static void put_answers(void *page, FILE *out, int row)
+{
+    (void)page;
+    fprintf(out, "[row %d]", row);
+}
+
+static const MarkdownPage page = {NULL, put_link, put_picture, put_answers};
 
 /* The HTML of a text, until the next call; NULL after an error. */
 static const char *html_of(const char *markdown)
@@ -69,6 +75,9 @@ static void blocks(void)
     check_html("> a\n>\n> b\n", "<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>\n");
     check_html("    a < b\n", "<pre tabindex=\"0\"><code>a &lt; b\n</code></pre>\n");
     check_html("![a](b.png)\n", "[b.png: a]\n");
+    check_html(
+        "<!-- questions: 7 -->\n> a\n\n> b\n",
+        "<blockquote>\n<p>a</p>\n</blockquote>\n[row 7]<blockquote>\n<p>b</p>\n</blockquote>\n");
     check_html("<!-- code: a.c f -->\n```c\nx < y;\n```\n<!-- other -->\nz\n",
                "<figure class=\"code\"><figcaption><a href=\"a.c\">a.c</a> f</figcaption><pre "
                "tabindex=\"0\"><code>x &lt; y;\n"

@@ -62,3 +62,28 @@ const char *changed_weights(const char *name, const char *without, Tensor *const
     safetensors_free(&all);
     return folder;
 }
+
+const char *renamed_weights(const char *name, const char *from, const char *to,
+                            const char *const *tied)
+{
+    Safetensors all;
+    int renamed = 0;
+    const char *folder = changed_config(name, "{", "{");
+    if (!CHECK(safetensors_read(&all, fixture_path(name, "model.safetensors")), "%s",
+               tensor_error()))
+        return folder;
+    for (int i = 0; i < all.count; i++) {
+        char *old = all.tensors[i]->name, *at = strstr(old, from), text[2 * TENSOR_NAME_MAX];
+        if (!at)
+            continue;
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - old), old, to, at + strlen(from));
+        tensor_set_name(all.tensors[i], text);
+        renamed++;
+    }
+    CHECK(renamed > 0, "%s has no %s", name, from);
+    CHECK(safetensors_write(file_in(folder, "model.safetensors"), all.tensors, all.count, tied,
+                            tied ? 1 : 0),
+          "%s", tensor_error());
+    safetensors_free(&all);
+    return folder;
+}

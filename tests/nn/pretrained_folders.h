@@ -15,5 +15,9 @@ const char *changed_config(const char *name, const char *from, const char *to);
 /* A copy of a fixture with its config.json as it is, and other weights: without the tensors whose
  * names contain `without`, unless that is NULL, and with `more` further tensors. */
 const char *changed_weights(const char *name, const char *without, Tensor *const *more, int count);
+/* The same, with `to` in place of `from` in the names that have it, and with one pair of
+ * __metadata__, or NULL. */
+const char *renamed_weights(const char *name, const char *from, const char *to,
+                            const char *const *tied);
 
 #endif

@@ -349,11 +349,11 @@ static void without_params(void)
     Tape *tape = tape_new(1);
     CHECK(!nn_decoder_block_init(&block, NULL, "b", (BlockConfig){.channels = 4, .heads = 2}),
           "a block without params");
-    CHECK_ERROR("nn_decoder_block_init: params is NULL; expected a module, params and a name");
+    CHECK_ERROR("nn_decoder_block_init: params is NULL; expected a module, params and a path");
     CHECK(!nn_rmsnorm_init(&norm, NULL, "n", 4), "a norm without params");
-    CHECK_ERROR("nn_rmsnorm_init: params is NULL; expected a module, params and a name");
+    CHECK_ERROR("nn_rmsnorm_init: params is NULL; expected a module, params and a path");
     CHECK(!nn_additive_attention_init(&align, NULL, "a", 4, 4, 4), "attention without params");
-    CHECK_ERROR("nn_additive_attention_init: params is NULL; expected a module, params and a name");
+    CHECK_ERROR("nn_additive_attention_init: params is NULL; expected a module, params and a path");
     Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
     CHECK(tensor_is_poison(nn_additive_attention(&align, x, x, NULL, (Mask){0}, NULL)),
           "no weights");

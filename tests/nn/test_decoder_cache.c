@@ -29,8 +29,8 @@ static bool model_make(Model *m, bool post_norm)
     config.dropout = 0.1; /* which decoding leaves out */
     bool ok = m->params && m->tape;
     for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_decoder_block_init(&m->block[i], m->params,
-                                   params_format(m->params, "blocks.%d", i), config);
+        ok = nn_decoder_block_init(&m->block[i], m->params, params_path(m->params, "blocks.%d", i),
+                                   config);
     ok = ok && nn_cache_init(&m->written, LAYERS, B, LONGEST, H, C) &&
          nn_cache_init(&m->source, LAYERS, B, S, H, C);
     for (int i = 0; i < B * LONGEST * C; i++)

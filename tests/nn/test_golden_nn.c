@@ -151,7 +151,7 @@ static bool encoder_init(Taught *e, bool post_norm)
     bool ok = nn_embedding_init(&e->tokens, p, "tokens", WORDS, CHANNELS) &&
               nn_position_init(&e->position, p, "position", POSITION_SINUSOIDAL, TOKENS, CHANNELS);
     for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_transformer_block_init(&e->blocks[i], p, params_format(p, "blocks.%d", i), config);
+        ok = nn_transformer_block_init(&e->blocks[i], p, params_path(p, "blocks.%d", i), config);
     return ok && nn_layernorm_init(&e->norm, p, "norm", CHANNELS) &&
            nn_linear_init(&e->head, p, "head", CHANNELS, WORDS, true) &&
            params_load(p, oracle_path("encoder.safetensors"));

@@ -58,8 +58,8 @@ static bool parts_init(Parts *m, Params *p, int k)
     bool ok = (!kinds[k].words || nn_embedding_init(&m->embedding, p, "embedding", V, C)) &&
               nn_position_init(&m->position, p, "position", kinds[k].position, LONGEST, C);
     for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "blocks.%d", i),
-                                       block_of(k));
+        ok =
+            nn_transformer_block_init(&m->block[i], p, params_path(p, "blocks.%d", i), block_of(k));
     if (kinds[k].post_norm)
         return ok;
     return ok && nn_layernorm_init(&m->norm, p, "norm", C);
@@ -76,7 +76,7 @@ static Tensor *parts_run(const Parts *m, Tensor *x, Mask mask, int k)
     return kinds[k].post_norm ? x : nn_norm(&m->norm, x);
 }
 
-static bool encoder_init(Encoder *e, Params *p, int k)
+static bool encoder_init(Encoder *e, Params *p, const char *path, int k)
 {
     EncoderConfig c = {.words = kinds[k].words ? V : 0,
                        .longest = LONGEST,
@@ -84,7 +84,7 @@ static bool encoder_init(Encoder *e, Params *p, int k)
                        .layers = LAYERS,
                        .dropout = kinds[k].dropout,
                        .block = block_of(k)};
-    bool ok = nn_encoder_init(e, p, "", c);
+    bool ok = nn_encoder_init(e, p, path, c);
     e->causal = kinds[k].causal;
     return ok;
 }
@@ -108,7 +108,7 @@ static void check_kind(int k)
     Encoder e;
     Parts parts = {0};
     Tensor *y[2] = {0};
-    REQUIRE(encoder_init(&e, p[0], k) && parts_init(&parts, p[1], k), "%s", tensor_error());
+    REQUIRE(encoder_init(&e, p[0], "", k) && parts_init(&parts, p[1], k), "%s", tensor_error());
     for (int i = 0; i < 2; i++) {
         sequence_weights(p[i]);
         tape[i]->training = true;
@@ -145,7 +145,7 @@ static void without_gradients(void)
     Params *p = params_new(1);
     Tape *tape = tape_new(1);
     Encoder e;
-    REQUIRE(encoder_init(&e, p, 0), "%s", tensor_error());
+    REQUIRE(encoder_init(&e, p, "", 0), "%s", tensor_error());
     Tensor *with = tensor_clone(nn_encoder(&e, input_of(tape, 0), (Mask){0}));
     for (int named = 0; named < 2; named++) {
         tape_reset(tape);
@@ -176,11 +176,8 @@ static void names(void)
     REQUIRE(nn_gpt_init(&m, p, "", small), "%s", tensor_error());
     CHECK_TEXT(p->weight[0]->name, "embedding.weight");
     CHECK(m.head.weight == m.encoder.embedding.weight, "the head is not tied");
-    REQUIRE(params_enter(p, "both") && nn_gpt_init(&m, p, "first", small) && params_enter(p, "") &&
-                nn_gpt_init(&m, p, "second", small),
+    REQUIRE(nn_gpt_init(&m, p, "both.first", small) && nn_gpt_init(&m, p, "both.second", small),
             "%s", tensor_error());
-    params_leave(p);
-    params_leave(p);
     CHECK(params_find(p, "both.first.blocks.1.ff.up.weight") &&
               params_find(p, "both.second.blocks.1.ff.up.weight"),
           "other names");
@@ -325,9 +322,8 @@ static void inputs(void)
     Params *p = params_new(1);
     Tape *tape = tape_new(1);
     Encoder texts, rows, none = {0};
-    REQUIRE(encoder_init(&texts, p, 0) && params_enter(p, "rows") && encoder_init(&rows, p, 3),
-            "%s", tensor_error());
-    params_leave(p);
+    REQUIRE(encoder_init(&texts, p, "", 0) && encoder_init(&rows, p, "rows", 3), "%s",
+            tensor_error());
     const struct {
         const Encoder *e;
         Tensor *x;

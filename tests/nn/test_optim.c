@@ -239,7 +239,7 @@ static void adam_reaches_every_number(void)
     Params *p = params_new(1);
     Adam adam;
     for (int k = 0; k < WEIGHTS; k++)
-        params_add(p, params_format(p, "w%d", k), shape1(size[k]), nn_constant(1));
+        params_add(p, params_path(p, "w%d", k), shape1(size[k]), nn_constant(1));
     params_freeze(p, "w3", true);
     adam_init(&adam, p, 0.25);
     for (int k = 0; k < WEIGHTS; k++)

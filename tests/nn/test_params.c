@@ -20,11 +20,10 @@ static bool register_all(Params *p)
     bool ok = nn_embedding_init(&word, p, "word", 5, 4) &&
               nn_position_init(&learned, p, "place", POSITION_LEARNED, 7, 4) &&
               nn_position_init(&sinusoidal, p, "waves", POSITION_SINUSOIDAL, 7, 4);
-    params_enter(p, "encoder.layers");
     const BlockConfig c = {.channels = 4, .heads = 2, .hidden = 6};
     for (int i = 0; i < 2; i++)
-        ok = ok && nn_transformer_block_init(&block[i], p, params_format(p, "%d", i), c);
-    params_leave(p);
+        ok = ok &&
+             nn_transformer_block_init(&block[i], p, params_path(p, "encoder.layers.%d", i), c);
     return ok && nn_layernorm_init(&norm, p, "encoder.norm", 4) &&
            nn_linear_init(&head, p, "head", 4, 5, false);
 }
@@ -98,43 +97,53 @@ static void names_that_cannot_be(void)
     CHECK(!params_add(p, "w", shape1((int64_t)1 << 62), nn_constant(1)), "2^62 numbers");
     CHECK_ERROR(
         "params_add: 'w': shape (4611686018427387904,); expected one that fits into memory");
-    for (int i = 0; i < 100; i++) /* deeper than any path is long */
-        params_enter(p, "deep.er");
-    CHECK(!params_add(p, "w", shape1(2), nn_constant(1)), "a scope without end");
-    CHECK_ERROR("too long");
-    for (int i = 0; i < 99; i++)
-        params_leave(p);
-    CHECK(params_add(p, "w", shape1(2), nn_constant(1)), "%s", tensor_error());
-    CHECK_TEXT(p->weight[1]->name, "deep.er.w");
-    params_leave(p);
-    params_leave(p); /* once too often */
-    CHECK_ERROR("params_leave: no name was entered; expected a call after params_enter");
-    CHECK(params_add(p, "w", shape1(2), nn_constant(1)), "%s", tensor_error());
-    CHECK_TEXT(p->weight[2]->name, "w");
-    CHECK(p->count == 3, "%d weights", p->count);
+    CHECK(p->count == 1, "%d weights", p->count);
     params_free(p);
 }
 
-/* At the root, params_format's text is a whole path: what it cuts to 127 characters would be a path
- * that fits. */
-static void names_that_do_not_fit_a_format(void)
+/* An empty part, such as the path of a module that stands at the root, is left out with its dot;
+ * dots within a part stay. */
+static void paths(void)
+{
+    static const struct {
+        const char *outer, *inner, *path;
+    } cases[] = {
+        {"blocks.0", "attn", "blocks.0.attn.weight"},
+        {"blocks", "", "blocks.weight"},
+        {"", "attn", "attn.weight"},
+        {"", "", "weight"},
+    };
+    Params *p = params_new(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK_TEXT(params_path(p, "%s.%s.weight", cases[i].outer, cases[i].inner), cases[i].path);
+    CHECK_TEXT(params_path(p, "%s.%s", "blocks", ""), "blocks");
+    const char *first = params_path(p, "layer.%d", 1), *second = params_path(p, "layer.%d", 2);
+    CHECK_TEXT(first, "layer.1"); /* a later call does not change it */
+    CHECK_TEXT(second, "layer.2");
+    CHECK_NO_ERROR();
+    params_free(p);
+}
+
+/* 127 characters fit, after empty parts are left out; a longer path is refused, not cut. */
+static void paths_that_do_not_fit(void)
 {
     Params *p = params_new(1);
     Linear l;
-    const char *text = params_format(p, "%0*d", TENSOR_NAME_MAX - 1, 0);
-    CHECK(strlen(text) == TENSOR_NAME_MAX - 1, "%zu characters", strlen(text));
+    const int most = TENSOR_NAME_MAX - 1;
+    const char *text = params_path(p, ".%0*d", most, 0);
+    REQUIRE(text && strlen(text) == (size_t)most, "%s", tensor_error());
     CHECK(params_add(p, text, shape1(2), nn_constant(1)), "127 characters: %s", tensor_error());
     CHECK_NO_ERROR();
-    text = params_format(p, "%0*d", TENSOR_NAME_MAX, 0);
-    CHECK_ERROR("params_format: the name has 128 characters; expected at most 127");
-    CHECK(!params_add(p, text, shape1(2), nn_constant(1)), "128 characters, cut to %zu",
-          strlen(text));
-    CHECK_ERROR("params_add: the path '000");
-    CHECK(!params_add(p, params_format(p, "%0*d", 1000, 0), shape1(2), nn_constant(1)),
-          "1000 characters");
-    CHECK_ERROR("params_format: the name has 1000 characters; expected at most 127");
-    CHECK(!nn_linear_init(&l, p, params_format(p, "%0*d", 1000, 0), 2, 3, true), "1000 characters");
-    CHECK_ERROR("params_format: the name has 1000 characters; expected at most 127");
+    for (int length = most + 1; length < 1001; length += length < most + 4 ? 1 : 500) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "has %d characters; expected at most 127", length);
+        CHECK(!params_add(p, params_path(p, "%0*d", length, 0), shape1(2), nn_constant(1)),
+              "%d characters", length);
+        CHECK_ERROR(expected);
+        CHECK(!nn_linear_init(&l, p, params_path(p, "%0*d", length, 0), 2, 3, true) && !l.weight,
+              "%d characters", length);
+        CHECK_ERROR(expected);
+    }
     CHECK(p->count == 1, "%d weights", p->count);
     params_free(p);
 }
@@ -372,7 +381,8 @@ static void wrong_files_change_nothing(void)
 static const TestCase cases[] = {
     {"names, shapes and order", names_shapes_and_order},
     {"names that cannot be", names_that_cannot_be},
-    {"names that do not fit a format", names_that_do_not_fit_a_format},
+    {"paths", paths},
+    {"paths that do not fit", paths_that_do_not_fit},
     {"initialisers have their statistics", initialisers_have_their_statistics},
     {"modules begin as in PyTorch", modules_begin_as_in_pytorch},
     {"beginnings are one sequence", beginnings_are_one_sequence},

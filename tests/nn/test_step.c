@@ -114,7 +114,7 @@ static bool careless_run(void *context)
     nn_embedding_init(&l->encoder.embedding, p, "embedding", WORDS, CHANNELS);
     nn_position_init(&l->encoder.position, p, "position", POSITION_SINUSOIDAL, LONGEST, CHANNELS);
     for (int i = 0; i < 2; i++)
-        nn_transformer_block_init(&blocks[i], p, params_format(p, "blocks.%d", i), c);
+        nn_transformer_block_init(&blocks[i], p, params_path(p, "blocks.%d", i), c);
     nn_layernorm_init(&l->encoder.norm, p, "norm", CHANNELS);
     nn_linear_init(&l->head, p, "head", CHANNELS, WORDS, false);
     adam_init(&m.adam, p, 0.01);
@@ -219,7 +219,7 @@ static Use deep_stack(int depth)
     Tensor *x = tape_full(tape, (real)0.5, shape3(BATCH, LONGEST, CHANNELS));
     TransformerBlock block[16];
     for (int i = 0; i < depth; i++) {
-        CHECK(nn_transformer_block_init(&block[i], p, params_format(p, "blocks.%d", i), c), "%s",
+        CHECK(nn_transformer_block_init(&block[i], p, params_path(p, "blocks.%d", i), c), "%s",
               tensor_error());
         x = nn_transformer_block(&block[i], x, (Mask){0});
     }

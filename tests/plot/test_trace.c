@@ -109,7 +109,7 @@ static void gradients_are_shares(void)
                                       "#2",
                                       " 16\n",
                                       "backward",
-                                      "#2 = mul(input, #1)",
+                                      "#2 = input\xc2\xb7#1",
                                       "in  dL/d #2",
                                       " 1\n",
                                       "add dL/d input",

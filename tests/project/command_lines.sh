@@ -52,7 +52,7 @@ no_empty_word() {
 }
 
 no_empty_word_launcher() {
-    refused '--sample' sh "$source/tests/faults/faults.sh" "$source" "$work/faults" --sample '' &&
+    refused '--seed' python3 "$source/tests/project/mutate.py" "$source" "$work/mutants" --seed '' &&
         refused 'seconds' sh "$source/tests/fuzz/fuzz.sh" "$source" "$work/fuzz" '' &&
         refused 'DIR' sh "$source/data/fetch.sh" "$source/data/public.txt" mnist ''
 }
@@ -62,7 +62,7 @@ printf '1,2\n3,4\n' >table.csv
 for program in "$@"; do
     attempt "$(basename "$program"): no empty value" no_empty_value 4 "$program"
 done
-for command in 'claims 4:8' 'ask 4:4' 'figures 4:5' 'lecture 4:2' 'plot heatmap table.csv:7' 'plot page table.csv:4' 'steps:3' 'mystery:3' 'kit B:1' 'exam --course=J:7'; do
+for command in 'claims 4:8' 'ask 4:4' 'figures 4:6' 'lecture 4:2' 'plot heatmap table.csv:7' 'plot page table.csv:4' 'steps:3' 'mystery:3' 'exam --course=J:7'; do
     # shellcheck disable=SC2086  # a list of words
     attempt "lectures ${command%:*}: no empty value" no_empty_value "${command#*:}" "$lectures" ${command%:*}
 done
@@ -132,7 +132,6 @@ done
 attempt 'lectures figures: --out' no_place "$no_folder" "$lectures" figures 4 --out=
 attempt 'lectures exam: --out' no_place "$no_folder" "$lectures" exam --course J --out=
 attempt 'lectures mystery: --out' no_place "$no_folder" "$lectures" mystery --gallery --out=
-attempt 'lectures kit: --out' no_place "$no_folder" "$lectures" kit B --out=
 attempt 'lectures plot: --out' no_place 'file/table /proc/none/table' "$lectures" plot heatmap table.csv --out=
 attempt 'lectures plot page: --out' no_place "$no_file" "$lectures" plot page table.csv --out=
 attempt 'compare.py: --record' no_place 'folder /dev/null none.tsv' python3 "$source/tests/bench/compare.py" "$bench" --record=

@@ -139,24 +139,4 @@ reading_points() {
 }
 attempt 'what READING.md names stands where it says' reading_points
 
-# ---- planted faults ------------------------------------------------------------------------------
-
-# faults.sh, which takes minutes, replaces one line for each fault: does that line occur exactly once?
-faults_fit() {
-    awk '/^@ / { title = substr($0, 3); getline path }
-        /^< / {
-            old = substr($0, 3)
-            found = 0
-            while ((getline line <path) > 0) {
-                gsub(/^[ \t]+|[ \t]+$/, "", line)
-                found += line == old
-            }
-            close(path)
-            count++
-            if (found != 1) { print title ": its line stands " found " times in " path; wrong = 1 }
-        }
-        END { exit wrong || count < 200 }' tests/faults/*.txt
-}
-attempt 'each planted fault finds its line' faults_fit
-
 done_testing

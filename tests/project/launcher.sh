@@ -86,12 +86,13 @@ ends_with 7
 <two  words>
 <--help>' ] || wrong 'the words changed'
 
-test_case 'faults and fuzz get the source and a build folder of their own, cross the folder alone'
+test_case 'mutate and fuzz get the source and a build folder of their own, cross the folder alone'
 mkdir -p "$tree/tests/fuzz" "$tree/tests/platforms"
 # shellcheck disable=SC2016  # the scripts expand their own arguments
-for script in faults/faults fuzz/fuzz platforms/cross; do echo 'echo "got: $*"' >"$tree/tests/$script.sh"; done
-gradus test --faults 7
-last_line_is "got: $tree $tree/build-faults 7"
+for script in fuzz/fuzz platforms/cross; do echo 'echo "got: $*"' >"$tree/tests/$script.sh"; done
+stand_in python3
+gradus test --mutate 7
+called "python3 $tree/tests/project/mutate.py $tree $tree/build-mutate 7"
 gradus test --fuzz 7
 last_line_is "got: $tree $tree/build-fuzz 7"
 gradus test --cross 7
@@ -102,8 +103,8 @@ gradus bench --only gemm
 ends_with 0
 last_line_is 'bench: --only gemm'
 
-test_case 'claims, figures, lecture, plot, steps, mystery, kit and exam run the lectures program with their options unchanged'
-for word in claims figures lecture plot steps mystery kit exam; do
+test_case 'claims, figures, lecture, plot, steps, mystery and exam run the lectures program with their options unchanged'
+for word in claims figures lecture plot steps mystery exam; do
     gradus $word 4 --explain '2 1'
     ends_with 0
     last_line_is "lectures: <$word> <4> <--explain> <2 1>"
@@ -377,6 +378,7 @@ last_line_is '0 passed, 0 failed'
 err_has 'these are the tests'
 
 test_case '.ci/run ends with the closing line'
+stand_in python3
 program good OK 'ok 1 - a'
 from=/
 run "$tree/.ci/run"

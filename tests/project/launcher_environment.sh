@@ -17,7 +17,7 @@ cases=0 failures=0 title='' why=''
 # Builds the template of every test's environment: a small project, and every tool that it needs.
 build_template() {
     bin=$place/template/bin tree=$place/template/tree
-    mkdir -p "$bin" "$tree/tests/harness" "$tree/tests/faults" "$tree/.ci" "$tree/examples/attention"
+    mkdir -p "$bin" "$tree/tests/harness" "$tree/.ci" "$tree/examples/attention"
     for program in sh awk basename cat chmod dirname env grep ln mkdir mv readlink rm rmdir sed \
         sleep tail uname; do
         ln -s "$(command -v $program)" "$bin/$program"
@@ -27,7 +27,6 @@ build_template() {
     cp -R "$project/.launcher" "$tree/.launcher"
     cp "$project/.ci/run" "$tree/.ci/run"
     cp "$project/tests/harness/tally.awk" "$tree/tests/harness/"
-    printf "%s\n" "echo 1 of 1 caught" >"$tree/tests/faults/faults.sh" # what .ci/run calls first
     printf "project('gradus', 'c',\n    version: '9.8.7',\n" >"$tree/meson.build"
     printf '# attention\n\n![a picture](x.png)\n\nWhere it looks.\nMore.\n' \
         >"$tree/examples/attention/README.md"

@@ -121,12 +121,14 @@ def test_a_failure_of_the_library_is_an_exception_with_its_text():
     gradus.attention(floats((2, 2))).html()
 
 
-def test_texts_that_do_not_fit_a_map_are_refused_and_fewer_leave_padding_out():
-    error = raises(gradus.Error, lambda: gradus.attention(floats((4, 4)), WORDS + ["y"]))
-    assert "found 5 (list); expected a list of 1 to 4 texts" in str(error), error
+def test_texts_that_do_not_fit_a_map_are_refused():
+    for labels, drawn in ((WORDS + ["y"], gradus.attention), (WORDS[:3], gradus.attention), (WORDS[:2], gradus.heatmap)):
+        error = raises(ValueError, lambda: drawn(floats((4, 4)), labels))
+        assert f"found {len(labels)} (list) for 4 positions; expected a list of 4 texts" in str(error), error
+        assert ("[CLS] and [SEP]" in str(error)) == (len(labels) < 4), error
+    assert "found 3 (list) for 4 positions" in str(raises(ValueError, lambda: gradus.arcs(WORDS[:3], floats((4, 4)), 0)))
     raises(gradus.Error, lambda: gradus.attention(floats((4, 4)), "abcd"))
-    part = data_of(gradus.attention(floats((4, 4)), WORDS[:3]))["inputs"][0]["attentions"][0]
-    assert part["rows"] == part["columns"] == WORDS[:3] and part["weights"][0]["shape"] == [1, 3, 3]
+    assert data_of(gradus.attention(floats((4, 4)), WORDS))["inputs"][0]["attentions"][0]["rows"] == WORDS
 
 
 def test_maps_that_transformers_did_not_return_are_named():
@@ -134,7 +136,8 @@ def test_maps_that_transformers_did_not_return_are_named():
     assert "of several steps" in str(raises(gradus.Error, lambda: gradus.attention(steps)))
     assert "eager" in str(raises(gradus.Error, lambda: gradus.attention((None, None))))
     silent = types.SimpleNamespace(logits=1, attentions=None)
-    assert "output_attentions=True" in str(raises(gradus.Error, lambda: gradus.attention(silent)))
+    told = str(raises(gradus.Error, lambda: gradus.attention(silent)))
+    assert "output_attentions=True" in told and 'attn_implementation="eager"' in told, told
 
 
 # ---- pages -----------------------------------------------------------------------------------------------------------

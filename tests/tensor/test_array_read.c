@@ -110,9 +110,25 @@ static void every_changed_byte(const char *archive)
     tensor_free(whole);
 }
 
+/* The archive begins with the header of A, which begins with "PK\3\4". */
+static void a_header_without_its_mark(void)
+{
+    unsigned char file[FILE_MAX];
+    long n = scratch_read(golden("stored.npz"), file, sizeof file);
+    REQUIRE(n > 4 && memcmp(file, "PK\3\4", 4) == 0, "%ld bytes", n);
+    for (int i = 0; i < 4; i++) {
+        file[i] ^= 1;
+        scratch_write(scratch_path("bad.npz"), file, (size_t)n);
+        CHECK(!tensor_array_read(scratch_path("bad.npz"), "A"), "byte %d of the mark", i);
+        CHECK_ERROR("array 'A': its place or length in the archive is damaged");
+        file[i] ^= 1;
+    }
+}
+
 static void damage_is_told(void)
 {
     every_changed_byte("stored.npz");
+    a_header_without_its_mark();
     if (no_zlib())
         SKIP("this build has no zlib");
     every_changed_byte("deflated.npz");

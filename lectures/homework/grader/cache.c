@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 static const char FILLED[] = "filled"; /* a program that shows that the compiler fills variables */
+static const char ZEROED[] = "zeroed"; /* with 0, too */
 static const char *const variant_name[VARIANTS] = {"float", "double", "sanitized", "judge"};
 
 /* ---- where things are ------------------------------------------------------------------------ */
@@ -211,6 +212,8 @@ static void build_runners(Assignment *a, Text *said)
     a->sanitizer = compiler_makes(a, SANITIZED, "probe");
     a->fills = true;
     a->fills = compiler_makes(a, FLOAT, FILLED);
+    a->zeros = a->sanitizer && a->fills;
+    a->zeros = a->zeros && compiler_makes(a, SANITIZED, ZEROED);
     for (Variant v = FLOAT; v < JUDGE; v++)
         if (v != SANITIZED || a->sanitizer)
             must(build_program(a, v, cached_runner(a, v, path), said), "the runner", said);
@@ -279,6 +282,7 @@ void cache_open(Assignment *a, const char *cache)
     fill(a->runners, build_runners, a);
     a->sanitizer = file_exists(cached_runner(a, SANITIZED, path));
     a->fills = file_exists(path_join(path, a->runners, FILLED));
+    a->zeros = file_exists(path_join(path, a->runners, ZEROED));
     if (a->project[0])
         fill(a->library, build_lab, a);
     fill(a->cache, build_homework, a);

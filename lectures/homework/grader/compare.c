@@ -20,7 +20,7 @@ static double number_at(const char *numbers, const CaseArray *a, int i, Variant 
     } x;
     size_t bytes = element_bytes(a, v);
     memcpy(&x, numbers + bytes * (size_t)i, bytes);
-    return a->whole ? x.whole : v == FLOAT ? (double)x.single : x.twice;
+    return a->whole ? x.whole : bytes == sizeof x.single ? (double)x.single : x.twice;
 }
 
 static bool guards_stand(const char *guard, size_t bytes)
@@ -91,15 +91,16 @@ static bool take_arrays(Verdict *v, Reader *r, const ExpectedCase *c, int at, Va
     for (int k = 0; k < c->head.arrays; k++) {
         const CaseArray *a = &c->array[k].a;
         size_t bytes = (size_t)a->count * element_bytes(a, variant);
-        if (r->left < bytes + 2 * (size_t)GUARD)
+        size_t guard = variant == SANITIZED ? 0 : GUARD;
+        if (r->left < bytes + 2 * guard)
             return false;
-        if (!guards_stand(r->at, bytes))
+        if (guard && !guards_stand(r->at, bytes))
             blame(v, WRONG_GUARD, at, k, 0);
         got[k] = memory((size_t)a->count, sizeof(double));
         for (int i = 0; i < a->count; i++)
-            got[k][i] = number_at(r->at + GUARD, a, i, variant);
-        r->at += bytes + 2 * (size_t)GUARD;
-        r->left -= bytes + 2 * (size_t)GUARD;
+            got[k][i] = number_at(r->at + guard, a, i, variant);
+        r->at += bytes + 2 * guard;
+        r->left -= bytes + 2 * guard;
     }
     return true;
 }

@@ -35,7 +35,8 @@ void words_begin(Arguments *l, const Assignment *a, Variant v)
     words_add(l, "-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc",
               "-fno-builtin-free"); /* nor is a leak optimised away */
     if (a->fills)
-        words_add(l, "-ftrivial-auto-var-init=pattern");
+        words_add(l, v == SANITIZED && a->zeros ? "-ftrivial-auto-var-init=zero"
+                                                : "-ftrivial-auto-var-init=pattern");
     if (v == DOUBLE || v == JUDGE)
         words_add(l, "-DGRADUS_F64");
     if (v == JUDGE)

@@ -281,6 +281,10 @@ void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases
                      "something remains from one call to the next (a static or global variable), "
                      "or memory is read that was not set or lies outside of an array.\n");
     print_input(to, c, alone);
+    if (a->overlay.seed && seed == a->overlay.seed) { /* which is a secret */
+        text_print(to, "This is case %d of the hidden inputs.\n", c->head.number);
+        return;
+    }
     text_print(to, "%s: %s grade %s %s --test %s --seed %llu", alone ? "Again, alone" : "Again",
                a->launcher, a->id, file, t->name, (unsigned long long)seed);
     if (alone)

@@ -96,8 +96,6 @@ void failure_say(Grading *g, TestResult *t, const Request *q, const Cases *cases
     explain(&t->feedback, g->a, &t->row, cases, v, q->seed, g->shown_file, alone);
     if (v->what == WRONG_VALUE && alone && g->options->diagnose && !t->row.seconds)
         known = say_diagnosis(g, t, q, cases, v, variant);
-    if (!t->diagnosis[0] && g->options->diagnose && !is_stub(g, t))
-        search_say(g, t, q, cases, v, variant);
     t->suspect = may_be_memory(v, cases, alone, known || !g->options->diagnose);
 }
 

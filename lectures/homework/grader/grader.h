@@ -7,7 +7,6 @@
  *   server.c      runs a test in a process of its own                    (the other side: runner.c)
  *   judge.c       the expected numbers       compare.c   what a test found
  *   mistakes.c    the known mistakes         diagnose.c  which of them it is
- *   search.c      one small change that mends it         variants.c  all of these in one text
  *   grade.c       all of it, into a Report   report*.c   the Report as text, JSON, XML, ... */
 #ifndef GRADER_H
 #define GRADER_H
@@ -56,6 +55,7 @@ typedef struct {
     char launcher[128];          /* what the student types before "grade" */
     bool sanitizer;              /* the compiler has it        */
     bool fills; /* it fills local variables: one never set is the same number in every run */
+    bool zeros; /* with 0, too: where the sanitizer watches */
     bool kit;   /* expected cases are in files, and there is no solution (kit.c) */
     int count, functions;
     TestRow test[TESTS_MAX];
@@ -128,7 +128,6 @@ typedef struct {
     const char *output; /* the library's name in it                               */
     int after;          /* if > 0: only functions before this one are in it       */
     const char *object; /* compiled before, under this name: it is only linked    */
-    bool quick;         /* compiled in little time, without warnings              */
     bool all_float;     /* each double in it is a float                           */
 } Build;
 

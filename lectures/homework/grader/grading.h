@@ -30,8 +30,6 @@ typedef struct {
     bool watched;          /* it was run under the sanitizer        */
     Text watch_failure;    /* why that was not possible; empty: it was */
     bool defined[FUNCTIONS_MAX];
-    bool searched[FUNCTIONS_MAX]; /* search.c has looked for a change that mends it */
-    double search;                /* seconds of a processor that this took          */
 } Grading;
 
 /* The machine failed: the submission gets no grade now. The first reason is kept. */
@@ -58,12 +56,6 @@ void grading_try(Grading *g, const Request *q, Variant v, const Cases *cases, Ve
 void failure_say(Grading *g, TestResult *t, const Request *q, const Cases *cases, Verdict *v,
                  Variant variant, const Text *printed);
 void failure_printed(TestResult *t, const Text *printed);
-
-/* search.c: adds to the feedback on a wrong result the line of a small change of the function with
- * which all its tests pass, if there is one line alone. Once for each function, and for a limited
- * time of a submission. */
-void search_say(Grading *g, TestResult *t, const Request *q, const Cases *cases, const Verdict *v,
-                Variant variant);
 
 /* Counts what a run took. */
 void grading_count(Grading *g, const Outcome *o);

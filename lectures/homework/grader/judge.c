@@ -116,7 +116,7 @@ void cases_free(Cases *c)
 
 size_t element_bytes(const CaseArray *a, Variant v)
 {
-    return a->whole ? sizeof(int) : v == FLOAT ? sizeof(float) : sizeof(double);
+    return a->whole ? sizeof(int) : v == FLOAT || v == SANITIZED ? sizeof(float) : sizeof(double);
 }
 
 size_t cases_bytes(const Cases *c, Variant v)

@@ -28,8 +28,6 @@ static const char others[] =
     "printf fprintf vprintf vfprintf sprintf snprintf vsnprintf puts putchar fputs fputc putc "
     "fflush fwrite stdout stderr perror __printf_chk __fprintf_chk __sprintf_chk __snprintf_chk "
     "__vfprintf_chk __vsnprintf_chk putc_unlocked "
-    /* which change is tried (variants.c) */
-    "_homework_variant "
     /* small helpers */
     "abs labs llabs qsort bsearch atoi atof strtol strtod div ldiv isalpha isdigit isspace toupper "
     "tolower __ctype_b_loc clock __errno_location "

@@ -157,9 +157,7 @@ static Built compile_judged(const Assignment *a, const Build *b, const char *fro
     Arguments l;
     Text assembly = {0};
     words_begin(&l, a, b->variant);
-    if (b->quick)
-        words_add(&l, "-O0", "-g0", "-w");
-    else if (b->variant == FLOAT)
+    if (b->variant == FLOAT)
         words_add_warnings(&l);
     else
         words_add(&l, "-w");

@@ -1,6 +1,7 @@
 /* watch.c: the memory of a test that passed or crashed, looked at by the address and
  * undefined-behaviour sanitizers in a run of its own, behind the same walls and with the same
- * limits as the first one. */
+ * limits as the first one. What was never set holds other bytes in it, so numbers that depend on
+ * them are others. */
 #include "grading.h"
 
 #include <signal.h>
@@ -102,7 +103,7 @@ static void say_arrays(Text *to, const ExpectedCase *c, long bytes)
 static void say_finding(Text *to, const Finding *f, const ExpectedCase *c)
 {
     text_put(to, "The sanitizer: ");
-    if (c && c->head.sizes) {
+    if (c->head.sizes) {
         text_put(to, "With ");
         print_sizes(to, c);
         text_put(to, ": ");
@@ -117,22 +118,9 @@ static void say_finding(Text *to, const Finding *f, const ExpectedCase *c)
                                                : "before the beginning of a block",
                    f->block);
     text_put(to, ".");
-    if (c && f->block)
+    if (f->block)
         say_arrays(to, c, f->block);
     text_put(to, "\n");
-}
-
-/* The case that ran last, from the records of beginnings. */
-static int last_case(const Text *results)
-{
-    int last = 0;
-    for (size_t at = 0; at + sizeof(Record) <= results->length; at += sizeof(Record)) {
-        Record r;
-        memcpy(&r, results->data + at, sizeof r);
-        if (r.magic == MAGIC && r.type == RECORD_START)
-            last = r.number;
-    }
-    return last;
 }
 
 /* Did it send its last record? One that ends the program itself does not. */
@@ -145,19 +133,25 @@ static bool has_ended(const Text *results)
     return last.magic == MAGIC && last.type == RECORD_END;
 }
 
-static void say_report(Grading *g, TestResult *t, const Request *q, const Outcome *o)
+static void say_report(Grading *g, TestResult *t, const ExpectedCase *c, const Outcome *o)
 {
     Finding f = understand(g, text_of(&o->output));
-    Request one = *q;
-    Cases cases = {.count = 0};
-    one.first = last_case(&o->results);
-    one.count = 1;
-    bool known = one.first >= 0 && one.first < q->total && grading_expect(g, &one, &cases);
     if (t->state == PASSED)
         text_put(&t->feedback, "The numbers are right, but the memory is not.\n");
     t->state = FAILED;
-    say_finding(&t->feedback, &f, known ? &cases.at[0] : NULL);
-    cases_free(&cases);
+    say_finding(&t->feedback, &f, c);
+}
+
+/* Variables that were never set hold other bytes here than in the first run. */
+static void say_other(TestResult *t, const Cases *cases, const Verdict *v)
+{
+    const ExpectedCase *c = &cases->at[v->at];
+    t->state = FAILED;
+    text_put(&t->feedback, "A variable or memory of malloc is read before it is set: ");
+    print_element(&t->feedback, &c->array[v->array].a, v->element);
+    text_put(&t->feedback, c->head.sizes ? " with " : "");
+    print_sizes(&t->feedback, c);
+    text_put(&t->feedback, " is wrong where such memory holds other numbers.\n");
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -194,6 +188,31 @@ static void say_no_run(Grading *g, const Bench *b, const char *why)
         text_put(&g->watch_failure, why);
 }
 
+static void run(Grading *g, TestResult *t, const Request *q, const Cases *cases)
+{
+    Outcome o;
+    Verdict v;
+    Bench *b = grading_bench(g, SANITIZED);
+    bench_run(b, q, cases_bytes(cases, SANITIZED), &o);
+    verdict_of(&v, cases, &o, SANITIZED);
+    grading_count(g, &o);
+    const char *words = text_of(&o.output);
+    bool reported = strstr(words, "AddressSanitizer") || strstr(words, "runtime error: ");
+    int last = v.numbers.done < cases->count ? v.numbers.done : cases->count - 1;
+    if (o.machine)
+        say_no_run(g, b, o.machine);
+    else
+        g->watched = true;
+    if (o.answered && o.status != 0 && reported)
+        say_report(g, t, &cases->at[last], &o);
+    else if (!o.machine && (!o.answered || o.status != 0 || !has_ended(&o.results)))
+        say_end(g, t, &o);
+    else if (t->state == PASSED && !t->row.gradient && v.what == WRONG_VALUE)
+        say_other(t, cases, &v);
+    verdict_free(&v);
+    outcome_free(&o);
+}
+
 void watch_memory(Grading *g, int test)
 {
     TestResult *t = &g->report->test[test];
@@ -208,19 +227,8 @@ void watch_memory(Grading *g, int test)
     text_free(&said);
     Request q = grading_request(g, test, g->options->seed);
     q.cpu_seconds *= SANITIZER_TIMES;
-    Outcome o;
-    Bench *b = grading_bench(g, SANITIZED);
-    bench_run(b, &q, 1 << 16, &o);
-    grading_count(g, &o);
-    const char *words = text_of(&o.output);
-    bool reported = strstr(words, "AddressSanitizer") || strstr(words, "runtime error: ");
-    if (o.machine)
-        say_no_run(g, b, o.machine);
-    else
-        g->watched = true;
-    if (o.answered && o.status != 0 && reported)
-        say_report(g, t, &q, &o);
-    else if (!o.machine && (!o.answered || o.status != 0 || !has_ended(&o.results)))
-        say_end(g, t, &o);
-    outcome_free(&o);
+    Cases cases = {.count = 0};
+    if (grading_expect(g, &q, &cases))
+        run(g, t, &q, &cases);
+    cases_free(&cases);
 }

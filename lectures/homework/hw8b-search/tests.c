@@ -146,6 +146,27 @@ static void beam_end_case(Case *c)
     beam_of(c, 1);
 }
 
+/* One word may end the sequence at once. In odd cases the most probable open hypothesis wins at
+ * last, and the second one could not; in even cases the winner has more words than the model has.
+ * Behind the first word, word 0 is nearly certain. */
+static void beam_stop_case(Case *c)
+{
+    const int two = case_turn(c, "open", 1, 2) == 2;
+    int v = case_choice(c, "v", 2 + two, 2 + two), n = case_choice(c, "longest", 6, 6);
+    real *alpha = case_given(c, "alpha", 0), *table = case_given(c, "table", 2, ROWS, v);
+    *alpha = two ? 0 : 1;
+    for (int i = 0; i < ROWS * v; i++)
+        table[i] = i % v ? -(real)(i % v) / 4 : 12;
+    table[0] = two ? (real)(1.5 + case_random(c) / 4) : 0;
+    table[v - 1] = (real)(0.65 + case_random(c) * 0.45);
+    table[1] = two ? 0 : table[1];
+    Table m = {v, table, -1};
+    int *words = case_output_integers(c, "words", 1, n);
+    int *length = case_output_integers(c, "length", 0);
+    real *score = case_output(c, "score", 0);
+    *score = beam_search(words, length, v, n, *alpha, v, v - 1, next_word, &m);
+}
+
 const Test tests[] = {
     {"log_probability", "log_probability", "log p of a sequence", POINTS(13), log_probability_case},
     {"greedy", "greedy", "greedy search", POINTS(15), greedy_case},
@@ -154,7 +175,9 @@ const Test tests[] = {
      exhaustive_example_case, .cases = 1},
     {"may_stop", "may_stop", "when a beam search may stop", POINTS(15), may_stop_case, .cases = 45},
     {"beam", "beam_search", "beam search for n words", POINTS(21), beam_case, .cases = 24},
-    {"beam_end", "beam_search", "beam search with an end and a length", POINTS(17), beam_end_case,
+    {"beam_end", "beam_search", "beam search with an end and a length", POINTS(11), beam_end_case,
      .needs = "beam", .cases = 45},
+    {"beam_stop", "beam_search", "beam search where an open hypothesis wins", POINTS(6),
+     beam_stop_case, .needs = "beam"},
     {0},
 };

@@ -3,12 +3,11 @@
 
 #include <math.h>
 
-bool grouped_attention_init(GroupedAttention *a, Params *p, const char *name, int64_t channels,
+bool grouped_attention_init(GroupedAttention *a, Params *p, const char *path, int64_t channels,
                             int heads, int kv_heads)
 {
-    /* stub| (void)a, (void)p, (void)name, (void)channels, (void)heads, (void)kv_heads; */
-    /* BEGIN SOLUTION: check the sizes, then register four linear layers between params_enter and
-     * params_leave */
+    /* stub| (void)a, (void)p, (void)path, (void)channels, (void)heads, (void)kv_heads; */
+    /* BEGIN SOLUTION: check the sizes, then register four linear layers below the path */
     if (heads < 1 || kv_heads < 1)
         return tensor_fail("grouped_attention_init: %d heads, %d of keys; expected 1 or more",
                            heads, kv_heads);
@@ -22,12 +21,15 @@ bool grouped_attention_init(GroupedAttention *a, Params *p, const char *name, in
     int64_t narrow = kv_heads * size;
     bool biased = false;
     *a = (GroupedAttention){.heads = heads, .kv_heads = kv_heads};
-    a->path = params_enter(p, name);
-    bool good = nn_linear_init(&a->query, p, "query", channels, channels, biased);
-    good = good && nn_linear_init(&a->key, p, "key", channels, narrow, biased);
-    good = good && nn_linear_init(&a->value, p, "value", channels, narrow, biased);
-    good = good && nn_linear_init(&a->out, p, "out", channels, channels, biased);
-    params_leave(p);
+    a->path = params_path(p, "%s", path);
+    const char *query = params_path(p, "%s.query", path);
+    const char *key = params_path(p, "%s.key", path);
+    const char *value = params_path(p, "%s.value", path);
+    const char *out = params_path(p, "%s.out", path);
+    bool good = nn_linear_init(&a->query, p, query, channels, channels, biased);
+    good = good && nn_linear_init(&a->key, p, key, channels, narrow, biased);
+    good = good && nn_linear_init(&a->value, p, value, channels, narrow, biased);
+    good = good && nn_linear_init(&a->out, p, out, channels, channels, biased);
     return good;
     /* END SOLUTION */
     /* stub| return false; */

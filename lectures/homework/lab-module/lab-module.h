@@ -30,10 +30,10 @@ typedef struct {
     const char *path;  /* of the module   */
 } GroupedAttention;
 
-/* Registers the four weights under `name`: name.query.weight, name.key.weight, name.value.weight,
- * name.out.weight, and sets every member. False, with an error and nothing registered, where H or G
- * is below 1, G does not divide H, or H does not divide C. */
-TASK bool grouped_attention_init(GroupedAttention *a, Params *p, const char *name, int64_t channels,
+/* Registers the four weights below `path`: PATH.query.weight, PATH.key.weight, PATH.value.weight,
+ * PATH.out.weight, and sets every member; `path` need not outlive the call. False, with an error
+ * and nothing registered, where H or G is below 1, G does not divide H, or H does not divide C. */
+TASK bool grouped_attention_init(GroupedAttention *a, Params *p, const char *path, int64_t channels,
                                  int heads, int kv_heads);
 
 /* x (B, T, C) or (T, C) -> the same shape. The mask is that of ag_masked_softmax. While

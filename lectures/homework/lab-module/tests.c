@@ -108,7 +108,7 @@ static int count_of(const Setting *s)
 /* ---- init ------------------------------------------------------------------------------------ */
 
 /* The rows and columns of each weight under its path, 0 where there is none; how many there are;
- * and whether the scope was left: the path of what is added next is its name alone. */
+ * and the members. The text of the path ends before the module does. */
 static void init_case(Case *c)
 {
     static const char *const paths[WEIGHTS] = {"attn.query.weight", "attn.key.weight",
@@ -116,12 +116,14 @@ static void init_case(Case *c)
     int groups = case_turn(c, "G", 1, 2), heads = groups * case_turn(c, "r", 1, 3);
     int channels = heads * case_size(c, "d", 1, 3);
     int *shape = case_output_integers(c, "shape", 2, WEIGHTS, 2);
-    int *weights = case_output_integers(c, "weights", 0),
-        *left = case_output_integers(c, "left", 0);
+    int *weights = case_output_integers(c, "weights", 0);
     int *members = case_output_integers(c, "members", 1, 3);
     Params *p = params_new(1);
     GroupedAttention a = {0};
-    if (grouped_attention_init(&a, p, "attn", channels, heads, groups)) {
+    char path[] = "attn";
+    bool good = grouped_attention_init(&a, p, path, channels, heads, groups);
+    memset(path, 0, sizeof path);
+    if (good) {
         for (int i = 0; i < WEIGHTS; i++) {
             const Tensor *w = params_find(p, paths[i]);
             shape[2 * i] = w ? (int)w->shape.dim[0] : 0;
@@ -130,8 +132,6 @@ static void init_case(Case *c)
         *weights = p->count;
         members[0] = a.heads, members[1] = a.kv_heads;
         members[2] = a.path && strcmp(a.path, "attn") == 0;
-        params_add(p, "next", shape1(1), nn_constant(0));
-        *left = params_find(p, "next") != NULL;
     }
     if (tensor_failed())
         printf("error: %s\n", tensor_error());

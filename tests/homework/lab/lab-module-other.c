@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-bool grouped_attention_init(GroupedAttention *a, Params *p, const char *name, int64_t channels,
+bool grouped_attention_init(GroupedAttention *a, Params *p, const char *path, int64_t channels,
                             int heads, int kv_heads)
 {
     if (kv_heads <= 0 || heads <= 0 || heads % kv_heads || channels % heads)
@@ -13,7 +13,7 @@ bool grouped_attention_init(GroupedAttention *a, Params *p, const char *name, in
                            "divide each other",
                            (int)channels, heads, kv_heads);
     memset(a, 0, sizeof *a);
-    a->path = params_enter(p, name);
+    a->path = params_path(p, "%s", path);
     struct {
         Linear *layer;
         const char *name;
@@ -24,10 +24,10 @@ bool grouped_attention_init(GroupedAttention *a, Params *p, const char *name, in
                 {&a->key, "key", channels, channels / heads * kv_heads}};
     bool good = a->path != NULL;
     for (int i = 0; good && i < 4; i++)
-        good = nn_linear_init(part[i].layer, p, part[i].name, part[i].in, part[i].out, false);
+        good = nn_linear_init(part[i].layer, p, params_path(p, "%s.%s", path, part[i].name),
+                              part[i].in, part[i].out, false);
     a->heads = heads;
     a->kv_heads = kv_heads;
-    params_leave(p);
     return good;
 }
 

@@ -61,13 +61,10 @@ typedef struct {
     double frequency;
 } Siren;
 
-static bool siren_init(Siren *s, Params *p, const char *name, int64_t in, int64_t out)
+static bool siren_init(Siren *s, Params *p, const char *path, int64_t in, int64_t out)
 {
     s->frequency = 2;
-    params_enter(p, name);
-    bool ok = nn_linear_init(&s->linear, p, "linear", in, out, true);
-    params_leave(p);
-    return ok;
+    return nn_linear_init(&s->linear, p, params_path(p, "%s.linear", path), in, out, true);
 }
 
 static Tensor *siren(const Siren *s, Tensor *x)

@@ -62,9 +62,6 @@ typedef struct {
     uint64_t seed;
     int rounding; /* trusted: the direction in which each operation rounds, as in ROUNDINGS */
     int cpu_seconds, sleep_seconds, memory_mb;
-    /* The small changes of a submission that are tried, one after the other (search.c); `variants`
-     * 0: the first one alone, which may take all the time. */
-    int variant, variants;
     unsigned user; /* who root becomes */
     int without;   /* walls to leave out, to see what the others hold: WITHOUT_ bits */
 } Request;

@@ -184,7 +184,7 @@ static void send_arrays(const Case *c, int blocks, long leaked)
     record((Record){.type = RECORD_DONE, .number = c->number, .blocks = blocks, .leaked = leaked});
     for (int i = 0; i < c->arrays; i++) {
         size_t bytes = (size_t)c->array[i].count * case_element(&c->array[i]);
-        write_all(runner.results, c->memory[i], bytes + 2 * GUARD);
+        write_all(runner.results, c->memory[i], bytes + (SANITIZED ? 0 : 2 * GUARD));
     }
 }
 
@@ -200,13 +200,8 @@ static void run_cases(const Request *q, const Test *test)
         heap_state(&before, &bytes_before);
         test->body(c);
         heap_state(&after, &bytes_after);
-        if (!SANITIZED)
-            send_arrays(c, after - before, bytes_after - bytes_before);
+        send_arrays(c, after - before, bytes_after - bytes_before);
         case_free(c);
-        if (q->variants && _homework_variant + 1 < q->variant + q->variants) {
-            _homework_variant++;
-            i--; /* the same case with the next change */
-        }
     }
     fflush(stdout);
     record((Record){.type = RECORD_END, .value = calls});
@@ -244,9 +239,6 @@ static void enter_walls(const Request *q)
 {
     Denial denial = SANITIZED ? DENY_ERROR : DENY_STOP;
     warm_up();
-    _homework_variant = q->variant;
-    if (q->variants)
-        watch_variants();
     sandbox_limits(q->cpu_seconds, q->memory_mb);
     heap_limit((size_t)q->memory_mb << 19); /* half of it */
     if (!sandbox_user(q->user))

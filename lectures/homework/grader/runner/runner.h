@@ -61,12 +61,6 @@ void watch_leave(void);
  * allows. */
 void watch_test(pid_t test, const Request *q, Status *s);
 
-/* Which change of a submission runs (variants.c). */
-extern int _homework_variant;
-/* From now on a change that lasts for two ticks of processor time ends the process, and the grader
- * goes on with the next one. */
-void watch_variants(void);
-
 /* ---- heap.c: what a submission has taken of memory ------------------------------------------- */
 
 void heap_limit(size_t bytes);

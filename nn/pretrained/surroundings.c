@@ -1,0 +1,263 @@
+/* surroundings.c: what stands in a model's folder around its weights, as the libraries that wrote
+ * it read it.
+ *
+ *   generation_config.json    which tokens end a text, and with which it begins and ends
+ *   modules.json              how a sentence encoder makes one vector of a text (sentence-transformers)
+ *   preprocessor_config.json  how a picture becomes numbers
+ *
+ * A file that is missing leaves what the library takes then; one that says what is not built here
+ * is an error. */
+#include "nn/pretrained/reading.h"
+
+#include "tensor/io/input.h"
+#include "tensor/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Reads folder/name; without such a file *there is false, which is no error. */
+static bool read_file(const char *who, const char *folder, const char *name, JsonTree *t,
+                      char path[PRETRAINED_PATH], bool *there)
+{
+    *t = (JsonTree){0};
+    snprintf(path, PRETRAINED_PATH, "%s/%s", folder, name);
+    return input_look(who, path, there) && (!*there || json_tree_read(t, who, path));
+}
+
+/* transformers generates with what this file says and, where it lies there, with nothing that
+ * config.json says. */
+bool pretrained_generation(PretrainedConfig *c, const char *folder)
+{
+    char path[PRETRAINED_PATH];
+    JsonTree t;
+    bool there;
+    if (!read_file(PRETRAINED_WHO, folder, "generation_config.json", &t, path, &there))
+        return false;
+    Reading r = {t.root, path, true};
+    if (there) {
+        c->end = read_end(&r, c, -1);
+        c->start = (int)read_whole(&r, "decoder_start_token_id", -1, 1 << 22, c->start);
+        c->first = (int)read_whole(&r, "forced_bos_token_id", -1, 1 << 22, -1);
+        c->last = (int)read_whole(&r, "forced_eos_token_id", -1, 1 << 22, -1);
+    }
+    json_tree_free(&t);
+    return r.ok;
+}
+
+/* ---- one vector of a text -------------------------------------------------------------------- */
+
+#define POOLING "nn_pretrained_pooling"
+
+/* The one of these modes that config.json of the module sets; several would be put together. */
+static bool read_mode(Reading *r, PretrainedPooling *p)
+{
+    static const struct {
+        const char *key;
+        int kind;
+    } modes[] = {{"pooling_mode_cls_token", POOLING_FIRST},
+                 {"pooling_mode_mean_tokens", POOLING_MEAN},
+                 {"pooling_mode_max_tokens", POOLING_MAX},
+                 {"pooling_mode_lasttoken", POOLING_LAST},
+                 {"pooling_mode_mean_sqrt_len_tokens", -1},
+                 {"pooling_mode_weightedmean_tokens", -1}};
+    static const char expected[] = "one of cls_token, mean_tokens, max_tokens and lasttoken";
+    int set = 0;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        if (!read_flag(r, modes[i].key, modes[i].kind == POOLING_MEAN))
+            continue;
+        if (modes[i].kind < 0)
+            return tensor_fail(POOLING ": %s: %s is not built; expected %s", r->path, modes[i].key,
+                               expected);
+        p->kind = modes[i].kind;
+        set++;
+    }
+    return r->ok && (set == 1 || tensor_fail(POOLING ": %s: %d modes of pooling; expected %s",
+                                             r->path, set, expected));
+}
+
+/* config.json in the folder of the module, which must lie in the model's. */
+static bool read_pooling(const char *folder, const JsonValue *module, const char *modules,
+                         PretrainedPooling *p)
+{
+    const char *place = json_get_text(module, "path");
+    char name[256], path[PRETRAINED_PATH];
+    JsonTree t;
+    bool there;
+    if (!place || !*place || strlen(place) > 200 || *place == '/' || strstr(place, "..") ||
+        strchr(place, '\\'))
+        return tensor_fail(POOLING ": %s: a Pooling with the path '%s'; expected a folder in the "
+                                   "model's",
+                           modules, place ? place : "");
+    snprintf(name, sizeof name, "%s/config.json", place);
+    if (!read_file(POOLING, folder, name, &t, path, &there))
+        return false;
+    Reading r = {t.root, path, true};
+    bool ok = there ? read_mode(&r, p)
+                    : tensor_fail(POOLING ": %s is missing; expected it, with %s", path, modules);
+    json_tree_free(&t);
+    p->named = true;
+    return ok;
+}
+
+/* The modules follow one another: the model, its pooling and perhaps a normalisation. */
+static bool read_modules(const char *folder, const JsonValue *list, const char *path,
+                         PretrainedPooling *p)
+{
+    for (const JsonValue *m = list->first; m; m = m->next) {
+        const char *type = json_get_text(m, "type"), *dot = type ? strrchr(type, '.') : NULL;
+        const char *name = dot ? dot + 1 : type ? type : "no type";
+        if (strcmp(name, "Pooling") == 0 && !read_pooling(folder, m, path, p))
+            return false;
+        p->normalised = p->normalised || strcmp(name, "Normalize") == 0;
+        if (strcmp(name, "Transformer") != 0 && strcmp(name, "Pooling") != 0 &&
+            strcmp(name, "Normalize") != 0)
+            return tensor_fail(POOLING ": %s: a module %s, which is not built; expected "
+                                       "Transformer, Pooling and Normalize",
+                               path, name);
+    }
+    return p->named || tensor_fail(POOLING ": %s: no Pooling; expected one behind the model", path);
+}
+
+bool nn_pretrained_pooling(const Pretrained *m, PretrainedPooling *p)
+{
+    char path[PRETRAINED_PATH];
+    JsonTree t;
+    bool there;
+    if (!pretrained_check(m, POOLING))
+        return false;
+    if (!p)
+        return tensor_fail(POOLING ": p is NULL; expected a PretrainedPooling to fill");
+    *p = (PretrainedPooling){0};
+    if (!read_file(POOLING, m->folder, "modules.json", &t, path, &there))
+        return false;
+    bool ok =
+        !there || (t.root->kind == JSON_LIST
+                       ? read_modules(m->folder, t.root, path, p)
+                       : tensor_fail(POOLING ": %s: no list; expected a list of modules", path));
+    json_tree_free(&t);
+    return ok;
+}
+
+/* What each of x's numbers counts in its text's vector: (B, T, C). */
+static void fill_weights(const PretrainedPooling *p, const Tensor *x, const int *lengths, real *w)
+{
+    int64_t B = x->shape.dim[0], T = x->shape.dim[1], C = x->shape.dim[2];
+    for (int64_t b = 0; b < B; b++)
+        for (int64_t c = 0; c < C; c++) {
+            int64_t n = lengths ? lengths[b] : T, best = 0;
+            const real *of = x->data + b * T * C + c;
+            for (int64_t t = 1; t < n && p->kind == POOLING_MAX; t++)
+                best = of[t * C] > of[best * C] ? t : best;
+            best = p->kind == POOLING_LAST ? n - 1 : best;
+            for (int64_t t = 0; t < T; t++)
+                w[(b * T + t) * C + c] =
+                    p->kind == POOLING_MEAN ? (real)(t < n ? 1 / (double)n : 0) : (real)(t == best);
+        }
+}
+
+Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x, const int *lengths)
+{
+    if (!check_operand(x, 3, x && x->shape.rank ? shape_last(x->shape) : 0, "nn_pretrained_embed",
+                       NULL, "x", "(B, T, C)"))
+        return tensor_poison();
+    Tape *tape = x->tape;
+    Shape s = x->shape;
+    bool ok = p && s.dim[1] > 0;
+    for (int64_t b = 0; ok && lengths && b < s.dim[0]; b++)
+        ok = lengths[b] >= 1 && lengths[b] <= s.dim[1];
+    if (!ok)
+        return tape_error(tape,
+                          "nn_pretrained_embed: %s; expected a pooling, and texts of 1 to %lld "
+                          "tokens",
+                          p ? "a text of no token, or of more than x has" : "the pooling is NULL",
+                          (long long)s.dim[1]);
+    x = ag_copy(x); /* in the order of the weights */
+    real *w = tensor_is_poison(x) ? NULL : mem_alloc((size_t)tensor_size(x) * sizeof *w);
+    if (!w)
+        return tape_fail(tape);
+    fill_weights(p, x, lengths, w);
+    Tensor *e = ag_sum_axis(ag_mul(x, tape_input(tape, w, s)), 1, false); /* (B, C) */
+    mem_free(w);
+    if (p->normalised)
+        e = ag_div(e, ag_sqrt(ag_sum_axis(ag_mul(e, e), 1, true)));
+    return e;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+#define PIXELS "nn_pretrained_pixels"
+
+/* The height and the width that the preprocessor makes, which the model must read: {"height": h,
+ * "width": w}, {"shortest_edge": n} before a square is cut out, or n. */
+static void check_size(Reading *r, const PretrainedConfig *c)
+{
+    bool cut = read_flag(r, "do_center_crop", false);
+    const char *key = cut ? "crop_size" : "size";
+    const JsonValue *size = json_get(r->root, key);
+    if (!size || size->kind == JSON_NULL || !(cut || read_flag(r, "do_resize", true)))
+        return;
+    const JsonValue *h = size->kind == JSON_OBJECT ? json_get(size, "height") : size;
+    if (!h)
+        h = json_get(size, "shortest_edge");
+    const JsonValue *w = size->kind == JSON_OBJECT ? json_get(size, "width") : size;
+    int64_t high = read_whole_of(r, h, key, 1, 1 << 14, c->image),
+            wide = read_whole_of(r, w ? w : h, key, 1, 1 << 14, c->image);
+    REFUSE_IF(r, high != c->image || wide != c->image,
+              "%s is %lld x %lld; expected the image_size of config.json, %lld", key,
+              (long long)high, (long long)wide, (long long)c->image);
+}
+
+/* One number for each colour. */
+static void read_colours(Reading *r, const char *key, int colours, double *out)
+{
+    const JsonValue *list = json_get(r->root, key);
+    if (!list || list->kind == JSON_NULL)
+        return;
+    REFUSE_IF(r, list->kind != JSON_LIST || list->count != colours,
+              "%s has %d numbers; expected %d, one for each colour", key,
+              list->kind == JSON_LIST ? list->count : 0, colours);
+    int i = 0;
+    for (const JsonValue *m = list->first; r->ok && m; m = m->next) {
+        REFUSE_IF(r, m->kind != JSON_NUMBER, "%s has what is no number; expected %d numbers", key,
+                  colours);
+        out[i++] = m->number;
+    }
+}
+
+/* ViT's own preprocessor, which transformers takes where there is no file, halves around 0.5. */
+bool nn_pretrained_pixels(const Pretrained *m, PretrainedPixels *p)
+{
+    char path[PRETRAINED_PATH];
+    JsonTree t;
+    bool there;
+    if (!pretrained_check(m, PIXELS))
+        return false;
+    const int colours = (int)m->config.colours, most = (int)(sizeof p->mean / sizeof *p->mean);
+    if (!p || !nn_pretrained_reads_images(m) || colours > most)
+        return tensor_fail(PIXELS ": a %s with pictures of %d colours%s; expected a model of "
+                                  "pictures of 1 to %d, and a PretrainedPixels to fill",
+                           m->config.type, colours, p ? "" : ", and NULL", most);
+    *p = (PretrainedPixels){.factor = 1 / 255.};
+    for (int i = 0; i < colours; i++)
+        p->mean[i] = p->deviation[i] = 0.5;
+    if (!read_file(PIXELS, m->folder, "preprocessor_config.json", &t, path, &there))
+        return false;
+    Reading r = {t.root, path, true};
+    if (there) {
+        check_size(&r, &m->config);
+        p->factor = read_flag(&r, "do_rescale", true)
+                        ? read_positive(&r, r.root, "rescale_factor", p->factor)
+                        : 1;
+        read_colours(&r, "image_mean", colours, p->mean);
+        read_colours(&r, "image_std", colours, p->deviation);
+        bool plain = !read_flag(&r, "do_normalize", true);
+        for (int i = 0; i < colours; i++) {
+            p->mean[i] = plain ? 0 : p->mean[i];
+            p->deviation[i] = plain ? 1 : p->deviation[i];
+            REFUSE_IF(&r, !(p->deviation[i] > 0), "image_std has %g; expected numbers above 0",
+                      p->deviation[i]);
+        }
+    }
+    json_tree_free(&t);
+    return r.ok;
+}
