@@ -20,14 +20,14 @@ typedef struct {
     Arena *arena;
     const char *path, *text, *at;
     PatternKind kind;
-    int depth;
+    int depth, parts; /* groups around; groups and repeated classes in all */
     bool fold;
 } Reader;
 
 static bool refuse(const Reader *r, const char *what)
 {
     return TOKENISER_FAIL(r->path,
-                          "the expression '%s' has %s at byte %d; expected alternatives, groups, "
+                          "the expression '%.400s' has %s at byte %d; expected alternatives, groups, "
                           "classes, ? * + {m,n}, (?=...) and (?!...)",
                           r->text, what, (int)(r->at - r->text));
 }
@@ -125,7 +125,7 @@ static bool character(Reader *r, PatternSet *s, int32_t *c)
     return !s->fold || *c < 128 || refuse(r, "a letter that is not ASCII within (?i:...)");
 }
 
-enum { DEPTH = 32 };
+enum { DEPTH = 32, PARTS = 500 }; /* matching calls itself for each of them */
 
 /* After "[". A class within adds its characters. */
 static bool class_of(Reader *r, PatternSet *s, int depth)
@@ -179,8 +179,8 @@ static bool group(Reader *r, PatternNode *node)
         else if (!take(r, ":"))
             return refuse(r, "such a group");
     }
-    if (++r->depth > DEPTH)
-        return refuse(r, "too many groups within each other");
+    if (++r->depth > DEPTH || ++r->parts > PARTS)
+        return refuse(r, "too many groups");
     if (!alternatives(r, &node->inside))
         return false;
     r->depth--;
@@ -241,6 +241,8 @@ static bool quantifier(Reader *r, PatternNode *node)
     bool star = !braces && !optional && take(r, "*");
     if (!braces && !optional && !star && !take(r, "+"))
         return true;
+    if (++r->parts > PARTS)
+        return refuse(r, "more than 500 repeated parts");
     node->least = optional || star ? 0 : 1;
     node->most = optional ? 1 : INT64_MAX;
     if (braces && !interval(r, node))

@@ -110,6 +110,8 @@ static bool between(Section *s, const TextChar *c, int64_t n, bool normalised);
 static bool find_added(Section *s, const TextChar *c, int64_t n, bool normalised)
 {
     int64_t from = 0;
+    if (n == 0)
+        return true;
     for (int64_t i = 0; i < n;) {
         const AddedToken *a = added_at(s->t, c + i, n - i, normalised);
         int64_t begin = i, end = i + (a ? a->find.n : 1);

@@ -92,6 +92,8 @@ static bool add_numbered(Tokeniser *t, const ClassFolder *c, const JsonValue *li
     Numbered *n = list ? arena_alloc(&t->arena, (list->count + 1) * sizeof *n) : NULL;
     int count = 0;
     bool ok = !list || n;
+    if (list && list->kind != JSON_OBJECT)
+        return TOKENISER_FAIL(c->folder, "%s", "the added tokens are no object; expected one");
     for (const JsonValue *m = ok && list ? list->first : NULL; m; m = m->next)
         n[count++] = (Numbered){decoder ? strtod(m->key, NULL) : m->number, m};
     if (count > 0)
@@ -99,7 +101,7 @@ static bool add_numbered(Tokeniser *t, const ClassFolder *c, const JsonValue *li
     for (int i = 0; ok && i < count; i++) {
         const JsonValue *m = n[i].token;
         const char *text = decoder ? text_of(m) : m->key;
-        if (!text || (!decoder && m->kind != JSON_NUMBER))
+        if (!text || (!decoder && m->kind != JSON_NUMBER) || !(n[i].id >= 0))
             return TOKENISER_FAIL(c->folder, "an added token '%s' without %s; expected both",
                                   m->key ? m->key : "", decoder ? "content" : "an id");
         ok =
@@ -139,10 +141,12 @@ bool class_tokens(Tokeniser *t, const ClassFolder *c)
 /* How many ids all these may need after those of the vocabulary. */
 int32_t class_room(const ClassFolder *c)
 {
-    const JsonValue *const lists[] = {json_get(c->settings, "added_tokens_decoder"), c->added,
+    const JsonValue *const lists[] = {json_get(c->settings, "added_tokens_decoder"),
+                                      c->added,
                                       json_get(c->settings, "additional_special_tokens"),
                                       json_get(c->settings, "extra_special_tokens"),
-                                      json_get(c->map, "additional_special_tokens")};
+                                      json_get(c->map, "additional_special_tokens"),
+                                      json_get(c->map, "extra_special_tokens")};
     int64_t room = SPECIALS;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         room += lists[i] ? (int64_t)lists[i]->count : 0;

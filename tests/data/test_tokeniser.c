@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEVEL                                                                                   \
+    ", 'pre_tokenizer': {'type': 'ByteLevel', 'use_regex': false, 'add_prefix_space': false}, " \
+    "'decoder': {'type': 'ByteLevel'}"
+
 static const char *path_of(const char *name, const char *file)
 {
     static char path[2000];
@@ -175,6 +179,10 @@ static void classes(void)
          "no unk_token, cls_token or sep_token among its 3 tokens"},
         {"{'tokenizer_class': 'BertTokenizer', 'added_tokens_decoder': {'9': {'content': 'new'}}}",
          "the added token 'new' has the id 9; expected 3, its id in the vocabulary, or the next"},
+        {"{'tokenizer_class': 'BertTokenizer', 'added_tokens_decoder': ['new']}",
+         "the added tokens are no object; expected one"},
+        {"{'tokenizer_class': 'BertTokenizer', 'added_tokens_decoder': {'-1': {'content': 'new'}}}",
+         "an added token '-1' without content; expected both"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char config[400];
@@ -185,6 +193,30 @@ static void classes(void)
         CHECK(!data_tokeniser_open(tokeniser_folder("vocab.txt", "[UNK]\n[CLS]\n[SEP]\n")), "%s",
               config);
         CHECK_ERROR(refused[i][1]);
+    }
+    scratch_clear(scratch_path("tokeniser"));
+}
+
+/* By hand. NFC: an acute joins its letter over a mark of another class below it, but not over an
+ * overline, which is of its own class (Unicode 16.0, annex 15, "blocked"). A run of unknown
+ * characters is one unknown token (fuse_unk), or each of them is. */
+static void steps_by_hand(void)
+{
+    static const char *const forms[][2] = {
+        {"e\xcc\xb4\xcc\x81", "195 169 204 180 "},
+        {"e\xcc\x85\xcc\x81", "101 204 133 204 129 "},
+    };
+    static const char *const unknown[][2] = {{"true", "1 0 1 "}, {"false", "1 1 0 1 "}};
+    char text[400];
+    for (int i = 0; i < 2; i++)
+        check_ids(tokeniser_of_bytes("", "[]", ", 'normalizer': {'type': 'NFC'}" LEVEL),
+                  forms[i][0], forms[i][1]);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "{'model': {'type': 'BPE', 'vocab': {'a': 0, '?': 1}, 'merges': [], 'unk_token': "
+                 "'?', 'fuse_unk': %s}}",
+                 unknown[i][0]);
+        check_ids(tokeniser_quoted(text), "xyaz", unknown[i][1]);
     }
     scratch_clear(scratch_path("tokeniser"));
 }
@@ -273,10 +305,6 @@ static void merges_by_hand(void)
         scratch_clear(scratch_path("tokeniser"));
     }
 }
-
-#define LEVEL                                                                                   \
-    ", 'pre_tokenizer': {'type': 'ByteLevel', 'use_regex': false, 'add_prefix_space': false}, " \
-    "'decoder': {'type': 'ByteLevel'}"
 
 /* Files of older versions do not give the model's type. */
 static void older_files(void)
@@ -381,6 +409,7 @@ static const TestCase cases[] = {
     {"as transformers", as_transformers},
     {"as reported", as_reported},
     {"classes", classes},
+    {"steps by hand", steps_by_hand},
     {"steps run out", steps_run_out},
     {"words by hand", words_by_hand},
     {"merges by hand", merges_by_hand},

@@ -131,6 +131,21 @@ for model in ("unigram", "unigram-whole"):
     pieces["added_tokens"] = [{**token, "id": token["id"] if token["id"] < 3 else 40} for token in pieces["added_tokens"]]
     write("tokenizer_json", model, json.dumps(pieces, separators=(",", ":"), ensure_ascii=False))
 
+# Those of transformers: normalizers, expressions, added tokens found in the normalised text, byte tokens.
+for model in ("modernbert", "smollm2", "gpt4o", "qwen3", "llama-prepend", "gemma3"):
+    steps = json.loads((golden / "tokenisers" / model / "tokenizer.json").read_text())
+    added = [a["content"] for a in steps["added_tokens"]]
+    words = ["\u2581", "t", "h", "e", "\u2581t", "he"] if steps["model"]["byte_fallback"] else ["\u0120t", "he", "\u0120the"]
+    count = 0 if steps["model"]["byte_fallback"] else 256
+    vocab = {word: count + i for i, word in enumerate([*words, *[w for w in added if w not in words]])}
+    steps["model"]["vocab"] = {**({"@": 0} if count else {}), **vocab}
+    steps["model"]["merges"] = ["\u2581 t", "h e"] if not count else ["\u0120 t", "h e", "\u0120t he"]
+    for token in steps["added_tokens"]:
+        token["id"] = vocab[token["content"]]
+    for part in ((steps["post_processor"] or {}).get("special_tokens") or {}).values():
+        part["ids"] = [vocab[part["id"]]]
+    write("tokenizer_json", model, json.dumps(steps, separators=(",", ":"), ensure_ascii=False))
+
 broken = {**whole, "model": {**whole["model"], "max_input_chars_per_word": 1e300}}
 write("tokenizer_json", "longest", json.dumps(broken, separators=(",", ":"), ensure_ascii=False))
 single = [{"Sequence": {"id": "A", "type_id": -1e300}}]

@@ -158,12 +158,15 @@ static void fixture_modules(void)
     f.Checkpoint_ = (Checkpoint){.params = p};
 }
 
-/* A model that tests/pretrained/make_models.py made, and the least vocab.txt. */
+/* A model that tests/pretrained/make_models.py made, and the least vocab.txt, BERT's. */
 static void fixture_pretrained(void)
 {
     FILE *vocabulary = fopen("vocab.txt", "w");
     if (vocabulary && fputs("[UNK]\n[CLS]\n[SEP]\nthe\n", vocabulary) != EOF)
         fclose(vocabulary);
+    FILE *class = fopen("tokenizer_config.json", "w");
+    if (class && fputs("{\"tokenizer_class\": \"BertTokenizer\"}", class) != EOF)
+        fclose(class);
     f.tokeniser = f_tokeniser();
     snprintf(f.model, sizeof f.model, "%s", source_path("tests/golden/pretrained/bert-classes"));
     nn_pretrained_load(&f.Pretrained_, f.model, (PretrainedOptions){0});
