@@ -200,7 +200,7 @@ class Model:
             C.nn_pretrained_cache(self.m, ctypes.byref(cache), rows, len(start) + tokens)
             decoder = C.Decoder(ctypes.cast(C.nn_pretrained_logits_cached, ctypes.c_void_p), ctypes.cast(self.m, ctypes.c_void_p),
                                 ctypes.pointer(cache), c.end, ctypes.cast(pick, ctypes.c_void_p),
-                                ctypes.cast(c.ends, ctypes.POINTER(ctypes.c_int)))
+                                ends=ctypes.cast(c.ends, ctypes.POINTER(ctypes.c_int)))
             search(tape, ctypes.byref(decoder), ids(start), len(start), (ctypes.c_int * tokens)())
         finally:
             C.nn_cache_free(ctypes.byref(cache))
