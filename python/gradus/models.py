@@ -217,7 +217,7 @@ class Model:
 
         def pick(_, logits, words):  # nn_generate reports what fails here
             ctypes.memmove(record[len(chosen)], logits, ctypes.sizeof(record[0]))
-            chosen.append(C.library["nn_sample"](ctypes.byref(sampler), logits) if temperature else
+            chosen.append(C.library["nn_sample"](ctypes.byref(sampler), logits, ctypes.c_int64(words)) if temperature else
                           C.library["nn_greedy"](logits, ctypes.c_int64(words)))
             return chosen[-1]
 
