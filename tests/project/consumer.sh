@@ -150,7 +150,7 @@ with_cmake() {
     mkdir -p "$work/cmake" && cp "$work/first.c" "$work/cmake/" && cat >"$work/cmake/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.16)
 project(first C)
-find_package(gradus 1.0 REQUIRED)
+find_package(gradus 0.9 REQUIRED)
 add_executable(first first.c)
 target_link_libraries(first gradus::gradus)
 add_executable(first-f64 first.c)
