@@ -39,7 +39,7 @@ static const struct {
     {"MarianTokenizer", CLASS_MARIAN, {0}},
     {"", CLASS_OWN, {0}}, /* SentencePiece's own way, with the special tokens of its model */
 };
-/* The class of a kind of model: where the folder names none, and of Llama and Mistral always. */
+/* The class of a kind of model where the folder names none; of Mistral's always. */
 static const char *const types[][2] = {{"bert", "BertTokenizer"},
                                        {"distilbert", "DistilBertTokenizer"},
                                        {"gpt2", "GPT2Tokenizer"},
@@ -225,7 +225,7 @@ static int row_of(const ClassFolder *c)
     const char *name = *c->class ? c->class : NULL;
     size_t n = name ? strlen(name) : 0;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(c->type, types[i][0]) == 0 && (!name || !*types[i][1])) {
+        if (strcmp(c->type, types[i][0]) == 0 && (!name || strcmp(c->type, "mistral") == 0)) {
             name = types[i][1];
             n = strlen(name);
             break;

@@ -66,7 +66,7 @@ static bool is_digit(const Json *j)
 static bool take_number(Parser *p, double *number)
 {
     Json *j = &p->json;
-    double mantissa = 0;
+    long double mantissa = 0; /* 19 digits are whole in it, where it has 64 bits */
     int exponent = 0, given = 0;
     bool negative = j->at < j->end && *j->at == '-', negative_exponent = false;
     j->at += negative;
@@ -94,8 +94,8 @@ static bool take_number(Parser *p, double *number)
     exponent += negative_exponent ? -given : given;
     if (mantissa == 0) /* times an infinite power of ten it would be NaN */
         exponent = 0;
-    *number = (negative ? -1 : 1) *
-              (exponent < 0 ? mantissa / pow(10, -exponent) : mantissa * pow(10, exponent));
+    *number = (double)((negative ? -1 : 1) * (exponent < 0 ? mantissa / powl(10, -exponent)
+                                                           : mantissa * powl(10, exponent)));
     return isfinite(*number) || json_fail(j, "a number beyond a double");
 }
 

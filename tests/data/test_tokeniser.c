@@ -221,27 +221,6 @@ static void steps_by_hand(void)
     scratch_clear(scratch_path("tokeniser"));
 }
 
-/* An expression that goes back again and again is given up: a run of n blanks that no line break
- * follows takes n^2 / 2 steps. */
-static void steps_run_out(void)
-{
-    static char text[6000];
-    Tokens k = {0};
-    Tokeniser *t = data_tokeniser_open(tokeniser_of_bytes(
-        "", "[]",
-        ", 'pre_tokenizer': {'type': 'Sequence', 'pretokenizers': [{'type': 'Split', 'pattern': "
-        "{'Regex': ' *x'}, 'behavior': 'Isolated'}, {'type': 'ByteLevel', 'use_regex': false}]}"));
-    REQUIRE(t, "%s", tensor_error());
-    memset(text, ' ', sizeof text - 1);
-    CHECK(!data_tokens(t, (TokenInput){.text = text}, &k), "%d tokens", k.count);
-    CHECK_ERROR("data_tokens: the tokeniser's expressions and replacements take more than 1,024");
-    text[100] = 0;
-    CHECK(data_tokens(t, (TokenInput){.text = text}, &k) && k.count == 100, "%d tokens", k.count);
-    data_tokens_free(&k);
-    data_tokeniser_free(t);
-    scratch_clear(scratch_path("tokeniser"));
-}
-
 static void words_by_hand(void)
 {
     tokeniser_folder("vocab.txt",
@@ -410,7 +389,6 @@ static const TestCase cases[] = {
     {"as reported", as_reported},
     {"classes", classes},
     {"steps by hand", steps_by_hand},
-    {"steps run out", steps_run_out},
     {"words by hand", words_by_hand},
     {"merges by hand", merges_by_hand},
     {"older files", older_files},

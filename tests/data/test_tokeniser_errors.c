@@ -180,19 +180,6 @@ static void tokens_around_the_texts(void)
         tokeniser_refused(tokeniser_quoted(around[i][0]), "tokenizer.json", around[i][1]);
 }
 
-/* Each repeated part of an expression costs a call within a call. */
-static void long_expressions(void)
-{
-    static char text[3000], parts[1100];
-    for (int i = 0; i < 501; i++)
-        memcpy(parts + 2 * i, "a?", 3);
-    snprintf(text, sizeof text, "%s%s%s",
-             PAIRS ", 'pre_tokenizer': {'type': 'Split', 'behavior': 'Isolated', 'pattern': "
-                   "{'Regex': '",
-             parts, "'}}}");
-    tokeniser_refused(tokeniser_quoted(text), "tokenizer.json", "the expression 'a?a?");
-}
-
 /* A merge of two tokens that are as long as any vocabulary may have them. */
 static void long_merges(void)
 {
@@ -377,7 +364,6 @@ static const TestCase cases[] = {
     {"models", models},
     {"steps before the model", steps_before_the_model},
     {"tokens around the texts", tokens_around_the_texts},
-    {"long expressions", long_expressions},
     {"long merges", long_merges},
     {"other files", other_files},
     {"calls", calls},

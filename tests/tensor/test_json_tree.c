@@ -37,6 +37,20 @@ static void values(void)
     json_tree_free(&t);
 }
 
+/* Scores of pieces, floats with up to 17 digits, are the doubles that a C compiler makes of
+ * them. */
+static void digits(void)
+{
+    JsonTree t;
+    REQUIRE(read_text(&t, "[-9.165295600891113, -9.464680671691895, -1.1263149976730347]"), "%s",
+            tensor_error());
+    static const double want[] = {-9.165295600891113, -9.464680671691895, -1.1263149976730347};
+    const JsonValue *m = t.root->first;
+    for (int i = 0; i < 3; i++, m = m->next)
+        CHECK(m->number == want[i], "%.17g, not %.17g", m->number, want[i]);
+    json_tree_free(&t);
+}
+
 static const struct {
     const char *text, *error;
 } bad[] = {
@@ -99,6 +113,7 @@ static void what_can_fail(void)
 }
 
 static const TestCase cases[] = {{"values", values},
+                                 {"digits", digits},
                                  {"refused", refused},
                                  {"what can fail", what_can_fail},
                                  {NULL, NULL}};

@@ -1,0 +1,54 @@
+/* test_patterns.c: what the expressions of a tokeniser may cost. What they match is compared with
+ * the tokenizers library in test_tokeniser.c; which are refused: test_tokeniser_errors.c. */
+#include "tests/data/tokeniser_checks.h"
+#include "tests/harness/runner.h"
+
+#include "data/data.h"
+
+#include <string.h>
+
+/* An expression that goes back again and again is given up: a run of n blanks that no line break
+ * follows takes n^2 / 2 steps. */
+static void steps_run_out(void)
+{
+    static char text[6000];
+    Tokens k = {0};
+    Tokeniser *t = data_tokeniser_open(tokeniser_of_bytes(
+        "", "[]",
+        ", 'pre_tokenizer': {'type': 'Sequence', 'pretokenizers': [{'type': 'Split', 'pattern': "
+        "{'Regex': ' *x'}, 'behavior': 'Isolated'}, {'type': 'ByteLevel', 'use_regex': false}]}"));
+    REQUIRE(t, "%s", tensor_error());
+    memset(text, ' ', sizeof text - 1);
+    CHECK(!data_tokens(t, (TokenInput){.text = text}, &k), "%d tokens", k.count);
+    CHECK_ERROR("data_tokens: the tokeniser's expressions and replacements take more than 1,024");
+    text[100] = 0;
+    CHECK(data_tokens(t, (TokenInput){.text = text}, &k) && k.count == 100, "%d tokens", k.count);
+    data_tokens_free(&k);
+    data_tokeniser_free(t);
+    scratch_clear(scratch_path("tokeniser"));
+}
+
+/* Each repeated part of an expression costs a call within a call. */
+static void long_expressions(void)
+{
+    static char text[3000], parts[1100];
+    for (int i = 0; i < 501; i++)
+        memcpy(parts + 2 * i, "a?", 3);
+    snprintf(text, sizeof text, "%s%s%s",
+             "{'model': {'type': 'BPE', 'vocab': {'a': 0}, 'merges': []}"
+             ", 'pre_tokenizer': {'type': 'Split', 'behavior': 'Isolated', 'pattern': "
+             "{'Regex': '",
+             parts, "'}}}");
+    tokeniser_refused(tokeniser_quoted(text), "tokenizer.json", "the expression 'a?a?");
+}
+
+static const TestCase cases[] = {
+    {"steps run out", steps_run_out},
+    {"long expressions", long_expressions},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("patterns", cases, argc, argv);
+}
