@@ -186,6 +186,7 @@ static void complete(Wish *w, char stem[512])
     if (!w->out)
         w->out = page ? "out/plot/attention.html" : default_stem(w->file[0], stem);
     if (page && !ends_in(w->out, ".html")) {
+        options_need_file("out", w->out);
         if (snprintf(stem, 512, "%s.html", w->out) >= 512)
             options_refuse("--out: found %zu bytes; expected fewer than 500", strlen(w->out));
         w->out = stem;

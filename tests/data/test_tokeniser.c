@@ -5,7 +5,6 @@
 #include "tests/harness/runner.h"
 
 #include "data/data.h"
-#include "data/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -334,32 +333,6 @@ static void token_without_bytes(void)
     scratch_clear(scratch_path("tokeniser"));
 }
 
-/* The Unicode standard's own examples, and formulas. */
-static void characters(void)
-{
-    int32_t parts[UNICODE_PARTS], c;
-    CHECK(unicode_decompose(0xE9, parts) == 2 && parts[0] == 'e' && parts[1] == 0x301, "e acute");
-    CHECK(unicode_decompose(0xD4DB, parts) == 3 && parts[0] == 0x1111 && parts[1] == 0x1171 &&
-              parts[2] == 0x11B6,
-          "Hangul, as in Unicode 3.12");
-    CHECK(unicode_decompose('a', parts) == 1 && parts[0] == 'a', "a");
-    CHECK(unicode_lower(0x3A3) == 0x3C3 && unicode_lower('Z') == 'z' && unicode_lower('1') == '1',
-          "lower case");
-    CHECK(unicode_class(0x20) == (UNICODE_SPACE | CATEGORY_ZS) &&
-              unicode_class(0x4E00) == CATEGORY_LO,
-          "classes");
-    CHECK(unicode_class('$') & UNICODE_PUNCTUATION && unicode_class(0x200D) & UNICODE_CONTROL,
-          "classes");
-    /* Table 3-8 of the standard: F1 80 80 | E1 80 | C2 | 62 */
-    CHECK(unicode_read((const unsigned char *)"\xf1\x80\x80\xe1\x80\xc2\x62", 7, &c) == 3 &&
-              c == 0xFFFD,
-          "F1 80 80");
-    CHECK(unicode_read((const unsigned char *)"\xe1\x80\xc2\x62", 4, &c) == 2 && c == 0xFFFD,
-          "E1 80");
-    CHECK(unicode_read((const unsigned char *)"\xed\xa0\x80", 3, &c) == 1 && c == 0xFFFD,
-          "a surrogate");
-}
-
 static bool attempt(void *context)
 {
     Tokens k = {0};
@@ -394,7 +367,6 @@ static const TestCase cases[] = {
     {"older files", older_files},
     {"a merge that is there twice", merges_twice},
     {"a token that is no bytes", token_without_bytes},
-    {"characters", characters},
     {"what can fail", what_can_fail},
     {NULL, NULL},
 };

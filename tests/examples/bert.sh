@@ -49,7 +49,7 @@ attempt 'an empty text' refuses 2 '--text: found an empty value; expected TEXT' 
 printf 'too short' >short.txt
 attempt 'a text that is too short' refuses 1 'short.txt: found 9 tokens for training' --data short.txt --merges 0
 printf 'caf\351 au lait' >latin.txt
-attempt 'a text that is not UTF-8' refuses 1 'latin.txt: line 1: found the byte 0xE9' --data latin.txt
+attempt 'a text that is not UTF-8' refuses 1 'latin.txt: line 1, byte 3: found 0xE9' --data latin.txt
 : >empty.txt
 attempt 'an empty file' refuses 1 'empty.txt: found an empty file' --data empty.txt
 attempt 'a file that is no model of an example' refuses 1 'found a file without the metadata' \

@@ -77,7 +77,7 @@ attempt 'numbers outside of the range are counted and marked' outside
 printf '1,2\n,4\n' >nan.csv
 attempt 'an empty field is not a number' says 0 'not finite: 1 of 4 numbers' heatmap nan.csv --format svg
 printf 'nan\n' >none.csv
-attempt 'a map without a number is refused' says 1 'has no finite number; expected at least one' heatmap none.csv --format svg
+attempt 'a cell alone that is no number is refused' says 1 'has one cell, which is no finite number' heatmap none.csv --format svg
 printf 'a "b"\nc\n' >quoted
 quoted() { draws heatmap plain.csv --labels quoted --out p/quoted && shows p/quoted.tsv '"a ""b"""'; }
 attempt 'quotes in labels are drawn as they are' quoted

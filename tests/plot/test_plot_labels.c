@@ -36,14 +36,9 @@ static void odd_characters_are_made_harmless(void)
     NEED_GNUPLOT();
     const char *given[] = {"a\tb\nc", "say \"hi\"", "\xff\xc3(", " x", "y  ",
                            "  ",      "\x1b[1m",    "]]>",       "",   NULL};
-    const char *shown[] = {"a b c",
-                           "say \xe2\x80\x9dhi\xe2\x80\x9d",
-                           "\xef\xbf\xbd\xef\xbf\xbd(",
-                           "\xc2\xa0x",
-                           "y \xc2\xa0",
-                           "\xe2\x90\xa3\xe2\x90\xa3",
-                           "\xef\xbf\xbd[1m",
-                           "]]\xe2\x80\x8b>"};
+    const char *shown[] = {"a b c",           "say \"hi\"",     "\xef\xbf\xbd\xef\xbf\xbd(",
+                           "\xc2\xa0x",       "y \xc2\xa0",     "\xe2\x90\xa3\xe2\x90\xa3",
+                           "\xef\xbf\xbd[1m", "]]\xe2\x80\x8b>"};
     Tensor *map = map_of(10, 10);
     PlotHeatmap h = {.map = map, .rows = given};
     CHECK(plot_heatmap(scratch_path("odd"), &h, PLOT_SVG), "%s", tensor_error());

@@ -22,6 +22,7 @@ plot_csv                   a user's own maps, as numbers for another program
 plot_npy                   a user's own tensors, as numbers for Python
 data_token_is_special      programs of the user's own with a pretrained tokeniser
 data_token_need            programs of the user's own with a pretrained tokeniser
+nn_gated_feedforward_init  a user's own block with Llama's SwiGLU
 nn_activation              nn/pretrained: the output layers of the families
 nn_pretrained_pool         a user's own head on BERT's pooler; nn_pretrained_classify calls it
 END
