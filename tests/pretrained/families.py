@@ -166,6 +166,15 @@ def write_files(folder, kind, config, others, texts, sources):
         json.dump(content, open(os.path.join(folder, name), "w"))
 
 
+def on_one_line(folder):
+    """save_pretrained writes a line for each token; the same value takes one."""
+    for name in os.listdir(folder):
+        if name.endswith(".json"):
+            content = json.load(open(os.path.join(folder, name)))
+            with open(os.path.join(folder, name), "w") as out:
+                out.write(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
 def from_folder(folder):
     import transformers
     transformers.logging.set_verbosity_error()
@@ -184,6 +193,7 @@ def all_folders(root, texts, models):
         folder = os.path.join(root, name)
         if not os.path.exists(folder):
             t.save_pretrained(folder)
+            on_one_line(folder)
         yield name, folder, Tokenizer.from_file(folder + "/tokenizer.json")
     for name, kind, config, others in FILES:
         folder = os.path.join(root, name)
