@@ -49,11 +49,9 @@ struct Tape {
     bool failed;        /* an op failed: every result is poison until tape_reset */
     bool backward_done; /* in this step */
     uint64_t resets; /* calls of tape_reset; Tensor.step is this number when the tensor was made */
-    /* All memory of this step: arena.used bytes for numbers and nodes, and for each of its tensors
-     * sizeof(Tensor) bytes. An op with one result of n numbers takes sizeof(Tensor) (328 bytes),
-     * one or two times 64 bytes for its node, and n numbers, rounded up to 64 bytes; in backward as
-     * many again for a gradient. Beside the step, a tape keeps at most 4,096 headers of earlier
-     * steps. */
+    /* All memory of this step: arena.used bytes for numbers and nodes, and sizeof(Tensor), 328, for
+     * each tensor. An op with n numbers takes a tensor, 64 or 128 bytes, and n numbers, rounded up
+     * to 64 bytes; in backward n more. At most 4,096 headers of earlier steps are kept, too. */
     Arena arena;
     int tensors;
 
@@ -69,9 +67,8 @@ GRADUS_API void tape_free(Tape *tape);
 /* Begins the next step: every tensor and node of the tape is gone, and so is the failure of the
  * step, but no other failure (tensor.h, "errors"). NULL is allowed. A tensor of an earlier step
  * that is used afterwards is an error that names the tensor, unless its memory is another tensor's
- * by then: after exactly 13, 26, ... resets, or in steps of more than 320 tensors, when the tape
- * has made some 4,000 tensors more than one step has. To keep numbers over a reset, use
- * tensor_clone.
+ * by then: after exactly 13, 26, ... resets, or some 4,000 tensors. To keep numbers over a reset,
+ * use tensor_clone.
  *
  * After a step as large as any before, a step allocates nothing.
  *
@@ -84,8 +81,8 @@ GRADUS_API void tape_reset(Tape *tape);
 /* ---- inputs ----------------------------------------------------------------------- input.c -- */
 
 /* A constant tensor with a copy of shape_size(shape) numbers. Errors: a NULL tape, data NULL for a
- * shape with elements, a shape with a negative axis. C cannot tell whether data is shorter than
- * that. */
+ * shape with elements, a shape with a negative axis. That data has so many numbers is not
+ * checked. */
 GRADUS_API Tensor *tape_input(Tape *tape, const real *data, Shape shape);
 /* The same as a leaf: backward gives it a gradient, which stays in x->grad until the reset. */
 GRADUS_API Tensor *tape_leaf(Tape *tape, const real *data, Shape shape);
@@ -113,9 +110,8 @@ GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 
 /* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done.
  * Returns t. */
 GRADUS_API Tensor *ag_keep(Tensor *t);
-/* The gradient of x after backward: a constant view of it, to be printed, read, compared or
- * changed. Of a weight w: ag_grad(tape_param(tape, w)). Errors: x is on no tape; it has no
- * gradient, because none reached it or because backward released it (ag_keep). */
+/* The gradient of x after backward, as a constant view; of a weight w: ag_grad(tape_param(tape,
+ * w)). Errors: x is on no tape; no gradient reached it, or backward released it (ag_keep). */
 GRADUS_API Tensor *ag_grad(Tensor *x);
 /* A constant view of x: backward brings nothing to x through it. Error: x is on no tape. */
 GRADUS_API Tensor *ag_detach(Tensor *x);
@@ -130,9 +126,8 @@ GRADUS_API Tensor *ag_detach(Tensor *x);
  * the others. A view where strides allow it, else a recorded copy. Errors: the sizes differ; two
  * lengths are -1. */
 GRADUS_API Tensor *ag_reshape(Tensor *x, Shape shape);
-/* Exchanges two axes.
- * A view: y[.., j, .., i, ..] = x[.., i, .., j, ..], and no number moves. Error: an axis that x
- * does not have. */
+/* Exchanges two axes: a view, y[.., j, .., i, ..] = x[.., i, .., j, ..]. Error: an axis that x does
+ * not have. */
 GRADUS_API Tensor *ag_transpose(Tensor *x, int axis1, int axis2);
 /* Axis i of the result is axis order[i] of x, as in ag_permute(x, (int[]){0, 2, 1, 3}). `order`
  * holds as many numbers as x has axes and names each axis once; C cannot tell whether it is
@@ -153,8 +148,7 @@ GRADUS_API bool ag_split(Tensor *x, int axis, int n, Tensor **part);
 
 /* Each op's file states its equation and its gradient. Operands are (...) -> result; "rank 0" is a
  * single number. Every op records an error for operands of other shapes than those given here, for
- * token ids where real numbers belong and the other way round, and for operands on two tapes or on
- * none. */
+ * token ids where real numbers belong or the reverse, and for operands on two tapes or none. */
 
 /* Element by element. The shapes of a and b broadcast by NumPy's rule: (4, 1, 3) and (2, 3) give
  * (4, 2, 3). The result has the common shape. The gradient of an operand that was broadcast is
@@ -188,8 +182,7 @@ GRADUS_API Tensor *ag_sigmoid(Tensor *x);   /* 1 / (1 + e^-x) */
 GRADUS_API Tensor *ag_silu(Tensor *x);      /* x sigmoid(x), also called swish */
 GRADUS_API Tensor *ag_softplus(Tensor *x);  /* log(1 + e^x) */
 GRADUS_API Tensor *ag_copy(Tensor *x);      /* a contiguous copy */
-/* x, but low where it is below and high where it is above; their gradient is 0. One of them may be
- * infinite. Error: low above high. */
+/* x from low to high (or infinity); beyond, the gradient is 0. Error: low above high. */
 GRADUS_API Tensor *ag_clamp(Tensor *x, double low, double high);
 
 /* The matrix product of a (..., m, k) and b (..., k, n): (..., m, n). Leading axes broadcast.

@@ -82,8 +82,7 @@ GRADUS_API const char *params_path(Params *p, const char *format, ...) GRADUS_PR
 /* The weight at a path; NULL, without an error, where there is none. */
 GRADUS_API Tensor *params_find(const Params *p, const char *path);
 
-/* The number of parameters: of all weights, and of those that are not frozen. 0, with an error, for
- * NULL. */
+/* The number of parameters: of all weights, and of those not frozen. 0, with an error, for NULL. */
 GRADUS_API int64_t params_size(const Params *p);
 GRADUS_API int64_t params_trained(const Params *p);
 
@@ -220,8 +219,7 @@ typedef struct {
     const char *path; /* of the module in Params */
 } MultiHeadAttention;
 /* Errors: heads do not divide channels; dropout outside 0 <= p < 1.
- * Multiplications for T tokens: 4 T C^2 for the projections and 2 T^2 C for scores and weighted
- * sums. */
+ * Multiplications for T tokens: 4 T C^2 for the projections, 2 T^2 C for scores and sums. */
 GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *path,
                                   int64_t channels, int heads, double dropout);
 
@@ -231,8 +229,7 @@ GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *
 GRADUS_API Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask);
 
 /* Cross-attention: queries from x (B, T, C), keys and values from memory (B, S, C) -> (B, T, C).
- * The mask is usually that of the memory's lengths (padding). Errors: as nn_attention, for x and
- * for memory. */
+ * The mask is usually that of the memory's lengths. Errors: as nn_attention, for both. */
 GRADUS_API Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memory,
                                       Mask mask);
 
@@ -279,12 +276,11 @@ typedef struct {
 GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *path,
                                  PositionKind kind, int64_t longest, int64_t channels);
 
-/* Tokens at positions 0 .. T-1: x (B, T, C) or (T, C) -> the same shape. Error: T above longest -
+/* Tokens at positions 0 .. T-1: x (B, T, C) or (T, C) -> the same. Error: T above longest -
  * offset. */
 GRADUS_API Tensor *nn_position(const PositionalEncoding *e, Tensor *x);
 
-/* Tokens at the given positions: ids (B, T) or (T). Error: a position outside 0 .. longest - offset
- * - 1. */
+/* Tokens at these positions: ids (B, T) or (T). Error: one outside 0 .. longest - offset - 1. */
 GRADUS_API Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions);
 
 /* Writes the sinusoids into table (positions, channels), row-major, whose length cannot be checked.
@@ -531,11 +527,10 @@ typedef struct {
     double beta1, beta2, epsilon; /* 0.9, 0.999, 1e-8 from init                              */
     double decay;                 /* 0 from adam_init                                        */
     bool decoupled;               /* true: AdamW; false: decay w is added to the gradient    */
-    bool decay_matrices; /* false from init; true, as in GPT's recipes: decay is 0 for weights
-                          * of rank 0 and 1, which are biases and the gains of norms         */
-    int64_t steps;       /* t: steps so far                                         */
-    real *m, *v;         /* (size): the running means of g and g^2                  */
-    int64_t size;        /* the number of parameters                                */
+    bool decay_matrices;          /* as in GPT's recipes: weights of rank 0 and 1 do not decay */
+    int64_t steps;                /* t: steps so far                                         */
+    real *m, *v;                  /* (size): the running means of g and g^2                  */
+    int64_t size;                 /* the number of parameters                                */
 } Adam;
 /* adam_init begins without decay, adamw_init with decoupled decay; the settings may be changed
  * between steps. The state takes two numbers for each parameter. */
