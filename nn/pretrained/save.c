@@ -186,6 +186,7 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
     static const char *const files[] = {"tokenizer.json",
                                         "tokenizer_config.json",
                                         "special_tokens_map.json",
+                                        "added_tokens.json",
                                         "vocab.txt",
                                         "vocab.json",
                                         "merges.txt"};
