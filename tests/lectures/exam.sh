@@ -104,7 +104,7 @@ attempt 'a sheet has the names of the answers alone' names_alone
 is_taught() {
     for letter in V B H Z J; do
         sed -n 's/^Row \([0-9]*\) of .*/\1/p' many/$letter/solution-1.md | sort -un >asked
-        sed -n 's/^predict \([0-9]*\) .*/\1/p' "$source/lectures/steps/paths/$letter.txt" | sort -n >path
+        sed -n 's/^row \([0-9]*\).*/\1/p' "$source/lectures/steps/paths/$letter.txt" | sort -n >path
         [ "$(wc -l <asked)" -gt 10 ] || { echo "$letter: $(wc -l <asked) rows" && return 1; }
         while read -r row; do
             grep -qx "$row" path || { echo "$letter does not teach row $row" && return 1; }

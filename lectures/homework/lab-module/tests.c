@@ -131,7 +131,7 @@ static void init_case(Case *c)
         }
         *weights = p->count;
         members[0] = a.heads, members[1] = a.kv_heads;
-        members[2] = a.path && strcmp(a.path, "attn") == 0;
+        members[2] = !a.path ? 0 : strcmp(a.path, "attn") == 0 ? 1 : 2; /* 2: another text */
     }
     if (tensor_failed())
         printf("error: %s\n", tensor_error());
