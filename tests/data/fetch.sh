@@ -16,6 +16,12 @@ done
 mkdir served && (
     cd served && seq 1 2000 >numbers && echo words >words && mkdir inner && echo deep >inner/deep &&
         tar -czf packed.tar.gz inner && rm -r inner
+    # A Python package with a sentence encoder, as zip stores it.
+    mkdir -p p/model/1_Pooling && echo '{"of": "model"}' >p/model/config.json && echo '{"of": "pooling"}' >p/model/1_Pooling/config.json &&
+        touch p/model/vocab.txt p/model/model.safetensors && python3 -c 'import sys, zipfile
+with zipfile.ZipFile("one.whl", "w") as z:
+    for name in ("config.json", "vocab.txt", "model.safetensors", "1_Pooling/config.json"):
+        z.write("p/model/" + name)'
 )
 spliced() { head -c 1000 /dev/zero && tail -c +1001 served/numbers; } # what only a resumed fetch can bring
 of() { sha256sum <"served/$1" | cut -c 1-64; }
@@ -24,6 +30,7 @@ of() { sha256sum <"served/$1" | cut -c 1-64; }
     echo "pair numbers $(of numbers) file://$work/served/none file://$work/served/numbers"
     echo "pair words $(of words) file://$work/served/words"
     echo "packed packed.tar.gz $(of packed.tar.gz) file://$work/served/packed.tar.gz"
+    echo "model one.whl $(of one.whl) file://$work/served/one.whl"
     echo "parts numbers $(spliced | sha256sum | cut -c 1-64) file://$work/served/numbers"
     echo "broken words $(of numbers) file://$work/served/words"
 } >table
@@ -55,6 +62,18 @@ mkdir parts && head -c 1000 /dev/zero >parts/numbers.part
 attempt 'what broke off goes on where it stopped' data parts parts
 attempt 'an archive is unpacked' data packed to
 attempt 'and what is in it is there' grep -q deep to/inner/deep
+
+unpacked() { grep -q '"model"' "$1/config.json" && grep -q '"pooling"' "$1/1_Pooling/config.json"; }
+attempt 'the model of a package is unpacked' data model with-unzip
+attempt 'with the file of its pooling, which has the same name' unpacked with-unzip
+without_unzip() {
+    mkdir plain && ln -s "$(python3 -c 'import sys; print(sys.executable)')" plain/python3 || return
+    for tool in sh curl sha256sum mkdir mv rm cut sed awk grep cat tr head wc basename dirname ls cp test cmp uname; do
+        found=$(command -v $tool) && ln -sf "$found" plain/
+    done
+    PATH=$work/plain data model plain-python && unpacked plain-python
+}
+attempt 'without unzip, too' without_unzip
 
 # ---- what goes wrong -----------------------------------------------------------------------------
 
@@ -89,7 +108,7 @@ attempt 'wget alone is enough' alone
 attempt 'and brings the same' cmp served/numbers by-wget/numbers
 
 attempt 'an unknown set' ends 2 data pears to
-attempt 'is named, with those that there are' says 'there is no data set "pears"; expected one of pair, packed, parts, broken'
+attempt 'is named, with those that there are' says 'there is no data set "pears"; expected one of pair, packed, model, parts, broken'
 attempt 'a folder is needed' ends 2 data pair
 attempt 'and asked for' says 'usage: ./gradus data SET DIR'
 
