@@ -125,8 +125,8 @@ static bool zero_gradient(Tensor *weight)
     return true;
 }
 
-/* A thread that adds to a weight's gradient owns it meanwhile: two at once would lose numbers. Its
- * mark stands in Tensor.step, which a weight has no other use for. */
+/* A thread owns a weight while it adds to its gradient: two threads at once would lose numbers. Its
+ * mark stands in Tensor.step, which weights do not use otherwise. */
 static _Thread_local char mark;
 
 static bool own(Tensor *weight)

@@ -155,12 +155,12 @@ static bool read_message(Tokeniser *t, const char *path, Message whole, int32_t 
     if (!m.ok || pieces == 0)
         return TOKENISER_FAIL(path, "%d pieces, and then %s; expected a SentencePiece model",
                               pieces, m.ok ? "the end" : "what is no field");
-    const int32_t room = pieces + more;
-    p->score = arena_alloc(&t->arena, (size_t)room * sizeof *p->score);
-    p->type = arena_alloc(&t->arena, (size_t)room);
-    if (!p->score || !p->type || !token_table_init(&t->table, &t->arena, room))
+    const int32_t capacity = pieces + more;
+    p->score = arena_alloc(&t->arena, (size_t)capacity * sizeof *p->score);
+    p->type = arena_alloc(&t->arena, (size_t)capacity);
+    if (!p->score || !p->type || !token_table_init(&t->table, &t->arena, capacity))
         return false;
-    memset(p->type, 0, (size_t)room);
+    memset(p->type, 0, (size_t)capacity);
     t->table.ids = pieces;
     bool ok = true;
     int32_t id = 0;

@@ -227,7 +227,7 @@ int char_to_byte(int32_t c); /* -1: none */
 /* The byte that <0x00> to <0xFF> stand for; -1: another piece. */
 int byte_of_piece(const char *piece);
 
-/* sentencepiece.c: a SentencePiece model, with room for more ids. */
+/* sentencepiece.c: a SentencePiece model, with memory for more ids. */
 bool sentencepiece_read(Tokeniser *t, const char *path, int32_t more);
 bool marian_files(Tokeniser *t, const char *vocab, const char *source, const char *target);
 /* tokeniser_json.c: the whole of a tokenizer.json. */

@@ -40,7 +40,7 @@ typedef struct {
     const char *const *defaults; /* (SPECIALS) */
 } ClassFolder;
 bool tokeniser_of_class(Tokeniser *t, ClassFolder *c);
-/* tokeniser_files.c: a vocab.txt, with room for more ids; a merges.txt. */
+/* tokeniser_files.c: a vocab.txt, with memory for more ids; a merges.txt. */
 bool tokeniser_lines(Tokeniser *t, const char *path, int32_t more);
 bool tokeniser_merges_file(Tokeniser *t, const char *path);
 

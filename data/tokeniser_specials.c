@@ -147,10 +147,10 @@ int32_t class_room(const ClassFolder *c)
                                       json_get(c->settings, "extra_special_tokens"),
                                       json_get(c->map, "additional_special_tokens"),
                                       json_get(c->map, "extra_special_tokens")};
-    int64_t room = SPECIALS;
+    int64_t capacity = SPECIALS;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        room += lists[i] ? (int64_t)lists[i]->count : 0;
-    return room < TOKEN_IDS_MAX ? (int32_t)room : TOKEN_IDS_MAX;
+        capacity += lists[i] ? (int64_t)lists[i]->count : 0;
+    return capacity < TOKEN_IDS_MAX ? (int32_t)capacity : TOKEN_IDS_MAX;
 }
 
 /* ---- around a text --------------------------------------------------------------------------- */
