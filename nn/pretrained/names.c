@@ -166,20 +166,6 @@ const NameRule names_modernbert[] = {{"words.weight", "embeddings.tok_embeddings
                                      {"output", "decoder", HEAD},
                                      {"classifier", "classifier", HEAD},
                                      {0}};
-const NameRule names_opt[] = {{"words.weight", "decoder.embed_tokens.weight", ONE},
-                              {"position.weight", "decoder.embed_positions.weight", ONE},
-                              {"blocks.%d.norm1", "decoder.layers.%d.self_attn_layer_norm", BODY},
-                              QKV("decoder.layers.%d.self_attn.q_proj",
-                                  "decoder.layers.%d.self_attn.k_proj",
-                                  "decoder.layers.%d.self_attn.v_proj"),
-                              {"blocks.%d.attn.out_proj", "decoder.layers.%d.self_attn.out_proj",
-                               BODY},
-                              {"blocks.%d.norm2", "decoder.layers.%d.final_layer_norm", BODY},
-                              {"blocks.%d.ff.up", "decoder.layers.%d.fc1", BODY},
-                              {"blocks.%d.ff.down", "decoder.layers.%d.fc2", BODY},
-                              {"norm", "decoder.final_layer_norm", BODY},
-                              {"output.weight", "lm_head.weight", LONE},
-                              {0}};
 /* query_key_value has query, key and value of head 0, then those of head 1. */
 const NameRule names_neox[] = {{"words.weight", "embed_in.weight", ONE},
                                {"blocks.%d.norm1", "layers.%d.input_layernorm", BODY},

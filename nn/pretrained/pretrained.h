@@ -1,7 +1,7 @@
 /* pretrained.h: models that others have trained, from the folders that Hugging Face's libraries
  * write.
  *
- * Families: BERT (MiniLM), RoBERTa, DistilBERT, ELECTRA, ModernBERT; GPT-2, OPT, GPT-NeoX, Llama
+ * Families: BERT (MiniLM), RoBERTa, DistilBERT, ELECTRA, ModernBERT; GPT-2, GPT-NeoX, Llama
  * (Mistral, Qwen 2 and 3), Gemma and Gemma 3; the encoder-decoders T5, BART and Marian; ViT, DeiT.
  * The tokeniser that belongs to a model is data.h's. What is not understood is an error before
  * anything is computed.
@@ -31,7 +31,6 @@ typedef enum {
     PRETRAINED_LLAMA, /* with Mistral, Qwen 2 and Qwen 3 */
     PRETRAINED_ELECTRA,
     PRETRAINED_MODERNBERT,
-    PRETRAINED_OPT,
     PRETRAINED_NEOX, /* Pythia */
     PRETRAINED_GEMMA,
     PRETRAINED_GEMMA3,
