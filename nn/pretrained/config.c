@@ -171,13 +171,6 @@ void pretrained_read_neox(Reading *r, PretrainedConfig *c)
         read_rotary(r, c, read_rope(r), read_positive(r, r->root, "rotary_emb_base", 10000));
 }
 
-/* Clark et al., "ELECTRA" (2020): BERT, whose embeddings may have fewer channels. */
-void pretrained_read_electra(Reading *r, PretrainedConfig *c)
-{
-    pretrained_read_bert(r, c);
-    c->embedded = read_whole(r, "embedding_size", 1, 1 << 17, 128);
-}
-
 /* Warner et al., "Smarter, better, faster, longer" (2024): pre-norm, rotary, gated, and only every
  * third layer looks at all tokens. */
 void pretrained_read_modernbert(Reading *r, PretrainedConfig *c)
@@ -309,7 +302,7 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
         return PRETRAINED_FAIL(
             path,
             "model_type is '%s'; expected bert, roberta, xlm-roberta, camembert, distilbert, "
-            "electra, modernbert, gpt2, gpt_neox, llama, mistral, qwen2, qwen3, gemma, "
+            "modernbert, gpt2, gpt_neox, llama, mistral, qwen2, qwen3, gemma, "
             "gemma3_text, "
             "t5, mt5, bart, marian, vit or deit",
             type);
@@ -317,7 +310,5 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
     pretrained_families[c->family].read(&r, c);
     const char *problem = read_text(&r, root, "problem_type", "", "problem_type", "a text");
     c->several = strcmp(problem, "multi_label_classification") == 0;
-    if (c->embedded == 0)
-        c->embedded = c->channels;
     return r.ok;
 }

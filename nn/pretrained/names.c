@@ -135,19 +135,6 @@ const NameRule names_llama[] = {{"words.weight", "embed_tokens.weight", ONE},
                                 {"output.weight", "lm_head.weight", LONE},
                                 {0}};
 
-/* BERT's body; embeddings_project where the embeddings have fewer channels. The discriminator asks
- * of each token whether it was replaced, the generator for the word. */
-const NameRule names_electra[] = {BERT_BODY,
-                                  {"embedded", "embeddings_project", BODY},
-                                  {"detector_transform", "discriminator_predictions.dense", HEAD},
-                                  {"detector", "discriminator_predictions.dense_prediction", HEAD},
-                                  {"transform", "generator_predictions.dense", HEAD},
-                                  {"transform_norm", "generator_predictions.LayerNorm", HEAD},
-                                  {"output.weight", "generator_lm_head.weight", LONE},
-                                  {"output.bias", "generator_lm_head.bias", LONE},
-                                  {"pooler", "classifier.dense", HEAD},
-                                  {"classifier", "classifier.out_proj", HEAD},
-                                  {0}};
 /* Wi has the gate and then what it multiplies. */
 const NameRule names_modernbert[] = {{"words.weight", "embeddings.tok_embeddings.weight", ONE},
                                      {"embedding_norm", "embeddings.norm", BODY},

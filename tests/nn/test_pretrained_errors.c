@@ -226,7 +226,7 @@ static void strange_weights(void)
     CHECK(!nn_pretrained_load(&m, fixture_path("gpt2", NULL), (PretrainedOptions){.classes = 2}),
           "a classifier on gpt2");
     CHECK_REFUSAL("nn_pretrained_load",
-                  "a gpt2 gets no new classifier; expected bert, roberta, distilbert or electra");
+                  "a gpt2 gets no new classifier; expected bert, roberta or distilbert");
     CHECK(!m.params && !m.unused_name, "something is left");
 }
 

@@ -139,7 +139,7 @@ def make(folder, kind, config, seed, greedy=0, dtype=torch.float32, shard=None, 
         ids = torch.where(keep, ids, torch.full_like(ids, pad))
         call = {"input_ids": ids, "attention_mask": keep.long()}
         out.update(ids=ids.int(), lengths=lengths.int())
-        if getattr(config, "type_vocab_size", 0) and kind.__name__.startswith(("Bert", "Electra")):
+        if getattr(config, "type_vocab_size", 0) and kind.__name__.startswith("Bert"):
             call["token_type_ids"] = torch.randint(0, config.type_vocab_size, (B, L), generator=g)
             out["types"] = call["token_type_ids"].int()
     if config.is_encoder_decoder:
@@ -160,7 +160,7 @@ def make(folder, kind, config, seed, greedy=0, dtype=torch.float32, shard=None, 
             out[f"hidden.{i}"] = h
         maps = {f"maps.{i}": a for i, a in enumerate(y.attentions)}
     out.update(maps)
-    logits = y.get("logits", y.get("prediction_logits", y.get("last_hidden_state")))
+    logits = y.get("logits", y.get("last_hidden_state"))
     out["logits"] = logits
     for a in maps.values():
         a.retain_grad()
@@ -252,10 +252,6 @@ def bart(r, **more):
                 encoder_ffn_dim=4, decoder_ffn_dim=4, vocab_size=13, max_position_embeddings=16, **more)
 
 
-def electra(r, **more):
-    return {**text(r, heads=2), "embedding_size": r.choice([3, 4]), "vocab_size": 13, **more}
-
-
 def neox(r, **more):
     return dict(hidden_size=8, num_attention_heads=2, num_hidden_layers=layers(), intermediate_size=5, vocab_size=13,
                 max_position_embeddings=108, rope_parameters={"rope_type": "default", "rope_theta": 500.0,
@@ -304,9 +300,6 @@ KINDS = [
     ("qwen2", T.Qwen2ForCausalLM,
      lambda r: T.Qwen2Config(**{k: v for k, v in {**llama(r), "hidden_size": 24, **few(**GROUPED, hidden_size=16)}.items() if k != "head_dim"}), {}),
     ("qwen3", T.Qwen3ForCausalLM, lambda r: T.Qwen3Config(**{**llama(r), "hidden_size": 6, "intermediate_size": 5, "vocab_size": 13, "num_hidden_layers": layers()}), {"greedy": 100}),
-    ("electra-replaced", T.ElectraForPreTraining, lambda r: T.ElectraConfig(**electra(r)), {"only_many": True}),
-    ("electra-words", T.ElectraForMaskedLM, lambda r: T.ElectraConfig(**electra(r, hidden_act="relu")), {}),
-    ("electra-classes", T.ElectraForSequenceClassification, lambda r: T.ElectraConfig(**electra(r, num_labels=3)), {"only_many": True}),
     ("modernbert-words", T.ModernBertForMaskedLM, lambda r: T.ModernBertConfig(**modernbert(r)), {}),
     ("gpt-neox", T.GPTNeoXForCausalLM, lambda r: T.GPTNeoXConfig(**neox(r)), {"greedy": 100}),
     ("gemma", T.GemmaForCausalLM, lambda r: T.GemmaConfig(**gemma(r)), {"greedy": 100, "only_many": True}),
