@@ -142,7 +142,7 @@ enum { AG_OPERANDS_MAX = 65536 };
 /* Writes n consecutive slices of equal length along an axis to part[0] ... part[n - 1]. False,
  * after an error, with poison in every part: n does not divide the axis's length. False with
  * nothing written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
-GRADUS_API bool ag_split(Tensor *x, int axis, int n, Tensor **part);
+GRADUS_API bool ag_split(Tensor *x, int axis, Tensor **part, int n);
 
 /* ---- ops ----------------------------------------------------------------------------- ops/ -- */
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-bool data_bpe_save(const Bpe *b, const char *path)
+bool data_bpe_save(const char *path, const Bpe *b)
 {
     if (!b || !path)
         return null_fail("data_bpe_save", "merges and a path");
@@ -125,7 +125,7 @@ static bool take_file(Reader *r, Bpe *b)
     return peek(r) < 0 ? !r->failed : bad(r, "the file to end");
 }
 
-bool data_bpe_load(Bpe *b, const char *path)
+bool data_bpe_load(const char *path, Bpe *b)
 {
     Reader r = {.line = 1};
     if (!b || !path)

@@ -109,22 +109,22 @@ GRADUS_API double params_clip_grad(Params *p, double longest);
 /* Writes all weights under their paths into a safetensors file, atomically. metadata: `pairs` pairs
  * of key and value, or NULL with 0 pairs. False, with an error, where the file cannot be written,
  * or the path leads to something that is not a regular file. */
-GRADUS_API bool params_save(const Params *p, const char *path, const char *const *metadata,
+GRADUS_API bool params_save(const char *path, const Params *p, const char *const *metadata,
                             int pairs);
 
 /* Reads all weights from a safetensors file. The file must contain every weight in its shape and no
  * other tensor; otherwise no weight is changed, and the error says which tensor is missing,
  * unexpected or of another shape. */
-GRADUS_API bool params_load(Params *p, const char *path);
+GRADUS_API bool params_load(const char *path, Params *p);
 
 /* The same from a file that has been read; `path` is for error messages. */
-GRADUS_API bool params_load_from(Params *p, const Safetensors *file, const char *path);
+GRADUS_API bool params_load_from(const char *path, Params *p, const Safetensors *file);
 
 /* Announces the file from which the weights will be loaded, before the model is built: params_add
  * then fails, before it allocates anything, for a weight that the file does not contain in its
  * shape. So a small file whose metadata promises a large model is refused at the first weight. The
  * file and its path must live until params_expect is called with NULL, which ends this. */
-GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *path);
+GRADUS_API bool params_expect(const char *path, Params *p, const Safetensors *file);
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
@@ -577,14 +577,14 @@ typedef struct {
 
 /* Writes the state into one safetensors file, atomically. Call it between two steps. Errors: those
  * of params_save; params is NULL; two optimisers; an optimiser of another model. */
-GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
+GRADUS_API bool nn_checkpoint_save(const char *path, const Checkpoint *c);
 
 /* Loads the state into everything that c points to, and into step and cursor. The run then
  * continues with the same bits as if it had not been interrupted. All or nothing, as params_load:
  * an error changes nothing. With params alone it loads the weights of any checkpoint. Errors: the
  * file lacks something that c has, has weights of other names or shapes, or was saved with the
  * weights in another order. */
-GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
+GRADUS_API bool nn_checkpoint_load(const char *path, Checkpoint *c);
 
 /* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */
 

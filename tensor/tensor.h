@@ -9,6 +9,9 @@
  * What C cannot check is the caller's duty: a pointer to numbers or ids must lead to as many as the
  * shape says.
  *
+ * Arguments have one order. The path of a file, or the stream that is written to, comes first, then
+ * the object or the operand, an array before its length, then an axis, then settings.
+ *
  * Threads. A tape and all that is on it belong to one thread at a time, and an error to the thread
  * on which it occurred. Several threads, each with a tape of its own, may read the same weights at
  * once, for forward passes. Backward adds to the gradients of weights: over the same weights one
@@ -386,7 +389,7 @@ typedef struct {
  * used, and every number before any is kept: a file that is refused takes at most twice its length
  * and 1 MiB of memory. False, with an error that names the file, what was found and what was
  * expected; s is then empty. */
-GRADUS_API bool safetensors_read(Safetensors *s, const char *path);
+GRADUS_API bool safetensors_read(const char *path, Safetensors *s);
 GRADUS_API void safetensors_free(Safetensors *s);
 /* The tensor of that name; NULL, without an error, where there is none. */
 GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);

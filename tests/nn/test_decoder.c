@@ -280,8 +280,8 @@ static void inits_record_the_callers_line(void)
     PLACED(nn_cache_init(&m.cache, 0, 1, 1, 1, 1));
     PLACED(nn_cache_advance(&m.cache, NULL, 1));
     PLACED(nn_generate(NULL, NULL, NULL, NULL, 1, NULL, 1));
-    PLACED(nn_checkpoint_save(&none, "none"));
-    PLACED(nn_checkpoint_load(&none, "none"));
+    PLACED(nn_checkpoint_save("none", &none));
+    PLACED(nn_checkpoint_load("none", &none));
 }
 
 static void forwards_record_the_callers_line(void)

@@ -348,9 +348,9 @@ static void compare_model(const char *folder, const char *name, bool mapped)
     char path[2000];
     Case c = {.name = name, .tape = tape_new(1)};
     snprintf(path, sizeof path, "%s/%s/expected.safetensors", folder, name);
-    bool ok = safetensors_read(&c.want, path);
+    bool ok = safetensors_read(path, &c.want);
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    ok = ok && nn_pretrained_load(&c.m, path,
+    ok = ok && nn_pretrained_load(path, &c.m,
                                   (PretrainedOptions){.trainable = !mapped, .mapped = mapped});
     ok = CHECK(ok, "%s: %s", name, tensor_error()) &&
          CHECK(c.m.config.layers <= MOST_LAYERS, "%s: %lld layers", name,

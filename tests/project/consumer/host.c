@@ -55,7 +55,7 @@ static void check_files(const char *folder)
     tensor_set_name(t, "t");
     snprintf(path, sizeof path, "%s/host.safetensors", folder);
     Safetensors file;
-    CHECK(safetensors_write(path, &t, 1, NULL, 0) && safetensors_read(&file, path), "safetensors");
+    CHECK(safetensors_write(path, &t, 1, NULL, 0) && safetensors_read(path, &file), "safetensors");
     CHECK(safetensors_find(&file, "t") && !tensor_difference(safetensors_find(&file, "t"), t, 0, 0),
           "safetensors_find");
     safetensors_free(&file);
@@ -80,7 +80,7 @@ static void check_images(const char *folder)
     FILE *out = fopen(path, "wb");
     CHECK(out && fwrite(idx, 1, sizeof idx, out) == sizeof idx && fclose(out) == 0, "an IDX file");
     Images images;
-    CHECK(data_idx_read(&images, path), "data_idx_read");
+    CHECK(data_idx_read(path, &images), "data_idx_read");
     Tensor *t = data_images_real(&images);
     CHECK(t && shape_equal(t->shape, shape3(2, 1, 2)), "data_images_real");
     CHECK_NEAR(t->data[1], 0.2, "a pixel of 51");
