@@ -8,6 +8,7 @@
 #include "data/bpe.h"
 #include "data/null.h"
 #include "data/stream.h"
+#include "tensor/files.h"
 
 #include <string.h>
 

@@ -43,7 +43,7 @@ typedef struct {
     const char **words; /* (count): the word of each id                                          */
     int capacity;       /* the number of words before the tables must grow                       */
     int32_t *slots;     /* (2 capacity): a hash table of ids; -1 where a slot is free            */
-    Arena arena;        /* owns the words and both tables                                        */
+    struct Arena *own;  /* the memory of the words and of both tables                            */
 } Vocab;
 
 /* Adds the special tokens "<pad>", "<mask>" and "<unk>" as ids 0, 1 and 2. Error: the vocabulary is
@@ -257,7 +257,7 @@ typedef struct {
     int64_t count; /* the frequency of the pair when it was merged */
 } Merge;
 
-/* Byte-pair encoding (Sennrich, Haddow, Birch 2016; Z "Tokenization", lectures/README.md): ids 0
+/* Byte-pair encoding (Sennrich, Haddow, Birch 2016): ids 0
  * to 255 are the bytes, id 256 + k is the token of merge k. V = 256 + merges. */
 typedef struct {
     int merges;

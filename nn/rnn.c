@@ -183,7 +183,7 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
     if (tensor_is_poison(a))
         return a;
     int64_t B = a->shape.dim[0], T = a->shape.dim[1];
-    Tensor **h = arena_alloc(&a->tape->arena, (size_t)T * sizeof *h);
+    Tensor **h = tape_memory(a->tape, (size_t)T * sizeof *h);
     if (!h)
         return tape_fail(a->tape);
     for (int64_t t = 0; t < T; t++) {

@@ -4,6 +4,7 @@
  * nothing is copied before it is written. */
 #include "nn/pretrained/inside.h"
 
+#include "tensor/files.h"
 #include "tensor/io/disk.h"
 #include "tensor/io/input.h"
 #include "tensor/memory.h"

@@ -1,6 +1,7 @@
 /* test_safetensors_write.c: the bytes of a written file, and what is not written.
  *
  * Expected bytes are put together by hand from the format's description. */
+#include "tensor/files.h"
 #include "tests/harness/runner.h"
 
 #include <math.h>

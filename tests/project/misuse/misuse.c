@@ -18,6 +18,8 @@
  * for each function; the last line counts the calls and what was found. */
 #include "gradus.h"
 #include "autograd/inspect.h"
+#include "plot/pages.h"
+#include "tensor/files.h"
 #include "tests/harness/runner.h"
 
 #include <limits.h>
