@@ -43,7 +43,7 @@ typedef struct {
     const char **words; /* (count): the word of each id                                          */
     int capacity;       /* the number of words before the tables must grow                       */
     int32_t *slots;     /* (2 capacity): a hash table of ids; -1 where a slot is free            */
-    Arena arena;        /* owns the words and both tables                                        */
+    struct Arena *own;  /* the memory of the words and of both tables                            */
 } Vocab;
 
 /* Adds the special tokens "<pad>", "<mask>" and "<unk>" as ids 0, 1 and 2. Error: the vocabulary is
@@ -141,10 +141,10 @@ enum { DATA_TEXT_MAX_BYTES = 128 << 20, DATA_LABEL_BYTES = 8 };
 /* Reads a text file for windows of T characters; data_text_free releases it. The last tenth, and at
  * least T + 1 characters, are for validation. Errors: the file cannot be read, is empty or not in
  * UTF-8; fewer than 2 (T + 1) characters; more than DATA_TEXT_MAX_BYTES bytes; T below 1. */
-GRADUS_API bool data_text_load(Text *t, const char *path, int T);
+GRADUS_API bool data_text_load(const char *path, Text *t, int T);
 
 /* The same from `count` bytes in memory; `name` is for error messages. */
-GRADUS_API bool data_text_from(Text *t, const char *name, const void *bytes, size_t count, int T);
+GRADUS_API bool data_text_from(const char *name, Text *t, const void *bytes, size_t count, int T);
 GRADUS_API void data_text_free(Text *t);
 
 /* Encodes `count` bytes as character ids and returns their number, of which the first `capacity`
@@ -203,7 +203,7 @@ typedef struct {
 /* Reads a file of lines LABEL<tab>TEXT; empty lines are ignored. Errors, with the number of the
  * line: those of data_file_text; a line without a tab; an empty label or text; fewer than two
  * labels. */
-GRADUS_API bool data_labelled_read(Labelled *l, const char *path);
+GRADUS_API bool data_labelled_read(const char *path, Labelled *l);
 GRADUS_API void data_labelled_free(Labelled *l);
 
 /* ---- sequences and their order ------------------------------------------------ sequences.c -- */
@@ -257,7 +257,7 @@ typedef struct {
     int64_t count; /* the frequency of the pair when it was merged */
 } Merge;
 
-/* Byte-pair encoding (Sennrich, Haddow, Birch 2016; Z "Tokenization", lectures/README.md): ids 0
+/* Byte-pair encoding (Sennrich, Haddow, Birch 2016): ids 0
  * to 255 are the bytes, id 256 + k is the token of merge k. V = 256 + merges. */
 typedef struct {
     int merges;
@@ -291,11 +291,11 @@ GRADUS_API int data_bpe_token(const Bpe *b, int32_t id, char token[DATA_BPE_TOKE
 
 /* Writes the merges as a text file, atomically: "gradus-bpe 1 MERGES", then a line "LEFT RIGHT
  * COUNT" for each merge. */
-GRADUS_API bool data_bpe_save(const Bpe *b, const char *path);
+GRADUS_API bool data_bpe_save(const char *path, const Bpe *b);
 
 /* Reads such a file. Errors, with the number of the line: any other form; a merge that training
  * cannot produce. */
-GRADUS_API bool data_bpe_load(Bpe *b, const char *path);
+GRADUS_API bool data_bpe_load(const char *path, Bpe *b);
 
 /* ---- pretrained models' tokenisers ------------------------------- tokeniser_*.c, unicode.c -- */
 
@@ -377,15 +377,15 @@ typedef struct {
  * data_images_free releases the result. Errors: another magic number or type of number; a shape
  * that the data does not fill exactly; damaged gzip data. Memory is allocated only after the size
  * of the data is known. */
-GRADUS_API bool data_idx_read(Images *m, const char *path);
+GRADUS_API bool data_idx_read(const char *path, Images *m);
 
 /* Reads images and the labels of a second file. Further errors: as many labels as images are
  * expected, each below `classes`, which is at least 1. */
-GRADUS_API bool data_idx_labelled(Images *m, const char *images, const char *labels, int classes);
+GRADUS_API bool data_idx_labelled(const char *images, const char *labels, Images *m, int classes);
 
 /* Reads CIFAR-10's binary file (data_batch_1.bin). Errors: a length that is not a multiple of 3,073
  * bytes; a label above 9. */
-GRADUS_API bool data_cifar_read(Images *m, const char *path);
+GRADUS_API bool data_cifar_read(const char *path, Images *m);
 GRADUS_API void data_images_free(Images *m);
 
 /* Appends the images of `more` to those of m, which may be empty ((Images){0}), and releases `more`

@@ -98,7 +98,7 @@ static bool text_from(Text *t, const char *who, const char *name, const void *by
     return true;
 }
 
-bool data_text_from(Text *t, const char *name, const void *bytes, size_t count, int T)
+bool data_text_from(const char *name, Text *t, const void *bytes, size_t count, int T)
 {
     if (!t || !name || (!bytes && count))
         return null_fail("data_text_from", "a text, a name and bytes");
@@ -116,7 +116,7 @@ void data_text_free(Text *t)
 
 /* ---- reading a file -------------------------------------------------------------------------- */
 
-bool data_text_load(Text *t, const char *path, int T)
+bool data_text_load(const char *path, Text *t, int T)
 {
     size_t count;
     if (!t || !path)

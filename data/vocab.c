@@ -7,6 +7,7 @@
  * capacity doubles. */
 #include "data/data.h"
 #include "data/null.h"
+#include "tensor/memory.h"
 
 #include <string.h>
 
@@ -27,9 +28,11 @@ static bool vocab_grow(Vocab *v)
 {
     if (v->capacity > INT32_MAX / 4)
         return tensor_fail("data_vocab_add: found %d words; expected at most as many", v->count);
+    if (!v->own && !(v->own = mem_zeroed(sizeof *v->own)))
+        return false;
     const int capacity = v->capacity ? 2 * v->capacity : FIRST_CAPACITY;
-    const char **words = arena_alloc(&v->arena, (size_t)capacity * sizeof *words);
-    int32_t *slots = arena_alloc(&v->arena, 2 * (size_t)capacity * sizeof *slots);
+    const char **words = arena_alloc(v->own, (size_t)capacity * sizeof *words);
+    int32_t *slots = arena_alloc(v->own, 2 * (size_t)capacity * sizeof *slots);
     if (!words || !slots)
         return false;
     if (v->count)
@@ -51,10 +54,9 @@ int data_vocab_add(Vocab *v, const char *word)
     if (v->count == v->capacity && !vocab_grow(v))
         return -1;
     const size_t bytes = strlen(word) + 1;
-    char *copy = arena_alloc(&v->arena, bytes);
+    char *copy = arena_copy(v->own, word, bytes);
     if (!copy)
         return -1;
-    memcpy(copy, word, bytes);
     v->slots[vocab_slot(v, copy)] = v->count;
     v->words[v->count] = copy;
     return v->count++;
@@ -104,7 +106,8 @@ void data_vocab_free(Vocab *v)
 {
     if (!v)
         return;
-    arena_free(&v->arena);
+    arena_free(v->own);
+    mem_free(v->own);
     *v = (Vocab){0};
 }
 

@@ -133,7 +133,7 @@ Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens)
         tensor_fail("nn_cache_positions: %lld tokens on %s; expected 0 or more, on a tape",
                     (long long)tokens, tape ? "a tape" : "a tape that is NULL");
     else if (cache_check(c, "nn_cache_positions") && has_capacity(c, tokens, "nn_cache_positions"))
-        position = arena_alloc(&tape->arena, (size_t)(c->batch * tokens) * sizeof *position);
+        position = tape_memory(tape, (size_t)(c->batch * tokens) * sizeof *position);
     if (!position)
         return tape_fail(tape);
     for (int64_t b = 0; b < c->batch; b++)

@@ -128,7 +128,7 @@ static const char *text_of(const Entry *e, char text[TEXT])
     return text;
 }
 
-bool nn_checkpoint_save(const Checkpoint *c, const char *path)
+bool nn_checkpoint_save(const char *path, const Checkpoint *c)
 {
     if (!checkpoint_check(c, path, "nn_checkpoint_save"))
         return false;
@@ -262,10 +262,10 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
 }
 
 /* The file is read first, which takes as much memory again as weights and optimiser state. */
-bool nn_checkpoint_load(Checkpoint *c, const char *path)
+bool nn_checkpoint_load(const char *path, Checkpoint *c)
 {
     Safetensors file;
-    if (!checkpoint_check(c, path, "nn_checkpoint_load") || !safetensors_read(&file, path))
+    if (!checkpoint_check(c, path, "nn_checkpoint_load") || !safetensors_read(path, &file))
         return false;
     bool ok = load(c, &file, path);
     safetensors_free(&file);

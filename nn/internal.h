@@ -8,6 +8,7 @@
 
 #include "autograd/tape.h"
 #include "nn/decode/decode.h"
+#include "tensor/memory.h"
 
 /* What Params keeps to itself. */
 typedef struct ParamsState {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-bool params_save(const Params *p, const char *path, const char *const *metadata, int pairs)
+bool params_save(const char *path, const Params *p, const char *const *metadata, int pairs)
 {
     return params_given(p, path, "path", "params_save") &&
            safetensors_write(path, p->weight, p->count, metadata, pairs);
@@ -37,7 +37,7 @@ static const char *nearest(const Params *p, const char *name)
     return best;
 }
 
-bool params_expect(Params *p, const Safetensors *file, const char *path)
+bool params_expect(const char *path, Params *p, const Safetensors *file)
 {
     if (!params_given(p, file ? path : "", "path", "params_expect"))
         return false;
@@ -116,17 +116,17 @@ bool params_take(Params *p, const Safetensors *file, const char *const *others, 
     return true;
 }
 
-bool params_load_from(Params *p, const Safetensors *file, const char *path)
+bool params_load_from(const char *path, Params *p, const Safetensors *file)
 {
     return params_given(p, file, "file", "params_load_from") &&
            params_given(p, path, "path", "params_load_from") &&
            params_take(p, file, NULL, 0, path, "params_load_from");
 }
 
-bool params_load(Params *p, const char *path)
+bool params_load(const char *path, Params *p)
 {
     Safetensors file;
-    if (!params_given(p, path, "path", "params_load") || !safetensors_read(&file, path))
+    if (!params_given(p, path, "path", "params_load") || !safetensors_read(path, &file))
         return false;
     bool ok = params_take(p, &file, NULL, 0, path, "params_load");
     safetensors_free(&file);

@@ -9,6 +9,9 @@
  * What C cannot check is the caller's duty: a pointer to numbers or ids must lead to as many as the
  * shape says.
  *
+ * Arguments have one order. The path of a file, or the stream that is written to, comes first, then
+ * the object or the operand, an array before its length, then an axis, then settings.
+ *
  * Threads. A tape and all that is on it belong to one thread at a time, and an error to the thread
  * on which it occurred. Several threads, each with a tape of its own, may read the same weights at
  * once, for forward passes. Backward adds to the gradients of weights: over the same weights one
@@ -154,12 +157,13 @@ GRADUS_API void tensor_clear_error(void);
 
 /* Sets the function that is called once for each failure, by the public function that failed, on
  * its thread, when the caller's source location is known. It may call the library, exit or longjmp.
- * NULL, which is how a process begins: no handler. There is one for the whole process; set it
- * before starting threads. */
+ * NULL, which is how a process begins: no handler. It is the whole process's; set it before
+ * starting threads. A tape may have another (Tape.on_error), so that a library within a program
+ * keeps its failures to itself. */
 typedef void (*TensorErrorHandler)(const char *message, void *context);
 GRADUS_API void tensor_on_error(TensorErrorHandler handler, void *context);
 
-/* ---- memory ------------------------------------------------------------ memory.c, arena.c -- */
+/* ---- memory --------------------------------------------------------------------- memory.c -- */
 
 /* The functions through which the library takes and releases all of its memory. alloc may return
  * NULL, which becomes an error; its blocks are aligned to 16 bytes or more and their content is
@@ -173,29 +177,6 @@ typedef struct {
 /* Sets them for the whole process; NULL, or a member that is NULL: malloc and free. To be called
  * while the library holds no memory and no other thread uses it. */
 GRADUS_API void tensor_set_allocator(const TensorAllocator *allocator);
-
-/* Writes a * b. False, without an error and without writing, when a count is negative or the
- * product does not fit. */
-GRADUS_API bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product);
-
-/* Memory by lifespan: pieces are taken one by one and released all at once. An arena grows by
- * chunks, so a piece never moves; arena_reset merges the chunks into one of the peak size, after
- * which the same run of requests takes nothing from the allocator. An arena begins as
- * (Arena){0}. */
-typedef struct ArenaChunk ArenaChunk;
-typedef struct {
-    ArenaChunk *chunk; /* the newest one                                               */
-    size_t used;       /* bytes handed out since the last reset, rounded up to 64 each */
-    size_t peak;       /* the largest `used` so far                                    */
-} Arena;
-
-/* A piece of `bytes` bytes, aligned to 64, with arbitrary content; it lives until the reset. NULL,
- * with an error, when memory is out. */
-GRADUS_API void *arena_alloc(Arena *a, size_t bytes);
-/* Releases all pieces; their bytes become 0xFF (NaNs) in debug builds. */
-GRADUS_API void arena_reset(Arena *a);
-/* Releases all memory. The arena is then as it began. */
-GRADUS_API void arena_free(Arena *a);
 
 /* ---- tensors --------------------------------------------------------------------- tensor.c -- */
 
@@ -345,21 +326,7 @@ GRADUS_API const char *tensor_kernels(void);
  * this build lacks it. Not while another thread computes. */
 GRADUS_API bool tensor_set_kernels(const char *name);
 
-/* ---- files ------------------------------------ io/safetensors_*.c, io/npy_*.c, io/atomic.c -- */
-
-/* A file that appears as a whole or not at all: it is written beside its final path, flushed to the
- * disk, and then renamed. Its permissions are those of the file that it replaces. */
-typedef struct AtomicFile AtomicFile;
-/* Begins a file. NULL, with an error, where none can be made beside `path`, or something else than
- * a regular file has that path. */
-GRADUS_API AtomicFile *tensor_file_open(const char *path);
-/* The stream to write to, from beginning to end, without seeking. NULL for NULL. */
-GRADUS_API FILE *tensor_file_stream(AtomicFile *f);
-/* Flushes, closes and renames. False, with an error, where that or an earlier write failed: then
- * the old file is as it was. f is gone either way. */
-GRADUS_API bool tensor_file_commit(AtomicFile *f);
-/* Gives up: the old file is as it was, and f is gone. Does nothing for NULL. */
-GRADUS_API void tensor_file_discard(AtomicFile *f);
+/* ---- files ------------------------------------------------- io/safetensors_*.c, io/npy_*.c -- */
 
 /* Makes a directory, and those above it, where they are missing. False, with an error, where one
  * cannot be made. */
@@ -386,7 +353,7 @@ typedef struct {
  * used, and every number before any is kept: a file that is refused takes at most twice its length
  * and 1 MiB of memory. False, with an error that names the file, what was found and what was
  * expected; s is then empty. */
-GRADUS_API bool safetensors_read(Safetensors *s, const char *path);
+GRADUS_API bool safetensors_read(const char *path, Safetensors *s);
 GRADUS_API void safetensors_free(Safetensors *s);
 /* The tensor of that name; NULL, without an error, where there is none. */
 GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);

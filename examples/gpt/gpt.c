@@ -43,7 +43,7 @@ static bool save(const Settings *s, Gpt *m, const Params *p, const TokenisedText
     char *characters = tokens_list(t), path[EXAMPLE_PATH];
     const char *list = characters;
     const Fact facts[] = FACTS(&m->config, &unmasked, &merges, &list);
-    bool ok = (merges == 0 || data_bpe_save(&t->bpe, merges_path(s->common.save, path))) &&
+    bool ok = (merges == 0 || data_bpe_save(merges_path(s->common.save, path), &t->bpe)) &&
               store_save(s->common.save, EXAMPLE, facts, p);
     free(characters);
     return ok;

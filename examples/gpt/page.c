@@ -2,6 +2,7 @@
  * page for a browser; --live: with the model in it. */
 #include "examples/gpt/gpt.h"
 #include "examples/gpt/recorder.h"
+#include "plot/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

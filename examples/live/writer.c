@@ -2,6 +2,7 @@
 #include "examples/live/writer.h"
 
 #include "examples/gpt/recorder.h"
+#include "plot/pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -147,7 +147,7 @@ static bool show(const Settings *s, Tape *tape)
 {
     Pretrained m;
     double begin = seconds();
-    if (!nn_pretrained_load(&m, s->model, (PretrainedOptions){.mapped = true}))
+    if (!nn_pretrained_load(s->model, &m, (PretrainedOptions){.mapped = true}))
         return false;
     nn_pretrained_summary(stdout, &m);
     if (!s->common.quiet)

@@ -8,6 +8,7 @@
 #include "lectures/runner/text_stream.h"
 
 #include "examples/common/example.h"
+#include "plot/pages.h"
 
 #include <limits.h>
 #include <stdlib.h>

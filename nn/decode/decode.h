@@ -13,11 +13,10 @@ GRADUS_BEGIN
 /* ---- the KV cache ------------------------------------------------------------- nn/cache.c -- */
 
 /* The keys and values of all earlier tokens in each layer of a decoder-only model, so that
- * generating a token costs a forward pass over one token (B "Generation via Transformer-based
- * LMs"). nn_cache_init allocates all memory. A forward pass over T new tokens of each sequence,
- * where T may differ from pass to pass, calls nn_transformer_block_cached or nn_attention_cached
- * with each layer's number, then nn_cache_advance; a pass that is not advanced leaves no trace. It
- * needs tape->no_grad. */
+ * generating a token costs a forward pass over one token. nn_cache_init allocates all memory. A
+ * forward pass over T new tokens of each sequence, where T may differ from pass to pass, calls
+ * nn_transformer_block_cached or nn_attention_cached with each layer's number, then
+ * nn_cache_advance; a pass that is not advanced leaves no trace. It needs tape->no_grad. */
 typedef struct {
     int layers;
     int64_t batch, capacity; /* B, and the largest number of tokens of a sequence               */
@@ -100,8 +99,6 @@ GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, con
 
 /* ---- sampling -------------------------------------------------------------------- sample.c -- */
 
-/* Z "Sampling strategies" (lectures/README.md). */
-
 /* The most likely token, the first of equal ones; -1, with an error, for NULL and a vocabulary
  * below 1 or above 2^31 - 1. That logits has so many numbers cannot be checked. */
 GRADUS_API int nn_greedy(const real *logits, int64_t vocabulary);
@@ -177,7 +174,7 @@ typedef struct {
  * is length-normalised; of equal ones the first is taken. nn_beam_free releases the tree, also
  * after an error. Errors: those of nn_generate; an alpha that is not finite, or with which
  * count^alpha is not from 1e-100 to 1e100; logits whose softmax is not defined. Wu et al. 2016, eq.
- * 14; Z "Sampling strategies". The tape is reset before each pass. */
+ * 14. The tape is reset before each pass. */
 GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                         int64_t count, double alpha, BeamTree *tree);
 GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */

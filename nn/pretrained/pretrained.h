@@ -180,7 +180,7 @@ typedef struct {
 
 /* Reads a model's folder. False, with an error that names file and key; then nothing is left to
  * free. */
-GRADUS_API bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options);
+GRADUS_API bool nn_pretrained_load(const char *folder, Pretrained *m, PretrainedOptions options);
 /* Releases the weights and all that the load allocated, and clears *m. Does nothing for NULL. */
 GRADUS_API void nn_pretrained_free(Pretrained *m);
 /* Prints family, sizes and heads, and the tensors of the files that are not used. */
@@ -262,7 +262,7 @@ GRADUS_API bool nn_pretrained_reads_images(const Pretrained *m);
  * config.json with the labels, and copies of the tokeniser's files. labels: config.labels names
  * that differ, or NULL. Refused, with nothing written: a model without a classifier of texts, the
  * model's own folder, a label that is NULL or there twice. */
-GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
+GRADUS_API bool nn_pretrained_save(const char *folder, const Pretrained *m,
                                    const char *const *labels);
 
 #ifndef GRADUS_INSIDE

@@ -41,7 +41,7 @@ static void store_keeps_facts(void)
     found[0] = (Fact){"depth", &got_width, 1, 9, NULL};
     CHECK(!store_open(&s, path, "line", found), "opened");
     CHECK_ERROR("found depth \"\"; expected a whole number from 1 to 9");
-    CHECK(params_save(p, path, NULL, 0) && !store_open(&s, path, "line", found), "opened");
+    CHECK(params_save(path, p, NULL, 0) && !store_open(&s, path, "line", found), "opened");
     CHECK_ERROR("found a file without the metadata");
     params_free(p);
 }

@@ -10,7 +10,7 @@
 
 static bool load(Pretrained *m, const char *name)
 {
-    return CHECK(nn_pretrained_load(m, fixture_path(name, NULL), (PretrainedOptions){0}), "%s",
+    return CHECK(nn_pretrained_load(fixture_path(name, NULL), m, (PretrainedOptions){0}), "%s",
                  tensor_error());
 }
 
@@ -68,7 +68,7 @@ static void no_model(void)
         CHECK(!nn_pretrained_continues_text(m) || i, "no model writes");
         CHECK(!nn_pretrained_reads_images(m), "no model looks");
     }
-    REFUSED(nn_pretrained_save(NULL, "folder", NULL), "nn_pretrained_save", "the model is NULL");
+    REFUSED(nn_pretrained_save("folder", NULL, NULL), "nn_pretrained_save", "the model is NULL");
     CHECK(ftell(out) == 0 && !cache.keys_values, "something was written or allocated");
     nn_pretrained_free(NULL);
     CHECK_NO_ERROR();
@@ -81,13 +81,13 @@ static void no_folder(void)
     static char path[5000];
     Pretrained m;
     memset(path, 'a', sizeof path - 1);
-    REFUSED(nn_pretrained_load(NULL, "folder", (PretrainedOptions){0}), "nn_pretrained_load",
+    REFUSED(nn_pretrained_load("folder", NULL, (PretrainedOptions){0}), "nn_pretrained_load",
             "m is NULL; expected a Pretrained to fill");
-    REFUSED(nn_pretrained_load(&m, NULL, (PretrainedOptions){0}), "nn_pretrained_load",
+    REFUSED(nn_pretrained_load(NULL, &m, (PretrainedOptions){0}), "nn_pretrained_load",
             "the folder is NULL; expected a path");
-    REFUSED(nn_pretrained_load(&m, "folder", (PretrainedOptions){.classes = -1}),
+    REFUSED(nn_pretrained_load("folder", &m, (PretrainedOptions){.classes = -1}),
             "nn_pretrained_load", "-1 classes; expected 0 or more");
-    REFUSED(nn_pretrained_load(&m, path, (PretrainedOptions){0}), "nn_pretrained_load",
+    REFUSED(nn_pretrained_load(path, &m, (PretrainedOptions){0}), "nn_pretrained_load",
             "a path of 4999 bytes; expected at most 4032");
     CHECK(!m.params && !m.folder, "something is left");
 }

@@ -57,10 +57,10 @@ static void check_fine_tuning(Tape *tape, const char *folder)
     CHECK(nn_flops(tape) > 0, "nn_flops");
 
     snprintf(path, sizeof path, "%s/modules.safetensors", folder);
-    CHECK(params_save(p, path, NULL, 0), "params_save");
+    CHECK(params_save(path, p, NULL, 0), "params_save");
     real kept = layer.weight->data[0];
     layer.weight->data[0] = 0;
-    CHECK(params_load(p, path) && layer.weight->data[0] == kept, "params_load");
+    CHECK(params_load(path, p) && layer.weight->data[0] == kept, "params_load");
     sgd_free(&sgd);
     params_free(p);
 }

@@ -32,7 +32,7 @@ NULL_ALLOWED = {
     ("data_token_find", "token"), ("data_token_find", "t"), ("data_token", "t"), ("data_tokeniser_count", "t"),
     ("data_token_is_special", "t"), ("nn_pretrained_continues_text", "m"), ("nn_pretrained_reads_images", "m"),
     ("nn_pretrained_translates", "m"),
-    ("safetensors_find", "name"), ("shape_broadcast", "both"), ("tensor_checked_mul", "product"),
+    ("safetensors_find", "name"), ("shape_broadcast", "both"),
     ("ag_rotary", "positions"), ("plot_set_look", "look"),
 }
 
