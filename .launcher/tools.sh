@@ -49,7 +49,10 @@ have_lldb() { command -v lldb >/dev/null; }
 have_debugger() { have_gdb || have_lldb; }
 have_gnuplot() { command -v gnuplot >/dev/null; }
 have_cunit() { "${PKG_CONFIG:-pkg-config}" --exists cunit 2>/dev/null; }
-have_browser() { command -v chromedriver >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null; }
+have_browser() {
+    command -v chromedriver >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null &&
+        { python3 -c 'import selenium' || /usr/bin/python3 -c 'import selenium'; } 2>/dev/null
+}
 have_wasm() { command -v clang && command -v wasm-ld && [ -e /usr/include/wasm32-wasi/stdio.h ]; } >/dev/null
 have_python() { command -v python3 >/dev/null; }
 have_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
@@ -105,7 +108,7 @@ doxygen    | Doxygen                 | doxygen                    | doxygen     
 debugger   | gdb or lldb             | gdb                        | gdb                            | gdb           | gdb                            |
 gdb        | gdb                     | gdb                        | gdb                            | gdb           | gdb                            | gdb
 lldb       | lldb                    | lldb                       | lldb                           | lldb          | lldb                           |
-browser    | Chromium and its driver | chromium chromium-driver   | chromium chromedriver          | chromium      | chromium chromium-chromedriver |
+browser    | Chromium and selenium   | chromium chromium-driver python3-selenium | chromium chromedriver python3-selenium | chromium python-selenium | chromium chromium-chromedriver py3-selenium |
 wasm       | clang for WebAssembly   | clang lld wasi-libc libclang-rt-14-dev-wasm32 | clang lld wasi-libc compiler-rt | clang lld wasi-libc wasi-compiler-rt | |
 python     | Python 3                | python3                    | python3                        | python        | python3                        | python
 venv       | Python's venv           | python3-venv               |                                | python        |                                | python
