@@ -7,10 +7,10 @@ extern const Claim order_claims[], trained_model_claims[], causes_claims[], sens
     scale_claims[], attention_shapes_claims[], heads_claims[], patterns_claims[], jobs_claims[],
     masks_claims[], leaks_claims[], cross_claims[], attention_windows_claims[], complexity_claims[],
     tiles_claims[], attention_exercises[], attention_exercises_masks[], attention_exercises_costs[];
-extern const Figure order_figures[], trained_model_figures[], senses_figures[], law_figures[],
-    retrieval_figures[], recall_figures[], scale_figures[], patterns_figures[], jobs_figures[],
-    masks_figures[], cross_figures[], attention_windows_figures[], complexity_figures[],
-    tiles_figures[];
+extern const Figure attention_drawings[], order_figures[], trained_model_figures[],
+    senses_figures[], law_figures[], retrieval_figures[], recall_figures[], scale_figures[],
+    patterns_figures[], jobs_figures[], masks_figures[], cross_figures[],
+    attention_windows_figures[], complexity_figures[], tiles_figures[];
 
 const Chapter chapter_attention = {
     .number = 4,
@@ -40,10 +40,11 @@ const Chapter chapter_attention = {
                                      tiles_claims,
                                      NULL},
     .figures =
-        (const Figure *const[]){order_figures, trained_model_figures, senses_figures, law_figures,
-                                retrieval_figures, recall_figures, scale_figures, patterns_figures,
-                                jobs_figures, masks_figures, cross_figures,
-                                attention_windows_figures, complexity_figures, tiles_figures, NULL},
+        (const Figure *const[]){attention_drawings, order_figures, trained_model_figures,
+                                senses_figures, law_figures, retrieval_figures, recall_figures,
+                                scale_figures, patterns_figures, jobs_figures, masks_figures,
+                                cross_figures, attention_windows_figures, complexity_figures,
+                                tiles_figures, NULL},
     .exercises = (const Claim *const[]){attention_exercises, attention_exercises_masks,
                                         attention_exercises_costs, NULL},
     .questions = attention_questions,
