@@ -15,6 +15,7 @@
  *   heatmap.c  heatmaps and grids: the data file
  *   arcs.c     arcs between the words of a sentence
  *   sentence.c  the numbers of arcs
+ *   links.c    lines from the words of a column to those of another
  *   bars.c     bars; bars.h, what terminal_bars.c shares with it
  *   curves.c   curves
  *   axes.c     the axes of curves
@@ -244,6 +245,8 @@ bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char
 bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char *title,
                          const char *who);
 void plot_sheet_free(Sheet *s);
+/* "layer 1, head 2"; of a single layer "head 2". */
+void plot_panel_title(const Block *b, int panel, char title[64]);
 
 /* One block for each sentence: one row of weights, the words as column labels. (sentence.c) */
 enum { MOST_SENTENCES = 6 };
@@ -325,6 +328,7 @@ typedef struct {
     double row_font, column_font; /* of the labels                      */
     double name_font, panel_font, block_font;
     int angle;                    /* of the column labels: 0, 60 or 90  */
+    double label_ems;             /* the longest label                */
     int row_every, column_every;  /* every so many-th label; 0: none    */
     double row_room, column_room; /* left of and below the maps, for labels          */
     double row_name_room;         /* from there to the middle of the rows' name      */

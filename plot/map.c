@@ -159,11 +159,20 @@ static bool layer_open(Map *m, const PlotGrid *g, int k, const char *who)
                        tensor_describe(g->layers[k]), tensor_describe(g->layers[0]));
 }
 
+void plot_panel_title(const Block *b, int panel, char title[64])
+{
+    int layer = panel / b->heads + 1, head = panel % b->heads + 1;
+    if (b->panels == b->heads) /* which layer it is, the caller may say in a title */
+        snprintf(title, 64, "head %d", head);
+    else
+        snprintf(title, 64, "layer %d, head %d", layer, head);
+}
+
 /* The heads of a single layer stand in several rows, of which the last has the fewest gaps. */
 static void wrap_heads(Block *b)
 {
     int middle = (int)lround(sqrt(1.4 * b->heads)), fewest = b->heads;
-    for (int across = middle + 1; b->heads > 4 && across >= middle - 1; across--) {
+    for (int across = middle + 1; b->heads > 3 && across >= middle - 1; across--) {
         int down = (b->heads + across - 1) / across, gaps = down * across - b->heads;
         if (gaps >= fewest)
             continue;

@@ -27,6 +27,8 @@ static const struct {
      "all heads of a layer (H, T, S), or of a model (L, H, T, S)"},
     {"arcs", draw_arcs, COMMON " labels row item head ", "FILE...",
      "from one word to those it attends to"},
+    {"links", draw_links, COMMON " labels rows columns row item head ", "FILE",
+     "from words at the left to words at the right, a line for each weight"},
     {"bars", draw_bars, COMMON " labels legend range ", "FILE...",
      "named numbers (n), or several for each name (n, k)"},
     {"curves", draw_curves, COMMON " x y legend range log at join ", "FILE...",

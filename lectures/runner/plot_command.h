@@ -2,7 +2,7 @@
  *
  *   plot.c         the options, and which kind of picture can use which
  *   plot_input.c   the files: arrays, tables, labels
- *   plot_maps.c    heatmap, heads, arcs
+ *   plot_maps.c    heatmap, heads, arcs, links
  *   plot_patches.c patches
  *   plot_series.c  bars, curves
  *   plot_tree.c    tree
@@ -75,6 +75,7 @@ typedef bool (*PlotKind)(const Wish *w);
 bool draw_heatmap(const Wish *w);
 bool draw_heads(const Wish *w);
 bool draw_arcs(const Wish *w);
+bool draw_links(const Wish *w);
 bool draw_patches(const Wish *w);
 bool draw_bars(const Wish *w);
 bool draw_curves(const Wish *w);

@@ -1,4 +1,4 @@
-/* plot_maps.c: the kinds heatmap, heads and arcs of the command `plot`. */
+/* plot_maps.c: the kinds heatmap, heads, arcs and links of the command `plot`. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
 
@@ -135,6 +135,24 @@ static const char **number_words(int64_t count)
     if (!word)
         tensor_fail("no memory for the numbers of %lld words", (long long)count);
     return word;
+}
+
+bool draw_links(const Wish *w)
+{
+    static Sources s;
+    PlotHeatmap map = {0};
+    int from = -1;
+    bool ok = sources_open(&s, w);
+    if (ok && s.count > 1)
+        ok = tensor_fail("found %d arrays; expected one", s.count);
+    ok = ok && open_map(&s, &s.source[0], w, &map);
+    if (ok && w->row)
+        ok = (from = find_row(w, map.rows, map.map->shape.dim[map.map->shape.rank - 2])) >= 0;
+    map.title = wish_title(w);
+    ok = ok && plot_links(w->out, &map, from, w->formats) &&
+         plot_terminal_heatmap(stdout, &map, PLOT_AUTO);
+    sources_close(&s);
+    return ok;
 }
 
 bool draw_arcs(const Wish *w)

@@ -88,6 +88,11 @@ attempt '--no-title leaves the title out' titled
 
 printf '0.5,0.5\n0.1,0.9\n' >a.csv
 attempt 'arcs begin at the word of --row' draws arcs a.csv --labels labels --row 'a, b' --out p/arcs
+linked() {
+    draws links a.csv --labels labels --out p/links && draws links a.csv --labels labels --row 2 --out p/link &&
+        fails "$program" plot links a.csv --row 3
+}
+attempt 'links are drawn of all queries, or of one' linked
 attempt 'arcs without --row end with the rows there are' says 1 'expected --row, the word where the arcs begin: 1 to 2' arcs a.csv
 printf ',x,y\none,1,2\ntwo,3,4\n' >b.csv
 legend() { draws bars b.csv --out p/bars && shows p/bars.gp "'x'" "'y'" && shows p/bars.tsv one two; }
