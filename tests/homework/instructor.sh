@@ -203,7 +203,7 @@ seed_is_kept() {
 import csv, re
 seeds = {r['seed'] for r in csv.DictReader(open('$work/results/grades.csv'))}
 assert seeds == {open('$work/results/seed').read().strip()}, seeds
-assert all(re.fullmatch('0x[0-9a-f]{9,16}', seed) for seed in seeds), seeds"
+assert all(re.fullmatch('0x[0-9a-f]+', seed) for seed in seeds), seeds"
 }
 attempt 'the seed of the hidden inputs is kept, and stands in the table' seed_is_kept
 cp "$work/results/seed" "$work/seed"
