@@ -73,9 +73,6 @@ attempt 'bench: no empty value' no_empty_value 4 "$bench"
 for option in only python record models threads seconds rounds; do
     attempt "compare.py: no empty --$option" refused "--$option" python3 "$source/tests/bench/compare.py" "$bench" "--$option="
 done
-for option in only write; do
-    attempt "table.py: no empty --$option" refused "--$option" python3 "$source/tests/bench/table.py" "--$option="
-done
 attempt 'the grader: no empty value' no_empty_word
 attempt 'scripts of the launcher: no empty value' no_empty_word_launcher
 
@@ -137,8 +134,7 @@ attempt 'lectures exam: --out' no_place "$no_folder" "$lectures" exam --course J
 attempt 'lectures mystery: --out' no_place "$no_folder" "$lectures" mystery --gallery --out=
 attempt 'plot: --out' no_place 'file/table /proc/none/table' "${lectures%lectures}plot" heatmap table.csv --out=
 attempt 'plot page: --out' no_place "$no_file" "${lectures%lectures}plot" page table.csv --out=
-attempt 'compare.py: --record' no_place 'folder /dev/null none.tsv' python3 "$source/tests/bench/compare.py" "$bench" --record=
-attempt 'table.py: --write' no_place 'folder /dev/null none.md' python3 "$source/tests/bench/table.py" --write=
+attempt 'compare.py: --record' no_place 'folder /dev/null none.md' python3 "$source/tests/bench/compare.py" "$bench" --record=
 
 cp "$homework"/hw1-tensor-ops/solution/hw1.c hw1.c 2>/dev/null || : >hw1.c
 mkdir class && : >class/one.c
