@@ -7,7 +7,7 @@ extern const Claim map_claims[], map_ssm_claims[], through_time_claims[], direct
     costs_claims[], pairs_claims[], depth_claims[], recurrence_exercises_map[],
     recurrence_exercises[];
 extern const Figure recurrence_drawings[], map_figures[], through_time_figures[], gates_figures[],
-    lags_figures[], gold_figures[], last_state_figures[], pairs_figures[], depth_figures[];
+    lags_figures[], gold_figures[], last_state_figures[], pairs_figures[];
 
 const Chapter chapter_recurrence = {
     .number = 1,
@@ -21,7 +21,7 @@ const Chapter chapter_recurrence = {
                                last_state_claims, costs_claims, pairs_claims, depth_claims, NULL},
     .figures = (const Figure *const[]){recurrence_drawings, map_figures, through_time_figures,
                                        gates_figures, lags_figures, gold_figures,
-                                       last_state_figures, pairs_figures, depth_figures, NULL},
+                                       last_state_figures, pairs_figures, NULL},
     .exercises = (const Claim *const[]){recurrence_exercises_map, recurrence_exercises, NULL},
     .questions = recurrence_questions,
 };

@@ -2,8 +2,8 @@
  * each part leads to its section of the page that `./gradus lecture 5 --html` writes. */
 #include "lectures/05-block/block.h"
 
-#define ATTENTION "../04-attention.html#26-masks"
-#define CROSS     "../04-attention.html#27-cross-attention"
+#define ATTENTION "../04-attention.html#48-masks-row-26"
+#define CROSS     "../04-attention.html#49-cross-attention-row-27"
 #define POSITION  "../03-position.html#12-four-notations-one-table"
 #define PATH      "../05-block.html#31-the-residual-path"
 #define NORM      "../05-block.html#32-layernorm"
