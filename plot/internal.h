@@ -62,6 +62,9 @@ typedef struct {
     PlotColours colours;                    /* never PLOT_THEMES_OWN */
 } Look;
 Look plot_look(void);
+const char *plot_page_title(const char *title); /* never NULL; "" where none is wanted */
+/* Checks the formats of a call, in whose place the look's may be. */
+bool plot_formats_check(unsigned *formats, const char *who);
 
 /* ---- notes.c --------------------------------------------------------------------------------- */
 
@@ -134,8 +137,6 @@ typedef struct {
 } PictureFormat;
 enum { FORMATS = 3 };
 extern const PictureFormat plot_picture_formats[FORMATS];
-
-bool plot_formats_check(unsigned formats, const char *who);
 
 /* After the beginning come settings without texts; then the pictures: for each format its terminal,
  * and `body`, which writes the texts and the plot command. It is written once for all formats, or,
