@@ -371,7 +371,7 @@ bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const cha
 {
     Sheet sheet;
     Stem s;
-    if (!plot_formats_check(formats, "plot_arcs") ||
+    if (!plot_formats_check(&formats, "plot_arcs") ||
         !plot_sheet_of_arcs(&sheet, sentences, count, title, "plot_arcs"))
         return false;
     bool ok = plot_stem_open(&s, stem, "plot_arcs");

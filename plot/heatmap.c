@@ -91,7 +91,7 @@ static bool draw_maps(const char *stem, const PlotHeatmap *maps, int count, cons
                       unsigned formats, const char *who)
 {
     Sheet s;
-    if (!plot_formats_check(formats, who) || !plot_sheet_of_maps(&s, maps, count, title, who))
+    if (!plot_formats_check(&formats, who) || !plot_sheet_of_maps(&s, maps, count, title, who))
         return false;
     bool ok = draw(stem, &s, formats, who);
     plot_sheet_free(&s);
@@ -102,7 +102,7 @@ static bool draw_grids(const char *stem, const PlotGrid *grids, int count, const
                        unsigned formats, const char *who)
 {
     Sheet s;
-    if (!plot_formats_check(formats, who) || !plot_sheet_of_grids(&s, grids, count, title, who))
+    if (!plot_formats_check(&formats, who) || !plot_sheet_of_grids(&s, grids, count, title, who))
         return false;
     bool ok = draw(stem, &s, formats, who);
     plot_sheet_free(&s);

@@ -63,6 +63,9 @@ typedef struct {
     PlotColours colours;                    /* never PLOT_THEMES_OWN */
 } Look;
 Look plot_look(void);
+const char *plot_page_title(const char *title); /* never NULL; "" where none is wanted */
+/* Checks the formats of a call, in whose place the look's may be. */
+bool plot_formats_check(unsigned *formats, const char *who);
 
 /* ---- notes.c --------------------------------------------------------------------------------- */
 
@@ -137,8 +140,6 @@ enum { FORMATS = 3 };
 extern const PictureFormat plot_picture_formats[FORMATS];
 
 enum { FORMULAS = 1 << 8 }; /* with formats: in texts, _ and ^ begin an index */
-
-bool plot_formats_check(unsigned formats, const char *who);
 
 /* After the beginning come settings without texts; then the pictures: for each format its terminal,
  * and `body`, which writes the texts and the plot command. It is written once for all formats, or,

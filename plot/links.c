@@ -145,7 +145,7 @@ bool plot_links(const char *stem, const PlotHeatmap *map, int from, unsigned for
 {
     Sheet sheet;
     Stem s;
-    if (!plot_formats_check(formats, "plot_links") ||
+    if (!plot_formats_check(&formats, "plot_links") ||
         !plot_sheet_of_maps(&sheet, map, 1, NULL, "plot_links"))
         return false;
     bool ok = (from >= -1 && from < sheet.blocks[0].rows) ||

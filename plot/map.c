@@ -216,7 +216,7 @@ enum { MOST_BLOCKS = 64 };
 
 static bool sheet_open(Sheet *s, const void *given, int count, const char *title, const char *who)
 {
-    *s = (Sheet){.title = text_or(title, "")};
+    *s = (Sheet){.title = plot_page_title(title)};
     if (!given || count < 1 || count > MOST_BLOCKS)
         return tensor_fail("%s: %d maps at %s; expected 1 to %d", who, count,
                            given ? "an array" : "NULL", MOST_BLOCKS);
@@ -237,7 +237,7 @@ static int first_coloured(const Sheet *s)
 static void lift_title(Sheet *s)
 {
     if (s->count == 1 && !*s->title) {
-        s->title = s->blocks[0].title;
+        s->title = plot_page_title(s->blocks[0].title);
         s->blocks[0].title = "";
     }
 }

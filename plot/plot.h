@@ -69,6 +69,8 @@ typedef struct {
     PlotSize size;
     PlotTheme theme;
     PlotColours colours;
+    unsigned formats; /* PLOT_PNG | ..., in place of those that each call names; 0: those */
+    bool untitled;    /* pictures have no title, as a slide has its own; their parts keep theirs */
 } PlotLook;
 
 /* Sets the look of all pictures from now on; NULL: a slide on white paper. Not while another thread

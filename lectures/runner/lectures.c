@@ -14,7 +14,7 @@
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
-#include "lectures/runner/look.h"
+#include "examples/common/look.h"
 #include "lectures/runner/slides.h"
 #include "lectures/runner/values.h"
 
@@ -77,7 +77,7 @@ static int figures(int argc, char **argv)
 {
     int seed = 1, threads = 0;
     bool quiet = false, list = false;
-    LookOptions look = LOOK_DEFAULTS;
+    LookOptions look = {0};
     const char *out = "out/lectures", *only = NULL, *course = NULL;
     const Chapter *chapter = take_chapter(&argc, argv);
     const Option table[] = {

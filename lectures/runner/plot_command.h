@@ -10,7 +10,7 @@
 #ifndef LECTURES_PLOT_COMMAND_H
 #define LECTURES_PLOT_COMMAND_H
 
-#include "lectures/runner/look.h"
+#include "examples/common/look.h"
 #include "lectures/runner/table.h"
 
 enum { FILES_MAX = 8, SOURCES_MAX = 32, WORDS_MAX = 16 };
@@ -62,9 +62,6 @@ bool source_labels(Sources *s, Source *from, const Wish *w, int64_t rows, int64_
 /* A map's numbers (T, S), (H, T, S) or (B, H, T, S), and which head and item are drawn, from 0 and
  * PLOT_MEAN; says which, where there are several. */
 bool source_part(const Source *from, const Wish *w, int *item, int *head);
-
-/* NULL with --no-title. */
-const char *wish_title(const Wish *w);
 
 /* The colour scale that the options ask for; classes is used for the names of a legend. */
 PlotScale wish_scale(const Wish *w, WordList *classes);

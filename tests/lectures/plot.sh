@@ -198,13 +198,13 @@ not_for_bars() { "$program" bars --help >heard && ! grep -q diverging heard; }
 attempt 'and no more' not_for_bars
 size() { draws heatmap plain.csv --size column --theme dark --out p/col && grep -q "svg size 640,480.*'#17171c'" p/col.gp; }
 attempt 'size and theme reach the picture' size
-greys() { draws heatmap plain.csv --theme-colours grey --out p/grey && grep -q "'#f2f2f2', 1 '#000000'" p/grey.gp; }
+greys() { draws heatmap plain.csv --colours grey --out p/grey && grep -q "'#f2f2f2', 1 '#000000'" p/grey.gp; }
 attempt 'colours of maps' greys
 print_signs() {
     draws heatmap scores.csv --diverging --theme print --out p/signs &&
         shows p/signs.gp "0 '#000000', 1 '#ffffff', 2 '#000000'" "(\$3 < 0 && \$3 >= " 'front fs transparent pattern 4'
 }
 attempt 'a diverging scale in print is grey, and hatched below 0' print_signs
-attempt 'other colours of a diverging scale are refused' says 2 "found 'magma'; expected grey" heatmap scores.csv --diverging --theme-colours magma
+attempt 'other colours of a diverging scale are refused' says 2 "found 'magma'; expected grey" heatmap scores.csv --diverging --colours magma
 
 done_testing

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const words[] = {"a", "b", "c"};
 
@@ -102,6 +103,25 @@ static void bad_looks_are_refused(void)
     tensor_clear_error();
     CHECK(!plot_set_look(&(PlotLook){.colours = (PlotColours)5}), "colours 5 passed");
     tensor_clear_error();
+}
+
+static void a_look_chooses_formats_and_titles(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(2, 2);
+    PlotHeatmap two[2] = {{.map = map, .title = "left"}, {.map = map, .title = "right"}};
+    CHECK(plot_set_look(&(PlotLook){.formats = PLOT_SVG, .untitled = true}), "%s", tensor_error());
+    bool ok = plot_heatmaps(scratch_path("bare"), two, 2, "both", PLOT_PNG);
+    CHECK(ok, "%s", tensor_error());
+    const char *svg = scratch_text(scratch_path("bare.svg"));
+    CHECK(svg_texts(svg, "both") == 0 && svg_texts(svg, "left") == 1, "the wrong titles");
+    CHECK(access(scratch_path("bare.png"), F_OK) != 0, "a PNG");
+    CHECK(plot_heatmap(scratch_path("bare"), two, PLOT_PNG), "%s", tensor_error());
+    CHECK(svg_texts(scratch_text(scratch_path("bare.svg")), "left") == 0, "a title");
+    CHECK(!plot_set_look(&(PlotLook){.formats = 8}), "format 8 passed");
+    CHECK_ERROR("formats 0x8; expected");
+    plot_set_look(NULL);
+    tensor_free(map);
 }
 
 /* ---- notes ----------------------------------------------------------------------------------- */
@@ -271,6 +291,7 @@ static const TestCase cases[] = {
     {"the dark theme has no black text", the_dark_theme_has_no_black_text},
     {"letters can be read", letters_can_be_read},
     {"bad looks are refused", bad_looks_are_refused},
+    {"a look chooses formats and titles", a_look_chooses_formats_and_titles},
     {"notes tell what is left out", notes_tell_what_is_left_out},
     {"the heads of a layer stand in rows", the_heads_of_a_layer_stand_in_rows},
     {"patches lie over their image", patches_lie_over_their_image},
