@@ -133,6 +133,7 @@ tool_names() { column name ', ' "$@"; }
 consequence() {
     case $1 in
     gnuplot) echo "pictures are drawn in the terminal only" ;;
+    python | venv) echo "no pages for a browser are written" ;;
     *) echo "no test can run, while examples can" ;;
     esac
 }

@@ -1,4 +1,4 @@
-/* test_gpt_file.c: a language model and its settings in one file (nn_gpt_save, nn_gpt_load). */
+/* test_gpt_saved.c: a language model and its settings in one file (nn_gpt_save, nn_gpt_load). */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"
@@ -82,5 +82,5 @@ static const TestCase cases[] = {
 
 int main(int argc, char **argv)
 {
-    return run_tests("gpt_file", cases, argc, argv);
+    return run_tests("gpt_saved", cases, argc, argv);
 }
