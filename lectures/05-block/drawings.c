@@ -4,7 +4,7 @@
 
 #define ATTENTION "../04-attention.html#48-masks-row-26"
 #define CROSS     "../04-attention.html#49-cross-attention-row-27"
-#define POSITION  "../03-position.html#12-four-notations-one-table"
+#define POSITION  "../03-position.html#33-four-notations-one-table-row-12"
 #define PATH      "../05-block.html#31-the-residual-path"
 #define NORM      "../05-block.html#32-layernorm"
 #define FORWARD   "../05-block.html#34-the-feed-forward-layer"
