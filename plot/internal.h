@@ -27,6 +27,7 @@
  *   rollout.c  attention rollout, layer by layer
  *   table.c    CSV and .npy
  *   tree.c     trees: positions of the nodes, the script, the terminal
+ *   diagram.c  boxes and arrows
  *
  *   html/      pages for a browser
  *
@@ -133,6 +134,8 @@ typedef struct {
 } PictureFormat;
 enum { FORMATS = 3 };
 extern const PictureFormat plot_picture_formats[FORMATS];
+
+enum { FORMULAS = 1 << 8 }; /* with formats: in texts, _ and ^ begin an index */
 
 bool plot_formats_check(unsigned formats, const char *who);
 

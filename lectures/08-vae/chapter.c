@@ -4,8 +4,8 @@
 extern const Question vae_questions[];
 extern const Claim mixture_claims[], integral_claims[], elbo_claims[], variational_claims[],
     vae_sampling_claims[], small_vae_claims[], vae_exercises[];
-extern const Figure mixture_figures[], integral_figures[], elbo_figures[], variational_figures[],
-    vae_sampling_figures[], small_figures[];
+extern const Figure vae_drawings[], mixture_figures[], integral_figures[], elbo_figures[],
+    variational_figures[], vae_sampling_figures[], small_figures[];
 
 const Chapter chapter_vae = {
     .number = 8,
@@ -17,7 +17,7 @@ const Chapter chapter_vae = {
         (const Claim *const[]){mixture_claims, integral_claims, elbo_claims, variational_claims,
                                vae_sampling_claims, small_vae_claims, NULL},
     .figures =
-        (const Figure *const[]){mixture_figures, integral_figures, elbo_figures,
+        (const Figure *const[]){vae_drawings, mixture_figures, integral_figures, elbo_figures,
                                 variational_figures, vae_sampling_figures, small_figures, NULL},
     .exercises = (const Claim *const[]){vae_exercises, NULL},
     .questions = vae_questions,

@@ -105,6 +105,17 @@ links_lead() {
 }
 attempt 'links lead to files' links_lead
 
+# A drawing's link leads to a section of a chapter's page, whose anchors are those of GitHub.
+drawings_lead() {
+    grep -ohE '[0-9]{2}-[a-z]+\.html#[^"]+' lectures/*/drawings.c | sort -u >"$work/drawn"
+    while IFS='#' read -r page anchor; do
+        grep '^#' "lectures/${page%.html}/README.md" | sed 's/^#* //' | tr '[:upper:] ' '[:lower:]-' | tr -cd 'a-z0-9_\n-' |
+            grep -qxF -- "$anchor" || { echo "no section $anchor in $page" && return 1; }
+    done <"$work/drawn"
+    [ -s "$work/drawn" ]
+}
+attempt 'the links of drawings lead to sections' drawings_lead
+
 # nn/README.md shows a function that a test calls.
 model_is_tested() {
     sed -n '/^static bool language_model(/,/^}/{ s/^static //; p; }' tests/nn/test_models.c >"$work/tested"
