@@ -102,8 +102,9 @@ static void sa_head(const Printed *m, int l, int h, const int *x, int T, const d
     Tuple a[B_T] = {0};
     double xi[B_T], alpha[B_T], scale = m->printed & PRINTED_SCALE ? 1 : 1 / sqrt(B_S);
     for (int j = 0; j < T; j++)
-        tuple_of(m, l, h, x[j], j, c + j * B_E, &a[j]); /* 2, 3: all keys, before line 4 */
+        tuple_of(m, l, h, x[j], j, c + j * B_E, &a[j]); /* all keys, before line 4 needs them */
     for (int t = 0; t < T; t++) {                       /* 1 */
+        /* 2, 3: above, for all t */
         for (int j = 0; j < T; j++)
             xi[j] = scale * dot(a[j].k, a[t].q, B_S); /* 4 */
         if (m->masked_decode) {                       /* 5 */
