@@ -267,16 +267,16 @@ GRADUS_API Tensor *ag_dropout(Tensor *x, double p);
 GRADUS_API Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets);
 /* The same over the targets that differ from `ignore` (PyTorch's default is -100). The logits of
  * the others get a gradient of exactly 0. If no target is left, the loss is 0. */
-GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore);
+GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int32_t ignore);
 /* The same with label smoothing: the target class has the probability 1 - smoothing + smoothing /
  * V, every other class smoothing / V. 0 <= smoothing <= 1. Source: "Attention is all you need",
  * section 5.4. */
-GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore,
+GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int32_t ignore,
                                            double smoothing);
 /* Which targets count, and how. (CrossEntropyOptions){0}: all of them, without smoothing. */
 typedef struct {
     bool ignores;   /* targets equal to `ignore` do not count */
-    int ignore;     /* see ag_cross_entropy_ignore            */
+    int32_t ignore; /* see ag_cross_entropy_ignore            */
     real smoothing; /* see ag_cross_entropy_smooth            */
     /* How many rows of logits exist at a time; 0: as many as fit into 64 MB of floats (128 MB of
      * doubles). */

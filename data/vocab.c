@@ -44,7 +44,7 @@ static bool vocab_grow(Vocab *v)
     return true;
 }
 
-int data_vocab_add(Vocab *v, const char *word)
+int32_t data_vocab_add(Vocab *v, const char *word)
 {
     if (!v || !word)
         return null_fail("data_vocab_add", "a vocabulary and a word"), -1;
@@ -73,28 +73,28 @@ bool data_vocab_specials(Vocab *v)
            data_vocab_add(v, "<unk>") == DATA_UNK;
 }
 
-int data_vocab_find(const Vocab *v, const char *word)
+int32_t data_vocab_find(const Vocab *v, const char *word)
 {
     if (!v || !word)
         return null_fail("data_vocab_find", "a vocabulary and a word"), -1;
     return v->count ? v->slots[vocab_slot(v, word)] : -1;
 }
 
-const char *data_vocab_word(const Vocab *v, int id)
+const char *data_vocab_word(const Vocab *v, int32_t id)
 {
     if (!v)
         null_fail("data_vocab_word", "a vocabulary");
     return v && id >= 0 && id < v->count ? v->words[id] : "<unk>";
 }
 
-size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text, size_t size)
+size_t data_vocab_text(const Vocab *v, const int32_t *ids, int64_t n, char *text, size_t size)
 {
     size_t used = 0;
     if (!v || (!ids && n > 0) || (!text && size))
         return null_fail("data_vocab_text", "a vocabulary, ids and a text");
     if (size)
         *text = 0;
-    for (int i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         const size_t capacity = used < size ? size - used : 0;
         used += (size_t)snprintf(capacity ? text + used : NULL, capacity, "%s%s", i ? " " : "",
                                  data_vocab_word(v, ids[i]));
@@ -151,7 +151,7 @@ static int word_farness(const char *a, const char *b)
     return data_word_distance(a, b) * (LONGEST_COMPARED + 1) + (LONGEST_COMPARED - common);
 }
 
-int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEAREST])
+int data_vocab_nearest(const Vocab *v, const char *word, int32_t nearest[DATA_NEAREST])
 {
     int farness[DATA_NEAREST], found = 0;
     if (!v || !word || !nearest)
@@ -173,14 +173,14 @@ int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEARES
     return found;
 }
 
-int data_vocab_need(const Vocab *v, const char *word)
+int32_t data_vocab_need(const Vocab *v, const char *word)
 {
     if (!v || !word)
         return null_fail("data_vocab_need", "a vocabulary and a word"), -1;
     const int id = data_vocab_find(v, word);
     if (id >= 0)
         return id;
-    int nearest[DATA_NEAREST];
+    int32_t nearest[DATA_NEAREST];
     char names[DATA_NEAREST * (LONGEST_COMPARED + 5)] = "";
     const int n = data_vocab_nearest(v, word, nearest);
     for (int k = 0, used = 0; k < n; k++)

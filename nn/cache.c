@@ -96,7 +96,7 @@ static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
                        who, (long long)tokens, (long long)longest(c), (long long)c->capacity);
 }
 
-bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
+bool nn_cache_advance(KVCache *c, const int32_t *counts, int64_t tokens)
 {
     if (!cache_check(c, "nn_cache_advance"))
         return false;

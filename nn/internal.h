@@ -35,10 +35,20 @@ bool params_numbers(Params *p, Tensor *t);
  * after an error. */
 bool params_expected(const Params *p, const char *path, Shape shape);
 
-/* params_load_from for other public functions. The file may also have the `others`, which are no
+/* params_load from a file that was read. The file may also have the `others`, which are no
  * weights. */
 bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,
                  const char *path, const char *who);
+
+/* Numbers of 64 bits in a file's metadata, as whole numbers with one space between two. A double is
+ * written as the integer of its bits: unlike printf and strtod, exact in every locale. */
+enum { METADATA_NUMBERS = 8, METADATA_TEXT = 192 };
+const char *metadata_text(char text[METADATA_TEXT], void *const *number, int count);
+/* The text under that name; NULL where the file has none. */
+const char *metadata_find(const Safetensors *file, const char *name);
+/* Finds the metadata of that name and reads its numbers. False after an error. */
+bool metadata_numbers(const Safetensors *file, const char *path, const char *name, uint64_t *number,
+                      int count, const char *who);
 
 /* ---- check.c --------------------------------------------------------------------------------- */
 

@@ -116,9 +116,6 @@ GRADUS_API bool params_save(const char *path, const Params *p, const char *const
  * unexpected or of another shape. */
 GRADUS_API bool params_load(const char *path, Params *p);
 
-/* The same from a file that has been read; `path` is for error messages. */
-GRADUS_API bool params_load_from(const char *path, Params *p, const Safetensors *file);
-
 /* Announces the file from which the weights will be loaded, before the model is built: params_add
  * then fails, before it allocates anything, for a weight that the file does not contain in its
  * shape. So a small file whose metadata promises a large model is refused at the first weight. The
@@ -437,8 +434,8 @@ GRADUS_API bool nn_lora_merge(Lora *l);
  * position, blocks.0, blocks.1, ..., norm. The path "" registers them without a prefix. Devlin et
  * al. 2019. */
 typedef struct {
-    int words;   /* V; 0: no embedding, for a model that computes x (B, T, C) itself */
-    int longest; /* the largest T; 0, with POSITION_NONE: any                        */
+    int64_t words;   /* V; 0: no embedding, for a model that computes x (B, T, C) itself */
+    int64_t longest; /* the largest T; 0, with POSITION_NONE: any                        */
     PositionKind position;
     int layers;     /* of blocks; 0: none */
     double dropout; /* of the embeddings plus positions */
@@ -467,9 +464,10 @@ GRADUS_API Tensor *nn_encoder(const Encoder *e, Tensor *x, Mask mask);
  * embedding (tied weights). All matrices begin normal with deviation 0.02, as in GPT-2. Radford et
  * al. 2019. */
 typedef struct {
-    int words;   /* V                   */
-    int longest; /* the largest T       */
-    int channels, heads, layers;
+    int64_t words;   /* V                   */
+    int64_t longest; /* the largest T       */
+    int64_t channels;
+    int heads, layers;
     PositionKind position;
     double dropout; /* of the encoder and of its blocks */
 } GptConfig;
@@ -482,6 +480,14 @@ typedef struct {
 GRADUS_API bool nn_gpt_init(Gpt *m, Params *p, const char *path, GptConfig config);
 /* ids (B, T) -> logits (B, T, V) of the token after each. Errors: as nn_encoder. */
 GRADUS_API Tensor *nn_gpt(const Gpt *m, Tensor *ids);
+/* Saves a model with its settings in one file, as params_save does its weights, and beside them a
+ * text of the program's own or NULL: the characters of its alphabet, as data_text_decode writes all
+ * ids, and data_text_from reads them. Error: m is not initialised. */
+GRADUS_API bool nn_gpt_save(const char *path, const Gpt *m, const Params *p, const char *text);
+/* Makes the model of such a file in an empty p. *text, unless text is NULL: its text in the memory
+ * of p, or NULL where it has none. Errors: those of params_load, with no weight left in p; a file
+ * of another function; settings that are not those of its weights. */
+GRADUS_API bool nn_gpt_load(const char *path, Gpt *m, Params *p, const char **text);
 
 /* ---- optimisers ------------------------------------------------------------------- optim.c -- */
 

@@ -124,17 +124,17 @@ GRADUS_API bool plot_page_model(const char *path, const char *module);
 typedef struct {
     const char *title;             /* NULL: "Generation"                                          */
     const char *const *vocabulary; /* (words): the text of each token                            */
-    int words;                     /* V                                                           */
+    int64_t words;                 /* V                                                           */
     const char *prompt;            /* the text before the first step; NULL: none                  */
     const Tensor *logits;          /* (steps, V), finite                                          */
-    const int *tokens;             /* (steps): the tokens that were chosen                        */
+    const int32_t *tokens;         /* (steps): the tokens that were chosen                        */
     double temperature;            /* the settings with which the page opens: those of the run    */
     int64_t top_k;                 /* V or more: all                                              */
     double top_p;                  /* 1: all                                                      */
     bool drawn;                    /* by nn_sample; otherwise the largest logit was chosen        */
     Rng rng;                       /* of nn_sample, as it was before the first step               */
     const BeamTree *beam;          /* from the same prompt; NULL: none                            */
-    int end;                       /* the token that ends a hypothesis of the beam; -1: none      */
+    int32_t end;                   /* the token that ends a hypothesis of the beam; -1: none      */
     const PlotPageLive *live; /* a reader types other prompts; NULL: the page shows this text */
 } PlotPageGeneration;
 

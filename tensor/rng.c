@@ -115,7 +115,7 @@ int64_t rng_below(Rng *r, int64_t n)
 
 /* Fisher and Yates: each of the n! orders is equally likely.
  * From the last item down, each is exchanged with one that is not fixed yet, or with itself. */
-void rng_shuffle(Rng *r, int *items, int64_t n)
+void rng_shuffle(Rng *r, int32_t *items, int64_t n)
 {
     if (!given(r, "rng_shuffle"))
         return;

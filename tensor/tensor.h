@@ -10,7 +10,10 @@
  * shape says.
  *
  * Arguments have one order. The path of a file, or the stream that is written to, comes first, then
- * the object or the operand, an array before its length, then an axis, then settings.
+ * the object or the operand, an array before its length, then an axis, then settings. And one type:
+ * int32_t is an id (of a token, a label, an item), int64_t a length or a number of elements, double
+ * a scalar; int is an axis, a setting of an op such as a stride, or the number of a list's entries,
+ * such as layers, heads and operands.
  *
  * Threads. A tape and all that is on it belong to one thread at a time, and an error to the thread
  * on which it occurred. Several threads, each with a tape of its own, may read the same weights at
@@ -303,7 +306,7 @@ GRADUS_API double rng_normal(Rng *r);
 /* 0 .. n - 1 with equal probability; takes 2 numbers, rarely more. 0, with an error, for n < 1. */
 GRADUS_API int64_t rng_below(Rng *r, int64_t n);
 /* Permutes n items; every order has the same probability (Fisher and Yates). Error: n below 0. */
-GRADUS_API void rng_shuffle(Rng *r, int *items, int64_t n);
+GRADUS_API void rng_shuffle(Rng *r, int32_t *items, int64_t n);
 /* A seed for each text, as a function of seed and text. NULL counts as "". */
 GRADUS_API uint64_t rng_hash(uint64_t seed, const char *text);
 

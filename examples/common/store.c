@@ -118,7 +118,7 @@ static void end_expectation(Store *s)
 bool store_weights(Store *s, Params *p)
 {
     end_expectation(s);
-    return params_load_from(s->path, p, &s->file);
+    return params_load(s->path, p);
 }
 
 void store_close(Store *s)

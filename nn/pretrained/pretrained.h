@@ -220,7 +220,8 @@ typedef struct {
 GRADUS_API bool nn_pretrained_pooling(const Pretrained *m, PretrainedPooling *p);
 /* The vectors (B, C) of last hidden states x (B, T, C), of which the first lengths[b] of row b are
  * tokens (NULL: all). */
-GRADUS_API Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x, const int *lengths);
+GRADUS_API Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x,
+                                       const int32_t *lengths);
 
 /* How a picture becomes numbers, as preprocessor_config.json says: (x factor - mean) / deviation of
  * each colour, of x from 0 to 255. */
@@ -248,7 +249,7 @@ GRADUS_API Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor
  * (NULL: all), and keeps the keys and values of the cross-attentions in m->source, until the next
  * call. nn_pretrained_logits_cached then continues outputs of B rows, each of which begins with
  * config.start and, unless that is -1, config.first. The tape needs no_grad. */
-GRADUS_API bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int *lengths);
+GRADUS_API bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int32_t *lengths);
 
 /* Decoders, also those of encoder-decoders: logits (B, T, V) of new tokens, whose keys and values
  * go into a cache, for a Decoder of decode.h. */

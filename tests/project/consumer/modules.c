@@ -80,6 +80,44 @@ static void check_sampling(void)
     nn_candidates_free(&c);
 }
 
+/* A program that only generates has one file: a model with its settings and the alphabet of its
+ * text, whose ids are the same when it is read alone. */
+static void check_saved_gpt(const char *folder)
+{
+    static const char text[] = "ein \u00e4hnliches Beispiel";
+    const int32_t ids[] = {3, 1, 2};
+    char path[512], alphabet[64];
+    int32_t all[32];
+    Params *p[2] = {params_new(1), params_new(2)};
+    Tape *tape = tape_new(1);
+    Text t[2];
+    Gpt m[2];
+    CHECK(data_text_from("a sentence", &t[0], text, sizeof text - 1, 1), "data_text_from");
+    for (int i = 0; i < t[0].symbols; i++)
+        all[i] = i;
+    size_t n = data_text_decode(&t[0], all, t[0].symbols, alphabet, sizeof alphabet);
+    GptConfig config = {
+        .words = t[0].symbols, .longest = 4, .channels = 6, .heads = 2, .layers = 1};
+    snprintf(path, sizeof path, "%s/gpt.safetensors", folder);
+    CHECK(n < sizeof alphabet && nn_gpt_init(&m[0], p[0], "", config) &&
+              nn_gpt_save(path, &m[0], p[0], alphabet),
+          "nn_gpt_save");
+    const char *found = NULL;
+    CHECK(nn_gpt_load(path, &m[1], p[1], &found) && found && !strcmp(found, alphabet),
+          "nn_gpt_load");
+    CHECK(data_text_from("the alphabet", &t[1], found, strlen(found), 1) &&
+              t[1].symbols == t[0].symbols &&
+              !memcmp(t[1].symbol, t[0].symbol, sizeof *t[0].symbol * (size_t)t[0].symbols),
+          "the alphabet");
+    Tensor *y[2];
+    for (int i = 0; i < 2; i++)
+        y[i] = nn_gpt(&m[i], tape_ids(tape, ids, shape2(1, 3)));
+    CHECK(!tensor_difference(y[1], y[0], 0, 0), "other logits");
+    for (int i = 0; i < 2; i++)
+        data_text_free(&t[i]), params_free(p[i]);
+    tape_free(tape);
+}
+
 int main(int argc, char **argv)
 {
     Params *p = params_new(2);
@@ -88,6 +126,7 @@ int main(int argc, char **argv)
     check_inits(p);
     check_fine_tuning(tape, argc > 1 ? argv[1] : ".");
     check_sampling();
+    check_saved_gpt(argc > 1 ? argv[1] : ".");
     nn_sinusoids(table, 2, 4, 100); /* the second pair has the frequency 1 / sqrt(100) */
     CHECK_NEAR(table[4 + 2], sin(0.1), "nn_sinusoids");
     tape_free(tape);
