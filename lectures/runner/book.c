@@ -13,7 +13,7 @@
 
 #include "examples/common/example.h"
 #include "lectures/runner/mathml.h"
-#include "plot/pages.h"
+#include "plot/html/own_pages.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "lectures/runner/text_stream.h"
 
 #include "examples/common/example.h"
-#include "plot/pages.h"
+#include "plot/html/own_pages.h"
 
 #include <limits.h>
 #include <stdlib.h>

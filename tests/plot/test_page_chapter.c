@@ -1,6 +1,6 @@
 /* test_page_chapter.c: a chapter's page: where its text and its numbers stand, and what makes it
  * fail. */
-#include "plot/pages.h"
+#include "plot/html/own_pages.h"
 #include "tests/plot/plot_checks.h"
 
 #include <string.h>
