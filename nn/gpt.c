@@ -111,9 +111,9 @@ static bool load(Gpt *m, Params *p, const Safetensors *file, const char *path)
                    .layers = (int)n[4],
                    .position = (PositionKind)n[5]};
     memcpy(&c.dropout, &n[7], sizeof c.dropout);
-    params_expect(path, p, file);
+    p->expected = file;
     bool ok = nn_gpt_init(m, p, name ? name : "", c);
-    params_expect(NULL, p, NULL);
+    p->expected = NULL;
     m->encoder.causal = n[6];
     return ok && params_take(p, file, NULL, 0, path, who);
 }

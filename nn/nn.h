@@ -40,6 +40,11 @@ typedef struct {
      * initial values; their numbers are arbitrary until the file is loaded. params_freeze(p,
      * prefix, false) gives them memory for gradients. */
     bool only_run;
+    /* A program may set this before it builds a model, to the file from which the weights will be
+     * loaded, and to NULL before the file goes: params_add then fails, before it allocates
+     * anything, for a weight that the file does not contain in its shape. So a small file whose
+     * metadata promises a large model is refused at the first weight. */
+    const Safetensors *expected;
     struct ParamsState *own; /* of params.c */
 } Params;
 
@@ -52,15 +57,9 @@ typedef struct {
 GRADUS_API Init nn_constant(double value); /* all values equal to `value`                        */
 GRADUS_API Init nn_normal(double deviation); /* mean 0 and this standard deviation */
 GRADUS_API Init nn_uniform(double bound);    /* uniform in [-bound, bound) */
-/* For a layer with `in` inputs and `out` outputs, uniform with bound sqrt(6 / (in + out)): Glorot
- * and Bengio 2010. The normal form is nn_normal(sqrt(2.0 / (in + out))). */
-GRADUS_API Init nn_xavier_uniform(int64_t in, int64_t out);
 /* For a layer with `in` inputs followed by relu, uniform with bound sqrt(6 / in): He et al. 2015.
  * The normal form is nn_normal(sqrt(2.0 / in)). */
 GRADUS_API Init nn_kaiming_uniform(int64_t in);
-/* Uniform with bound 1 / sqrt(in), as PyTorch initialises Linear; 0 for in below 1. */
-GRADUS_API Init nn_torch_linear(int64_t in);
-
 /* An empty set of weights, which params_free releases with all its weights. The seed determines
  * every initial value. NULL, with an error, when memory is out. One Params owns all weights of a
  * model, or of several that are trained together. */
@@ -116,12 +115,6 @@ GRADUS_API bool params_save(const char *path, const Params *p, const char *const
  * unexpected or of another shape. */
 GRADUS_API bool params_load(const char *path, Params *p);
 
-/* Announces the file from which the weights will be loaded, before the model is built: params_add
- * then fails, before it allocates anything, for a weight that the file does not contain in its
- * shape. So a small file whose metadata promises a large model is refused at the first weight. The
- * file and its path must live until params_expect is called with NULL, which ends this. */
-GRADUS_API bool params_expect(const char *path, Params *p, const Safetensors *file);
-
 /* ---- modules --------------------------------------------------------------------------------- */
 
 /* Names of activations. While a watcher is set (tape_on_event), tape->keep_names, or the tape has
@@ -142,7 +135,7 @@ GRADUS_API bool params_expect(const char *path, Params *p, const Safetensors *fi
  * A module that is called again gives the name with #2, #3, ... (ag_name). The last name counts. */
 
 /* A linear layer: y = x W^T + b, x (..., in) -> y (..., out). Weights: weight (out, in) and bias
- * (out), initialised by nn_torch_linear. */
+ * (out), both initialised uniformly with bound 1 / sqrt(in), as PyTorch does. */
 typedef struct {
     Tensor *weight;
     Tensor *bias;     /* NULL for none                                                 */
@@ -293,14 +286,12 @@ typedef enum {
     ACTIVATION_GELU_TANH, /* GPT-2's */
     ACTIVATION_SILU       /* Llama's */
 } Activation;
-/* The function of that name, element by element (ag_gelu and so on): x (...) -> the same shape.
- * Error: a number that is no Activation. */
-GRADUS_API Tensor *nn_activation(Activation activation, Tensor *x);
 typedef struct {
     Linear up, down;
     Activation activation;
     real dropout; /* of the activations */
-    /* Gated: down(activation(gate x) * up x); without a weight: down(activation(up x)). */
+    /* Without a weight from init. Gated with one, as in Llama's SwiGLU: down(activation(gate x) *
+     * up x) (Shazeer, "GLU variants improve transformer", 2020). */
     Linear gate;
     const char *path;
 } FeedForward;
@@ -308,11 +299,6 @@ typedef struct {
  * Multiplications: 2 C hidden for each token. */
 GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels,
                                     int64_t hidden, Activation activation, double dropout);
-/* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU.
- * Errors: as nn_feedforward_init. */
-GRADUS_API bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *path,
-                                          int64_t channels, int64_t hidden, Activation activation,
-                                          bool bias, double dropout);
 /* x (..., C) -> the same shape. */
 GRADUS_API Tensor *nn_feedforward(const FeedForward *f, Tensor *x);
 

@@ -38,25 +38,16 @@ static const char *nearest(const Params *p, const char *name)
     return best;
 }
 
-bool params_expect(const char *path, Params *p, const Safetensors *file)
-{
-    if (!params_given(p, file ? path : "", "path", "params_expect"))
-        return false;
-    p->own->expected = file;
-    p->own->expected_path = path;
-    return true;
-}
-
 bool params_expected(const Params *p, const char *path, Shape shape)
 {
-    const Tensor *found = p->own->expected ? safetensors_find(p->own->expected, path) : NULL;
-    if (!p->own->expected || (found && shape_equal(found->shape, shape)))
+    const Tensor *found = p->expected ? safetensors_find(p->expected, path) : NULL;
+    if (!p->expected || (found && shape_equal(found->shape, shape)))
         return true;
     if (found)
-        return tensor_fail("params_add: %s has '%s' %s; expected %s", p->own->expected_path, path,
+        return tensor_fail("params_add: the file has '%s' %s; expected %s", path,
                            shape_str(found->shape), shape_str(shape));
-    return tensor_fail("params_add: %s has no '%s' %s; expected all weights of the model",
-                       p->own->expected_path, path, shape_str(shape));
+    return tensor_fail("params_add: the file has no '%s' %s; expected all weights of the model",
+                       path, shape_str(shape));
 }
 
 static bool is_listed(const char *name, const char *const *list, int count)

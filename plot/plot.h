@@ -304,7 +304,6 @@ typedef enum { PLOT_AUTO, PLOT_PLAIN, PLOT_COLOUR } PlotTerminal;
 /* Print maps, as many side by side as fit into the width of the terminal (else COLUMNS, else 80).
  * Column labels are printed vertically below them. Errors as those of the pictures, and a failed
  * write to `out`. */
-GRADUS_API bool plot_terminal_heatmap(FILE *out, const PlotHeatmap *map, PlotTerminal mode);
 GRADUS_API bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count,
                                        PlotTerminal mode);
 GRADUS_API bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode);
@@ -337,10 +336,6 @@ GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int count, int item);
  * field. */
 GRADUS_API bool plot_csv(const char *path, const PlotHeatmap *map);
 
-/* Writes a tensor in NumPy's format, version 1.0: '<f4' ('<f8' from libgradus-f64), or '<i4' for
- * ids; C order. */
-GRADUS_API bool plot_npy(const char *path, const Tensor *t);
-
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define plot_heatmap(...)           TENSOR_PLACED_OK(plot_heatmap, __VA_ARGS__)
@@ -351,7 +346,6 @@ GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 #define plot_links(...)             TENSOR_PLACED_OK(plot_links, __VA_ARGS__)
 #define plot_bars(...)              TENSOR_PLACED_OK(plot_bars, __VA_ARGS__)
 #define plot_curves(...)            TENSOR_PLACED_OK(plot_curves, __VA_ARGS__)
-#define plot_terminal_heatmap(...)  TENSOR_PLACED_OK(plot_terminal_heatmap, __VA_ARGS__)
 #define plot_terminal_heatmaps(...) TENSOR_PLACED_OK(plot_terminal_heatmaps, __VA_ARGS__)
 #define plot_terminal_grid(...)     TENSOR_PLACED_OK(plot_terminal_grid, __VA_ARGS__)
 #define plot_terminal_arcs(...)     TENSOR_PLACED_OK(plot_terminal_arcs, __VA_ARGS__)
@@ -362,7 +356,6 @@ GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 #define plot_rollout(...)           TENSOR_PLACED(plot_rollout, __VA_ARGS__)
 #define plot_set_look(...)          TENSOR_PLACED_OK(plot_set_look, __VA_ARGS__)
 #define plot_csv(...)               TENSOR_PLACED_OK(plot_csv, __VA_ARGS__)
-#define plot_npy(...)               TENSOR_PLACED_OK(plot_npy, __VA_ARGS__)
 #endif
 
 GRADUS_END

@@ -62,6 +62,16 @@ void *arena_alloc(Arena *a, size_t bytes);
 void arena_reset(Arena *a);
 /* Releases all memory. The arena is then as it began. */
 void arena_free(Arena *a);
+/* The offset of the element whose number in row-major order, counted from 0, is `element`:
+ * t->data[offset] is its value, and t->grad[offset] its gradient. 0, with an error, for an element
+ * that t does not have. */
+int64_t tensor_offset(const Tensor *t, int64_t element);
+
+/* Philox4x32-10: out receives four random 32-bit numbers, a function of counter and key alone. Any
+ * thread can compute any of them, and a run is repeated by repeating its seed. Source: Salmon,
+ * Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). */
+void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
 /* A copy of the bytes in the arena. NULL, with an error, when memory is out. */
 void *arena_copy(Arena *a, const void *data, size_t bytes);
 

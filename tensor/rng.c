@@ -8,7 +8,7 @@
  *   (k0, k1)         -> (k0 + W0, k1 + W1)
  * J. Salmon, M. Moraes, R. Dror, D. Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
  * the multipliers and key increments are those of its table for Philox4x32. */
-#include "tensor/tensor.h"
+#include "tensor/memory.h"
 
 #include <math.h>
 

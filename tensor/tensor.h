@@ -216,8 +216,8 @@ typedef struct Tensor {
 GRADUS_API Tensor *tensor_new(Shape shape);
 /* The same with a copy of shape_size(shape) numbers at data, row-major. */
 GRADUS_API Tensor *tensor_from(const real *data, Shape shape);
-/* Frees a tensor of tensor_new, tensor_from, tensor_clone or tensor_npy_read. Does nothing for NULL
- * and poison. A tensor on a tape is an error and stays: the tape frees it. */
+/* Frees a tensor of tensor_new, tensor_from, tensor_clone or tensor_array_read. Does nothing for
+ * NULL and poison. A tensor on a tape is an error and stays: the tape frees it. */
 GRADUS_API void tensor_free(Tensor *t);
 
 /* A contiguous copy of the numbers or ids and of the name, without gradient, which lives until
@@ -249,11 +249,6 @@ GRADUS_API real tensor_item(const Tensor *t);
  * outside its axis. */
 GRADUS_API real tensor_get(const Tensor *t, const int64_t *index);
 
-/* The offset of the element whose number in row-major order, counted from 0, is `element`:
- * t->data[offset] is its value, and t->grad[offset] its gradient. 0, with an error, for an element
- * that t does not have. */
-GRADUS_API int64_t tensor_offset(const Tensor *t, int64_t element);
-
 /* Copies all elements in row-major order to out[0 .. tensor_size(t) - 1]. */
 GRADUS_API void tensor_read(const Tensor *t, real *out);
 
@@ -283,11 +278,6 @@ GRADUS_API const char *tensor_difference(const Tensor *got, const Tensor *want, 
                                          double absolute);
 
 /* ---- random numbers ----------------------------------------------------------------- rng.c -- */
-
-/* Philox4x32-10: out receives four random 32-bit numbers, a function of counter and key alone. Any
- * thread can compute any of them, and a run is repeated by repeating its seed. Source: Salmon,
- * Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). */
-GRADUS_API void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
 /* A sequence of random numbers. Number n is a function of (seed, stream, n); sequences with the
  * same seed and different streams are independent. To save and continue a sequence, save these
@@ -367,13 +357,6 @@ GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
  * it was. */
 GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int count,
                                   const char *const *metadata, int metadata_count);
-
-/* Reads NumPy's .npy, one array, into a contiguous tensor that lives until tensor_free. Format:
- * numpy.lib.format, versions 1 to 3, C or Fortran order, dtypes <f8 <f4 <f2 <i8 <i4 <i2 |i1 <u8 <u4
- * <u2 |u1 |b1, and big-endian >f8 to >u2. NULL, with an error, for any other dtype (Python objects,
- * '|O', among them), for a header longer than NumPy's limit of 10,000 bytes or in another form than
- * NumPy writes, and for numbers that do not fill the rest of the file exactly. */
-GRADUS_API Tensor *tensor_npy_read(const char *path);
 
 /* Reads an array of real or whole numbers out of a file that ends in .npy, .npz or .safetensors
  * into a tensor of real numbers, which tensor_free releases. name: which of several, NULL for the

@@ -8,7 +8,7 @@
  *
  * A model's life: nn_pretrained_load reads and checks the folder, builds the modules and fills
  * their weights; nn_pretrained_run (texts) or nn_pretrained_run_images (pictures) computes hidden
- * states, and a head (nn_pretrained_pool, nn_pretrained_logits, nn_pretrained_classify) computes
+ * states, and a head (nn_pretrained_logits, nn_pretrained_classify) computes
  * from these; nn_pretrained_free releases everything. A Pretrained must not be copied while it is
  * used: its blocks point into it.
  *
@@ -196,10 +196,8 @@ GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *t
 /* The same of pictures (B, colours, height, width), normalised as preprocessor_config.json says. */
 GRADUS_API Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor **hidden);
 /* The heads: each computes from the last hidden states x (B, T, C). Error: the model does not have
- * this head. nn_pretrained_pool: (B, C), BERT's pooler of the first token. nn_pretrained_logits:
- * (B, T, V), of the language model. nn_pretrained_classify: (B, labels), the logits of the
- * classes. */
-GRADUS_API Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x);
+ * this head. nn_pretrained_logits: (B, T, V), of the language model. nn_pretrained_classify: (B,
+ * labels), the logits of the classes. */
 GRADUS_API Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x);
 GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x);
 
@@ -281,7 +279,6 @@ GRADUS_API bool nn_pretrained_save(const char *folder, const Pretrained *m,
 #define nn_pretrained_read(...)          TENSOR_PLACED_OK(nn_pretrained_read, __VA_ARGS__)
 #define nn_pretrained_run_images(...)    AG_PLACED(nn_pretrained_run_images, __VA_ARGS__)
 #define nn_pretrained_logits_cached(...) AG_PLACED(nn_pretrained_logits_cached, __VA_ARGS__)
-#define nn_pretrained_pool(...)          AG_PLACED(nn_pretrained_pool, __VA_ARGS__)
 #define nn_pretrained_logits(...)        AG_PLACED(nn_pretrained_logits, __VA_ARGS__)
 #define nn_pretrained_classify(...)      AG_PLACED(nn_pretrained_classify, __VA_ARGS__)
 #endif

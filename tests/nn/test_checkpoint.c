@@ -235,7 +235,7 @@ static void what_does_not_fit_changes_nothing(void)
     a.point.rngs = 1;
     CHECK(run_step(&a) && nn_checkpoint_save(path, &a.point), "%s", tensor_error());
     refuses(&b, &b.point, path,
-            "found no metadata 'rng.1'; expected a checkpoint that was saved with it");
+            "found no metadata 'rng.1'; expected a file that was saved with it");
     b.point.rngs = 5;
     refuses(&b, &b.point, path,
             "nn_checkpoint_load: found 5 random number generators; expected 0 to 4");
@@ -244,7 +244,7 @@ static void what_does_not_fit_changes_nothing(void)
     CHECK(sgd_init(&b.sgd, b.params, 1, 0.9, 0), "%s", tensor_error());
     b.point.sgd = &b.sgd;
     refuses(&b, &b.point, path,
-            "found no metadata 'sgd'; expected a checkpoint that was saved with it");
+            "found no metadata 'sgd'; expected a file that was saved with it");
     b.point.adam = &b.adam;
     refuses(&b, &b.point, path,
             "nn_checkpoint_load: found Adam and SGD; expected at most one optimiser");
@@ -257,7 +257,7 @@ static void what_does_not_fit_changes_nothing(void)
     tensor_set_name(w, "words.weight");
     CHECK(params_save(path, a.params, NULL, 0), "%s", tensor_error());
     refuses(&b, &b.point, path,
-            "found no metadata 'progress'; expected a checkpoint that was saved with it");
+            "found no metadata 'progress'; expected a file that was saved with it");
     CHECK(params_add(b.params, "more", shape1(1), nn_constant(0)) != NULL, "%s", tensor_error());
     refuses(&b, &b.point, path,
             "nn_checkpoint_load: found an optimiser of 419 parameters; expected the 420 of params");

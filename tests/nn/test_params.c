@@ -2,7 +2,7 @@
  * files. */
 #include "tests/harness/runner.h"
 
-#include "nn/nn.h"
+#include "nn/internal.h"
 
 #include <math.h>
 #include <string.h>

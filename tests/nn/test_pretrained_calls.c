@@ -53,8 +53,6 @@ static void no_model(void)
         poison(nn_pretrained_run(m, ids_of(1, 2), NULL, NULL, NULL), "nn_pretrained_run", part);
         poison(nn_pretrained_run_images(m, tape_full(tape, 0, shape4(1, 3, 8, 8)), NULL),
                "nn_pretrained_run_images", part);
-        poison(nn_pretrained_pool(m, tape_full(tape, 0, shape3(1, 2, 6))), "nn_pretrained_pool",
-               part);
         poison(nn_pretrained_logits(m, tape_full(tape, 0, shape3(1, 2, 6))), "nn_pretrained_logits",
                part);
         poison(nn_pretrained_classify(m, tape_full(tape, 0, shape3(1, 2, 6))),
@@ -147,16 +145,12 @@ static void heads(void)
                 load(&deit, "deit-teacher"),
             "no models");
     tape = tape_new(1);
-    const int64_t C = words.config.channels, D = classes.config.channels, E = deit.config.channels;
-    poison(nn_pretrained_pool(&words, tape_full(tape, 0, shape3(1, 2, C))), "nn_pretrained_pool",
-           "bert-words has no pooler; expected a model that has one");
+    const int64_t D = classes.config.channels, E = deit.config.channels;
     poison(nn_pretrained_logits(&classes, tape_full(tape, 0, shape3(1, 2, D))),
            "nn_pretrained_logits", "bert-classes has no language-model head; expected");
     poison(nn_pretrained_logits(&words, NULL), "nn_pretrained_logits", "x is NULL; expected");
-    poison(nn_pretrained_pool(&classes, tape_full(tape, 0, shape3(1, 2, D + 1))),
-           "nn_pretrained_pool", "x is (1, 2, 5)");
-    poison(nn_pretrained_pool(&classes, tape_full(tape, 0, shape3(1, 0, D))), "nn_pretrained_pool",
-           "x has 0 tokens; expected at least 1");
+    poison(nn_pretrained_classify(&classes, tape_full(tape, 0, shape3(1, 2, D + 1))),
+           "nn_pretrained_classify", "x is (1, 2, 5)");
     poison(nn_pretrained_classify(&classes, tape_full(tape, 0, shape3(1, 0, D))),
            "nn_pretrained_classify", "x has 0 tokens; expected at least 1");
     poison(nn_pretrained_classify(&deit, tape_full(tape, 0, shape3(1, 1, E))),

@@ -2,6 +2,7 @@
  * gradus into the same architecture with load_state_dict(strict=True), gradus loads PyTorch's, and
  * each computes the other's outputs within 1e-5, about a hundred roundings of numbers around 1.
  * PyTorch's side is torch_weights.py; without a Python that has torch the cases are skipped. */
+#include "tensor/io/npy.h"
 #include "tests/nn/language_model.h"
 #include "tests/harness/runner.h"
 

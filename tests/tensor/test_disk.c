@@ -8,6 +8,7 @@
 #include "data/data.h"
 #include "nn/nn.h"
 #include "plot/plot.h"
+#include "tensor/io/npy.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -63,8 +63,8 @@ static void check_files(const char *folder)
     AtomicFile *half = tensor_file_open(path);
     CHECK(half && fputs("half", tensor_file_stream(half)) >= 0, "tensor_file_open");
     tensor_file_discard(half); /* the file stays as it was */
-    Tensor *again = tensor_npy_read(path);
-    CHECK(again && !tensor_difference(again, t, 0, 0), "tensor_npy_read");
+    Tensor *again = tensor_array_read(path, NULL);
+    CHECK(again && !tensor_difference(again, t, 0, 0), "tensor_array_read");
     tensor_free(again);
     tensor_free(t);
 }
@@ -89,9 +89,6 @@ static void check_images(const char *folder)
 
 static void check_chance(void)
 {
-    uint32_t out[4], counter[4] = {0}, key[2] = {0};
-    rng_philox(counter, key, out); /* the published answer for zeros */
-    CHECK(out[0] == 0x6627e8d5 && out[3] == 0x9b00dbd8, "rng_philox");
     CHECK(rng_bits(&(Rng){.seed = 1}) == rng_bits(&(Rng){.seed = 1}), "rng_bits");
 }
 

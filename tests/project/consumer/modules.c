@@ -15,8 +15,6 @@ static void check_inits(Params *p)
         Init init;
         double deviation;
     } list[] = {{"nn_uniform", nn_uniform(3), sqrt(3)},
-                {"nn_torch_linear", nn_torch_linear(100), sqrt(1.0 / 300)},
-                {"nn_xavier_uniform", nn_xavier_uniform(100, 100), sqrt(2.0 / 200)},
                 {"nn_kaiming_uniform", nn_kaiming_uniform(100), sqrt(2.0 / 100)}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         const Tensor *w = params_add(p, list[i].name, shape2(100, 100), list[i].init);
