@@ -6,7 +6,7 @@
  *   lectures lecture [N] [options]  a chapter, claim by claim, in words
  *   lectures index                  the tables of lectures/README.md
  *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
- *   lectures book FILE...           all chapters and these texts, as a folder of pages
+ *   lectures book [options]         all chapters and other texts, as a site
  *   lectures plot KIND FILE ...     a picture of one's own numbers, or a page for a browser
  *   lectures mystery [N] [options]  a model with a hidden fault, to be named
  *   lectures exam [options]         paper exams of a lecture, and the grading of a class
