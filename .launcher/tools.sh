@@ -249,7 +249,7 @@ require_tools() {
     for tool in $missing; do
         case $tool in
         gnuplot) lost='pictures are drawn in the terminal only' ;;
-        python | venv) lost='no pages for a browser are written' ;;
+        python3 | venv) lost='no pages for a browser are written' ;;
         *) lost='no test can run, while examples can' ;;
         esac
         print_install_command "without $(tool_names $tool), $lost; to install it" $tool

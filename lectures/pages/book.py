@@ -13,7 +13,12 @@ import tempfile
 from text import TOP, Text
 
 HERE = pathlib.Path(__file__).resolve().parent
-GROUPS = ("Chapters", "Homework", "Examples", "More")
+GROUPS = {  # the pages, by where their texts are
+    "Chapters": ["lectures/0*/README.md"], "Guides": ["lectures/0*/[a-z]*.md"], "Homework": ["lectures/homework/*/README.md"],
+    "Examples": ["examples/*/README.md"],
+    "More": ["READING.md", "lectures/README.md", "lectures/glossary.md", "lectures/verdicts.md", "lectures/homework/GUIDE.md",
+             "lectures/exams/README.md", "lectures/mystery/README.md"],
+}
 
 
 def name_of(path: pathlib.Path) -> str:
@@ -22,9 +27,9 @@ def name_of(path: pathlib.Path) -> str:
     return example + path.parent.name if path.name == "README.md" else path.stem
 
 
-def group_of(path: pathlib.Path) -> str:
-    kind = path.relative_to(TOP).parts
-    return "Examples" if kind[0] == "examples" else "Homework" if "homework" in kind else "Chapters" if len(kind) == 3 else "More"
+def natural(path: pathlib.Path) -> list:
+    """hw9 stands before hw10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", str(path))]
 
 
 class BookText(Text):
@@ -85,23 +90,23 @@ def settings(folder: pathlib.Path, shelf: dict) -> dict:
     }
 
 
-def write_book(out: pathlib.Path, chapters: list, module: str, files: list) -> None:
+def write_book(out: pathlib.Path, chapters: list, module: str) -> None:
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
     from page import SCRIPTS, read
 
-    texts = {(TOP / "lectures" / c["folder"] / "README.md"): c for c in chapters} | {pathlib.Path(f).resolve(): None for f in files}
-    BookText.pages = {path: name_of(path) for path in texts}
+    data = {TOP / "lectures" / c["folder"] / "README.md": c for c in chapters}
+    paths = {g: sorted((p for pattern in patterns for p in TOP.glob(pattern)), key=natural) for g, patterns in GROUPS.items()}
+    BookText.pages = {path: name_of(path) for group in paths.values() for path in group}
     out.mkdir(parents=True, exist_ok=True)
-    shelf = {group: [] for group in GROUPS}
+    shelf: dict = {group: [] for group in GROUPS}  # (name, title)
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         (folder / "docs/assets").mkdir(parents=True)
-        for path, chapter in texts.items():
-            text = BookText(path, out, chapter)
+        for group, path in ((group, path) for group, list_ in paths.items() for path in list_):
+            text = BookText(path, out, data.get(path))
             write_page(folder / "docs", name_of(path), text.title, f'<div id="text">\n{text.html}</div>\n{live_tags(text, module)}')
-            shelf[group_of(path)].append((name_of(path), text.title))
-        shelf["Homework"].sort(key=lambda page: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", page[0])])
+            shelf[group].append((name_of(path), text.title))
         write_index(folder / "docs", shelf)
         assets = {"library.js": module, "figures.js": read(*SCRIPTS), "iframe-worker.js": (HERE / "iframe-worker.js").read_text("utf-8"),
                   "book.css": read("chapter.css") + (HERE / "book.css").read_text("utf-8")}
@@ -112,7 +117,7 @@ def write_book(out: pathlib.Path, chapters: list, module: str, files: list) -> N
         with contextlib.redirect_stdout(None):
             build(load_config(str(folder / "mkdocs.yml")))
         shutil.copytree(folder / "site", out, dirs_exist_ok=True)
-    print(f"{out}/index.html: {len(texts)} pages; a browser opens it from the disk")
+    print(f"{out}/index.html: {len(BookText.pages)} pages; a browser opens it from the disk")
 
 
 # ---- hooks of MkDocs: the page's text is HTML already ---------------------------------------------------------

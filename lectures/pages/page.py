@@ -20,7 +20,7 @@ def digest(text: str) -> str:
 
 def scripts(text: Text, module: str) -> list:
     """The page's scripts; the first is its data."""
-    data = {"kind": "chapter", "title": text.title, "colours": {"sequential": [], "diverging": []}, "figures": []}
+    data = {"kind": "chapter", "title": text.title, "chapter": bool(text.chapter), "colours": {"sequential": [], "diverging": []}, "figures": []}
     if module:
         data |= {"figures": text.chapter["live"], "live": {"model": "computed", "weights": []}}
     return [json.dumps(data).replace("<", "\\u003c"), *([module] if module else []), read(*SCRIPTS)]

@@ -2,9 +2,9 @@
 
     python3 pages.py text PATH                           NAME.html beside NAME.md, a file or each of a folder
     python3 pages.py chapters OUT DATA [MODULE]          OUT/04-attention.html of each chapter of DATA
-    python3 pages.py book OUT DATA MODULE|- FILE.md...   the chapters and these texts as a site, with a search
+    python3 pages.py book OUT DATA [MODULE]              the chapters and the texts that book.py lists as a site, with a search
 
-DATA is the JSON of `lectures page-data`. What it needs of PyPI it installs once into a virtual environment of its own beside
+DATA is the JSON that lectures/runner/pages.c writes. What it needs of PyPI it installs once into a virtual environment of its own beside
 the build folder. Status 77: that was not possible; the line to type was printed."""
 import json
 import os
@@ -91,9 +91,9 @@ def enter(stages: tuple) -> None:
     sys.exit(subprocess.run([str(python), *sys.argv]).returncode)
 
 
-def module_of(path: str) -> str:
+def module_of(path: str = "") -> str:
     """The script of the module, without the line that names its hash."""
-    if path in ("", "-"):
+    if not path:
         return ""
     begins, script = pathlib.Path(path).read_text("utf-8").split("\n", 1)
     if not begins.startswith("/* gradus module"):
@@ -123,12 +123,12 @@ def main(command: str, first: str, *rest: str) -> None:
         for file in sorted(path.glob("*.md")) if path.is_dir() else [path]:
             file.with_suffix(".html").write_text(page(Text(file, file.parent)), "utf-8")
         return
-    chapters = json.loads(pathlib.Path(rest[0]).read_text("utf-8"))
+    chapters, module = json.loads(pathlib.Path(rest[0]).read_text("utf-8")), module_of(*rest[1:])
     if command == "chapters":
-        write_chapters(pathlib.Path(first), chapters, module_of(*rest[1:2] or [""]))
+        write_chapters(pathlib.Path(first), chapters, module)
     else:
         from book import write_book
-        write_book(pathlib.Path(first), chapters, module_of(rest[1]), rest[2:])
+        write_book(pathlib.Path(first), chapters, module)
 
 
 if __name__ == "__main__":

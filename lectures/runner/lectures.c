@@ -6,7 +6,7 @@
  *   lectures lecture [N] [options]  a chapter, claim by claim, in words
  *   lectures index                  the tables of lectures/README.md
  *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
- *   lectures book FILE...           all chapters and these texts, as a folder of pages
+ *   lectures book [options]         all chapters and other texts, as a site
  *   lectures mystery [N] [options]  a model with a hidden fault, to be named
  *   lectures exam [options]         paper exams of a lecture, and the grading of a class
  *   lectures steps [next] [options] a path through a course, step by step

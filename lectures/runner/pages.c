@@ -179,9 +179,8 @@ int text_pages(const char *path)
 
 int lectures_book(int argc, char **argv)
 {
-    enum { TEXTS = 128, FIRST = 6 };
-    const char *out = "out/book", *words[FIRST + TEXTS + 1] = {NULL, NULL, "book"};
-    int seed = 1, texts = 0;
+    const char *out = "out/book";
+    int seed = 1;
     bool live = false;
     const Option table[] = {
         {"out", OPTION_TEXT, &out, "DIR", "the folder", 0, 0},
@@ -189,14 +188,8 @@ int lectures_book(int argc, char **argv)
         {"live", OPTION_FLAG, &live, NULL, "with the library in the chapters that use it", 0, 0},
         {0},
     };
-    for (const char *text; (text = take_word(&argc, argv)) != NULL; texts++) {
-        if (texts == TEXTS)
-            options_refuse("book: found more than %d texts; expected fewer", TEXTS);
-        words[FIRST + texts] = text;
-    }
-    options_parse(argc, argv, "All chapters and texts, as a folder of pages.", table);
+    options_parse(argc, argv, "All chapters and other texts, as a site.", table);
     options_need_folder("out", out);
-    words[3] = out;
-    words[5] = live ? GRADUS_LIVE : "-";
+    const char *words[] = {NULL, NULL, "book", out, NULL, live ? GRADUS_LIVE : NULL, NULL};
     return run_with_data(words, NULL, live, seed);
 }

@@ -36,8 +36,9 @@ function openPage() {
     Frame.main.append(text);
     addKey('n', 'next section', () => goTo(1));
     addKey('p', 'section before', () => goTo(-1));
-    addNote(
-    'The text is that of a Markdown file of the project, a chapter’s README.md for instance. A live figure (in a frame) is computed by the library in this page. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');
+    if (DATA.chapter) // a sheet of an exam is no text of the project
+        addNote('A live figure (in a frame) is computed by the library in this page. Links to other chapters work where their pages stand ' +
+            'beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');
 }
 
 if (!document.querySelector('.md-content'))
