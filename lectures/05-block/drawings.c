@@ -5,10 +5,10 @@
 #define ATTENTION "../04-attention.html#48-masks-row-26"
 #define CROSS     "../04-attention.html#49-cross-attention-row-27"
 #define POSITION  "../03-position.html#33-four-notations-one-table-row-12"
-#define PATH      "../05-block.html#31-the-residual-path"
-#define NORM      "../05-block.html#32-layernorm"
-#define FORWARD   "../05-block.html#34-the-feed-forward-layer"
-#define WHOLE     "../05-block.html#37-the-whole"
+#define PATH      "../05-block.html#51-the-residual-path-row-31"
+#define NORM      "../05-block.html#52-layernorm-row-32"
+#define FORWARD   "../05-block.html#54-the-feed-forward-layer-row-34"
+#define WHOLE     "../05-block.html#57-the-whole-row-37"
 
 static bool draw_norms(const Sketch *s)
 {
