@@ -43,12 +43,12 @@ for readme in "$@"; do
                 wrong = 1
             }
         }
-        # A line of a quote in lines of at most 120 columns.
+        # A line of a quote in lines of about 120 columns, of which none begins as a table, a list or a heading does.
         function fold(line,    k, n, word, out) {
             n = split(line, word, " ")
             out = word[1]
             for (k = 2; k <= n; k++)
-                if (length(out) + length(word[k]) < 120) out = out " " word[k]
+                if (length(out) + length(word[k]) < 120 || word[k] ~ /^([|>#+-]|[0-9]+[.)]$)/) out = out " " word[k]
                 else { print out; out = "> " word[k] }
             print out
         }
