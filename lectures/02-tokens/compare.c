@@ -138,9 +138,8 @@ static bool train(const Cutter *c, const Gpt *m, Params *p, uint64_t seed, Cours
 static const Course *course_of(uint64_t seed, Kind kind)
 {
     static Course known[KINDS];
-    static uint64_t done[KINDS];
-    static bool has[KINDS];
-    if (has[kind] && done[kind] == seed)
+    static Made done[KINDS];
+    if (made_for(&done[kind], seed))
         return &known[kind];
     static Cutter c;
     static Gpt m;
@@ -152,11 +151,10 @@ static const Course *course_of(uint64_t seed, Kind kind)
                         .heads = 4,
                         .layers = 2,
                         .position = POSITION_LEARNED};
-    has[kind] = nn_gpt_init(&m, p, "", config) && train(&c, &m, p, seed, &known[kind]);
-    done[kind] = seed;
+    done[kind].is = nn_gpt_init(&m, p, "", config) && train(&c, &m, p, seed, &known[kind]);
     cutter_end(&c);
     params_free(p);
-    return has[kind] ? &known[kind] : NULL;
+    return done[kind].is ? &known[kind] : NULL;
 }
 
 /* The entropy of the text in nats a character. */

@@ -8,12 +8,14 @@
  * a label. */
 #include "lectures/02-tokens/word2vec.h"
 
+/* How fast the labels change a classifier's E: not at all, at a hundredth or a tenth of the rate of
+ * the classifier, or at that rate. */
+typedef enum { FROZEN, SLOWEST, SLOW, TUNED, SOURCES } Source;
 static const char *const source_names[SOURCES] = {"pre-trained, frozen",
                                                   "tuned at 1/100 of the rate",
                                                   "tuned at 1/10 of the rate",
-                                                  "tuned at the classifier's rate",
-                                                  "learned end-to-end"};
-static const double shares[SOURCES] = {0, 0.01, 0.1, 1, 1}; /* of the rate, for the vectors */
+                                                  "tuned at the classifier's rate"};
+static const double shares[SOURCES] = {0, 0.01, 0.1, 1}; /* of the rate, for the vectors */
 
 enum { DRAWS = 24, STEPS = 100, CLASSES = RELATIONS, LABELS_MAX = COUNTRIES - 1 };
 static const double rate = 0.05;
@@ -23,13 +25,12 @@ typedef struct {
     Linear head; /* (CLASSES, D) */
 } Classifier;
 
-/* vectors (WORDS, D): what E begins with; NULL where it is random. */
-static bool begin(Classifier *c, Params *E, Params *head, Source source, const double *vectors,
-                  int D)
+/* vectors (WORDS, D): what E begins with. */
+static bool begin(Classifier *c, Params *E, Params *head, const double *vectors, int D)
 {
-    bool ok = (vectors || source == ABSENT) && nn_embedding_init(&c->E, E, "E", WORDS, D) &&
+    bool ok = vectors && nn_embedding_init(&c->E, E, "E", WORDS, D) &&
               nn_linear_init(&c->head, head, "head", D, CLASSES, true);
-    for (int i = 0; ok && source != ABSENT && i < WORDS * D; i++)
+    for (int i = 0; ok && i < WORDS * D; i++)
         c->E.weight->data[i] = (real)vectors[i];
     return ok;
 }
@@ -39,7 +40,10 @@ static Tensor *logits(const Classifier *c, Tape *tape, const int *words, int n)
     return nn_linear(&c->head, nn_embedding(&c->E, tape_ids(tape, words, shape1(n))));
 }
 
-double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels)
+/* Trains a linear classifier on the words of `labels` countries of a random order for each class,
+ * from vectors (WORDS, D) of the words, and returns the share of the other words that it classifies
+ * rightly. */
+static double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels)
 {
     Params *E = params_new(seed), *head = params_new(seed);
     Tape *tape = tape_new(seed);
@@ -52,7 +56,7 @@ double classify_words(uint64_t seed, Source source, const double *vectors, int D
         class[i] = i % CLASSES;
         words[i] = order[i % CLASSES][i / CLASSES] * RELATIONS + class[i];
     }
-    bool ok = begin(&c, E, head, source, vectors, D) && adam_init(&of_head, head, rate) &&
+    bool ok = begin(&c, E, head, vectors, D) && adam_init(&of_head, head, rate) &&
               adam_init(&of_E, E, rate * shares[source]);
     for (int step = 0; ok && step < STEPS; step++) {
         tape_reset(tape);
@@ -84,7 +88,7 @@ double classify_words(uint64_t seed, Source source, const double *vectors, int D
  * the same draws. */
 static Mean accuracy(uint64_t seed, World world, Source source, int less, int labels)
 {
-    const Vectors *v = source == ABSENT && less < 0 ? NULL : word2vec(seed, SKIP_GRAM, world, 5);
+    const Vectors *v = word2vec(seed, SKIP_GRAM, world, 5);
     const double *w = v ? v->word[0] : NULL;
     double share[DRAWS];
     for (int d = 0; d < DRAWS; d++) {
@@ -156,39 +160,5 @@ const Claim pretrained_claims[] = {
      .quantity = "share right, frozen less tuned at rate 0.05, in standard errors over 96 draws",
      AT_LEAST(4, "by chance once in 30,000 trials"),
      .faults = {{"slowly", "the vectors are tuned at a hundredth of the classifier's rate"}}},
-    {0},
-};
-
-static bool draw_labels(const Sketch *s)
-{
-    static double x[LABELS_MAX], y[SOURCES][LABELS_MAX], errors[SOURCES][LABELS_MAX],
-        chance[LABELS_MAX];
-    const double *bars[SOURCES + 1] = {errors[0], errors[1], errors[2], errors[3], errors[4], NULL};
-    PlotSeries series[SOURCES + 1];
-    for (Source k = FROZEN; k < SOURCES; k++) {
-        for (int m = 1; m <= LABELS_MAX; m++) {
-            Mean a = accuracy(s->seed, WORLD, k, -1, m);
-            x[m - 1] = m;
-            y[k][m - 1] = a.mean;
-            errors[k][m - 1] = a.error;
-            chance[m - 1] = 1.0 / CLASSES;
-        }
-        series[k] = (PlotSeries){source_names[k], x, y[k], LABELS_MAX};
-    }
-    series[SOURCES] = (PlotSeries){"theory: 1/4", x, chance, LABELS_MAX};
-    const PlotCurves curves = {.series = series,
-                               .count = SOURCES + 1,
-                               .errors = bars,
-                               .title = sketch_title(s, "Words without a label, classified"),
-                               .x_name = "words of each class that have a label, of 6",
-                               .y_name = "share right of the other words",
-                               .y_low = 0,
-                               .y_high = 1.05};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
-const Figure pretrained_figures[] = {
-    {7, "few-labels", draw_labels,
-     .what = "words without a label: pre-trained vectors frozen, tuned at three rates, or none"},
     {0},
 };

@@ -137,16 +137,16 @@ typedef struct {
 static const Course *course_of(uint64_t seed, Encoding encoding)
 {
     static Course course[ENCODINGS];
-    static uint64_t done[ENCODINGS];
-    static bool has[ENCODINGS];
+    static Made done[ENCODINGS];
     Course *c = &course[encoding];
-    if (has[encoding] && done[encoding] == seed)
+    if (made_for(&done[encoding], seed))
         return c;
     Reader r;
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 130};
-    if (!p || !tape || !reader_init(&r, p, encoding))
+    done[encoding].is = p && tape && reader_init(&r, p, encoding);
+    if (!done[encoding].is)
         return NULL;
     learn(&r, p, tape, &rng);
     for (int i = 0; i < LENGTHS; i++)
@@ -154,8 +154,6 @@ static const Course *course_of(uint64_t seed, Encoding encoding)
     c->later = test(&r, tape, &rng, TWICE, TRAINED);
     tape_free(tape);
     params_free(p);
-    has[encoding] = true;
-    done[encoding] = seed;
     return c;
 }
 

@@ -7,7 +7,7 @@
  * alone, which is what V's "Distance between any two positions should be consistent" asks for. */
 #include "lectures/03-position/position.h"
 
-enum { D = 64, POSITIONS = 100, LAGS = 33, BACK = 3 };
+enum { D = 64, POSITIONS = 100, LAGS = 33 };
 
 /* P (T, D); `sines` leaves the cosines out. */
 static Tensor *codes(Tape *tape, int T, bool sines)
@@ -88,44 +88,5 @@ const Claim shift_claims[] = {
      AT_MOST(1e-4, "64 products, each rounded by 6e-8, in sums of up to 32: below 1e-4 even if "
                    "all add up"),
      .faults = {{"sines-only", "the cosines are left out"}}},
-    {0},
-};
-
-/* ---- figure ---------------------------------------------------------------------------------- */
-
-static bool draw_shift_product(const Sketch *s)
-{
-    enum { SHOWN = 32 };
-    static char texts[SHOWN][4];
-    static const char *labels[SHOWN + 1];
-    for (int i = 0; i < SHOWN; i++) { /* every eighth number */
-        snprintf(texts[i], sizeof texts[i], "%d", i);
-        labels[i] = i % 8 ? "" : texts[i];
-    }
-    Tape *tape = tape_new(s->seed);
-    Tensor *P = codes(tape, SHOWN, false), *keys = ag_transpose(P, 0, 1);
-    Tensor *back = ag_linear(P, rotation(tape, -BACK), NULL);
-    PlotHeatmap maps[] = {{.map = ag_scale(ag_matmul(P, keys), (real)2 / D),
-                           .rows = labels,
-                           .title = "no projection",
-                           .row_name = "position p",
-                           .column_name = "position j",
-                           .scale = {.low = 0.4, .high = 1, .name = "product / (d/2)"}},
-                          {.map = ag_scale(ag_matmul(back, keys), (real)2 / D),
-                           .rows = labels,
-                           .title = "query rotated by 3 positions",
-                           .row_name = "position p",
-                           .column_name = "position j"}};
-    bool ok =
-        plot_heatmaps(s->stem, maps, 2,
-                      sketch_title(s, "Products of positions depend on their distance, d = 64"),
-                      s->formats);
-    tape_free(tape);
-    return ok;
-}
-
-const Figure shift_figures[] = {
-    {13, "products", draw_shift_product,
-     .what = "products of two positions' codes: a band along the diagonal, moved by a rotation"},
     {0},
 };

@@ -182,34 +182,6 @@ const ComputedFigure sinusoids_computed = {
                 {"position", 0, SHOWN_T - 1, 1, 12}},
     .compute = compute_sinusoids};
 
-/* Between the positions, too: chords from one position to the next would hide how fast the first
- * wave is. */
-static bool draw_waves(const Sketch *s)
-{
-    enum { D = 16, PAIRS = 4, FINE = 20, T = 50 * FINE + 1 };
-    static char names[PAIRS][40];
-    static double x[T], y[PAIRS][T];
-    PlotSeries series[PAIRS];
-    for (int i = 0; i < PAIRS; i++) {
-        double omega = pow(10000, -2.0 * i / D);
-        snprintf(names[i], sizeof names[i], "channel %d: wavelength %.1f", 2 * i,
-                 2 * acos(-1) / omega);
-        for (int k = 0; k < T; k++) {
-            x[k] = (double)k / FINE;
-            y[i][k] = sin(omega * x[k]);
-        }
-        series[i] = (PlotSeries){names[i], x, y[i], T};
-    }
-    const PlotCurves curves = {.series = series,
-                               .count = PAIRS,
-                               .title = sketch_title(s, "Four channels of the sinusoids, d = 16"),
-                               .x_name = "position",
-                               .y_name = "PE",
-                               .y_low = -1.05,
-                               .y_high = 1.05};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
 /* Bit j from 2 j to 2 j + 1 as steps, and the wave whose sign it is, with gaps between them. */
 static bool draw_wave_bits(const Sketch *s)
 {
@@ -249,8 +221,6 @@ const Figure waves_figures[] = {
     {14, "sinusoids", draw_code_map,
      .what = "the table of sinusoids: fast waves at the left, at the right hardly any change",
      .computed = &sinusoids_computed},
-    {14, "waves", draw_waves,
-     .what = "four channels of the table over the position: each pair's wave is slower"},
     {14, "bits", draw_wave_bits,
      .what = "the bits of 0 to 15 as steps, and the waves whose signs they are"},
     {0},

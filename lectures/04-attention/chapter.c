@@ -8,9 +8,8 @@ extern const Claim order_claims[], trained_model_claims[], causes_claims[], sens
     attention_windows_claims[], complexity_claims[], tiles_claims[], attention_exercises[],
     attention_exercises_masks[], attention_exercises_costs[];
 extern const Figure attention_drawings[], order_figures[], trained_model_figures[],
-    senses_figures[], retrieval_figures[], scale_figures[], patterns_figures[], jobs_figures[],
-    masks_figures[], cross_figures[], attention_windows_figures[], complexity_figures[],
-    tiles_figures[];
+    retrieval_figures[], scale_figures[], patterns_figures[], jobs_figures[], masks_figures[],
+    cross_figures[], attention_windows_figures[], complexity_figures[], tiles_figures[];
 
 const Chapter chapter_attention = {
     .number = 4,
@@ -26,9 +25,9 @@ const Chapter chapter_attention = {
                                complexity_claims, tiles_claims, NULL},
     .figures =
         (const Figure *const[]){attention_drawings, order_figures, trained_model_figures,
-                                senses_figures, retrieval_figures, scale_figures, patterns_figures,
-                                jobs_figures, masks_figures, cross_figures,
-                                attention_windows_figures, complexity_figures, tiles_figures, NULL},
+                                retrieval_figures, scale_figures, patterns_figures, jobs_figures,
+                                masks_figures, cross_figures, attention_windows_figures,
+                                complexity_figures, tiles_figures, NULL},
     .exercises = (const Claim *const[]){attention_exercises, attention_exercises_masks,
                                         attention_exercises_costs, NULL},
     .questions = attention_questions,

@@ -142,16 +142,13 @@ typedef double Lengths[DRAWS][STACK_MAX];
 static Lengths *gradients(uint64_t seed, bool post)
 {
     static Lengths known[2][DEPTHS];
-    static uint64_t done[2];
-    static bool has[2];
-    if (has[post] && done[post] == seed)
+    static Made made[2];
+    if (made_for(&made[post], seed))
         return known[post];
-    has[post] = true;
-    done[post] = seed;
-    for (int i = 0; has[post] && i < DEPTHS; i++)
-        for (int d = 0; has[post] && d < DRAWS; d++)
-            has[post] = one_draw(seed * 1000 + (uint64_t)d, depths[i], post, known[post][i][d]);
-    return has[post] ? known[post] : NULL;
+    for (int i = 0; made[post].is && i < DEPTHS; i++)
+        for (int d = 0; made[post].is && d < DRAWS; d++)
+            made[post].is = one_draw(seed * 1000 + (uint64_t)d, depths[i], post, known[post][i][d]);
+    return made[post].is ? known[post] : NULL;
 }
 
 /* The exponent by which the last layer's gradient goes with the depth: its mean over the draws, and

@@ -70,23 +70,18 @@ static bool ask(const Transformer *m, Tape *tape, Says *says)
 /* Each variant is trained once for all claims. */
 static const Says *says_of(uint64_t seed, Variant variant)
 {
-    static struct {
-        bool there;
-        uint64_t seed;
-        Says says;
-    } known[VARIANTS];
-    if (known[variant].there && known[variant].seed == seed)
-        return &known[variant].says;
+    static Says known[VARIANTS];
+    static Made made[VARIANTS];
+    if (made_for(&made[variant], seed))
+        return &known[variant];
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     static Transformer m;
-    known[variant].seed = seed;
-    known[variant].there = p && tape && small_transformer_init(&m, p, &lesson, variant) &&
-                           small_transformer_train(&m, p, tape) &&
-                           ask(&m, tape, &known[variant].says);
+    made[variant].is = p && tape && small_transformer_init(&m, p, &lesson, variant) &&
+                       small_transformer_train(&m, p, tape) && ask(&m, tape, &known[variant]);
     tape_free(tape);
     params_free(p);
-    return known[variant].there ? &known[variant].says : NULL;
+    return made[variant].is ? &known[variant] : NULL;
 }
 
 /* What the whole model says, or the one that the claim's fault makes of it. */

@@ -132,22 +132,20 @@ static bool train(const Writer *w, Params *p, Tape *tape, Setting s, Rng *rng, C
 static Course course_of(uint64_t seed, Setting s)
 {
     static struct {
-        bool there;
-        uint64_t seed;
+        Made made;
         Course course;
     } known[2][2][RATES][2][NO_PATH + 1];
     __typeof__(&known[0][0][0][0][0]) k = &known[s.post][s.warm][s.rate][s.steps == LONG][s.part];
-    if (k->there && k->seed == seed)
+    if (made_for(&k->made, seed))
         return k->course;
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 352};
     static Writer w;
-    k->there = p && tape && writer_init(&w, p, s) && train(&w, p, tape, s, &rng, &k->course);
-    k->seed = seed;
+    k->made.is = p && tape && writer_init(&w, p, s) && train(&w, p, tape, s, &rng, &k->course);
     tape_free(tape);
     params_free(p);
-    return k->there ? k->course : (Course){(double)NAN, (double)NAN, {0}};
+    return k->made.is ? k->course : (Course){(double)NAN, (double)NAN, {0}};
 }
 
 /* The loss over the last 20 steps. No number where the first is log 8 exactly: then no logit was

@@ -123,8 +123,7 @@ static bool measure_own(Echo *e, Tape *tape, const int *x, Exposure *r)
 static const Exposure *exposure_of(uint64_t seed)
 {
     static Exposure r;
-    static uint64_t made_for;
-    static bool made;
+    static Made made;
     static int x[TRIALS * (ECHO + 1)];
     const GptConfig config = {.words = KINDS + 1,
                               .longest = ECHO,
@@ -132,25 +131,24 @@ static const Exposure *exposure_of(uint64_t seed)
                               .heads = 2,
                               .layers = 2,
                               .position = POSITION_LEARNED};
-    if (made && made_for == seed)
+    if (made_for(&made, seed))
         return &r;
     Echo e = {.rng = {.seed = seed, .stream = 631}};
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     r = (Exposure){.late = 0};
-    made = p && tape && nn_candidates_init(&e.candidates, KINDS + 1) &&
-           nn_gpt_init(&e.gpt, p, "", config) && train_echo(&e, p, tape, seed);
-    if (made) {
+    made.is = p && tape && nn_candidates_init(&e.candidates, KINDS + 1) &&
+              nn_gpt_init(&e.gpt, p, "", config) && train_echo(&e, p, tape, seed);
+    if (made.is) {
         draw_echoes(&e.rng, x, TRIALS);
         tape->no_grad = true;
         measure_taught(&e, tape, x, &r);
-        made = measure_own(&e, tape, x, &r);
+        made.is = measure_own(&e, tape, x, &r);
     }
-    made_for = seed;
     nn_candidates_free(&e.candidates);
     tape_free(tape);
     params_free(p);
-    return made ? &r : NULL;
+    return made.is ? &r : NULL;
 }
 
 /* The standard error of a share over TRIALS texts; its 4 letters in one repetition count as one, to

@@ -159,20 +159,18 @@ static void compare(Tuning *c, uint64_t seed)
 static Tuning *tuning_of(uint64_t seed, bool compared)
 {
     static Tuning c;
-    static uint64_t made_for;
-    static bool made;
-    if (!c.params || made_for != seed) {
+    static Made made;
+    if (!made_for(&made, seed)) {
         params_free(c.params);
         c = (Tuning){.params = params_new(seed)};
         Tape *tape = tape_new(seed);
-        made = c.params && tape && bert_init(&c.model, c.params, config) &&
-               pretrain(&c.model, c.params, tape, seed);
-        made_for = seed;
+        made.is = c.params && tape && bert_init(&c.model, c.params, config) &&
+                  pretrain(&c.model, c.params, tape, seed);
         tape_free(tape);
     }
-    if (made && compared && !c.compared)
+    if (made.is && compared && !c.compared)
         compare(&c, seed);
-    return made ? &c : NULL;
+    return made.is ? &c : NULL;
 }
 
 /* Words are first words of no labelled sentence with probability (39/40)^n: 0.82, 0.44, 0.20. */

@@ -198,11 +198,10 @@ static bool train_rank(uint64_t seed, int r, Ranks *out)
 static const Ranks *ranks_of(uint64_t seed)
 {
     static Ranks ranks;
-    static uint64_t made_for;
-    static bool made;
+    static Made made;
     double u[2][N], v[2][N];
     Rng rng = {.seed = seed, .stream = 703};
-    if (made && made_for == seed)
+    if (made_for(&made, seed))
         return &ranks;
     orthonormal(&rng, 2, u);
     orthonormal(&rng, 2, v);
@@ -210,11 +209,9 @@ static const Ranks *ranks_of(uint64_t seed)
         ranks.wanted[i] =
             sigma[0] * u[0][i / N] * v[0][i % N] + sigma[1] * u[1][i / N] * v[1][i % N];
     ranks.loss[0] = floor_of(0);
-    made = true;
     for (int r = 1; r < RANKS; r++)
-        made = train_rank(seed, r, &ranks) && made;
-    made_for = seed;
-    return made ? &ranks : NULL;
+        made.is = train_rank(seed, r, &ranks) && made.is;
+    return made.is ? &ranks : NULL;
 }
 
 static double lora_rank(Trial *t)

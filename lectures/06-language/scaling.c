@@ -163,18 +163,14 @@ typedef struct {
 static const Scaling *scaling_of(uint64_t seed, bool shuffled)
 {
     static Scaling both[2];
-    static uint64_t made_for[2];
-    static bool made[2];
+    static Made made[2];
     Scaling *r = &both[shuffled];
     Successors s;
-    if (made[shuffled] && made_for[shuffled] == seed)
+    if (made_for(&made[shuffled], seed))
         return r;
     draw_successors(&s, seed);
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; i++)
         r->by_size[i] = trained_excess(seed, &s, channels[i], shuffled, &r->size[i]);
-    }
-    made_for[shuffled] = seed;
-    made[shuffled] = true;
     return r;
 }
 

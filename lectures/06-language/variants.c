@@ -114,16 +114,14 @@ typedef struct {
 static const Masks *masks_of(uint64_t seed)
 {
     static Masks m;
-    static uint64_t made_for;
-    static bool made;
+    static Made made;
     double loss[KINDS][CHECKED], gap_square = 0, square[KINDS][CHECKED] = {{0}};
-    if (made && made_for == seed)
+    if (made_for(&made, seed))
         return &m;
     m = (Masks){.gap = 0};
-    made = true;
     for (int d = 0; d < DRAWS; d++) {
         for (int k = 0; k < KINDS; k++)
-            made = train_masked(seed * 100 + (uint64_t)d, masks_of_text[k], loss[k]) && made;
+            made.is = train_masked(seed * 100 + (uint64_t)d, masks_of_text[k], loss[k]) && made.is;
         double gap = loss[0][CHECKED - 1] - loss[KINDS - 1][CHECKED - 1];
         m.gap += gap / DRAWS;
         gap_square += gap * gap / DRAWS;
@@ -137,8 +135,7 @@ static const Masks *masks_of(uint64_t seed)
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < CHECKED; i++)
             m.error[k][i] = sqrt(fabs(square[k][i] - m.mean[k][i] * m.mean[k][i]) / (DRAWS - 1));
-    made_for = seed;
-    return made ? &m : NULL;
+    return made.is ? &m : NULL;
 }
 
 static double dynamic_masks(Trial *t)
@@ -219,22 +216,21 @@ typedef struct {
 static const Prefixes *prefixes_of(uint64_t seed)
 {
     static Prefixes r;
-    static uint64_t made_for;
-    static bool made;
+    static Made made;
     void (*const draws[TASKS])(Rng *, int *, int *, int) = {copy_task, reverse_task, next_task};
     const PairTask any = {PHRASE + 1, PHRASE, any_task},
                    unnamed = {PHRASE + 1, PHRASE, any_unnamed};
     Pairs m;
-    if (made && made_for == seed)
+    if (made_for(&made, seed))
         return &r;
     Params *p = params_new(seed);
-    made = p && pairs_model_init(&m, p, 32, MEMORY_ALL) && pairs_train(&m, p, &any, T5_STEPS, seed);
-    for (int k = 0; made && k < TASKS; k++)
+    made.is =
+        p && pairs_model_init(&m, p, 32, MEMORY_ALL) && pairs_train(&m, p, &any, T5_STEPS, seed);
+    for (int k = 0; made.is && k < TASKS; k++)
         r.right[k] = pairs_right(&m, &(PairTask){PHRASE + 1, PHRASE, draws[k]}, seed);
-    r.unnamed = made ? pairs_right(&m, &unnamed, seed) : (double)NAN;
-    made_for = seed;
+    r.unnamed = made.is ? pairs_right(&m, &unnamed, seed) : (double)NAN;
     params_free(p);
-    return made ? &r : NULL;
+    return made.is ? &r : NULL;
 }
 
 static double prefix(Trial *t)

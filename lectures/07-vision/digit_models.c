@@ -37,15 +37,13 @@ Tensor *convnet_logits(const ConvNet *m, Tensor *pictures)
 Pictures *digit_model_digits(uint64_t seed)
 {
     static Pictures digits;
-    static bool made;
-    static uint64_t made_for;
-    if (made && made_for == seed)
+    static Made made;
+    if (made_for(&made, seed))
         return &digits;
-    if (made)
+    if (made.is)
         pictures_free(&digits);
-    made = pictures_drawn(&digits, DIGIT_TRAIN, DIGIT_TEST, seed);
-    made_for = seed;
-    return made ? &digits : NULL;
+    made.is = pictures_drawn(&digits, DIGIT_TRAIN, DIGIT_TEST, seed);
+    return made.is ? &digits : NULL;
 }
 
 static ModelConfig vit_config(DigitModelKind kind)
@@ -117,17 +115,15 @@ bool digit_model_train(DigitModel *m, Pictures *digits, uint64_t seed)
 const DigitModel *digit_model(uint64_t seed, DigitModelKind kind, Arrangement a, bool relabelled)
 {
     static DigitModel kept[DIGIT_KINDS][ARRANGEMENTS][2];
-    static uint64_t made_for[DIGIT_KINDS][ARRANGEMENTS][2];
+    static Made made[DIGIT_KINDS][ARRANGEMENTS][2];
     DigitModel *m = &kept[kind][a][relabelled];
-    if (m->params && made_for[kind][a][relabelled] == seed)
+    Made *is = &made[kind][a][relabelled];
+    if (made_for(is, seed))
         return m;
     digit_model_end(m);
-    made_for[kind][a][relabelled] = seed;
-    if (digit_model_begin(m, kind, a, relabelled, seed) &&
-        digit_model_train(m, digit_model_digits(seed), seed))
-        return m;
-    digit_model_end(m);
-    return NULL;
+    is->is = digit_model_begin(m, kind, a, relabelled, seed) &&
+             digit_model_train(m, digit_model_digits(seed), seed);
+    return is->is ? m : NULL;
 }
 
 /* ---- the test -------------------------------------------------------------------------------- */

@@ -93,19 +93,16 @@ bool nine_factors(Nine *m, Sees sees, Order9 read)
 Nine *nine_model(uint64_t seed, Sees sees, Order9 order)
 {
     static Nine models[SEES_KINDS][ORDERS];
-    static uint64_t made_for[SEES_KINDS][ORDERS];
+    static Made made[SEES_KINDS][ORDERS];
     Nine *m = &models[sees][order];
-    if (m->params && made_for[sees][order] == seed)
+    Made *is = &made[sees][order];
+    if (made_for(is, seed))
         return m;
     params_free(m->params);
     *m = (Nine){.params = params_new(seed)};
-    made_for[sees][order] = seed;
-    if (m->params && pixels_init(&m->gpt, m->params, N, 16, 2) && train(m, seed, sees, order) &&
-        nine_factors(m, sees, order))
-        return m;
-    params_free(m->params);
-    m->params = NULL;
-    return NULL;
+    is->is = m->params && pixels_init(&m->gpt, m->params, N, 16, 2) &&
+             train(m, seed, sees, order) && nine_factors(m, sees, order);
+    return is->is ? m : NULL;
 }
 
 double nine_log_q(const Nine *m, int k)

@@ -110,14 +110,12 @@ static void to_values(const Images *m, int count, int *x, int *label)
 const RasterDigits *raster_digits(uint64_t seed)
 {
     static RasterDigits digits;
-    static uint64_t made_for;
-    static bool made;
-    if (made && made_for == seed)
+    static Made made;
+    if (made_for(&made, seed))
         return &digits;
     const Pictures *p = small_digits(seed);
-    made = p != NULL;
-    made_for = seed;
-    if (!made)
+    made.is = p != NULL;
+    if (!made.is)
         return NULL;
     to_values(&p->train, RASTER_KNOWN, digits.known, digits.known_label);
     to_values(&p->test, RASTER_TEST, digits.test, digits.test_label);

@@ -27,15 +27,13 @@ static void halve(Images *m)
 Pictures *small_digits(uint64_t seed)
 {
     static Pictures digits;
-    static bool made;
-    static uint64_t made_for;
-    if (made && made_for == seed)
+    static Made made;
+    if (made_for(&made, seed))
         return &digits;
-    if (made)
+    if (made.is)
         pictures_free(&digits);
-    made = pictures_drawn(&digits, SMALL_TRAIN, SMALL_TEST, seed);
-    made_for = seed;
-    if (!made)
+    made.is = pictures_drawn(&digits, SMALL_TRAIN, SMALL_TEST, seed);
+    if (!made.is)
         return NULL;
     halve(&digits.train);
     halve(&digits.test);
@@ -98,13 +96,13 @@ void small_free(SmallVae *s)
 const SmallVae *small_vae(uint64_t seed, int which)
 {
     static SmallVae models[SMALL_BETAS];
-    static uint64_t made_for[SMALL_BETAS];
+    static Made made[SMALL_BETAS];
     SmallVae *s = &models[which];
-    if (s->params && made_for[which] == seed)
+    if (made_for(&made[which], seed))
         return s;
     small_free(s);
-    made_for[which] = seed;
-    return begin_and_train(s, seed, small_betas[which], SMALL_STEPS) ? s : NULL;
+    made[which].is = begin_and_train(s, seed, small_betas[which], SMALL_STEPS);
+    return made[which].is ? s : NULL;
 }
 
 RateDistortion small_rate_distortion(const SmallVae *s, uint64_t seed)

@@ -116,6 +116,27 @@ drawings_lead() {
 }
 attempt 'the links of drawings lead to sections' drawings_lead
 
+# A chapter has at most 4,000 words (4 and 6: 4,500), at most one in 25 with a digit, outside of folds, tables, code, comments
+# and addresses; and no line of its text has more than 140 columns.
+chapters_are_short() {
+    for notes in lectures/0[1-8]*/README.md; do
+        awk -v most="$(case $notes in */0[46]*) echo 4500 ;; *) echo 4000 ;; esac)" '
+            /^```/ { code = !code; next }
+            !code && !/^\|/ && length > 140 { print FILENAME ":" FNR ": " length " columns"; wrong = 1 }
+            /^<details>/ { fold = 1 }
+            !code && !fold && !/^(\||    |<!--)/ {
+                gsub(/`[^`]*`|!\[[^]]*\]\([^)]*\)|\]\([^)]*\)/, " ")
+                for (i = 1; i <= NF; i++) if ($i ~ /[[:alnum:]]/) { words++; digits += $i ~ /[0-9]/ }
+            }
+            /<\/details>/ { fold = 0 }
+            END {
+                if (words > most || 25 * digits > words) { print FILENAME ": " words " words, " digits " with a digit"; wrong = 1 }
+                exit wrong || words < 500
+            }' "$notes" || return
+    done
+}
+attempt 'chapters are short, and few of their words are numbers' chapters_are_short
+
 # nn/README.md shows a function that a test calls.
 model_is_tested() {
     sed -n '/^static bool language_model(/,/^}/{ s/^static //; p; }' tests/nn/test_models.c >"$work/tested"
