@@ -10,6 +10,7 @@
 #include "lectures/runner/text_stream.h"
 
 #include "examples/common/options.h"
+#include "tensor/files.h"
 
 #include <stdlib.h>
 #include <string.h>

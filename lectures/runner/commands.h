@@ -28,9 +28,6 @@ int lectures_book(int argc, char **argv);
 /* cited.c: checks that the slides and claims that texts cite exist. */
 int lectures_cited(int argc, char **argv);
 
-/* plot.c: pictures of files' numbers. */
-int lectures_plot(int argc, char **argv);
-
 /* lectures/steps/steps.c: leads through a course, step by step. */
 int lectures_steps(int argc, char **argv);
 

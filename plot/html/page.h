@@ -19,7 +19,7 @@
 #define GRADUS_PLOT_HTML_PAGE_H
 
 #include "plot/internal.h"
-#include "plot/pages.h"
+#include "plot/html/own_pages.h"
 
 typedef struct Page Page;
 
