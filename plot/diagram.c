@@ -362,7 +362,7 @@ static bool check(const PlotDiagram *d)
 bool plot_diagram(const char *stem, const PlotDiagram *diagram, unsigned formats)
 {
     Stem s;
-    if (!plot_formats_check(formats, "plot_diagram") || !check(diagram) ||
+    if (!plot_formats_check(&formats, "plot_diagram") || !check(diagram) ||
         !plot_stem_open(&s, stem, "plot_diagram"))
         return false;
     double scale = fmin((double)PAGE_WIDTH / WIDE, (double)PAGE_HEIGHT / HIGH);

@@ -21,7 +21,7 @@ static Tensor *patch_codes(Tape *tape, int training, bool trained)
     Safetensors file;
     char name[16];
     Tensor *codes = values_normal(tape, &rng, shape2(PATCHES, WIDTH), 0.02);
-    if (!trained || !safetensors_read(&file, LECTURES_FOLDER "/03-position/patches.safetensors"))
+    if (!trained || !safetensors_read(LECTURES_FOLDER "/03-position/patches.safetensors", &file))
         return codes;
     snprintf(name, sizeof name, "codes.%d", training);
     memcpy(codes->data, safetensors_find(&file, name)->data, sizeof(real) * PATCHES * WIDTH);

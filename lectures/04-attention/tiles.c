@@ -127,11 +127,11 @@ static double bytes_of(int n, bool composed)
         tape_reset(tape);
         Tensor *x = values_leaf(tape, &rng, shape3(1, warm ? n : 1, D), 1);
         Tensor *g = values_normal(tape, &rng, x->shape, 1);
-        size_t before = tape->arena.used;
+        size_t before = tape->bytes;
         Tensor *y = composed ? ag_attention_composed(x, x, x, (Mask){0}, 0, NULL)
                              : ag_attention(x, x, x, (Mask){0}, 0);
         ag_backward_from(y, g->data);
-        bytes = (double)(tape->arena.used - before);
+        bytes = (double)(tape->bytes - before);
     }
     tape_free(tape);
     return bytes;

@@ -1,7 +1,5 @@
 /* look.c: see look.h. */
-#include "lectures/runner/look.h"
-
-#include "lectures/runner/figures.h"
+#include "examples/common/look.h"
 
 #include <string.h>
 
@@ -30,13 +28,17 @@ static unsigned formats_of(const char *list)
 
 unsigned look_set(const LookOptions *look)
 {
-    static const char *const sizes[] = {"16:9", "column", "page", NULL};
+    static const char *const sizes[] = {"slide", "column", "page", NULL};
     static const char *const themes[] = {"light", "dark", "print", NULL};
     static const char *const colours[] = {"viridis", "cividis", "magma", "grey", NULL};
-    PlotLook l = {.size = (PlotSize)options_one_of("size", look->size, sizes),
-                  .theme = (PlotTheme)options_one_of("theme", look->theme, themes)};
+    PlotLook l = {.formats = formats_of(look->format ? look->format : "png,svg,pdf"),
+                  .untitled = look->no_title};
+    if (look->size)
+        l.size = (PlotSize)options_one_of("size", look->size, sizes);
+    if (look->theme)
+        l.theme = (PlotTheme)options_one_of("theme", look->theme, themes);
     if (look->colours)
-        l.colours = PLOT_VIRIDIS + options_one_of("theme-colours", look->colours, colours);
+        l.colours = PLOT_VIRIDIS + options_one_of("colours", look->colours, colours);
     plot_set_look(&l);
-    return formats_of(look->format);
+    return l.formats;
 }
