@@ -184,7 +184,8 @@ const Claim search_claims[] = {
      .quantity =
          "of 20 models with K = 3, N = 5, those where log p differs from Viterbi's sequence",
      EXACTLY(0, "both maximise one sum over the same 243 sequences"),
-     .faults = {{"greedy", "the most probable token at each step"}}},
+     .faults = {{"greedy", "the most probable token at each step"}},
+     HOLDS_POISONED("both add logits of the model's table; no kernel is run")},
     {42, beam_one, "a beam of B = 1 is greedy search", .slides = {"Z: Sampling strategies"},
      .quantity = "of 20 models, those where the sequences' log p differs",
      EXACTLY(0, "of the K extensions of one beginning, the most probable is kept"),
