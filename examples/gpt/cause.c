@@ -24,7 +24,8 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
 static Tensor *read_stream(void *model, Tensor *x)
 {
     const Asked *a = model;
-    return nn_linear(&a->m->head, nn_norm(&a->m->encoder.norm, ag_slice(x, 1, a->length - 1, a->length)));
+    return nn_linear(&a->m->head,
+                     nn_norm(&a->m->encoder.norm, ag_slice(x, 1, a->length - 1, a->length)));
 }
 
 /* Two names at a time may be printed. */

@@ -96,6 +96,8 @@ static void read_options(int argc, char **argv, Settings *s)
         {"slices", OPTION_INT, &s->slices, "N",
          "cut each batch into N slices, for several processes; 0: none, or 8 under mpirun", 0,
          SLICES_MAX},
+        {"patience", OPTION_INT, &s->patience, "N",
+         "stop after N validations in a row without a better loss; 0: never", 0, VALIDATIONS - 1},
         {"position", OPTION_TEXT, &s->position, "P",
          "positional encoding: learned, sinusoidal or none", 0, 0},
         {"unmasked", OPTION_FLAG, &s->unmasked, NULL, "train without the causal mask", 0, 0},
@@ -130,6 +132,8 @@ static void read_options(int argc, char **argv, Settings *s)
                        "model of characters");
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
+    if (s->common.load && s->patience > 0)
+        options_refuse("--patience: found --load as well; expected it in training alone");
     options_one_of("decode", s->decode, ways);
     s->model.position = (PositionKind)options_one_of("position", s->position, positions);
     s->model.longest = s->context, s->model.channels = s->channels;

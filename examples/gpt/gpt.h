@@ -7,7 +7,7 @@
 #include "examples/gpt/processes.h"
 #include "examples/gpt/tokens.h"
 
-enum { LAYERS_MAX = 24 };
+enum { LAYERS_MAX = 24, VALIDATIONS = 5 };
 
 typedef struct {
     Common common;
@@ -19,6 +19,7 @@ typedef struct {
     int slices;            /* of a batch, for several processes; 0: it is not cut */
     const char *position;
     bool unmasked;
+    int patience; /* validations without a better loss after which training ends; 0: none do */
 
     const char *decode; /* "all", "greedy", "sample", "beam" */
     const char *prompt; /* NULL: the default prompt          */

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VALIDATION_BATCH = 16, VALIDATIONS = 5 };
+enum { VALIDATION_BATCH = 16 };
 
 /* B windows of T tokens and the next token at each position, in one block of memory. */
 typedef struct {
@@ -99,6 +99,20 @@ static double shared_step(const Gpt *m, Run *run, int slices, const Windows *w, 
     return adam_step(run->state.adam, run->state.params) ? loss : (double)NAN;
 }
 
+/* Early stopping: a model that no longer gets better on the validation part begins to learn the
+ * training part by heart. number: the best loss so far, and the validations since then, which a
+ * checkpoint keeps. */
+static void stop_early(const Settings *s, Run *run, double validation)
+{
+    double *number = run->state.number;
+    run_measure(run, "validation", validation, NULL);
+    bool better = validation < number[0];
+    number[0] = better ? validation : number[0];
+    number[1] = better ? 0 : number[1] + 1;
+    if (s->patience > 0 && number[1] >= s->patience)
+        run->total = run->step;
+}
+
 static bool loop(const Settings *settings, const Gpt *m, Params *p, const TokenisedText *t,
                  Run *run, Windows *w)
 {
@@ -116,7 +130,7 @@ static bool loop(const Settings *settings, const Gpt *m, Params *p, const Tokeni
             return false;
         run_step(run, loss, norm, NULL);
         if (run_due(run, VALIDATIONS))
-            run_measure(run, "validation", validation_loss(m, tape, t), NULL);
+            stop_early(settings, run, validation_loss(m, tape, t));
     }
     return true;
 }
@@ -130,6 +144,7 @@ bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t)
     bool ok = tape && windows_init(&w, s->batch, m->config.longest) &&
               adamw_init(&adam, p, s->common.rate, 0.1);
     adam.beta2 = 0.99;
+    double number[2] = {(double)INFINITY, 0};
     Run run = {.common = &s->common,
                .total = s->common.steps,
                .unit = "tokens",
@@ -137,7 +152,13 @@ bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t)
                .y_name = "loss (nats a token)",
                .several = s->slices > 0,
                .silent = processes_silent(),
-               .state = {.params = p, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
+               .state = {.params = p,
+                         .adam = &adam,
+                         .tape = tape,
+                         .rng = &rng,
+                         .rngs = 1,
+                         .number = number,
+                         .numbers = s->patience > 0 ? 2 : 0}};
     ok = ok && run_begin(&run);
     if (ok) {
         loop(s, m, p, t, &run, &w); /* run_end reports whether the loop was completed */

@@ -182,8 +182,8 @@ void z_transformer_layer(const ZPrinted *z, const double *X, double *out);
 /* ---- markov.c: a model whose best sequence is known (row 42) ------------------------------------
  *
  * p(next | tokens) depends on the last token alone, so that dynamic programming (Viterbi 1967)
- * finds the most probable sequence in N K^2 steps. To nn_generate, nn_beam and nn_exhaustive it is
- * a model like any other. */
+ * finds the most probable sequence in N K^2 steps. To nn_generate and nn_beam it is a model like
+ * any other. */
 enum { MARKOV_MAX = 10, MARKOV_LONGEST = 16 };
 typedef struct {
     int K; /* tokens 0 .. K - 1; the prompt is token K           */
@@ -202,7 +202,7 @@ void markov_best(const Markov *m, int n, int *x);
 void markov_greedy(const Markov *m, int n, int *x);
 
 typedef enum { SEARCH_GREEDY, SEARCH_BEAM, SEARCH_EXHAUSTIVE } SearchKind;
-/* n tokens by the library's search; end: the token that ends a sequence, or -1. tree: of a beam, or
+/* n tokens by the library's search, or by trying all sequences; end: the token that ends a sequence, or -1. tree: of a beam, or
  * NULL. */
 bool markov_search(Markov *m, SearchKind kind, int beam, double alpha, int end, int n, int *x,
                    BeamTree *tree);

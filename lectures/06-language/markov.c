@@ -70,6 +70,30 @@ static Tensor *markov_logits(void *model, Tensor *ids, KVCache *cache)
     return ag_embedding(tape_input(ids->tape, m->logits, shape2(m->K + 1, m->K)), ids);
 }
 
+/* Exhaustive search; best: of the sequences so far, the one with the largest log p / length^alpha. */
+typedef struct {
+    Markov *m;
+    int n, end, x[MARKOV_LONGEST], *best;
+    double alpha, score;
+} Search;
+
+/* All continuations of the first t tokens of x, whose log p is given. */
+static void try_all(Search *s, int t, double log_p)
+{
+    s->m->scored += s->m->K;
+    for (int k = 0; k < s->m->K; k++) {
+        double p = log_p + markov_step(s->m, t ? s->x[t - 1] : s->m->K, k);
+        s->x[t] = k;
+        if (k != s->end && t + 1 < s->n) {
+            try_all(s, t + 1, p);
+        } else if (p / pow(t + 1, s->alpha) > s->score) {
+            s->score = p / pow(t + 1, s->alpha);
+            for (int i = 0; i < s->n; i++)
+                s->best[i] = i <= t ? s->x[i] : s->end;
+        }
+    }
+}
+
 bool markov_search(Markov *m, SearchKind kind, int beam, double alpha, int end, int n, int *x,
                    BeamTree *tree)
 {
@@ -85,7 +109,9 @@ bool markov_search(Markov *m, SearchKind kind, int beam, double alpha, int end, 
     else if (ok && kind == SEARCH_BEAM)
         ok = nn_beam(tape, &d, &prompt, 1, x, n, alpha, tree ? tree : &own);
     else if (ok)
-        ok = nn_exhaustive(tape, &d, &prompt, 1, x, n, alpha, NULL);
+        try_all(
+            &(Search){.m = m, .n = n, .end = end, .best = x, .alpha = alpha, .score = -INFINITY}, 0,
+            0);
     nn_beam_free(&own);
     nn_cache_free(&cache);
     tape_free(tape);

@@ -152,7 +152,7 @@ typedef struct {
  * error, where one of them fails, and for candidates of another vocabulary. */
 GRADUS_API int32_t nn_sample(void *sampler, const real *logits, int64_t vocabulary);
 
-/* ---- beam search ----------------------------------------------------- beam.c, exhaustive.c -- */
+/* ---- beam search --------------------------------------------------------------------- beam.c -- */
 
 /* The tokens that a beam search kept, as a tree whose root is the prompt. */
 typedef struct {
@@ -179,13 +179,6 @@ GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int32_t *prompt, int
                         int32_t *out, int64_t count, double alpha, BeamTree *tree);
 GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
 
-/* Exhaustive search: computes all V^count continuations and writes the one that has the largest
- * score, and the score into *score unless that is NULL: the optimum with which beam search is
- * compared. The cache is for one sequence. Errors: those of nn_beam; count below 1; a cache of
- * another batch; more than 10^6 continuations. */
-GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens,
-                              int32_t *out, int64_t count, double alpha, double *score);
-
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define nn_gpt_cached(...)               AG_PLACED(nn_gpt_cached, __VA_ARGS__)
@@ -207,7 +200,6 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int32_t *promp
 #define nn_sample(...)                   TENSOR_PLACED_INT(nn_sample, __VA_ARGS__)
 #define nn_beam(...)                     TENSOR_PLACED_OK(nn_beam, __VA_ARGS__)
 #define nn_cache_reset(...)              TENSOR_PLACED_VOID(nn_cache_reset, __VA_ARGS__)
-#define nn_exhaustive(...)               TENSOR_PLACED_OK(nn_exhaustive, __VA_ARGS__)
 #endif
 
 GRADUS_END

@@ -155,7 +155,6 @@ static void decoding(void)
     REFUSED_MINUS(nn_sample(&(Sampler){.temperature = 1, .top_k = 1, .top_p = 1}, logits, 3));
     REFUSED(nn_generate(tape, &d, &token, NULL, 1, &token, 1));
     REFUSED(nn_beam(tape, &d, &token, 1, &token, 1, 1, &tree));
-    REFUSED(nn_exhaustive(tape, &d, &token, 1, &token, 1, 1, NULL));
     nn_candidates_free(&c);
     CHECK_NO_ERROR();
     end();

@@ -20,7 +20,7 @@ NULL_ALLOWED = {
     ("ag_gradcheck", "context"), ("nn_rnn", "state"), ("nn_rnn_cell", "state"),
     ("nn_additive_attention", "weights"),
     ("nn_additive_attention", "projected"), ("nn_cache_advance", "counts"), ("nn_generate", "lengths"),
-    ("nn_beam", "tree"), ("nn_exhaustive", "score"), ("params_save", "metadata"),
+    ("nn_beam", "tree"), ("params_save", "metadata"),
     ("nn_gpt_save", "text"), ("safetensors_write", "metadata"),
     ("safetensors_find", "s"), ("tensor_is_poison", "t"), ("tensor_is_contiguous", "t"), ("shape_check", "who"),
     ("plot_heatmaps", "title"), ("plot_grids", "title"), ("plot_arcs", "title"), ("plot_bars", "title"),
