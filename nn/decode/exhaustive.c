@@ -107,6 +107,8 @@ bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t toke
                            (long long)count, (long long)d->cache->batch);
     if (!decode_check_alpha(alpha, count, "nn_exhaustive"))
         return false;
+    if (d->rules || d->stop)
+        return tensor_fail("nn_exhaustive: the decoder has rules or a stop; expected neither");
     Enumeration t = {.tape = tape, .d = d, .tokens = tokens, .count = count, .alpha = alpha};
     t.best = -INFINITY;
     t.out = out;

@@ -101,8 +101,9 @@ bool pretrained_labels(const JsonValue *root, int *count, char ***labels);
 
 /* ---- surroundings.c ---- */
 
-/* The tokens of generation_config.json, where there is one, in place of config.json's. */
-bool pretrained_generation(PretrainedConfig *c, const char *folder);
+/* The tokens and rules of generation_config.json, where there is one, in place of config.json's
+ * (root). */
+bool pretrained_generation(PretrainedConfig *c, const JsonValue *root, const char *folder);
 
 /* ---- shards.c ---- */
 
