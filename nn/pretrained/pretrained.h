@@ -2,7 +2,7 @@
  * write.
  *
  * Families: BERT (MiniLM), RoBERTa, DistilBERT, ModernBERT; GPT-2, GPT-NeoX, Llama
- * (Mistral, Qwen 2 and 3), Gemma and Gemma 3; the encoder-decoders T5, BART and Marian; ViT, DeiT.
+ * (Mistral, Qwen 2 and 3), Gemma 3; the encoder-decoders T5, BART and Marian; ViT, DeiT.
  * The tokeniser that belongs to a model is data.h's. What is not understood is an error before
  * anything is computed.
  *
@@ -31,7 +31,6 @@ typedef enum {
     PRETRAINED_LLAMA, /* with Mistral, Qwen 2 and Qwen 3 */
     PRETRAINED_MODERNBERT,
     PRETRAINED_NEOX, /* Pythia */
-    PRETRAINED_GEMMA,
     PRETRAINED_GEMMA3,
     PRETRAINED_T5, /* with mT5 */
     PRETRAINED_BART,
