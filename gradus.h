@@ -22,6 +22,7 @@
 #define Candidates          GradusCandidates
 #define Checkpoint          GradusCheckpoint
 #define CrossEntropyOptions GradusCrossEntropyOptions
+#define DecodeRules         GradusDecodeRules
 #define Decoder             GradusDecoder
 #define DecoderBlock        GradusDecoderBlock
 #define Embedding           GradusEmbedding
@@ -95,6 +96,7 @@
 #undef Candidates
 #undef Checkpoint
 #undef CrossEntropyOptions
+#undef DecodeRules
 #undef Decoder
 #undef DecoderBlock
 #undef Embedding

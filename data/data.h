@@ -354,6 +354,11 @@ GRADUS_API void data_token_batch_free(TokenBatch *b); /* does nothing for NULL *
  * not UTF-8. 0, with an error, for NULL. */
 GRADUS_API size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool specials,
                                    char *text, size_t size);
+/* 1 where the text of n ids, special tokens included, contains `stop` with its end in the last of
+ * them, as transformers' stop_strings end a text; else 0. -1, with an error, for NULL, no ids, an
+ * empty text. */
+GRADUS_API int data_tokens_stop(const Tokeniser *t, const int32_t *ids, int64_t n,
+                                const char *stop);
 GRADUS_API int data_tokeniser_count(const Tokeniser *t); /* one more than the largest id */
 GRADUS_API int data_token_find(const Tokeniser *t, const char *token); /* its id; -1: none      */
 /* As the vocabulary writes it; "" for an id without a token. */
@@ -459,6 +464,7 @@ TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
 #define data_bpe_token(...)     TENSOR_PLACED_INT(data_bpe_token, __VA_ARGS__)
 #define data_tokens_text(...)   TENSOR_PLACED_SIZE(data_tokens_text, __VA_ARGS__)
 #define data_token_label(...)   TENSOR_PLACED_SIZE(data_token_label, __VA_ARGS__)
+#define data_tokens_stop(...)   TENSOR_PLACED_INT(data_tokens_stop, __VA_ARGS__)
 #endif
 
 GRADUS_END

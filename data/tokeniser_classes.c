@@ -49,8 +49,6 @@ static const char *const types[][2] = {{"bert", "BertTokenizer"},
                                        {"qwen3", "Qwen2Tokenizer"},
                                        {"gpt_neox", "GPTNeoXTokenizer"},
                                        {"t5", "T5Tokenizer"},
-                                       {"gemma", "GemmaTokenizer"},
-                                       {"gemma2", "GemmaTokenizer"},
                                        {"gemma3", "GemmaTokenizer"},
                                        {"gemma3_text", "GemmaTokenizer"},
                                        {"marian", "MarianTokenizer"},
@@ -248,7 +246,7 @@ bool tokeniser_of_class(Tokeniser *t, ClassFolder *c)
         return TOKENISER_FAIL(c->folder,
                               "found no tokenizer.json, and the tokenizer_class '%s' of model_type "
                               "'%s', which is not known here; expected one of Bert, DistilBert, "
-                              "GPT2, Roberta, Bart, Qwen2, GPTNeoX, CLASS_T5, Llama, Gemma, "
+                              "GPT2, Roberta, Bart, Qwen2, GPTNeoX, T5, Llama, Gemma, "
                               "MarianTokenizer; save_pretrained of the tokeniser writes a "
                               "tokenizer.json",
                               c->class, c->type);

@@ -1,6 +1,7 @@
 /* tokeniser_decode.c: from ids to text, and single tokens. */
 #include "data/tokeniser.h"
 #include "tensor/io/utf8.h"
+#include "tensor/memory.h"
 
 #include <string.h>
 
@@ -230,4 +231,29 @@ size_t data_token_label(const Tokeniser *t, int id, char *text, size_t size)
         text[fits] = 0;
     }
     return length;
+}
+
+/* The text of all tokens but the last is a beginning of that of all. */
+int data_tokens_stop(const Tokeniser *t, const int32_t *ids, int64_t n, const char *stop)
+{
+    if (!t || !ids || n < 1 || !stop || !*stop) {
+        tensor_fail("data_tokens_stop: %s; expected a tokeniser, ids, and a text that ends them",
+                    !t      ? "the tokeniser is NULL"
+                    : !ids  ? "the ids are NULL"
+                    : n < 1 ? "no ids"
+                    : !stop ? "the text is NULL"
+                            : "a text of no letter");
+        return -1;
+    }
+    size_t before = data_tokens_text(t, ids, n - 1, true, NULL, 0);
+    size_t bytes = data_tokens_text(t, ids, n, true, NULL, 0);
+    char *text = mem_alloc(bytes + 1);
+    if (!text)
+        return -1;
+    data_tokens_text(t, ids, n, true, text, bytes + 1);
+    int found = 0;
+    for (const char *at = text; !found && (at = strstr(at, stop)); at++)
+        found = (size_t)(at - text) + strlen(stop) > before;
+    mem_free(text);
+    return found;
 }

@@ -62,9 +62,15 @@ bool unicode_is_word(int32_t c, unsigned bits)
            (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);
 }
 
+/* The table has where a character differs from most of its category. */
 unsigned unicode_break(int32_t c)
 {
-    return bits_of(unicode_breaks, unicode_breaks_bits, c);
+    static const unsigned char usual[CATEGORIES] = {
+        [CATEGORY_MN] = BREAK_EXTEND,  [CATEGORY_ME] = BREAK_EXTEND,  [CATEGORY_MC] = BREAK_SPACING,
+        [CATEGORY_CC] = BREAK_CONTROL, [CATEGORY_CF] = BREAK_CONTROL, [CATEGORY_ZL] = BREAK_CONTROL,
+        [CATEGORY_ZP] = BREAK_CONTROL};
+    return bits_of(unicode_breaks, unicode_breaks_bits, c) ^
+           usual[unicode_class(c) & UNICODE_CATEGORY];
 }
 
 int unicode_order(int32_t c)

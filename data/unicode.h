@@ -96,7 +96,7 @@ typedef struct {
     const char *const *line;
 } UnicodeTable;
 /* Where a run of characters begins (4), and the place of its bits in the list (1); categories 30
- * and 31: Lu and Ll in turn. */
+ * and 31: Lu and Ll in turn; breaks: what differs from the category's usual bits. */
 extern const UnicodeTable unicode_classes, unicode_breaks, unicode_orders;
 extern const unsigned short unicode_classes_bits[], unicode_breaks_bits[], unicode_orders_bits[];
 /* first (4), last (4), step (1), distance + 2^17 (3) */

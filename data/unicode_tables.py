@@ -140,11 +140,14 @@ BREAKS = [r"\p{GCB=Extend}|\p{GCB=ZWJ}", r"\p{GCB=SpacingMark}", r"\p{GCB=Prepen
           r"\p{Extended_Pictographic}", r"\p{InCB=Consonant}", r"\p{InCB=Linker}"]
 
 
+USUAL = {"Mn": 1, "Me": 1, "Mc": 2, "Cc": 8, "Cf": 8, "Zl": 8, "Zp": 8}  # unicode.c, unicode_break
+
+
 def breaks():
-    """Characters that do not simply stand alone: bit i for the i-th property of BREAKS."""
+    """Characters that do not simply stand alone: bit i for the i-th property of BREAKS, but as the difference from its category's usual bits."""
     def of(c):
-        bits = sum(1 << i for i, p in enumerate(BREAKS) if regex.match(p, chr(c)))
-        return bits & 24 if u.category(chr(c)) == "Cn" and bits & ~24 else bits  # unassigned in 16.0
+        kind, bits = u.category(chr(c)), sum(1 << i for i, p in enumerate(BREAKS) if regex.match(p, chr(c)))
+        return (bits & 24 if kind == "Cn" and bits & ~24 else bits) ^ USUAL.get(kind, 0)  # unassigned in 16.0
     return boundaries(of)
 
 

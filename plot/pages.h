@@ -111,7 +111,7 @@ typedef struct {
     const char *const *vocabulary; /* (words): the text of each token                            */
     int64_t words;                 /* V                                                           */
     const char *prompt;            /* the text before the first step; NULL: none                  */
-    const Tensor *logits;          /* (steps, V), finite                                          */
+    const Tensor *logits;          /* (steps, V), finite; -infinity: forbidden by a rule          */
     const int32_t *tokens;         /* (steps): the tokens that were chosen                        */
     double temperature;            /* the settings with which the page opens: those of the run    */
     int64_t top_k;                 /* V or more: all                                              */

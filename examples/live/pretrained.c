@@ -209,8 +209,8 @@ int live_run(void)
 static int answer_text(void)
 {
     const int written = own.count - own.prompt;
-    const int end = own.model.config.end;
-    const bool ended = own.count == own.most || (written && own.ids[own.count - 1] == end);
+    const bool ended =
+        own.count == own.most || before_end(&own.model, own.ids + own.prompt, written) < written;
     char *text = calloc(1, TEXT_MAX);
     if (text)
         data_tokens_text(own.tokeniser, own.ids + own.prompt, written, true, text, TEXT_MAX);
@@ -269,7 +269,10 @@ int live_next(void)
                                     tape_ids(own.tape, own.ids + own.read, shape2(1, fresh)),
                                     &own.cache);
     const bool ok = !tensor_is_poison(y) && nn_cache_advance(&own.cache, NULL, fresh);
-    const int token = ok ? nn_sample(&own.sampler, y->data, shape_last(y->shape)) : -1;
+    const Decoder d = nn_pretrained_decoder(&own.model, &own.cache);
+    const int token = ok && nn_rules(&d, own.ids, own.count, y->data, shape_last(y->shape))
+                          ? nn_sample(&own.sampler, y->data, shape_last(y->shape))
+                          : -1;
     if (token < 0)
         return live_error();
     own.read = own.count;

@@ -8,12 +8,6 @@
 
 enum { BEAM = 4, BEAM_STEPS = 10 };
 
-/* The argument of the Decoder's functions. */
-typedef struct {
-    Pretrained *m;
-    Generated generated;
-} Recorder;
-
 bool write_model_page(const Settings *s)
 {
     char path[EXAMPLE_PATH];
@@ -24,14 +18,9 @@ bool write_model_page(const Settings *s)
     return true;
 }
 
-static Tensor *logits(void *recorder, Tensor *ids, KVCache *cache)
+static int pick(void *generated, const real *numbers, int64_t words)
 {
-    return nn_pretrained_logits_cached(((Recorder *)recorder)->m, ids, cache);
-}
-
-static int pick(void *recorder, const real *numbers, int64_t words)
-{
-    return generated_pick(&((Recorder *)recorder)->generated, numbers, words);
+    return generated_pick(generated, numbers, words);
 }
 
 static void token_text(const void *tokeniser, int id, char *text, size_t size)
@@ -42,38 +31,31 @@ static void token_text(const void *tokeniser, int id, char *text, size_t size)
         data_tokens_text(tokeniser, &one, 1, true, text, size);
 }
 
-static bool draw_text(const Settings *s, Recorder *r, Tape *tape, const Encoded *e)
+static bool draw_text(const Settings *s, Pretrained *m, Generated *g, Tape *tape, const Encoded *e)
 {
     KVCache cache = {0};
-    Decoder d = {.logits = logits,
-                 .model = r,
-                 .cache = &cache,
-                 .end = r->m->config.end,
-                 .pick = pick,
-                 .ends = r->m->config.ends};
+    Decoder d = nn_pretrained_decoder(m, &cache);
+    d.pick = pick;
+    d.picker = g;
     int T = e->tokens.count;
     int32_t *out = example_alloc((size_t)s->tokens * sizeof *out);
-    bool ok = out && nn_pretrained_cache(r->m, &cache, 1, T + s->tokens) &&
-              generated_begin(&r->generated, s->tokens, (int)r->m->config.words,
+    bool ok = out && nn_pretrained_cache(m, &cache, 1, T + s->tokens) &&
+              generated_begin(g, s->tokens, (int)m->config.words,
                               (Rng){.seed = (uint64_t)s->common.seed});
-    r->generated.sampler.top_p = 0.9;
+    g->sampler.top_p = 0.9;
     ok = ok && nn_generate(tape, &d, e->ids, NULL, T, out, s->tokens);
     nn_cache_free(&cache);
     free(out);
     return ok;
 }
 
-static bool search(const Settings *s, Recorder *r, Tape *tape, const Encoded *e, BeamTree *tree)
+static bool search(const Settings *s, Pretrained *m, Tape *tape, const Encoded *e, BeamTree *tree)
 {
     KVCache cache = {0};
-    Decoder d = {.logits = logits,
-                 .model = r,
-                 .cache = &cache,
-                 .end = r->m->config.end,
-                 .ends = r->m->config.ends};
+    const Decoder d = nn_pretrained_decoder(m, &cache);
     int T = e->tokens.count, count = s->tokens < BEAM_STEPS ? s->tokens : BEAM_STEPS,
         out[BEAM_STEPS];
-    bool ok = nn_pretrained_cache(r->m, &cache, BEAM, T + count) &&
+    bool ok = nn_pretrained_cache(m, &cache, BEAM, T + count) &&
               nn_beam(tape, &d, e->ids, T, out, count, 1, tree);
     nn_cache_free(&cache);
     return ok;
@@ -81,7 +63,7 @@ static bool search(const Settings *s, Recorder *r, Tape *tape, const Encoded *e,
 
 bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape)
 {
-    Recorder r = {.m = m};
+    Generated g = {0};
     BeamTree tree = {0};
     Encoded e;
     if (!sentence_open(&e, t, s->texts.text[0], 0))
@@ -92,10 +74,10 @@ bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape
                                 .vocabulary = t,
                                 .beam = &tree,
                                 .end = m->config.end};
-    bool ok = draw_text(s, &r, tape, &e) && search(s, &r, tape, &e, &tree) &&
-              generated_write(&r.generated, &s->common, "generation.html", &page);
+    bool ok = draw_text(s, m, &g, tape, &e) && search(s, m, tape, &e, &tree) &&
+              generated_write(&g, &s->common, "generation.html", &page);
     nn_beam_free(&tree);
-    generated_free(&r.generated);
+    generated_free(&g);
     sentence_close(&e);
     return ok;
 }

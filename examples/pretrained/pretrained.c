@@ -122,12 +122,14 @@ static void refuse_of_translations(void)
 {
     static const char *const others[] = {"word",      "to",    "as-typed", "specials",
                                          "gradients", "cut",   "patch",    "from",
-                                         "lens",      "sweep", NULL};
+                                         "lens",      "sweep", "stop",     NULL};
     for (const char *const *name = others; *name; name++)
         if (options_given(*name))
-            options_refuse("--%s: found a model that reads one text and writes another; expected "
-                           "--text, --ids, --tokens, --layer, --head and --html",
-                           *name);
+            options_refuse(
+                "--%s: found a model that reads one text and writes another; expected "
+                "--text, --ids, --tokens, --repetition-penalty, --no-repeat, --layer, --head "
+                "and --html",
+                *name);
 }
 
 /* All that this model can show of its texts. */
@@ -157,12 +159,28 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
     return ok;
 }
 
+/* The rules of the command line come before those of the folder. */
+static void set_rules(const Settings *s, Pretrained *m)
+{
+    static const char *const writing[] = {"repetition-penalty", "no-repeat", "stop", NULL};
+    const bool writes = nn_pretrained_continues_text(m) || nn_pretrained_translates(m);
+    for (const char *const *name = writing; !writes && *name; name++)
+        if (options_given(*name))
+            options_refuse("--%s: found a %s, which writes no text; expected a decoder", *name,
+                           m->config.type);
+    if (options_given("repetition-penalty"))
+        m->config.rules.repetition = s->repetition;
+    if (options_given("no-repeat"))
+        m->config.rules.no_repeat = s->no_repeat;
+}
+
 static bool show(const Settings *s, Tape *tape)
 {
     Pretrained m;
     double begin = seconds();
     if (!nn_pretrained_load(s->model, &m, (PretrainedOptions){.mapped = true}))
         return false;
+    set_rules(s, &m);
     nn_pretrained_summary(stdout, &m);
     if (!s->common.quiet)
         printf("loaded in %.2f s\n", seconds() - begin);
@@ -177,10 +195,26 @@ static void refuse_idle_options(const Settings *s)
 {
     static const char *const training[] = {"epochs",      "steps", "lr", "resume",
                                            "open-layers", "lora",  NULL};
-    static const char *const showing[] = {"ids",    "text", "image",    "word",     "to",
-                                          "layer",  "head", "as-typed", "specials", "gradients",
-                                          "tokens", "cut",  "patch",    "from",     "lens",
-                                          "sweep",  NULL};
+    static const char *const showing[] = {"ids",
+                                          "text",
+                                          "image",
+                                          "word",
+                                          "to",
+                                          "layer",
+                                          "head",
+                                          "as-typed",
+                                          "specials",
+                                          "gradients",
+                                          "tokens",
+                                          "cut",
+                                          "patch",
+                                          "from",
+                                          "lens",
+                                          "sweep",
+                                          "stop",
+                                          "no-repeat",
+                                          "repetition-penalty",
+                                          NULL};
     if (s->live && (s->model || s->finetune || s->common.html || s->common.trace))
         options_refuse("--live: found --model, --finetune, --html or --trace as well; expected "
                        "none, since the reader of the page opens a model");
@@ -258,6 +292,16 @@ int main(int argc, char **argv)
         {"gradients", OPTION_FLAG, &s.gradients, NULL,
          "also draw dL/dA; README.md says what L is for each kind of model", 0, 0},
         {"tokens", OPTION_INT, &s.tokens, "N", "number of tokens that a decoder writes", 1, 100000},
+        {"repetition-penalty", OPTION_NUMBER, &s.repetition, "R",
+         "divides the logit of a token that occurs by R, or multiplies a negative one; 1: none; "
+         "default: as generation_config.json says",
+         0.01, 100},
+        {"no-repeat", OPTION_INT, &s.no_repeat, "N",
+         "write no N tokens that occur in this order; 0: any; default: as generation_config.json "
+         "says",
+         0, 1000},
+        {"stop", OPTION_TEXTS, &s.stop, "TEXT",
+         "ends what a decoder writes, without a beam search; up to four times", 0, 0},
         {"finetune", OPTION_TEXT, &s.finetune, "FILE.tsv",
          "train a classifier on lines \"label<TAB>text\"; --epochs, --steps, --lr, --resume, "
          "--open-layers and --lora need it",
@@ -282,5 +326,8 @@ int main(int argc, char **argv)
     refuse_idle_options(&s);
     if (s.ids.count > 0 && s.texts.count > 0)
         options_refuse("--ids: found --text as well; expected one of them");
+    if (s.stop.count > 0 && s.common.html)
+        options_refuse("--stop: found --html as well, whose page has a beam search; expected one "
+                       "of them");
     return (s.live ? write_model_page(&s) : run(&s)) ? 0 : 1;
 }

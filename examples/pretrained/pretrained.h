@@ -16,6 +16,9 @@ typedef struct {
     const char *to;       /* the word that heads are ranked by */
     const char *finetune; /* a .tsv file */
     int tokens;           /* that a decoder writes */
+    double repetition;    /* the penalty for repetitions; 0: the model's own */
+    int no_repeat;        /* no so many tokens twice */
+    TextList stop;        /* a text ends with one of these */
     int layer, head;      /* of the map that is drawn by itself, from 1; 0: the best */
     int open_layers;      /* of the encoder, that fine-tuning trains, too */
     int lora;             /* the rank of the adaptation of each attention layer; 0: none */

@@ -59,11 +59,7 @@ static bool write_with(const Settings *s, Pretrained *m, Tape *tape, Translation
         sources[i] = x->from.ids[i % T];
     tape_reset(tape);
     tape->no_grad = true;
-    Decoder d = {.logits = nn_pretrained_logits_cached,
-                 .model = m,
-                 .cache = &cache,
-                 .end = m->config.end,
-                 .ends = m->config.ends};
+    const Decoder d = nn_pretrained_decoder(m, &cache);
     ok = ok && nn_pretrained_read(m, tape_ids(tape, sources, shape2(rows, T)), NULL) &&
          nn_pretrained_cache(m, &cache, rows, x->prompt + s->tokens);
     int32_t *out = x->out + x->prompt;

@@ -42,6 +42,7 @@ void words_split(WordList *w, const char *option, const char *list);
 /* An array, with the labels that its file or the options give. */
 typedef struct {
     Tensor *numbers; /* without leading axes of length 1 beyond the second */
+    double *exact;   /* as they stand in the file, for curves; NULL: of a table */
     Csv csv;
     char name[160]; /* of the file or the array: what tells several apart */
     const char *const *rows, *const *columns; /* labels, or NULL */

@@ -1,6 +1,8 @@
 /* plot_input.c: the files of the command `plot`; see plot_command.h. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
+#include "tensor/io/npy.h"
+#include "tensor/memory.h"
 #include "tensor/system/system.h"
 
 #include <stdlib.h>
@@ -62,7 +64,7 @@ static bool source_read(Source *s, const char *file, const char *name)
         return tensor_fail(
             "%s: expected a file that ends in .npy, .npz, .safetensors, .csv or .tsv", file);
     if (!text)
-        s->numbers = tensor_array_read(file, name);
+        s->numbers = array_read(file, name, &s->exact);
     else if (name)
         return tensor_fail("%s: --name: a table has no arrays with names", file);
     else if (csv_read(&s->csv, file))
@@ -102,6 +104,7 @@ void sources_close(Sources *s)
 {
     for (int i = 0; i < s->count; i++) {
         tensor_free(s->source[i].numbers);
+        mem_free(s->source[i].exact);
         csv_free(&s->source[i].csv);
     }
     labels_free(&s->labels);

@@ -1,6 +1,8 @@
 /* plot_series.c: the kinds bars and curves of the command `plot`. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
+#include "tensor/io/npy.h"
+#include "tensor/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,14 +102,6 @@ static double *take_column(const double *first, int64_t step, int64_t count)
     double *x = malloc((size_t)count * sizeof *x);
     for (int64_t i = 0; x && i < count; i++)
         x[i] = first[i * step];
-    return x;
-}
-
-static double *take_numbers(const real *first, int64_t count)
-{
-    double *x = malloc((size_t)count * sizeof *x);
-    for (int64_t i = 0; x && i < count; i++)
-        x[i] = (double)first[i];
     return x;
 }
 
@@ -217,7 +211,7 @@ static bool add_array(Curves *c, const Sources *s, int k, const double *x, int64
         if (rows > 1)
             snprintf(name, sizeof name, "%s%s%d", s->count > 1 ? from->name : "",
                      s->count > 1 ? " " : "", (int)i + 1);
-        if (!add_series(c, name, x, take_numbers(from->numbers->data + i * n, n), n))
+        if (!add_series(c, name, x, take_column(from->exact + i * n, 1, n), n))
             return false;
     }
     return true;
@@ -226,11 +220,13 @@ static bool add_array(Curves *c, const Sources *s, int k, const double *x, int64
 /* The array that --at names in the first file. */
 static bool read_at(const Wish *w, double **x, int64_t *count)
 {
-    Tensor *t = tensor_array_read(w->file[0], w->at);
+    double *exact;
+    Tensor *t = array_read(w->file[0], w->at, &exact);
+    *count = t ? tensor_size(t) : 0;
+    *x = t ? take_column(exact, 1, *count) : NULL;
+    mem_free(exact);
     if (!t)
         return false;
-    *count = tensor_size(t);
-    *x = take_numbers(t->data, *count);
     tensor_free(t);
     return *x || tensor_fail("no memory for the numbers of %s", w->at);
 }

@@ -33,12 +33,16 @@ typedef struct {
     BeamTree *tree;
     int64_t count;  /* the number of tokens to generate                                           */
     int *row;       /* (B): the node of the last token of the sequence in each row of the cache   */
-    int *next;      /* (B): the same after this step                                              */
-    int *ids;       /* (B, tokens): the input of the model                                        */
+    int32_t *next;  /* (B): the same after this step                                              */
+    int32_t *ids;   /* (B, tokens): the input of the model                                        */
     BeamNode *best; /* (B): the most likely extensions of this step, in descending order; here
                      * `parent` is a row of the cache                                             */
     int found;      /* their number                                                               */
-    int ended;      /* the number of hypotheses that have ended                                   */
+    int64_t tokens; /* of the prompt, `prompt`                                                    */
+    const int32_t *prompt;
+    int32_t *text; /* (tokens + count): for the rules, the prompt and a hypothesis               */
+    real *scores;  /* (V): its log-probabilities after the rules; NULL until V is known          */
+    int ended;     /* the number of hypotheses that have ended                                   */
 } Search;
 enum { FREE = -2, ROOT = -1 }; /* in row and next: an unused row; a row that ends with the prompt */
 
@@ -58,6 +62,24 @@ static void consider(Search *s, BeamNode token, int most)
     s->best[at] = token;
 }
 
+/* The log-probabilities (V) of the next token of row b, as the rules change them; NULL after an
+ * error. */
+static const real *by_rules(Search *s, const real *logits, double sum, int64_t V, int b)
+{
+    const BeamTree *t = s->tree;
+    const int node = s->row[b], length = node >= 0 ? t->node[node].length : 0;
+    if (!s->scores)
+        s->scores = mem_alloc((size_t)V * sizeof *s->scores);
+    if (!s->scores)
+        return NULL;
+    for (int64_t v = 0; v < V; v++)
+        s->scores[v] = (real)(logits[v] - sum);
+    memcpy(s->text, s->prompt, (size_t)s->tokens * sizeof *s->text);
+    for (int i = node; i >= 0; i = t->node[i].parent)
+        s->text[s->tokens + t->node[i].length - 1] = t->node[i].token;
+    return nn_rules(s->d, s->text, s->tokens + length, s->scores, V) ? s->scores : NULL;
+}
+
 static bool expand(Search *s, const Tensor *y)
 {
     int64_t T = y->shape.dim[1], V = shape_last(y->shape);
@@ -71,8 +93,13 @@ static bool expand(Search *s, const Tensor *y)
         double sum = decode_log_sum(logits, V);
         if (isnan(sum))
             return decode_fail_undefined("nn_beam");
+        const real *ruled = s->d->rules ? by_rules(s, logits, sum, V, b) : NULL;
+        if (s->d->rules && !ruled)
+            return false;
         for (int v = 0; v < V; v++)
-            consider(s, (BeamNode){b, v, from.length + 1, from.log_p + logits[v] - sum},
+            consider(s,
+                     (BeamNode){b, v, from.length + 1,
+                                from.log_p + (ruled ? (double)ruled[v] : logits[v] - sum)},
                      B - s->ended);
     }
     return true;
@@ -143,7 +170,7 @@ static void choose(const Search *s, int32_t *out)
         out[t->node[i].length - 1] = t->node[i].token;
 }
 
-/* The tree has space for B nodes a step. The four arrays of the search share one block. */
+/* The tree has space for B nodes a step. The five arrays of the search share one block. */
 bool nn_beam(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens, int32_t *out,
              int64_t count, double alpha, BeamTree *tree)
 {
@@ -154,20 +181,28 @@ bool nn_beam(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens
         return false;
     if (!decode_check_alpha(alpha, count, "nn_beam"))
         return false;
+    if (d->stop)
+        return tensor_fail("nn_beam: the decoder has a stop; expected none, since hypotheses of a "
+                           "search end with a token alone");
     int64_t B = d->cache->batch;
-    Search s = {.d = d, .tree = tree, .count = count};
+    Search s = {.d = d, .tree = tree, .count = count, .tokens = tokens, .prompt = prompt};
     size_t nodes = (size_t)B * sizeof *s.best, ids = (size_t)B * sizeof(int);
     tree->node = mem_alloc(nodes * (size_t)count);
-    s.best = tree->node ? mem_alloc(nodes + ids * (2 + (size_t)tokens)) : NULL;
+    s.best =
+        tree->node
+            ? mem_alloc(nodes + ids * (2 + (size_t)tokens) + (size_t)(tokens + count) * sizeof(int))
+            : NULL;
     if (!s.best)
         return false;
     s.row = (int *)(s.best + B);
     s.next = s.row + B;
     s.ids = s.next + B;
+    s.text = s.ids + B * tokens;
     TapeMode mode = decode_begin(tape, d);
     bool ok = search(&s, tape, prompt, tokens);
     decode_end(tape, mode);
     mem_free(s.best);
+    mem_free(s.scores);
     if (ok)
         choose(&s, out);
     return ok;

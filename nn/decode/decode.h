@@ -70,6 +70,20 @@ GRADUS_API Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVC
 
 /* ---- the model ----------------------------------------------------------------- generate.c -- */
 
+/* Rules that change the scores of the next token by the tokens so far, prompt included, as
+ * transformers 5 defines them, in this order. Scores are the logits in nn_generate, and the
+ * log-probabilities in nn_beam. {0} changes nothing. */
+typedef struct {
+    /* repetition_penalty r > 0: the score s of each token that occurs becomes s / r where s is 0 or
+     * more, and s r where it is less; 0 and 1: no penalty. */
+    double repetition;
+    /* no_repeat_ngram_size n: a token that would complete n tokens which occur already in this
+     * order gets -infinity; 0: all may occur again. */
+    int no_repeat;
+    const int32_t *forbidden; /* bad_words_ids: these get -infinity; closed by -1. NULL: none */
+    int64_t shortest; /* min_length: with fewer tokens so far, those that end get -infinity */
+} DecodeRules;
+
 /* The interface to a decoder-only model. */
 typedef struct {
     /* Returns the logits (B, T, V), contiguous, of new tokens with these ids (B, T), using the
@@ -84,18 +98,30 @@ typedef struct {
      * pick nn_sample and picker a Sampler. */
     int32_t (*pick)(void *picker, const real *logits, int64_t vocabulary);
     void *picker;
-    const int32_t *ends; /* further tokens that end a sequence, closed by -1; NULL: none */
+    const int32_t *ends;      /* further tokens that end a sequence, closed by -1; NULL: none */
+    const DecodeRules *rules; /* NULL: none */
+    /* Does the last of a sequence's tokens (n), prompt included, end it? NULL: `end` alone does.
+     * For nn_generate only. */
+    bool (*stop)(void *stopper, const int32_t *ids, int64_t n);
+    void *stopper;
 } Decoder;
 
 /* Generates `count` tokens after each prompt. prompt is (B, tokens), row-major, B being the
  * cache's; the prompt of row b is its first lengths[b] tokens, the others are padding (lengths
- * NULL: no padding). The new tokens go into out (B, count); after `end`, a row has only `end`.
+ * NULL: no padding). The new tokens go into out (B, count); after a token that ends it, a row has
+ * only `end` (also where that is -1).
  * Resets the cache at the beginning and the tape before each token; once the first token is
  * generated, no further memory is allocated. Errors: tokens + count - 1 exceeds the capacity of the
  * cache; a length outside 1 .. tokens; logits of another shape; a failure in d->logits or
- * d->pick. */
+ * d->pick; rules of which nn_rules would say that they are wrong. */
 GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int32_t *prompt,
                             const int32_t *lengths, int64_t tokens, int32_t *out, int64_t count);
+
+/* Applies d->rules to the scores (vocabulary) of the token after ids (n): for a program that has a
+ * loop of its own. Errors: something is NULL; a penalty that is negative or not finite; a negative
+ * no_repeat. */
+GRADUS_API bool nn_rules(const Decoder *d, const int32_t *ids, int64_t n, real *scores,
+                         int64_t vocabulary);
 
 /* ---- sampling -------------------------------------------------------------------- sample.c -- */
 
@@ -158,8 +184,9 @@ GRADUS_API int32_t nn_sample(void *sampler, const real *logits, int64_t vocabula
 typedef struct {
     int parent; /* the node of the token before; -1: the prompt            */
     int32_t token;
-    int length;   /* tokens after the prompt, this one included            */
-    double log_p; /* the log-probability of these tokens given the prompt  */
+    int length; /* tokens after the prompt, this one included            */
+    double
+        log_p; /* the log-probability of these tokens given the prompt, or what rules make of it */
 } BeamNode;
 typedef struct {
     int nodes;
@@ -169,7 +196,8 @@ typedef struct {
 } BeamTree;
 
 /* Beam search from one prompt (tokens): writes the best continuation by `count` tokens into out;
- * after `end`, only `end`. The number of hypotheses is the cache's batch; d->pick is not used. The
+ * after `end`, only `end`. The number of hypotheses is the cache's batch; d->pick is not used, and
+ * d->stop is refused. The
  * best hypothesis has the largest score log p / length^alpha: alpha = 0 compares probabilities, 1
  * is length-normalised; of equal ones the first is taken. nn_beam_free releases the tree, also
  * after an error. Errors: those of nn_generate; an alpha that is not finite, or with which
@@ -191,6 +219,7 @@ GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
 #define nn_decoder_block_fill(...)       TENSOR_PLACED_OK(nn_decoder_block_fill, __VA_ARGS__)
 #define nn_decoder_block_cached(...)     AG_PLACED(nn_decoder_block_cached, __VA_ARGS__)
 #define nn_generate(...)                 TENSOR_PLACED_OK(nn_generate, __VA_ARGS__)
+#define nn_rules(...)                    TENSOR_PLACED_OK(nn_rules, __VA_ARGS__)
 #define nn_candidates_init(...)          TENSOR_PLACED_OK(nn_candidates_init, __VA_ARGS__)
 #define nn_temperature(...)              TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)
 #define nn_top_k(...)                    TENSOR_PLACED_OK(nn_top_k, __VA_ARGS__)

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 /* The first of equal logits: the result does not depend on the order of comparison. A NaN compares
  * as false and is never chosen, unless it is the first. */
@@ -84,53 +85,90 @@ const Tensor *decode_pass(Tape *tape, const Decoder *d, const int32_t *ids, cons
     return nn_cache_advance(d->cache, counts, tokens) ? y : NULL;
 }
 
-/* One pass; writes the next token of each sequence into next[].
- * With padded prompts (counts), the last token of sequence b is at counts[b] - 1. */
-static bool pass(Tape *tape, const Decoder *d, const int32_t *ids, const int32_t *counts,
-                 int64_t tokens, int32_t *next)
+/* One call of nn_generate. */
+typedef struct {
+    Tape *tape;
+    const Decoder *d;
+    int64_t batch, tokens, count; /* B; of the padded prompts; to generate */
+    int32_t *out;
+    int32_t *next;   /* (B): the token that each row continues with                          */
+    int32_t *length; /* (B): tokens of each row so far                                       */
+    int32_t *ids;    /* (B, tokens + count): these tokens                                    */
+    bool *ended;     /* (B)                                                                  */
+    real *scores;    /* (V): of a row, changed by the rules; NULL until V is known           */
+} Generation;
+
+/* The logits of a row, changed by the rules where there are any. NULL after an error. */
+static const real *scores_of(Generation *g, const real *logits, int64_t b, int64_t V)
 {
-    const Tensor *y = decode_pass(tape, d, ids, counts, tokens, "nn_generate");
-    for (int64_t b = 0; y && b < d->cache->batch; b++) {
+    if (!g->d->rules)
+        return logits;
+    if (!g->scores)
+        g->scores = mem_alloc((size_t)V * sizeof *g->scores);
+    if (!g->scores)
+        return NULL;
+    memcpy(g->scores, logits, (size_t)V * sizeof *g->scores);
+    const int32_t *ids = g->ids + b * (g->tokens + g->count);
+    return nn_rules(g->d, ids, g->length[b], g->scores, V) ? g->scores : NULL;
+}
+
+/* One pass; writes the next token of each row into next[].
+ * With padded prompts (counts), the last token of row b is at counts[b] - 1. */
+static bool pass(Generation *g, const int32_t *ids, const int32_t *counts, int64_t tokens)
+{
+    const Decoder *d = g->d;
+    const Tensor *y = decode_pass(g->tape, d, ids, counts, tokens, "nn_generate");
+    for (int64_t b = 0; y && b < g->batch; b++) {
         int64_t rows = y->shape.dim[1], V = shape_last(y->shape);
         int64_t last = (counts ? counts[b] : rows) - 1;
-        const real *logits = y->data + (b * rows + last) * V;
-        next[b] =
-            d->pick ? d->pick(d->picker ? d->picker : d->model, logits, V) : nn_greedy(logits, V);
-        if (next[b] < 0 || next[b] >= V)
+        const real *scores = scores_of(g, y->data + (b * rows + last) * V, b, V);
+        if (!scores)
+            return false;
+        g->next[b] =
+            d->pick ? d->pick(d->picker ? d->picker : d->model, scores, V) : nn_greedy(scores, V);
+        if (g->next[b] < 0 || g->next[b] >= V)
             return tensor_fail("nn_generate: the decoder picked token %d; expected 0 to %lld",
-                               next[b], (long long)V - 1);
+                               g->next[b], (long long)V - 1);
     }
     return y != NULL;
 }
 
-/* Writes the new tokens into column i of out. A sequence that has ended continues with `end`: it
- * stays in the batch, whose size is fixed, and its logits are ignored. True when all have ended. */
-static bool put(const Decoder *d, int32_t *next, int32_t *out, int64_t count, int64_t i)
+/* Writes the new tokens into column i of out. A row that has ended continues with `end`: it stays
+ * in the batch, whose size is fixed, and its logits are ignored; where there is no `end`, the model
+ * is given token 0. True when all have ended. */
+static bool put(Generation *g, int64_t i)
 {
-    bool ended = d->end >= 0;
-    for (int64_t b = 0; b < d->cache->batch; b++) {
-        if (i > 0 && decode_ends(d, out[b * count + i - 1]))
-            next[b] = d->end;
-        out[b * count + i] = next[b];
-        ended = ended && decode_ends(d, next[b]);
+    const Decoder *d = g->d;
+    bool all = true;
+    for (int64_t b = 0; b < g->batch; b++) {
+        int32_t *ids = g->ids + b * (g->tokens + g->count);
+        int32_t token = g->ended[b] ? d->end : g->next[b];
+        g->out[b * g->count + i] = token;
+        g->next[b] = ids[g->length[b]++] = token < 0 ? 0 : token;
+        g->ended[b] = g->ended[b] || decode_ends(d, token) ||
+                      (d->stop && d->stop(d->stopper, ids, g->length[b]));
+        all = all && g->ended[b];
     }
-    return ended;
+    return all;
 }
 
-/* The loop over new tokens; next (B) is its scratch memory.
- * Once all sequences have ended, the rest of out is filled with `end`. */
-static bool run(Tape *tape, const Decoder *d, const int32_t *prompt, const int32_t *lengths,
-                int64_t tokens, int32_t *out, int64_t count, int32_t *next)
+/* The loop over new tokens. Once all rows have ended, the rest of out is filled with `end`. */
+static bool run(Generation *g, const int32_t *prompt, const int32_t *lengths)
 {
     bool ended = false;
-    for (int64_t i = 0; i < count && !ended; i++) {
-        if (!(i == 0 ? pass(tape, d, prompt, lengths, tokens, next)
-                     : pass(tape, d, next, NULL, 1, next)))
+    for (int64_t b = 0; b < g->batch; b++) {
+        g->length[b] = lengths ? lengths[b] : (int32_t)g->tokens;
+        g->ended[b] = false;
+        memcpy(g->ids + b * (g->tokens + g->count), prompt + b * g->tokens,
+               (size_t)g->length[b] * sizeof *g->ids);
+    }
+    for (int64_t i = 0; i < g->count && !ended; i++) {
+        if (!(i == 0 ? pass(g, prompt, lengths, g->tokens) : pass(g, g->next, NULL, 1)))
             return false;
-        ended = put(d, next, out, count, i);
-        for (int64_t b = 0; ended && b < d->cache->batch; b++)
-            for (int64_t k = i + 1; k < count; k++)
-                out[b * count + k] = d->end;
+        ended = put(g, i);
+        for (int64_t b = 0; ended && b < g->batch; b++)
+            for (int64_t k = i + 1; k < g->count; k++)
+                g->out[b * g->count + k] = g->d->end;
     }
     return true;
 }
@@ -189,12 +227,18 @@ bool nn_generate(Tape *tape, const Decoder *d, const int32_t *prompt, const int3
     if (!decode_check(tape, d, prompt, tokens, out, count, "nn_generate") ||
         !lengths_check(lengths, d->cache->batch, tokens))
         return false;
-    int *next = mem_alloc((size_t)d->cache->batch * sizeof *next);
-    if (!next)
+    const int64_t B = d->cache->batch;
+    Generation g = {.tape = tape, .d = d, .batch = B, .tokens = tokens, .count = count, .out = out};
+    g.next = mem_alloc((size_t)B * ((size_t)(tokens + count + 2) * sizeof *g.next + 1));
+    if (!g.next)
         return false;
+    g.length = g.next + B;
+    g.ids = g.length + B;
+    g.ended = (bool *)(g.ids + B * (tokens + count));
     TapeMode mode = decode_begin(tape, d);
-    bool ok = run(tape, d, prompt, lengths, tokens, out, count, next);
+    bool ok = run(&g, prompt, lengths);
     decode_end(tape, mode);
-    mem_free(next);
+    mem_free(g.next);
+    mem_free(g.scores);
     return ok;
 }

@@ -114,11 +114,10 @@ void pretrained_read_llama(Reading *r, PretrainedConfig *c)
     c->frequency = read_rotary(r, c, read_rope(r), read_positive(r, r->root, "rope_theta", 10000));
 }
 
-/* Gemma team, "Gemma" (2024) and "Gemma 3" (2025), whose layers look at a window but every sixth,
- * and normalise queries, keys and the output of each branch. */
-void pretrained_read_gemma(Reading *r, PretrainedConfig *c)
+/* Gemma team, "Gemma 3" (2025): its layers look at a window but every sixth, and normalise queries,
+ * keys and the output of each branch. */
+void pretrained_read_gemma3(Reading *r, PretrainedConfig *c)
 {
-    bool third = c->family == PRETRAINED_GEMMA3;
     pretrained_read_llama(r, c);
     c->tied = read_flag(r, "tie_word_embeddings", true);
     c->end = read_end(r, c, 1);
@@ -131,8 +130,6 @@ void pretrained_read_gemma(Reading *r, PretrainedConfig *c)
                                         "hidden_activation", "a function's name"));
     c->embedding_scale = sqrt((double)c->channels);
     read_only(r, "use_bidirectional_attention", "false");
-    if (!third)
-        return;
     read_only(r, "attn_logit_softcapping", "none");
     read_only(r, "final_logit_softcapping", "none");
     c->qk_epsilon = c->epsilon;
@@ -302,7 +299,7 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
         return PRETRAINED_FAIL(
             path,
             "model_type is '%s'; expected bert, roberta, xlm-roberta, camembert, distilbert, "
-            "modernbert, gpt2, gpt_neox, llama, mistral, qwen2, qwen3, gemma, "
+            "modernbert, gpt2, gpt_neox, llama, mistral, qwen2, qwen3, "
             "gemma3_text, "
             "t5, mt5, bart, marian, vit or deit",
             type);

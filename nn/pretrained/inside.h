@@ -71,8 +71,8 @@ typedef struct {
 extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
 /* names.c: the rules of each. */
 extern const NameRule names_bert[], names_roberta[], names_distilbert[], names_modernbert[],
-    names_gpt2[], names_neox[], names_llama[], names_gemma[], names_gemma3[], names_t5[],
-    names_bart[], names_vit[], names_deit[];
+    names_gpt2[], names_neox[], names_llama[], names_gemma3[], names_t5[], names_bart[],
+    names_vit[], names_deit[];
 static inline const FamilyRules *family_of(const Pretrained *m)
 {
     return &pretrained_families[m->config.family];
@@ -86,7 +86,7 @@ void pretrained_read_distilbert(Reading *r, PretrainedConfig *c);
 void pretrained_read_gpt2(Reading *r, PretrainedConfig *c);
 void pretrained_read_vit(Reading *r, PretrainedConfig *c);
 void pretrained_read_llama(Reading *r, PretrainedConfig *c);
-void pretrained_read_gemma(Reading *r, PretrainedConfig *c);
+void pretrained_read_gemma3(Reading *r, PretrainedConfig *c);
 void pretrained_read_neox(Reading *r, PretrainedConfig *c);
 void pretrained_read_modernbert(Reading *r, PretrainedConfig *c);
 void pretrained_read_t5(Reading *r, PretrainedConfig *c);
@@ -101,8 +101,9 @@ bool pretrained_labels(const JsonValue *root, int *count, char ***labels);
 
 /* ---- surroundings.c ---- */
 
-/* The tokens of generation_config.json, where there is one, in place of config.json's. */
-bool pretrained_generation(PretrainedConfig *c, const char *folder);
+/* The tokens and rules of generation_config.json, where there is one, in place of config.json's
+ * (root). */
+bool pretrained_generation(PretrainedConfig *c, const JsonValue *root, const char *folder);
 
 /* ---- shards.c ---- */
 

@@ -112,7 +112,8 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
                  PretrainedOptions o)
 {
     int64_t most = o.positions > 0 ? o.positions : 4096;
-    if (!pretrained_config(&m->config, root, path) || !pretrained_generation(&m->config, m->folder))
+    if (!pretrained_config(&m->config, root, path) ||
+        !pretrained_generation(&m->config, root, m->folder))
         return false;
     if (o.classes == 0 && /* else the names are not those of the new classes */
         !pretrained_labels(root, &m->config.labels, &m->label))

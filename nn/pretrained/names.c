@@ -165,24 +165,17 @@ const NameRule names_neox[] = {{"words.weight", "embed_in.weight", ONE},
                                {"norm", "final_layer_norm", BODY},
                                {"output.weight", "embed_out.weight", LONE},
                                {0}};
-/* Llama's body, but that gains are stored less 1. */
-#define GEMMA_BODY                                                            \
-    {"words.weight", "embed_tokens.weight", ONE},                             \
-        QKV("layers.%d.self_attn.q_proj", "layers.%d.self_attn.k_proj",       \
-            "layers.%d.self_attn.v_proj"),                                    \
-        {"blocks.%d.attn.out_proj", "layers.%d.self_attn.o_proj", BODY},      \
-        {"blocks.%d.ff.gate", "layers.%d.mlp.gate_proj", BODY},               \
-        {"blocks.%d.ff.up", "layers.%d.mlp.up_proj", BODY},                   \
-        {"blocks.%d.ff.down", "layers.%d.mlp.down_proj", BODY},               \
-        {"blocks.%d.norm1.weight", "layers.%d.input_layernorm.weight", GAIN}, \
-        {"norm.weight", "norm.weight", GAIN},                                 \
-    {                                                                         \
-        "output.weight", "lm_head.weight", LONE                               \
-    }
-const NameRule names_gemma[] = {
-    GEMMA_BODY, {"blocks.%d.norm2.weight", "layers.%d.post_attention_layernorm.weight", GAIN}, {0}};
+/* Gains are stored less 1. */
 const NameRule names_gemma3[] = {
-    GEMMA_BODY,
+    {"words.weight", "embed_tokens.weight", ONE},
+    QKV("layers.%d.self_attn.q_proj", "layers.%d.self_attn.k_proj", "layers.%d.self_attn.v_proj"),
+    {"blocks.%d.attn.out_proj", "layers.%d.self_attn.o_proj", BODY},
+    {"blocks.%d.ff.gate", "layers.%d.mlp.gate_proj", BODY},
+    {"blocks.%d.ff.up", "layers.%d.mlp.up_proj", BODY},
+    {"blocks.%d.ff.down", "layers.%d.mlp.down_proj", BODY},
+    {"blocks.%d.norm1.weight", "layers.%d.input_layernorm.weight", GAIN},
+    {"norm.weight", "norm.weight", GAIN},
+    {"output.weight", "lm_head.weight", LONE},
     {"blocks.%d.after1.weight", "layers.%d.post_attention_layernorm.weight", GAIN},
     {"blocks.%d.norm2.weight", "layers.%d.pre_feedforward_layernorm.weight", GAIN},
     {"blocks.%d.after2.weight", "layers.%d.post_feedforward_layernorm.weight", GAIN},

@@ -2,7 +2,7 @@
  * write.
  *
  * Families: BERT (MiniLM), RoBERTa, DistilBERT, ModernBERT; GPT-2, GPT-NeoX, Llama
- * (Mistral, Qwen 2 and 3), Gemma and Gemma 3; the encoder-decoders T5, BART and Marian; ViT, DeiT.
+ * (Mistral, Qwen 2 and 3), Gemma 3; the encoder-decoders T5, BART and Marian; ViT, DeiT.
  * The tokeniser that belongs to a model is data.h's. What is not understood is an error before
  * anything is computed.
  *
@@ -31,7 +31,6 @@ typedef enum {
     PRETRAINED_LLAMA, /* with Mistral, Qwen 2 and Qwen 3 */
     PRETRAINED_MODERNBERT,
     PRETRAINED_NEOX, /* Pythia */
-    PRETRAINED_GEMMA,
     PRETRAINED_GEMMA3,
     PRETRAINED_T5, /* with mT5 */
     PRETRAINED_BART,
@@ -80,6 +79,8 @@ typedef struct {
     int64_t decoder_layers;   /* of an encoder-decoder */
     int start, first;         /* tokens with which its output begins; -1: none */
     int last;                 /* the token that an output of the full length ends with; -1: none */
+    DecodeRules rules;        /* of generation; a program may change them */
+    int forbidden[8];         /* rules.forbidden */
     bool several;             /* labels that do not exclude each other: a sigmoid for each */
 } PretrainedConfig;
 
@@ -250,6 +251,10 @@ GRADUS_API bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int32_t *le
 GRADUS_API bool nn_pretrained_cache(const Pretrained *m, KVCache *c, int64_t batch,
                                     int64_t capacity);
 GRADUS_API Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache);
+/* A Decoder of these logits, of a cache of nn_pretrained_cache, with the tokens that end a text
+ * and the rules of m->config. The program adds what chooses the tokens. NULL: {0}, which is refused
+ * where it is used. */
+GRADUS_API Decoder nn_pretrained_decoder(Pretrained *m, KVCache *c);
 /* Can the model continue a text, as GPT-2 and Llama do? */
 GRADUS_API bool nn_pretrained_continues_text(const Pretrained *m);
 /* Does it read one text and write another, as T5, BART and Marian do? */

@@ -247,3 +247,14 @@ Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
         x = ag_copy(ag_slice(x, 1, T - 1, T));
     return nn_pretrained_logits(m, x);
 }
+
+Decoder nn_pretrained_decoder(Pretrained *m, KVCache *c)
+{
+    return !m ? (Decoder){0}
+              : (Decoder){.logits = nn_pretrained_logits_cached,
+                          .model = m,
+                          .cache = c,
+                          .end = m->config.end,
+                          .ends = m->config.ends,
+                          .rules = &m->config.rules};
+}

@@ -24,22 +24,80 @@ static bool read_file(const char *who, const char *folder, const char *name, Jso
     return input_look(who, path, there) && (!*there || json_tree_read(t, who, path));
 }
 
+/* bad_words_ids: lists of one token each. */
+static void read_forbidden(Reading *r, PretrainedConfig *c)
+{
+    const JsonValue *lists = json_get(r->root, "bad_words_ids");
+    const int most = (int)(sizeof c->forbidden / sizeof *c->forbidden) - 1;
+    int n = 0;
+    for (const JsonValue *v = lists ? lists->first : NULL; r->ok && v; v = v->next) {
+        REFUSE_IF(
+            r, v->count != 1 || n == most,
+            "bad_words_ids has %d words, one of them of %d tokens; expected at most %d of one "
+            "token",
+            (int)lists->count, (int)v->count, most);
+        int id = (int)read_whole_of(r, v->first, "bad_words_ids", 0, 1 << 22, -1);
+        if (id != c->end) /* as transformers */
+            c->forbidden[n++] = id;
+    }
+    c->forbidden[n] = -1;
+}
+
+/* What changes the scores of tokens. How tokens are chosen from these (do_sample, temperature,
+ * top_k, top_p, num_beams) is a program's own matter. */
+static void read_rules(Reading *r, PretrainedConfig *c)
+{
+    static const struct {
+        const char *key;
+        double none;
+    } not_built[] = {{"stop_strings", 0},
+                     {"encoder_repetition_penalty", 1},
+                     {"encoder_no_repeat_ngram_size", 0},
+                     {"min_new_tokens", 0},
+                     {"sequence_bias", 0},
+                     {"suppress_tokens", 0},
+                     {"begin_suppress_tokens", 0},
+                     {"exponential_decay_length_penalty", 0},
+                     {"guidance_scale", 1},
+                     {"watermarking_config", 0}};
+    for (size_t i = 0; i < sizeof not_built / sizeof *not_built; i++) {
+        const JsonValue *v = json_get(r->root, not_built[i].key);
+        bool none = !v || v->kind == JSON_NULL || (v->kind == JSON_LIST && v->count == 0) ||
+                    (v->kind == JSON_NUMBER && v->number == not_built[i].none);
+        REFUSE_IF(r, !none, "%s is not built; expected none", not_built[i].key);
+    }
+    c->rules = (DecodeRules){
+        .repetition = read_positive(r, r->root, "repetition_penalty", 1),
+        .no_repeat = (int)read_whole(r, "no_repeat_ngram_size", 0, 1 << 20, 0),
+        .forbidden = c->forbidden,
+        .shortest = read_whole(r, "min_length", 0, 1 << 24, 0),
+    };
+    read_forbidden(r, c);
+}
+
 /* transformers generates with what this file says and, where it lies there, with nothing that
- * config.json says. */
-bool pretrained_generation(PretrainedConfig *c, const char *folder)
+ * config.json (root) says. */
+bool pretrained_generation(PretrainedConfig *c, const JsonValue *root, const char *folder)
 {
     char path[PRETRAINED_PATH];
     JsonTree t;
     bool there;
     if (!read_file(PRETRAINED_WHO, folder, "generation_config.json", &t, path, &there))
         return false;
-    Reading r = {t.root, path, true};
+    Reading r = {there ? t.root : root, path, true};
+    const int kind = pretrained_families[c->family].kind;
     if (there) {
         c->end = read_end(&r, c, -1);
         c->start = (int)read_whole(&r, "decoder_start_token_id", -1, 1 << 22, c->start);
         c->first = (int)read_whole(&r, "forced_bos_token_id", -1, 1 << 22, -1);
         c->last = (int)read_whole(&r, "forced_eos_token_id", -1, 1 << 22, -1);
     }
+    if (r.ok && kind == TEXT_DECODER && (c->first >= 0 || c->last >= 0))
+        r.ok = PRETRAINED_FAIL(path, "%s",
+                               "forced_bos_token_id or forced_eos_token_id of a model "
+                               "that continues texts, which is not built; expected none");
+    if (r.ok && (kind == TEXT_DECODER || kind == TEXT_TO_TEXT))
+        read_rules(&r, c);
     json_tree_free(&t);
     return r.ok;
 }

@@ -8,6 +8,7 @@
  * are texts, since a number of JSON is a double. */
 #include "plot/html/page.h"
 #include "plot/pages.h"
+#include "tensor/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,10 +37,14 @@ static bool logits_fit(const PlotPageGeneration *g)
             "%s: logits %s of %lld words; expected as many columns as words, at most "
             "%d steps and %d numbers",
             who, shape_str(l->shape), (long long)g->words, PLOT_PAGE_TOKENS, PLOT_PAGE_NUMBERS);
-    for (int64_t i = 0; i < steps * words; i++)
-        if (!isfinite(l->data[i]))
-            return tensor_fail("%s: logit %lld of step %lld is %g; expected finite numbers", who,
-                               (long long)(i % words), (long long)(i / words), (double)l->data[i]);
+    for (int64_t i = 0; i < steps * words; i++) {
+        const real *row = l->data + i / words * words;
+        if (!(l->data[i] < INFINITY) || (i % words == 0 && isinf(row[nn_greedy(row, words)])))
+            return tensor_fail("%s: logit %lld of step %lld is %g; expected finite numbers, or "
+                               "-infinity for some of a step",
+                               who, (long long)(i % words), (long long)(i / words),
+                               (double)l->data[i]);
+    }
     return true;
 }
 
@@ -91,22 +96,31 @@ static bool generation_fits(const PlotPageGeneration *g)
 
 /* ---- the data -------------------------------------------------------------------------------- */
 
-static void put_logits(Page *p, const Tensor *logits)
+/* A token that a rule forbids, whose logit is -infinity, is written with one that is 100 less than
+ * the largest: its probability is below 1e-43. */
+static bool put_logits(Page *p, const Tensor *logits)
 {
+    enum { LESS = 100 };
     int64_t steps = logits->shape.dim[0], words = logits->shape.dim[1];
+    real *shown = mem_alloc((size_t)words * sizeof *shown);
     page_key_array(p, "logits");
-    for (int64_t i = 0; i < steps; i++) {
+    for (int64_t i = 0; shown && i < steps; i++) {
         const real *row = logits->data + i * words;
+        const real least = row[nn_greedy(row, words)] - LESS;
+        for (int64_t v = 0; v < words; v++)
+            shown[v] = isinf(row[v]) ? least : row[v];
         if (steps * words > EXACT_LOGITS) {
-            page_packed(p, row, shape1(words), 16, false);
+            page_packed(p, shown, shape1(words), 16, false);
             continue;
         }
         page_array(p);
         for (int64_t v = 0; v < words; v++)
-            page_number(p, (double)row[v]);
+            page_number(p, (double)shown[v]);
         page_end(p);
     }
     page_end(p);
+    mem_free(shown);
+    return shown != NULL;
 }
 
 static void put_whole(Page *p, const char *key, uint64_t n)
@@ -149,7 +163,7 @@ static void put_beam(Page *p, const BeamTree *b, int end)
     page_end(p);
 }
 
-static void put_generation(Page *p, const PlotPageGeneration *g)
+static bool put_generation(Page *p, const PlotPageGeneration *g)
 {
     page_texts(p, "vocabulary", g->vocabulary, g->words);
     page_key_text(p, "prompt", g->prompt ? g->prompt : "");
@@ -157,7 +171,7 @@ static void put_generation(Page *p, const PlotPageGeneration *g)
     for (int64_t i = 0; i < g->logits->shape.dim[0]; i++)
         page_count(p, g->tokens[i]);
     page_end(p);
-    put_logits(p, g->logits);
+    bool ok = put_logits(p, g->logits);
     page_key_exact(p, "temperature", g->temperature);
     page_key_count(p, "topK", g->top_k < g->words ? g->top_k : g->words);
     page_key_exact(p, "topP", g->top_p);
@@ -167,6 +181,7 @@ static void put_generation(Page *p, const PlotPageGeneration *g)
     put_whole(p, "position", g->rng.position);
     if (g->beam)
         put_beam(p, g->beam, g->end);
+    return ok;
 }
 
 bool plot_page_generation(const char *path, const PlotPageGeneration *g)
@@ -174,8 +189,7 @@ bool plot_page_generation(const char *path, const PlotPageGeneration *g)
     if (!generation_fits(g))
         return false;
     Page *p = page_new("generation", g->title ? g->title : "Generation", who);
-    put_generation(p, g);
-    if (page_live(p, g->live, who))
+    if (put_generation(p, g) && page_live(p, g->live, who))
         return page_write(p, path);
     page_free(p);
     return false;
@@ -186,8 +200,7 @@ size_t plot_page_generation_data(char *text, size_t size, const PlotPageGenerati
     if (!generation_fits(g))
         return 0;
     Page *p = page_data_new(who);
-    put_generation(p, g);
-    size_t length = page_data(p, text, size);
+    size_t length = put_generation(p, g) ? page_data(p, text, size) : 0;
     page_free(p);
     return length;
 }

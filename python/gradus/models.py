@@ -2,6 +2,7 @@
 and cannot be written. B batch (1 here), T tokens, C channels, H heads, L layers, V vocabulary."""
 import ctypes
 import dataclasses
+import itertools
 import types
 from typing import Any, Optional, Sequence, Union
 
@@ -19,6 +20,7 @@ def _sequence(given) -> list:
 
 
 PICK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_float), ctypes.c_int64)
+STOP = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int32), ctypes.c_int64)
 
 
 class Beam(C.BeamTree):
@@ -214,50 +216,83 @@ class Model:
             run.backward(upstream)
         return run
 
-    def _search(self, given: list, tokens: int, rows: int, pick: Any, search: Any) -> None:
-        """Calls search(tape, decoder, start, its length, memory for ids) for `rows` texts. An encoder-decoder reads what it is given."""
-        c, cache, tape, start = self.config, C.KVCache(), C.tape_new(1), given
+    def _search(self, given: list, tokens: int, search: Any, **settings) -> None:
+        """Calls search(tape, decoder, prompts, their lengths, T) for the ids of each text. An encoder-decoder reads what it is given."""
+        def padded(rows):
+            T = max(map(len, rows))
+            return ids([i for row in rows for i in [*row, *[0] * (T - len(row))]]), ids(list(map(len, rows))), T
+
+        c, cache, tape, prompts = self.config, C.KVCache(), C.tape_new(1), padded(given)
         try:
             if C.nn_pretrained_translates(self.m):
-                start, tape.contents.no_grad = [i for i in (c.start, c.first) if i >= 0], True
-                C.nn_pretrained_read(self.m, C.tape_ids(tape, ids(given * rows), C.shape2(rows, len(given))), None)
-            C.nn_pretrained_cache(self.m, ctypes.byref(cache), rows, len(start) + tokens)
-            decoder = C.Decoder(ctypes.cast(C.nn_pretrained_logits_cached, ctypes.c_void_p), ctypes.cast(self.m, ctypes.c_void_p),
-                                ctypes.pointer(cache), c.end, ctypes.cast(pick, ctypes.c_void_p), None,
-                                ctypes.cast(c.ends, ctypes.POINTER(ctypes.c_int)))
-            search(tape, ctypes.byref(decoder), ids(start), len(start), (ctypes.c_int * tokens)())
+                tape.contents.no_grad = True
+                C.nn_pretrained_read(self.m, C.tape_ids(tape, prompts[0], C.shape2(len(given), prompts[2])), prompts[1])
+                prompts = padded([[i for i in (c.start, c.first) if i >= 0]] * len(given))
+            C.nn_pretrained_cache(self.m, ctypes.byref(cache), len(given), prompts[2] + tokens)
+            decoder = C.nn_pretrained_decoder(self.m, ctypes.byref(cache))
+            for name, value in settings.items():
+                setattr(decoder, name, value)
+            search(tape, ctypes.byref(decoder), *prompts)
         finally:
             C.nn_cache_free(ctypes.byref(cache))
             C.tape_free(tape)
 
-    def generate(self, prompt: Union[str, Sequence[int]], tokens: int = 20, *, temperature: float = 0, top_k: Optional[int] = None,
-                 top_p: float = 1, seed: int = 1, beams: int = 0, title: Optional[str] = None) -> Page:
+    def generate(self, prompt: Union[str, Sequence], tokens: int = 20, *, temperature: float = 0, top_k: Optional[int] = None,
+                 top_p: float = 1, seed: int = 1, beams: int = 0, title: Optional[str] = None, repetition_penalty: Optional[float] = None,
+                 no_repeat_ngram_size: Optional[int] = None, stop_strings: Union[str, Sequence[str]] = ()) -> Union[Page, list]:
         """Continues a text or ids (T), or writes what an encoder-decoder makes of them; temperature 0 chooses the likeliest token. A
         page with the distribution of each step; its `.text` is the prompt with what was written, its `.ids` are the tokens. With beams,
-        a beam search of so many hypotheses, too: its tree on the page, as a picture, `.tree`, and the tokens of its best, `.best`."""
-        given, V, chosen, best = self.encode(prompt)[0] if isinstance(prompt, str) else _sequence(prompt), self.config.words, [], []
-        record, rng, beam = (ctypes.c_float * V * tokens)(), C.Rng(seed, 0, 0), Beam()
-        sampler = C.Sampler(temperature, top_k or V, top_p, ctypes.pointer(C.Candidates((C.Candidate * V)(), 0, V)), ctypes.pointer(rng))
+        a beam search of so many hypotheses, too: its tree on the page, as a picture, `.tree`, and the tokens of its best, `.best`.
+        Several prompts, a list of texts or of lists of ids, go through the model together: a list of pages; text i is drawn with seed + i.
+        repetition_penalty, no_repeat_ngram_size (by default what generation_config.json says) and stop_strings are those of transformers."""
+        several = isinstance(prompt, (list, tuple)) and all(isinstance(p, (str, list, tuple)) for p in prompt) and (
+            len(prompt) > 1 or isinstance(prompt[0], str))
+        prompts, V, calls = list(prompt) if several else [prompt], self.config.words, []
+        given = [self.encode(p)[0] if isinstance(p, str) else _sequence(p) for p in prompts]
+        stops, rows = [stop_strings] if isinstance(stop_strings, str) else list(stop_strings), len(given)
+        if beams < 0 or stops and (beams or not self.tokeniser):
+            raise Error(f"generate: found {beams} beams, stop_strings {stops}; expected 0 beams or more, and stop_strings without beams, of a "
+                        "model with a tokeniser")
+        rules = C.DecodeRules.from_buffer_copy(self.config.rules)
+        rules.repetition = rules.repetition if repetition_penalty is None else repetition_penalty
+        rules.no_repeat = rules.no_repeat if no_repeat_ngram_size is None else no_repeat_ngram_size
+        record, out = (ctypes.c_float * V * tokens * rows)(), (ctypes.c_int * tokens * rows)()
+        candidates, rngs = ctypes.pointer(C.Candidates((C.Candidate * V)(), 0, V)), [C.Rng(seed + i, 0, 0) for i in range(rows)]
+        samplers = [C.Sampler(temperature, top_k or V, top_p, candidates, ctypes.pointer(rng)) for rng in rngs]
 
-        def pick(_, logits, words):  # nn_generate reports what fails here
-            ctypes.memmove(record[len(chosen)], logits, ctypes.sizeof(record[0]))
-            chosen.append(C.library["nn_sample"](ctypes.byref(sampler), logits, ctypes.c_int64(words)) if temperature else
-                          C.library["nn_greedy"](logits, ctypes.c_int64(words)))
-            return chosen[-1]
+        def pick(_, logits, words):  # nn_generate calls it for each row in turn, and reports what fails here
+            step, row = divmod(len(calls), rows)
+            calls.append(row)
+            ctypes.memmove(record[row][step], logits, ctypes.sizeof(record[row][step]))
+            return C.library["nn_sample"](ctypes.byref(samplers[row]), logits, ctypes.c_int64(words)) if temperature else \
+                C.library["nn_greedy"](logits, ctypes.c_int64(words))
 
-        self._search(given, tokens, 1, PICK(pick), lambda tape, d, start, T, out: C.nn_generate(tape, d, start, None, T, out, tokens))
-        if beams:
-            self._search(given, tokens, beams, None, lambda tape, d, start, T, out: (
-                C.nn_beam(tape, d, start, T, out, tokens, 1, ctypes.byref(beam)), best.extend(out)))
-        words, nodes = [self.decode([i]) for i in range(V)], beam.node[:beam.nodes]
-        page = generation(words, memoryview(record)[:len(chosen)], chosen, prompt if isinstance(prompt, str) else self.decode(given),
-                          temperature=temperature or 1, top_k=top_k, top_p=top_p, drawn=temperature > 0, seed=seed,
-                          end=self.config.end, title=title, beam=C.BeamTree.from_buffer(beam) if beams else None)
-        if not self.tokeniser:
-            page.text = f"ids {list(given)}, then {chosen} ({self.missing})"
-        page.ids, page.best, page.tree = chosen, best, None if not beams else tree(
-            [n.parent for n in nodes], [words[n.token] for n in nodes], [n.log_p for n in nodes], beam.best)
-        return page
+        def stop(_, numbers, count):
+            return any(C.library["data_tokens_stop"](self.tokeniser, numbers, ctypes.c_int64(count), text(s)) > 0 for s in stops)
+
+        settings, picked, stopped = dict(rules=ctypes.pointer(rules)), PICK(pick), STOP(stop)
+        self._search(given, tokens, lambda tape, d, start, lengths, T: C.nn_generate(tape, d, start, lengths, T, out[0], tokens), **settings,
+                     pick=ctypes.cast(picked, ctypes.c_void_p), stop=ctypes.cast(stopped, ctypes.c_void_p) if stops else None)
+        words, pages = [self.decode([i]) for i in range(V)], []
+        ends = {self.config.end, *itertools.takewhile(lambda i: i >= 0, self.config.ends)}
+        for i, (p, numbers) in enumerate(zip(prompts, given)):
+            beam, best, read = Beam(), (ctypes.c_int * tokens)(), [] if C.nn_pretrained_translates(self.m) else numbers
+            if beams:
+                self._search([numbers] * beams, tokens, lambda tape, d, start, _, T: C.nn_beam(
+                    tape, d, start, T, best, tokens, 1, ctypes.byref(beam)), **settings)
+            chosen = list(out[i])
+            chosen = chosen[:next((n for n in range(1, tokens + 1) if chosen[n - 1] in ends or stop(
+                None, ids(read + chosen[:n]), len(read) + n)), tokens)]
+            page = generation(words, memoryview(record[i])[:len(chosen)], chosen, p if isinstance(p, str) else self.decode(numbers),
+                              temperature=temperature or 1, top_k=top_k, top_p=top_p, drawn=temperature > 0, seed=seed + i,
+                              end=self.config.end, title=title, beam=C.BeamTree.from_buffer(beam) if beams else None)
+            if not self.tokeniser:
+                page.text = f"ids {list(numbers)}, then {chosen} ({self.missing})"
+            nodes = beam.node[:beam.nodes]
+            page.ids, page.best, page.tree = chosen, list(best) if beams else [], None if not beams else tree(
+                [n.parent for n in nodes], [words[n.token] for n in nodes], [n.log_p for n in nodes], beam.best)
+            pages.append(page)
+        return pages if several else pages[0]
 
     def decode(self, numbers: Sequence[int]) -> str:
         """The text of ids; numbers, of a model without a tokeniser."""

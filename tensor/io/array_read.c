@@ -59,7 +59,7 @@ static int find(const Arrays *a, const char *name)
     return fail_with_list(a, expected);
 }
 
-static Tensor *read_npz(const char *path, const char *name)
+static Tensor *read_npz(const char *path, const char *name, double **doubles)
 {
     Npz z;
     int i;
@@ -67,13 +67,14 @@ static Tensor *read_npz(const char *path, const char *name)
     if (npz_open(&z, who, path) &&
         (i = find(&(Arrays){.path = path, .count = z.count, .npz = &z}, name)) >= 0) {
         z.in.as_real = true;
+        z.in.doubles = doubles;
         t = npz_take(&z, &z.arrays[i]);
     }
     npz_close(&z);
     return t;
 }
 
-static Tensor *read_safetensors(const char *path, const char *name)
+static Tensor *read_safetensors(const char *path, const char *name, double **doubles)
 {
     SafetensorsSource s;
     Tensor *t = NULL;
@@ -81,12 +82,12 @@ static Tensor *read_safetensors(const char *path, const char *name)
         return NULL;
     int i = find(&(Arrays){.path = path, .count = s.header.count, .source = &s}, name);
     if (i >= 0)
-        t = safetensors_take(&s, s.header.tensors[i]);
+        t = safetensors_take(&s, s.header.tensors[i], doubles);
     safetensors_close(&s);
     return t;
 }
 
-static Tensor *read_npy(const char *path, const char *name)
+static Tensor *read_npy(const char *path, const char *name, double **doubles)
 {
     Input in;
     Tensor *t = NULL;
@@ -95,6 +96,7 @@ static Tensor *read_npy(const char *path, const char *name)
                     path, name);
     else if (input_open(&in, who, path)) {
         in.as_real = true;
+        in.doubles = doubles;
         t = npy_take(&in);
     }
     if (!name)
@@ -108,18 +110,25 @@ static bool ends_in(const char *path, const char *end)
     return n > m && strcmp(path + n - m, end) == 0;
 }
 
-Tensor *tensor_array_read(const char *path, const char *name)
+Tensor *array_read(const char *path, const char *name, double **doubles)
 {
     Tensor *t = NULL;
+    if (doubles)
+        *doubles = NULL;
     if (!path)
         tensor_fail("%s: path is NULL; expected a file's name", who);
     else if (ends_in(path, ".npy"))
-        t = read_npy(path, name);
+        t = read_npy(path, name, doubles);
     else if (ends_in(path, ".npz"))
-        t = read_npz(path, name);
+        t = read_npz(path, name, doubles);
     else if (ends_in(path, ".safetensors"))
-        t = read_safetensors(path, name);
+        t = read_safetensors(path, name, doubles);
     else
         tensor_fail("%s: %s; expected a file that ends in .npy, .npz or .safetensors", who, path);
     return t;
+}
+
+Tensor *tensor_array_read(const char *path, const char *name)
+{
+    return array_read(path, name, NULL);
 }

@@ -16,6 +16,8 @@ typedef struct {
     /* bytes in memory, which are read in place of a file: a part of a file that was compressed */
     const unsigned char *memory;
     bool as_real; /* numbers.c makes real numbers of whole ones, too, in place of ids */
+    /* Not NULL: numbers_take makes *doubles, all numbers as doubles, which mem_free releases. */
+    double **doubles;
     /* of each number, if its highest byte comes first: input_read reverses every so many bytes, and
      * is asked for whole numbers only. 0: nothing is reversed */
     int reversed;

@@ -20,6 +20,10 @@ Tensor *tensor_npy_read(const char *path);
 /* The array of an .npy file that is open, as tensor_npy_read. */
 Tensor *npy_take(const Input *in);
 
+/* tensor_array_read (array_read.c), and where doubles is not NULL all numbers as they stand in the
+ * file, which mem_free releases, also after an error. */
+Tensor *array_read(const char *path, const char *name, double **doubles);
+
 /* An array of an .npz archive: its name without ".npy", and where its bytes are. */
 typedef struct {
     char name[TENSOR_NAME_MAX];

@@ -89,11 +89,11 @@ static int64_t whole_at(NumberType type, const unsigned char *bytes)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* The value of one number of any type. */
-static real real_at(NumberType type, const unsigned char *bytes)
+static double value_at(NumberType type, const unsigned char *bytes)
 {
     if (type == NUMBER_U64)
-        return (real)number_bits(bytes, 8);
-    return (real)(types[type].whole ? (double)whole_at(type, bytes) : fraction_at(type, bytes));
+        return (double)number_bits(bytes, 8);
+    return types[type].whole ? (double)whole_at(type, bytes) : fraction_at(type, bytes);
 }
 
 /* Can memory hold this number? See numbers.h. */
@@ -163,17 +163,22 @@ bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
     int64_t count = tensor_size(t);
     StridedElements e = strided_elements(t);
     int width = types[type].bytes;
-    if (!give_memory(t, types[type].whole && !in->as_real, count))
+    double *doubles = NULL;
+    if (!give_memory(t, types[type].whole && !in->as_real, count) ||
+        (in->doubles && !(doubles = *in->doubles = mem_alloc((size_t)count * sizeof *doubles))))
         return false;
     for (int64_t i = 0; i < count; i += AT_ONCE) {
         int64_t now = count - i < AT_ONCE ? count - i : AT_ONCE;
         if (!input_read(in, at + width * i, bytes, (size_t)(width * now)))
             return false;
-        for (int64_t k = 0; k < now; k++, strided_elements_next(&e))
+        for (int64_t k = 0; k < now; k++, strided_elements_next(&e)) {
+            if (doubles)
+                doubles[e.at] = value_at(type, bytes + width * k);
             if (t->ids)
                 t->ids[e.at] = (int32_t)whole_at(type, bytes + width * k);
             else
-                t->data[e.at] = real_at(type, bytes + width * k);
+                t->data[e.at] = (real)value_at(type, bytes + width * k);
+        }
     }
     return true;
 }

@@ -64,7 +64,7 @@ bool safetensors_transposed(const SafetensorsSource *s, const Tensor *t, real *o
 
 /* The numbers of t, one of s->header.tensors, as real ones, whatever their type: a new tensor,
  * which tensor_free releases. */
-Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t);
+Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t, double **doubles);
 
 /* The numbers of a tensor of an open file as they stand in the file, which is mapped at the first
  * call (disk_map) until safetensors_close. NULL, without an error, where they cannot be used as

@@ -104,7 +104,7 @@ bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first
     return range && read_rows(s, range, first, count, out);
 }
 
-Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t)
+Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t, double **doubles)
 {
     const Range *range = range_of(s, t);
     Tensor *out = range ? mem_zeroed(sizeof *out) : NULL;
@@ -113,6 +113,7 @@ Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t)
     Input in = s->file->reader.in;
     int64_t at = 8 + s->file->reader.header_bytes + range->begin;
     in.as_real = true;
+    in.doubles = doubles;
     tensor_set_contiguous(out, t->shape);
     if (numbers_check(&in, t->name, range->type, at, tensor_size(out)) &&
         numbers_take(&in, out, range->type, at))

@@ -126,6 +126,19 @@ for option in --text=it --image=x.npy --word=it --to=it --layer=1 --head=1 --spe
     attempt "$option with --finetune" refuses 2 "${option%=*}: found --finetune as well; expected one of them" \
         --model distilbert-classes --finetune texts.tsv "$option"
 done
+attempt 'two texts go on together' example together --model "$golden/gpt2" --ids 5,7,3 --ids 1,2 --tokens 8 --no-repeat 1
+no_token_twice() {
+    sed -n '/^--- greedy/,/^--- temp/p' together.txt | grep -v -e '^---' -e '^$' >lines.txt
+    [ "$(wc -l <lines.txt)" -eq 2 ] && ! tr ' ' '\n' <lines.txt | sort | uniq -c | grep -q ' [3-9] '
+}
+attempt 'and no token is written twice' no_token_twice
+attempt 'a stop ends each text' example stopped --model "$golden/gpt2" --ids 5,7,3 --tokens 8 --stop ' '
+attempt 'after its first token, without a beam search' shows stopped.txt '--- top-p 0.9'
+no_beam() { ! grep -q '^--- beam' stopped.txt; }
+attempt 'which would not stop' no_beam
+attempt 'a stop on a page' refuses 2 'found --html as well' --model "$golden/gpt2" --ids 5 --stop x --html
+attempt 'rules of an encoder' refuses 2 'which writes no text; expected a decoder' --model bert-words --no-repeat 2
+attempt 'a stop of two searches' refuses 2 'stop: found a model that reads' --model "$golden/bart" --ids 5,7 --stop x
 attempt 'there is no --save' refuses 2 'unknown option --save' --model bert-bare --save x.st
 attempt 'there is no --load' refuses 2 'unknown option --load' --model bert-bare --load x.st
 attempt 'without a model it says how to get one' refuses 2 './gradus data minilm models/minilm'

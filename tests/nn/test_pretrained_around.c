@@ -58,6 +58,50 @@ static void tokens_of_generation(void)
     put("generation_config.json", "{}");
 }
 
+/* The rules of generation_config.json, else those of config.json; what is not built is refused. */
+static void rules_of_generation(void)
+{
+    static const char *const not_built[] = {"\"stop_strings\": [\"x\"]",
+                                            "\"encoder_repetition_penalty\": 1.5",
+                                            "\"suppress_tokens\": [3]",
+                                            "\"min_new_tokens\": 2",
+                                            "\"sequence_bias\": {}",
+                                            "\"bad_words_ids\": [[3, 4]]"};
+    Pretrained m;
+    changed_config("bart", "\"forced_eos_token_id\": 2",
+                   "\"forced_eos_token_id\": 2, \"no_repeat_ngram_size\": 3, \"min_length\": 56");
+    char path[2000];
+    snprintf(path, sizeof path, "%s/generation_config.json", scratch_path("model"));
+    remove(path);
+    REQUIRE(nn_pretrained_load(&m, scratch_path("model"), (PretrainedOptions){0}), "%s",
+            tensor_error());
+    const DecodeRules *r = nn_pretrained_decoder(&m, NULL).rules;
+    CHECK(r->no_repeat == 3 && r->shortest == 56 && r->repetition == 1 && r->forbidden[0] == -1,
+          "%d %lld %g", r->no_repeat, (long long)r->shortest, r->repetition);
+    nn_pretrained_free(&m);
+    put("generation_config.json",
+        "{\"repetition_penalty\": 1.25, \"eos_token_id\": 2, \"bad_words_ids\": [[9], [2]], "
+        "\"encoder_repetition_penalty\": 1.0, \"suppress_tokens\": null, \"do_sample\": true}");
+    REQUIRE(nn_pretrained_load(&m, scratch_path("model"), (PretrainedOptions){0}), "%s",
+            tensor_error());
+    r = nn_pretrained_decoder(&m, NULL).rules;
+    CHECK(r->no_repeat == 0 && r->shortest == 0 && r->repetition == 1.25, "%d %lld %g",
+          r->no_repeat, (long long)r->shortest, r->repetition);
+    CHECK(r->forbidden[0] == 9 && r->forbidden[1] == -1, "the end is no bad word");
+    nn_pretrained_free(&m);
+    for (size_t i = 0; i < sizeof not_built / sizeof *not_built; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "{%s}", not_built[i]);
+        put("generation_config.json", text);
+        REFUSES(nn_pretrained_load, "generation_config.json: ", &m, scratch_path("model"),
+                (PretrainedOptions){0});
+    }
+    put("generation_config.json", "{\"repetition_penalty\": 0}");
+    REFUSES(nn_pretrained_load, "repetition_penalty is 0; expected a number above 0", &m,
+            scratch_path("model"), (PretrainedOptions){0});
+    put("generation_config.json", "{}");
+}
+
 /* A model whose likeliest token is one more than the last. */
 static Tensor *counting(void *model, Tensor *ids, KVCache *cache)
 {
@@ -243,6 +287,7 @@ static void pixels_refused(void)
 
 static const TestCase cases[] = {
     {"the tokens of generation_config.json", tokens_of_generation},
+    {"the rules of generation", rules_of_generation},
     {"several tokens that end a text", several_ends},
     {"poolings", poolings},
     {"poolings that are refused", poolings_refused},

@@ -302,7 +302,6 @@ KINDS = [
     ("qwen3", T.Qwen3ForCausalLM, lambda r: T.Qwen3Config(**{**llama(r), "hidden_size": 6, "intermediate_size": 5, "vocab_size": 13, "num_hidden_layers": layers()}), {"greedy": 100}),
     ("modernbert-words", T.ModernBertForMaskedLM, lambda r: T.ModernBertConfig(**modernbert(r)), {}),
     ("gpt-neox", T.GPTNeoXForCausalLM, lambda r: T.GPTNeoXConfig(**neox(r)), {"greedy": 100}),
-    ("gemma", T.GemmaForCausalLM, lambda r: T.GemmaConfig(**gemma(r)), {"greedy": 100, "only_many": True}),
     ("gemma3", T.Gemma3ForCausalLM, lambda r: T.Gemma3TextConfig(**gemma(r, sliding_window=r.choice([3, 4]), layer_types=LOCAL, rope_parameters=ROPES,
                                                                          query_pre_attn_scalar=7)), {"greedy": 100}),
     ("t5", T.T5ForConditionalGeneration, lambda r: T.T5Config(**t5(r)), {"greedy": 60}),

@@ -317,6 +317,24 @@ def test_greedy_text_is_that_of_transformers_and_its_page_has_every_step():
         assert data_of(page)["tokens"] == want
         one, two = (model.generate(text, 12, temperature=1.5, seed=s).text for s in (1, 1))
         assert one == two != model.generate(text, 12, temperature=1.5, seed=2).text
+        stop = "".join(letters[i] for i in want[2:4])
+        page = model.generate(text, 12, stop_strings=[stop])
+        assert page.text.endswith(stop) and page.ids == want[:len(page.ids)] and stop not in page.text[len(text):-1], page.text
+        raises(gradus.Error, lambda: model.generate(text, 12, stop_strings=stop, beams=2))
+
+
+def test_rules_and_several_prompts_give_what_transformers_writes():
+    lines = [line.rstrip("\n").split("\t") for line in open(SOURCE / "tests/golden/generation.tsv", encoding="utf-8")]
+    for family in ("gpt2", "bart"):
+        model, compared = gradus.load(GOLDEN / family), 0
+        greedy = [line for line in lines if line[0] == family and line[1] == "1" and line[5] == "-"]  # without min_length and bad words
+        for one, two in zip(greedy[::2], greedy[1::2]):
+            prompts, want = ([[int(x) for x in line[at].split()] for line in (one, two)] for at in (6, 7))
+            pages = model.generate(prompts, 8, repetition_penalty=float(one[2]), no_repeat_ngram_size=int(one[3]))
+            assert [page.ids for page in pages] == want, (family, one[2:4], [page.ids for page in pages], want)
+            data_of(pages[0])  # tokens that are forbidden have no finite logit
+            compared += 1
+        assert compared == 5, compared
 
 
 def test_encoder_decoders_write_what_transformers_wrote():
