@@ -121,8 +121,8 @@ uncalled 'cc -Ia'
 echo 'int g;' >"$from/exercises/04-attention/exercises.c"
 gradus claims 4 --try 22
 tried=$tree/build/tried
-called "cc -Ia -Wfatal-errors -o $tried/04-attention_exercises.c.o -c $from/exercises/04-attention/exercises.c"
-called "cc -o $tried/lectures $tried/04-attention_exercises.c.o -lm"
+called "cc -Ia -Wfatal-errors -fsanitize=address -o $tried/04-attention_exercises.c.o -c $from/exercises/04-attention/exercises.c"
+called "cc -fsanitize=address -o $tried/lectures $tried/04-attention_exercises.c.o -lm"
 [ "$(cat "$tree/lectures/04-attention/exercises.c")" = 'int f;' ] || wrong 'the project was changed'
 
 test_case 'if every tool is present, the second run installs and configures nothing and is silent'
