@@ -6,6 +6,8 @@
  * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "lectures/06-language/exercises.h"
 
+#include <string.h>
+
 /* ---- row 38: the logarithm of a text's probability ------------------------------------------- */
 
 /* logits (N, K) of the N tokens of a text, next (N, 1) their ids. Now: the sum of log p over all K
@@ -109,11 +111,12 @@ static double mixed_right(Trial *t)
         TRIED(t, mixed_inputs, mixed_inputs_solved, mixed_inputs_wrong_first,
               mixed_inputs_wrong_exchanged, mixed_inputs_wrong_once);
     for (int i = 0; i < N; i++) {
-        right[i] = i;
-        own[i] = i + N;
+        right[i] = i + 1;
+        own[i] = i + 1 + N;
     }
     for (double share = 0.1; share < 1; share += 0.4) {
         int taken = 0, both = 0;
+        memset(in, 0, sizeof in);
         mixed(right, own, N, share, trial_rng(t, 692), in);
         for (int i = 0; i < N; i++) {
             taken += in[i] == own[i] ? 1 : in[i] == right[i] ? 0 : N;
@@ -143,7 +146,12 @@ static double min_p_right(Trial *t)
 {
     enum { N = SAMPLED };
     Candidates c = {0};
-    double worst = 0, drawn[N], p[N];
+    double drawn[N], p[N], by_hand[4] = {1 / 8.0, 1 / 8.0, 1 / 4.0, 1 / 2.0};
+    MinP *tried = TRIED(t, min_p, min_p_solved, min_p_wrong_sum);
+    tried(by_hand, 4, 1 / 2.0); /* 1/4 is not below 1/2 times 1/2 */
+    double worst = fmax(fabs(by_hand[0]) + fabs(by_hand[1]), fabs(by_hand[2] - 1 / 3.0));
+    explain(t, "share 1/2 of 1/8, 1/8, 1/4, 1/2: %.3f, %.3f, %.3f, %.3f", by_hand[0], by_hand[1],
+            by_hand[2], by_hand[3]);
     for (double share = 0.05; share < 1; share += 0.15) {
         Tensor *logits = sampling_logits(trial_tape(t), trial_rng(t, 693), drawn),
                *q = ag_softmax(logits);
@@ -155,7 +163,7 @@ static double min_p_right(Trial *t)
         }
         bool ok = (c.list || nn_candidates_init(&c, N)) && nn_temperature(&c, logits->data, 1) &&
                   nn_top_k(&c, kept);
-        TRIED(t, min_p, min_p_solved, min_p_wrong_sum)(p, N, share);
+        tried(p, N, share);
         for (int i = 0; i < N; i++) /* c.list: all N, the kept ones first */
             worst = values_worst(worst, ok ? fabs(p[c.list[i].token] - (i < kept ? c.list[i].p : 0))
                                            : (double)NAN);

@@ -24,7 +24,8 @@ static double whole_right(Trial *t)
         for (int pieces = 1 + (int)rng_below(rng, 3); pieces > 0 && i < N; pieces--)
             word[i++] = k;
     for (int i = 0; i < N; i++) {
-        chosen[i] = rng_uniform(rng) < 0.15;
+        chosen[i] = i == 0 || rng_uniform(rng) < 0.15;
+        masked[i] = true;
         of_word[word[i]] += chosen[i];
     }
     TRIED(t, whole_words, whole_words_solved, whole_words_wrong_later)(word, chosen, N, masked);
@@ -60,8 +61,8 @@ static double rank_right(Trial *t)
                          fall = 0.3 + 0.65 * rng_uniform(rng);
         int r = N;
         for (int k = 0; k < N; k++)
-            sigma[k] = 5 * pow(fall, k);
-        for (int k = N - 1; k >= 0; k--) { /* the norm of what rank k leaves */
+            sigma[k] = i > 0 ? 5 * pow(fall, k) : 0; /* no change has the rank 0 */
+        for (int k = N - 1; k >= 0; k--) {           /* the norm of what rank k leaves */
             double left = 0, whole = 0;
             for (int j = 0; j < N; j++) {
                 whole = hypot(whole, sigma[j]);
@@ -100,6 +101,16 @@ static void corrupt(const int *x, const bool *hidden, int n, int *source, int *t
             target[length[1]++] = x[i];
         else
             source[length[0]++] = x[i];
+}
+
+/* How many sentinels there are, SENTINEL, SENTINEL + 1, ...; below 0 where they are others. */
+static int sentinels(const int *ids, int n)
+{
+    int next = SENTINEL;
+    for (int i = 0; i < n && next >= 0; i++)
+        if (ids[i] >= SENTINEL)
+            next = ids[i] == next ? next + 1 : -1;
+    return next - SENTINEL;
 }
 
 /* Puts the words after each sentinel of the target into the source in its place; returns the
@@ -142,10 +153,12 @@ static double corrupt_right(Trial *t)
         bool hidden[TEXT];
         for (int i = 0; i < TEXT; i++) {
             x[i] = (int)rng_below(rng, WORDS_32);
-            hidden[i] = i < 3 || rng_uniform(rng) < 0.3; /* at least one span of three */
+            hidden[i] = i / 3 == c % 5 || rng_uniform(rng) < 0.3; /* at least one span of three */
             spans += hidden[i] && (i == 0 || !hidden[i - 1]);
             kept += !hidden[i];
         }
+        for (int i = 0; i < 2 * PAIR; i++)
+            source[i] = target[i] = 1; /* is to be overwritten */
         TRIED(t, corrupt, corrupt_solved, corrupt_wrong_words, corrupt_wrong_same)
         (x, hidden, TEXT, source, target, length);
         if (c == 0) {
@@ -154,6 +167,7 @@ static double corrupt_right(Trial *t)
             explain_ids(t, "target", target, length[1]);
         }
         bool same = length[0] == kept + spans && length[1] == TEXT - kept + spans &&
+                    sentinels(target, length[1]) == spans &&
                     restored(source, target, length, back) == TEXT;
         for (int i = 0; i < TEXT && same; i++)
             same = back[i] == x[i];
