@@ -116,7 +116,7 @@ static double mixed_right(Trial *t)
     }
     for (double share = 0.1; share < 1; share += 0.4) {
         int taken = 0, both = 0;
-        memset(in, 0, sizeof in);
+        memset(in, -1, sizeof in); /* is to be overwritten */
         mixed(right, own, N, share, trial_rng(t, 692), in);
         for (int i = 0; i < N; i++) {
             taken += in[i] == own[i] ? 1 : in[i] == right[i] ? 0 : N;
