@@ -16,9 +16,9 @@ static double bound_of_pairs(const double *log_w, int n)
 
 static double bound_is_right(Trial *t)
 {
-    double worst = 0; /* weights in the ratios 1 : 3 : 5, whose pairs have the means 2, 3 and 4 */
+    double worst = 0; /* weights in the ratios 5 : 1 : 3, whose pairs have the means 2, 3 and 4 */
     for (double shift = 0; shift >= -1000; shift -= 500) {
-        double log_w[3] = {shift, shift + log(3), shift + log(5)},
+        double log_w[3] = {shift + log(5), shift, shift + log(3)},
                expected = shift + log(2 * 3 * 4) / 3;
         double bound = TRIED(t, bound_of_pairs, bound_of_pairs_solved,
                              bound_of_pairs_wrong_underflow, bound_of_pairs_wrong_itself)(log_w, 3);
