@@ -15,16 +15,19 @@ copy_exercises() {
 }
 
 # Compiles each file of the copy that differs from the chapter's and links the program with it, by the commands with which
-# Ninja has built it: $program.
+# Ninja has built it: $program. Where the compiler has the address sanitizer, it finds accesses beyond the arrays.
 build_exercises() {
     program=$build/lectures/lectures tried=$build/tried
     { mkdir -p "$tried" && "$ninja" -C "$build" -t commands lectures/lectures >"$tried/commands"; } || fail "cannot write $tried"
-    link=$(sed -n '$p' "$tried/commands" | sed "s| -o lectures/lectures | -o '$tried/lectures' |")
+    link=$(sed -n '$p' "$tried/commands") sanitize=-fsanitize=address
+    echo 'int main(void) { return 0; }' | sh -c "${link%% -o *} $sanitize -x c -o '$tried/none' -" 2>/dev/null || sanitize=''
+    link=$(echo "$link" | sed "s| -o lectures/lectures | $sanitize -o '$tried/lectures' |")
+    export ASAN_OPTIONS="detect_leaks=0:print_legend=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
     for file in "$top"/lectures/0*/exercises*.c; do
         name=${file#"$top"/lectures/}
         cmp -s "$file" "$mine/$name" && continue
         object=$(echo "$name" | sed 's|/|_|').o
-        compile=$(grep -- " -c [^ ]*lectures/$name\$" "$tried/commands" | sed "s| -M[DQ].* -o [^ ]* -c .*| -Wfatal-errors -o '$tried/$object' -c '$mine/$name'|")
+        compile=$(grep -- " -c [^ ]*lectures/$name\$" "$tried/commands" | sed "s| -M[DQ].* -o [^ ]* -c .*| -Wfatal-errors $sanitize -o '$tried/$object' -c '$mine/$name'|")
         (cd "$build" && sh -c "$compile") || fail "$mine/$name does not compile"
         link=$(echo "$link" | sed "s| lectures/lectures.p/$object | '$tried/$object' |")
         program=$tried/lectures

@@ -39,7 +39,8 @@ static double quotient_is_right(Trial *t)
 /* ---- row 59: shares without an exponential --------------------------------------------------- */
 
 /* The backward of y_i = x_i / sum_k x_k, given y and g = dL/dy. Now: as if the sum were a constant.
- * Change it: the sum depends on every x, as in softmax. */
+ * Change it: the sum depends on every x, as in softmax. Other uses of x may have added to dx
+ * before. */
 static void shares_back(const double *x, const double *y, const double *g, int n, double *dx)
 {
     double sum = 0;
@@ -67,12 +68,12 @@ static double shares(const double *x, const void *y)
 
 static double shares_are_right(Trial *t)
 {
-    double x[N] = {2, 1, 2, 3}, y[N], dx[N] = {0}, worst = 0;
+    double x[N] = {2, 1, 2, 3}, y[N], dx[N] = {1, 1, 1, 1}, worst = 0; /* of L + sum x */
     shares(x, y);
     TRIED(t, shares_back, shares_back_solved, shares_back_wrong_no_mean, shares_back_wrong_no_sum)
     (x, y, share_weights, N, dx);
     for (int i = 0; i < N; i++) {
-        double difference = central_difference(shares, x, i, NULL, 1e-4);
+        double difference = 1 + central_difference(shares, x, i, NULL, 1e-4);
         explain(t, "x_%d = %g, y = %.3f: dL/dx = %.4f; central difference %.4f", i + 1, x[i], y[i],
                 dx[i], difference);
         worst = values_worst(worst, fabs(dx[i] - difference));

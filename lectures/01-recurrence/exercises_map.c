@@ -30,7 +30,7 @@ static double prefixes(Trial *t)
     Rng *rng = trial_rng(t, 130);
     int chain = 0;
     for (int i = 0; i < STEPS; i++) {
-        step[i] = (Step){.a = rng_uniform(rng), .u = rng_normal(rng)};
+        step[i] = (Step){.a = 0.5 + rng_uniform(rng) / 2, .u = rng_normal(rng)};
         h[i] = (i ? step[i].a * h[i - 1] : 0) + step[i].u;
     }
     joins = 0;

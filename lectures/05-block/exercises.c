@@ -34,6 +34,7 @@ static double rms_right(Trial *t)
         x->data[c] += 2;
         square += (double)x->data[c] * (double)x->data[c] / C;
         h[c] = (double)g->data[c];
+        dx[c] = 9; /* is to be overwritten */
     }
     for (int c = 0; c < C; c++)
         hat[c] = (double)x->data[c] / sqrt(square);
@@ -62,7 +63,7 @@ static void shift_right(const int *words, int n, int bos, int *in)
 static double shifted_right(Trial *t)
 {
     static const int words[] = {2, 1, 0, 4, 5}, expected[] = {6, 2, 1, 0, 4};
-    int in[5], wrong = 0;
+    int in[5] = {9, 9, 9, 9, 9}, wrong = 0;
     void (*shift)(const int *, int, int, int *) =
         TRIED(t, shift_right, shift_right_solved, shift_right_wrong_rotated,
               shift_right_wrong_left);

@@ -6,6 +6,8 @@
  * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "lectures/06-language/exercises.h"
 
+#include <string.h>
+
 /* ---- row 38: the logarithm of a text's probability ------------------------------------------- */
 
 /* logits (N, K) of the N tokens of a text, next (N, 1) their ids. Now: the sum of log p over all K
@@ -95,7 +97,12 @@ static double min_p_right(Trial *t)
 {
     enum { N = SAMPLED };
     Candidates c = {0};
-    double worst = 0, drawn[N], p[N];
+    double drawn[N], p[N], by_hand[4] = {1 / 8.0, 1 / 8.0, 1 / 4.0, 1 / 2.0};
+    MinP *tried = TRIED(t, min_p, min_p_solved, min_p_wrong_sum);
+    tried(by_hand, 4, 1 / 2.0); /* 1/4 is not below 1/2 times 1/2 */
+    double worst = fmax(fabs(by_hand[0]) + fabs(by_hand[1]), fabs(by_hand[2] - 1 / 3.0));
+    explain(t, "share 1/2 of 1/8, 1/8, 1/4, 1/2: %.3f, %.3f, %.3f, %.3f", by_hand[0], by_hand[1],
+            by_hand[2], by_hand[3]);
     for (double share = 0.05; share < 1; share += 0.15) {
         Tensor *logits = sampling_logits(trial_tape(t), trial_rng(t, 693), drawn),
                *q = ag_softmax(logits);
@@ -107,7 +114,7 @@ static double min_p_right(Trial *t)
         }
         bool ok = (c.list || nn_candidates_init(&c, N)) && nn_temperature(&c, logits->data, 1) &&
                   nn_top_k(&c, kept);
-        TRIED(t, min_p, min_p_solved, min_p_wrong_sum)(p, N, share);
+        tried(p, N, share);
         for (int i = 0; i < N; i++) /* c.list: all N, the kept ones first */
             worst = values_worst(worst, ok ? fabs(p[c.list[i].token] - (i < kept ? c.list[i].p : 0))
                                            : (double)NAN);
@@ -129,24 +136,29 @@ static void whole_words(const int *word, const bool *chosen, int n, bool *masked
         masked[i] = chosen[i];
 }
 
-/* Words of 1 to 3 pieces, of which 15 % are chosen. */
+/* Words of 1 to 3 pieces, of which 15 % are chosen, in one of two texts the first and the last. */
 static double whole_right(Trial *t)
 {
-    enum { N = 300 };
-    int word[N], wrong = 0, of_word[N] = {0};
-    bool chosen[N], masked[N];
+    enum { TEXTS = 2, N = 150 };
+    int wrong = 0;
     Rng *rng = trial_rng(t, 696);
-    for (int i = 0, k = 0; i < N; k++)
-        for (int pieces = 1 + (int)rng_below(rng, 3); pieces > 0 && i < N; pieces--)
-            word[i++] = k;
-    for (int i = 0; i < N; i++) {
-        chosen[i] = rng_uniform(rng) < 0.15;
-        of_word[word[i]] += chosen[i];
+    for (int text = 0; text < TEXTS; text++) {
+        int word[N], of_word[N] = {0};
+        bool chosen[N], masked[N];
+        for (int i = 0, k = 0; i < N; k++)
+            for (int pieces = 1 + (int)rng_below(rng, 3); pieces > 0 && i < N; pieces--)
+                word[i++] = k;
+        for (int i = 0; i < N; i++) {
+            chosen[i] = i % (N - 1) ? rng_uniform(rng) < 0.15 : text > 0;
+            of_word[word[i]] += chosen[i];
+        }
+        for (int i = 0; i < N; i++)
+            masked[i] = of_word[word[i]] == 0; /* is to be overwritten */
+        TRIED(t, whole_words, whole_words_solved, whole_words_wrong_later)(word, chosen, N, masked);
+        for (int i = 0; i < N; i++)
+            wrong += masked[i] != (of_word[word[i]] > 0);
     }
-    TRIED(t, whole_words, whole_words_solved, whole_words_wrong_later)(word, chosen, N, masked);
-    for (int i = 0; i < N; i++)
-        wrong += masked[i] != (of_word[word[i]] > 0);
-    explain(t, "%d pieces: %d are masked wrongly", N, wrong);
+    explain(t, "%d pieces: %d are masked wrongly", TEXTS * N, wrong);
     return wrong;
 }
 

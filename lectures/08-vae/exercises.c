@@ -1,5 +1,5 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
- * change is right. exercises_small.c has those of row 57.
+ * change is right.
  *
  * `./gradus claims 8 --try 56` runs those of row 56. As they stand they compute something else, so
  * their claims FAIL. solutions.c has a solution of each, which `--try 56:solved` measures, and

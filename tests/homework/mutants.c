@@ -1,10 +1,11 @@
 /* mutants.c: runs a homework's tests on each mutant of its solution (mutants.py), a process each.
  *
- *   mutants SEED... <NUMBERS
+ *   mutants FOLDER SEED... <NUMBERS
  *
  * reads numbers of mutants; prints of each in how many gradings it keeps all points. A grading has
  * two seeds, as the grader's: the first two numbers are those of the first, and so on. The tests of
- * a function run as the grader runs them: what comes before it in the table is the solution's. */
+ * a function run as the grader runs them: what comes before it in the table is the solution's. What
+ * is expected, and how far off a number may be, the grader has written into FOLDER (judge.c). */
 #include "lectures/homework/grader/runner/runner.h"
 
 #include <math.h>
@@ -26,10 +27,12 @@ enum { TESTS_MOST = 64, SEEDS_MOST = 16, CASES_MOST = 400 };
 #define MILLISECONDS 100
 #endif
 
-/* The grader derives a tolerance for each element (grader/judge.c); here one serves all. */
-static const double ABSOLUTE = sizeof(real) == sizeof(float) ? 1e-5 : 1e-7,
-                    RELATIVE = sizeof(real) == sizeof(float) ? 1e-4 : 1e-5;
-static struct Case *expected[TESTS_MOST][SEEDS_MOST][CASES_MOST];
+typedef struct {
+    int count;
+    double *want, *tolerance;
+} Expected;
+
+static Expected *expected[TESTS_MOST][SEEDS_MOST][CASES_MOST]; /* an array's, by its place */
 static uint64_t seeds[SEEDS_MOST];
 
 static bool in_this_precision(const Test *t)
@@ -58,11 +61,53 @@ static struct Case *run(const Test *t, int seed, int number)
     return c;
 }
 
-static bool close_enough(double got, double want)
+static void take(FILE *file, void *to, size_t bytes)
+{
+    if (fread(to, 1, bytes, file) != bytes)
+        exit(3);
+}
+
+static double *numbers(FILE *file, int count)
+{
+    double *all = calloc((size_t)count + 1, sizeof *all);
+    take(file, all, (size_t)count * sizeof *all);
+    return all;
+}
+
+/* One case of what judge.c writes: its tolerances allow for the distance to a finite difference. */
+static Expected *read_case(FILE *file)
+{
+    Expected *all = calloc(ARRAYS_MAX, sizeof *all);
+    CaseHead head;
+    take(file, &head, sizeof head);
+    fseek(file, head.sizes * (long)sizeof(CaseSize), SEEK_CUR);
+    for (int k = 0; k < head.arrays; k++) {
+        CaseArray a;
+        take(file, &a, sizeof a);
+        all[k] = (Expected){a.count, numbers(file, a.count), numbers(file, a.count)};
+        int others = (a.kind == CASE_SUM) + 2 * (a.gradient != 0);
+        fseek(file, others * a.count * (long)sizeof(double), SEEK_CUR);
+    }
+    return all;
+}
+
+static void read_expected(const char *folder, const Test *t, int seed)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s-%llu", folder, t->name, (unsigned long long)seeds[seed]);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        exit(3);
+    for (int i = 0; i < cases_of(t); i++)
+        expected[t - tests][seed][i] = read_case(file);
+    fclose(file);
+}
+
+static bool close_enough(double got, double want, double tolerance)
 {
     if (isnan(want) || isinf(want))
         return isnan(want) ? isnan(got) : got == want;
-    return fabs(got - want) <= ABSOLUTE + RELATIVE * fabs(want);
+    return fabs(got - want) <= tolerance;
 }
 
 static bool guards_stand(const struct Case *c, int array)
@@ -79,13 +124,13 @@ static bool guards_stand(const struct Case *c, int array)
     return true;
 }
 
-static bool same(const struct Case *got, const struct Case *want)
+static bool same(const struct Case *got, const Expected *want)
 {
-    for (int k = 0; k < want->arrays; k++) {
-        if (!guards_stand(got, k))
+    for (int k = 0; k < got->arrays; k++) {
+        if (!guards_stand(got, k) || got->array[k].count != want[k].count)
             return false;
-        for (int i = 0; i < want->array[k].count; i++)
-            if (!close_enough(case_number(got, k, i), case_number(want, k, i)))
+        for (int i = 0; i < want[k].count; i++)
+            if (!close_enough(case_number(got, k, i), want[k].want[i], want[k].tolerance[i]))
                 return false;
     }
     return true;
@@ -126,19 +171,15 @@ static void grade(int mutant, int grading)
 
 int main(int argc, char **argv)
 {
-    int mutant, count = argc - 1;
+    int mutant, count = argc - 2;
     FILE *answers = fdopen(dup(STDOUT_FILENO), "w"); /* tests print, too */
     if (!answers || !freopen("/dev/null", "w", stdout))
         return 2;
     for (int i = 0; i < count; i++)
-        seeds[i] = strtoull(argv[i + 1], NULL, 10);
-    choose(0);
+        seeds[i] = strtoull(argv[i + 2], NULL, 10);
     for (const Test *t = tests; t->name; t++)
         for (int seed = 0; seed < count && in_this_precision(t); seed++)
-            for (int i = 0; i < cases_of(t); i++) {
-                choose(0);
-                expected[t - tests][seed][i] = run(t, seed, i);
-            }
+            read_expected(argv[1], t, seed);
     while (scanf("%d", &mutant) == 1) {
         int kept = 0;
         for (int grading = 0; grading < count / 2; grading++) {

@@ -1,29 +1,38 @@
 #!/usr/bin/env python3
-"""Changes one token of a homework's or a lab's solution at a time and runs its tests on each such mutant:
-    python3 tests/homework/mutants.py [HOMEWORK...] [--grader GRADER] [--gradings N] [--every K]
-Each mutant loses points in each grading, or stands in mutants.txt with the reason why it computes the same. All mutants of
-a solution are in one program (mutants.c), so that one costs some milliseconds. --every K tries each K-th alone."""
-import argparse, os, re, subprocess, sys, tempfile
+"""Changes one token of a right answer at a time and judges each such mutant:
+    python3 tests/homework/mutants.py [NAME...] [--grader GRADER] [--build BUILD] [--gradings N] [--every K]
+NAME: a homework or a lab (hw1, lab-op), the exercises of a chapter (chapter-4), or a milestone (head). Each mutant loses
+points in each grading, its exercise's claim fails, or the milestone is not reached; or it stands in mutants.txt with the reason
+why it computes the same. All mutants of a file are in one program, so that one costs some milliseconds. --every K tries each
+K-th alone."""
+import argparse, os, re, resource, signal, subprocess, sys, tempfile
 from pathlib import Path
 
 from changes import Function, partial_changes, without_comments, word_changes
 
 top = Path(__file__).resolve().parents[2]
 homework, runner = top / "lectures/homework", top / "lectures/homework/grader/runner"
-# What lab-claim measures, what lab-plot draws and how lab-train trains is free: there most mutants are right, too.
-LABS = ["lab-op", "lab-module"]
+# Of a lab the functions whose results follow from what they are given, with what these call; of an empty list all. What
+# lab-claim draws and compares, how lab-train trains, what a figure looks like is free: there most mutants are right, too.
+LABS = {"lab-op": [], "lab-module": [], "lab-plot": ["head_score"]}
+# Of xor, tired, writes and digit the example's numbers do not reach every branch of the homeworks, whose own tests do.
+MILESTONES = [("head", "hw1", None), ("vae", "hw13", "vae")]
 
 
 class Solution:
+    """Of a homework or a lab."""
     def __init__(self, folder):
         self.is_lab = folder.name.startswith("lab-")
         self.patience = ["-DMILLISECONDS=2000"] * self.is_lab  # the library's samples are many
-        self.id = folder.name if self.is_lab else folder.name.split("-")[0]
-        self.folder, self.source = folder, folder / f"{self.id}.c"
-        self.lines = self.source.read_text().splitlines()
-        text, header = without_comments(self.source.read_text()), without_comments((folder / f"{self.id}.h").read_text())
+        id_ = folder.name if self.is_lab else folder.name.split("-")[0]
+        header = without_comments((folder / f"{id_}.h").read_text())
         self.declared = re.findall(r"TASK [\w \*]*?(\w+)\(", header)
         self.constants = re.findall(r"\b[A-Z][A-Z_0-9]*\b", " ".join(re.findall(r"enum\s*{([^}]*)}", header)))
+        self.read(id_, folder / f"{id_}.c")
+
+    def read(self, id_, source):
+        self.id, self.folder, self.source = id_, source.parent, source
+        self.lines, text = source.read_text().splitlines(), without_comments(source.read_text())
         self.functions, self.between, at = [], [], 0
         for m in re.finditer(r"^(?:static )?[\w \*]*?\b(\w+)\([^;{}]*\)\n{", text, re.M):
             close = text.index("\n}", m.end()) + 2
@@ -33,9 +42,10 @@ class Solution:
         self.between.append(text[at:])
         words = re.findall(r"(\w+)\s*(\(?)", " ".join(self.between + [f.text({}) for f in self.functions]))
         self.pointed = {name for name, call in words if not call}  # functions in tables, among other words
+        self.pointed |= {f.name for f in self.functions if not f.head.startswith("static ")}
         self.mutants = [(None, None, "", "")]
         seen = set()
-        for f in self.functions:
+        for f in self.mutated():
             words = [(k, change, f"{f.tokens[k]} -> {' '.join(w for w in change.values() if w)}{f.which(k)}")
                      for k, change in word_changes(f)]
             for k, change, says in words + list(partial_changes(f, self.constants)):
@@ -45,20 +55,46 @@ class Solution:
                     seen.add((f.name, new))
                     self.mutants.append((f, k, new, says))
 
-    def called(self, name):
-        """The functions that may call this one."""
+    def includes(self):
+        return [f'#include "{self.id}.h"']
+
+    def mutated(self):
+        """The functions that are judged, and what these call."""
+        judged = {f.name for f in self.functions if self.judges(f.name)}
+        return [f for f in self.functions if judged & self.callers(f.name)]
+
+    def judges(self, name):
+        return not LABS.get(self.id) or name in LABS[self.id]
+
+    def survivors(self, work, o):
+        """With what the grader expects, which a grading of the solution computes."""
+        seeds = [str(x) for x in (1, 4711, 2, 99991, 77, 31337, 123456789, 5)][:2 * o.gradings]
+        run([o.grader, homework, self.cache, "handout", self.id, work / "solved", "--solution"])
+        for visible, hidden in zip(seeds[::2], seeds[1::2]):
+            said = run([o.grader, homework, self.cache, "grade", self.id, work / "solved" / self.source.name,
+                        "--seed", visible, "--hidden-seed", hidden])
+            if said.returncode:
+                sys.exit(f"{self.id}: {said.stdout[-2000:]}{said.stderr[:2000]}")
+        return keeping(self, work, o.every, [next(self.cache.glob(f"{self.folder.name}-*/expected"))] + seeds)
+
+    def callers(self, name):
+        """The functions that name this one, or one that names it."""
         callers, grown = {name}, True
         while grown:
             grown = {f.name for f in self.functions if callers & set(f.tokens)} - callers
             callers |= grown
+        return callers
+
+    def called(self, name):
+        """The functions that may call this one."""
+        callers = self.callers(name)
         return {f.name for f in self.functions} if callers & self.pointed - set(self.declared) else callers
 
     def generated(self, left_out):
         """One C text: a function of a number for each mutant, a line each, and the pointers by which all are called."""
         own = {f.name for f in self.functions}
         point = lambda text: re.sub(r"(?<![.>\w])(%s)(?= \()" % "|".join(own), r"(*\1_now)", text)
-        out = [f"#define {n} (*{n}_now)" for n in self.declared] + [f'#include "{self.id}.h"']
-        out += [f"#undef {n}" for n in self.declared]
+        out = [f"#define {n} (*{n}_now)" for n in self.declared] + self.includes() + [f"#undef {n}" for n in self.declared]
         for f, before in zip(self.functions, self.between):
             out += before.replace(f'#include "{self.id}.h"', "").splitlines()
             if f.name not in self.declared:
@@ -69,8 +105,8 @@ class Solution:
         out += self.between[-1].splitlines()
         for f in self.functions:
             if f.name in self.pointed - set(self.declared):
-                names = re.findall(r"(\w+)(?:\[\w*\])*(?=[,)])", f.head)
-                gives = "" if f.head.startswith("static void ") else "return "
+                names = re.findall(r"(\w+)(?:\[\w*\])*(?=[,)])", re.sub(r"\(\*(\w+)\)\([^)]*\)", r"\1", f.head))
+                gives = "" if re.match("(static )?void ", f.head) else "return "
                 out.append(f"{f.head} {{ {gives}{f.name}_now({', '.join(names)}); }}")
             out.append(re.sub(r"\b%s\(" % f.name, f"{f.name}__0(", f.head) + point(f.text({})))
         self.line = {}
@@ -137,9 +173,9 @@ def compiled_alike(s, numbers, work):
     return {n for n in numbers if made.get((s.mutants[n][0].name, n)) == made[s.mutants[n][0].name, 0]}
 
 
-def survivors(s, work, every, gradings):
-    """{number: in how many gradings it keeps all points}, how many were tried."""
-    left_out, source = {n for n in range(1, len(s.mutants)) if n % every}, work / "mutants_all.c"
+def compiled(s, source, every):
+    """The numbers of the mutants that a compiler accepts. Writes all of them into the source."""
+    left_out = {n for n in range(1, len(s.mutants)) if n % every}
     for _ in range(8):
         source.write_text(s.generated(left_out))
         said = run(["gcc", "-fsyntax-only", "-fmax-errors=0", f"-I{s.folder}"] + WORDS + [source])
@@ -150,10 +186,14 @@ def survivors(s, work, every, gradings):
         left_out |= wrong
         if not wrong:
             break
-    alive = {n: gradings for n in range(1, len(s.mutants)) if n not in left_out}
-    tried, alike = len(alive), set()
-    seeds = [str(x) for x in (1, 4711, 2, 99991, 77, 31337, 123456789, 5)][:2 * gradings]
-    passes = {n: gradings for n in alive}
+    return {n for n in range(1, len(s.mutants)) if n not in left_out}
+
+
+def keeping(s, work, every, words):
+    """{number: in how many gradings it keeps all points}, how many were tried, how many of these are compiled alike."""
+    source = work / "mutants_all.c"
+    alive, alike = compiled(s, source, every), set()
+    passes = dict.fromkeys(alive)
     for name, flags, sanitized in (("float", [], False), ("double", ["-DGRADUS_F64"], False),
                                    ("sane", SANITIZER, True),
                                    ("sane64", ["-DGRADUS_F64"] + SANITIZER, True)):
@@ -164,14 +204,92 @@ def survivors(s, work, every, gradings):
                 alike = compiled_alike(s, set(passes), work)
                 passes = {n: kept for n, kept in passes.items() if n not in alike}
             source.write_text(s.generated({n for n in range(1, len(s.mutants)) if n not in passes}))
-        said = run([build(s, work, name, flags, sanitized)] + seeds, input="\n".join(map(str, passes)),
+        said = run([build(s, work, name, flags, sanitized)] + words, input="\n".join(map(str, passes)),
                    env=os.environ | {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0:exitcode=77"})
         if said.returncode:
             sys.exit(f"{s.id} {name}: {said.returncode} {said.stderr[:2000]}")
         for n, kept in (map(int, line.split()) for line in said.stdout.splitlines()):
-            passes[n] = min(passes[n], kept)
+            passes[n] = kept if passes[n] is None else min(passes[n], kept)
         passes = {n: kept for n, kept in passes.items() if kept}
-    return passes, tried, len(alike)
+    return passes, len(alive), len(alike)
+
+
+class Program(Solution):
+    """A file of right answers that a program of its own judges, by its exit status."""
+    declared, constants = [], []
+
+    def includes(self):
+        return []
+
+    def shell(self, command, folder):
+        said = run(["sh", "-c", command], cwd=folder, env=os.environ | {"MUTANT": "0"})
+        if said.returncode:
+            sys.exit(f"{self.id}: {said.stdout[-2000:]}{said.stderr[:2000]}")
+
+    def survivors(self, work, o):
+        source = work / "mutants_all.c"
+        alive = compiled(self, source, o.every)
+        with open(source, "a") as file:
+            file.write("#include <stdlib.h>\n__attribute__((constructor)) static void begin(void) { choose(atoi(getenv(\"MUTANT\"))); }\n")
+        words, seconds = self.program(work, o), 10
+        limit = lambda: signal.setitimer(signal.ITIMER_PROF, seconds)  # of processor time; it outlives exec
+        holds = lambda n: run(words, preexec_fn=limit, env=os.environ | {"MUTANT": str(n), "ASAN_OPTIONS": "detect_leaks=0"}).returncode == 0
+        used = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+        before = used()
+        if not holds(0):
+            sys.exit(f"{self.id}: the right answers are judged wrong")
+        seconds = 0.2 + 5 * (used() - before)
+        passes = {n: o.gradings for n in alive if holds(n)}
+        alike = compiled_alike(self, set(passes), work)
+        return {n: kept for n, kept in passes.items() if n not in alike}, len(alive), len(alike)
+
+
+class Exercises(Program):
+    """Those of a chapter: the functions of a file solutions*.c that are right, and what they call."""
+    def __init__(self, source):
+        self.read("chapter-" + source.parent.name[1], source)
+
+    def judges(self, name):
+        return name.endswith("_solved")
+
+    def program(self, work, o):
+        """The chapters' program with the mutants; they and the exercises find accesses beyond arrays, as --try does."""
+        build = Path(o.build).resolve()
+        sources = {self.source: work / "mutants_all.c"} | {file: file for file in self.folder.glob("exercises*.c")}
+        *all_, link = run(["ninja", "-C", build, "-t", "commands", "lectures/lectures"]).stdout.splitlines()
+        link = link.replace(" -o lectures/lectures ", f" -fsanitize=address -o '{work}/lectures' ")
+        for file, instead in sources.items():
+            command = next(c for c in all_ if c.endswith(f" -c {os.path.relpath(file, build)}"))
+            before, object_ = re.match(r"(.*) -M[DQ] .* -o (\S+) -c", command).groups()
+            own = work / object_.replace("/", "-")
+            link = link.replace(f" {object_} ", f" '{own}' ")
+            self.shell(f"{before} -w -g1 -fsanitize=address -I'{self.folder}' -o '{own}' -c '{instead}'", build)
+        self.shell(link, build)
+        return [work / "lectures", "claims", self.id[-1], "--try", "all:solved"]
+
+
+class Milestone(Program):
+    """What a program of lectures/steps/milestones calls of a homework, which it judges on the numbers of one example."""
+    def __init__(self, name, homework_, example):
+        self.homework, self.example = homework_, example
+        self.used = set(re.findall(r"\w+", without_comments((top / f"lectures/steps/milestones/{name}.c").read_text())))
+        self.read(name, next(homework.glob(f"{homework_}-*")) / f"{homework_}.c")
+
+    def judges(self, name):
+        return name in self.used
+
+    def program(self, work, o):
+        """Compiled by the script with which a learner's homeworks are, beside weights that are trained once."""
+        homeworks, build = work / "homework", Path(o.build).resolve()
+        program = homeworks / "milestones" / self.id
+        program.parent.mkdir(parents=True)
+        run([o.grader, homework, self.cache, "handout", self.homework, homeworks / self.homework, "--solution"])
+        (homeworks / self.homework / self.source.name).write_text((work / "mutants_all.c").read_text())
+        weights = [program.parent / f"{self.example}.safetensors"] if self.example else []
+        for file in weights:
+            self.shell(f"./example-{self.example} --quiet --steps 400 --save {file} --out {work}", build)
+        self.shell(f"sh lectures/milestone.sh {self.id} {homeworks}", build)
+        return [program] + weights
 
 
 def reasons():
@@ -193,14 +311,15 @@ def is_known(known, s, n):
 
 
 def sample():
-    """In the suite: every fourth mutant with --all, otherwise a sixth of hw2's."""
-    return (None, 4) if os.environ.get("GRADUS_TEST_ALL") else (["hw2"], 6)
+    """In the suite: every fourth mutant with --all, otherwise a sixth of hw2's and of one chapter's."""
+    return (None, 4) if os.environ.get("GRADUS_TEST_ALL") else (["hw2", "chapter-0"], 6)
 
 
 def main():
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("homework", nargs="*")
-    ask.add_argument("--grader", help="builds the library with which labs are linked; without it there are no labs")
+    ask.add_argument("--grader", help="computes what is expected; without it there are no homeworks and labs")
+    ask.add_argument("--build", help="a build folder, for the exercises of chapters; without it there are none")
     ask.add_argument("--gradings", type=int, default=2)
     ask.add_argument("--every", type=int, default=1)
     ask.add_argument("--suite", action="store_true")
@@ -208,21 +327,21 @@ def main():
     if o.suite:
         o.homework, o.every = sample()
     known, bad, cases, cache = list(reasons()), 0, 0, tempfile.TemporaryDirectory()
-    for folder in sorted(homework.glob("hw*-*/")) + [homework / lab for lab in LABS if o.grader]:
-        s = Solution(folder)
+    solutions = [Solution(f) for f in sorted(homework.glob("hw*-*/")) + [homework / lab for lab in LABS] if o.grader]
+    solutions += [Exercises(f) for f in sorted(top.glob("lectures/0*/solutions*.c")) if o.build]
+    solutions += [Milestone(*m) for m in MILESTONES if o.build and o.grader]
+    for s in solutions:
         if o.homework and s.id not in o.homework:
             continue
         open_, cases = 0, cases + 1
         with tempfile.TemporaryDirectory() as work:
             s.cache = Path(cache.name)
-            if s.is_lab:
-                run([o.grader, homework, s.cache, "grade", s.id, s.source])
-            passes, tried, alike = survivors(s, Path(work), o.every, o.gradings)
+            passes, tried, alike = s.survivors(Path(work), o)
         for n, kept in sorted(passes.items()):
             if is_known(known, s, n):
                 continue
             f, k, _, says = s.mutants[n]
-            print(f"# {s.id}.c:{f.lines[k]} | {s.lines[f.lines[k] - 1].strip()} | {says} | keeps all points in {kept} of {o.gradings}",
+            print(f"# {s.id}, {s.source.name}:{f.lines[k]} | {s.lines[f.lines[k] - 1].strip()} | {says} | keeps all points in {kept} of {o.gradings}",
                   flush=True)
             open_ += 1
         print(f"{'not ok' if open_ else 'ok'} {cases} - {s.id}: of {tried} mutants {tried - len(passes) - alike} lose points, "

@@ -312,6 +312,7 @@ if command -v cc >/dev/null; then
     attempt 'tired: the solution' reaches tired hw2 hw3 hw3b hw4 hw4b hw7
     attempt 'tired: scores that are not scaled' breaks tired hw3/hw3.c 'double scale = 1 / sqrt((double)d);' 'double scale = 1;'
     attempt 'writes: the solution' reaches writes hw2 hw3 hw3b hw4 hw4b hw7 hw8
+    attempt 'writes: a nucleus without its last word' breaks writes hw8/hw8.c 'before < (double)p' 'before + (double)prob[i] < (double)p'
     attempt 'digit: the solution' reaches digit hw2 hw3 hw3b hw4 hw4b hw12
 else
     skip 'milestones' 'no C compiler'

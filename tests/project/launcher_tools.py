@@ -89,7 +89,7 @@ mutate and fuzz get the source and a build folder of their own, cross the folder
     do mkdir -p tree/lectures/04-attention && echo 'int f;' >tree/lectures/04-attention/exercises.c
     > claims 4 --try 22 = 7 | file $F/exercises/04-attention/exercises.c | last in $F: <claims> <4> <--try> <22> | no call cc -Ia
     do echo 'int g;' >exercises/04-attention/exercises.c && mkdir -p tree/build/tried && ln -s /bin/true tree/build/tried/lectures
-    > claims 4 --try 22 = 0 | call cc -Ia -Wfatal-errors -o $B/tried/04-attention_exercises.c.o -c $F/exercises/04-attention/exercises.c | call cc -o $B/tried/lectures $B/tried/04-attention_exercises.c.o -lm
+    > claims 4 --try 22 = 0 | call cc -Ia -Wfatal-errors -fsanitize=address -o $B/tried/04-attention_exercises.c.o -c $F/exercises/04-attention/exercises.c | call cc -fsanitize=address -o $B/tried/lectures $B/tried/04-attention_exercises.c.o -lm
     do grep -qx 'int f;' tree/lectures/04-attention/exercises.c
 if every tool is present, the second run installs and configures nothing and is silent
     with apt-get sudo

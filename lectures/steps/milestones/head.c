@@ -10,7 +10,7 @@ enum { H = 4, D = 8, MOST = DATA_WORDS_MAX };
 
 bool milestone(Params *p, Tape *tape, const char *weights)
 {
-    static float scores[MOST * MOST], maps[H * MOST * MOST];
+    static float scores[H * MOST * MOST], maps[H * MOST * MOST];
     Reader r;
     Reading reading;
     (void)p, (void)weights; /* the reader has both */
@@ -19,12 +19,13 @@ bool milestone(Params *p, Tape *tape, const char *weights)
     const Tensor *q = ag_copy(tape_find(tape, "blocks.1.attn.q")); /* (1, H, T, D) */
     const Tensor *columns = ag_copy(ag_transpose(tape_find(tape, "blocks.1.attn.k"), 2, 3));
     int t = reading.sentence.length;
-    for (int h = 0; h < H; h++) {
-        matmul(scores, q->data + h * t * D, columns->data + h * t * D, t, D, t);
-        for (int i = 0; i < t * t; i++)
-            scores[i] /= sqrtf(D);
-        softmax(maps + h * t * t, scores, t, t);
+    for (int h = 0; h < H; h++)
+        matmul(scores + h * t * t, q->data + h * t * D, columns->data + h * t * D, t, D, t);
+    for (int i = 0; i < H * t * t; i++) {
+        scores[i] /= sqrtf(D);
+        maps[i] = 9; /* is to be overwritten */
     }
+    softmax(maps, scores, H * t, t);
     printf("what \"it\" takes in the four heads of layer 2, by your softmax:\n");
     for (int j = 0; j < t; j++) {
         for (int h = 0; h < H; h++)

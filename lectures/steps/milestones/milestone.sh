@@ -40,4 +40,5 @@ done
 [ -z "$weights" ] || [ -f "$weights" ] ||
     say "${GRADUS_LAUNCHER:-$top/gradus}" example "$example" --quiet --steps 400 --save "$weights" --out "$out"
 say "$@" @LINK@
+export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 say "$out/$name" ${weights:+"$weights"}
