@@ -10,6 +10,7 @@
 #include "lectures/runner/text_stream.h"
 
 #include "examples/common/options.h"
+#include "tensor/io/disk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 typedef struct {
     const Kinds *kinds;
     const char *folder, *rows; /* rows: only these; NULL: all */
+    const char *title, *date;  /* of the reader's course; NULL: the lecture's, none */
     char course;
     int seed, minutes, points, count;
     uint64_t numbers; /* the seed of the choice and of all numbers: each course has its own */
@@ -86,7 +88,8 @@ static bool put_sheet(FILE *out, FILE *key, const Sheet *s, const char *title)
     ExamQuestion q = {.kinds = s->kinds, .course = s->course, .seed = s->numbers};
     while (lecture->letter != s->course)
         lecture++;
-    fprintf(out, "# %s\n\n%s\n\n%d questions, %d points, about %d minutes.", title, lecture->name,
+    fprintf(out, "# %s\n\n%s%s%s\n\n%d questions, %d points, about %d minutes.", title,
+            s->title ? s->title : lecture->name, s->date ? ", " : "", s->date ? s->date : "",
             s->count, s->points, s->minutes);
     fprintf(out, key ? "\n" : " Name: ........................\n%s", rules);
     for (q.kind = s->kinds->list; q.kind < s->kinds->list + s->kinds->count; q.kind++)
@@ -97,7 +100,7 @@ static bool put_sheet(FILE *out, FILE *key, const Sheet *s, const char *title)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* A question stays on one page. space: between paragraphs */
+/* A question stays on one page, and an answer has room to work. space: between paragraphs */
 static void put_latex(FILE *out, const char *text, const char *space)
 {
     bool formula = false;
@@ -112,6 +115,9 @@ static void put_latex(FILE *out, const char *text, const char *space)
             int marks = (int)strspn(at, "# "), line = (int)strcspn(at, "\n");
             fprintf(out, "\\filbreak\\medskip\\textbf{%.*s}", line - marks, at + marks);
             at += line - 1;
+        } else if (strncmp(at, ANSWER, sizeof ANSWER - 1) == 0) {
+            fputs("\\dotfill\\par\\vspace*{14mm}", out);
+            at += sizeof ANSWER - 2;
         } else if (*at != '`') {
             fprintf(out, !formula && strchr("%&_#", *at) ? "\\%c" : "%c", *at);
         }
@@ -119,12 +125,33 @@ static void put_latex(FILE *out, const char *text, const char *space)
     fputs("\\end{document}\n", out);
 }
 
+/* STEM.pdf of STEM.html, where there is a Chromium. */
+static bool run_chromium(Sheet *s, const char *stem)
+{
+    static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "chrome"};
+    char program[EXAM_PATH], from[EXAM_PATH + 64], to[EXAM_PATH + 64];
+    snprintf(from, sizeof from, "%s.html", stem);
+    snprintf(to, sizeof to, "--print-to-pdf=%s.pdf", stem);
+    char *argv[] = {program, "--headless", "--no-pdf-header-footer", "--no-sandbox", to,
+                    from,    NULL};
+    SystemProcess p; /* the page is our own, and loads nothing: it needs no sandbox */
+    for (size_t i = 0; i < sizeof names / sizeof *names && !s->pdf; i++)
+        s->pdf = system_find_program(names[i], program, sizeof program);
+    if (!s->pdf)
+        return true;
+    char said[1024]; /* its remarks are not the reader's */
+    bool ok = system_start(&p, argv, 2) == 0;
+    while (ok && disk_read(p.stream, said, sizeof said) > 0)
+        ;
+    return (ok && system_wait(&p) == 0) || tensor_fail("%s cannot print %s", program, from);
+}
+
 /* STEM.pdf of STEM.tex, where there is LaTeX. */
 static bool run_latex(Sheet *s, const char *stem)
 {
     char latex[EXAM_PATH], to[EXAM_PATH + 32], path[EXAM_PATH + 64];
     if (!(s->pdf = system_find_program("pdflatex", latex, sizeof latex)))
-        return true;
+        return run_chromium(s, stem);
     snprintf(to, sizeof to, "-output-directory=%s", s->folder);
     snprintf(path, sizeof path, "%s.tex", stem);
     char *argv[] = {latex, "-interaction=batchmode", "-halt-on-error", to, path, NULL};
@@ -173,15 +200,16 @@ static bool write_sheet(Sheet s, int minutes)
         tensor_file_discard(key);
     else if ((ok = tensor_file_commit(key)))
         printf("%s/sheet-%d, solution-%d (md, tex, html%s): %d questions, %d points, %d minutes\n",
-               s.folder, s.seed, s.seed, s.pdf ? ", pdf" : "; there is no pdflatex, so no PDF",
-               s.count, s.points, s.minutes);
+               s.folder, s.seed, s.seed,
+               s.pdf ? ", pdf" : "; there is neither pdflatex nor Chromium, so no PDF", s.count,
+               s.points, s.minutes);
     return ok;
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
 typedef struct {
-    const char *course, *rows, *grade, *out;
+    const char *course, *rows, *grade, *out, *title, *date;
     int seed, sheets, minutes;
 } Settings;
 
@@ -196,6 +224,8 @@ static void read_settings(int argc, char **argv, Settings *s)
         {"rows", OPTION_TEXT, &s->rows, "LIST", "only these of lectures/README.md: 16-22,26", 0, 0},
         {"grade", OPTION_TEXT, &s->grade, "FILE",
          "grade the answers of a class: student,sheet,1a,1b,...", 0, 0},
+        {"title", OPTION_TEXT, &s->title, "TEXT", "your course, below the heading", 0, 0},
+        {"date", OPTION_TEXT, &s->date, "TEXT", "the day, after it", 0, 0},
         {"out", OPTION_TEXT, &s->out, "DIR", "the folder; each course has its own in it", 0, 0},
         {0},
     };
@@ -205,9 +235,9 @@ static void read_settings(int argc, char **argv, Settings *s)
         options_refuse("--course: found '%s'; expected V, B, H, Z or J",
                        s->course ? s->course : "");
     if (s->grade && (options_given("seed") || options_given("sheets") || options_given("minutes") ||
-                     options_given("rows")))
-        options_refuse("--grade: found --seed, --sheets, --minutes or --rows, too; expected none "
-                       "of them: the keys beside the sheets have the answers");
+                     options_given("rows") || options_given("title") || options_given("date")))
+        options_refuse("--grade: found --seed, --sheets, --minutes, --rows, --title or --date, "
+                       "too; expected none of them: the keys beside the sheets have the answers");
 }
 
 int lectures_exam(int argc, char **argv)
@@ -219,7 +249,7 @@ int lectures_exam(int argc, char **argv)
     if (snprintf(folder, sizeof folder, "%s/%s", s.out, s.course) >= (int)sizeof folder)
         options_refuse("--out: the name is too long");
     options_need_folder("out", folder);
-    Sheet sheet = {&kinds, folder, s.rows, *s.course, .seed = s.seed};
+    Sheet sheet = {&kinds, folder, s.rows, s.title, s.date, *s.course, .seed = s.seed};
     bool ok = s.grade ? grade_class(s.grade, folder)
                       : kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt");
     for (; ok && !s.grade && sheet.seed < s.seed + s.sheets; sheet.seed++)

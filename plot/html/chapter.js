@@ -43,6 +43,10 @@ for (const figure of DATA.figures) {
 }
 addKey('n', 'next section', () => goTo(1));
 addKey('p', 'section before', () => goTo(-1));
-if (!DATA.figures.some(({kind}) => kind === 'search')) // the index of a book is no text of the project
+const isSheet = !text.querySelector('a'); // an exam: each question on a page, with room to work
+text.classList.toggle('sheet', isSheet);
+for (const line of isSheet ? text.querySelectorAll('p') : [])
+    line.classList.toggle('answer', line.textContent.trimEnd().endsWith('............'));
+if (!isSheet && !DATA.figures.some(({kind}) => kind === 'search')) // the index of a book is no text of the project
     addNote(
     'The text is that of a Markdown file of the project, a chapter’s README.md for instance. A live figure (in a frame) is computed by the library in this page. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');
