@@ -74,6 +74,7 @@ bool page_live(Page *p, const PlotPageLive *live, const char *who)
     page_object(p);
     page_key_text(p, "model", live->model);
     put_weights(p, live->weights);
+    page_key_text(p, "text", live->text);
     page_end(p);
     return read_module(p, live->module, who);
 }
