@@ -120,8 +120,10 @@ GRADUS_API size_t plot_page_attention_data(char *text, size_t size, const PlotPa
  * settings; module: as in PlotPageLive. Error: a file that is no such module. */
 GRADUS_API bool plot_page_train(const char *path, const char *module);
 
-/* The same of a page on which a reader opens a folder that nn_pretrained_load reads. */
-GRADUS_API bool plot_page_model(const char *path, const char *module);
+/* The same of a page on which a reader opens a folder that nn_pretrained_load reads; with folder,
+ * its files are in the page, which opens them, for a reader who has none. Error: no weights in one
+ * file, or files of more than 380 MB. */
+GRADUS_API bool plot_page_model(const char *path, const char *module, const char *folder);
 
 /* ---- generated text ----------------------------------------------------- html/generation.c -- */
 

@@ -7,14 +7,15 @@ const Present = {
     size: 16,        // of letters, before
     begin: () => {}, // a page's own: what is shown alone
     end: () => {},
+    fits: () => document.documentElement.scrollHeight <= innerHeight && Frame.main.scrollWidth <= innerWidth,
 };
 
 // Letters of 20 points in a window of 1280 x 720, smaller where the drawing would not fit it otherwise.
 function fitLetters() {
-    const least = Math.min(14, Present.size), whole = document.documentElement;
+    const least = Math.min(14, Present.size);
     let size = Math.max(least, Math.floor(Math.min(innerWidth / 64, innerHeight / 36)));
     setFontSize(size);
-    while (size > least && (whole.scrollHeight > innerHeight || Frame.main.scrollWidth > innerWidth))
+    while (size > least && !Present.fits())
         setFontSize(size -= 1);
 }
 
@@ -68,6 +69,8 @@ function writeLink() {
         return;
     const usual = new URLSearchParams(Link.usual), found = new URLSearchParams(shownState());
     const changed = [...found].filter(([name, value]) => usual.get(name) !== value);
+    if (!changed.length && !location.hash.includes('=')) // the name of a section
+        return;
     try {
         history.replaceState(null, '', changed.length ? `#${new URLSearchParams(changed)}` : location.pathname + location.search);
     } catch { /* a notebook's frame has no address */ }
