@@ -29,6 +29,7 @@ typedef struct {
     const char *module;    /* the file that ./gradus build live.js writes (examples/live)       */
     const char *model;     /* one that the module knows, such as "attention channels=64 heads=4" */
     const Params *weights; /* its weights, stored in 16 bits a number; NULL: those of a seed     */
+    const char *text;      /* what the reader's line begins with; NULL: what the page shows     */
 } PlotPageLive;
 
 /* One layer of an attention: its weights A, (H, T, S) or (B, H, T, S); also (T, S), as one head.
@@ -74,6 +75,12 @@ typedef struct {
     int count;              /* 0: none                                                     */
 } PlotPageCuts;
 
+/* The weight that a page opens with: query and key of the first attention, both from 1, and the
+ * layer and head, or 0: those with the largest such weight. {0}: none. */
+typedef struct {
+    int layer, head, query, key;
+} PlotPageFocus;
+
 /* What went through the model once, such as a sentence, with the attentions that it caused. */
 typedef struct {
     const char *title; /* NULL: none */
@@ -82,7 +89,8 @@ typedef struct {
     const char *loss;
     const PlotPageAttention *attentions;
     int attention_count;
-    PlotPageCuts cuts; /* what a click on a head or an arc shows; {0}: none */
+    PlotPageFocus focus; /* what the page opens with */
+    PlotPageCuts cuts;   /* what a click on a head or an arc shows; {0}: none */
 } PlotPageInput;
 
 /* A page on attention. With several inputs a reader chooses among them, or sees two side by

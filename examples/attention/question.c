@@ -120,6 +120,8 @@ bool drawing_html(Html *html, const Model *m, Tape *tape, const Drawing *sentenc
                                    .layers = m->config.layers,
                                    .rows = s->words,
                                    .columns = s->words};
+        html->focus = s->target < 0 ? (PlotPageFocus){0}
+                                    : (PlotPageFocus){.query = s->query + 1, .key = s->target + 1};
         ok = html_add(html, tape, k, s->title, &all, 1);
     }
     return ok;

@@ -36,12 +36,16 @@ static bool write_training_page(const Common *c)
 }
 
 /* The page of a tape on which the reader's sentence can be followed: it begins with this one. */
-static bool write_steps(const Model *m, Question *q, const PlotPageLive *live, const Common *c)
+static bool write_steps(const Model *m, const Grammar *g, Question *q, const PlotPageLive *live,
+                        const Common *c)
 {
-    char path[EXAMPLE_PATH];
+    char path[EXAMPLE_PATH], text[DATA_WORDS_MAX * DATA_WORD_BYTES];
+    PlotPageLive one = *live;
+    data_vocab_text(data_grammar_words(g), q->sentence.ids, q->sentence.length, text, sizeof text);
+    one.text = text;
     Tape *tape = tape_new(0);
     bool ok = tape && tape_page_begin(example_path(c, "tape.html", path), q->title, "");
-    tape_page_live(live);
+    tape_page_live(&one);
     ok = ok && question_run(q, m, tape, NULL, 0);
     tape_page_end();
     tape_free(tape);
@@ -62,7 +66,7 @@ static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, 
     }
     if (!draw_attention(m, drawings, n, s->gradients, s->live ? &live : NULL, &s->common) ||
         (s->live &&
-         (!write_training_page(&s->common) || !write_steps(m, &examples[0], &live, &s->common))))
+         (!write_training_page(&s->common) || !write_steps(m, g, &examples[0], &live, &s->common))))
         return false;
     printf("\n%s in %s/\n", example_written(), s->common.out);
     return true;

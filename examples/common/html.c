@@ -17,6 +17,7 @@ typedef struct {
 
 struct HtmlInput {
     char *title, *loss;
+    PlotPageFocus focus;
     Copy copy[HTML_ATTENTIONS];
     PlotPageAttention attention[HTML_ATTENTIONS];
     int count;
@@ -138,6 +139,7 @@ bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttent
     if (!input)
         return false;
     h->input[h->count++] = input;
+    input->focus = h->focus;
     if ((title && !(input->title = copy_text(title))) ||
         (h->loss && !(input->loss = copy_text(h->loss))))
         return false;
@@ -154,6 +156,7 @@ static PlotPage page_of(const Html *h, const char *title, PlotPageInput inputs[H
     for (int i = 0; i < h->count; i++)
         inputs[i] = (PlotPageInput){.title = h->input[i]->title,
                                     .loss = h->input[i]->loss,
+                                    .focus = h->input[i]->focus,
                                     .attentions = h->input[i]->attention,
                                     .attention_count = h->input[i]->count};
     return (PlotPage){.title = title, .inputs = inputs, .input_count = h->count, .live = h->live};

@@ -22,9 +22,10 @@ typedef struct HtmlInput HtmlInput;
 
 typedef struct {
     bool wanted;
-    const char *loss;  /* what L of dL/dA is for the inputs that are added next (PlotPageInput) */
-    const char *file;  /* NULL: attention.html */
-    PlotPageCuts cuts; /* of the first input */
+    const char *loss;    /* what L of dL/dA is for the inputs that are added next (PlotPageInput) */
+    PlotPageFocus focus; /* of the inputs that are added next */
+    const char *file;    /* NULL: attention.html */
+    PlotPageCuts cuts;   /* of the first input */
     const PlotPageLive *live; /* of html_write; NULL: the page does not compute */
     int count;
     HtmlInput *input[HTML_INPUTS];

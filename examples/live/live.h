@@ -36,6 +36,9 @@ extern LiveModel live_model;
  * on attention}; of a sentence that the grammar's words do not make, {"error", "words"}. */
 LIVE_EXPORT(live_sentence) int live_sentence(void);
 
+/* {"words": [...]}: those that a sentence, or a set, may have. */
+LIVE_EXPORT(live_words) int live_words(void);
+
 /* Reads the sentence or set, and runs it on the tape with its cuts; the answer gets "words". */
 typedef enum { LIVE_RAN, LIVE_REFUSED, LIVE_FAILED } LiveRun;
 LiveRun sentence_run(Question *q, Tape *tape, Page *answer);
@@ -67,6 +70,7 @@ void playground_end(void);
 
 void set_vocabulary(ModelConfig *m);
 bool set_word_known(const char *word);
+const char *set_number(int i); /* the i-th of the numbers, from 0; NULL after the last */
 /* Fills the batch with random sets, each with one number that stands twice. */
 bool sets_draw(SentenceBatch *batch, Rng *rng);
 /* The share of right answers on so many sets, which have a seed of their own. */

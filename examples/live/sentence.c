@@ -108,3 +108,22 @@ int live_sentence(void)
     tape_free(tape);
     return length;
 }
+
+int live_words(void)
+{
+    const LiveModel *l = &live_model;
+    const Vocab *known = l->grammar ? data_grammar_words(l->grammar) : NULL;
+    if (!known) {
+        tensor_fail("live_words: there is no model of sentences; expected live_begin first");
+        return live_error();
+    }
+    Page *answer = page_data_new("live_words");
+    page_key_array(answer, "words");
+    for (int i = 0; l->settings.set && set_number(i); i++)
+        page_text(answer, set_number(i));
+    for (int i = 0; !l->settings.set && i < known->count; i++)
+        if (*known->words[i] != '<') /* "<pad>" and its like */
+            page_text(answer, known->words[i]);
+    page_end(answer);
+    return live_answer_data(true, answer, NULL, NULL);
+}

@@ -31,6 +31,11 @@ bool set_word_known(const char *word)
     return false;
 }
 
+const char *set_number(int i)
+{
+    return i < NUMBERS ? words[FIRST + i] : NULL;
+}
+
 /* The set of these ids, after "?". */
 static void complete(Sentence *s)
 {

@@ -265,6 +265,11 @@ static bool take(Look *l, Tape *tape, int pass, const Loss *loss, Html *html)
                                .layers = (int)l->m->config.layers,
                                .rows = (const char *const *)l->text.labels,
                                .columns = (const char *const *)l->text.labels};
+    Ranked best[RANKED];
+    html->focus = (PlotPageFocus){0};
+    if (html->wanted && l->from >= 0 && rank(l, best) > 0 && best[0].to >= 0)
+        html->focus =
+            (PlotPageFocus){best[0].layer + 1, best[0].head + 1, l->from + 1, best[0].to + 1};
     html->loss = loss->L ? loss->text : NULL;
     return html_add(html, tape, pass, l->s->texts.text[l->number], &all, 1);
 }

@@ -12,9 +12,15 @@ bool write_model_page(const Settings *s)
 {
     char path[EXAMPLE_PATH];
     example_path(&s->common, "model.html", path);
-    if (!tensor_make_directory(s->common.out) || !plot_page_model(path, GRADUS_LIVE))
+    if (!tensor_make_directory(s->common.out) || !plot_page_model(path, GRADUS_LIVE, s->model))
         return false;
-    printf("page on which you open a model's folder: %s\n", path);
+    FILE *file = fopen(path, "rb");
+    const double bytes = file && fseek(file, 0, SEEK_END) == 0 ? (double)ftell(file) : 0;
+    if (file)
+        fclose(file);
+    printf(s->model ? "page with the model, to hand out: %s, %.1f MB\n"
+                    : "page on which you open a model's folder: %s, %.1f MB\n",
+           path, bytes / 1e6);
     return true;
 }
 

@@ -215,13 +215,13 @@ static void refuse_idle_options(const Settings *s)
                                           "no-repeat",
                                           "repetition-penalty",
                                           NULL};
-    if (s->live && (s->model || s->finetune || s->common.html || s->common.trace))
-        options_refuse("--live: found --model, --finetune, --html or --trace as well; expected "
-                       "none, since the reader of the page opens a model");
+    if (s->live && (s->finetune || s->common.html || s->common.trace))
+        options_refuse("--live: found --finetune, --html or --trace as well; expected none, since "
+                       "the reader of the page runs the model");
     for (const char *const *name = showing; s->live && *name; name++)
         if (options_given(*name))
             options_refuse("--%s: found --live as well; expected one of them, since the reader of "
-                           "the page opens a model",
+                           "the page runs the model",
                            *name);
     for (const char *const *name = s->finetune ? showing : training; *name; name++)
         if (options_given(*name))
@@ -313,7 +313,10 @@ int main(int argc, char **argv)
          1000},
         CAUSE_OPTIONS(s.cause),
         {"live", OPTION_FLAG, &s.live, NULL,
-         "write model.html, on which a reader opens a folder: without --model", 0, 0},
+         "write model.html: with --model, the model itself, in one file to hand out; else a page "
+         "on "
+         "which a reader opens a folder",
+         0, 0},
         {0},
     };
     example_begin(

@@ -11,6 +11,7 @@
 
 #include "examples/common/options.h"
 #include "tensor/files.h"
+#include "tensor/io/disk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 typedef struct {
     const Kinds *kinds;
     const char *folder, *rows; /* rows: only these; NULL: all */
+    const char *title, *date;  /* of the reader's course; NULL: the lecture's, none */
     char course;
     int seed, minutes, points, count;
     uint64_t numbers; /* the seed of the choice and of all numbers: each course has its own */
@@ -87,7 +89,8 @@ static bool put_sheet(FILE *out, FILE *key, const Sheet *s, const char *title)
     ExamQuestion q = {.kinds = s->kinds, .course = s->course, .seed = s->numbers};
     while (lecture->letter != s->course)
         lecture++;
-    fprintf(out, "# %s\n\n%s\n\n%d questions, %d points, about %d minutes.", title, lecture->name,
+    fprintf(out, "# %s\n\n%s%s%s\n\n%d questions, %d points, about %d minutes.", title,
+            s->title ? s->title : lecture->name, s->date ? ", " : "", s->date ? s->date : "",
             s->count, s->points, s->minutes);
     fprintf(out, key ? "\n" : " Name: ........................\n%s", rules);
     for (q.kind = s->kinds->list; q.kind < s->kinds->list + s->kinds->count; q.kind++)
@@ -98,7 +101,7 @@ static bool put_sheet(FILE *out, FILE *key, const Sheet *s, const char *title)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* A question stays on one page. space: between paragraphs */
+/* A question stays on one page, and an answer has room to work. space: between paragraphs */
 static void put_latex(FILE *out, const char *text, const char *space)
 {
     bool formula = false;
@@ -113,6 +116,9 @@ static void put_latex(FILE *out, const char *text, const char *space)
             int marks = (int)strspn(at, "# "), line = (int)strcspn(at, "\n");
             fprintf(out, "\\filbreak\\medskip\\textbf{%.*s}", line - marks, at + marks);
             at += line - 1;
+        } else if (strncmp(at, ANSWER, sizeof ANSWER - 1) == 0) {
+            fputs("\\dotfill\\par\\vspace*{14mm}", out);
+            at += sizeof ANSWER - 2;
         } else if (*at != '`') {
             fprintf(out, !formula && strchr("%&_#", *at) ? "\\%c" : "%c", *at);
         }
@@ -173,15 +179,50 @@ static bool write_sheet(Sheet s, int minutes)
         tensor_file_discard(key);
     else if ((ok = tensor_file_commit(key)))
         printf("%s/sheet-%d, solution-%d (md, tex%s): %d questions, %d points, %d minutes\n",
-               s.folder, s.seed, s.seed, s.pdf ? ", pdf" : "; there is no pdflatex, so no PDF",
-               s.count, s.points, s.minutes);
+               s.folder, s.seed, s.seed, s.pdf ? ", pdf" : "", s.count, s.points, s.minutes);
+    return ok;
+}
+
+/* NAME.pdf of NAME.html with a Chromium. */
+static bool run_chromium(char *program, const char *folder, const char *name, int seed)
+{
+    char from[EXAM_PATH + 64], to[EXAM_PATH + 64], said[1024];
+    snprintf(from, sizeof from, "%s/%s-%d.html", folder, name, seed);
+    snprintf(to, sizeof to, "--print-to-pdf=%s/%s-%d.pdf", folder, name, seed);
+    char *argv[] = {program, "--headless", "--no-pdf-header-footer", "--no-sandbox", to,
+                    from,    NULL};
+    SystemProcess p; /* the page is our own, and loads nothing: it needs no sandbox */
+    bool ok = system_start(&p, argv, 2) == 0;
+    while (ok && disk_read(p.stream, said, sizeof said) > 0)
+        ; /* its remarks are not the reader's */
+    return (ok && system_wait(&p) == 0) || tensor_fail("%s cannot print %s", program, from);
+}
+
+/* The sheets and solutions as pages, and as PDF from these where there is no LaTeX. */
+static bool write_pages(const char *folder, int first, int end)
+{
+    static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "chrome"};
+    char program[EXAM_PATH];
+    bool found = false, ok = true;
+    if (text_pages(folder) != 0)
+        return true; /* what it needs was said; the sheets are written */
+    printf("%s: the sheets and solutions as pages, too (html)\n", folder);
+    if (system_find_program("pdflatex", program, sizeof program))
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        found = system_find_program(names[i], program, sizeof program);
+    if (!found)
+        printf("%s: there is neither pdflatex nor Chromium, so no PDF\n", folder);
+    for (int seed = first; seed < end && ok && found; seed++)
+        ok = run_chromium(program, folder, "sheet", seed) &&
+             run_chromium(program, folder, "solution", seed);
     return ok;
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
 typedef struct {
-    const char *course, *rows, *grade, *out;
+    const char *course, *rows, *grade, *out, *title, *date;
     int seed, sheets, minutes;
 } Settings;
 
@@ -196,6 +237,8 @@ static void read_settings(int argc, char **argv, Settings *s)
         {"rows", OPTION_TEXT, &s->rows, "LIST", "only these of lectures/README.md: 16-22,26", 0, 0},
         {"grade", OPTION_TEXT, &s->grade, "FILE",
          "grade the answers of a class: student,sheet,1a,1b,...", 0, 0},
+        {"title", OPTION_TEXT, &s->title, "TEXT", "your course, below the heading", 0, 0},
+        {"date", OPTION_TEXT, &s->date, "TEXT", "the day, after it", 0, 0},
         {"out", OPTION_TEXT, &s->out, "DIR", "the folder; each course has its own in it", 0, 0},
         {0},
     };
@@ -205,9 +248,9 @@ static void read_settings(int argc, char **argv, Settings *s)
         options_refuse("--course: found '%s'; expected V, B, H, Z or J",
                        s->course ? s->course : "");
     if (s->grade && (options_given("seed") || options_given("sheets") || options_given("minutes") ||
-                     options_given("rows")))
-        options_refuse("--grade: found --seed, --sheets, --minutes or --rows, too; expected none "
-                       "of them: the keys beside the sheets have the answers");
+                     options_given("rows") || options_given("title") || options_given("date")))
+        options_refuse("--grade: found --seed, --sheets, --minutes, --rows, --title or --date, "
+                       "too; expected none of them: the keys beside the sheets have the answers");
 }
 
 int lectures_exam(int argc, char **argv)
@@ -219,13 +262,12 @@ int lectures_exam(int argc, char **argv)
     if (snprintf(folder, sizeof folder, "%s/%s", s.out, s.course) >= (int)sizeof folder)
         options_refuse("--out: the name is too long");
     options_need_folder("out", folder);
-    Sheet sheet = {&kinds, folder, s.rows, *s.course, .seed = s.seed};
+    Sheet sheet = {&kinds, folder, s.rows, s.title, s.date, *s.course, .seed = s.seed};
     bool ok = s.grade ? grade_class(s.grade, folder)
                       : kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt");
     for (; ok && !s.grade && sheet.seed < s.seed + s.sheets; sheet.seed++)
         ok = write_sheet(sheet, s.minutes);
-    if (ok && !s.grade && text_pages(folder) == 0)
-        printf("%s: the sheets and solutions as pages, too (html)\n", folder);
+    ok = ok && (s.grade || write_pages(folder, s.seed, sheet.seed));
     if (!ok)
         fprintf(stderr, "./gradus exam: %s\n", tensor_error());
     free(kinds.text);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #define EXAM_COURSES "VBHZJ"
+#define ANSWER       "............" /* the line that a student fills */
 enum { EXAM_PATH = 1024, KINDS_MOST = 96, NAMES_MOST = 48, NAME_BYTES = 32, NUMBER_BYTES = 64 };
 enum { VALUE_MOST = 256, ARGUMENTS_MOST = 4 };
 

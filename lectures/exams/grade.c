@@ -86,7 +86,7 @@ bool grade_class(const char *path, const char *folder)
     Grading g = {.path = path, .folder = folder};
     char grades[EXAM_PATH + 16];
     snprintf(grades, sizeof grades, "%s/grades.csv", folder);
-    bool ok = csv_read(&g.csv, path);
+    bool ok = csv_read_answers(&g.csv, path);
     int sheet = ok && g.csv.column ? index_of(g.csv.column, g.csv.columns, "sheet") : -1;
     if (ok && (!g.csv.row || sheet < 0))
         ok =

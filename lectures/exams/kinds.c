@@ -237,7 +237,7 @@ static bool take_step(Drawing *d)
         /* + 0.0, so that a 0 has no sign */
         fprintf(d->key, "%d%c,%.10g,%d\n", d->q->number, letter, n->value.x[0] + 0.0, points);
     }
-    fputs(d->key ? "\n" : "............\n", d->out);
+    fputs(d->key ? "\n" : ANSWER "\n", d->out);
     return true;
 }
 

@@ -7,7 +7,7 @@ import json
 
 from text import TOP, Text
 
-SCRIPTS = ("frame.js", "live.js", "live_computed.js", "chapter.js")
+SCRIPTS = ("frame.js", "presenting.js", "live.js", "live_computed.js", "chapter.js")
 
 
 def read(*names: str) -> str:

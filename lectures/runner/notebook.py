@@ -1,13 +1,16 @@
 """Writes a chapter as a notebook:  python3 notebook.py CHAPTER_FOLDER OUT.ipynb
 
 The text is that of README.md. A cell poses the questions where they stand there, a cell draws each picture, and each section
-ends with a cell that measures its claims. `./gradus notebook N` calls this program; python/README.md has the package that the
+ends with a cell that measures its claims; the last cell has the chapter's main formula in NumPy. `./gradus notebook N` calls this program; python/README.md has the package that the
 cells call."""
 import json
 import os
 import pathlib
 import re
 import sys
+
+sys.dont_write_bytecode = True
+from formulas import FORMULAS  # noqa: E402
 
 PICTURE = re.compile(r"!\[([^]]*)\]\(pictures/([\w-]+)\.png\)")
 
@@ -47,6 +50,7 @@ def cells_of(folder: pathlib.Path, out: pathlib.Path) -> list:
             asked = False
             text.append(re.sub(r"\]\((?![a-z]+:|#)([^)]*)\)", lambda link: f"]({os.path.normpath(os.path.join(here, link[1]))})", line))
     add(*([f"gradus.claims({row})"] if row else []))
+    cells += [("markdown", "## Change it"), ("code", FORMULAS[number])]
     return cells
 
 

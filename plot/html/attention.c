@@ -1,6 +1,6 @@
 /* attention.c: the data of a page on attention, which attention.js draws.
  *
- *   {"inputs": [{"title", "loss", "right", "cuts", "attentions": [
+ *   {"inputs": [{"title", "loss", "focus", "right", "cuts", "attentions": [
  *       {"name", "rows", "columns", "weights", "gradients", "q", "k", "picture"}]}]}
  *
  * weights, gradients, q and k have one packed array a layer, so that each layer has its own range
@@ -283,11 +283,35 @@ static bool put_cuts(Page *p, const PlotPageCuts *cuts, const PlotPageAttention 
     return true;
 }
 
+static bool put_focus(Page *p, const PlotPageFocus *f, const PlotPageAttention *a)
+{
+    const Shape s = a->layers[0].map->shape;
+    const int64_t heads = s.rank > 2 ? s.dim[s.rank - 3] : 1;
+    if (!f->query && !f->key)
+        return true;
+    if (f->query < 1 || f->query > s.dim[s.rank - 2] || f->key < 1 || f->key > shape_last(s) ||
+        f->layer < 0 || f->layer > a->layer_count || f->head < 0 || f->head > heads ||
+        !f->layer != !f->head)
+        return tensor_fail(
+            "%s: the focus is layer %d, head %d, query %d, key %d; expected those of "
+            "a map %s in %d layers, from 1",
+            who, f->layer, f->head, f->query, f->key, shape_str(s), a->layer_count);
+    page_key_array(p, "focus");
+    page_count(p, f->layer);
+    page_count(p, f->head);
+    page_count(p, f->query);
+    page_count(p, f->key);
+    page_end(p);
+    return true;
+}
+
 static bool put_input(Page *p, const PlotPageInput *input, int bits)
 {
     page_object(p);
     page_key_text(p, "title", input->title);
     page_key_text(p, "loss", input->loss);
+    if (!put_focus(p, &input->focus, input->attentions))
+        return false;
     if (input->cuts.count > 0 && !put_cuts(p, &input->cuts, input->attentions))
         return false;
     page_key_array(p, "attentions");

@@ -1,6 +1,6 @@
 // attention.js: what a page on attention shows, its controls and its keys; attention.c says what its data are.
 
-const readInput = input => ({title: input.title, loss: input.loss, right: input.right, cuts: input.cuts, attentions: input.attentions.map(raw => new Attention(raw))});
+const readInput = input => ({title: input.title, loss: input.loss, right: input.right, cuts: input.cuts, focus: input.focus, attentions: input.attentions.map(raw => new Attention(raw))});
 const INPUTS = (DATA.inputs ?? []).map(readInput);
 
 const VIEWS = [
@@ -36,6 +36,11 @@ class Panel {
     matrix() {
         return this.attention.matrix(this.quantity, SHOWN.layer, SHOWN.head);
     }
+    // Was it cut before the library ran?
+    isCut(row = null, column = null) {
+        const {cut} = INPUTS[this.input], head = `${SHOWN.layer}.${SHOWN.head}`;
+        return Boolean(cut?.has(head) || row !== null && cut?.has(`${head}.${row}.${column}`));
+    }
     at(row, column) {
         return this.matrix()[row * this.attention.columns + column];
     }
@@ -48,7 +53,7 @@ class Panel {
         const where = this.quantity === 'rollout' ? `layers 1 to ${SHOWN.layer + 1}` : `layer ${SHOWN.layer + 1}, ${head}`;
         const {long, signed} = QUANTITIES[this.quantity], {loss} = INPUTS[this.input];
         const ofLoss = signed && loss ? `; L is ${loss}` : '';
-        return `${where} of ${attention.name}: ${long}; ${attention.rows} queries, ${attention.columns} keys${ofLoss}`;
+        return `${where}${this.isCut() ? ' (cut)' : ''} of ${attention.name}: ${long}; ${attention.rows} queries, ${attention.columns} keys${ofLoss}`;
     }
     // The query with the largest weight on another token, to begin with.
     strongestQuery() {
@@ -84,6 +89,7 @@ function setPinned(chosen) {
     SHOWN.pinned = chosen;
     SHOWN.hover = null;
     showPinned();
+    keepLink();
     if (VIEWS[SHOWN.view].name === 'Queries and keys')
         redrawAll();
     else
@@ -171,6 +177,7 @@ function refresh() {
     LISTS.quantity.selectedIndex = LISTS.quantities.indexOf(SHOWN.quantity);
     fillList(LISTS.query, ['none', ...Array.from({length: attention.rows}, (_, i) => tokenName(attention, 'rows', i))]);
     showPinned();
+    fillHabits();
     chooseHead(SHOWN.layer, SHOWN.head);
     VIEWS.forEach(view => { view.button.hidden = !view.fits(attention); });
     if (!VIEWS[SHOWN.view].fits(attention))
@@ -209,11 +216,15 @@ function addList(id, label, options, act) {
 function addLists() {
     const titles = INPUTS.map((input, i) => input.title ?? `input ${i + 1}`);
     if (INPUTS.length > 1 || (DATA.live && DATA.kind === 'attention')) {
-        addList('input', 'Input', titles, i => { SHOWN.input = i; refresh(); });
+        addList('input', 'Input', titles, i => { SHOWN.input = i; refresh(); Frame.inputChosen?.(); });
         addList('beside', 'Beside', ['nothing', ...titles], i => { SHOWN.beside = i > 0 ? i - 1 : null; refresh(); });
     }
     if (INPUTS.some(input => input.attentions.length > 1))
         addList('attention', 'Attention', INPUTS[0].attentions.map(attention => attention.name), i => { SHOWN.attention = i; refresh(); });
+    addList('habit', 'Show me', [], i => {
+        if (i > 0)
+            showHabit(LISTS.found[i - 1]);
+    });
     addList('layer', 'Layer', [], i => { SHOWN.layer = i; redrawAll(); });
     addList('head', 'Head', [], i => { SHOWN.head = i; redrawAll(); });
     addList('quantity', 'Number', [], i => { SHOWN.quantity = LISTS.quantities[i]; redrawAll(); });
@@ -230,6 +241,8 @@ function addKeys() {
             addKey(next, `next ${what}`, () => step(LISTS[id], 1));
             addKey(back, `previous ${what}`, () => step(LISTS[id], -1));
         }
+    addKey('ArrowRight', 'next query, of the drawing alone', () => step(LISTS.query, 1));
+    addKey('ArrowLeft', 'previous query', () => step(LISTS.query, -1));
     addKey('Escape', 'unpin the token', () => { hideTip(); setPinned(null); });
     addKey('s', 'save what is shown as SVG', () => saveShown(saveSvg, 'svg'));
     addKey('p', 'save what is shown as PNG', () => saveShown(savePng, 'png'));
@@ -276,8 +289,41 @@ function openPage() {
     addNotes();
     Frame.redraw.push(drawPanels);
     refresh();
+    if (!INPUTS[0].cuts && !first.picture && INPUTS[0].focus && LISTS.found.length)
+        showHabit(LISTS.found[0]);
     if (DATA.kind === 'attention' && DATA.live)
         openSentence();
+    linkState(tellShown, showTold);
+    if (DATA.kind !== 'train') // whose training comes first
+        openLink();
+}
+
+// What stands in the page's link: all is counted from 1.
+function tellShown() {
+    const {heads} = current(), {pinned} = SHOWN;
+    return {view: VIEWS[SHOWN.view].name, input: SHOWN.input + 1, beside: SHOWN.beside === null ? 'none' : SHOWN.beside + 1, attention: SHOWN.attention + 1,
+        layer: SHOWN.layer + 1, head: SHOWN.head < heads ? SHOWN.head + 1 : 'mean', number: SHOWN.quantity, colours: SHOWN.own ? 'own' : 'shared',
+        query: pinned?.axis === 'rows' ? pinned.index + 1 : 'none', key: pinned?.axis === 'columns' ? pinned.index + 1 : 'none'};
+}
+
+function showTold(found) {
+    const number = (text, most) => Math.min(most, Math.max(1, Math.floor(Number(text)) || 1)) - 1, count = INPUTS.length;
+    SHOWN.input = number(found.input, count);
+    SHOWN.beside = found.beside === 'none' ? null : number(found.beside, count);
+    SHOWN.attention = number(found.attention, INPUTS[SHOWN.input].attentions.length);
+    const attention = INPUTS[SHOWN.input].attentions[SHOWN.attention], axis = found.query === 'none' ? 'key' : 'query';
+    SHOWN.view = Math.max(0, VIEWS.findIndex(({name}) => name === found.view));
+    SHOWN.layer = number(found.layer, attention.layers);
+    SHOWN.head = found.head === 'mean' ? attention.heads : number(found.head, attention.heads);
+    SHOWN.quantity = attention.has(found.number) && QUANTITIES[found.number] ? found.number : 'weight';
+    SHOWN.own = found.colours === 'own';
+    const rows = axis === 'query' ? 'rows' : 'columns';
+    SHOWN.pinned = found[axis] === 'none' ? null : {axis: rows, index: number(found[axis], attention.count(rows))};
+    for (const [id, index] of [['input', SHOWN.input], ['beside', SHOWN.beside === null ? 0 : SHOWN.beside + 1], ['attention', SHOWN.attention], ['scale', SHOWN.own ? 1 : 0]])
+        if (LISTS[id])
+            LISTS[id].selectedIndex = index;
+    refresh();
+    chooseView(SHOWN.view);
 }
 
 // A picture's last layer says most; all its heads together come first.

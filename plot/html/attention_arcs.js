@@ -29,7 +29,8 @@ class ArcsView {
         this.svg = drawing('svg', {class: 'arcs', viewBox: `0 0 ${width} ${full}`, width, height: full, role: 'group',
             'aria-label': `arcs: ${this.panel.describe()}`});
         this.lines = drawing('g', {class: 'lines', 'aria-hidden': true});
-        this.svg.append(this.lines);
+        this.note = drawing('text', {x: width / 2, y: size * 1.1, 'text-anchor': 'middle', 'font-size': size, class: 'cut-note'}, '');
+        this.svg.append(this.lines, this.note);
         this.addColumn('rows', 'query', this.left);
         this.addColumn('columns', 'key', this.right);
         this.svg.addEventListener('mouseleave', () => setHover(null));
@@ -99,7 +100,7 @@ class ArcsView {
     line(i, j, x, share) {
         const from = this.y(i), to = this.y(j), middle = (this.left + this.right) / 2;
         return drawing('path', {d: `M${this.left} ${from}C${middle} ${from} ${middle} ${to} ${this.right} ${to}`,
-            class: x < 0 ? 'negative' : 'positive', fill: 'none', 'stroke-width': 0.7 + share * this.size * 0.42,
+            class: this.panel.isCut(i, j) ? 'gone' : x < 0 ? 'negative' : 'positive', fill: 'none', 'stroke-width': 0.7 + share * this.size * 0.42,
             'stroke-opacity': 0.2 + 0.8 * share, 'data-row': i, 'data-column': j});
     }
     // The strongest pairs, from weak to strong, so that the strong ones are on top.
@@ -118,6 +119,7 @@ class ArcsView {
     highlight(chosen) {
         const range = this.panel.range();
         this.clear();
+        this.note.textContent = this.panel.isCut() ? 'this head is cut' : '';
         if (!chosen || chosen.index >= this.attention.count(chosen.axis)) {
             this.lines.replaceChildren(...this.overview(range));
             return;
@@ -126,7 +128,8 @@ class ArcsView {
         this.touch(this.nodes[axis][index]).token.classList.add('chosen');
         for (const [x, k] of this.strongest(axis, index, ARCS.one)) {
             const share = Math.min(1, Math.abs(x) / range.high);
-            if (share < ARCS.least)
+            const cut = axis === 'rows' ? this.panel.isCut(index, k) : this.panel.isCut(k, index);
+            if (share < ARCS.least && (!cut || this.panel.isCut()))
                 continue;
             const {back, number} = this.touch(other[k]);
             back.setAttribute('fill-opacity', Number.isFinite(x) ? 0.6 * share : 0);

@@ -32,7 +32,7 @@ class Attention {
         return axis === 'rows' ? this.rows : this.columns;
     }
     token(axis, i) {
-        return this.tokens[axis] ? this.tokens[axis][i] ?? '' : String(i);
+        return this.tokens[axis] ? this.tokens[axis][i] ?? '' : String(i + 1);
     }
     // Rollout multiplies maps of the same tokens; a cross-attention has others.
     has(quantity) {
@@ -206,7 +206,7 @@ function widestToken(attention, axis, size, most) {
     return Math.min(widest, most);
 }
 
-// "it (12)": a token and its position, counted from 0.
+// "it (12)": a token and its position, counted from 1.
 function tokenName(attention, axis, i) {
-    return `${visible(attention.token(axis, i))} (${i})`;
+    return `${visible(attention.token(axis, i))} (${i + 1})`;
 }

@@ -7,8 +7,9 @@ class HeadsView extends CellsView {
         this.top = 1.8 * size;
         this.gap = Math.max(3, Math.min(10, width / heads / 12));
         const bar = 7 * size;
-        const unit = Math.min(((width - this.left - bar) / heads - this.gap) / columns, ((height - this.top) / layers - this.gap) / rows, 24);
-        this.w = Math.max(8, unit * columns);
+        // As high as all layers fit into the window, and up to twice as wide.
+        const wide = ((width - this.left - bar) / heads - this.gap) / columns, unit = Math.min(wide, ((height - this.top) / layers - this.gap) / rows, 24);
+        this.w = Math.max(8, Math.min(wide, 2.2 * unit) * columns);
         this.h = Math.max(8, unit * rows);
         const right = this.left + heads * (this.w + this.gap), full = this.top + layers * (this.h + this.gap);
         this.grids = [{x: this.left, y: this.top, w: right - this.left, h: full - this.top, rows: layers, columns: heads}];

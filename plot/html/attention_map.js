@@ -110,25 +110,28 @@ class MapView extends CellsView {
         const {attention} = this.panel, size = Frame.fontSize * 0.95, most = Math.min(width * 0.25, 11 * size);
         const {rows, columns} = attention, bar = 7.5 * size;
         const left = widestToken(attention, 'rows', size, most) + 2.2 * size;
-        const widest = widestToken(attention, 'columns', size, Math.min(most, height * 0.25)), step = below =>
-            Math.min((width - left - bar) / columns, (height - below - 4) / rows, 5.6 * size);
-        const below = widest < step(3.4 * size) * 0.95 ? 3.4 * size : widest + 2.4 * size; // labels in a line, or upright
-        this.side = step(below);
+        const widest = widestToken(attention, 'columns', size, Math.min(most, height * 0.25));
+        // Cells are as high as the window allows, and up to twice as wide.
+        const high = below => Math.min((width - left - bar) / columns, (height - below - 4) / rows, 5.6 * size);
+        const wide = side => Math.min((width - left - bar) / columns, 2.2 * side);
+        const below = widest < wide(high(3.4 * size)) * 0.95 ? 3.4 * size : widest + 2.4 * size; // labels in a line, or upright
+        this.side = Math.max(4, high(below));
+        this.wide = wide(this.side);
         this.x = left;
         this.y = 4;
-        const w = this.side * columns, h = this.side * rows;
+        const w = this.wide * columns, h = this.side * rows;
         this.grids = [{x: this.x, y: this.y, w, h, rows, columns}];
         this.figure = new Figure(width, this.y + h + below, {class: 'map', tabindex: 0, role: 'application',
             'aria-roledescription': 'heatmap', 'aria-label': `heatmap: ${this.panel.describe()}; arrow keys read the numbers`});
         const range = this.panel.range(), matrix = this.panel.matrix();
         paint(this.figure.addCanvas(this.x, this.y, w, h), matrix, rows, columns, range);
         this.figure.addRowLabels(attention, 'rows', this.x - 6, this.y, this.side, Math.min(size, Math.max(9, this.side)), left - 2.2 * size);
-        this.figure.addColumnLabels(attention, 'columns', this.x, this.y + h + 6, this.side, Math.min(size, Math.max(9, this.side)), below - 2.4 * size);
+        this.figure.addColumnLabels(attention, 'columns', this.x, this.y + h + 6, this.wide, Math.min(size, Math.max(9, this.side)), below - 2.4 * size);
         this.figure.text('query', size * 0.7, this.y + h / 2, size, {class: 'axis', 'text-anchor': 'middle', transform: `rotate(-90 ${size * 0.7} ${this.y + h / 2})`});
         this.figure.text('key', this.x + w / 2, this.y + h + below - size * 0.8, size, {class: 'axis', 'text-anchor': 'middle'});
         this.figure.addBar(range, QUANTITIES[this.panel.quantity].name, this.x + w + 10, this.y, size, Math.min(h, 14 * size), size);
         this.addNumbers(matrix, range, size);
-        this.mark = drawing('rect', {class: 'mark', fill: 'none', width: this.side, height: this.side, visibility: 'hidden'});
+        this.mark = drawing('rect', {class: 'mark', fill: 'none', width: this.wide, height: this.side, visibility: 'hidden'});
         this.pinMark = drawing('rect', {class: 'pin', fill: 'none'});
         this.figure.svg.append(this.pinMark, this.mark);
         this.listen();
@@ -139,15 +142,15 @@ class MapView extends CellsView {
     addNumbers(matrix, range, size) {
         const {rows, columns} = this.panel.attention;
         const decimals = range.signed ? Math.max(0, 2 - Math.ceil(Math.log10(range.high))) : 2;
-        if (this.side < 2.6 * size || decimals > 8)
+        if (Math.min(this.side * 1.6, this.wide) < 2.6 * size || decimals > 8)
             return;
         const written = x => range.signed && Math.abs(x) < 0.5 * 10 ** -decimals ? '0' : x.toFixed(decimals).replace('-', '\u2212');
         const widest = Math.max(...[...matrix].map(x => textWidth(written(x), size))) / size;
-        const small = Math.min(size * 0.85, this.side * 0.3, 0.94 * this.side / widest);
+        const small = Math.min(size * 0.85, this.side * 0.55, 0.94 * this.wide / widest);
         for (let i = 0; i < rows; i++)
             for (let j = 0; j < columns; j++) {
                 const x = matrix[i * columns + j];
-                this.figure.text(written(x), this.x + (j + 0.5) * this.side, this.y + (i + 0.5) * this.side,
+                this.figure.text(written(x), this.x + (j + 0.5) * this.wide, this.y + (i + 0.5) * this.side,
                     small, {'text-anchor': 'middle', class: isBright(range, x) ? 'inside on-bright' : 'inside on-dark'});
             }
     }
@@ -160,7 +163,7 @@ class MapView extends CellsView {
     }
     point(cell, x, y) {
         this.cell = cell;
-        this.mark.setAttribute('x', this.x + cell.column * this.side);
+        this.mark.setAttribute('x', this.x + cell.column * this.wide);
         this.mark.setAttribute('y', this.y + cell.row * this.side);
         this.mark.removeAttribute('visibility');
         showTip(x, y, ...cellLines(this.panel, cell.row, cell.column));
@@ -178,8 +181,8 @@ class MapView extends CellsView {
             this.pinMark.setAttribute('visibility', 'hidden');
             return;
         }
-        const box = {x: this.x + (byRow ? 0 : chosen.index * this.side), y: this.y + (byRow ? chosen.index * this.side : 0),
-            width: (byRow ? columns : 1) * this.side, height: (byRow ? 1 : rows) * this.side};
+        const box = {x: this.x + (byRow ? 0 : chosen.index * this.wide), y: this.y + (byRow ? chosen.index * this.side : 0),
+            width: (byRow ? columns : 1) * this.wide, height: (byRow ? 1 : rows) * this.side};
         for (const [name, value] of Object.entries(box))
             this.pinMark.setAttribute(name, value);
         this.pinMark.removeAttribute('visibility');
@@ -190,7 +193,7 @@ class MapView extends CellsView {
 function cellLines(panel, row, column) {
     const {attention} = panel, lines = [element('span', {class: 'pair'}, tokenNode(attention.token('rows', row)), ' → ',
         tokenNode(attention.token('columns', column)))];
-    lines.push(`query ${row}, key ${column}`);
+    lines.push(`query ${row + 1}, key ${column + 1}`);
     for (const quantity of ['weight', 'gradient', 'product', 'rollout'])
         if (quantity === 'rollout' ? panel.quantity === 'rollout' : attention.has(quantity))
             lines.push(`${QUANTITIES[quantity].name} = ${readable(attention.number(quantity, SHOWN.layer, SHOWN.head, row, column))}`);

@@ -36,12 +36,17 @@ function openPage() {
     Frame.main.append(text);
     addKey('n', 'next section', () => goTo(1));
     addKey('p', 'section before', () => goTo(-1));
+    const isSheet = !text.querySelector('a'); // an exam: each question on a page, with room to work
+    text.classList.toggle('sheet', isSheet);
+    for (const line of isSheet ? text.querySelectorAll('p') : [])
+        line.classList.toggle('answer', line.textContent.trimEnd().endsWith('............'));
     if (DATA.chapter) // a sheet of an exam is no text of the project
         addNote('A live figure (in a frame) is computed by the library in this page. Links to other chapters work where their pages stand ' +
             'beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');
 }
 
-if (!document.querySelector('.md-content'))
+const inBook = document.querySelector('.md-content');
+if (!inBook)
     openPage();
 for (const figure of DATA.figures) {
     const picture = document.getElementById(figure.after), place = picture?.closest('.table') ?? picture;
@@ -51,3 +56,62 @@ for (const figure of DATA.figures) {
     else
         text.append(live.box);
 }
+
+// ---- one figure alone, and links to it -----------------------------------------------------------------
+
+const ALONE = inBook ? [] : [...text.querySelectorAll('figure:has(img), .live')]; // in a book, Material has the keys
+let alone = 0;
+
+function showAlone(number) {
+    alone = Math.min(ALONE.length - 1, Math.max(0, number));
+    ALONE.forEach((figure, i) => figure.classList.toggle('alone', Present.on && i === alone));
+    redrawAll();
+    keepLink();
+}
+
+// The figure that is nearest to the middle of the window; a click on a picture shows it.
+function offerPresentation() {
+    Object.assign(Present, {
+        begin: () => {
+            const far = figure => Math.abs((figure.getBoundingClientRect().top + figure.getBoundingClientRect().bottom - innerHeight) / 2);
+            showAlone(Present.chosen ?? ALONE.indexOf([...ALONE].sort((a, b) => far(a) - far(b))[0]));
+            Present.chosen = undefined;
+        },
+        fits: () => true,
+        end: () => {
+            ALONE[alone]?.scrollIntoView({block: 'center'});
+            showAlone(alone);
+        },
+    });
+    ALONE.forEach((figure, i) => figure.querySelector('img')?.addEventListener('click', () => {
+        Present.chosen = i;
+        present();
+    }));
+    if (ALONE.length) {
+        addKey('ArrowRight', 'next figure, of the drawing alone', () => Present.on && showAlone(alone + 1));
+        addKey('ArrowLeft', 'figure before', () => Present.on && showAlone(alone - 1));
+    }
+    // A figure that is shown alone, and what controls of live figures were moved to; #NAME stays the link to a section.
+    const controls = () => [...text.querySelectorAll('.live :is(input, select)[id]')];
+    const valueOf = node => node.type === 'checkbox' ? String(node.checked) : node.value;
+    linkState(() => ({figure: Present.on ? ALONE[alone].id : 'none', ...Object.fromEntries(controls().map(node => [node.id, valueOf(node)]))}), (found, given) => {
+        for (const node of controls().filter(({id}) => given.has(id) && valueOf(document.getElementById(id)) !== given.get(id))) {
+            if (node.type === 'checkbox')
+                node.checked = given.get(node.id) === 'true';
+            else
+                node.value = given.get(node.id);
+            for (const kind of ['input', 'change'])
+                node.dispatchEvent(new Event(kind));
+        }
+        const at = ALONE.findIndex(({id}) => id && id === given.get('figure'));
+        if (at >= 0) {
+            Present.chosen = at;
+            present(true);
+        }
+    });
+    text.addEventListener('input', keepLink);
+    openLink();
+}
+
+if (!inBook)
+    offerPresentation();

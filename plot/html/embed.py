@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """embed.py: writes scripts and styles as arrays of C, with their SHA-256.
 
-    embed.py OUT.c FRAME.css FRAME.js [KIND.css MORE.css... MORE.js...]...
+    embed.py OUT.c FRAME.css FRAME.js... [KIND.css MORE.css... MORE.js...]...
 
 A style after a script begins a kind, which has the styles and scripts that follow. A kind's page
 has the frame's style with its own after it in one element, and so for the scripts; the hash, in
@@ -25,8 +25,10 @@ def array(name, text):
     return f"const unsigned char {name}[] = {{" + "".join(f"\n{line}," for line in lines) + "0};\n"
 
 
-def main(out, frame_css, frame_js, *paths):
-    frame = {".css": read_text(frame_css), ".js": read_text(frame_js)}
+def main(out, frame_css, *paths):
+    first = next(i for i, path in enumerate(paths) if path.endswith(".css"))
+    frame = {".css": read_text(frame_css), ".js": b"".join(map(read_text, paths[:first]))}
+    paths = paths[first:]
     parts, kinds, script = [], [], True
     for path in map(pathlib.Path, paths):
         if path.suffix == ".css" and script:

@@ -1,4 +1,4 @@
-// frame.js: what all kinds of pages share. A page's script is this file with KIND.js after it.
+// frame.js: what all kinds of pages share. A page's script is this file with presenting.js and KIND.js after it.
 //
 //   DATA        the page's data, which page.c wrote
 //   Packed      an array of numbers in 8 or 16 bits (pack.c)
@@ -150,6 +150,7 @@ const Frame = {
 function redrawAll() {
     for (const draw of Frame.redraw)
         draw();
+    keepLink();
 }
 
 // No resize event tells that main has become wider in a frame whose page ran before the frame had its width (Chromium, a
@@ -213,11 +214,11 @@ function showHelp() {
         return;
     }
     const names = {ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'space'};
-    const rows = Frame.keys.map(({key, what}) =>
-        element('tr', {}, element('th', {scope: 'row'}, element('kbd', {}, names[key] ?? key)), element('td', {}, what)));
+    const rows = Frame.keys.map(({key, what}) => element('tr', {}, element('th', {scope: 'row'}, element('kbd', {}, names[key] ?? key)), element('td', {}, what)));
     dialog.replaceChildren(element('h2', {}, 'Keys'), element('table', {}, ...rows),
         element('button', {type: 'button', onclick: () => dialog.close()}, 'Close'));
     dialog.showModal();
+    dialog.scrollTop = 0; // the focus is on the button at its end
 }
 
 // A box with lines of text (or nodes) beside a point of the window.
@@ -290,9 +291,8 @@ function isPressed(button) {
 
 // Fills a drawing of this size, whose letters are `font` high; label: what a screen reader says of it.
 function fillScene(svg, width, height, font, label, parts) {
-    const all = {viewBox: `0 0 ${width} ${height}`, width, height, 'font-size': font, 'aria-label': label};
     svg.replaceChildren();
-    fill(svg, all, parts);
+    fill(svg, {viewBox: `0 0 ${width} ${height}`, width, height, 'font-size': font, 'aria-label': label}, parts);
 }
 
 // Builds heading, controls, main and the notes below; about: a sentence that says what the page shows.
@@ -309,6 +309,7 @@ function openFrame(about) {
         element('dialog', {id: 'help', 'aria-label': 'Keys'}));
     addButton('Theme: system', nextTheme, tools).id = 'theme';
     addButton('Keys (?)', showHelp, tools).id = 'keys';
+    addPresenting(tools);
     Frame.fontSize = Math.min(40, Math.max(16, Math.round(innerWidth / 80))); // a large window is a projector's
     document.documentElement.style.fontSize = `${Frame.fontSize}px`;
     addKey('?', 'this help', showHelp);
@@ -328,8 +329,7 @@ function addNote(text) {
 }
 
 // The sentence on how an array's numbers are rounded.
-function roundingNote(name, packed) {
-    const {bits, error} = packed;
+function roundingNote(name, {bits, error}) {
     return `${name}: stored in ${bits} bits; the largest rounding error is ${readable(error)}.`;
 }
 

@@ -247,6 +247,7 @@ function update() {
     markText();
     drawFacts();
     again();
+    keepLink();
 }
 
 function choose(step) {
@@ -347,3 +348,15 @@ Frame.redraw.push(() => {
 choose(0);
 if (DATA.beam) growTo(beamLongest());
 if (DATA.live) openWriting();
+linkState(() => ({step: State.step + 1, temperature: State.temperature, 'top-k': State.topK, 'top-p': State.topP, seed: seedField.value}), found => {
+    const limit = (text, low, high) => Math.min(high, Math.max(low, Number(text) || 0));
+    Object.assign(State, {temperature: limit(found.temperature, 0, 100), topK: limit(found['top-k'], 1, VOCABULARY.length), topP: limit(found['top-p'], 0.01, 1)});
+    for (const [id, value, shown] of [['temperature', State.temperature], ['top-k', positionOf(State.topK), shownK(State.topK)], ['top-p', State.topP]]) {
+        const slider = document.getElementById(id);
+        slider.value = value;
+        slider.nextSibling.textContent = shown ?? readable(value);
+    }
+    seedField.value = found.seed;
+    choose(limit(found.step, 1, STEPS) - 1);
+});
+openLink();

@@ -18,12 +18,14 @@ function openWriting() {
         document.getElementById('said').before(element('label', {class: 'short'}, element('span', {}, label), field));
         return field;
     };
-    let loaded = null;
-    const {run, said} = addAsk('Your prompt', 'Write', DATA.prompt, () => `→ ${counted(STEPS)}, drawn one after the other`, async (text, goesOn) => {
+    let loaded = null, written = '';
+    const {run, said, field} = addAsk('Your prompt', 'Write', DATA.prompt, () => `→ ${counted(STEPS)}, drawn one after the other`, async (text, goesOn) => {
         const library = await loaded, whole = DATA.prompt + DATA.tokens.map(token => VOCABULARY[token] ?? '').join('');
         const settings = `${State.temperature} ${State.topK} ${State.topP} ${seed.value || 0} ${count.value || 1}`;
         const answer = library.call('live_write', goesOn ? `${settings} 0` : `${settings} 1\n${text}`);
         more.disabled = Boolean(answer.error);
+        if (answer.tokens && !goesOn)
+            written = text;
         if (answer.tokens)
             showText(answer, goesOn ? whole : null);
         return answer;
@@ -34,4 +36,14 @@ function openWriting() {
     const counted = n => `${n} token${n === 1 ? '' : 's'}`;
     loaded = openLibrary('You may type a prompt, which the model continues with the temperature, top-k and top-p of the sliders and the seed beside the prompt. ' +
         'Go on: after the last token, with the next random numbers; a full context begins anew with its second half.');
+    addKnown('characters', VOCABULARY.map(visible));
+    linkState(() => ({prompt: written, 'write-seed': seed.value, tokens: count.value}), async found => {
+        seed.value = found['write-seed'];
+        count.value = found.tokens;
+        if (found.prompt === written)
+            return;
+        field.value = found.prompt;
+        await loaded;
+        await run();
+    });
 }

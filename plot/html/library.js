@@ -31,17 +31,40 @@ function wordNodes(words) {
         element('mark', {title: 'the model does not know this'}, word), ' ']);
 }
 
+// The library's error without its place in the source and the names of functions.
+function plainly(text) {
+    return text.replace(/^(?:\S+\.[ch]:\d+: )?(?:[a-z]+_\w+: )*/, '')
+        .replace(/^unknown word "(.*)"; expected a known one(?:, nearest: )?/, (_, word) => `“${word}” is not among this model's ${KNOWN.count} words; the nearest: `);
+}
+
+// What the model knows, to be unfolded below the line.
+const KNOWN = {count: 'known'};
+function addKnown(what, list) {
+    KNOWN.count = list.length;
+    document.getElementById('known')?.remove();
+    document.getElementById('ask').append(element('details', {id: 'known'},
+        element('summary', {}, `The ${list.length} ${what} that this model knows`), list.join(' ')));
+}
+
+// Words of a tokeniser as one types them.
+function asTyped(text) {
+    return text.replace(/ (?=[.,;:!?])/g, '');
+}
+
 // A line of text with a button above the controls. act gets the text, and returns an answer, which `describe` puts into words,
 // or throws.
 function addAsk(label, verb, text, describe, act) {
     const field = element('input', {id: 'sentence', type: 'text', maxlength: 400, spellcheck: 'false', autocomplete: 'off', value: text});
     const said = element('p', {id: 'said', role: 'status'});
-    const show = answer => said.replaceChildren(...wordNodes(answer.words), element('b', {}, answer.error ?? describe(answer)));
+    const show = answer => {
+        Frame.main.hidden = answer.error !== undefined; // a drawing of another text
+        said.replaceChildren(...wordNodes(answer.words), element('b', {}, answer.error === undefined ? describe(answer) : plainly(answer.error)));
+    };
     const run = async (...more) => {
         try {
             show(await act(field.value, ...more));
         } catch (error) {
-            said.replaceChildren(element('b', {}, error.message));
+            show({words: [], error: error.message});
         }
     };
     const form = element('form', {id: 'ask', class: 'row', 'aria-label': label, onsubmit: event => {
@@ -53,7 +76,8 @@ function addAsk(label, verb, text, describe, act) {
 }
 
 // What is said of an answer to a sentence or a set; right: 0, 1, or -1.
-function describeAnswer({title, probability, right}) {
-    return `→ ${title}, probability ${readable(probability)}` +
+function describeAnswer({title, probability, right, before}) {
+    const answer = one => `→ ${one.title}, probability ${readable(one.probability)}`;
+    return (before ? `as it is ${answer(before)}; cut ` : '') + answer({title, probability}) +
         ['; another answer is right', '; that is right', '; no right answer is known'].at(right);
 }

@@ -7,6 +7,7 @@
  * The module is a script of one line (examples/live/module.py): the library as WebAssembly. The
  * content security policy names its hash, so that a browser refuses another one. */
 #include "plot/html/page.h"
+#include "plot/internal.h"
 #include "tensor/io/input.h"
 #include "tensor/memory.h"
 
@@ -74,17 +75,65 @@ bool page_live(Page *p, const PlotPageLive *live, const char *who)
     page_object(p);
     page_key_text(p, "model", live->model);
     put_weights(p, live->weights);
+    page_key_text(p, "text", live->text);
     page_end(p);
     return read_module(p, live->module, who);
 }
 
-/* A page whose data are the module alone. */
-static bool bare_page(const char *path, const char *module, const char *kind, const char *title,
-                      const char *who)
+/* A model's files in the page, of which a browser holds a text of 2^29 - 24 letters at most. */
+static bool put_folder(Page *p, const char *folder, const char *who)
+{
+    static const char *const names[] = {"config.json",
+                                        "generation_config.json",
+                                        "preprocessor_config.json",
+                                        "tokenizer.json",
+                                        "tokenizer_config.json",
+                                        "special_tokens_map.json",
+                                        "vocab.txt",
+                                        "vocab.json",
+                                        "merges.txt",
+                                        "spiece.model",
+                                        "tokenizer.model",
+                                        "sentencepiece.bpe.model",
+                                        "source.spm",
+                                        "target.spm",
+                                        "model.safetensors"};
+    const int64_t most = 380 << 20;
+    int64_t bytes = 0;
+    bool there = true, ok = true;
+    page_key_array(p, "files");
+    for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++) {
+        char *path = plot_text_join(folder, "/", names[i]);
+        Input in = {.descriptor = -1};
+        ok = path && input_look(who, path, &there);
+        if (ok && !there && strcmp(names[i], "model.safetensors") == 0)
+            ok = tensor_fail("%s: found no %s; expected the weights in one file", who, path);
+        if (ok && there) {
+            ok = input_open(&in, who, path);
+            if (ok && (bytes += in.bytes) > most)
+                ok = tensor_fail("%s: %s: found files of more than %lld MB; expected fewer, as a "
+                                 "browser reads",
+                                 who, folder, (long long)(most >> 20));
+            page_object(p);
+            page_key_text(p, "name", names[i]);
+            page_key(p, "base64");
+            ok = ok && page_file(p, &in);
+            page_end(p);
+            input_close(&in);
+        }
+        mem_free(path);
+    }
+    page_end(p);
+    return ok;
+}
+
+/* A page whose data are the module, and the files of a folder or none. */
+static bool bare_page(const char *path, const char *module, const char *folder, const char *kind,
+                      const char *title, const char *who)
 {
     const PlotPageLive live = {.module = module, .model = "attention"};
     Page *p = page_new(kind, title, who);
-    if (p && page_live(p, &live, who))
+    if (p && page_live(p, &live, who) && (!folder || put_folder(p, folder, who)))
         return page_write(p, path);
     page_free(p);
     return false;
@@ -92,10 +141,11 @@ static bool bare_page(const char *path, const char *module, const char *kind, co
 
 bool plot_page_train(const char *path, const char *module)
 {
-    return bare_page(path, module, "train", "Train a transformer", "plot_page_train");
+    return bare_page(path, module, NULL, "train", "Train a transformer", "plot_page_train");
 }
 
-bool plot_page_model(const char *path, const char *module)
+bool plot_page_model(const char *path, const char *module, const char *folder)
 {
-    return bare_page(path, module, "model", "Open a model", "plot_page_model");
+    return bare_page(path, module, folder, "model", folder ? "A model" : "Open a model",
+                     "plot_page_model");
 }

@@ -131,7 +131,7 @@ function addFolder() {
     const picker = (id, label, settings) => element('label', {}, element('span', {}, label), ' ',
         element('input', {id, type: 'file', multiple: true, ...settings, onclick: forget, onchange: event => open(event.target.files)}));
     const box = element('section', {id: 'folder', 'aria-label': 'The model’s folder'},
-        picker('pick-folder', 'A model’s folder', {webkitdirectory: true}), picker('pick-files', 'or its files', {}), ' or drop either here.');
+        picker('pick-folder', 'A model’s folder', {webkitdirectory: true}), picker('pick-files', 'or its files', {}), element('span', {}, ' or drop either here.'));
     box.append(MODEL.nodes.summary = element('p', {id: 'summary', role: 'status'}, 'Expected: config.json, model.safetensors, and the files of the tokeniser.'));
     addEventListener('dragover', event => {
         event.preventDefault();
@@ -169,9 +169,19 @@ function addAsked() {
     Frame.controls.before(nodes.asked);
 }
 
+// The model that stands in the page, if one does.
+function openOwn() {
+    const files = DATA.files.map(({name, base64}) => new File([bytesOf(base64)], name));
+    DATA.files = null;
+    document.getElementById('folder').classList.add('own');
+    orSay(() => openFolder(files), 'summary');
+}
+
 openFrame('The library runs a model of your own in this page: BERT, RoBERTa, DistilBERT, GPT-2, Llama, ViT and their relatives. Nothing leaves the page.');
 addFolder();
 addAsked();
 addNote('The content security policy of this page allows no connection: neither the files nor your texts can be sent. Weights that are stored as 32-bit floats are used where they lie; others, and the transposed ones of GPT-2, take 4 bytes a number more. ' +
     'A picture is scaled by the browser, so that its pixels differ slightly from those of other programs.');
+if (DATA.files)
+    openOwn();
 document.documentElement.dataset.live = 'ready';

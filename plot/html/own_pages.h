@@ -17,8 +17,10 @@ size_t plot_page_attention_data(char *text, size_t size, const PlotPage *page);
  * settings; module: as in PlotPageLive. Error: a file that is no such module. */
 bool plot_page_train(const char *path, const char *module);
 
-/* The same of a page on which a reader opens a folder that nn_pretrained_load reads. */
-bool plot_page_model(const char *path, const char *module);
+/* The same of a page on which a reader opens a folder that nn_pretrained_load reads; with folder,
+ * its files are in the page, which opens them, for a reader who has none. Error: no weights in one
+ * file, or files of more than 380 MB. */
+bool plot_page_model(const char *path, const char *module, const char *folder);
 
 /* What a page that computes reads after each prompt: its data, as JSON. Writes and returns as
  * plot_page_attention_data; 0, with an error, where plot_page_generation would fail. */

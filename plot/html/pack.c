@@ -1,4 +1,4 @@
-/* pack.c: arrays of numbers in 8 or 16 bits each, as text in base64.
+/* pack.c: arrays of numbers in 8 or 16 bits each, and files, as text in base64.
  *
  *   code = round((x - low) / (high - low) * last),  x' = low + code * (high - low) / last,  last = 2^bits - 4
  *   |x - x'| <= (high - low) / (2 last)
@@ -141,4 +141,24 @@ void page_packed(Page *page, const real *values, Shape s, int bits, bool causal)
     page_raw(page, "\"", 1);
     page_key_exact(page, "error", error);
     page_end(page);
+}
+
+/* ---- a file ---------------------------------------------------------------------------------- */
+
+bool page_file(Page *page, const Input *in)
+{
+    static unsigned char part[3 << 16];
+    Base64 out = {.page = page};
+    page_value(page);
+    page_raw(page, "\"", 1);
+    for (int64_t at = 0; at < in->bytes && !page_failed(page); at += (int64_t)sizeof part) {
+        size_t rest = (size_t)(in->bytes - at), count = rest < sizeof part ? rest : sizeof part;
+        if (!input_read(in, at, part, count))
+            return false;
+        for (size_t i = 0; i < count; i++)
+            base64_put(&out, part[i]);
+    }
+    base64_end(&out);
+    page_raw(page, "\"", 1);
+    return true;
 }

@@ -18,6 +18,7 @@
 #ifndef GRADUS_PLOT_HTML_PAGE_H
 #define GRADUS_PLOT_HTML_PAGE_H
 
+#include "tensor/io/input.h"
 #include "plot/internal.h"
 #include "plot/html/own_pages.h"
 
@@ -84,6 +85,9 @@ void page_free(Page *p);
 void page_raw(Page *p, const char *bytes, size_t count);
 /* Writes the comma that a value needs before it. */
 void page_value(Page *p);
+
+/* The bytes of a file, as a text in base64. False, with an error, where they cannot be read. */
+bool page_file(Page *p, const Input *in);
 
 /* ---- pack.c ---------------------------------------------------------------------------------- */
 

@@ -35,6 +35,7 @@ function show() {
     Controls.slider.nextElementSibling.textContent = stepText(State.step);
     Controls.slider.setAttribute('aria-valuetext', described());
     document.documentElement.dataset.step = State.step;
+    keepLink();
 }
 
 function stepText(step) {
@@ -156,13 +157,13 @@ function addKeys() {
     addKey('ArrowDown', 'choose the next box of the graph', () => chooseNext(1));
     addKey('ArrowUp', 'choose the box before', () => chooseNext(-1));
     addKey('Enter', 'run to the chosen op', () => State.chosen && runTo(State.chosen));
-    addKey('f', 'unfold the chosen module, or fold that of the chosen op', toggleFold);
+    addKey('m', 'unfold the chosen module, or fold that of the chosen op', toggleFold);
 }
 
-// The address may end in the number of a step, as tape.html#12.
-function stepOfAddress() {
-    const step = Number.parseInt(location.hash.slice(1), 10);
-    return Number.isInteger(step) ? step : 0;
+// The address may end in the number of a step alone, as tape.html#12.
+function stepOfLink({step}, given) {
+    const alone = Number.parseInt([...given.keys()][0], 10);
+    return Number(given.has('step') ? step : alone) || 0;
 }
 
 function begin() {
@@ -183,10 +184,18 @@ function begin() {
     if (MODULES.length > 0)
         addNote('A folded module is one box and one step. The bracket beside an unfolded module folds it.');
     Frame.redraw.push(() => { sizeGraph(); reveal(State.chosen); });
+    goTo(0);
     if (DATA.live)
         openSteps();
-    addEventListener('hashchange', () => goTo(stepOfAddress()));
-    goTo(stepOfAddress());
+    linkState(() => ({step: State.step, symbols: State.notation + 1}), (found, given) => {
+        State.notation = Math.min(DATA.notations.length, Math.max(1, Number(found.symbols) || 1)) - 1;
+        const list = document.getElementById('notation');
+        if (list)
+            list.selectedIndex = State.notation;
+        redraw();
+        goTo(stepOfLink(found, given));
+    });
+    openLink();
     State.begun = true;
 }
 

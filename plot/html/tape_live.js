@@ -2,10 +2,13 @@
 
 function openSteps() {
     const texts = new Map(DATA.files.map(({path, text}) => [path, text]));
-    addAsk('Your sentence', 'Run', 'The cat didn\'t cross the road because it was too tired.', describeAnswer, async sentence => {
+    const usual = asTyped(DATA.live.text ?? '');
+    let typed = '';
+    const {run, field} = addAsk('Your sentence', 'Run', usual, describeAnswer, async sentence => {
         const answer = (await library).call('live_steps', sentence);
         if (!answer.ops)
             return answer;
+        typed = sentence;
         readTape({...answer, files: answer.files.map(({path}) => ({path, text: texts.get(path) ?? null}))});
         unfoldUpTo(OPEN_AT_FIRST);
         State.chosen = null;
@@ -15,5 +18,11 @@ function openSteps() {
         goTo(State.step);
         return answer;
     });
+    linkState(() => ({sentence: typed}), async ({sentence}) => {
+        field.value = sentence || usual;
+        await library;
+        await (sentence !== typed && run());
+    });
     const library = openLibrary('You may type a sentence, forward and backward, which the steps then go through: the loss is -log p of the right answer, or, where none is known, of the likeliest.');
+    library.then(found => addKnown('words', found.call('live_words').words));
 }

@@ -15,10 +15,6 @@ function textOfSettings() {
     return `attention ${Object.entries(TRAINING.settings).map(([name, value]) => `${name}=${value}`).join(' ')}`;
 }
 
-function keepLink() {
-    history.replaceState(null, '', linkOf(TRAINING.settings, TRAINING.step));
-}
-
 // Begins anew, with the weights that the seed gives.
 async function beginTraining() {
     const {answers} = await TRAINING.ask('live_begin', textOfSettings());
@@ -211,13 +207,14 @@ async function openTraining() {
     openPage();
     addTraining();
     let show = null;
-    const {run, show: shown, field, said} = addSentence(wanted => inTurn(() => show(wanted)));
+    const {run, show: shown, field, said} = addSentence('', wanted => inTurn(() => show(wanted)));
     show = addMaps(shown);
     field.value = TRAINING.text;
     said.before(element('button', {type: 'button', id: 'shuffle', onclick: () => {
         field.value = field.value.split(' ').map(word => [Math.random(), word]).sort(([a], [b]) => a - b).map(([, word]) => word).join(' ');
         run();
     }}, 'Shuffle'));
+    TRAINING.ask('live_words').then(({words}) => addKnown('words', words));
     addNote('The library itself, as WebAssembly, trains in a worker of this page: the model and the sentences of examples/attention, with the same random numbers, so that a seed gives the losses of ' +
         'the terminal. Guessing among the answers has the loss ln 54; among the numbers of a set, ln 20. In each training sentence the words decide the answer, and in each set one number stands twice: its entropy, below which no expected loss can come, is 0. ' +
         'Without positions, mask and window the model is equivariant under permutations: shuffle a set, and its rows and columns of A move with the words, while the answer keeps its probability; with positions, it does not. The link in the address bar has the settings and the step.');
@@ -226,6 +223,8 @@ async function openTraining() {
         await beginTraining();
         await advance(step);
     });
+    linkState(() => Link.ready ? changedSettings(TRAINING.settings, TRAINING.step) : {}, () => {});
+    await openLink();
     document.documentElement.dataset.live = 'ready';
 }
 

@@ -33,8 +33,9 @@ function settingsOf(hash) {
     return {settings, step: Number.isInteger(step) && step > 0 ? Math.min(step, settings.steps) : 0};
 }
 
-function linkOf(settings, step) {
+// What the link has of them.
+function changedSettings(settings, step) {
     const task = TASKS[settings.set].settings;
     const changed = Object.entries(settings).filter(([name, value]) => value !== (task[name] ?? SETTINGS[name].value));
-    return `#${new URLSearchParams([...changed, ...(step ? [['step', step]] : [])])}`;
+    return Object.fromEntries([...changed, ...(step ? [['step', step]] : [])]);
 }

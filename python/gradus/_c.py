@@ -101,7 +101,7 @@ class Library:
     """Functions, types and constants of the C library as attributes, under their names in C."""
 
     def __init__(self):
-        path = os.environ.get("GRADUS_LIBRARY") or HERE / f"libgradus-notebook.{'dylib' if sys.platform == 'darwin' else 'so'}"
+        path = os.environ.get("GRADUS_LIBRARY") or HERE / f"libgradus-notebook.{ {'darwin': 'dylib', 'win32': 'dll'}.get(sys.platform, 'so')}"
         if not os.path.exists(path):
             raise ImportError(f"gradus: found no library {path}; expected an installed package (pip install .), or its path in the "
                               "environment variable GRADUS_LIBRARY")

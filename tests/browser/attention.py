@@ -212,7 +212,7 @@ def test_two_inputs_stand_side_by_side(browser, folder):
     assert browser.script("return [...document.querySelectorAll('h2')].map(node => node.textContent)") == ["… tired", "… wide"]
     browser.hover('[data-axis="rows"][data-index="7"]')
     chosen = browser.script("return [...document.querySelectorAll('.chosen')].map(node => node.getAttribute('aria-label'))")
-    assert chosen == ["query it (7)", "query it (7)"], chosen
+    assert chosen == ["query it (8)", "query it (8)"], chosen
 
 
 def test_three_attentions_of_an_encoder_decoder(browser, folder):
@@ -325,8 +325,8 @@ def test_everything_by_keyboard_with_names_for_screen_readers(browser, folder):
     assert browser.accessible("#layer")[0] == "Layer"
     browser.script("document.querySelector('[data-axis=rows][tabindex=\"0\"]').focus()")
     browser.keys("ArrowDown", "ArrowDown")
-    assert browser.script("return document.activeElement.getAttribute('aria-label')") == "query didn't (2)"
-    assert browser.text("#live").startswith("didn't (2): ") and browser.script("return SHOWN.hover.index") == 2
+    assert browser.script("return document.activeElement.getAttribute('aria-label')") == "query didn't (3)"
+    assert browser.text("#live").startswith("didn't (3): ") and browser.script("return SHOWN.hover.index") == 2
     browser.keys("Enter")
     assert browser.script("return SHOWN.pinned") == {"axis": "rows", "index": 2}
     browser.keys("Escape", SHOWN["Heatmap"], "h")
@@ -334,7 +334,7 @@ def test_everything_by_keyboard_with_names_for_screen_readers(browser, folder):
     browser.script("document.querySelector('svg.map').focus()")
     browser.keys("ArrowDown", "ArrowRight")
     said = browser.script("return document.querySelector('#live').textContent")
-    assert said.startswith("query animal (1), key animal (1): A ") and close(said.split()[-1], weights[(11 + 1) * 11 + 1]), said
+    assert said.startswith("query animal (2), key animal (2): A ") and close(said.split()[-1], weights[(11 + 1) * 11 + 1]), said
     name, role = browser.accessible("svg.map")
     assert name.startswith("heatmap: layer 1, head 2 of self-attention") and role == "application", (name, role)
 

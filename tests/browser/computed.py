@@ -101,7 +101,7 @@ def test_the_answer_after_cuts_is_that_of_the_example(browser, folder):
 
     def is_printed(answer, what):
         word, p = re.search(rf"^  {re.escape(what)} +(\S+) +p ([0-9.]+)", text, re.M).groups()
-        found = float(re.search(r"probability ([0-9.e-]+)", answer).group(1))
+        found = float(re.findall(r"probability ([0-9.e-]+)", answer)[-1])
         assert word in answer and abs(found - float(p)) < 1e-3, (what, word, p, answer)
 
     is_printed(whole, "as it is")
@@ -112,14 +112,43 @@ def test_the_answer_after_cuts_is_that_of_the_example(browser, folder):
     assert said(browser, browser.click, "#cut-none") == whole and browser.text("#cuts") == "Nothing is cut."
     browser.choose("#query", 8)  # "it", word 7
     is_printed(said(browser, browser.choose, "#cut-arc", 2), "cut 2.4:7:1")  # "cat", word 1
-    assert "layer 2 head 4, word 7 → 1" in browser.text("#cuts")
-    assert browser.script("return current().number('weight', 1, 3, 7, 1)") == 0
+    assert "layer 2 head 4, word 8 → 2" in browser.text("#cuts")
+    assert browser.script("return PANELS[1].attention.number('weight', 1, 3, 7, 1)") == 0
+    assert browser.script("return PANELS[0].attention.number('weight', 1, 3, 7, 1)") > 0  # as it is, beside it
+    browser.check_quiet()
+
+
+def test_a_cut_is_of_the_sentence_that_is_drawn(browser, folder):
+    open_live(browser, f"{folder}/live/attention.html")
+    drawn = browser.script("return sentenceOf(INPUTS[SHOWN.input])")
+    assert browser.script("return document.getElementById('sentence').value") == drawn == "the animal didn't cross the street because it was too tired."
+    # it opens where the program says that "it" looks, at its noun
+    layer, head, pinned = browser.script("return [SHOWN.layer, SHOWN.head, SHOWN.pinned.index]")
+    weights = browser.script("return [0, 1].flatMap(l => [0, 1, 2, 3].map(h => Math.min(...INPUTS.slice(0, 2).map(({attentions: [a], focus}) => "
+                             "a.number('weight', l, h, focus[2] - 1, focus[3] - 1)))))")
+    assert pinned == 7 and weights[4 * layer + head] == max(weights), (layer, head, weights)
+    answer = said(browser, browser.click, "#cut-head")
+    assert re.search("as it is → tired: .*, probability .*; cut → ", answer), answer
+    assert browser.script("return PANELS.map(({input}) => sentenceOf(INPUTS[input]))") == [drawn, drawn]
+    assert browser.script("return PANELS.map(panel => panel.node.querySelectorAll('path.gone').length > 0)") == [False, True]
+    assert browser.script("return PANELS.map(panel => panel.heading.textContent.split(':')[0])") == ["as it is", "cut"]
+    # the link has the sentence and the cut, and opens them
+    browser.wait("location.hash.includes('cut=')")
+    link = browser.script("return location.hash")
+    open_live(browser, f"{folder}/live/attention.html", link)
+    browser.wait("PANELS.length === 2")
+    assert browser.text("#cuts") == f"Cut: layer {layer + 1} head {head + 1}."
+    browser.choose("#input", 1)
+    assert browser.script("return document.getElementById('sentence').value") == "the animal didn't cross the street because it was too wide."
     browser.check_quiet()
 
 
 def test_an_unknown_word_is_marked_and_the_page_lives(browser, folder):
     open_live(browser, f"{folder}/live/attention.html")
-    assert "unknown word" in ask(browser, "The walrus saw <img src=x onerror=alert(1)> it.")
+    told = ask(browser, "The walrus saw <img src=x onerror=alert(1)> it.")
+    assert re.search("“walrus” is not among this model's [0-9]+ words; the nearest: ", told) and ".c:" not in told, told
+    assert browser.script("return document.getElementById('main').hidden")  # no drawing of another sentence
+    assert "animal" in browser.script("return document.getElementById('known').textContent.split(' ')")
     marked = browser.script("return [...document.querySelectorAll('#said mark')].map(node => node.textContent)")
     assert marked[0] == "walrus" and "the" not in marked and "it" not in marked, marked
     assert browser.script("return document.images.length") == 0
@@ -199,7 +228,10 @@ def test_playing_pausing_and_stepping(browser, folder):
 
 def test_a_link_with_wrong_settings_is_as_usual(browser, folder):
     open_live(browser, f"{folder}/live/train.html", "#layers=99&heads=3&seed=-1&rate=x&step=-5&steps=200")
-    assert browser.script("return linkOf(TRAINING.settings, TRAINING.step)") == "#steps=200"
+    assert browser.script("return new URLSearchParams(changedSettings(TRAINING.settings, TRAINING.step)).toString()") == "steps=200"
+    browser.choose("#layer", 0)
+    browser.wait("location.hash.includes('layer=1')")
+    assert "steps=200" in browser.script("return location.hash")
     browser.check_quiet()
 
 

@@ -2,6 +2,7 @@
 
 On a page of each kind, Tab reaches every control that is seen, the focus is visible there, and the control's own keys act on it and
 on nothing else: what is typed is text, Space and Enter press a button once, and no key of the page (its help lists them) acts too."""
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -75,9 +76,40 @@ def use(browser, focused):
         assert len(found) > 1, f"{name}: Home and End choose nothing"
 
 
+def axe():
+    """The script of axe-core, of the file GRADUS_AXE or PyPI's package axe-core-python; None where neither is there."""
+    found = importlib.util.find_spec("axe_core_python")
+    path = pathlib.Path(os.environ.get("GRADUS_AXE") or (found.origin if found else "")).with_name("axe.min.js")
+    return path.read_text("utf-8") if path.exists() else None
+
+
+AXE = axe()
+
+
+def look_for_barriers(browser):
+    if AXE:
+        browser.script(AXE)
+        found = browser.script("return axe.run().then(({violations}) => violations.map(({id, nodes}) => `${id}: ${nodes[0].html}`))")
+        assert found == [], found
+
+
+def look_alone(browser):
+    """The drawing alone fits into the window, and Escape returns."""
+    browser.script("document.activeElement.blur()")
+    size = browser.script("return Frame.fontSize")
+    browser.keys("f")
+    assert browser.script("return Present.on && !document.querySelector('header').checkVisibility() && !Frame.controls.checkVisibility()")
+    shown = browser.script("return [Frame.fontSize, document.documentElement.scrollHeight, innerHeight, typeof ALONE]")
+    assert shown[3] == "object" or shown[0] == 14 or shown[1] <= 1.02 * shown[2], shown
+    browser.keys("PageDown", "Escape")
+    assert browser.script("return [Present.on, Frame.fontSize]") == [False, size]
+
+
 def walk(browser, page, ready="true"):
     browser.open(page)
     browser.wait(ready)
+    look_for_barriers(browser)
+    look_alone(browser)
     browser.script(SPY)
     count = browser.script("return looks.size")
     assert count >= 3, count

@@ -93,6 +93,20 @@ def test_a_folder_is_dropped(browser, folder, program, source):
     browser.check_quiet()
 
 
+def test_a_model_to_hand_out_is_in_its_page(browser, folder, program, source):
+    """One file, which lies alone in its folder and opens its own model."""
+    model = source / "tests/golden/pretrained/roberta-classes"
+    said = subprocess.run([program, "--live", "--model", model, "--out", f"{folder}/own"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    assert re.search(r"own/model.html, [0-9.]+ MB", said), said
+    native(program, model, f"{folder}/native", "--ids", IDS)
+    browser.open(f"{folder}/own/model.html")
+    browser.wait("document.documentElement.dataset.live === 'ready' && MODEL.opened")
+    assert not browser.script("return document.getElementById('pick-files').checkVisibility()")
+    type_and(browser, IDS, "#run")
+    compare_maps(browser, f"{folder}/native/attention.html")
+    browser.check_quiet()
+
+
 def test_a_folder_is_chosen(browser, folder, program, source):
     model = source / "tests/golden/pretrained/gpt2"
     native(program, model, f"{folder}/chosen", "--ids", IDS)

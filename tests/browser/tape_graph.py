@@ -30,7 +30,7 @@ def test_modules_fold_and_unfold(browser, folder):
     assert browser.script("return OPS[State.step - 1].module.startsWith('blocks') && !OPS[State.step].module.startsWith('blocks')")
     browser.keys("ArrowLeft")
     assert browser.script("return !OPS[State.step - 1].module.startsWith('blocks')")
-    browser.keys("ArrowRight", "f")
+    browser.keys("ArrowRight", "m")
     assert browser.script("return State.step") == after
     assert boxes(browser, "module") == ["blocks.0", "blocks.1", "blocks.2", "blocks.3"]
     browser.hover(".item.module", click=True)

@@ -47,7 +47,7 @@ attempt 'rows can be chosen' only_these
 # ---- files ---------------------------------------------------------------------------------------
 
 writes() {
-    exam --course J --seed 42 --minutes 30 >said && shows said 'there is no pdflatex' || return
+    exam --course J --seed 42 --minutes 30 >said && shows said 'there is neither pdflatex nor Chromium' || return
     for name in sheet solution; do
         for end in md tex; do [ -s out/exam/J/$name-42.$end ] || return; done
     done
@@ -80,6 +80,20 @@ columns() { # tokens are columns in B, rows in Z
 attempt 'a course has its own symbols' columns
 sets() { "$program" exam --course H --seed 5 --minutes 60 --out latex >said && shows said pdf && [ -s latex/H/sheet-5.pdf ] && [ -s latex/H/solution-5.pdf ]; }
 if command -v pdflatex >/dev/null; then attempt 'LaTeX sets the sheet' sets; else skip 'LaTeX sets the sheet' 'no pdflatex'; fi
+prints() { # a path with Chromium alone
+    mkdir -p browser && for name in chromium chromium-browser google-chrome; do
+        found=$(command -v $name) && printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "$PATH" "$found" >browser/$name && chmod +x browser/$name
+    done
+    PATH=$work/browser "$program" exam --course H --seed 5 --minutes 60 --out printed >said && shows said pdf &&
+        [ "$(head -c 4 printed/H/sheet-5.pdf)" = %PDF ]
+}
+if command -v chromium chromium-browser google-chrome >/dev/null; then attempt 'Chromium prints the sheet' prints; else skip 'Chromium prints the sheet' 'no Chromium'; fi
+own() {
+    exam --course J --seed 42 --minutes 30 --title 'Deep Learning, CS 101' --date '12 May' --out own >said &&
+        shows own/J/sheet-42.md 'Deep Learning, CS 101, 12 May' && ! grep -q 'Jiang' own/J/sheet-42.*
+}
+attempt 'a sheet has its own title and date' own
+attempt 'a title beside answers is refused' refuses 'the keys beside the sheets' --course J --grade x.csv --title x
 # Pages in which a formula is not understood are an error, so that this reads all formulas, too.
 all_kinds() {
     for letter in V B H Z J; do
@@ -146,6 +160,15 @@ older() { # whatever made the sheet, its key has the answers
     ends_with 0 grade seven.csv >said && printf 'student,sheet,points,of,questions\n"Ann",7,5,8,5,0,0\n"Bob",7,4,8,1,2,1\n' | cmp - out/exam/J/grades.csv
 }
 attempt 'a key of one'"'"'s own' older
+written() { # as students write them
+    printf 'student,sheet,1a,1b\nAnn,7,9,1/2\nBob,7,9,"0,5"\nCleo,7,18/2,.5\nDan,7,9,2/3\n' >written.csv
+    ends_with 0 grade written.csv >said && cut -d, -f3 out/exam/J/grades.csv | tail -n +2 | tr '\n' ' ' >found && shows found '5 5 5 1 '
+}
+attempt 'fractions and decimal commas' written
+for wrong in 2/0 2/3/4 x/2; do
+    refused() { printf 'student,sheet,1a\nAnn,7,%s\n' "$wrong" >wrong.csv && ends_with 1 grade wrong.csv 2>said && shows said "found \"$wrong\"; expected a number"; }
+    attempt "no answer: $wrong" refused
+done
 
 # A kind of which the points are known: (a) 2, (b) 3 points.
 parts() { # POINTS A B

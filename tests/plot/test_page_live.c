@@ -33,6 +33,8 @@ static void a_module_stands_in_the_page(void)
                                                    " */\nconst MODULE = \"x\";"),
                                .model = "attention layers=1",
                                .weights = p};
+    char module[512]; /* scratch_path's own text changes */
+    snprintf(module, sizeof module, "%s", live.module);
     page.live = &live;
     CHECK(plot_page_attention(scratch_path("live.html"), &page), "%s", tensor_error());
     const char *text = scratch_text(scratch_path("live.html"));
@@ -43,8 +45,18 @@ static void a_module_stands_in_the_page(void)
     CHECK(strstr(text, "\"live\":{\"model\":\"attention layers=1\",\"weights\":[{\"name\":\"norm."
                        "weight\",\"numbers\":{\"shape\":[4],\"bits\":16,"),
           "no weights");
-    CHECK(plot_page_model(scratch_path("model.html"), live.module), "%s", tensor_error());
+    CHECK(plot_page_model(scratch_path("model.html"), live.module, NULL), "%s", tensor_error());
     CHECK(strstr(scratch_text(scratch_path("model.html")), "{\"kind\":\"model\","), "no model");
+    char folder[512], weights[540];
+    snprintf(folder, sizeof folder, "%s", scratch_path("folder"));
+    snprintf(weights, sizeof weights, "%s/model.safetensors", folder);
+    CHECK(!plot_page_model(scratch_path("own.html"), module, folder), "an empty folder");
+    CHECK_ERROR("model.safetensors; expected the weights in one file");
+    CHECK(tensor_make_directory(folder) && params_save(p, weights, NULL, 0), "%s", tensor_error());
+    CHECK(plot_page_model(scratch_path("own.html"), module, folder), "%s", tensor_error());
+    CHECK(strstr(scratch_text(scratch_path("own.html")),
+                 "\"files\":[{\"name\":\"model.safetensors\",\"base64\":\""),
+          "no weights");
     page.live = NULL;
     CHECK(plot_page_attention(scratch_path("plain.html"), &page), "%s", tensor_error());
     text = scratch_text(scratch_path("plain.html"));
@@ -82,7 +94,7 @@ static void what_is_no_module_is_refused(void)
     }
     CHECK(!plot_page_train(scratch_path("no.html"), NULL), "NULL");
     CHECK_ERROR("plot_page_train: NULL is no module");
-    CHECK(!plot_page_model(scratch_path("no.html"), scratch_path("missing.js")), "missing");
+    CHECK(!plot_page_model(scratch_path("no.html"), scratch_path("missing.js"), NULL), "missing");
     CHECK_ERROR("missing.js: cannot open");
     CHECK(!plot_page_train(NULL, module_of("/* gradus module sha256-" HASH " */\nlet a;")), "NULL");
     CHECK_ERROR("plot_page_train: path is NULL or empty");

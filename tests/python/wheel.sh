@@ -15,11 +15,13 @@ build() {
 }
 attempt 'the wheel is built for manylinux' build
 
-# The package alone: no library and no header of the source folder.
+# The package alone: no library and no header of the source folder, and no compiler in PATH.
 use() {
-    python3 -m venv clean && clean/bin/pip install -q wheels/gradus-*manylinux*.whl || return
+    python3 -m venv clean && mkdir bare && for name in env uname; do ln -s "$(command -v $name)" bare/ || return; done
+    PATH=$work/bare clean/bin/python -m pip install -q --only-binary :all: "$(echo "$work"/wheels/gradus-*manylinux*.whl)" || return
+    ! PATH=$work/bare command -v cc || return
     cat >use.py <<'END_OF_PROGRAM'
-import gradus, numpy
+import os, gradus, numpy
 assert "clean" in gradus.__file__
 weights = numpy.ones((2, 3, 4, 4)) / 4
 page = gradus.attention(weights.transpose(0, 1, 3, 2), list("abcd"))
@@ -28,8 +30,10 @@ try:
     gradus.load("/nowhere")
 except gradus.Error as error:
     assert "config.json" in str(error)
+run = gradus.load(os.environ["MODEL"]).run([5, 7, 3])
+assert len(run.maps) == run.model.layers and run.attention().html()
 END_OF_PROGRAM
-    env -u GRADUS_LIBRARY -u PYTHONPATH clean/bin/python use.py
+    /usr/bin/env -u GRADUS_LIBRARY -u PYTHONPATH PATH="$work/bare" MODEL="$source/tests/golden/pretrained/gpt2" clean/bin/python use.py
 }
-attempt 'it works in a new virtual environment' use
+attempt 'it works in a new virtual environment without a compiler' use
 done_testing
