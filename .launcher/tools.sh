@@ -247,8 +247,11 @@ require_tools() {
     fi
     find_missing $2
     for tool in $missing; do
-        lost='pictures are drawn in the terminal only'
-        [ "$tool" = gnuplot ] || lost='no test can run, while examples can'
+        case $tool in
+        gnuplot) lost='pictures are drawn in the terminal only' ;;
+        python3 | venv) lost='no pages for a browser are written' ;;
+        *) lost='no test can run, while examples can' ;;
+        esac
         print_install_command "without $(tool_names $tool), $lost; to install it" $tool
     done
 }

@@ -120,22 +120,6 @@ static double frozen(Trial *t)
     return a.mean;
 }
 
-/* Learned end-to-end: a word without a label keeps its random vector, so that the four classes are
- * equally likely. */
-static double end_to_end(Trial *t)
-{
-    Mean a[LABELS_MAX];
-    Source source = broken(t, "pre-trained") ? TUNED : ABSENT;
-    for (int m = 1; m <= LABELS_MAX; m++) {
-        a[m - 1] = accuracy(t->seed, WORLD, source, -1, m);
-        explain(t, "%d of 6 words of each class have a label: %.3f +- %.3f of the others right", m,
-                a[m - 1].mean, a[m - 1].error);
-    }
-    Mean all = pooled(a, LABELS_MAX);
-    explain(t, "together %.4f +- %.4f", all.mean, all.error);
-    return fabs(all.mean - 1.0 / CLASSES) / all.error;
-}
-
 /* What tuning costs at this share of the classifier's rate: frozen less tuned in the same draws, 2
  * to 5 labels a class. */
 static Mean tuning_loss(const Trial *t, Source source)
@@ -156,13 +140,6 @@ static double tuned(Trial *t)
     return loss.mean / loss.error;
 }
 
-static double tuned_slowly(Trial *t)
-{
-    Mean frozen = accuracy(t->seed, WORLD, FROZEN, -1, 3);
-    double loss = fabs(tuning_loss(t, broken(t, "fast") ? TUNED : SLOWEST).mean);
-    return frozen.mean > 0.5 ? loss : (double)NAN; /* two that know nothing are equally good */
-}
-
 const Claim pretrained_claims[] = {
     {7, frozen,
      "with frozen pre-trained vectors, three labelled words of each of four classes tell the class "
@@ -172,14 +149,6 @@ const Claim pretrained_claims[] = {
      AT_LEAST(0.85, "a relation's share of PMI is the same in all its words: in theory 1, by "
                     "chance 1/4; at 0.85 the mean has an error of 0.02"),
      .faults = {{"shuffled", "the vectors were trained on text in which contexts say nothing"}}},
-    {7, end_to_end,
-     "vectors that are learned from labels alone name the class of words without a label no better "
-     "than by chance",
-     .slides = {"V: Word to Word Embedding"},
-     .quantity = "|share right of words without a label - 1/4| in standard errors, 120 draws",
-     AT_MOST(4.2, "their vectors are random and never move (row 6); beyond 4.2 once in 20,000 "
-                  "trials"),
-     .faults = {{"pre-trained", "E begins with the vectors of skip-gram"}}},
     {7, tuned,
      "pre-trained vectors that are tuned with few labels at the classifier's own rate do worse "
      "than frozen ones",
@@ -187,14 +156,6 @@ const Claim pretrained_claims[] = {
      .quantity = "share right, frozen less tuned at rate 0.05, in standard errors over 96 draws",
      AT_LEAST(4, "by chance once in 30,000 trials"),
      .faults = {{"slowly", "the vectors are tuned at a hundredth of the classifier's rate"}}},
-    {7, tuned_slowly,
-     "pre-trained vectors that are tuned at a hundredth of the classifier's rate are as good as "
-     "frozen ones",
-     .slides = {"V: Word to Word Embedding"},
-     .quantity = "|share right, frozen less tuned at rate 0.0005|, mean of 96 draws",
-     AT_MOST(0.03, "100 steps of Adam move a number by 0.05 at most: the classifier has learned "
-                   "before the vectors have moved; 0.03 is one word in 33"),
-     .faults = {{"fast", "the vectors are tuned at the classifier's rate"}}},
     {0},
 };
 

@@ -53,27 +53,6 @@ static double wave_bits(Trial *t)
     return right;
 }
 
-/* ---- slower and slower ----------------------------------------------------------------------- */
-
-/* How often the sine of each pair changes its sign over T positions, against (T - 1) w / pi. */
-static double half_as_fast(Trial *t)
-{
-    enum { T = 1000, D = 16 };
-    double worst = 0;
-    const real *P = code_sinusoids(trial_tape(t), T, D, broken(t, "one-frequency") ? 1 : 256)->data;
-    for (int i = 0; i < D / 2; i++) {
-        int changes = 0;
-        double omega = pow(256, -2.0 * i / D);
-        for (int p = 2; p < T; p++) /* sin 0 has no sign */
-            changes += (double)P[p * D + 2 * i] * (double)P[(p - 1) * D + 2 * i] < 0;
-        explain(t,
-                "pair %d, w = 1/%-3.0f: %3d changes of sign in %d positions; (T - 1) w / pi = %.1f",
-                i, 1 / omega, changes, T, (T - 1) * omega / acos(-1));
-        worst = values_worst(worst, fabs(changes - (T - 1) * omega / acos(-1)));
-    }
-    return worst;
-}
-
 /* ---- the picture's right half ---------------------------------------------------------------- */
 
 enum { SHOWN_T = 50, SHOWN_D = 128 };
@@ -118,13 +97,6 @@ const Claim waves_claims[] = {
      EXACTLY(64, "bit j is 1 where (p + 1/2) / 2^j is between an odd number and the next even one"),
      .faults = {{"paper-base", "the paper's frequencies, 10000^(-2j/8)"},
                 {"no-half", "sin(p pi / 2^j): the lowest wave is 0 at each p"}}},
-    {14, half_as_fast,
-     "with base 2^(d/2) each wave alternates half as often as the one before, as the bits of a "
-     "number do",
-     .slides = {"V: Positional Encoding: Intuition", "H: Transformer Positional Encoding"},
-     .quantity = "max |changes of sign - (T - 1) w / pi|, T = 1,000 positions, d = 16, base 256",
-     AT_MOST(1, "a sine changes its sign every pi / w positions: (T - 1) w / pi, rounded down"),
-     .faults = {{"one-frequency", "base 1: all waves are the same"}}},
     {14, constant_columns,
      "with base 10000 and d = 128, four in ten channels hardly change over 50 tokens",
      .slides = {"J: What Does Positional Encoding Look Like?", "H: Positional Encoding",

@@ -101,22 +101,6 @@ static const Says *asked(const Trial *t)
 
 /* ---- claims ---------------------------------------------------------------------------------- */
 
-static double target_grid(Trial *t)
-{
-    const Says *s = says_of(t->seed, UNTRAINED);
-    double loss = 0;
-    if (!s)
-        return (double)NAN;
-    double softened = broken(t, "softened") ? 0.1 : 0;
-    for (int i = 0; i < TARGET; i++)
-        for (int w = 0; w < WORDS; w++) {
-            double target = (1 - softened) * (w == pairs[0].target[i]) + softened / WORDS;
-            loss -= target * log((double)s->grid[i * WORDS + w]) / TARGET;
-        }
-    explain(t, "-1/5 sum over the grid of target log p = %.6f; cross-entropy %.6f", loss, s->loss);
-    return fabs(loss - s->loss);
-}
-
 static double trained_grid(Trial *t)
 {
     const Says *s = asked(t);
@@ -177,11 +161,6 @@ static double parameters(Trial *t)
 }
 
 const Claim translation_claims[] = {
-    {37, target_grid, "the loss against V's grid of one-hot targets is -log p of each right word",
-     .slides = {"V: Training the Transformer"},
-     .quantity = "|sum over V's grid - library's cross-entropy|",
-     AT_MOST(1e-5, "the same sum in double and in float"),
-     .faults = {{"softened", "a tenth of each target is spread over all words"}}},
     {37, trained_grid,
      "a trained model's grid for \"Soy un estudiante\" is nearly the grid of targets",
      .slides = {"V: Training the Transformer"},

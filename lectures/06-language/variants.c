@@ -157,30 +157,6 @@ static double dynamic_masks(Trial *t)
     return (broken(t, "static") ? 0 : m->gap) / m->gap_error;
 }
 
-/* How many different masks a text has in all epochs: dynamic ones against the expectation for six
- * letters. */
-static double different_masks(Trial *t)
-{
-    int masks = broken(t, "static") ? 1 : EPOCHS;
-    int least = LENGTH;
-    for (int b = 0; b < TEXTS; b++) {
-        bool seen[LENGTH] = {false};
-        int different = 0;
-        for (int epoch = 0; epoch < EPOCHS; epoch++) {
-            int letter = masked_letter(t->seed, b, epoch, masks);
-            different += !seen[letter];
-            seen[letter] = true;
-        }
-        least = different < least ? different : least;
-    }
-    explain(
-        t,
-        "%d epochs of %d texts, masks of each: %d; at least %d of the six letters of a text are "
-        "asked",
-        EPOCHS, TEXTS, masks, least);
-    return least;
-}
-
 /* ---- T5: one model, three tasks -------------------------------------------------------------- */
 
 enum { COPY, REVERSE, NEXT, TASKS, PHRASE = 5, T5_STEPS = 700 };
@@ -284,13 +260,6 @@ const Claim variants_claims[] = {
          "loss on texts not trained on, one mask - new masks, in standard errors, twelve draws",
      AT_LEAST(5.5, "Student's t with 11 degrees of freedom is above 5.5 by chance once in 10,000"),
      .faults = {{"static", "static masks against static masks"}}},
-    {47, different_masks,
-     "new masks in 80 epochs ask for every letter of every text, one mask a text for one letter",
-     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-     .quantity = "least number of different letters that are asked of a text in 80 epochs",
-     EXACTLY(6, "that one of 24 x 6 letters is never drawn has probability 144 (5/6)^80 = 7e-5"),
-     .faults = {{"static", "the same letter in every epoch"}},
-     HOLDS_POISONED("counts draws; no kernel is run")},
     {47, prefix, "one model does three tasks; a prefix in its input says which",
      .slides = {"V: Next Two Lectures: Iterations of Transformers"},
      .quantity = "least share of letters right: copy, reverse, next letter",

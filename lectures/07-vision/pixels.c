@@ -27,10 +27,7 @@ Tensor *pixels_logits(const Gpt *m, Tape *tape, Sees sees, const int *x, int n)
     Gpt model = *m;
     int *in = malloc((size_t)n * (size_t)N * sizeof *in);
     for (int i = 0; in && i < n * N; i++)
-        in[i] = sees == SEES_NOTHING                      ? BOS
-                : sees == SEES_ITSELF || sees == SEES_ALL ? x[i]
-                : i % N                                   ? x[i - 1]
-                                                          : BOS;
+        in[i] = sees != SEES_EARLIER ? x[i] : i % N ? x[i - 1] : BOS;
     model.encoder.causal = sees != SEES_ALL;
     Tensor *logits = nn_gpt(&model, tape_ids(tape, in, shape2(n, N)));
     free(in);

@@ -6,7 +6,7 @@
  *   lectures lecture [N] [options]  a chapter, claim by claim, in words
  *   lectures index                  the tables of lectures/README.md
  *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
- *   lectures book FILE...           all chapters and these texts, as a folder of pages
+ *   lectures book [options]         all chapters and other texts, as a site
  *   lectures mystery [N] [options]  a model with a hidden fault, to be named
  *   lectures exam [options]         paper exams of a lecture, and the grading of a class
  *   lectures steps [next] [options] a path through a course, step by step
@@ -14,7 +14,7 @@
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
-#include "lectures/runner/look.h"
+#include "examples/common/look.h"
 #include "lectures/runner/slides.h"
 #include "lectures/runner/values.h"
 
@@ -77,7 +77,7 @@ static int figures(int argc, char **argv)
 {
     int seed = 1, threads = 0;
     bool quiet = false, list = false;
-    LookOptions look = LOOK_DEFAULTS;
+    LookOptions look = {0};
     const char *out = "out/lectures", *only = NULL, *course = NULL;
     const Chapter *chapter = take_chapter(&argc, argv);
     const Option table[] = {

@@ -15,7 +15,8 @@
 /* ---- the kinds ------------------------------------------------------------------------------- */
 
 #define COMMON  " title no-title format size theme out name "
-#define MAP     "labels rows columns x y legend range diverging log theme-colours item "
+#define MAP     "labels rows columns x y legend range diverging log colours item "
+#define LINKS   "labels rows columns row item head "
 #define BARS    "labels legend range "
 #define CURVES  "x y legend range log at join "
 #define TREE    COMMON "labels "
@@ -164,7 +165,7 @@ static void complete(Wish *w, char stem[512])
     bool page = strcmp(w->kind, "page") == 0;
     parse_range(w);
     if (w->diverging && w->look.colours && strcmp(w->look.colours, "grey") != 0)
-        options_refuse("--theme-colours: found '%s'; expected grey, or no --theme-colours: a "
+        options_refuse("--colours: found '%s'; expected grey, or no --colours: a "
                        "diverging scale is blue, white and red, or grey with hatches below 0",
                        w->look.colours);
     if (w->diverging && w->log)
@@ -193,7 +194,7 @@ enum { OPTIONS_MAX = 32 };
 static int run(int argc, char **argv, int kind)
 {
     char stem[512];
-    Wish w = {.kind = kinds[kind].name, .item = 1, .head = 1, .look = LOOK_DEFAULTS};
+    Wish w = {.kind = kinds[kind].name, .item = 1, .head = 1};
     const Option table[OPTIONS_MAX] = {
         {"name", OPTION_TEXT, &w.name, "NAME", "the array in a file of several; A,B: each", 0, 0},
         {"labels", OPTION_TEXT, &w.labels, "FILE", "a label a line: of words, of rows and columns",

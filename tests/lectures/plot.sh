@@ -88,6 +88,11 @@ attempt '--no-title leaves the title out' titled
 
 printf '0.5,0.5\n0.1,0.9\n' >a.csv
 attempt 'arcs begin at the word of --row' draws arcs a.csv --labels labels --row 'a, b' --out p/arcs
+linked() {
+    draws links a.csv --labels labels --out p/links && draws links a.csv --labels labels --row 2 --out p/link &&
+        fails "$program" plot links a.csv --row 3
+}
+attempt 'links are drawn of all queries, or of one' linked
 attempt 'arcs without --row end with the rows there are' says 1 'expected --row, the word where the arcs begin: 1 to 2' arcs a.csv
 printf ',x,y\none,1,2\ntwo,3,4\n' >b.csv
 legend() { draws bars b.csv --out p/bars && shows p/bars.gp "'x'" "'y'" && shows p/bars.tsv one two; }
@@ -193,13 +198,13 @@ not_for_bars() { "$program" bars --help >heard && ! grep -q diverging heard; }
 attempt 'and no more' not_for_bars
 size() { draws heatmap plain.csv --size column --theme dark --out p/col && grep -q "svg size 640,480.*'#17171c'" p/col.gp; }
 attempt 'size and theme reach the picture' size
-greys() { draws heatmap plain.csv --theme-colours grey --out p/grey && grep -q "'#f2f2f2', 1 '#000000'" p/grey.gp; }
+greys() { draws heatmap plain.csv --colours grey --out p/grey && grep -q "'#f2f2f2', 1 '#000000'" p/grey.gp; }
 attempt 'colours of maps' greys
 print_signs() {
     draws heatmap scores.csv --diverging --theme print --out p/signs &&
         shows p/signs.gp "0 '#000000', 1 '#ffffff', 2 '#000000'" "(\$3 < 0 && \$3 >= " 'front fs transparent pattern 4'
 }
 attempt 'a diverging scale in print is grey, and hatched below 0' print_signs
-attempt 'other colours of a diverging scale are refused' says 2 "found 'magma'; expected grey" heatmap scores.csv --diverging --theme-colours magma
+attempt 'other colours of a diverging scale are refused' says 2 "found 'magma'; expected grey" heatmap scores.csv --diverging --colours magma
 
 done_testing

@@ -242,7 +242,7 @@ exports_promised() {
 
 # Each function links from C++, too; without extern "C" a header would declare another name.
 links_from_cxx() {
-    { printf '#include <gradus.h>\n#include <autograd/inspect.h>\n#include <nn/slices.h>\n' && echo 'const void *const all[] = {' &&
+    { printf '#include <gradus.h>\n#include <autograd/inspect.h>\n#include <nn/slices.h>\n#include <plot/pages.h>\n#include <tensor/files.h>\n' && echo 'const void *const all[] = {' &&
         promised "$2" | sed 's/.*/(const void *)\&&,/' && echo '}; int main() { return !all[0]; }'; } \
         >"$work/all.cc"
     compile "$cxx -std=c++17 -w" shared "$1" "$work/all.cc" "$work/all"
