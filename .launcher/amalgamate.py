@@ -264,7 +264,7 @@ def clashes(project, files):
 
 HEAD = """/* gradus {version} in one file, with gradus.h: tensors, autodiff, transformers.
  *
- *   cc -O3 first.c gradus.c -lm
+ *   cc -O3 -I. first.c gradus.c -lm
  *
  *   -DGRADUS_F64     real is double; for every file that includes gradus.h
  *   -DGRADUS_PLAIN   the reference kernels alone, and no threads: for a compiler without GNU C's vector extensions

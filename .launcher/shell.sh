@@ -24,10 +24,10 @@ words_after() {
     debug | gdb | lldb) example_names && printf '%s\n' stepping stepping-time stepping-pairs stepping-token stepping-em ;;
     grade | handout | gradescope) (cd "$top/lectures/homework" && for folder in hw*/; do echo "${folder%%[-/]*}"; done) ;;
     claims | ask | figures | lecture | notebook) (cd "$top/lectures" && for folder in 0*/; do folder=${folder#0} && echo "${folder%%-*}"; done) ;;
-    plot) printf "%s\n" heatmap heads arcs bars curves tree patches page ;;
+    plot) sed -n 's/^KIND(\([a-z]*\).*/\1/p' "$top/lectures/runner/plot_kinds.h" ;;
     mystery) printf '%s\n' --course --chapter --gallery --out ;;
     exam) printf '%s\n' --course --seed --sheets --minutes --rows --grade --out ;;
-    steps) printf '%s\n' next read predict measure break change walk write find milestone ;;
+    steps) printf '%s\n' next predict break change walk write find milestone ;;
     data) printf '%s\n' mnist shakespeare cifar10 minilm ;;
     test) do_help | sed -n '/^  test /,/^  bench /s/^ \{26,\}\(--[a-z]*\).*/\1/p' ;;
     *) ;;

@@ -105,7 +105,7 @@ def write_book(out: pathlib.Path, chapters: list, module: str) -> None:
         (folder / "docs/assets").mkdir(parents=True)
         for group, path in ((group, path) for group, list_ in paths.items() for path in list_):
             text = BookText(path, out, data.get(path))
-            write_page(folder / "docs", name_of(path), text.title, f'<div id="text">\n{text.html}</div>\n{live_tags(text, module)}')
+            write_page(folder / "docs", name_of(path), text.title, f'<div class="text">\n{text.html}</div>\n{live_tags(text, module)}')
             shelf[group].append((name_of(path), text.title))
         write_index(folder / "docs", shelf)
         assets = {"library.js": module, "figures.js": read(*SCRIPTS), "iframe-worker.js": (HERE / "iframe-worker.js").read_text("utf-8"),
@@ -125,6 +125,11 @@ def write_book(out: pathlib.Path, chapters: list, module: str) -> None:
 def on_page_markdown(markdown, page, **_):
     page.body = markdown
     return ""
+
+
+def on_post_page(output, **_):
+    """Material's search has no name for a screen reader."""
+    return output.replace('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"')
 
 
 def on_page_content(_html, page, **_):

@@ -2,7 +2,7 @@
 // figures (live_computed.js), each after the picture of the same name. In a book, Material lists the sections.
 'use strict';
 
-const text = document.getElementById('text');
+const text = document.querySelector('#text, .text'); // a page's, or a book's
 
 // The sections; the one that is read is marked.
 function contents() {

@@ -41,7 +41,7 @@ def test_pages_follow_one_another(browser, folder):
     assert browser.script("return document.querySelector('.md-footer__link--prev').getAttribute('href')") == "03-position.html"
     assert browser.script("return document.querySelector('.md-footer__link--next').getAttribute('href')") == "05-block.html"
     sections = browser.script("return [...document.querySelectorAll('.md-sidebar--secondary .md-nav__link')].map(a => a.hash.slice(1))")
-    ids = browser.script("return [...document.querySelectorAll('#text h2')].map(h => h.id)")
+    ids = browser.script("return [...document.querySelectorAll('.text h2')].map(h => h.id)")
     assert [name for name in sections if name in ids] == ids and len(ids) > 10, (sections, ids)
     assert browser.script("return [...document.querySelectorAll('.md-nav__link--active')].some(a => a.textContent.includes('4 Attention'))")
     check_quiet(browser, folder)
@@ -57,7 +57,7 @@ def test_both_themes(browser, folder):
 def test_pages_are_shown_whole(browser, folder):
     for name in ("04-attention", "hw3-attention", "example-gpt", "glossary", "verdicts"):
         browser.open(folder / f"{name}.html", size=(390, 800))
-        assert browser.script("return document.querySelectorAll('#text h2').length") > 0, name
+        assert browser.script("return document.querySelectorAll('.text h2').length") > 0, name
         assert browser.script("return Math.min(1, ...Array.from(document.images, image => image.naturalWidth))") > 0, name
         assert browser.script("return document.documentElement.scrollWidth - innerWidth") <= 0, name
         check_quiet(browser, folder)

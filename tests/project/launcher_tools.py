@@ -183,6 +183,11 @@ the closing line counts cases and all kinds of failures
     logged empty SKIP 1..0\n
     set FAKE_TEST=4
     > test = 1 | last 6 passed, 4 failed, 2 skipped | out failed: bad: 2 - sum of "1" | out failed: crash: the program ended with ERROR | out failed: slow: the program ended with TIMEOUT | out failed: empty: no case ran
+tests by name build what they need, as the quick run does
+    with python3
+    > test ops rng = 1 | call python3 $T/.launcher/quick_targets.py $B ops rng
+    > test ops --repeat 2 = 1 | no call python3
+    > test = 1 | call python3 $T/.launcher/quick_targets.py $B
 the status is not 0 if Meson reports an error, or no test has the name
     logged one OK ok 1 - a
     > test one --repeat 2 = 0 | last 1 passed, 0 failed | call meson test -C $B {TEST} one --repeat 2

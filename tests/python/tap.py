@@ -1,5 +1,4 @@
 """A test program in Python, printed as TAP: each function test_... of a module is one test, with these arguments."""
-import sys
 import traceback
 
 

@@ -63,6 +63,23 @@ static void check_fine_tuning(Tape *tape, const char *folder)
     params_free(p);
 }
 
+/* The decay of GPT's recipes: with gradients of 0, AdamW takes rate times decay of a matrix, and
+ * nothing of a bias. */
+static void check_decay(void)
+{
+    Params *p = params_new(1);
+    Linear layer;
+    Adam adam;
+    CHECK(nn_linear_init(&layer, p, "layer", 1, 1, true) && adamw_init(&adam, p, 0.1, 0.5), "init");
+    layer.weight->data[0] = layer.bias->data[0] = 2;
+    adam.decay_matrices = true;
+    CHECK(adam_step(&adam, p), "adam_step");
+    CHECK_NEAR(layer.weight->data[0], 2 * (1 - 0.1 * 0.5), "a matrix decays");
+    CHECK(layer.bias->data[0] == 2, "a bias decays");
+    adam_free(&adam);
+    params_free(p);
+}
+
 /* The steps of sampling one by one: of logits log 1, log 2, log 5 the nucleus of 0.8 has two
  * tokens. */
 static void check_sampling(void)
@@ -124,6 +141,7 @@ int main(int argc, char **argv)
     check_inits(p);
     check_fine_tuning(tape, argc > 1 ? argv[1] : ".");
     check_sampling();
+    check_decay();
     check_saved_gpt(argc > 1 ? argv[1] : ".");
     nn_sinusoids(table, 2, 4, 100); /* the second pair has the frequency 1 / sqrt(100) */
     CHECK_NEAR(table[4 + 2], sin(0.1), "nn_sinusoids");
