@@ -358,6 +358,10 @@ GRADUS_API int data_tokeniser_count(const Tokeniser *t); /* one more than the la
 GRADUS_API int data_token_find(const Tokeniser *t, const char *token); /* its id; -1: none      */
 /* As the vocabulary writes it; "" for an id without a token. */
 GRADUS_API const char *data_token(const Tokeniser *t, int id);
+/* What a token is called in a picture: its text, without the blanks before it, in the vocabulary's
+ * spelling ("hard" for HARD, if the vocabulary is uncased; "##ing" keeps its mark); as data_token
+ * for one whose text is no UTF-8 or empty. Writes, returns and fails as data_tokens_text. */
+GRADUS_API size_t data_token_label(const Tokeniser *t, int id, char *text, size_t size);
 
 /* ---- images -------------------------------------------------- images.c, stream.c, gzip.c -- */
 
@@ -454,6 +458,7 @@ TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
 #define data_bpe_decode(...)    TENSOR_PLACED_SIZE(data_bpe_decode, __VA_ARGS__)
 #define data_bpe_token(...)     TENSOR_PLACED_INT(data_bpe_token, __VA_ARGS__)
 #define data_tokens_text(...)   TENSOR_PLACED_SIZE(data_tokens_text, __VA_ARGS__)
+#define data_token_label(...)   TENSOR_PLACED_SIZE(data_token_label, __VA_ARGS__)
 #endif
 
 GRADUS_END

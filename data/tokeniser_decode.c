@@ -204,3 +204,30 @@ size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool 
         text[o.used < size ? o.used : size - 1] = 0;
     return o.used;
 }
+
+static bool is_utf8(const char *text)
+{
+    int32_t symbol = 0;
+    while (*text && symbol < UTF8_BYTE)
+        text += utf8_read((const unsigned char *)text, strnlen(text, UTF8_MAX_BYTES), &symbol);
+    return symbol < UTF8_BYTE;
+}
+
+size_t data_token_label(const Tokeniser *t, int id, char *text, size_t size)
+{
+    char own[256];
+    const int32_t one = id;
+    const char *word = data_token(t, id), *label = own;
+    size_t length = data_tokens_text(t, &one, 1, true, own, sizeof own);
+    while (*label == ' ' && label[1])
+        label++;
+    if (length == 0 || length >= sizeof own || strncmp(word, "##", 2) == 0 || !is_utf8(label))
+        label = word;
+    length = strlen(label);
+    if (text && size > 0) {
+        const size_t fits = length < size ? length : size - 1;
+        memcpy(text, label, fits);
+        text[fits] = 0;
+    }
+    return length;
+}

@@ -109,8 +109,7 @@ static void put_title(const Screen *s, const Tile *t)
     char title[160];
     const Block *b = t->block;
     if (b->grid)
-        snprintf(title, sizeof title, "layer %d, head %d", t->panel / b->heads + 1,
-                 t->panel % b->heads + 1);
+        plot_panel_title(b, t->panel, title);
     else
         snprintf(title, sizeof title, "%s", b->title);
     plot_screen_text(s->out, title, tile_width(t), false);

@@ -117,7 +117,7 @@ static bool put_head(Page *p, const Encoded *e, Tensor *x)
     page_key_array(p, "likely");
     if (m->classifier.weight)
         ok = put_likely(p, "class", nn_pretrained_classify(m, x), true);
-    else if (e && (nn_pretrained_continues_text(m) || predicts_words(m)))
+    else if (e && (nn_pretrained_continues_text(m) || m->output.weight))
         for (int i = 0, found = 0; ok && i < e->tokens.count && found < MASKS; i++) {
             const bool last = i + 1 == e->tokens.count, writes = nn_pretrained_continues_text(m);
             if (writes ? !last : e->ids[i] != mask_of(own.tokeniser))

@@ -1,7 +1,7 @@
 /* pretrained.h: models that others have trained, from the folders that Hugging Face's libraries
  * write.
  *
- * Families: BERT (MiniLM), RoBERTa, DistilBERT, ELECTRA, ModernBERT; GPT-2, OPT, GPT-NeoX, Llama
+ * Families: BERT (MiniLM), RoBERTa, DistilBERT, ModernBERT; GPT-2, GPT-NeoX, Llama
  * (Mistral, Qwen 2 and 3), Gemma and Gemma 3; the encoder-decoders T5, BART and Marian; ViT, DeiT.
  * The tokeniser that belongs to a model is data.h's. What is not understood is an error before
  * anything is computed.
@@ -29,9 +29,7 @@ typedef enum {
     PRETRAINED_VIT,
     PRETRAINED_DEIT,
     PRETRAINED_LLAMA, /* with Mistral, Qwen 2 and Qwen 3 */
-    PRETRAINED_ELECTRA,
     PRETRAINED_MODERNBERT,
-    PRETRAINED_OPT,
     PRETRAINED_NEOX, /* Pythia */
     PRETRAINED_GEMMA,
     PRETRAINED_GEMMA3,
@@ -76,7 +74,6 @@ typedef struct {
     double *local_frequency;  /* ... with a rotary encoding of their own */
     double query_scale;       /* of q k^T */
     double qk_epsilon;        /* of the norms of queries and keys */
-    int64_t embedded;         /* channels of the embeddings: in ELECTRA perhaps not C */
     double embedding_scale;   /* word embeddings times this */
     double output_scale;      /* hidden states times this before the output */
     int64_t ranges, farthest; /* of the relative position bias */
@@ -156,7 +153,6 @@ typedef struct {
     Norm embedding_norm;
     Linear patches; /* weight (C, colours, patch, patch) */
     Tensor *class_token, *distillation_token, *picture_position;
-    Linear embedded; /* from the embeddings' channels to C */
     RelativeBias bias;
     PretrainedStack encoder; /* also that of a decoder-only model */
     /* Of an encoder-decoder, beside the above. */

@@ -40,8 +40,6 @@ Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor 
         x = positions ? nn_position_at(e, x, positions) : nn_position(e, x);
     if (norm->weight)
         x = ag_dropout(nn_norm(norm, x), (real)m->config.dropout);
-    if (m->embedded.weight)
-        x = nn_linear(&m->embedded, x);
     return x && *x->name ? x : given_name(x, decoder ? "decoder_embedded" : "embedded", "");
 }
 
@@ -169,11 +167,9 @@ Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
                   "nn_pretrained_logits", "language-model head"))
         return tensor_poison();
     if (m->transform.weight) {
-        const Norm *norm = &m->transform_norm;
-        bool gelu = family_of(m)->transform_gelu && norm->weight; /* not ELECTRA's discriminator */
-        x = nn_activation(gelu ? ACTIVATION_GELU : m->config.activation,
+        x = nn_activation(family_of(m)->transform_gelu ? ACTIVATION_GELU : m->config.activation,
                           nn_linear(&m->transform, x));
-        x = norm->weight ? nn_norm(norm, x) : x;
+        x = nn_norm(&m->transform_norm, x);
     }
     if (m->config.output_scale > 0)
         x = ag_scale(x, (real)m->config.output_scale);

@@ -24,8 +24,6 @@ static const struct {
     {"marian", "\"share_encoder_decoder_embeddings\": true",
      "\"share_encoder_decoder_embeddings\": false",
      "share_encoder_decoder_embeddings is false; expected true"},
-    {"opt", "\"do_layer_norm_before\": true", "\"do_layer_norm_before\": false",
-     "do_layer_norm_before is false; expected true"},
     {"gpt-neox", "\"partial_rotary_factor\": ", "\"partial_rotary_factor\": 1", "rotary_pct is 1"},
     {"gemma3", "\"attn_logit_softcapping\": null", "\"attn_logit_softcapping\": 50",
      "attn_logit_softcapping is another value; expected none"},
@@ -228,7 +226,7 @@ static void strange_weights(void)
     CHECK(!nn_pretrained_load(fixture_path("gpt2", NULL), &m, (PretrainedOptions){.classes = 2}),
           "a classifier on gpt2");
     CHECK_REFUSAL("nn_pretrained_load",
-                  "a gpt2 gets no new classifier; expected bert, roberta, distilbert or electra");
+                  "a gpt2 gets no new classifier; expected bert, roberta or distilbert");
     CHECK(!m.params && !m.unused_name, "something is left");
 }
 

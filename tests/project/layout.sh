@@ -159,9 +159,9 @@ attempt 'platform code stands in tensor/system' name_no_system
 # The package for notebooks is a thin layer, whose numbers the C library computes.
 thin_package() {
     cat python/gradus/*.py | grep -c . >"$work/lines"
-    [ "$(cat "$work/lines")" -le 720 ] || { echo "$(cat "$work/lines") lines in python/gradus; expected at most 720" && return 1; }
+    [ "$(cat "$work/lines")" -le 790 ] || { echo "$(cat "$work/lines") lines in python/gradus; expected at most 790" && return 1; }
 }
-attempt 'the package for notebooks has at most 720 lines' thin_package
+attempt 'the package for notebooks has at most 790 lines' thin_package
 
 # `ls tensor` fits on one screen: folders, and at most this many files.
 fits_a_screen() { [ "$(find tensor -maxdepth 1 -type f | wc -l)" -le 20 ]; }
