@@ -99,6 +99,9 @@ Init nn_xavier_uniform(int64_t in, int64_t out);
 /* Uniform with bound 1 / sqrt(in), as PyTorch initialises Linear; 0 for in below 1. */
 Init nn_torch_linear(int64_t in);
 
+/* Uniform in [-bound, bound). */
+Init nn_uniform(double bound);
+
 /* norm.c: a norm of this kind; epsilon 0: 1e-5. */
 bool norm_init(Norm *n, Params *p, const char *path, int64_t channels, NormKind kind,
                double epsilon, const char *who);

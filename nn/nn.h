@@ -56,7 +56,6 @@ typedef struct {
 
 GRADUS_API Init nn_constant(double value); /* all values equal to `value`                        */
 GRADUS_API Init nn_normal(double deviation); /* mean 0 and this standard deviation */
-GRADUS_API Init nn_uniform(double bound);    /* uniform in [-bound, bound) */
 /* For a layer with `in` inputs followed by relu, uniform with bound sqrt(6 / in): He et al. 2015.
  * The normal form is nn_normal(sqrt(2.0 / in)). */
 GRADUS_API Init nn_kaiming_uniform(int64_t in);

@@ -72,6 +72,12 @@ int64_t tensor_offset(const Tensor *t, int64_t element);
  * Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). */
 void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
+/* NumPy's broadcasting: the axes are aligned at the last one; two lengths fit where they are equal
+ * or one of them is 1, and a missing axis counts as 1. Writes the common shape. False, without an
+ * error and without writing, where the shapes do not fit: the op reports it with the names of its
+ * operands. */
+bool shape_broadcast(Shape a, Shape b, Shape *both);
+
 /* A copy of the bytes in the arena. NULL, with an error, when memory is out. */
 void *arena_copy(Arena *a, const void *data, size_t bytes);
 

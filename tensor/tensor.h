@@ -123,12 +123,6 @@ GRADUS_API bool shape_equal(Shape a, Shape b);
  * 2^60, or 2^28 on a processor of 32 bits: no address counts the bytes of so many doubles. */
 GRADUS_API bool shape_check(Shape s, const char *who);
 
-/* NumPy's broadcasting: the axes are aligned at the last one; two lengths fit where they are equal
- * or one of them is 1, and a missing axis counts as 1. Writes the common shape. False, without an
- * error and without writing, where the shapes do not fit: the op reports it with the names of its
- * operands. */
-GRADUS_API bool shape_broadcast(Shape a, Shape b, Shape *both);
-
 /* The shape as NumPy writes it: "()", "(3,)", "(2, 3)". The text is overwritten by the eighth
  * further call on the same thread. */
 GRADUS_API const char *shape_str(Shape s);

@@ -2,7 +2,7 @@
  *
  *   p(x_1 ... x_N) = prod_n p(x_n | x_1 ... x_(n-1))   Z "Sampling strategies",
  *                                                                  V "Training the Transformer"
- *   -log p(x_1 ... x_N) = sum_n -log p(x_n | x_1 ... x_(n-1)) = N times the mean cross-entropy           B, V
+ *   -log p(x_1 ... x_N) = sum_n -log p(x_n | x_1 ... x_(n-1)) = N times the mean cross-entropy   B, V
  *
  * Each conditional sums to 1 over its letter, so all K^N products sum to 1: a distribution over
  * sequences without a normaliser over K^N terms. */

@@ -202,8 +202,8 @@ void markov_best(const Markov *m, int n, int *x);
 void markov_greedy(const Markov *m, int n, int *x);
 
 typedef enum { SEARCH_GREEDY, SEARCH_BEAM, SEARCH_EXHAUSTIVE } SearchKind;
-/* n tokens by the library's search, or by trying all sequences; end: the token that ends a sequence, or -1. tree: of a beam, or
- * NULL. */
+/* n tokens by the library's search, or by trying all sequences; end: the token that ends a
+ * sequence, or -1. tree: of a beam, or NULL. */
 bool markov_search(Markov *m, SearchKind kind, int beam, double alpha, int end, int n, int *x,
                    BeamTree *tree);
 

@@ -70,7 +70,8 @@ static Tensor *markov_logits(void *model, Tensor *ids, KVCache *cache)
     return ag_embedding(tape_input(ids->tape, m->logits, shape2(m->K + 1, m->K)), ids);
 }
 
-/* Exhaustive search; best: of the sequences so far, the one with the largest log p / length^alpha. */
+/* Exhaustive search; best: of the sequences so far, the one with the largest log p /
+ * length^alpha. */
 typedef struct {
     Markov *m;
     int n, end, x[MARKOV_LONGEST], *best;

@@ -178,7 +178,7 @@ typedef struct {
  * error, where one of them fails, and for candidates of another vocabulary. */
 GRADUS_API int32_t nn_sample(void *sampler, const real *logits, int64_t vocabulary);
 
-/* ---- beam search --------------------------------------------------------------------- beam.c -- */
+/* ---- beam search ------------------------------------------------------------------- beam.c -- */
 
 /* The tokens that a beam search kept, as a tree whose root is the prompt. */
 typedef struct {

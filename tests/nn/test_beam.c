@@ -1,7 +1,7 @@
 /* test_beam.c: beam search. On Markov models with given probabilities, against results computed by
  * hand: where greedy decoding loses, and what length normalisation changes. On a small transformer:
- * one hypothesis is greedy decoding, V^n hypotheses are a plain loop over full passes, and each node
- * of the tree has the probability of the full pass, which requires that the cache follows its
+ * one hypothesis is greedy decoding, V^n hypotheses are a plain loop over full passes, and each
+ * node of the tree has the probability of the full pass, which requires that the cache follows its
  * hypothesis. */
 #include "tests/nn/small_decoder.h"
 

@@ -26,9 +26,6 @@ static void counted_free(void *block, void *context)
 
 static void check_shapes(void)
 {
-    Shape both;
-    CHECK(shape_broadcast(shape2(4, 1), shape1(3), &both) && shape_equal(both, shape2(4, 3)),
-          "shape_broadcast");
     CHECK(shape_axis(shape5(1, 2, 3, 4, 5), -1, "host") == 4, "shape_axis");
     CHECK(shape_check(shape0(), "host"), "shape_check");
 }

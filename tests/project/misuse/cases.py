@@ -33,12 +33,12 @@ NULL_ALLOWED = {
     ("data_token_find", "token"), ("data_token_find", "t"), ("data_token", "t"), ("data_tokeniser_count", "t"),
     ("nn_pretrained_continues_text", "m"), ("nn_pretrained_reads_images", "m"),
     ("nn_pretrained_translates", "m"),
-    ("safetensors_find", "name"), ("shape_broadcast", "both"),
+    ("safetensors_find", "name"),
     ("ag_rotary", "positions"), ("plot_set_look", "look"),
 }
 
 # Functions whose answer about such a tensor is no error.
-PREDICATES = {"tensor_is_poison", "tensor_is_contiguous", "tensor_describe", "shape_equal", "shape_broadcast", "shape_str"}
+PREDICATES = {"tensor_is_poison", "tensor_is_contiguous", "tensor_describe", "shape_equal", "shape_str"}
 # Functions that record nothing: tensors on two tapes are as good as on one.
 READERS = {"tensor_difference"}
 # A weight belongs to its Params, which frees it: C cannot tell.
