@@ -6,8 +6,6 @@
  * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "lectures/06-language/exercises.h"
 
-#include <string.h>
-
 /* ---- row 38: the logarithm of a text's probability ------------------------------------------- */
 
 /* logits (N, K) of the N tokens of a text, next (N, 1) their ids. Now: the sum of log p over all K

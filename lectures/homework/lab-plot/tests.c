@@ -65,11 +65,14 @@ static const Tensor *maps_of(Tape *tape, Head h)
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
-/* Any weights, on a text in which letters repeat in any way. */
+/* Any weights, on a text in which letters repeat in any way, or not at all. */
 static void score_case(Case *c)
 {
     const real *x = case_input(c, "x", 3, HEADS, TOKENS, TOKENS);
-    const int *ids = case_integers(c, "ids", 0, case_choice(c, "letters", 1, 12), 1, TOKENS);
+    int letters = case_choice(c, "letters", 1, 12), *ids = case_given_integers(c, "ids", 1, TOKENS);
+    bool different = case_turn(c, "different", 0, 5) == 5;
+    for (int i = 0; i < TOKENS; i++)
+        ids[i] = different ? i : (int)(case_random(c) * (letters + 1));
     int head = case_choice(c, "head", 0, HEADS - 1),
         b = case_turn(c, "behaviour", 0, BEHAVIOURS - 1);
     Tape *tape = tape_new(1);
