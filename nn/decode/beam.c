@@ -62,9 +62,9 @@ static void consider(Search *s, BeamNode token, int most)
     s->best[at] = token;
 }
 
-/* The log-probabilities (V) of the next token of row b, as the rules change them; NULL after an
- * error. */
-static const real *by_rules(Search *s, const real *logits, double sum, int64_t V, int b)
+/* What the rules make of the log-probabilities of the next token of row b: the logits less *sum,
+ * which becomes 0. NULL after an error. */
+static const real *by_rules(Search *s, const real *logits, double *sum, int64_t V, int b)
 {
     const BeamTree *t = s->tree;
     const int node = s->row[b], length = node >= 0 ? t->node[node].length : 0;
@@ -73,7 +73,8 @@ static const real *by_rules(Search *s, const real *logits, double sum, int64_t V
     if (!s->scores)
         return NULL;
     for (int64_t v = 0; v < V; v++)
-        s->scores[v] = (real)(logits[v] - sum);
+        s->scores[v] = (real)(logits[v] - *sum);
+    *sum = 0;
     memcpy(s->text, s->prompt, (size_t)s->tokens * sizeof *s->text);
     for (int i = node; i >= 0; i = t->node[i].parent)
         s->text[s->tokens + t->node[i].length - 1] = t->node[i].token;
@@ -93,13 +94,10 @@ static bool expand(Search *s, const Tensor *y)
         double sum = decode_log_sum(logits, V);
         if (isnan(sum))
             return decode_fail_undefined("nn_beam");
-        const real *ruled = s->d->rules ? by_rules(s, logits, sum, V, b) : NULL;
-        if (s->d->rules && !ruled)
+        if (s->d->rules && !(logits = by_rules(s, logits, &sum, V, b)))
             return false;
         for (int v = 0; v < V; v++)
-            consider(s,
-                     (BeamNode){b, v, from.length + 1,
-                                from.log_p + (ruled ? (double)ruled[v] : logits[v] - sum)},
+            consider(s, (BeamNode){b, v, from.length + 1, from.log_p + logits[v] - sum},
                      B - s->ended);
     }
     return true;

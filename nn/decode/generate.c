@@ -152,16 +152,20 @@ static bool put(Generation *g, int64_t i)
     return all;
 }
 
-/* The loop over new tokens. Once all rows have ended, the rest of out is filled with `end`. */
-static bool run(Generation *g, const int32_t *prompt, const int32_t *lengths)
+static void put_prompts(Generation *g, const int32_t *prompt, const int32_t *lengths)
 {
-    bool ended = false;
     for (int64_t b = 0; b < g->batch; b++) {
         g->length[b] = lengths ? lengths[b] : (int32_t)g->tokens;
         g->ended[b] = false;
         memcpy(g->ids + b * (g->tokens + g->count), prompt + b * g->tokens,
                (size_t)g->length[b] * sizeof *g->ids);
     }
+}
+
+/* The loop over new tokens. Once all rows have ended, the rest of out is filled with `end`. */
+static bool run(Generation *g, const int32_t *prompt, const int32_t *lengths)
+{
+    bool ended = false;
     for (int64_t i = 0; i < g->count && !ended; i++) {
         if (!(i == 0 ? pass(g, prompt, lengths, g->tokens) : pass(g, g->next, NULL, 1)))
             return false;
@@ -235,6 +239,7 @@ bool nn_generate(Tape *tape, const Decoder *d, const int32_t *prompt, const int3
     g.length = g.next + B;
     g.ids = g.length + B;
     g.ended = (bool *)(g.ids + B * (tokens + count));
+    put_prompts(&g, prompt, lengths);
     TapeMode mode = decode_begin(tape, d);
     bool ok = run(&g, prompt, lengths);
     decode_end(tape, mode);
