@@ -14,29 +14,17 @@ int data_token_find(const Tokeniser *t, const char *token)
     return t && token ? token_table_find(&t->table, token, strlen(token)) : -1;
 }
 
-int data_token_need(const Tokeniser *t, const char *token)
-{
-    int id = data_token_find(t, token);
-    if (id < 0)
-        tensor_fail("data_token_need: %s%s%s; expected a token of the vocabulary",
-                    t && token ? "there is no '"
-                    : t        ? "the token is NULL"
-                               : "the tokeniser is NULL",
-                    t && token ? token : "", t && token ? "'" : "");
-    return id;
-}
-
 const char *data_token(const Tokeniser *t, int id)
 {
     return t && id >= 0 && id < t->table.ids && t->table.word[id] ? t->table.word[id] : "";
 }
 
-bool data_token_is_special(const Tokeniser *t, int id)
+static bool is_special(const Tokeniser *t, int id)
 {
-    if (t && t->kind == TOKENISER_PIECES && id >= 0 && id < t->table.ids &&
+    if (t->kind == TOKENISER_PIECES && id >= 0 && id < t->table.ids &&
         t->pieces.type[id] == PIECE_CONTROL)
         return true;
-    for (int i = 0; t && i < t->added_count; i++)
+    for (int i = 0; i < t->added_count; i++)
         if (t->added[i].id == id)
             return t->added[i].special;
     return false;
@@ -200,7 +188,7 @@ size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool 
         return 0;
     }
     for (int64_t i = 0; i < n; i++) {
-        if (ids[i] < 0 || ids[i] >= t->table.ids || (!specials && data_token_is_special(t, ids[i])))
+        if (ids[i] < 0 || ids[i] >= t->table.ids || (!specials && is_special(t, ids[i])))
             continue;
         if (t->kind == TOKENISER_PIECES)
             put_piece(t, ids[i], first, &o);

@@ -28,6 +28,7 @@
  *   rollout.c  attention rollout, layer by layer
  *   table.c    CSV and .npy
  *   tree.c     trees: positions of the nodes, the script, the terminal
+ *   diagram.c  boxes and arrows
  *
  *   html/      pages for a browser
  *
@@ -137,6 +138,8 @@ typedef struct {
 } PictureFormat;
 enum { FORMATS = 3 };
 extern const PictureFormat plot_picture_formats[FORMATS];
+
+enum { FORMULAS = 1 << 8 }; /* with formats: in texts, _ and ^ begin an index */
 
 /* After the beginning come settings without texts; then the pictures: for each format its terminal,
  * and `body`, which writes the texts and the plot command. It is written once for all formats, or,

@@ -91,6 +91,8 @@ void plot_script_pictures(FILE *out, unsigned formats, const Fonts *fonts, Scrip
         if (!(formats & plot_picture_formats[i].bit))
             continue;
         set_terminal(out, plot_picture_formats[i].bit);
+        if (formats & FORMULAS)
+            fputs("set termoption enhanced\n", out);
         fprintf(out, "set output picture.'%s'\n", plot_picture_formats[i].suffix);
         if (!first && !lacking) {
             fputs("replot\n", out);

@@ -250,16 +250,6 @@ bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count, PlotT
     return ok;
 }
 
-bool plot_terminal_heatmap(FILE *out, const PlotHeatmap *map, PlotTerminal mode)
-{
-    Sheet s;
-    if (!plot_sheet_of_maps(&s, map, 1, NULL, "plot_terminal_heatmap"))
-        return false;
-    bool ok = put_sheet(out, &s, mode, "plot_terminal_heatmap");
-    plot_sheet_free(&s);
-    return ok;
-}
-
 bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode)
 {
     Sheet s;

@@ -66,7 +66,7 @@ int live_open(void)
         return live_error();
     }
     if (!(own.tape = tape_new(0)) ||
-        !nn_pretrained_load(&own.model, live_text(), (PretrainedOptions){.mapped = true}))
+        !nn_pretrained_load(live_text(), &own.model, (PretrainedOptions){.mapped = true}))
         return live_error();
     const bool pictures = nn_pretrained_reads_images(&own.model);
     if (!pictures && !open_tokeniser(live_text(), &numbers))
@@ -117,7 +117,7 @@ static bool put_head(Page *p, const Encoded *e, Tensor *x)
     page_key_array(p, "likely");
     if (m->classifier.weight)
         ok = put_likely(p, "class", nn_pretrained_classify(m, x), true);
-    else if (e && (nn_pretrained_continues_text(m) || predicts_words(m)))
+    else if (e && (nn_pretrained_continues_text(m) || m->output.weight))
         for (int i = 0, found = 0; ok && i < e->tokens.count && found < MASKS; i++) {
             const bool last = i + 1 == e->tokens.count, writes = nn_pretrained_continues_text(m);
             if (writes ? !last : e->ids[i] != mask_of(own.tokeniser))

@@ -145,7 +145,7 @@ bool show_cause(const Settings *s, const Pretrained *m, const Tokeniser *t)
         a.position = count - 1;
     else if (m->classifier.weight)
         a.position = 0;
-    else if (predicts_words(m) && at < count)
+    else if (m->output.weight && at < count)
         a.position = at;
     else
         ok = ok && embed_others(&a);

@@ -42,7 +42,7 @@ bool loss_is_own(const Pretrained *m, const Tokeniser *t, const Encoded *e)
 {
     if (nn_pretrained_continues_text(m))
         return e->tokens.count > 1;
-    return m->classifier.weight || (predicts_words(m) && masks_in(t, e) > 0);
+    return m->classifier.weight || (m->output.weight && masks_in(t, e) > 0);
 }
 
 /* Sets L, and after what it is its value. */

@@ -149,7 +149,7 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
     }
     ok = ok && (!writes || show_writing(s, m, t, tape));
     ok = ok && (!writes || !s->common.html || write_generation(s, m, t, tape));
-    ok = ok && (writes || !predicts_words(m) || show_masks(s, m, t, tape));
+    ok = ok && (writes || !m->output.weight || show_masks(s, m, t, tape));
     ok = ok && (writes || !m->classifier.weight || show_classes(s, m, t, tape));
     ok = ok && (writes || show_embeddings(s, m, t, tape));
     ok = ok && show_attention(s, m, t, tape) && show_cause(s, m, t);
@@ -161,7 +161,7 @@ static bool show(const Settings *s, Tape *tape)
 {
     Pretrained m;
     double begin = seconds();
-    if (!nn_pretrained_load(&m, s->model, (PretrainedOptions){.mapped = true}))
+    if (!nn_pretrained_load(s->model, &m, (PretrainedOptions){.mapped = true}))
         return false;
     nn_pretrained_summary(stdout, &m);
     if (!s->common.quiet)

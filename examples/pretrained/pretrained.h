@@ -42,7 +42,6 @@ void sentence_close(Encoded *s);
 int before_end(const Pretrained *m, const int32_t *ids, int n);
 
 /* words.c: the most probable words at each mask. */
-bool predicts_words(const Pretrained *m); /* is its output one logit for each word? */
 bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
 int mask_of(const Tokeniser *t); /* the id of [MASK]; -1: there is none */
 /* classes.c: the classes of each text with their probabilities; those of logits (1, labels). */

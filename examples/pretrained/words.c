@@ -30,11 +30,6 @@ static void print_hole(const Tokeniser *t, const real *logits, int64_t words, in
     }
 }
 
-bool predicts_words(const Pretrained *m)
-{
-    return m->output.weight && m->output.weight->shape.dim[0] == m->config.words;
-}
-
 int mask_of(const Tokeniser *t)
 {
     int mask = data_token_find(t, "[MASK]");

@@ -5,12 +5,12 @@
 #include "lectures/exams/exam.h"
 
 #include "lectures/runner/commands.h"
-#include "lectures/runner/page.h"
+#include "lectures/runner/pages.h"
 #include "lectures/runner/slides.h"
 #include "lectures/runner/text_stream.h"
 
 #include "examples/common/options.h"
-#include "tensor/io/disk.h"
+#include "tensor/files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,33 +125,12 @@ static void put_latex(FILE *out, const char *text, const char *space)
     fputs("\\end{document}\n", out);
 }
 
-/* STEM.pdf of STEM.html, where there is a Chromium. */
-static bool run_chromium(Sheet *s, const char *stem)
-{
-    static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "chrome"};
-    char program[EXAM_PATH], from[EXAM_PATH + 64], to[EXAM_PATH + 64];
-    snprintf(from, sizeof from, "%s.html", stem);
-    snprintf(to, sizeof to, "--print-to-pdf=%s.pdf", stem);
-    char *argv[] = {program, "--headless", "--no-pdf-header-footer", "--no-sandbox", to,
-                    from,    NULL};
-    SystemProcess p; /* the page is our own, and loads nothing: it needs no sandbox */
-    for (size_t i = 0; i < sizeof names / sizeof *names && !s->pdf; i++)
-        s->pdf = system_find_program(names[i], program, sizeof program);
-    if (!s->pdf)
-        return true;
-    char said[1024]; /* its remarks are not the reader's */
-    bool ok = system_start(&p, argv, 2) == 0;
-    while (ok && disk_read(p.stream, said, sizeof said) > 0)
-        ;
-    return (ok && system_wait(&p) == 0) || tensor_fail("%s cannot print %s", program, from);
-}
-
 /* STEM.pdf of STEM.tex, where there is LaTeX. */
 static bool run_latex(Sheet *s, const char *stem)
 {
     char latex[EXAM_PATH], to[EXAM_PATH + 32], path[EXAM_PATH + 64];
     if (!(s->pdf = system_find_program("pdflatex", latex, sizeof latex)))
-        return run_chromium(s, stem);
+        return true;
     snprintf(to, sizeof to, "-output-directory=%s", s->folder);
     snprintf(path, sizeof path, "%s.tex", stem);
     char *argv[] = {latex, "-interaction=batchmode", "-halt-on-error", to, path, NULL};
@@ -182,8 +161,7 @@ static bool write_one(Sheet *s, FILE *key)
             fputs(text, tensor_file_stream(file));
         ok = file && tensor_file_commit(file);
     }
-    snprintf(path, sizeof path, "%s.html", stem);
-    ok = ok && markdown_page(path, title, text) && run_latex(s, stem);
+    ok = ok && run_latex(s, stem);
     free(text);
     return ok;
 }
@@ -199,10 +177,37 @@ static bool write_sheet(Sheet s, int minutes)
     if (!ok)
         tensor_file_discard(key);
     else if ((ok = tensor_file_commit(key)))
-        printf("%s/sheet-%d, solution-%d (md, tex, html%s): %d questions, %d points, %d minutes\n",
-               s.folder, s.seed, s.seed,
-               s.pdf ? ", pdf" : "; there is neither pdflatex nor Chromium, so no PDF", s.count,
-               s.points, s.minutes);
+        printf("%s/sheet-%d, solution-%d (md, tex%s): %d questions, %d points, %d minutes\n",
+               s.folder, s.seed, s.seed, s.pdf ? ", pdf" : "; there is no pdflatex, so no PDF",
+               s.count, s.points, s.minutes);
+    return ok;
+}
+
+/* Where LaTeX is missing, a Chromium prints the pages. Each is our own, and loads nothing: it needs
+ * no sandbox, which Chromium refuses to root. */
+static bool print_pages(const char *folder, int seed, int sheets)
+{
+    static const char *const names[] = {"chromium", "chromium-browser", "google-chrome"};
+    char program[EXAM_PATH], from[EXAM_PATH + 64], to[EXAM_PATH + 64], said[1024];
+    bool found = system_find_program("pdflatex", program, sizeof program), ok = true;
+    if (found)
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        found = system_find_program(names[i], program, sizeof program);
+    for (int i = 0; found && ok && i < 2 * sheets; i++) {
+        const char *kind = i % 2 ? "solution" : "sheet";
+        snprintf(from, sizeof from, "%s/%s-%d.html", folder, kind, seed + i / 2);
+        snprintf(to, sizeof to, "--print-to-pdf=%s/%s-%d.pdf", folder, kind, seed + i / 2);
+        char *argv[] = {program, "--headless", "--no-pdf-header-footer", "--no-sandbox", to,
+                        from,    NULL};
+        SystemProcess p;
+        ok = system_start(&p, argv, 2) == 0;
+        while (ok && system_read(p.stream, said, sizeof said) > 0) /* not the reader's */
+            ;
+        ok = (ok && system_wait(&p) == 0) || tensor_fail("%s cannot print %s", program, from);
+    }
+    if (found && ok)
+        printf("%s: and printed by Chromium (pdf)\n", folder);
     return ok;
 }
 
@@ -254,6 +259,10 @@ int lectures_exam(int argc, char **argv)
                       : kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt");
     for (; ok && !s.grade && sheet.seed < s.seed + s.sheets; sheet.seed++)
         ok = write_sheet(sheet, s.minutes);
+    if (ok && !s.grade && text_pages(folder) == 0) {
+        printf("%s: the sheets and solutions as pages, too (html)\n", folder);
+        ok = print_pages(folder, s.seed, s.sheets);
+    }
     if (!ok)
         fprintf(stderr, "./gradus exam: %s\n", tensor_error());
     free(kinds.text);

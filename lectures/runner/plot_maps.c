@@ -150,7 +150,7 @@ bool draw_links(const Wish *w)
         ok = (from = find_row(w, map.rows, map.map->shape.dim[map.map->shape.rank - 2])) >= 0;
     map.title = w->title;
     ok = ok && plot_links(w->out, &map, from, w->formats) &&
-         plot_terminal_heatmap(stdout, &map, PLOT_AUTO);
+         plot_terminal_heatmaps(stdout, &map, 1, PLOT_AUTO);
     sources_close(&s);
     return ok;
 }

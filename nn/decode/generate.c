@@ -12,7 +12,7 @@
 
 /* The first of equal logits: the result does not depend on the order of comparison. A NaN compares
  * as false and is never chosen, unless it is the first. */
-int nn_greedy(const real *logits, int64_t vocabulary)
+int32_t nn_greedy(const real *logits, int64_t vocabulary)
 {
     int best = 0;
     if (!logits || vocabulary < 1 || vocabulary > INT_MAX) {
@@ -63,7 +63,7 @@ bool decode_check_alpha(double alpha, int64_t count, const char *who)
 /* Invariant of all decoding strategies: the tape is reset before each pass, so that its memory does
  * not grow with the number of tokens, and the cache is advanced after the pass succeeded and its
  * logits have the right shape. */
-const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const int *counts,
+const Tensor *decode_pass(Tape *tape, const Decoder *d, const int32_t *ids, const int32_t *counts,
                           int64_t tokens, const char *who)
 {
     int64_t batch = d->cache->batch;
@@ -86,8 +86,8 @@ const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const in
 
 /* One pass; writes the next token of each sequence into next[].
  * With padded prompts (counts), the last token of sequence b is at counts[b] - 1. */
-static bool pass(Tape *tape, const Decoder *d, const int *ids, const int *counts, int64_t tokens,
-                 int *next)
+static bool pass(Tape *tape, const Decoder *d, const int32_t *ids, const int32_t *counts,
+                 int64_t tokens, int32_t *next)
 {
     const Tensor *y = decode_pass(tape, d, ids, counts, tokens, "nn_generate");
     for (int64_t b = 0; y && b < d->cache->batch; b++) {
@@ -105,7 +105,7 @@ static bool pass(Tape *tape, const Decoder *d, const int *ids, const int *counts
 
 /* Writes the new tokens into column i of out. A sequence that has ended continues with `end`: it
  * stays in the batch, whose size is fixed, and its logits are ignored. True when all have ended. */
-static bool put(const Decoder *d, int *next, int *out, int64_t count, int64_t i)
+static bool put(const Decoder *d, int32_t *next, int32_t *out, int64_t count, int64_t i)
 {
     bool ended = d->end >= 0;
     for (int64_t b = 0; b < d->cache->batch; b++) {
@@ -119,8 +119,8 @@ static bool put(const Decoder *d, int *next, int *out, int64_t count, int64_t i)
 
 /* The loop over new tokens; next (B) is its scratch memory.
  * Once all sequences have ended, the rest of out is filled with `end`. */
-static bool run(Tape *tape, const Decoder *d, const int *prompt, const int *lengths, int64_t tokens,
-                int *out, int64_t count, int *next)
+static bool run(Tape *tape, const Decoder *d, const int32_t *prompt, const int32_t *lengths,
+                int64_t tokens, int32_t *out, int64_t count, int32_t *next)
 {
     bool ended = false;
     for (int64_t i = 0; i < count && !ended; i++) {
@@ -136,8 +136,8 @@ static bool run(Tape *tape, const Decoder *d, const int *prompt, const int *leng
 }
 
 /* The last token that is generated is never fed to the model, hence the capacity and one. */
-bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
-                  const int *out, int64_t count, const char *who)
+bool decode_check(const Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens,
+                  const int32_t *out, int64_t count, const char *who)
 {
     const char *missing = !tape                                 ? "the tape"
                           : !d                                  ? "the decoder"
@@ -174,7 +174,7 @@ void decode_end(Tape *tape, TapeMode mode)
     tape->no_grad = mode.no_grad;
 }
 
-static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
+static bool lengths_check(const int32_t *lengths, int64_t batch, int64_t tokens)
 {
     for (int64_t b = 0; lengths && b < batch; b++)
         if (lengths[b] < 1 || lengths[b] > tokens)
@@ -183,8 +183,8 @@ static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
     return true;
 }
 
-bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
-                 int64_t tokens, int *out, int64_t count)
+bool nn_generate(Tape *tape, const Decoder *d, const int32_t *prompt, const int32_t *lengths,
+                 int64_t tokens, int32_t *out, int64_t count)
 {
     if (!decode_check(tape, d, prompt, tokens, out, count, "nn_generate") ||
         !lengths_check(lengths, d->cache->batch, tokens))

@@ -58,30 +58,28 @@ bool pretrained_position(Pretrained *m, const char *name, PositionalEncoding *e)
     if (c->frequency || c->ranges > 0)
         return true;
     if (!nn_position_init(e, m->params, name, sinusoids ? POSITION_SINUSOIDAL : POSITION_LEARNED,
-                          c->positions, c->embedded))
+                          c->positions, c->channels))
         return false;
     e->offset = c->position_offset;
     return !sinusoids || sines_first(e);
 }
 
-/* Word embedding, and what tells positions apart; of some families types, a norm, and a layer from
- * the embeddings' channels to the blocks'. */
+/* Word embedding, and what tells positions apart; of some families types and a norm. */
 static bool text_input(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
-    int64_t pairs = c->rotated / 2, E = c->embedded;
-    return nn_embedding_init(&m->words, p, "words", c->words, E) &&
+    int64_t pairs = c->rotated / 2, C = c->channels;
+    return nn_embedding_init(&m->words, p, "words", c->words, C) &&
            pretrained_position(m, "position", &m->position) &&
            (!c->frequency || nn_rotary_from(&m->rotary, p, c->positions, c->frequency, pairs)) &&
            (!c->local_frequency ||
             nn_rotary_from(&m->local_rotary, p, c->positions, c->local_frequency, pairs)) &&
-           (c->types == 0 || nn_embedding_init(&m->types, p, "types", c->types, E)) &&
+           (c->types == 0 || nn_embedding_init(&m->types, p, "types", c->types, C)) &&
            (c->ranges == 0 || pretrained_relative_init(&m->bias, p, "bias", c->heads, c->ranges,
                                                        c->farthest, true)) &&
            (!family_of(m)->embedding_norm ||
-            pretrained_norm(m, "embedding_norm", &m->embedding_norm, E)) &&
-           (E == c->channels || nn_linear_init(&m->embedded, p, "embedded", E, c->channels, true));
+            pretrained_norm(m, "embedding_norm", &m->embedding_norm, C));
 }
 
 /* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation,
@@ -112,18 +110,16 @@ static bool words_head(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
-    bool encoder = is_text_encoder(m), ok = true, detects = m->names->detects;
-    int64_t C = c->channels, E = detects ? C : c->embedded;
+    bool encoder = is_text_encoder(m), ok = true;
+    int64_t C = c->channels;
     if (encoder)
-        ok = nn_linear_init(&m->transform, p, detects ? "detector_transform" : "transform", C, E,
-                            !family_of(m)->transform_plain) &&
-             (detects || pretrained_norm(m, "transform_norm", &m->transform_norm, E));
+        ok = nn_linear_init(&m->transform, p, "transform", C, C, !family_of(m)->transform_plain) &&
+             pretrained_norm(m, "transform_norm", &m->transform_norm, C);
     if (ok && m->names->has_logits_bias)
         ok = (m->logits_bias = params_add(p, "logits_bias", shape2(1, c->words), nn_constant(0))) !=
              NULL;
     if (ok && m->names->has_own_output)
-        return nn_linear_init(&m->output, p, detects ? "detector" : "output", E,
-                              detects ? 1 : c->words, encoder);
+        return nn_linear_init(&m->output, p, "output", C, c->words, encoder);
     m->output.weight = m->words.weight;
     if (ok && encoder)
         m->output.bias = params_add(p, "output.bias", shape1(c->words), nn_constant(0));

@@ -149,28 +149,6 @@ void pretrained_read_gemma(Reading *r, PretrainedConfig *c)
                                      read_positive(r, r->root, "rope_local_base_freq", 10000));
 }
 
-/* Zhang et al., "OPT" (2022): GPT-2's blocks with relu, and positions that begin at 2. */
-void pretrained_read_opt(Reading *r, PretrainedConfig *c)
-{
-    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
-    c->hidden = read_whole(r, "ffn_dim", 1, 1 << 20, 0);
-    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
-    c->position_offset = 2;
-    c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 2048) + c->position_offset;
-    c->activation = read_activation(r, "activation_function", "relu");
-    c->epsilon = 1e-5;
-    c->dropout = read_dropout(r, "dropout");
-    c->end = read_end(r, c, 2);
-    c->tied = read_flag(r, "tie_word_embeddings", true);
-    read_only(r, "do_layer_norm_before", "true");
-    read_only(r, "enable_bias", "true");
-    read_only(r, "layer_norm_elementwise_affine", "true");
-    read_only(r, "_remove_final_layer_norm", "false");
-    int64_t embedded = read_whole(r, "word_embed_proj_dim", 1, 1 << 17, c->channels);
-    REFUSE_IF(r, embedded != c->channels, "word_embed_proj_dim is %lld; expected hidden_size, %lld",
-              (long long)embedded, (long long)c->channels);
-}
-
 /* Black et al., "GPT-NeoX-20B" (2022); Pythia's models: branches beside each other, and a quarter
  * of each head is rotated. */
 void pretrained_read_neox(Reading *r, PretrainedConfig *c)
@@ -191,13 +169,6 @@ void pretrained_read_neox(Reading *r, PretrainedConfig *c)
     c->rotated = r->ok ? (int64_t)((double)c->head_size * part) : 2;
     c->frequency =
         read_rotary(r, c, read_rope(r), read_positive(r, r->root, "rotary_emb_base", 10000));
-}
-
-/* Clark et al., "ELECTRA" (2020): BERT, whose embeddings may have fewer channels. */
-void pretrained_read_electra(Reading *r, PretrainedConfig *c)
-{
-    pretrained_read_bert(r, c);
-    c->embedded = read_whole(r, "embedding_size", 1, 1 << 17, 128);
 }
 
 /* Warner et al., "Smarter, better, faster, longer" (2024): pre-norm, rotary, gated, and only every
@@ -331,7 +302,7 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
         return PRETRAINED_FAIL(
             path,
             "model_type is '%s'; expected bert, roberta, xlm-roberta, camembert, distilbert, "
-            "electra, modernbert, gpt2, opt, gpt_neox, llama, mistral, qwen2, qwen3, gemma, "
+            "modernbert, gpt2, gpt_neox, llama, mistral, qwen2, qwen3, gemma, "
             "gemma3_text, "
             "t5, mt5, bart, marian, vit or deit",
             type);
@@ -339,7 +310,5 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
     pretrained_families[c->family].read(&r, c);
     const char *problem = read_text(&r, root, "problem_type", "", "problem_type", "a text");
     c->several = strcmp(problem, "multi_label_classification") == 0;
-    if (c->embedded == 0)
-        c->embedded = c->channels;
     return r.ok;
 }

@@ -370,11 +370,10 @@ void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *nam
     snprintf(names->prefix, sizeof names->prefix, "%s",
              shards_find(s, name).tensor ? f->prefix : "");
     names->has_pooler = head(m, s, "pooler").tensor != NULL;
-    names->detects = head(m, s, "detector").tensor != NULL;
-    names->has_own_output = names->detects || (!m->config.tied && head(m, s, "output").tensor);
+    names->has_own_output = !m->config.tied && head(m, s, "output").tensor;
     names->has_words = f->kind == TEXT_DECODER || f->kind == TEXT_TO_TEXT
                            ? m->config.tied || names->has_own_output
-                           : names->detects || head(m, s, "transform_norm").tensor;
+                           : head(m, s, "transform_norm").tensor != NULL;
     names->has_logits_bias = head(m, s, "logits_bias").tensor != NULL;
     names->has_classifier = head(m, s, "classifier").tensor != NULL;
     names->has_distilled = head(m, s, "distilled_classifier").tensor != NULL;

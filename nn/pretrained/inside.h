@@ -70,9 +70,9 @@ typedef struct {
 } FamilyRules;
 extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
 /* names.c: the rules of each. */
-extern const NameRule names_bert[], names_roberta[], names_distilbert[], names_electra[],
-    names_modernbert[], names_gpt2[], names_opt[], names_neox[], names_llama[], names_gemma[],
-    names_gemma3[], names_t5[], names_bart[], names_vit[], names_deit[];
+extern const NameRule names_bert[], names_roberta[], names_distilbert[], names_modernbert[],
+    names_gpt2[], names_neox[], names_llama[], names_gemma[], names_gemma3[], names_t5[],
+    names_bart[], names_vit[], names_deit[];
 static inline const FamilyRules *family_of(const Pretrained *m)
 {
     return &pretrained_families[m->config.family];
@@ -87,9 +87,7 @@ void pretrained_read_gpt2(Reading *r, PretrainedConfig *c);
 void pretrained_read_vit(Reading *r, PretrainedConfig *c);
 void pretrained_read_llama(Reading *r, PretrainedConfig *c);
 void pretrained_read_gemma(Reading *r, PretrainedConfig *c);
-void pretrained_read_opt(Reading *r, PretrainedConfig *c);
 void pretrained_read_neox(Reading *r, PretrainedConfig *c);
-void pretrained_read_electra(Reading *r, PretrainedConfig *c);
 void pretrained_read_modernbert(Reading *r, PretrainedConfig *c);
 void pretrained_read_t5(Reading *r, PretrainedConfig *c);
 void pretrained_read_bart(Reading *r, PretrainedConfig *c);
@@ -133,7 +131,6 @@ typedef struct PretrainedNames {
     char prefix[32];     /* of the body's tensors in this file */
     const char *wrapper; /* Shards.wrapper */
     bool has_pooler, has_words, has_own_output, has_classifier, has_distilled, has_logits_bias;
-    bool detects; /* the output is ELECTRA's: one logit for each token, was it replaced? */
 } PretrainedNames;
 /* What heads the file has. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);

@@ -64,9 +64,9 @@ static bool count_labels(Pretrained *m, const Shards *s, const char *path)
 static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions o)
 {
     if (o.classes > 0 && !family_of(m)->classifier)
-        return PRETRAINED_FAIL(
-            path, "a %s gets no new classifier; expected bert, roberta, distilbert or electra",
-            m->config.type);
+        return PRETRAINED_FAIL(path,
+                               "a %s gets no new classifier; expected bert, roberta or distilbert",
+                               m->config.type);
     if (family_of(m)->kind == TEXT_ENCODER && m->names->has_classifier && !family_of(m)->classifier)
         return PRETRAINED_FAIL(path,
                                "a classifier of a %s, which is not built; expected one without",
@@ -85,7 +85,7 @@ static int64_t least_numbers(const PretrainedConfig *c)
     bool learned = !c->frequency && c->ranges == 0 && !pretrained_families[c->family].sinusoids;
     int64_t rows = c->words + c->types + (learned ? c->positions : 0);
     int64_t patches = side * side + c->colours * c->patch * c->patch;
-    return rows * c->embedded + patches * C +
+    return rows * C + patches * C +
            (c->layers + c->decoder_layers) * C * (c->heads * c->head_size + 2 * c->hidden);
 }
 
@@ -141,7 +141,7 @@ static void close_files(Pretrained *m)
 }
 
 /* Whatever fails, files are closed and the model is empty. Files of mapped weights stay open. */
-bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options)
+bool nn_pretrained_load(const char *folder, Pretrained *m, PretrainedOptions options)
 {
     char path[PRETRAINED_PATH];
     JsonTree config = {0};
@@ -215,8 +215,7 @@ void nn_pretrained_summary(FILE *out, const Pretrained *m)
     if (c->decoder_layers > 0)
         fprintf(out, "decoder: %lld layers\n", (long long)c->decoder_layers);
     const Linear *const head[] = {&m->output, &m->pooler, &m->classifier};
-    const char *const head_name[] = {m->names->detects ? "replaced tokens" : "language model",
-                                     "pooler", "classifier"};
+    const char *const head_name[] = {"language model", "pooler", "classifier"};
     int heads = 0;
     fprintf(out, "%lld parameters in %d weights; heads:", (long long)params_size(m->params),
             m->params->count);

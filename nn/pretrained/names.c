@@ -135,19 +135,6 @@ const NameRule names_llama[] = {{"words.weight", "embed_tokens.weight", ONE},
                                 {"output.weight", "lm_head.weight", LONE},
                                 {0}};
 
-/* BERT's body; embeddings_project where the embeddings have fewer channels. The discriminator asks
- * of each token whether it was replaced, the generator for the word. */
-const NameRule names_electra[] = {BERT_BODY,
-                                  {"embedded", "embeddings_project", BODY},
-                                  {"detector_transform", "discriminator_predictions.dense", HEAD},
-                                  {"detector", "discriminator_predictions.dense_prediction", HEAD},
-                                  {"transform", "generator_predictions.dense", HEAD},
-                                  {"transform_norm", "generator_predictions.LayerNorm", HEAD},
-                                  {"output.weight", "generator_lm_head.weight", LONE},
-                                  {"output.bias", "generator_lm_head.bias", LONE},
-                                  {"pooler", "classifier.dense", HEAD},
-                                  {"classifier", "classifier.out_proj", HEAD},
-                                  {0}};
 /* Wi has the gate and then what it multiplies. */
 const NameRule names_modernbert[] = {{"words.weight", "embeddings.tok_embeddings.weight", ONE},
                                      {"embedding_norm", "embeddings.norm", BODY},
@@ -166,20 +153,6 @@ const NameRule names_modernbert[] = {{"words.weight", "embeddings.tok_embeddings
                                      {"output", "decoder", HEAD},
                                      {"classifier", "classifier", HEAD},
                                      {0}};
-const NameRule names_opt[] = {{"words.weight", "decoder.embed_tokens.weight", ONE},
-                              {"position.weight", "decoder.embed_positions.weight", ONE},
-                              {"blocks.%d.norm1", "decoder.layers.%d.self_attn_layer_norm", BODY},
-                              QKV("decoder.layers.%d.self_attn.q_proj",
-                                  "decoder.layers.%d.self_attn.k_proj",
-                                  "decoder.layers.%d.self_attn.v_proj"),
-                              {"blocks.%d.attn.out_proj", "decoder.layers.%d.self_attn.out_proj",
-                               BODY},
-                              {"blocks.%d.norm2", "decoder.layers.%d.final_layer_norm", BODY},
-                              {"blocks.%d.ff.up", "decoder.layers.%d.fc1", BODY},
-                              {"blocks.%d.ff.down", "decoder.layers.%d.fc2", BODY},
-                              {"norm", "decoder.final_layer_norm", BODY},
-                              {"output.weight", "lm_head.weight", LONE},
-                              {0}};
 /* query_key_value has query, key and value of head 0, then those of head 1. */
 const NameRule names_neox[] = {{"words.weight", "embed_in.weight", ONE},
                                {"blocks.%d.norm1", "layers.%d.input_layernorm", BODY},

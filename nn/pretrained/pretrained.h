@@ -1,14 +1,14 @@
 /* pretrained.h: models that others have trained, from the folders that Hugging Face's libraries
  * write.
  *
- * Families: BERT (MiniLM), RoBERTa, DistilBERT, ELECTRA, ModernBERT; GPT-2, OPT, GPT-NeoX, Llama
+ * Families: BERT (MiniLM), RoBERTa, DistilBERT, ModernBERT; GPT-2, GPT-NeoX, Llama
  * (Mistral, Qwen 2 and 3), Gemma and Gemma 3; the encoder-decoders T5, BART and Marian; ViT, DeiT.
  * The tokeniser that belongs to a model is data.h's. What is not understood is an error before
  * anything is computed.
  *
  * A model's life: nn_pretrained_load reads and checks the folder, builds the modules and fills
  * their weights; nn_pretrained_run (texts) or nn_pretrained_run_images (pictures) computes hidden
- * states, and a head (nn_pretrained_pool, nn_pretrained_logits, nn_pretrained_classify) computes
+ * states, and a head (nn_pretrained_logits, nn_pretrained_classify) computes
  * from these; nn_pretrained_free releases everything. A Pretrained must not be copied while it is
  * used: its blocks point into it.
  *
@@ -29,9 +29,7 @@ typedef enum {
     PRETRAINED_VIT,
     PRETRAINED_DEIT,
     PRETRAINED_LLAMA, /* with Mistral, Qwen 2 and Qwen 3 */
-    PRETRAINED_ELECTRA,
     PRETRAINED_MODERNBERT,
-    PRETRAINED_OPT,
     PRETRAINED_NEOX, /* Pythia */
     PRETRAINED_GEMMA,
     PRETRAINED_GEMMA3,
@@ -76,7 +74,6 @@ typedef struct {
     double *local_frequency;  /* ... with a rotary encoding of their own */
     double query_scale;       /* of q k^T */
     double qk_epsilon;        /* of the norms of queries and keys */
-    int64_t embedded;         /* channels of the embeddings: in ELECTRA perhaps not C */
     double embedding_scale;   /* word embeddings times this */
     double output_scale;      /* hidden states times this before the output */
     int64_t ranges, farthest; /* of the relative position bias */
@@ -156,7 +153,6 @@ typedef struct {
     Norm embedding_norm;
     Linear patches; /* weight (C, colours, patch, patch) */
     Tensor *class_token, *distillation_token, *picture_position;
-    Linear embedded; /* from the embeddings' channels to C */
     RelativeBias bias;
     PretrainedStack encoder; /* also that of a decoder-only model */
     /* Of an encoder-decoder, beside the above. */
@@ -184,7 +180,7 @@ typedef struct {
 
 /* Reads a model's folder. False, with an error that names file and key; then nothing is left to
  * free. */
-GRADUS_API bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options);
+GRADUS_API bool nn_pretrained_load(const char *folder, Pretrained *m, PretrainedOptions options);
 /* Releases the weights and all that the load allocated, and clears *m. Does nothing for NULL. */
 GRADUS_API void nn_pretrained_free(Pretrained *m);
 /* Prints family, sizes and heads, and the tensors of the files that are not used. */
@@ -200,10 +196,8 @@ GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *t
 /* The same of pictures (B, colours, height, width), normalised as preprocessor_config.json says. */
 GRADUS_API Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor **hidden);
 /* The heads: each computes from the last hidden states x (B, T, C). Error: the model does not have
- * this head. nn_pretrained_pool: (B, C), BERT's pooler of the first token. nn_pretrained_logits:
- * (B, T, V), of the language model. nn_pretrained_classify: (B, labels), the logits of the
- * classes. */
-GRADUS_API Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x);
+ * this head. nn_pretrained_logits: (B, T, V), of the language model. nn_pretrained_classify: (B,
+ * labels), the logits of the classes. */
 GRADUS_API Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x);
 GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x);
 
@@ -220,7 +214,8 @@ typedef struct {
 GRADUS_API bool nn_pretrained_pooling(const Pretrained *m, PretrainedPooling *p);
 /* The vectors (B, C) of last hidden states x (B, T, C), of which the first lengths[b] of row b are
  * tokens (NULL: all). */
-GRADUS_API Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x, const int *lengths);
+GRADUS_API Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x,
+                                       const int32_t *lengths);
 
 /* How a picture becomes numbers, as preprocessor_config.json says: (x factor - mean) / deviation of
  * each colour, of x from 0 to 255. */
@@ -248,7 +243,7 @@ GRADUS_API Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor
  * (NULL: all), and keeps the keys and values of the cross-attentions in m->source, until the next
  * call. nn_pretrained_logits_cached then continues outputs of B rows, each of which begins with
  * config.start and, unless that is -1, config.first. The tape needs no_grad. */
-GRADUS_API bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int *lengths);
+GRADUS_API bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int32_t *lengths);
 
 /* Decoders, also those of encoder-decoders: logits (B, T, V) of new tokens, whose keys and values
  * go into a cache, for a Decoder of decode.h. */
@@ -266,7 +261,7 @@ GRADUS_API bool nn_pretrained_reads_images(const Pretrained *m);
  * config.json with the labels, and copies of the tokeniser's files. labels: config.labels names
  * that differ, or NULL. Refused, with nothing written: a model without a classifier of texts, the
  * model's own folder, a label that is NULL or there twice. */
-GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
+GRADUS_API bool nn_pretrained_save(const char *folder, const Pretrained *m,
                                    const char *const *labels);
 
 #ifndef GRADUS_INSIDE
@@ -284,7 +279,6 @@ GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
 #define nn_pretrained_read(...)          TENSOR_PLACED_OK(nn_pretrained_read, __VA_ARGS__)
 #define nn_pretrained_run_images(...)    AG_PLACED(nn_pretrained_run_images, __VA_ARGS__)
 #define nn_pretrained_logits_cached(...) AG_PLACED(nn_pretrained_logits_cached, __VA_ARGS__)
-#define nn_pretrained_pool(...)          AG_PLACED(nn_pretrained_pool, __VA_ARGS__)
 #define nn_pretrained_logits(...)        AG_PLACED(nn_pretrained_logits, __VA_ARGS__)
 #define nn_pretrained_classify(...)      AG_PLACED(nn_pretrained_classify, __VA_ARGS__)
 #endif

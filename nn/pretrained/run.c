@@ -40,8 +40,6 @@ Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor 
         x = positions ? nn_position_at(e, x, positions) : nn_position(e, x);
     if (norm->weight)
         x = ag_dropout(nn_norm(norm, x), (real)m->config.dropout);
-    if (m->embedded.weight)
-        x = nn_linear(&m->embedded, x);
     return x && *x->name ? x : given_name(x, decoder ? "decoder_embedded" : "embedded", "");
 }
 
@@ -157,11 +155,8 @@ static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, int64_t
 }
 
 /* A dense layer on the first token ([CLS]) and a non-linear function: tanh, in DistilBERT relu. */
-Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
+static Tensor *pool(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, pretrained_check(m, "nn_pretrained_pool") ? &m->pooler : NULL, x, 1,
-                  "nn_pretrained_pool", "pooler"))
-        return tensor_poison();
     return nn_activation(family_of(m)->pool, nn_linear(&m->pooler, token(x, 0)));
 }
 
@@ -172,11 +167,9 @@ Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
                   "nn_pretrained_logits", "language-model head"))
         return tensor_poison();
     if (m->transform.weight) {
-        const Norm *norm = &m->transform_norm;
-        bool gelu = family_of(m)->transform_gelu && norm->weight; /* not ELECTRA's discriminator */
-        x = nn_activation(gelu ? ACTIVATION_GELU : m->config.activation,
+        x = nn_activation(family_of(m)->transform_gelu ? ACTIVATION_GELU : m->config.activation,
                           nn_linear(&m->transform, x));
-        x = norm->weight ? nn_norm(norm, x) : x;
+        x = nn_norm(&m->transform_norm, x);
     }
     if (m->config.output_scale > 0)
         x = ag_scale(x, (real)m->config.output_scale);
@@ -192,8 +185,7 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
                   "classifier"))
         return tensor_poison();
     if (!nn_pretrained_reads_images(m))
-        return nn_linear(&m->classifier,
-                         ag_dropout(nn_pretrained_pool(m, x), (real)m->config.dropout));
+        return nn_linear(&m->classifier, ag_dropout(pool(m, x), (real)m->config.dropout));
     Tensor *y = nn_linear(&m->classifier, token(x, 0));
     if (m->distilled_classifier.weight) /* the mean of both, as DeiT does when it is not trained */
         y = ag_scale(ag_add(y, nn_linear(&m->distilled_classifier, token(x, 1))), (real)0.5);

@@ -144,7 +144,7 @@ class Model:
 
     def __init__(self, folder):
         self.m, self.tokeniser = ctypes.pointer(C.Pretrained()), None
-        C.nn_pretrained_load(self.m, text(folder), C.PretrainedOptions(mapped=True))
+        C.nn_pretrained_load(text(folder), self.m, C.PretrainedOptions(mapped=True))
         self.config, self.layers, self.heads = self.m.contents.config, self.m.contents.config.layers, self.m.contents.config.heads
         self.reads_images = C.nn_pretrained_reads_images(self.m)
         try:

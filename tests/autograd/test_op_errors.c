@@ -91,101 +91,6 @@ static void errors(void)
     tensor_clear_error();
 }
 
-/* ---- the place ------------------------------------------------------------------------------- */
-
-/* Is the pending error this function's, at this line of this file? Marks the function's op as
- * seen. */
-static void check_place(bool *seen, const char *name, const Tensor *y, int line)
-{
-    char begin[200];
-    snprintf(begin, sizeof begin, "%s:%d: %s: ", __FILE__, line, name);
-    CHECK(tensor_is_poison(y) && strncmp(tensor_error(), begin, strlen(begin)) == 0,
-          "\"%s\"; expected \"%s...\"", tensor_error(), begin);
-    tensor_clear_error();
-    for (int i = 0; ag_ops[i]; i++)
-        seen[i] |= strncmp(ag_ops[i]->name, name + strlen("ag_"), strlen(ag_ops[i]->name)) == 0;
-}
-
-/* Does placed.h stamp the place of ag_NAME? For ops that are not called below. */
-static bool has_macro(const char *name)
-{
-    char wanted[64];
-    snprintf(wanted, sizeof wanted, "#define ag_%s(...)", name);
-    return strstr(scratch_text(source_path("autograd/placed.h")), wanted) != NULL;
-}
-
-/* Each public function is called as programs call it; only its macro can know this file's lines. */
-#define PLACE(name, call) check_place(seen, name, call, __LINE__)
-
-static void places_of_elementwise_ops(bool *seen)
-{
-    PLACE("ag_add", ag_add(NULL, NULL));
-    PLACE("ag_sub", ag_sub(NULL, NULL));
-    PLACE("ag_mul", ag_mul(NULL, NULL));
-    PLACE("ag_div", ag_div(NULL, NULL));
-    PLACE("ag_scale", ag_scale(NULL, 2));
-    PLACE("ag_maximum", ag_maximum(NULL, NULL));
-    PLACE("ag_neg", ag_neg(NULL));
-    PLACE("ag_abs", ag_abs(NULL));
-    PLACE("ag_sqrt", ag_sqrt(NULL));
-    PLACE("ag_pow", ag_pow(NULL, 2));
-    PLACE("ag_exp", ag_exp(NULL));
-    PLACE("ag_log", ag_log(NULL));
-    PLACE("ag_tanh", ag_tanh(NULL));
-    PLACE("ag_relu", ag_relu(NULL));
-    PLACE("ag_gelu", ag_gelu(NULL));
-    PLACE("ag_gelu_tanh", ag_gelu_tanh(NULL));
-    PLACE("ag_sigmoid", ag_sigmoid(NULL));
-    PLACE("ag_silu", ag_silu(NULL));
-    PLACE("ag_softplus", ag_softplus(NULL));
-}
-
-static void places(void)
-{
-    static const CrossEntropyOptions every = {0};
-    Tensor *none[1] = {NULL};
-    Mask all = {0};
-    bool *seen = calloc((size_t)samples_ops(), sizeof *seen);
-    places_of_elementwise_ops(seen);
-    PLACE("ag_copy", ag_copy(NULL));
-    PLACE("ag_matmul", ag_matmul(NULL, NULL));
-    PLACE("ag_linear", ag_linear(NULL, NULL, NULL));
-    PLACE("ag_sum", ag_sum(NULL));
-    PLACE("ag_sum_axis", ag_sum_axis(NULL, 0, false));
-    PLACE("ag_mean", ag_mean(NULL));
-    PLACE("ag_mean_axis", ag_mean_axis(NULL, 0, false));
-    PLACE("ag_logsumexp", ag_logsumexp(NULL, 0, false));
-    PLACE("ag_softmax", ag_softmax(NULL));
-    PLACE("ag_log_softmax", ag_log_softmax(NULL));
-    PLACE("ag_layernorm", ag_layernorm(NULL, NULL, NULL, 0));
-    PLACE("ag_embedding", ag_embedding(NULL, NULL));
-    PLACE("ag_concat", ag_concat(none, 1, 0));
-    PLACE("ag_stack", ag_stack(none, 1, 0));
-    PLACE("ag_gather", ag_gather(NULL, 0, NULL));
-    PLACE("ag_pad", ag_pad(NULL, NULL, NULL, 0));
-    PLACE("ag_expand", ag_expand(NULL, shape0()));
-    PLACE("ag_where", ag_where(NULL, NULL, NULL));
-    PLACE("ag_conv1d", ag_conv1d(NULL, NULL, NULL, 1, 0));
-    PLACE("ag_conv2d", ag_conv2d(NULL, NULL, NULL, 1, 0));
-    PLACE("ag_dropout", ag_dropout(NULL, 2));
-    PLACE("ag_cross_entropy", ag_cross_entropy(NULL, NULL));
-    PLACE("ag_cross_entropy_ignore", ag_cross_entropy_ignore(NULL, NULL, 0));
-    PLACE("ag_cross_entropy_smooth", ag_cross_entropy_smooth(NULL, NULL, 0, 0));
-    PLACE("ag_linear_cross_entropy", ag_linear_cross_entropy(NULL, NULL, NULL, NULL, every));
-    PLACE("ag_mse", ag_mse(NULL, NULL));
-    PLACE("ag_bce_with_logits", ag_bce_with_logits(NULL, NULL));
-    PLACE("ag_gaussian_kl", ag_gaussian_kl(NULL, NULL));
-    PLACE("ag_masked_softmax", ag_masked_softmax(NULL, all));
-    PLACE("ag_attention", ag_attention(NULL, NULL, NULL, all, 0));
-    PLACE("ag_attention_composed", ag_attention_composed(NULL, NULL, NULL, all, 0, NULL));
-    PLACE("ag_rotary", ag_rotary(NULL, NULL, NULL));
-    for (int i = 0; ag_ops[i]; i++)
-        CHECK(seen[i] || has_macro(ag_ops[i]->name),
-              "autograd.h: expected a macro for ag_%s that adds the caller's file and line",
-              ag_ops[i]->name);
-    free(seen);
-}
-
 /* A list of operands with a hole in it. */
 static void holes(void)
 {
@@ -204,11 +109,10 @@ static void holes(void)
 int main(int argc, char **argv)
 {
     int ops = samples_ops();
-    TestCase *cases = calloc((size_t)ops + 3, sizeof *cases);
+    TestCase *cases = calloc((size_t)ops + 2, sizeof *cases);
     for (int i = 0; i < ops; i++)
         cases[i] = (TestCase){ag_ops[i]->name, errors};
-    cases[ops] = (TestCase){"the place of a failure is the caller's line", places};
-    cases[ops + 1] = (TestCase){"a list of operands with a hole", holes};
+    cases[ops] = (TestCase){"a list of operands with a hole", holes};
     int status = run_tests("op errors", cases, argc, argv);
     free(cases);
     return status;

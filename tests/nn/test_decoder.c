@@ -86,26 +86,6 @@ static void maps_of_both_attentions(void)
     setting_close(&s);
 }
 
-static Tensor *block_forward(void *module, Tensor **x)
-{
-    return nn_decoder_block(module, x[0], x[1], (Mask){0}, (Mask){0});
-}
-
-static void block_gradients(void)
-{
-    if (sizeof(real) != sizeof(double))
-        SKIP("finite differences need double");
-    for (int post = 0; post < 2; post++) {
-        Setting s;
-        DecoderBlock b;
-        REQUIRE(open_block(&s, &b, post), "no block");
-        Tensor *x[2] = {oracle_find(&s.golden, "decoder.x"),
-                        oracle_find(&s.golden, "decoder.memory")};
-        module_gradcheck(&s, &b, sizeof b, block_forward, x, 2, post ? "post-norm" : "pre-norm");
-        setting_close(&s);
-    }
-}
-
 /* ---- RMSNorm --------------------------------------------------------------------------------- */
 
 static Tensor *rmsnorm_forward(void *module, Tensor **x)
@@ -238,77 +218,6 @@ static void additive_attention_refuses(void)
     setting_close(&s);
 }
 
-/* ---- the caller's file and line -------------------------------------------------------------- */
-
-static Tape *place_tape;
-
-static Tensor *ones(int rank)
-{
-    tape_reset(place_tape); /* which the last failure has stopped */
-    return tape_full(place_tape, 1, rank == 3 ? shape3(1, 1, 1) : shape1(1));
-}
-
-static void placed(int line, const char *call)
-{
-    char begin[200];
-    snprintf(begin, sizeof begin, "%s:%d: ", __FILE__, line);
-    CHECK(strncmp(tensor_error(), begin, strlen(begin)) == 0, "%s reports \"%s\", not at %s", call,
-          tensor_error(), begin);
-    tensor_clear_error();
-}
-#define PLACED(call) ((void)(call), placed(__LINE__, #call))
-
-static void inits_record_the_callers_line(void)
-{
-    struct {
-        Norm norm;
-        AdditiveAttention align;
-        DecoderBlock block;
-        RNNCell cell;
-        RNN rnn;
-        Lora lora;
-        KVCache cache;
-    } m;
-    Checkpoint none = {0};
-    PLACED(nn_rmsnorm_init(&m.norm, NULL, "a", 1));
-    PLACED(nn_additive_attention_init(&m.align, NULL, "a", 1, 1, 1));
-    PLACED(nn_decoder_block_init(&m.block, NULL, "a", (BlockConfig){.channels = 1, .heads = 1}));
-    PLACED(nn_rnn_cell_init(&m.cell, NULL, "a", RNN_GRU, 1, 1));
-    PLACED(nn_rnn_init(&m.rnn, NULL, "a", RNN_GRU, 1, 1, 1));
-    PLACED(nn_lora_init(&m.lora, NULL, "a", (Linear){0}, 1, 1));
-    PLACED(nn_lora_merge(&m.lora));
-    PLACED(nn_cache_init(&m.cache, 0, 1, 1, 1, 1));
-    PLACED(nn_cache_advance(&m.cache, NULL, 1));
-    PLACED(nn_generate(NULL, NULL, NULL, NULL, 1, NULL, 1));
-    PLACED(nn_checkpoint_save(&none, "none"));
-    PLACED(nn_checkpoint_load(&none, "none"));
-}
-
-static void forwards_record_the_callers_line(void)
-{
-    static const Norm norm;
-    static const AdditiveAttention align;
-    static const DecoderBlock block;
-    static const RNNCell cell;
-    static const RNN rnn;
-    static const Lora lora;
-    static const TransformerBlock encoder;
-    static const PositionalEncoding position;
-    static KVCache cache;
-    place_tape = tape_new(1);
-    PLACED(nn_norm(&norm, ones(1)));
-    PLACED(nn_additive_attention(&align, ones(3), NULL, NULL, (Mask){0}, NULL));
-    PLACED(nn_decoder_block(&block, ones(3), NULL, (Mask){0}, (Mask){0}));
-    PLACED(nn_rnn_cell(&cell, ones(1), NULL));
-    PLACED(nn_rnn(&rnn, ones(3), NULL));
-    PLACED(nn_lora(&lora, ones(1)));
-    PLACED(nn_position_at(&position, ones(3), NULL));
-    PLACED(nn_cache_positions(&cache, ones(1)->tape, -1));
-    PLACED(nn_attention_cached(&encoder.attn, ones(3), &cache, 0));
-    PLACED(nn_transformer_block_cached(&encoder, ones(3), &cache, 0));
-    tape_free(place_tape);
-}
-
 /* ---- no memory ------------------------------------------------------------------------------- */
 
 /* All modules of this file one after another, forward and back. */
@@ -341,40 +250,15 @@ static void out_of_memory(void)
     CHECK_OUT_OF_MEMORY(one_step, NULL);
 }
 
-static void without_params(void)
-{
-    DecoderBlock block;
-    Norm norm;
-    AdditiveAttention align;
-    Tape *tape = tape_new(1);
-    CHECK(!nn_decoder_block_init(&block, NULL, "b", (BlockConfig){.channels = 4, .heads = 2}),
-          "a block without params");
-    CHECK_ERROR("nn_decoder_block_init: params is NULL; expected a module, params and a path");
-    CHECK(!nn_rmsnorm_init(&norm, NULL, "n", 4), "a norm without params");
-    CHECK_ERROR("nn_rmsnorm_init: params is NULL; expected a module, params and a path");
-    CHECK(!nn_additive_attention_init(&align, NULL, "a", 4, 4, 4), "attention without params");
-    CHECK_ERROR("nn_additive_attention_init: params is NULL; expected a module, params and a path");
-    Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
-    CHECK(tensor_is_poison(nn_additive_attention(&align, x, x, NULL, (Mask){0}, NULL)),
-          "no weights");
-    CHECK_ERROR("nn_additive_attention: the module is NULL or has no weights; expected one whose "
-                "init succeeded");
-    tape_free(tape);
-}
-
 static const TestCase cases[] = {
     {"the block is PyTorch's", block_is_pytorch},
     {"no token sees the next", no_token_sees_the_next},
     {"maps of both attentions", maps_of_both_attentions},
-    {"the block's gradients are finite differences", block_gradients},
     {"RMSNorm is its formula", rmsnorm_is_its_formula},
     {"additive attention is its formula", additive_attention_is_its_formula},
     {"additive attention step by step", additive_attention_step_by_step},
     {"additive attention refuses", additive_attention_refuses},
     {"out of memory", out_of_memory},
-    {"without params", without_params},
-    {"inits record the caller's line", inits_record_the_callers_line},
-    {"forward passes record the caller's line", forwards_record_the_callers_line},
     {NULL, NULL},
 };
 

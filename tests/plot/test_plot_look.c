@@ -2,6 +2,8 @@
  * several rows, weights over an image. */
 #include "tests/plot/plot_checks.h"
 
+#include "tensor/io/npy.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

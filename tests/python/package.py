@@ -92,7 +92,7 @@ def test_structures_are_laid_out_as_the_compiler_does():
             mine.append(f"{name}.{field} {getattr(t, field).offset}")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "sizes.c"
-        path.write_text("#define GRADUS_INSIDE\n#include <gradus.h>\n#include <autograd/inspect.h>\n#include <stdio.h>\n"
+        path.write_text("#define GRADUS_INSIDE\n#include <gradus.h>\n#include <autograd/inspect.h>\n#include <plot/pages.h>\n#include <stdio.h>\n"
                         "int main(void)\n{\n" + "\n".join(lines) + "\nreturn 0;\n}\n")
         subprocess.run([*sys.argv[3:], f"-I{SOURCE}", str(path), "-o", f"{folder}/sizes"], check=True)
         theirs = subprocess.run([f"{folder}/sizes"], capture_output=True, text=True, check=True).stdout.split("\n")[:-1]
