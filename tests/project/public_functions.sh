@@ -73,7 +73,7 @@ fi
 # A program's author reads the headers before the first line: what is added has to replace something.
 enough() {
     wc -l <"$work/public"
-    [ "$(wc -l <"$work/public")" -gt 250 ] && [ "$(wc -l <"$work/public")" -lt 330 ]
+    [ "$(wc -l <"$work/public")" -gt 250 ] && [ "$(wc -l <"$work/public")" -lt 332 ]
 }
 attempt 'the headers declare 251 to 331 functions' enough
 
