@@ -11,7 +11,6 @@
 
 #include "examples/common/options.h"
 #include "tensor/files.h"
-#include "tensor/io/disk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,43 +178,36 @@ static bool write_sheet(Sheet s, int minutes)
         tensor_file_discard(key);
     else if ((ok = tensor_file_commit(key)))
         printf("%s/sheet-%d, solution-%d (md, tex%s): %d questions, %d points, %d minutes\n",
-               s.folder, s.seed, s.seed, s.pdf ? ", pdf" : "", s.count, s.points, s.minutes);
+               s.folder, s.seed, s.seed, s.pdf ? ", pdf" : "; there is no pdflatex, so no PDF",
+               s.count, s.points, s.minutes);
     return ok;
 }
 
-/* NAME.pdf of NAME.html with a Chromium. */
-static bool run_chromium(char *program, const char *folder, const char *name, int seed)
+/* Where LaTeX is missing, a Chromium prints the pages. Each is our own, and loads nothing: it needs
+ * no sandbox, which Chromium refuses to root. */
+static bool print_pages(const char *folder, int seed, int sheets)
 {
-    char from[EXAM_PATH + 64], to[EXAM_PATH + 64], said[1024];
-    snprintf(from, sizeof from, "%s/%s-%d.html", folder, name, seed);
-    snprintf(to, sizeof to, "--print-to-pdf=%s/%s-%d.pdf", folder, name, seed);
-    char *argv[] = {program, "--headless", "--no-pdf-header-footer", "--no-sandbox", to,
-                    from,    NULL};
-    SystemProcess p; /* the page is our own, and loads nothing: it needs no sandbox */
-    bool ok = system_start(&p, argv, 2) == 0;
-    while (ok && disk_read(p.stream, said, sizeof said) > 0)
-        ; /* its remarks are not the reader's */
-    return (ok && system_wait(&p) == 0) || tensor_fail("%s cannot print %s", program, from);
-}
-
-/* The sheets and solutions as pages, and as PDF from these where there is no LaTeX. */
-static bool write_pages(const char *folder, int first, int end)
-{
-    static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "chrome"};
-    char program[EXAM_PATH];
-    bool found = false, ok = true;
-    if (text_pages(folder) != 0)
-        return true; /* what it needs was said; the sheets are written */
-    printf("%s: the sheets and solutions as pages, too (html)\n", folder);
-    if (system_find_program("pdflatex", program, sizeof program))
+    static const char *const names[] = {"chromium", "chromium-browser", "google-chrome"};
+    char program[EXAM_PATH], from[EXAM_PATH + 64], to[EXAM_PATH + 64], said[1024];
+    bool found = system_find_program("pdflatex", program, sizeof program), ok = true;
+    if (found)
         return true;
     for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
         found = system_find_program(names[i], program, sizeof program);
-    if (!found)
-        printf("%s: there is neither pdflatex nor Chromium, so no PDF\n", folder);
-    for (int seed = first; seed < end && ok && found; seed++)
-        ok = run_chromium(program, folder, "sheet", seed) &&
-             run_chromium(program, folder, "solution", seed);
+    for (int i = 0; found && ok && i < 2 * sheets; i++) {
+        const char *kind = i % 2 ? "solution" : "sheet";
+        snprintf(from, sizeof from, "%s/%s-%d.html", folder, kind, seed + i / 2);
+        snprintf(to, sizeof to, "--print-to-pdf=%s/%s-%d.pdf", folder, kind, seed + i / 2);
+        char *argv[] = {program, "--headless", "--no-pdf-header-footer", "--no-sandbox", to,
+                        from,    NULL};
+        SystemProcess p;
+        ok = system_start(&p, argv, 2) == 0;
+        while (ok && system_read(p.stream, said, sizeof said) > 0) /* not the reader's */
+            ;
+        ok = (ok && system_wait(&p) == 0) || tensor_fail("%s cannot print %s", program, from);
+    }
+    if (found && ok)
+        printf("%s: and printed by Chromium (pdf)\n", folder);
     return ok;
 }
 
@@ -267,7 +259,10 @@ int lectures_exam(int argc, char **argv)
                       : kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt");
     for (; ok && !s.grade && sheet.seed < s.seed + s.sheets; sheet.seed++)
         ok = write_sheet(sheet, s.minutes);
-    ok = ok && (s.grade || write_pages(folder, s.seed, sheet.seed));
+    if (ok && !s.grade && text_pages(folder) == 0) {
+        printf("%s: the sheets and solutions as pages, too (html)\n", folder);
+        ok = print_pages(folder, s.seed, s.sheets);
+    }
     if (!ok)
         fprintf(stderr, "./gradus exam: %s\n", tensor_error());
     free(kinds.text);

@@ -36,17 +36,12 @@ function openPage() {
     Frame.main.append(text);
     addKey('n', 'next section', () => goTo(1));
     addKey('p', 'section before', () => goTo(-1));
-    const isSheet = !text.querySelector('a'); // an exam: each question on a page, with room to work
-    text.classList.toggle('sheet', isSheet);
-    for (const line of isSheet ? text.querySelectorAll('p') : [])
-        line.classList.toggle('answer', line.textContent.trimEnd().endsWith('............'));
     if (DATA.chapter) // a sheet of an exam is no text of the project
         addNote('A live figure (in a frame) is computed by the library in this page. Links to other chapters work where their pages stand ' +
             'beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');
 }
 
-const inBook = document.querySelector('.md-content');
-if (!inBook)
+if (!document.querySelector('.md-content'))
     openPage();
 for (const figure of DATA.figures) {
     const picture = document.getElementById(figure.after), place = picture?.closest('.table') ?? picture;
@@ -56,21 +51,20 @@ for (const figure of DATA.figures) {
     else
         text.append(live.box);
 }
-
 // ---- one figure alone, and links to it -----------------------------------------------------------------
 
-const ALONE = inBook ? [] : [...text.querySelectorAll('figure:has(img), .live')]; // in a book, Material has the keys
-let alone = 0;
+function openFigures() {
+    const ALONE = [...text.querySelectorAll('figure:has(img), .live')];
+    let alone = 0;
 
-function showAlone(number) {
-    alone = Math.min(ALONE.length - 1, Math.max(0, number));
-    ALONE.forEach((figure, i) => figure.classList.toggle('alone', Present.on && i === alone));
-    redrawAll();
-    keepLink();
-}
+    function showAlone(number) {
+        alone = Math.min(ALONE.length - 1, Math.max(0, number));
+        ALONE.forEach((figure, i) => figure.classList.toggle('alone', Present.on && i === alone));
+        redrawAll();
+        keepLink();
+    }
 
-// The figure that is nearest to the middle of the window; a click on a picture shows it.
-function offerPresentation() {
+    // The figure that is nearest to the middle of the window; a click on a picture shows it.
     Object.assign(Present, {
         begin: () => {
             const far = figure => Math.abs((figure.getBoundingClientRect().top + figure.getBoundingClientRect().bottom - innerHeight) / 2);
@@ -113,5 +107,15 @@ function offerPresentation() {
     openLink();
 }
 
-if (!inBook)
-    offerPresentation();
+// An exam: each question on a page, with room to work.
+function openSheet() {
+    text.classList.add('sheet');
+    for (const line of text.querySelectorAll('p'))
+        line.classList.toggle('answer', line.textContent.trimEnd().endsWith('............'));
+}
+
+if (Frame.main) {
+    openFigures();
+    if (!DATA.chapter)
+        openSheet();
+}

@@ -47,12 +47,12 @@ static void a_module_stands_in_the_page(void)
           "no weights");
     CHECK(plot_page_model(scratch_path("model.html"), live.module, NULL), "%s", tensor_error());
     CHECK(strstr(scratch_text(scratch_path("model.html")), "{\"kind\":\"model\","), "no model");
-    char folder[512], weights[540];
+    char folder[512], file[540];
     snprintf(folder, sizeof folder, "%s", scratch_path("folder"));
-    snprintf(weights, sizeof weights, "%s/model.safetensors", folder);
+    snprintf(file, sizeof file, "%s/model.safetensors", folder);
     CHECK(!plot_page_model(scratch_path("own.html"), module, folder), "an empty folder");
     CHECK_ERROR("model.safetensors; expected the weights in one file");
-    CHECK(tensor_make_directory(folder) && params_save(p, weights, NULL, 0), "%s", tensor_error());
+    CHECK(tensor_make_directory(folder) && params_save(file, p, NULL, 0), "%s", tensor_error());
     CHECK(plot_page_model(scratch_path("own.html"), module, folder), "%s", tensor_error());
     CHECK(strstr(scratch_text(scratch_path("own.html")),
                  "\"files\":[{\"name\":\"model.safetensors\",\"base64\":\""),
