@@ -73,7 +73,7 @@ static void rules_of_generation(void)
     char path[2000];
     snprintf(path, sizeof path, "%s/generation_config.json", scratch_path("model"));
     remove(path);
-    REQUIRE(nn_pretrained_load(&m, scratch_path("model"), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(scratch_path("model"), &m, (PretrainedOptions){0}), "%s",
             tensor_error());
     const DecodeRules *r = nn_pretrained_decoder(&m, NULL).rules;
     CHECK(r->no_repeat == 3 && r->shortest == 56 && r->repetition == 1 && r->forbidden[0] == -1,
@@ -82,7 +82,7 @@ static void rules_of_generation(void)
     put("generation_config.json",
         "{\"repetition_penalty\": 1.25, \"eos_token_id\": 2, \"bad_words_ids\": [[9], [2]], "
         "\"encoder_repetition_penalty\": 1.0, \"suppress_tokens\": null, \"do_sample\": true}");
-    REQUIRE(nn_pretrained_load(&m, scratch_path("model"), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(scratch_path("model"), &m, (PretrainedOptions){0}), "%s",
             tensor_error());
     r = nn_pretrained_decoder(&m, NULL).rules;
     CHECK(r->no_repeat == 0 && r->shortest == 0 && r->repetition == 1.25, "%d %lld %g",
