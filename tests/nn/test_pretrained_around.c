@@ -93,12 +93,12 @@ static void rules_of_generation(void)
         char text[80];
         snprintf(text, sizeof text, "{%s}", not_built[i]);
         put("generation_config.json", text);
-        REFUSES(nn_pretrained_load, "generation_config.json: ", &m, scratch_path("model"),
+        REFUSES(nn_pretrained_load, "generation_config.json: ", scratch_path("model"), &m,
                 (PretrainedOptions){0});
     }
     put("generation_config.json", "{\"repetition_penalty\": 0}");
-    REFUSES(nn_pretrained_load, "repetition_penalty is 0; expected a number above 0", &m,
-            scratch_path("model"), (PretrainedOptions){0});
+    REFUSES(nn_pretrained_load, "repetition_penalty is 0; expected a number above 0",
+            scratch_path("model"), &m, (PretrainedOptions){0});
     put("generation_config.json", "{}");
 }
 
