@@ -64,8 +64,10 @@ function named(attention, [layer, head, query, key]) {
 // The list of the input that is shown.
 function fillHabits() {
     LISTS.found = habitsOf(INPUTS[SHOWN.input]);
+    const {selectedIndex: chosen} = LISTS.habit;
     LISTS.habit.replaceChildren(element('option', {}, 'a head ...'), ...LISTS.found.map(({what, layer, head, share}) =>
         element('option', {}, `${what}: layer ${layer + 1}, head ${head + 1} (${share.toFixed(2)})`)));
+    LISTS.habit.selectedIndex = chosen < LISTS.habit.options.length ? Math.max(0, chosen) : 0;
     LISTS.habit.disabled = LISTS.found.length === 0;
 }
 

@@ -79,8 +79,8 @@ def use(browser, focused):
 def axe():
     """The script of axe-core, of the file GRADUS_AXE or PyPI's package axe-core-python; None where neither is there."""
     found = importlib.util.find_spec("axe_core_python")
-    path = pathlib.Path(os.environ.get("GRADUS_AXE") or (found.origin if found else "")).with_name("axe.min.js")
-    return path.read_text("utf-8") if path.exists() else None
+    given = os.environ.get("GRADUS_AXE") or (found and pathlib.Path(found.origin).with_name("axe.min.js"))
+    return pathlib.Path(given).read_text("utf-8") if given else None
 
 
 AXE = axe()
